@@ -1,0 +1,144 @@
+#include "autograd/arithmetic.h"
+
+#include "autograd/elementwise.h"
+
+namespace ultr {
+
+Tensor operator+(Tensor a, Tensor b) {
+  return binary(
+      "add", a, b, [](auto x, auto y) { return x + y; },
+      [](auto g, auto, auto, auto) { return gradients(g, g); });
+}
+
+Tensor operator-(Tensor a, Tensor b) {
+  return binary(
+      "subtract", a, b, [](auto x, auto y) { return x - y; },
+      [](auto g, auto, auto, auto) { return gradients(g, -g); });
+}
+
+Tensor operator*(Tensor a, Tensor b) {
+  return binary(
+      "multiply", a, b, [](auto x, auto y) { return x * y; },
+      [](auto g, auto x, auto y, auto) { return gradients(g * y, g * x); });
+}
+
+Tensor operator/(Tensor a, Tensor b) {
+  return binary(
+      "divide", a, b, [](auto x, auto y) { return x / y; },
+      [](auto g, auto, auto y, auto quotient) {
+        const auto per = g / y;
+        return gradients(per, -per * quotient);
+      });
+}
+
+Tensor operator-(Tensor x) {
+  return unary(
+      "negate", x, [](auto v) { return -v; }, [](auto g, auto, auto) { return gradients(-g); });
+}
+
+// A number beside a tensor is an option of the op, not a node of its own.
+
+Tensor operator+(Tensor a, double b) {
+  return unary(
+      "add", a, [b](auto x) { return x + b; }, [](auto g, auto, auto) { return gradients(g); });
+}
+Tensor operator+(double a, Tensor b) { return b + a; }
+Tensor operator-(Tensor a, double b) { return a + -b; }
+
+Tensor operator-(double a, Tensor b) {
+  return unary(
+      "subtract", b, [a](auto x) { return a - x; },
+      [](auto g, auto, auto) { return gradients(-g); });
+}
+
+Tensor operator*(Tensor a, double b) {
+  return unary(
+      "multiply", a, [b](auto x) { return x * b; },
+      [b](auto g, auto, auto) { return gradients(g * b); });
+}
+Tensor operator*(double a, Tensor b) { return b * a; }
+
+Tensor operator/(Tensor a, double b) {
+  return unary(
+      "divide", a, [b](auto x) { return x / b; },
+      [b](auto g, auto, auto) { return gradients(g / b); });
+}
+
+Tensor exp(Tensor x) {
+  return unary(
+      "exp", x, [](auto v) { return exp(v); },
+      [](auto g, auto, auto y) { return gradients(g * y); });
+}
+
+Tensor log(Tensor x) {
+  return unary(
+      "log", x, [](auto v) { return log(v); },
+      [](auto g, auto v, auto) { return gradients(where(v == 0, 0, g / v)); });
+}
+
+Tensor log1p(Tensor x) {
+  return unary(
+      "log1p", x, [](auto v) { return log1p(v); },
+      [](auto g, auto v, auto) { return gradients(where(v == -1, 0, g / (v + 1))); });
+}
+
+Tensor expm1(Tensor x) {
+  return unary("expm1", x, [](auto v) {
+    using P = decltype(v);
+    // Near 0 the value keeps what 1 + value loses, far below 0 the exponential does: both are used.
+    const P value = expm1(v);
+    return value_and_slopes(value, where(v < P(-1), exp(v), value + 1));
+  });
+}
+
+Tensor sqrt(Tensor x) {
+  return unary(
+      "sqrt", x, [](auto v) { return sqrt(v); },
+      [](auto g, auto, auto y) { return gradients(where(y == 0, 0, g * 0.5 / y)); });
+}
+
+Tensor square(Tensor x) {
+  return unary(
+      "square", x, [](auto v) { return v * v; },
+      [](auto g, auto v, auto) { return gradients(2 * g * v); });
+}
+
+Tensor abs(Tensor x) {
+  return unary(
+      "abs", x, [](auto v) { return abs(v); },
+      [](auto g, auto v, auto) { return gradients(where(v > 0, g, where(v < 0, -g, 0))); });
+}
+
+Tensor maximum(Tensor a, Tensor b) {
+  return binary(
+      "maximum", a, b, [](auto x, auto y) { return max(x, y); },
+      [](auto g, auto x, auto y, auto) {
+        return gradients(where(x < y, 0, g), where(x < y, g, 0));
+      });
+}
+
+Tensor minimum(Tensor a, Tensor b) {
+  return binary(
+      "minimum", a, b, [](auto x, auto y) { return min(x, y); },
+      [](auto g, auto x, auto y, auto) {
+        return gradients(where(y < x, 0, g), where(y < x, g, 0));
+      });
+}
+
+Tensor clamp(Tensor x, double low, double high) {
+  return unary(
+      "clamp", x, [low, high](auto v) { return min(max(v, low), high); },
+      [low, high](auto g, auto v, auto) {
+        return gradients(where((v >= low) & (v <= high), g, 0));
+      });
+}
+
+Tensor stop_gradient(Tensor x) {
+  Tensor result = unary(
+      "stop_gradient", x, [](auto v) { return v; },
+      [](auto g, auto, auto) { return gradients(g); });
+  x.tape().node(result.node()).requires_gradient = false;
+  return result;
+}
+
+}  // namespace ultr

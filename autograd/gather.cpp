@@ -1,0 +1,221 @@
+#include "autograd/gather.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "autograd/error.h"
+#include "autograd/pack.h"
+
+namespace ultr {
+namespace {
+
+struct ParameterClosure {
+  const ParameterView* parameter;
+  // Where a gather keeps the entries it read, if its demand has conditions:
+  std::uint32_t* entries;  // which elements of the result
+  std::uint32_t* rows;     // and which rows they are
+  std::size_t* count;
+};
+
+constexpr std::size_t prefetch_distance = 24;
+
+template <class From>
+const From* row_of(const ParameterView& parameter, std::size_t row) {
+  return static_cast<const From*>(parameter.values) +
+         row * static_cast<std::size_t>(parameter.stride);
+}
+
+template <class To, class From>
+void copy_row(const ParameterView& parameter, std::size_t row, To* to) {
+  const From* from = row_of<From>(parameter, row);
+  for (std::int64_t c = 0; c < parameter.columns; ++c) to[c] = static_cast<To>(from[c]);
+}
+
+/// Lists the elements that meet all conditions of the node's demand.
+std::size_t list_entries(Tape& tape, const Node& node, std::span<const std::uint32_t> index,
+                         const ParameterClosure& closure) {
+  const auto conditions = node.demand.all();
+  std::array<const std::uint8_t*, Demand::most> masks{};
+  for (std::size_t c = 0; c < conditions.size(); ++c)
+    masks[c] = reinterpret_cast<const std::uint8_t*>(tape.node(conditions[c].mask).value);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    bool wanted = true;
+    for (std::size_t c = 0; c < conditions.size(); ++c)
+      wanted &= (masks[c][i] != 0) == conditions[c].value;
+    closure.entries[count] = static_cast<std::uint32_t>(i);
+    closure.rows[count] = index[i];
+    count += wanted ? 1 : 0;
+  }
+  return count;
+}
+
+template <class To, class From>
+void gather_rows(Tape& tape, Node& node) {
+  const auto& closure = *static_cast<const ParameterClosure*>(node.closure);
+  const ParameterView& parameter = *closure.parameter;
+  const auto n = static_cast<std::size_t>(tape.size_of(node.shape.rows));
+  const auto columns = static_cast<std::size_t>(parameter.columns);
+  const std::span index(reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 0).value), n);
+  To* value = reinterpret_cast<To*>(node.value);
+  if (node.demand.count > 0) {
+    std::fill_n(value, n * columns, To(0));
+    const std::size_t count = list_entries(tape, node, index, closure);
+    for (std::size_t i = 0; i < count; ++i)
+      copy_row<To, From>(parameter, closure.rows[i], value + closure.entries[i] * columns);
+    *closure.count = count;
+    return;
+  }
+  const std::size_t ahead = n > prefetch_distance ? n - prefetch_distance : 0;
+  if (columns == 1) {
+    std::size_t i = 0;
+    for (; i < ahead; ++i) {
+      __builtin_prefetch(row_of<From>(parameter, index[i + prefetch_distance]));
+      value[i] = static_cast<To>(*row_of<From>(parameter, index[i]));
+    }
+    for (; i < n; ++i) value[i] = static_cast<To>(*row_of<From>(parameter, index[i]));
+  } else {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i < ahead) __builtin_prefetch(row_of<From>(parameter, index[i + prefetch_distance]));
+      copy_row<To, From>(parameter, index[i], value + i * columns);
+    }
+  }
+}
+
+template <class T>
+void gather_forward(Tape& tape, Node& node) {
+  const auto& closure = *static_cast<const ParameterClosure*>(node.closure);
+  if (closure.parameter->precision == Precision::float32)
+    gather_rows<T, float>(tape, node);
+  else
+    gather_rows<T, double>(tape, node);
+}
+
+template <class T>
+void gather_backward(Tape& tape, Node& node) {
+  const auto& closure = *static_cast<const ParameterClosure*>(node.closure);
+  const std::int64_t columns = closure.parameter->columns;
+  if (node.demand.count == 0) {
+    const auto* index = reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 0).value);
+    tape.report_sparse_gradient({closure.parameter,
+                                 {index, static_cast<std::size_t>(tape.size_of(node.shape.rows))},
+                                 node.gradient,
+                                 columns});
+    return;
+  }
+  const T* gradient = reinterpret_cast<const T*>(node.gradient);
+  T* kept = reinterpret_cast<T*>(node.saved);
+  for (std::size_t i = 0; i < *closure.count; ++i)
+    kept = std::copy_n(gradient + closure.entries[i] * static_cast<std::size_t>(columns), columns,
+                       kept);
+  tape.report_sparse_gradient(
+      {closure.parameter, {closure.rows, *closure.count}, node.saved, columns});
+}
+
+constexpr Kernels gather_kernels = {{gather_forward<float>, gather_backward<float>},
+                                    {gather_forward<double>, gather_backward<double>}};
+
+template <class T>
+void read_forward(Tape&, Node& node) {
+  const auto& closure = *static_cast<const ParameterClosure*>(node.closure);
+  const ParameterView& parameter = *closure.parameter;
+  T* value = reinterpret_cast<T*>(node.value);
+  for (std::int64_t row = 0; row < parameter.rows; ++row, value += parameter.columns) {
+    if (parameter.precision == Precision::float32)
+      copy_row<T, float>(parameter, static_cast<std::size_t>(row), value);
+    else
+      copy_row<T, double>(parameter, static_cast<std::size_t>(row), value);
+  }
+}
+
+constexpr Kernels read_kernels = {{read_forward<float>}, {read_forward<double>}};
+
+Shape shape_of(const ParameterView& parameter, Extent rows) {
+  return parameter.columns == 1 ? Shape::vector(rows) : Shape::matrix(rows, parameter.columns);
+}
+
+template <class T>
+void take_forward(Tape& tape, Node& node) {
+  const T* table = reinterpret_cast<const T*>(tape.input_of(node, 0).value);
+  T* value = reinterpret_cast<T*>(node.value);
+  const auto runs = tape.runs_of(node.inputs[1]);
+  if (!runs.empty()) {
+    for (const Run& run : runs) value = std::fill_n(value, run.count, table[run.value]);
+    return;
+  }
+  const auto* index = reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 1).value);
+  const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
+  for (std::size_t i = 0; i < n; ++i) value[i] = table[index[i]];
+}
+
+template <class T>
+void take_backward(Tape& tape, Node& node) {
+  const auto target = tape.gradient_target<T>(node, 0);
+  if (!target) return;
+  const T* gradient = reinterpret_cast<const T*>(node.gradient);
+  if (!target.add) std::fill_n(target.data, tape.size_of(tape.input_of(node, 0).shape), T(0));
+  const auto runs = tape.runs_of(node.inputs[1]);
+  if (!runs.empty()) {
+    for (const Run& run : runs) {
+      Pack<T> total(0);
+      std::size_t i = 0;
+      for (; i + Pack<T>::size <= run.count; i += Pack<T>::size)
+        total += Pack<T>::load(gradient + i);
+      if (i < run.count) total += Pack<T>::load(gradient + i, run.count - i);
+      target.data[run.value] += sum(total);
+      gradient += run.count;
+    }
+    return;
+  }
+  const auto* index = reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 1).value);
+  const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
+  for (std::size_t i = 0; i < n; ++i) target.data[index[i]] += gradient[i];
+}
+
+constexpr Kernels take_kernels = {{take_forward<float>, take_backward<float>},
+                                  {take_forward<double>, take_backward<double>}};
+
+}  // namespace
+
+Tensor gather(Tape& tape, const ParameterView& parameter, Index rows) {
+  const Shape index_shape = tape.node(rows.node).shape;
+  const Shape shape = shape_of(parameter, index_shape.rows);
+  const auto recorded =
+      tape.record("gather", NodeKind::real, shape, &gather_kernels, std::array{rows.node});
+  const auto capacity = static_cast<std::size_t>(index_shape.capacity());
+  const auto indices = [&] {
+    return reinterpret_cast<std::uint32_t*>(
+        tape.arena().allocate(capacity * sizeof(std::uint32_t)));
+  };
+  recorded.node.rowwise = true;
+  recorded.node.closure = tape.arena().create(
+      ParameterClosure{&parameter, indices(), indices(), tape.arena().create(std::size_t{0})});
+  if (tape.gradients())
+    recorded.node.saved =
+        tape.arena().allocate(static_cast<std::size_t>(shape.capacity()) * tape.element_bytes());
+  tape.register_parameter(recorded.id, &parameter, true);
+  return tape.tensor(recorded);
+}
+
+Tensor read(Tape& tape, const ParameterView& parameter) {
+  const bool single = parameter.rows == 1 && parameter.columns == 1;
+  const Shape shape = single ? Shape::scalar() : shape_of(parameter, parameter.rows);
+  const auto recorded = tape.record("read", NodeKind::real, shape, &read_kernels, {});
+  recorded.node.closure =
+      tape.arena().create(ParameterClosure{&parameter, nullptr, nullptr, nullptr});
+  tape.register_parameter(recorded.id, &parameter, false);
+  return tape.tensor(recorded);
+}
+
+Tensor take(Tensor table, Index rows) {
+  Tape& tape = table.tape();
+  if (table.shape().rank > 1)
+    throw ShapeError(
+        fmt::format("take: the table is {}; expected a vector", to_string(table.shape())));
+  const Shape shape = tape.node(rows.node).shape;
+  return tape.tensor(tape.record("take", NodeKind::real, shape, &take_kernels,
+                                 std::array{table.node(), rows.node}));
+}
+
+}  // namespace ultr

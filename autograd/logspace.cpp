@@ -1,0 +1,145 @@
+#include "autograd/logspace.h"
+
+#include "autograd/elementwise.h"
+
+namespace ultr {
+namespace {
+
+/// σ(x) and σ(-x) from one exponential, without a difference: with u = e^-|x| one of them is
+/// 1/(1+u) and the other u/(1+u).
+template <class P>
+struct SigmoidPair {
+  P u, yes, no;  // yes = σ(x), no = σ(-x)
+  explicit SigmoidPair(P x) : u(exp(-abs(x))) {
+    const P larger = 1 / (u + 1), smaller = u * larger;
+    yes = where(x < 0, smaller, larger);
+    no = where(x < 0, larger, smaller);
+  }
+};
+
+/// y = e^x and w = 1 - e^x for x <= 0, both to full relative precision, from one exponential.
+template <class T>
+struct ExpAndComplement {
+  Pack<T> y, w;
+  explicit ExpAndComplement(Pack<T> x) {
+    const Exponential<T> e(max(x, MathConstants<T>::smallest_exponent));
+    y = e.value();
+    // 1 - 2^k (1 + m) = (1 - 2^k) - 2^k m. Below -60 the result is 1 and 2^k may not be a number.
+    const Pack<T> power = power_of_two<T>(e.k);
+    w = where(x < Pack<T>(-60), 1, (1 - power) - power * e.m);
+  }
+};
+
+/// What 1 - σ(a)σ(b) and the posteriors of a and b given "not both" are made of.
+///
+/// With X = e^-|a|: σ(a) = a1/(1+X), σ(-a) = a0/(1+X), {a1, a0} = {1, X}; likewise for b with Y.
+/// Then 1 - σ(a)σ(b) = q / ((1+X)(1+Y)), q = a1 b0 + a0 b1 + a0 b0: a sum without cancellation. If
+/// both are positive, q and everything that multiplies a0 or b0 is scaled by e^min(a,b), so that
+/// float32 does not underflow at a = b = 700; `shift` is that exponent, else 0.
+template <class P>
+struct NotBoth {
+  P x, y, a1, b1, a0, b0, neither, q, shift;
+  NotBoth(P a, P b) : x(exp(-abs(a))), y(exp(-abs(b))) {
+    const auto scaled = (a > 0) & (b > 0);
+    const P smaller = where(a < b, a, b), larger = where(a < b, b, a);
+    const P apart = exp_of_difference(smaller, larger);
+    a1 = where(a < 0, x, 1);
+    b1 = where(b < 0, y, 1);
+    a0 = where(scaled, where(a > b, apart, 1), where(a < 0, 1, x));
+    b0 = where(scaled, where(b > a, apart, 1), where(b < 0, 1, y));
+    neither = where(scaled, where(a < b, y, x), a0 * b0);
+    q = a1 * b0 + a0 * b1 + neither;
+    shift = where(scaled, smaller, 0);
+  }
+};
+
+}  // namespace
+
+Tensor sigmoid(Tensor x) {
+  return unary("sigmoid", x, [](auto v) {
+    const SigmoidPair pair(v);
+    return value_and_slopes(pair.yes, pair.yes * pair.no);
+  });
+}
+
+Tensor log_sigmoid(Tensor x) {
+  return unary("log_sigmoid", x, [](auto v) {
+    const auto u = exp(-abs(v)), tail = log1p_of_unit(u);
+    return value_and_slopes(min(v, 0) - tail, where(v < 0, 1, u) / (u + 1));
+  });
+}
+
+Tensor log_one_minus_sigmoid(Tensor x) {
+  return unary("log_one_minus_sigmoid", x, [](auto v) {
+    const auto u = exp(-abs(v)), tail = log1p_of_unit(u);
+    return value_and_slopes(-max(v, 0) - tail, -where(v < 0, u, 1) / (u + 1));
+  });
+}
+
+Tensor softplus(Tensor x) {
+  return unary("softplus", x, [](auto v) {
+    const auto u = exp(-abs(v)), tail = log1p_of_unit(u);
+    return value_and_slopes(max(v, 0) + tail, where(v < 0, u, 1) / (u + 1));
+  });
+}
+
+Tensor softplus_inverse(Tensor x) {
+  return unary("softplus_inverse", x, [](auto v) {
+    const ExpAndComplement e(-v);
+    return value_and_slopes(v + log_of_complement(e.y, e.w), where(e.w == 0, 0, 1 / e.w));
+  });
+}
+
+Tensor log1mexp(Tensor x) {
+  return unary("log1mexp", x, [](auto v) {
+    const ExpAndComplement e(v);
+    return value_and_slopes(log_of_complement(e.y, e.w), where(e.w == 0, 0, -e.y / e.w));
+  });
+}
+
+Tensor logaddexp(Tensor a, Tensor b) {
+  return binary("logaddexp", a, b, [](auto x, auto y) {
+    const auto larger = where(x < y, y, x);
+    const auto u = exp(where(x == y, 0, -abs(x - y)));  // equal infinities have no difference
+    const auto value = larger + log1p_of_unit(u);
+    const auto first = where(value == -HUGE_VAL, 0, 1 / (u + 1)), second = u * first;
+    return value_and_slopes(value, where(x < y, second, first), where(x < y, first, second));
+  });
+}
+
+Tensor logsubexp(Tensor a, Tensor b) {
+  return binary("logsubexp", a, b, [](auto x, auto y) {
+    const ExpAndComplement e(where(x == y, 0, y - x));
+    const auto nothing = e.w == 0;
+    return value_and_slopes(where(nothing, -HUGE_VAL, x + log_of_complement(e.y, e.w)),
+                            where(nothing, 0, 1 / e.w), where(nothing, 0, -e.y / e.w));
+  });
+}
+
+Tensor logit_of_log_prob(Tensor x) {
+  return unary("logit_of_log_prob", x, [](auto v) {
+    const ExpAndComplement e(v);
+    return value_and_slopes(v - log_of_complement(e.y, e.w), where(e.w == 0, 0, 1 / e.w));
+  });
+}
+
+Tensor log_not_both(Tensor a, Tensor b) {
+  return binary("log_not_both", a, b, [](auto x, auto y) {
+    const NotBoth n(x, y);
+    const auto scale = (n.x + 1) * (n.y + 1);
+    const auto both = where(n.shift > 0, 1, n.a1 * n.b1 / scale);
+    const auto common = n.a1 * n.b1 / n.q;
+    return value_and_slopes(log_of_complement(both, n.q / scale) - n.shift,
+                            -common * n.a0 / (n.x + 1), -common * n.b0 / (n.y + 1));
+  });
+}
+
+Tensor posterior_examination(Tensor a, Tensor b) {
+  return binary("posterior_examination", a, b, [](auto x, auto y) {
+    const NotBoth n(x, y);
+    const auto yes = n.a1 * n.b0 / n.q, no = (n.a0 * n.b1 + n.neither) / n.q;
+    return value_and_slopes(yes, yes * no, -yes * no * n.b1 / (n.y + 1));
+  });
+}
+
+}  // namespace ultr

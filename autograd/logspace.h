@@ -1,0 +1,38 @@
+#pragma once
+
+#include "autograd/tensor.h"
+
+/// Probabilities in log space, exact at the edges: no infinities or NaN from finite inputs, full
+/// relative precision where a textbook formula cancels. Where a value is -inf its gradients are 0.
+/// Reference values: golden/numerics.json (4 ulp in float64, 8 in float32).
+namespace ultr {
+
+/// σ(x) = 1/(1+e^-x).   d/dx = σ(x) σ(-x).   All of R.
+Tensor sigmoid(Tensor x);
+/// log σ(x) = -log(1+e^-x).   d/dx = σ(-x).   All of R.
+Tensor log_sigmoid(Tensor x);
+/// log(1 - σ(x)) = log σ(-x), the complement of log_sigmoid.   d/dx = -σ(x).   All of R.
+Tensor log_one_minus_sigmoid(Tensor x);
+/// log(1+e^x).   d/dx = σ(x).   All of R.
+Tensor softplus(Tensor x);
+/// log(e^x - 1), the inverse of softplus.   d/dx = 1/(1-e^-x).   x > 0; -inf at 0.
+Tensor softplus_inverse(Tensor x);
+
+/// log(1-e^x): the log of 1-p from x = log p.   d/dx = -e^x/(1-e^x).   x <= 0; -inf at 0.
+Tensor log1mexp(Tensor x);
+/// log(e^a+e^b).   d/da = e^(a-value), d/db = e^(b-value).   All of R and -inf.
+Tensor logaddexp(Tensor a, Tensor b);
+/// log(e^a-e^b).   d/da = 1/(1-e^(b-a)), d/db = -e^(b-a)/(1-e^(b-a)).   a >= b; -inf if equal.
+Tensor logsubexp(Tensor a, Tensor b);
+/// log(p/(1-p)) from x = log p: the logit of a log probability.   d/dx = 1/(1-e^x).   x < 0.
+Tensor logit_of_log_prob(Tensor x);
+
+/// log(1 - σ(a)σ(b)): not both of two independent events.   All of R.
+/// d/da = -σ(a)σ(-a)σ(b)/(1-σ(a)σ(b)), and the same for b with a and b exchanged.
+Tensor log_not_both(Tensor a, Tensor b);
+/// e(1-r)/(1-er) with e = σ(a), r = σ(b): the probability of examination after no click under a
+/// position-based model (RegressionEM's target), = σ(a - softplus(b)).   All of R.
+/// d/da = value (1-value), d/db = -σ(b) value (1-value).
+Tensor posterior_examination(Tensor a, Tensor b);
+
+}  // namespace ultr

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "autograd/tensor.h"
+
+namespace ultr {
+
+/// Matrix product a b: [n, k] x [k, m] -> [n, m].   d/da = g bᵀ, d/db = aᵀ g.
+/// Runs on one thread (Eigen over OpenBLAS): parallelism is over shards, so that sums have one
+/// order. Throws ShapeError if the inner sizes differ.
+Tensor matmul(Tensor a, Tensor b);
+
+}  // namespace ultr

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "autograd/tensor.h"
+
+/// What the tape keeps of an op. Only for code that defines ops.
+namespace ultr {
+
+struct Node;
+struct Demand;
+
+/// The functions of an op in one precision. They read sizes, inputs and closure from the node.
+struct Kernel {
+  void (*forward)(Tape&, Node&) = nullptr;
+  /// Adds to the gradients of the inputs (Tape::gradient_target); null if there is none to add.
+  void (*backward)(Tape&, Node&) = nullptr;
+  /// Which rows of input i are needed if those of `own` of the result are. Null means: the same
+  /// rows for rowwise ops, all rows otherwise.
+  Demand (*demand)(const Tape&, const Node&, std::size_t input, const Demand& own) = nullptr;
+};
+
+/// An op in both precisions; the tape picks.
+struct Kernels {
+  Kernel float32, float64;
+};
+
+/// "Entry i is needed only if mask[i] == value": one condition of a demand.
+struct Condition {
+  NodeId mask;
+  bool value;
+  friend bool operator==(const Condition&, const Condition&) = default;
+};
+
+/// Which rows of a value are needed: none, or those that meet all the conditions.
+struct Demand {
+  static constexpr std::size_t most = 4;
+  bool needed = false;
+  std::uint8_t count = 0;
+  std::array<Condition, most> conditions{};
+
+  static Demand everywhere() { return {true, 0, {}}; }
+  std::span<const Condition> all() const { return {conditions.data(), count}; }
+  /// This demand and one more condition (dropped if there is no room: more is needed, never less).
+  Demand with(Condition condition) const;
+  /// The smallest demand that covers both: the conditions they share.
+  Demand join(const Demand& other) const;
+};
+
+enum class NodeKind : std::uint8_t { real, mask, index };
+
+struct Node {
+  std::string_view name;
+  NodeKind kind = NodeKind::real;
+  bool requires_gradient = false;
+  /// Row i of the result depends on row i of equally long inputs only.
+  bool rowwise = false;
+  /// The value is a piece of the input's memory.
+  bool view = false;
+  /// Some node is a view of this one.
+  bool viewed = false;
+  /// The planned backward pass reaches it.
+  bool planned = false;
+  /// While planning: something writes its gradient already.
+  bool written = false;
+
+  Shape shape;
+  const Kernel* kernel = nullptr;  // null for leaves
+  std::span<const NodeId> inputs;
+  std::span<bool> adds;  // per input: add to its gradient (true) or be its first writer (false)
+  const void* closure = nullptr;
+
+  std::byte* value = nullptr;     // own memory, memory bound from outside, or a view's
+  std::byte* own = nullptr;       // memory in the arena, if any
+  std::byte* saved = nullptr;     // what forward keeps for backward
+  std::byte* gradient = nullptr;  // null until a backward pass is planned
+  Range range;                    // of a view
+  Demand demand = Demand::everywhere();
+};
+
+}  // namespace ultr

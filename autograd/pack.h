@@ -1,0 +1,183 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+/// Packs: as many numbers as one vector register holds, with ordinary arithmetic.
+///
+/// Formulas of ops are generic lambdas over a pack, so that one text serves float32 and float64 and
+/// every register width. Built on the compiler's vector extension, which needs no intrinsics: the
+/// same source builds for AVX-512, AVX2, SSE and other processors. Internal to the library (a
+/// pack's size depends on compiler flags), so no header that installed code includes may use it,
+/// except `elementwise.h` and `vector_math.h`, which exist to define ops.
+namespace ultr {
+
+#if defined(__AVX512F__)
+inline constexpr std::size_t pack_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr std::size_t pack_bytes = 32;
+#else
+inline constexpr std::size_t pack_bytes = 16;
+#endif
+
+/// The integer type of the same size, in which comparisons and bit patterns of T are held.
+template <class T>
+struct BitsOf;
+template <>
+struct BitsOf<float> {
+  using type = std::int32_t;
+};
+template <>
+struct BitsOf<double> {
+  using type = std::int64_t;
+};
+
+template <class T>
+struct Bits;
+
+/// One truth value a lane: all bits set, or none.
+template <class T>
+struct Lanes {
+  using Integer = typename BitsOf<T>::type;
+  typedef Integer Vector __attribute__((vector_size(pack_bytes)));
+  Vector vector;
+
+  friend Lanes operator&(Lanes a, Lanes b) { return {a.vector & b.vector}; }
+  friend Lanes operator|(Lanes a, Lanes b) { return {a.vector | b.vector}; }
+  friend Lanes operator!(Lanes a) { return {~a.vector}; }
+};
+
+template <class T>
+struct Pack {
+  using Scalar = T;
+  typedef T Vector __attribute__((vector_size(pack_bytes)));
+  static constexpr std::size_t size = pack_bytes / sizeof(T);
+
+  Vector vector;
+
+  Pack() = default;
+  Pack(Vector v) : vector(v) {}                                 // NOLINT: implicit
+  Pack(double all) : vector(Vector{} + static_cast<T>(all)) {}  // NOLINT: implicit
+  Pack(int all) : vector(Vector{} + static_cast<T>(all)) {}     // NOLINT: implicit
+  static Pack broadcast(T all) { return Pack(Vector{} + all); }
+
+  static Pack load(const T* from) {
+    Pack result;
+    std::memcpy(&result.vector, from, sizeof(Vector));
+    return result;
+  }
+  void store(T* to) const { std::memcpy(to, &vector, sizeof(Vector)); }
+
+  /// The first `count` lanes from memory, the others 0. Reads nothing beyond them.
+  static Pack load(const T* from, std::size_t count) {
+    Pack result(0);
+    std::memcpy(&result.vector, from, count * sizeof(T));
+    return result;
+  }
+  void store(T* to, std::size_t count) const { std::memcpy(to, &vector, count * sizeof(T)); }
+
+  friend Pack operator+(Pack a, Pack b) { return a.vector + b.vector; }
+  friend Pack operator-(Pack a, Pack b) { return a.vector - b.vector; }
+  friend Pack operator*(Pack a, Pack b) { return a.vector * b.vector; }
+  friend Pack operator/(Pack a, Pack b) { return a.vector / b.vector; }
+  friend Pack operator-(Pack a) { return -a.vector; }
+  Pack& operator+=(Pack b) { return *this = *this + b; }
+
+  friend Lanes<T> operator<(Pack a, Pack b) { return {a.vector < b.vector}; }
+  friend Lanes<T> operator<=(Pack a, Pack b) { return {a.vector <= b.vector}; }
+  friend Lanes<T> operator>(Pack a, Pack b) { return {a.vector > b.vector}; }
+  friend Lanes<T> operator>=(Pack a, Pack b) { return {a.vector >= b.vector}; }
+  friend Lanes<T> operator==(Pack a, Pack b) { return {a.vector == b.vector}; }
+  friend Lanes<T> operator!=(Pack a, Pack b) { return {a.vector != b.vector}; }
+};
+
+/// The bit patterns of a pack, for the few formulas that work on exponents and signs.
+template <class T>
+struct Bits {
+  using Integer = typename BitsOf<T>::type;
+  typename Lanes<T>::Vector vector;
+
+  explicit Bits(Pack<T> pack) { std::memcpy(&vector, &pack.vector, sizeof vector); }
+  explicit Bits(typename Lanes<T>::Vector v) : vector(v) {}
+  Pack<T> pack() const {
+    Pack<T> result;
+    std::memcpy(&result.vector, &vector, sizeof vector);
+    return result;
+  }
+};
+
+/// Lane by lane `condition ? yes : no`; a lane that is not chosen may hold anything, NaN included.
+template <class T>
+Pack<T> where(Lanes<T> condition, Pack<T> yes, Pack<T> no) {
+  return Pack<T>(condition.vector ? yes.vector : no.vector);
+}
+template <class T>
+Pack<T> where(Lanes<T> condition, double yes, Pack<T> no) {
+  return where(condition, Pack<T>(yes), no);
+}
+template <class T>
+Pack<T> where(Lanes<T> condition, Pack<T> yes, double no) {
+  return where(condition, yes, Pack<T>(no));
+}
+template <class T>
+Pack<T> where(Lanes<T> condition, double yes, double no) {
+  return where(condition, Pack<T>(yes), Pack<T>(no));
+}
+
+/// NaN if x is NaN (the bound is returned only when it compares greater).
+template <class T>
+Pack<T> max(Pack<T> x, double bound) {
+  return where(x < Pack<T>(bound), bound, x);
+}
+template <class T>
+Pack<T> min(Pack<T> x, double bound) {
+  return where(x > Pack<T>(bound), bound, x);
+}
+template <class T>
+Pack<T> max(Pack<T> a, Pack<T> b) {
+  return where(a < b, b, a);
+}
+template <class T>
+Pack<T> min(Pack<T> a, Pack<T> b) {
+  return where(b < a, b, a);
+}
+
+template <class T>
+Pack<T> abs(Pack<T> x) {
+  using Integer = typename BitsOf<T>::type;
+  constexpr Integer magnitude = static_cast<Integer>(~(std::uint64_t{1} << (8 * sizeof(T) - 1)));
+  return Bits<T>(Bits<T>(x).vector & magnitude).pack();
+}
+
+template <class T>
+Pack<T> sqrt(Pack<T> x) {
+  T lanes[Pack<T>::size];
+  x.store(lanes);
+  for (T& lane : lanes) lane = std::sqrt(lane);
+  return Pack<T>::load(lanes);
+}
+
+/// The sum of all lanes, always in the same order: halves are folded onto each other.
+template <class T>
+T sum(Pack<T> x) {
+  T lanes[Pack<T>::size];
+  x.store(lanes);
+  for (std::size_t half = Pack<T>::size / 2; half > 0; half /= 2)
+    for (std::size_t i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+  return lanes[0];
+}
+
+/// Lanes whose byte is not 0; reads `count` bytes, the lanes beyond are false.
+template <class T>
+Lanes<T> load_mask(const std::uint8_t* from, std::size_t count = Pack<T>::size) {
+  typedef std::int8_t Bytes __attribute__((vector_size(pack_bytes / sizeof(T))));
+  Bytes bytes{};
+  std::memcpy(&bytes, from, count);
+  return {__builtin_convertvector(bytes, typename Lanes<T>::Vector) != 0};
+}
+
+}  // namespace ultr

@@ -1,0 +1,169 @@
+#include "autograd/segments.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/core.h>
+
+#include "autograd/error.h"
+#include "autograd/log_sum.h"
+#include "autograd/tape.h"
+
+namespace ultr {
+namespace {
+
+/// Input 0 of every segmented op is the vector, input 1 the offsets. Calls visit(segment, begin,
+/// length) on each segment. Throws ShapeError if the offsets do not cover the vector.
+template <class Visit>
+void for_each_segment(Tape& tape, const Node& node, Visit visit) {
+  const auto* offsets = reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 1).value);
+  const auto count = static_cast<std::size_t>(tape.size_of(tape.input_of(node, 1).shape)) - 1;
+  const std::int64_t n = tape.size_of(tape.input_of(node, 0).shape);
+  if (offsets[0] != 0 || offsets[count] != n)
+    throw ShapeError(fmt::format("{}: offsets go from {} to {}; expected 0 to {}", node.name,
+                                 offsets[0], offsets[count], n));
+  for (std::size_t i = 0; i < count; ++i)
+    visit(i, std::size_t{offsets[i]}, std::size_t{offsets[i + 1]} - offsets[i]);
+}
+
+template <class T>
+const T* input_values(Tape& tape, const Node& node) {
+  return reinterpret_cast<const T*>(tape.input_of(node, 0).value);
+}
+
+Tensor record_segmented(const char* op, Tensor x, Segments segments, Extent rows,
+                        const Kernels& kernels, bool save) {
+  if (x.shape().rank != 1)
+    throw ShapeError(fmt::format("{}: x is {}; expected a vector", op, to_string(x.shape())));
+  Tape& tape = x.tape();
+  const auto recorded = tape.record(op, NodeKind::real, Shape::vector(rows), &kernels,
+                                    std::array{x.node(), segments.offsets.node});
+  if (save && recorded.node.requires_gradient)
+    recorded.node.saved = tape.arena().allocate(static_cast<std::size_t>(x.shape().capacity()) *
+                                                tape.element_bytes());
+  return tape.tensor(recorded);
+}
+
+template <class T>
+void sum_forward(Tape& tape, Node& node) {
+  const T* x = input_values<T>(tape, node);
+  for_each_segment(tape, node, [&](std::size_t i, std::size_t begin, std::size_t length) {
+    T total = 0;
+    for (std::size_t k = begin; k < begin + length; ++k) total += x[k];
+    reinterpret_cast<T*>(node.value)[i] = total;
+  });
+}
+
+template <class T>
+void sum_backward(Tape& tape, Node& node) {
+  const auto target = tape.gradient_target<T>(node, 0);
+  if (!target) return;
+  const T* gradient = reinterpret_cast<const T*>(node.gradient);
+  for_each_segment(tape, node, [&](std::size_t i, std::size_t begin, std::size_t length) {
+    for (std::size_t k = begin; k < begin + length; ++k)
+      target.data[k] = (target.add ? target.data[k] : T(0)) + gradient[i];
+  });
+}
+
+template <class T>
+void logsumexp_forward(Tape& tape, Node& node) {
+  const T* x = input_values<T>(tape, node);
+  T* saved = reinterpret_cast<T*>(node.saved);
+  for_each_segment(tape, node, [&](std::size_t i, std::size_t begin, std::size_t length) {
+    T* weights = saved == nullptr ? nullptr : saved + begin;
+    const detail::LogSum<T> log_sum(x + begin, length, weights);
+    reinterpret_cast<T*>(node.value)[i] = log_sum.value();
+    if (weights != nullptr && log_sum.total > 0)
+      for (std::size_t k = 0; k < length; ++k) weights[k] /= log_sum.total;
+  });
+}
+
+template <class T>
+void logsumexp_backward(Tape& tape, Node& node) {
+  const auto target = tape.gradient_target<T>(node, 0);
+  if (!target) return;
+  const T* gradient = reinterpret_cast<const T*>(node.gradient);
+  const T* softmax = reinterpret_cast<const T*>(node.saved);
+  for_each_segment(tape, node, [&](std::size_t i, std::size_t begin, std::size_t length) {
+    for (std::size_t k = begin; k < begin + length; ++k)
+      target.data[k] = (target.add ? target.data[k] : T(0)) + gradient[i] * softmax[k];
+  });
+}
+
+template <class T>
+void log_softmax_forward(Tape& tape, Node& node) {
+  const T* x = input_values<T>(tape, node);
+  T* saved = reinterpret_cast<T*>(node.saved);
+  for_each_segment(tape, node, [&](std::size_t, std::size_t begin, std::size_t length) {
+    detail::log_softmax_forward(x + begin, length, reinterpret_cast<T*>(node.value) + begin,
+                                saved == nullptr ? nullptr : saved + begin);
+  });
+}
+
+template <class T>
+void log_softmax_backward(Tape& tape, Node& node) {
+  const auto target = tape.gradient_target<T>(node, 0);
+  if (!target) return;
+  for_each_segment(tape, node, [&](std::size_t, std::size_t begin, std::size_t length) {
+    detail::log_softmax_backward(reinterpret_cast<const T*>(node.gradient) + begin,
+                                 reinterpret_cast<const T*>(node.value) + begin,
+                                 reinterpret_cast<const T*>(node.saved) + begin, length,
+                                 target.data + begin, target.add);
+  });
+}
+
+template <class T>
+void ranks_forward(Tape& tape, Node& node) {
+  const T* x = input_values<T>(tape, node);
+  auto* order = reinterpret_cast<std::uint32_t*>(node.saved);
+  for_each_segment(tape, node, [&](std::size_t, std::size_t begin, std::size_t length) {
+    for (std::size_t k = 0; k < length; ++k) order[k] = static_cast<std::uint32_t>(k);
+    // Not stable_sort, which takes memory from the heap; the index breaks ties instead.
+    std::sort(order, order + length, [&](std::uint32_t a, std::uint32_t b) {
+      const T first = x[begin + a], second = x[begin + b];
+      return first != second ? first > second : a < b;
+    });
+    for (std::size_t k = 0; k < length; ++k)
+      reinterpret_cast<T*>(node.value)[begin + order[k]] = static_cast<T>(k + 1);
+  });
+}
+
+constexpr Kernels sum_kernels = {{sum_forward<float>, sum_backward<float>},
+                                 {sum_forward<double>, sum_backward<double>}};
+constexpr Kernels logsumexp_kernels = {{logsumexp_forward<float>, logsumexp_backward<float>},
+                                       {logsumexp_forward<double>, logsumexp_backward<double>}};
+constexpr Kernels log_softmax_kernels = {
+    {log_softmax_forward<float>, log_softmax_backward<float>},
+    {log_softmax_forward<double>, log_softmax_backward<double>}};
+constexpr Kernels ranks_kernels = {{ranks_forward<float>}, {ranks_forward<double>}};
+
+}  // namespace
+
+Segments make_segments(Tape& tape, Extent offsets, Extent count) {
+  return {tape.index(offsets), count};
+}
+
+Tensor segment_sum(Tensor x, Segments segments) {
+  return record_segmented("segment_sum", x, segments, segments.count, sum_kernels, false);
+}
+
+Tensor segment_logsumexp(Tensor x, Segments segments) {
+  return record_segmented("segment_logsumexp", x, segments, segments.count, logsumexp_kernels,
+                          true);
+}
+
+Tensor segment_log_softmax(Tensor x, Segments segments) {
+  return record_segmented("segment_log_softmax", x, segments, x.shape().rows, log_softmax_kernels,
+                          true);
+}
+
+Tensor segment_ranks(Tensor x, Segments segments) {
+  const Tensor ranks =
+      record_segmented("segment_ranks", x, segments, x.shape().rows, ranks_kernels, false);
+  Tape& tape = x.tape();
+  tape.node(ranks.node()).saved =
+      tape.arena().allocate(static_cast<std::size_t>(x.shape().capacity()) * sizeof(std::uint32_t));
+  return ranks;
+}
+
+}  // namespace ultr

@@ -1,0 +1,123 @@
+#include "autograd/select.h"
+
+#include <fmt/core.h>
+
+#include "autograd/elementwise.h"
+#include "autograd/error.h"
+
+namespace ultr {
+namespace {
+
+/// Operands of `where`: input 0 is the mask, 1 and 2 are yes and no.
+struct WhereClosure {
+  Broadcast yes, no;
+};
+
+template <class T>
+void where_forward(Tape& tape, Node& node) {
+  using P = Pack<T>;
+  const auto& closure = *static_cast<const WhereClosure*>(node.closure);
+  const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
+  const auto* mask = reinterpret_cast<const std::uint8_t*>(tape.input_of(node, 0).value);
+  detail::Operand<T> yes(tape.input_of(node, 1).value, closure.yes, n);
+  detail::Operand<T> no(tape.input_of(node, 2).value, closure.no, n);
+  yes.begin_row(0);
+  no.begin_row(0);
+  T* value = reinterpret_cast<T*>(node.value);
+  const auto block = [&](std::size_t i, auto... lanes) {
+    where(load_mask<T>(mask + i, lanes...), yes.load(i, lanes...), no.load(i, lanes...))
+        .store(value + i, lanes...);
+  };
+  std::size_t i = 0;
+  for (; i + P::size <= n; i += P::size) block(i);
+  if (i < n) block(i, n - i);
+}
+
+template <class T>
+void where_backward(Tape& tape, Node& node) {
+  using P = Pack<T>;
+  const auto& closure = *static_cast<const WhereClosure*>(node.closure);
+  const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
+  const auto* mask = reinterpret_cast<const std::uint8_t*>(tape.input_of(node, 0).value);
+  const T* gradient = reinterpret_cast<const T*>(node.gradient);
+  const auto pull = [&](std::size_t input, Broadcast kind, bool chosen) {
+    const auto target = tape.gradient_target<T>(node, input);
+    if (!target) return;
+    detail::Accumulator<T> to(target, kind, 1, n);
+    to.begin_row(0);
+    const auto block = [&](std::size_t i, auto... lanes) {
+      const Lanes<T> condition = load_mask<T>(mask + i, lanes...);
+      const P g = P::load(gradient + i, lanes...);
+      to.put(i, chosen ? where(condition, g, 0) : where(condition, 0, g), lanes...);
+    };
+    std::size_t i = 0;
+    for (; i + P::size <= n; i += P::size) block(i);
+    if (i < n) block(i, n - i);
+    to.end();
+  };
+  pull(1, closure.yes, true);
+  pull(2, closure.no, false);
+}
+
+Demand where_demand(const Tape& tape, const Node& node, std::size_t input, const Demand& own) {
+  if (input == 0) return own;
+  if (tape.node(node.inputs[input]).shape != node.shape) return Demand::everywhere();
+  return own.with({node.inputs[0], input == 1});
+}
+
+constexpr Kernels where_kernels = {{where_forward<float>, where_backward<float>, where_demand},
+                                   {where_forward<double>, where_backward<double>, where_demand}};
+
+Broadcast operand_kind(Tensor operand, const Shape& shape) {
+  if (operand.shape() == shape) return Broadcast::none;
+  if (operand.shape().single()) return Broadcast::scalar;
+  throw ShapeError(
+      fmt::format("where: the condition is {}, an operand is {}; expected the same "
+                  "length or a scalar",
+                  to_string(shape), to_string(operand.shape())));
+}
+
+template <class T>
+void greater_forward(Tape& tape, Node& node) {
+  const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
+  const T* a = reinterpret_cast<const T*>(tape.input_of(node, 0).value);
+  const T* b = reinterpret_cast<const T*>(tape.input_of(node, 1).value);
+  auto* value = reinterpret_cast<std::uint8_t*>(node.value);
+  for (std::size_t i = 0; i < n; ++i) value[i] = a[i] > b[i] ? 1 : 0;
+}
+
+constexpr Kernels greater_kernels = {{greater_forward<float>}, {greater_forward<double>}};
+
+}  // namespace
+
+Tensor where(Mask condition, Tensor yes, Tensor no) {
+  Tape& tape = common_tape("where", std::array{Tensor(*condition.tape, condition.node), yes, no});
+  const Shape shape = tape.node(condition.node).shape;
+  const WhereClosure closure{operand_kind(yes, shape), operand_kind(no, shape)};
+  const std::array inputs{condition.node, yes.node(), no.node()};
+  const auto recorded = tape.record("where", NodeKind::real, shape, &where_kernels, inputs);
+  recorded.node.rowwise = true;
+  recorded.node.closure = tape.arena().create(closure);
+  return tape.tensor(recorded);
+}
+
+Tensor where(Mask condition, Tensor yes, double no) {
+  return where(condition, yes, condition.tape->constant(no));
+}
+
+Tensor where(Mask condition, double yes, Tensor no) {
+  return where(condition, condition.tape->constant(yes), no);
+}
+
+Mask greater(Tensor a, Tensor b) {
+  Tape& tape = common_tape("greater", std::array{a, b});
+  if (a.shape() != b.shape() || a.shape().rank != 1)
+    throw ShapeError(fmt::format("greater: a is {}, b is {}; expected two vectors of one length",
+                                 to_string(a.shape()), to_string(b.shape())));
+  const auto recorded = tape.record("greater", NodeKind::mask, a.shape(), &greater_kernels,
+                                    std::array{a.node(), b.node()});
+  recorded.node.rowwise = true;
+  return {&tape, recorded.id};
+}
+
+}  // namespace ultr

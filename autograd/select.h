@@ -1,0 +1,17 @@
+#pragma once
+
+#include "autograd/tensor.h"
+
+/// Choosing between values. A value that is not chosen may be anything, -inf and NaN included, and
+/// gets gradient 0: select, never multiply by a mask.
+namespace ultr {
+
+/// Row by row `condition ? yes : no`. yes and no: vectors as long as the mask, or scalars.
+Tensor where(Mask condition, Tensor yes, Tensor no);
+Tensor where(Mask condition, Tensor yes, double no);
+Tensor where(Mask condition, double yes, Tensor no);
+
+/// Where a > b. Vectors of one length; no gradient.
+Mask greater(Tensor a, Tensor b);
+
+}  // namespace ultr

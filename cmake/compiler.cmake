@@ -1,0 +1,23 @@
+# ultr_warnings: every warning is an error.  ultr_machine: what the code is compiled for.
+add_library(ultr_warnings INTERFACE)
+target_compile_options(ultr_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(ultr_warnings INTERFACE -Wno-restrict)  # GCC bug 105651: "x" + std::string
+endif()
+
+add_library(ultr_machine INTERFACE)
+# -ffp-contract=fast fuses a * b + c, which the vector kernels count on; the other two only drop errno
+# and trap bookkeeping. Nothing here lets the compiler reorder sums: results stay reproducible.
+target_compile_options(ultr_machine INTERFACE
+  -ffp-contract=fast -fno-math-errno -fno-trapping-math)
+if(NOT ULTR_PORTABLE)
+  target_compile_options(ultr_machine INTERFACE -march=native)
+endif()
+
+if(ULTR_SANITIZE)
+  add_compile_options(-fsanitize=${ULTR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${ULTR_SANITIZE})
+endif()
+
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")

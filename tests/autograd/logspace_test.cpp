@@ -1,0 +1,189 @@
+#include "autograd/logspace.h"
+
+#include <functional>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "autograd/arithmetic.h"
+#include "autograd/reductions.h"
+#include "autograd/slice.h"
+#include "autograd/tape.h"
+#include "testing/golden.h"
+#include "testing/gradient.h"
+
+namespace ultr {
+namespace {
+
+using nlohmann::json;
+using testing::golden_number;
+using testing::uniform;
+
+/// What numerics.json asks of one precision.
+struct Accuracy {
+  std::string name;
+  Precision precision;
+  std::string suffix;  // of the golden fields
+  int digits, smallest_exponent;
+  double ulps;
+  double derivative;  // relative
+
+  double smallest() const { return std::ldexp(1.0, smallest_exponent - digits); }
+  double largest() const { return digits == 24 ? 3.5e38 : HUGE_VAL; }
+};
+const Accuracy accuracies[] = {{"float64", Precision::float64, "", 53, -1021, 4, 1e-12},
+                               {"float32", Precision::float32, "32", 24, -125, 8, 1e-5}};
+
+/// A value is right if it is within the allowed ulps of the exact result. Functions that cross zero
+/// by cancelling operands of size `scale` are held to the same number of ulps of that size.
+void expect_value(double actual, double expected, double scale, const Accuracy& a,
+                  const std::string& where) {
+  if (std::isnan(expected)) return;  // undefined
+  EXPECT_FALSE(std::isnan(actual)) << where;
+  if (std::abs(expected) > a.largest()) expected = std::copysign(HUGE_VAL, expected);
+  const double distance = testing::ulps(actual, expected, a.digits, a.smallest_exponent);
+  const double floor = a.ulps * std::ldexp(scale, -a.digits);
+  EXPECT_TRUE(distance <= a.ulps || std::abs(actual - expected) <= floor)
+      << where << ": got " << actual << ", exact " << expected << ", " << distance << " ulp";
+}
+
+/// Golden derivatives that are infinite or undefined because the value is -inf are read as 0.
+void expect_derivative(double actual, const json& golden, double value, const Accuracy& a,
+                       const std::string& where) {
+  double expected = value == -HUGE_VAL || golden.is_null() ? 0 : golden_number(golden);
+  EXPECT_FALSE(std::isnan(actual)) << where;
+  if (std::abs(expected) > a.largest()) expected = std::copysign(HUGE_VAL, expected);
+  if (actual == expected) return;
+  // A derivative below the normal range has only as many digits as its type has there.
+  const double floor = 4 * a.smallest();
+  EXPECT_LE(std::abs(actual - expected), a.derivative * std::abs(expected) + floor)
+      << where << ": got " << actual << ", exact " << expected;
+}
+
+using Scalar = std::function<Tensor(Tensor)>;
+using Binary = std::function<Tensor(Tensor, Tensor)>;
+
+const std::map<std::string, Scalar> scalar_functions = {
+    {"sigmoid", [](Tensor x) { return sigmoid(x); }},
+    {"log_sigmoid", [](Tensor x) { return log_sigmoid(x); }},
+    {"softplus", [](Tensor x) { return softplus(x); }},
+    {"log1mexp", [](Tensor x) { return log1mexp(x); }},
+    {"expm1", [](Tensor x) { return expm1(x); }},
+    {"log1p", [](Tensor x) { return log1p(x); }},
+    {"softplus_inverse", [](Tensor x) { return softplus_inverse(x); }},
+    {"logit_of_log_prob", [](Tensor x) { return logit_of_log_prob(x); }},
+};
+const std::map<std::string, Binary> binary_functions = {
+    {"logaddexp", [](Tensor a, Tensor b) { return logaddexp(a, b); }},
+    {"logsubexp", [](Tensor a, Tensor b) { return logsubexp(a, b); }},
+    {"log_not_both", [](Tensor a, Tensor b) { return log_not_both(a, b); }},
+    {"posterior_exam", [](Tensor a, Tensor b) { return posterior_examination(a, b); }},
+};
+
+/// The size of what cancels where a function crosses zero; 0 for functions that do not.
+double cancelling(const std::string& function) {
+  return function == "softplus_inverse" || function == "logit_of_log_prob" ? 1 : 0;
+}
+
+std::string at(const json& values, std::size_t i) { return "(" + values[i].dump() + ")"; }
+
+void check_scalar(const json& golden, const Accuracy& a) {
+  const std::string name = golden["function"];
+  ASSERT_TRUE(scalar_functions.contains(name)) << name;
+  const json& x = golden["x" + a.suffix];
+  Tape tape(a.precision);
+  const auto numbers = testing::golden_numbers(x);
+  const Tensor input = tape.variable(Shape::vector(static_cast<std::int64_t>(x.size())), numbers);
+  const Tensor output = scalar_functions.at(name)(input);
+  tape.backward(sum(output));
+  const auto values = output.values(), slopes = input.gradient();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::string where = name + a.suffix + at(x, i);
+    expect_value(values[i], golden_number(golden["f" + a.suffix][i]), cancelling(name), a, where);
+    expect_derivative(slopes[i], golden["df" + a.suffix][i], values[i], a, where + " derivative");
+  }
+}
+
+void check_binary(const json& golden, const Accuracy& a) {
+  const std::string name = golden["function"];
+  ASSERT_TRUE(binary_functions.contains(name)) << name;
+  const json &ga = golden["a" + a.suffix], &gb = golden["b" + a.suffix];
+  const auto na = testing::golden_numbers(ga), nb = testing::golden_numbers(gb);
+  Tape tape(a.precision);
+  const Shape shape = Shape::vector(static_cast<std::int64_t>(na.size()));
+  const Tensor first = tape.variable(shape, na), second = tape.variable(shape, nb);
+  const Tensor output = binary_functions.at(name)(first, second);
+  tape.backward(sum(output));
+  const auto values = output.values(), da = first.gradient(), db = second.gradient();
+  for (std::size_t i = 0; i < na.size(); ++i) {
+    const std::string where = name + a.suffix + at(ga, i) + at(gb, i);
+    expect_value(values[i], golden_number(golden["f" + a.suffix][i]), cancelling(name), a, where);
+    expect_derivative(da[i], golden["da" + a.suffix][i], values[i], a, where + " d/da");
+    expect_derivative(db[i], golden["db" + a.suffix][i], values[i], a, where + " d/db");
+  }
+}
+
+void check_logsumexp(const json& golden, const Accuracy& a) {
+  for (std::size_t i = 0; i < golden["v" + a.suffix].size(); ++i) {
+    const auto v = testing::golden_numbers(golden["v" + a.suffix][i]);
+    const std::string where = "logsumexp" + a.suffix + golden["v" + a.suffix][i].dump();
+    Tape tape(a.precision);
+    const Tensor x = tape.variable(Shape::vector(static_cast<std::int64_t>(v.size())), v);
+    const Tensor y = logsumexp(x);
+    tape.backward(y);
+    expect_value(y.item(), golden_number(golden["f" + a.suffix][i]), 0, a, where);
+    const json& gradient = golden["grad" + a.suffix][i];
+    for (std::size_t k = 0; k < v.size(); ++k)
+      expect_derivative(x.gradient()[k], gradient.is_null() ? gradient : gradient[k], y.item(), a,
+                        where);
+  }
+}
+
+void check_log_softmax(const json& golden, const Accuracy& a) {
+  for (std::size_t i = 0; i < golden["v" + a.suffix].size(); ++i) {
+    const auto v = testing::golden_numbers(golden["v" + a.suffix][i]);
+    const std::string where = "log_softmax" + a.suffix + golden["v" + a.suffix][i].dump();
+    Tape tape(a.precision);
+    const Shape shape = Shape::vector(static_cast<std::int64_t>(v.size()));
+    const Tensor x = tape.variable(shape, v);
+    const Tensor y = log_softmax(x);
+    for (std::size_t k = 0; k < v.size(); ++k)
+      expect_value(y.values()[k], golden_number(golden["f" + a.suffix][i][k]), 0, a, where);
+    for (std::size_t row = 0; row < v.size(); ++row) {
+      Tape other(a.precision);
+      const Tensor z = other.variable(shape, v);
+      other.backward(sum(slice(log_softmax(z), {static_cast<std::int64_t>(row), 1, {}})));
+      const json& jacobian = golden["jac" + a.suffix][i][row];
+      for (std::size_t k = 0; k < v.size(); ++k)
+        expect_derivative(z.gradient()[k], jacobian.is_null() ? jacobian : jacobian[k],
+                          y.values()[row], a, where);
+    }
+  }
+}
+
+class NumericsGoldenTest : public ::testing::TestWithParam<Accuracy> {};
+
+TEST_P(NumericsGoldenTest, EveryFunctionOfTheFileIsAccurate) {
+  ULTR_NEEDS_GOLDEN();
+  const json golden = testing::read_golden("numerics.json");
+  std::size_t checked = 0;
+  for (const json& function : golden["cases"]) {
+    const std::string name = function["function"];
+    if (name == "logsumexp")
+      check_logsumexp(function, GetParam());
+    else if (name == "log_softmax")
+      check_log_softmax(function, GetParam());
+    else if (function["arity"] == "scalar")
+      check_scalar(function, GetParam());
+    else
+      check_binary(function, GetParam());
+    ++checked;
+  }
+  EXPECT_EQ(checked, 14u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Precisions, NumericsGoldenTest, ::testing::ValuesIn(accuracies),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace ultr
