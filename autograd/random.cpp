@@ -1,0 +1,44 @@
+#include "autograd/random.h"
+
+#include <cmath>
+#include <numbers>
+
+#include <Random123/philox.h>
+
+namespace ultr {
+
+RandomStream::RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
+                           std::uint64_t index)
+    : seed_(seed), index_(index), purpose_(static_cast<std::uint32_t>(purpose)), step_(step) {}
+
+std::uint64_t RandomStream::bits() {
+  if (left_ == 0) {
+    // The purpose shares its word with the block number; a stream has 2^27 blocks.
+    const r123::Philox4x32::ctr_type counter = {{static_cast<std::uint32_t>(index_),
+                                                 static_cast<std::uint32_t>(index_ >> 32), step_,
+                                                 (purpose_ << 27) ^ block_++}};
+    const r123::Philox4x32::key_type key = {
+        {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}};
+    const auto words = r123::Philox4x32()(counter, key);
+    drawn_[0] = words[0] | static_cast<std::uint64_t>(words[1]) << 32;
+    drawn_[1] = words[2] | static_cast<std::uint64_t>(words[3]) << 32;
+    left_ = 2;
+  }
+  return drawn_[--left_];
+}
+
+double RandomStream::uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+
+double RandomStream::normal() {
+  const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+  return radius * std::cos(2 * std::numbers::pi * uniform());
+}
+
+std::uint64_t RandomStream::below(std::uint64_t n) {
+  const std::uint64_t limit = ~std::uint64_t{0} - ~std::uint64_t{0} % n;
+  std::uint64_t drawn = bits();
+  while (drawn >= limit) drawn = bits();
+  return drawn % n;
+}
+
+}  // namespace ultr

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+
+namespace ultr {
+
+/// What random numbers are for. Each purpose has its own numbers, so that using more for one does
+/// not change another. Append only: the value is part of every result.
+enum class RandomPurpose : std::uint32_t {
+  initialisation = 1,
+  shuffle = 2,
+  dropout = 3,
+  clicks = 4,      // sampled by a click model
+  split = 5,       // of data into training, validation and test
+  simulation = 6,  // queries, documents and rankings of simulated logs
+  testing = 7,
+};
+
+/// Random numbers that are a function of (seed, purpose, step, index) alone (Philox4x32-10 of
+/// Random123, Salmon et al., 2011): no state is shared, so any number of threads in any order draws
+/// the same numbers. One stream gives as many numbers as are asked for, in order.
+class RandomStream {
+ public:
+  RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step, std::uint64_t index);
+
+  /// 64 random bits.
+  std::uint64_t bits();
+  /// Uniform on [0, 1), 53 bits.
+  double uniform();
+  /// Standard normal (Box-Muller).
+  double normal();
+  /// Uniform on 0 .. n-1, n > 0 (without the bias of a remainder).
+  std::uint64_t below(std::uint64_t n);
+
+ private:
+  std::uint64_t seed_, index_;
+  std::uint32_t purpose_, step_;
+  std::uint32_t block_ = 0;
+  std::uint64_t drawn_[2] = {};
+  unsigned left_ = 0;
+};
+
+}  // namespace ultr

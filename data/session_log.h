@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ultr {
+
+/// One result list that was shown, with its clicks, document by document from the top.
+struct SessionView {
+  std::span<const std::uint32_t> rows;       // of the query-document pairs in the dictionary
+  std::span<const std::uint16_t> positions;  // displayed, 0-based, rising; lists may have gaps
+  std::span<const std::uint8_t> clicks;      // 0 or 1
+};
+
+/// A click log in memory, list after list.
+class SessionLog {
+ public:
+  /// Adds a list; the three have one length, at least 1.
+  void add(const SessionView& session);
+
+  std::size_t sessions() const { return begin_.size() - 1; }
+  std::size_t documents() const { return rows_.size(); }
+  std::size_t length(std::size_t session) const { return begin_[session + 1] - begin_[session]; }
+  SessionView operator[](std::size_t session) const;
+  std::span<std::uint8_t> clicks(std::size_t session) {
+    return std::span(clicks_).subspan(begin_[session], length(session));
+  }
+
+  /// Length of the longest list, 0 if there is none.
+  std::size_t longest() const { return longest_; }
+  /// One more than the largest displayed position.
+  std::size_t positions() const { return positions_count_; }
+  std::size_t clicked() const;
+  /// Share of documents that were clicked; 0 without documents.
+  double click_rate() const;
+
+ private:
+  std::vector<std::size_t> begin_ = {0};
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint16_t> positions_;
+  std::vector<std::uint8_t> clicks_;
+  std::size_t longest_ = 0;
+  std::size_t positions_count_ = 0;
+};
+
+}  // namespace ultr

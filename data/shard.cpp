@@ -1,0 +1,62 @@
+#include "data/shard.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace ultr {
+
+void Shard::pack(const SessionLog& log, std::span<const std::uint32_t> sessions) {
+  order_.assign(sessions.begin(), sessions.end());
+  const auto longer = [&](std::uint32_t a, std::uint32_t b) {
+    return log.length(a) > log.length(b);
+  };
+  // Logs of equally long lists are common and need no sorting.
+  if (!std::is_sorted(order_.begin(), order_.end(), longer))
+    std::stable_sort(order_.begin(), order_.end(), longer);
+
+  const std::size_t longest = order_.empty() ? 0 : log.length(order_.front());
+  begin_.assign(longest + 1, 0);
+  std::size_t reaching = order_.size();
+  for (std::size_t k = 0; k < longest; ++k) {
+    while (log.length(order_[reaching - 1]) <= k) --reaching;
+    begin_[k + 1] = begin_[k] + static_cast<std::uint32_t>(reaching);
+  }
+  const std::size_t documents = begin_.back();
+  rows_.resize(documents);
+  positions_.resize(documents);
+  clicks_.resize(documents);
+  continues_.resize(documents);
+
+  bool gapless = true;
+  clicked_ = 0;
+  for (std::size_t j = 0; j < order_.size(); ++j) {
+    const SessionView session = log[order_[j]];
+    const std::size_t length = session.rows.size();
+    for (std::size_t k = 0; k < length; ++k) {
+      const std::size_t at = begin_[k] + j;
+      rows_[at] = session.rows[k];
+      positions_[at] = session.positions[k];
+      clicks_[at] = session.clicks[k];
+      continues_[at] = k + 1 < length ? 1 : 0;
+      clicked_ += session.clicks[k];
+    }
+    gapless &= session.positions.back() + std::size_t{1} == length;
+  }
+  runs_.clear();
+  if (gapless)
+    for (std::size_t k = 0; k < longest; ++k)
+      runs_.push_back({static_cast<std::uint32_t>(k), count(k)});
+}
+
+std::vector<std::uint32_t> Shard::renumber_rows() {
+  std::unordered_map<std::uint32_t, std::uint32_t> numbers;
+  std::vector<std::uint32_t> old;
+  for (std::uint32_t& row : rows_) {
+    const auto [found, added] = numbers.emplace(row, static_cast<std::uint32_t>(old.size()));
+    if (added) old.push_back(row);
+    row = found->second;
+  }
+  return old;
+}
+
+}  // namespace ultr

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "autograd/tensor.h"
+#include "data/session_log.h"
+
+namespace ultr {
+
+/// Sessions in a shard. A batch is a list of whole shards; shards are the unit of parallel work,
+/// the same whatever the number of threads. Large enough that starting a kernel costs little, small
+/// enough that a program's values stay in the second-level cache.
+inline constexpr std::size_t shard_sessions = 256;
+
+/// Up to shard_sessions lists, packed without padding: sessions are ordered by length, longest
+/// first, and documents stored rank by rank, so that the documents at rank k are one contiguous
+/// slice over the first `count(k)` sessions.
+class Shard {
+ public:
+  /// Packs the given sessions of a log, reusing the memory of what was packed before.
+  /// Sessions of equal length keep their order.
+  void pack(const SessionLog& log, std::span<const std::uint32_t> sessions);
+
+  std::size_t sessions() const { return order_.size(); }
+  std::size_t documents() const { return rows_.size(); }
+  std::size_t longest() const { return begin_.size() - 1; }
+  /// The first document of rank k (0-based), k <= longest().
+  std::uint32_t begin(std::size_t k) const { return begin_[k]; }
+  /// Sessions that have a document at rank k; 0 from longest() on.
+  std::uint32_t count(std::size_t k) const { return k < longest() ? begin_[k + 1] - begin_[k] : 0; }
+  /// Which session of the log is the j-th here.
+  std::span<const std::uint32_t> order() const { return order_; }
+
+  std::span<const std::uint32_t> rows() const { return rows_; }
+  std::span<const std::uint32_t> positions() const { return positions_; }
+  /// The positions as runs, one a rank, if every list shows position k at rank k; else empty.
+  std::span<const Run> position_runs() const { return runs_; }
+  std::span<const std::uint8_t> clicks() const { return clicks_; }
+  /// Whether a document is not the last of its list.
+  std::span<const std::uint8_t> continues() const { return continues_; }
+  std::size_t clicked() const { return clicked_; }
+
+  /// For gradient checks: numbers the rows anew, 0, 1, ... by first appearance; returns the old
+  /// ones.
+  std::vector<std::uint32_t> renumber_rows();
+
+ private:
+  std::vector<std::uint32_t> order_, begin_ = {0}, rows_, positions_;
+  std::vector<Run> runs_;
+  std::vector<std::uint8_t> clicks_, continues_;
+  std::size_t clicked_ = 0;
+};
+
+}  // namespace ultr

@@ -1,0 +1,34 @@
+#include "layers/layers.h"
+
+namespace ultr {
+const std::vector<OptionType>& layer_types() {
+  static const std::vector<OptionType> types = {
+      option_type<EmbeddingOptions>(
+          "embedding", "A logit a row of a table, around a shared baseline; sparse updates."),
+      option_type<LogitTableOptions>("table",
+                                     "A logit an entry of a small domain, updated as a whole."),
+  };
+  return types;
+}
+
+void LayerOptions::start_field(Fields& f) {
+  f.optional_number("start", start,
+                    "Probability to start training from; null: such that the model predicts the "
+                    "training click rate.",
+                    inside(0, 1));
+}
+
+std::string to_string(Domain domain) {
+  switch (domain) {
+    case Domain::global:
+      return "global";
+    case Domain::rank:
+      return "rank";
+    case Domain::rank_pair:
+      return "rank pair";
+    default:
+      return "document";
+  }
+}
+
+}  // namespace ultr

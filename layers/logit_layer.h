@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "autograd/tape.h"
+#include "layers/parameter.h"
+#include "options/fields.h"
+
+namespace ultr {
+
+/// What a logit belongs to.
+enum class Domain : std::uint8_t {
+  global,     // one for all
+  rank,       // one a displayed position
+  rank_pair,  // one a (displayed position, displayed position of the last click above or none)
+  document,   // one a query-document pair
+};
+std::string to_string(Domain domain);
+
+/// What a batch offers to layers while a program is recorded. Everything is symbolic: an index is
+/// bound when the program runs.
+class Inputs {
+ public:
+  virtual ~Inputs() = default;
+  virtual Tape& tape() const = 0;
+  /// For each document of the batch, which of the logits of a domain is its own: the row of its
+  /// query-document pair, its displayed position (0-based), or its pair of positions (0-based
+  /// number of `position * (positions + 1) + last clicked position (1-based, 0 = none)`). Not for
+  /// `global`.
+  virtual Index index(Domain domain) const = 0;
+};
+
+/// Logits of a layer: one a document if `per_document` is empty (or one for all, if values is a
+/// scalar), else one an entry of the domain, and `per_document` says which is whose. The values can
+/// be transformed before they are repeated.
+struct Logits {
+  Tensor values;
+  std::optional<Index> per_document;
+};
+
+/// Anything that maps a batch to one logit per document, rank, rank pair or for all. Any parameter
+/// of any click model can be any such layer.
+class LogitLayer {
+ public:
+  virtual ~LogitLayer() = default;
+  /// Records the layer on the tape of the inputs.
+  virtual Logits logits(const Inputs& inputs) const = 0;
+  /// All that is learned.
+  virtual std::vector<Parameter*> parameters() = 0;
+  /// Adds to every logit at once, where training starts from.
+  virtual void shift(float by) = 0;
+};
+
+/// What a layer is built for.
+struct LayerSetting {
+  std::string name;  // of the model's parameter: "attraction"
+  Domain domain = Domain::global;
+  std::int64_t entries = 1;  // of the domain: rows, positions, pairs of positions, or 1
+  double start = 0;          // logit to start from
+  std::uint64_t seed = 1;
+  std::uint32_t number = 0;  // of the parameter in its model, to draw different numbers for each
+};
+
+/// The options of a type of layer, which also build it.
+class LayerOptions : public Options {
+ public:
+  /// Probability that training starts from; without it the model's own choice.
+  std::optional<double> start;
+
+  virtual std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const = 0;
+
+ protected:
+  /// The field all layers have.
+  void start_field(Fields& f);
+};
+
+}  // namespace ultr

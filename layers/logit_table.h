@@ -1,0 +1,28 @@
+#pragma once
+
+#include "layers/logit_layer.h"
+
+namespace ultr {
+
+/// One logit an entry of a small domain (global, rank, rank pair), read as a whole: it is
+/// transformed once per step and then repeated for the documents.
+class LogitTable final : public LogitLayer {
+ public:
+  explicit LogitTable(const LayerSetting& setting);
+
+  Logits logits(const Inputs& inputs) const override;
+  std::vector<Parameter*> parameters() override { return {&values_}; }
+  void shift(float by) override;
+
+ private:
+  Domain domain_;
+  DenseParameter values_;
+};
+
+/// Options of `table`.
+struct LogitTableOptions final : LayerOptions {
+  void fields(Fields& f) override;
+  std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const override;
+};
+
+}  // namespace ultr

@@ -1,0 +1,161 @@
+#include "layers/parameter.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+
+#include <fmt/core.h>
+#include <sys/mman.h>
+
+#include "autograd/error.h"
+
+namespace ultr {
+namespace {
+
+constexpr std::size_t cache_line = 64;
+constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+std::size_t alignment_of(std::size_t bytes) { return bytes >= huge_page ? huge_page : cache_line; }
+
+}  // namespace
+
+AlignedFloats::AlignedFloats(std::size_t size) : size_(size) {
+  const std::size_t bytes = std::max(size * sizeof(float), sizeof(float));
+  const std::size_t alignment = alignment_of(bytes);
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  void* memory = std::aligned_alloc(alignment, rounded);
+  if (memory == nullptr) throw std::bad_alloc();
+  // Random rows of a big table miss the TLB with small pages. Only advice: failing is fine.
+  if (alignment == huge_page) madvise(memory, rounded, MADV_HUGEPAGE);
+  std::memset(memory, 0, rounded);
+  memory_.reset(static_cast<float*>(memory));
+}
+
+void AlignedFloats::Free::operator()(float* memory) const { std::free(memory); }
+
+Parameter::Parameter(std::string name, std::int64_t rows, std::int64_t columns)
+    : name_(std::move(name)), rows_(rows) {
+  if (rows < 1 || columns < 1)
+    throw Error(
+        fmt::format("{}: {} rows of {} numbers; expected at least one", name_, rows, columns));
+  view_ = {nullptr, Precision::float32, rows, columns, columns};
+}
+
+void Parameter::place_values(float* values, std::int64_t stride) {
+  own_values_ = values;
+  own_stride_ = stride;
+  overlay({});
+}
+
+void Parameter::overlay(std::span<const double> values) {
+  if (values.empty()) {
+    view_.values = own_values_;
+    view_.precision = Precision::float32;
+    view_.rows = rows_;
+    view_.stride = own_stride_;
+    return;
+  }
+  const auto count = static_cast<std::int64_t>(values.size());
+  if (count % columns() != 0)
+    throw Error(fmt::format("{}: overlay of {} values; expected a multiple of {}", name_, count,
+                            columns()));
+  view_.values = values.data();
+  view_.precision = Precision::float64;
+  view_.rows = count / columns();
+  view_.stride = columns();
+}
+
+std::vector<float> Parameter::values() const {
+  std::vector<float> result;
+  result.reserve(static_cast<std::size_t>(rows() * columns()));
+  for (std::int64_t row = 0; row < rows(); ++row) {
+    const float* from = own_values_ + row * own_stride_;
+    result.insert(result.end(), from, from + columns());
+  }
+  return result;
+}
+
+void Parameter::assign(std::span<const float> values) {
+  if (static_cast<std::int64_t>(values.size()) != rows() * columns())
+    throw Error(
+        fmt::format("{}: {} values; expected {}", name_, values.size(), rows() * columns()));
+  for (std::int64_t row = 0; row < rows(); ++row)
+    std::copy_n(values.data() + row * columns(), columns(), own_values_ + row * own_stride_);
+}
+
+void Parameter::fill(float value) {
+  for (std::int64_t row = 0; row < rows(); ++row)
+    std::fill_n(own_values_ + row * own_stride_, columns(), value);
+}
+
+DenseParameter::DenseParameter(std::string name, std::int64_t rows, std::int64_t columns)
+    : Parameter(std::move(name), rows, columns),
+      memory_(static_cast<std::size_t>(rows * columns)),
+      size_(static_cast<std::size_t>(rows * columns)) {
+  place_values(memory_.data(), columns);
+}
+
+void DenseParameter::attach_states(int count) {
+  AlignedFloats memory(static_cast<std::size_t>(count + 1) * size_);
+  std::copy_n(memory_.data(), size_, memory.data());
+  memory_ = std::move(memory);
+  states_ = count;
+  place_values(memory_.data(), columns());
+}
+
+EmbeddingTable::EmbeddingTable(std::string name, std::int64_t rows, std::int64_t columns)
+    : Parameter(std::move(name), rows, columns) {
+  attach_states(0);
+}
+
+void EmbeddingTable::attach_states(int count) {
+  const std::int64_t width = columns();
+  const auto stride =
+      static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>((count + 2) * width)));
+  AlignedFloats memory(static_cast<std::size_t>(rows() * stride));
+  for (std::int64_t row = 0; row < rows(); ++row) {
+    float* to = memory.data() + row * stride;
+    if (stride_ > 0) std::copy_n(record(row), width, to);
+    std::fill_n(to + (1 + count) * width, width, idle);
+  }
+  memory_ = std::move(memory);
+  stride_ = stride;
+  states_ = count;
+  place_values(memory_.data(), stride);
+}
+
+void EmbeddingTable::add_gradients(std::span<const std::uint32_t> rows, const float* gradients,
+                                   RowOwner owner) {
+  const std::int64_t offset = gradient_offset(), width = columns();
+  const auto add = [&](std::size_t i) {
+    float* to = record(rows[i]) + offset;
+    // Adding 0.0 turns a gradient of -0.0, which would leave the row idle, into 0.0.
+    if (width == 1) {
+      *to += gradients[i] + 0.0f;
+      return;
+    }
+    const float* from = gradients + i * static_cast<std::size_t>(width);
+    for (std::int64_t c = 0; c < width; ++c) to[c] += from[c] + 0.0f;
+  };
+  if (owner.workers == 1) {
+    for (std::size_t i = 0; i < rows.size(); ++i) add(i);
+  } else {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (owner.owns(rows[i])) add(i);
+  }
+}
+
+double EmbeddingTable::gradient_square(std::span<const std::uint32_t> rows,
+                                       const float* gradients) const {
+  const auto width = static_cast<std::size_t>(columns());
+  double square = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const float* summed = record(rows[i]) + gradient_offset();
+    for (std::size_t c = 0; c < width; ++c)
+      square += static_cast<double>(gradients[i * width + c]) * static_cast<double>(summed[c]);
+  }
+  return square;
+}
+
+}  // namespace ultr

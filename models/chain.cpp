@@ -1,0 +1,204 @@
+#include "models/chain.h"
+
+#include <cmath>
+#include <optional>
+
+#include "autograd/arithmetic.h"
+#include "autograd/logspace.h"
+#include "autograd/select.h"
+#include "autograd/slice.h"
+
+namespace ultr {
+namespace {
+
+/// The log mass of a state: impossible, certain (log 1, nothing recorded), or a number a session.
+struct Mass {
+  bool possible = false;
+  std::optional<Tensor> log;
+
+  static Mass certain() { return {true, std::nullopt}; }
+};
+
+/// A piece of a vector; a scalar stands for every element and stays as it is.
+Tensor piece(Tensor x, const Range& range) { return x.shape().single() ? x : slice(x, range); }
+
+/// log(a b) of a mass and a probability.
+Tensor times(const Mass& mass, Tensor log_p) { return mass.log ? *mass.log + log_p : log_p; }
+
+void add(Mass& sum, Tensor log_mass) {
+  sum.log = sum.possible ? logaddexp(*sum.log, log_mass) : log_mass;
+  sum.possible = true;
+}
+
+/// A scalar repeated for each session of the extent, other tensors as they are.
+Tensor spread(Tensor x, Extent sessions) { return x.shape().single() ? repeat(x, sessions) : x; }
+
+/// One forward pass. The three public functions differ in what they condition on.
+class ForwardPass {
+ public:
+  ForwardPass(const Chain& chain, const Session& session)
+      : chain_(chain), session_(session), inputs_(session.inputs()) {
+    for (const State& state : chain.states) click_.push_back(state.examination * state.attraction);
+    masses_.assign(chain.states.size(), {});
+    masses_[0] = Mass::certain();
+  }
+
+  /// Calls `at_rank(k)` before the clicks of rank k are taken into account, and `at_end(k, mass)`
+  /// with the mass of the sessions whose list ends at rank k after they are.
+  template <class AtRank, class AtEnd>
+  void observe(AtRank at_rank, AtEnd at_end) {
+    std::vector<Prob> seen;
+    for (const Prob& click : click_) seen.push_back(where(inputs_.clicked(), click, !click));
+    for (std::size_t k = 0; k < inputs_.longest(); ++k) {
+      at_rank(k);
+      const Mask clicked = slice(inputs_.clicked(), inputs_.rank(k));
+      for (std::size_t s = 0; s < masses_.size(); ++s) {
+        Mass& mass = masses_[s];
+        if (!mass.possible) continue;
+        if (click_[s].is_never()) {
+          // A click proves that the user was not in this state.
+          const Tensor log = mass.log ? *mass.log : session_.tape().constant(0);
+          mass.log = where(clicked, -HUGE_VAL, log);
+        } else {
+          mass.log = times(mass, piece(seen[s].log(), inputs_.rank(k)));
+        }
+      }
+      at_end(k, total(inputs_.ending_sessions(k)));
+      if (k + 1 == inputs_.longest()) break;
+      move(k, inputs_.continuing(k), [&](std::size_t s, Prob after_click, Prob after_skip) {
+        return click_[s].is_never() ? after_skip
+                                    : where(inputs_.clicked(), after_click, after_skip);
+      });
+    }
+  }
+
+  /// The same pass with clicks summed out.
+  template <class AtRank>
+  void marginalise(AtRank at_rank) {
+    for (std::size_t k = 0; k < inputs_.longest(); ++k) {
+      at_rank(k);
+      if (k + 1 == inputs_.longest()) break;
+      move(k, inputs_.continuing(k), [&](std::size_t s, Prob after_click, Prob after_skip) {
+        return mix(click_[s], after_click, after_skip);
+      });
+    }
+  }
+
+  /// log Σ over states of mass * P(click) at rank k.
+  Tensor log_click(std::size_t k) const {
+    Mass sum;
+    for (std::size_t s = 0; s < masses_.size(); ++s)
+      if (masses_[s].possible && !click_[s].is_never())
+        add(sum, times(masses_[s], piece(click_[s].log(), inputs_.rank(k))));
+    return spread(sum.possible ? *sum.log : session_.tape().constant(-HUGE_VAL),
+                  inputs_.rank(k).rows);
+  }
+
+  /// log Σ over states of mass, for the whole of the current rank.
+  std::optional<Tensor> log_total() const {
+    Mass sum;
+    for (const Mass& mass : masses_) {
+      if (!mass.possible) continue;
+      if (!mass.log) return std::nullopt;  // certain
+      add(sum, *mass.log);
+    }
+    return sum.log;
+  }
+
+ private:
+  /// log Σ over states of mass, for a part of the sessions of the current rank.
+  Tensor total(const Range& part) const {
+    Mass sum;
+    for (const Mass& mass : masses_)
+      if (mass.possible) add(sum, piece(*mass.log, part));
+    return spread(*sum.log, part.rows);
+  }
+
+  /// Moves the masses of sessions that go on from rank k to the next. `probability(s, after_click,
+  /// after_skip)` is the probability of a move from state s, given those after a click and a skip.
+  template <class Probability>
+  void move(std::size_t k, const Range& documents, Probability probability) {
+    std::vector<Mass> next(masses_.size());
+    for (std::size_t s = 0; s < masses_.size(); ++s) {
+      if (!masses_[s].possible) continue;
+      Mass staying = masses_[s];
+      if (staying.log) staying.log = piece(*staying.log, inputs_.continuing_sessions(k));
+      for (std::size_t t = 0; t < masses_.size(); ++t) {
+        const Prob moved = probability(s, moving(chain_.states[s].after_click, t, k),
+                                       moving(chain_.states[s].after_skip, t, k));
+        if (moved.is_never()) continue;
+        if (moved.is_always() && !staying.log) {
+          next[t] = Mass::certain();
+          continue;
+        }
+        add(next[t],
+            moved.is_always() ? *staying.log : times(staying, piece(moved.log(), documents)));
+      }
+    }
+    masses_ = std::move(next);
+  }
+
+  /// The probability of moving to state t at rank k.
+  Prob moving(const std::vector<Move>& moves, std::size_t t, std::size_t k) const {
+    Prob sum = session_.never();
+    for (const Move& move : moves)
+      if ((move.to == Move::state_of_rank ? k + 1 : move.to) == t) sum = sum + move.probability;
+    return sum;
+  }
+
+  const Chain& chain_;
+  const Session& session_;
+  ShardInputs& inputs_;
+  std::vector<Prob> click_;
+  std::vector<Mass> masses_;
+};
+
+/// Per-session numbers collected at the end of each list: sessions are ordered longest first, so
+/// the pieces stand in the order of falling rank.
+Tensor join_endings(std::vector<Tensor> endings, const Session& session) {
+  return concat(std::vector<Tensor>(endings.rbegin(), endings.rend()), session.inputs().sessions());
+}
+
+}  // namespace
+
+Tensor chain_log_likelihood(const Chain& chain, const Session& session) {
+  ForwardPass pass(chain, session);
+  std::vector<Tensor> endings;
+  pass.observe([](std::size_t) {},
+               [&](std::size_t, Tensor log_mass) { endings.push_back(log_mass); });
+  return join_endings(std::move(endings), session);
+}
+
+Tensor chain_conditional(const Chain& chain, const Session& session) {
+  ForwardPass pass(chain, session);
+  std::vector<Tensor> ranks;
+  pass.observe(
+      [&](std::size_t k) {
+        const auto total = pass.log_total();
+        ranks.push_back(total ? pass.log_click(k) - *total : pass.log_click(k));
+      },
+      [](std::size_t, Tensor) {});
+  return concat(ranks, session.inputs().documents());
+}
+
+Tensor chain_unconditional(const Chain& chain, const Session& session) {
+  ForwardPass pass(chain, session);
+  std::vector<Tensor> ranks;
+  pass.marginalise([&](std::size_t k) { ranks.push_back(pass.log_click(k)); });
+  return concat(ranks, session.inputs().documents());
+}
+
+Tensor sum_over_ranks(Tensor per_document, const Session& session) {
+  ShardInputs& inputs = session.inputs();
+  std::vector<Tensor> endings;
+  std::optional<Tensor> sum;
+  for (std::size_t k = 0; k < inputs.longest(); ++k) {
+    const Tensor here = spread(piece(per_document, inputs.rank(k)), inputs.rank(k).rows);
+    sum = sum ? *sum + here : here;
+    endings.push_back(slice(*sum, inputs.ending_sessions(k)));
+    if (k + 1 < inputs.longest()) sum = slice(*sum, inputs.continuing_sessions(k));
+  }
+  return join_endings(std::move(endings), session);
+}
+
+}  // namespace ultr

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <vector>
+
+#include "models/prob.h"
+#include "models/session.h"
+
+namespace ultr {
+
+/// Where a user goes after a document: to the state `to` with a probability.
+struct Move {
+  /// In place of a state: the state that belongs to the current rank, 1 + k (0-based k).
+  static constexpr std::size_t state_of_rank = ~std::size_t{0};
+
+  std::size_t to;
+  Prob probability;
+};
+
+/// What a user does at a document when in a state: examines it with a probability, finds it
+/// attractive with another, clicks if both, and moves on. Probabilities are per document, so one
+/// state serves all ranks.
+struct State {
+  Prob examination, attraction;
+  std::vector<Move> after_click, after_skip;  // probabilities of each sum to 1
+};
+
+/// A click model as a finite-state machine over the ranks of a list. The user starts in state 0.
+///
+/// All that a model offers comes from forward passes over ranks with a log-space mass for each
+/// state: P(in the state, clicks so far). They need no division and no posterior, and they stay
+/// exact where recursions over posteriors divide by a vanishing 1 - γε.
+struct Chain {
+  std::vector<State> states;
+};
+
+/// log P(clicks) of each session of the shard, longest list first: [sessions].
+Tensor chain_log_likelihood(const Chain& chain, const Session& session);
+/// log P(click | clicks above) of each document: [documents].
+Tensor chain_conditional(const Chain& chain, const Session& session);
+/// log P(click), whatever happens above, of each document: [documents].
+Tensor chain_unconditional(const Chain& chain, const Session& session);
+
+/// Σ over the documents of each session: [documents] (or a scalar for every document) ->
+/// [sessions].
+Tensor sum_over_ranks(Tensor per_document, const Session& session);
+
+}  // namespace ultr

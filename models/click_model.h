@@ -1,0 +1,96 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layers/logit_layer.h"
+#include "models/chain.h"
+#include "models/prob.h"
+#include "models/session.h"
+
+namespace ultr {
+
+/// A learned probability of a story: a layer that gives logits, and a name. Calling it on a session
+/// gives its probability for each document.
+class LogitParameter {
+ public:
+  LogitParameter() = default;
+  LogitParameter(std::string name, std::shared_ptr<const LogitLayer> layer)
+      : name_(std::move(name)), layer_(std::move(layer)) {}
+
+  Prob operator()(const Session& session) const { return session.probability(*layer_, name_); }
+
+ private:
+  std::string name_;
+  std::shared_ptr<const LogitLayer> layer_;
+};
+
+/// What the start of a parameter does to the click rate of an untrained model.
+enum class ClickEffect : std::uint8_t { raises, lowers };
+
+/// Through which a model declares what it is made of, in its constructor. One declaration describes
+/// the model's options, checks them, and builds its parameters.
+class ModelBuilder {
+ public:
+  virtual ~ModelBuilder() = default;
+  /// A probability to learn. Unless the configuration gives its starting value, training starts
+  /// where the model predicts the training click rate: all parameters that raise it are shifted
+  /// together, from probability 1/2, and those that lower it the other way.
+  virtual LogitParameter parameter(const std::string& name, Domain domain, const std::string& help,
+                                   ClickEffect effect = ClickEffect::raises) = 0;
+};
+
+/// A click model: how a user goes through a result list. Subclasses say it by one of the two
+/// stories below, or directly as a finite-state machine; loss, predictions and sampling follow.
+class ClickModel {
+ public:
+  virtual ~ClickModel() = default;
+
+  /// P(click | clicks above), if it depends on those only through what the log shows (the position
+  /// of the last click); otherwise the engine finds it by a forward pass over `chain`.
+  virtual std::optional<Prob> direct_conditional(const Session&) const { return std::nullopt; }
+  virtual Chain chain(const Session& session) const = 0;
+  /// What to rank by.
+  virtual Prob relevance(const Session& session) const = 0;
+};
+
+/// The story of users who read down the list and may stop: at an examined document they click with
+/// probability `attraction`, and go on to the next with probability `after_click` or `after_skip`.
+struct Cascade {
+  Prob attraction, after_click, after_skip;
+};
+
+class CascadeModel : public ClickModel {
+ public:
+  virtual Cascade story(const Session& session) const = 0;
+  Chain chain(const Session& session) const override;
+  Prob relevance(const Session& session) const override { return story(session).attraction; }
+};
+
+/// The story of users who look at ranks independently of each other, except that examination may
+/// depend on where they clicked last: they click what they examine and find attractive.
+struct Examination {
+  Prob examination, attraction;
+};
+
+class ExaminationModel : public ClickModel {
+ public:
+  virtual Examination story(const Session& session) const = 0;
+  std::optional<Prob> direct_conditional(const Session& session) const override;
+  Chain chain(const Session& session) const override;
+  Prob relevance(const Session& session) const override { return story(session).attraction; }
+};
+
+// What the engine makes of a model
+// -------------------------------------------------------------------
+
+/// log P(clicks) of each session: [sessions].
+Tensor session_log_likelihood(const ClickModel& model, const Session& session);
+/// P(click | clicks above) of each document.
+Prob conditional_click(const ClickModel& model, const Session& session);
+/// P(click) of each document, whatever happens above.
+Prob unconditional_click(const ClickModel& model, const Session& session);
+
+}  // namespace ultr

@@ -1,0 +1,73 @@
+#include "models/click_program.h"
+
+#include "autograd/arithmetic.h"
+#include "autograd/reductions.h"
+#include "autograd/slice.h"
+
+namespace ultr {
+namespace {
+
+/// A number a document, also of models that have one number for all.
+Tensor per_document(Tensor x, const Session& session) {
+  return x.shape().single() ? repeat(x, session.inputs().documents()) : x;
+}
+
+/// Σ over documents of log P(what the user did there), or over sessions of the mean over theirs.
+Tensor summed_log_likelihood(const ClickModel& model, const Session& session, LossMean mean) {
+  if (mean == LossMean::documents) {
+    if (const auto click = model.direct_conditional(session))
+      return sum(per_document(where(session.inputs().clicked(), *click, !*click).log(), session));
+    return sum(session_log_likelihood(model, session));
+  }
+  // Sessions whose list ends at rank k stand together, so their length is one number.
+  const Tensor sums = session_log_likelihood(model, session);
+  const ShardInputs& inputs = session.inputs();
+  Tensor total = session.tape().constant(0);
+  for (std::size_t k = 0; k < inputs.longest(); ++k)
+    total = total + sum(slice(sums, inputs.ending_sessions(k))) / static_cast<double>(k + 1);
+  return total;
+}
+
+}  // namespace
+
+ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::size_t longest,
+                           Precision precision, LossMean mean)
+    : tape_(precision, kind == ProgramKind::loss ? Tape::Gradients::on : Tape::Gradients::off),
+      inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions)),
+      probabilities_(tape_) {
+  const Session session(inputs_, probabilities_);
+  if (kind == ProgramKind::loss) {
+    loss_ = -summed_log_likelihood(model.story(), session, mean);
+    tape_.require(std::array{*loss_});
+    return;
+  }
+  const auto click = [&] {
+    switch (kind) {
+      case ProgramKind::conditional:
+        return conditional_click(model.story(), session);
+      case ProgramKind::unconditional:
+        return unconditional_click(model.story(), session);
+      default:
+        return model.story().relevance(session);
+    }
+  }();
+  click_ = per_document(click.log(), session);
+  no_click_ = per_document(click.log_complement(), session);
+  tape_.require(std::array{*click_, *no_click_});
+}
+
+void ClickProgram::run(const Shard& shard) {
+  inputs_.bind(shard);
+  tape_.replay();
+}
+
+ClickProgram& ClickPrograms::run(const Shard& shard) {
+  const std::size_t length = shard.longest();
+  if (by_length_.size() <= length) by_length_.resize(length + 1);
+  auto& program = by_length_[length];
+  if (!program) program = std::make_unique<ClickProgram>(model_, kind_, length, precision_, mean_);
+  program->run(shard);
+  return *program;
+}
+
+}  // namespace ultr

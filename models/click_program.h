@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "autograd/tape.h"
+#include "data/shard.h"
+#include "models/model_options.h"
+
+namespace ultr {
+
+/// How a batch's loss is a mean of its documents' negative log-likelihoods.
+enum class LossMean : std::uint8_t {
+  documents,  // over all documents of the batch
+  sessions,   // over the documents of each session, then over sessions
+};
+
+/// What a recorded program computes.
+enum class ProgramKind : std::uint8_t {
+  loss,           // the summed negative log-likelihood of the shard, to differentiate
+  conditional,    // log P(click | clicks above) and its complement, a document
+  unconditional,  // log P(click) and its complement, a document
+  relevance,      // log of the score to rank by, a document
+};
+
+/// A model's story, recorded for shards of one length and replayed on any number of them.
+/// Parameters are read where they lie, so updates between runs are seen.
+class ClickProgram {
+ public:
+  ClickProgram(const TrainableModel& model, ProgramKind kind, std::size_t longest,
+               Precision precision = Precision::float32, LossMean mean = LossMean::documents);
+
+  /// Runs the program on a shard whose longest list has the program's length.
+  void run(const Shard& shard);
+  /// Of a loss program, after run: Σ over documents of -log P(what the user did), in the shard;
+  /// with LossMean::sessions Σ over sessions of the mean over their documents.
+  double loss() const { return loss_->item(); }
+  /// Computes `seed` * d loss / d parameters; read them from the tape.
+  void backward(double seed) { tape_.backward(*loss_, seed); }
+  const Tape& tape() const { return tape_; }
+
+  /// Of the other programs, after run: a number a document, in the shard's order.
+  std::vector<double> log_click() const { return click_->values(); }
+  std::vector<double> log_no_click() const { return no_click_->values(); }
+
+ private:
+  Tape tape_;
+  ShardInputs inputs_;
+  ProbGraph probabilities_;
+  std::optional<Tensor> loss_, click_, no_click_;
+};
+
+/// The programs of one kind for one worker, recorded when a shard of a new length comes by.
+class ClickPrograms {
+ public:
+  ClickPrograms(const TrainableModel& model, ProgramKind kind,
+                Precision precision = Precision::float32, LossMean mean = LossMean::documents)
+      : model_(model), kind_(kind), precision_(precision), mean_(mean) {}
+
+  /// Runs the fitting program and returns it.
+  ClickProgram& run(const Shard& shard);
+
+ private:
+  const TrainableModel& model_;
+  ProgramKind kind_;
+  Precision precision_;
+  LossMean mean_;
+  std::vector<std::unique_ptr<ClickProgram>> by_length_;
+};
+
+}  // namespace ultr

@@ -1,0 +1,23 @@
+#include "models/dynamic_bayesian_network.h"
+
+namespace ultr {
+
+DynamicBayesianNetworkModel::DynamicBayesianNetworkModel(ModelBuilder& build)
+    : attraction_(build.parameter("attraction", Domain::document,
+                                  "Attraction of each query-document pair, γ.")),
+      satisfaction_(build.parameter("satisfaction", Domain::document,
+                                    "Satisfaction by each query-document pair once clicked, σ.",
+                                    ClickEffect::lowers)),
+      continuation_(
+          build.parameter("continuation", Domain::global, "Going on unless satisfied, λ.")) {}
+
+Cascade DynamicBayesianNetworkModel::story(const Session& s) const {
+  const Prob attraction = attraction_(s), satisfaction = satisfaction_(s), go_on = continuation_(s);
+  return {.attraction = attraction, .after_click = go_on * !satisfaction, .after_skip = go_on};
+}
+
+Prob DynamicBayesianNetworkModel::relevance(const Session& s) const {
+  return attraction_(s) * satisfaction_(s);
+}
+
+}  // namespace ultr

@@ -1,0 +1,94 @@
+#include "models/model_options.h"
+
+#include <cmath>
+
+namespace ultr {
+
+TrainableModel::TrainableModel(std::string type, std::unique_ptr<ClickModel> model,
+                               std::vector<Layer> layers, const ModelSetting& setting)
+    : type_(std::move(type)),
+      model_(std::move(model)),
+      layers_(std::move(layers)),
+      setting_(setting) {}
+
+std::vector<Parameter*> TrainableModel::parameters() const {
+  std::vector<Parameter*> all;
+  for (const Layer& layer : layers_)
+    for (Parameter* parameter : layer.layer->parameters()) all.push_back(parameter);
+  return all;
+}
+
+/// Notes what a model declares; nothing is built.
+class ModelOptions::Describer final : public ModelBuilder {
+ public:
+  explicit Describer(std::vector<Declared>& declared) : declared_(declared) {}
+
+  LogitParameter parameter(const std::string& name, Domain domain, const std::string& help,
+                           ClickEffect effect) override {
+    const char* layer = domain == Domain::document ? "embedding" : "table";
+    declared_.push_back({name, domain, help, effect, Choice(layer_types(), layer)});
+    return {};
+  }
+
+ private:
+  std::vector<Declared>& declared_;
+};
+
+/// Builds the layers that the options chose, in the order of declaration.
+class ModelOptions::Maker final : public ModelBuilder {
+ public:
+  Maker(const std::vector<Declared>& declared, const ModelSetting& setting)
+      : declared_(declared), setting_(setting) {}
+
+  LogitParameter parameter(const std::string& name, Domain domain, const std::string&,
+                           ClickEffect effect) override {
+    const auto& options = declared_[layers_.size()].layer.as<LayerOptions>();
+    const double start = options.start.value_or(0.5);
+    const LayerSetting setting{.name = name,
+                               .domain = domain,
+                               .entries = entries(domain),
+                               .start = std::log(start) - std::log1p(-start),
+                               .seed = setting_.seed,
+                               .number = static_cast<std::uint32_t>(layers_.size())};
+    const std::shared_ptr<LogitLayer> layer = options.build(setting);
+    layers_.push_back({name, domain, effect, options.start.has_value(), layer});
+    return {name, layer};
+  }
+
+  std::vector<TrainableModel::Layer> take_layers() { return std::move(layers_); }
+
+ private:
+  std::int64_t entries(Domain domain) const {
+    switch (domain) {
+      case Domain::rank:
+        return setting_.positions;
+      case Domain::rank_pair:
+        return setting_.positions * (setting_.positions + 1);
+      case Domain::document:
+        return setting_.rows;
+      default:
+        return 1;
+    }
+  }
+
+  const std::vector<Declared>& declared_;
+  const ModelSetting& setting_;
+  std::vector<TrainableModel::Layer> layers_;
+};
+
+ModelOptions::ModelOptions(const ModelType& type) : type_(type) {
+  Describer describer(parameters_);
+  type_.make(describer);
+}
+
+void ModelOptions::fields(Fields& f) {
+  for (Declared& declared : parameters_) f.choice(declared.name, declared.layer, declared.help);
+}
+
+TrainableModel ModelOptions::build(const ModelSetting& setting) const {
+  Maker maker(parameters_, setting);
+  auto model = type_.make(maker);
+  return {type_.name, std::move(model), maker.take_layers(), setting};
+}
+
+}  // namespace ultr

@@ -1,0 +1,30 @@
+#include "models/models.h"
+
+namespace ultr {
+
+const std::vector<ModelType>& model_types() {
+  static const std::vector<ModelType> types = {
+      model_type<GlobalCtrModel>("gctr", "Global click rate: one probability for all documents."),
+      model_type<RankCtrModel>("rctr", "Rank-based click rate: a probability a rank."),
+      model_type<DocumentCtrModel>(
+          "dctr", "Document-based click rate: a probability a query-document pair."),
+      model_type<PositionBasedModel>("pbm", "Position-based model: examination times attraction."),
+      model_type<DynamicBayesianNetworkModel>(
+          "dbn", "Dynamic Bayesian network: a cascade that satisfied users leave."),
+  };
+  return types;
+}
+
+const std::vector<OptionType>& model_option_types() {
+  static const std::vector<OptionType> types = [] {
+    std::vector<OptionType> all;
+    for (const ModelType& type : model_types())
+      all.push_back({type.name, type.help, [&type]() -> std::unique_ptr<Options> {
+                       return std::make_unique<ModelOptions>(type);
+                     }});
+    return all;
+  }();
+  return types;
+}
+
+}  // namespace ultr

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "models/click_model.h"
+
+namespace ultr {
+
+/// Position-based model (PBM; Richardson et al., 2007; Craswell et al., 2008): users click what
+/// they examine and find attractive; examination depends on the rank alone: P(C_k = 1) = θ_k γ_d.
+class PositionBasedModel final : public ExaminationModel {
+ public:
+  explicit PositionBasedModel(ModelBuilder& build);
+  Examination story(const Session& s) const override;
+
+ private:
+  LogitParameter examination_, attraction_;
+};
+
+}  // namespace ultr

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "models/click_model.h"
+
+namespace ultr {
+
+/// Rank-based click-through rate (RCTR, thesis 5.A.2): a document is clicked with the probability
+/// θ_k of its rank.
+class RankCtrModel final : public ExaminationModel {
+ public:
+  explicit RankCtrModel(ModelBuilder& build);
+  Examination story(const Session& s) const override;
+
+ private:
+  LogitParameter examination_;
+};
+
+}  // namespace ultr

@@ -1,0 +1,107 @@
+#include "models/shard_inputs.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "data/error.h"
+
+namespace ultr {
+
+ShardInputs::ShardInputs(Tape& tape, std::size_t longest, std::size_t positions)
+    : tape_(tape), longest_(longest), position_count_(positions), documents_(0) {
+  const auto capacity = static_cast<std::int64_t>(shard_sessions);
+  const auto all = capacity * static_cast<std::int64_t>(longest);
+  documents_ = tape.extent(all);
+  for (std::size_t k = 0; k < longest; ++k) {
+    begin_.push_back(k == 0 ? Extent(0) : tape.extent(all));
+    count_.push_back(tape.extent(capacity));
+    ending_.push_back(k + 1 < longest ? tape.extent(capacity) : count_[k]);
+  }
+  count_.push_back(0);
+}
+
+Range ShardInputs::continuing(std::size_t k) { return {begin_[k], count_[k + 1], continues()}; }
+
+Mask ShardInputs::clicked() {
+  if (!clicked_) clicked_ = tape_.mask(documents_);
+  return *clicked_;
+}
+
+Mask ShardInputs::continues() {
+  if (!continues_) continues_ = tape_.mask(documents_);
+  return *continues_;
+}
+
+Index ShardInputs::rows() {
+  if (!rows_) rows_ = tape_.index(documents_);
+  return *rows_;
+}
+
+Index ShardInputs::positions() {
+  if (!positions_) positions_ = tape_.index(documents_);
+  return *positions_;
+}
+
+Index ShardInputs::position_pairs() {
+  if (!observed_pairs_) observed_pairs_ = PairIndex{{}, tape_.index(documents_), {}};
+  return observed_pairs_->index;
+}
+
+Index ShardInputs::position_pairs(std::optional<std::size_t> last_click) {
+  for (const PairIndex& known : assumed_pairs_)
+    if (known.last_click == last_click) return known.index;
+  assumed_pairs_.push_back({last_click, tape_.index(documents_), {}});
+  return assumed_pairs_.back().index;
+}
+
+void ShardInputs::bind(const Shard& shard) {
+  tape_.bind(documents_, static_cast<std::int64_t>(shard.documents()));
+  for (std::size_t k = 0; k < longest_; ++k) {
+    tape_.bind(begin_[k], shard.begin(k));
+    tape_.bind(count_[k], shard.count(k));
+    tape_.bind(ending_[k], shard.count(k) - shard.count(k + 1));
+  }
+  if (clicked_) tape_.bind(*clicked_, shard.clicks());
+  if (continues_) tape_.bind(*continues_, shard.continues());
+  if (rows_) tape_.bind(*rows_, shard.rows());
+
+  const std::span<const std::uint32_t> positions = shard.positions();
+  if (positions_ || observed_pairs_ || !assumed_pairs_.empty()) {
+    const auto largest = std::max_element(positions.begin(), positions.end());
+    if (largest != positions.end() && *largest >= position_count_)
+      throw DataError(fmt::format("a document is displayed at position {}; the model knows {}",
+                                  *largest + 1, position_count_));
+  }
+  if (positions_) tape_.bind(*positions_, positions, shard.position_runs());
+
+  const auto width = static_cast<std::uint32_t>(position_count_ + 1);
+  if (observed_pairs_) {
+    std::vector<std::uint32_t>& pairs = observed_pairs_->values;
+    pairs.resize(shard.documents());
+    for (std::size_t k = 0; k < longest_; ++k)
+      for (std::size_t j = 0; j < shard.count(k); ++j) {
+        const std::size_t at = shard.begin(k) + j;
+        std::uint32_t last = 0;
+        if (k > 0) {
+          const std::size_t above = shard.begin(k - 1) + j;
+          last = shard.clicks()[above] != 0 ? positions[above] + 1 : pairs[above] % width;
+        }
+        pairs[at] = positions[at] * width + last;
+      }
+    tape_.bind(observed_pairs_->index, pairs);
+  }
+  for (PairIndex& assumed : assumed_pairs_) {
+    assumed.values.resize(shard.documents());
+    for (std::size_t k = 0; k < longest_; ++k)
+      for (std::size_t j = 0; j < shard.count(k); ++j) {
+        const std::size_t at = shard.begin(k) + j;
+        const bool after = assumed.last_click && *assumed.last_click < k;
+        const std::uint32_t last = after ? positions[shard.begin(*assumed.last_click) + j] + 1 : 0;
+        assumed.values[at] = positions[at] * width + last;
+      }
+    tape_.bind(assumed.index, assumed.values);
+  }
+}
+
+}  // namespace ultr

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "autograd/tape.h"
+#include "data/shard.h"
+#include "layers/logit_layer.h"
+
+namespace ultr {
+
+/// The symbolic inputs of a program for shards whose longest list has a given length: extents,
+/// ranges of ranks, masks and indices, recorded once and bound to a shard before each run. What a
+/// program does not ask for is not bound.
+class ShardInputs {
+ public:
+  /// `longest`: documents of the longest list; `positions`: displayed positions the model knows.
+  ShardInputs(Tape& tape, std::size_t longest, std::size_t positions);
+  ShardInputs(const ShardInputs&) = delete;
+  ShardInputs& operator=(const ShardInputs&) = delete;
+
+  Tape& tape() const { return tape_; }
+  std::size_t longest() const { return longest_; }
+  Extent documents() const { return documents_; }
+  Extent sessions() const { return count_[0]; }
+
+  /// Documents at rank k (0-based).
+  Range rank(std::size_t k) const { return {begin_[k], count_[k], {}}; }
+  /// Documents at rank k that are not the last of their list.
+  Range continuing(std::size_t k);
+  /// Of a vector over the sessions that reach rank k, those that go on to rank k + 1.
+  Range continuing_sessions(std::size_t k) const { return {0, count_[k + 1], {}}; }
+  /// Of a vector over all sessions, or those that reach rank k, those whose list ends there.
+  Range ending_sessions(std::size_t k) const { return {count_[k + 1], ending_[k], {}}; }
+
+  Mask clicked();
+  Index rows();
+  Index positions();
+  /// position * (positions + 1) + 1 + position of the last click above (0 + none).
+  Index position_pairs();
+  /// The same if the last click had been at rank k (0-based), or nowhere (nullopt). For documents
+  /// at rank k and above it means nothing and points to the pair without a click.
+  Index position_pairs(std::optional<std::size_t> last_click);
+
+  /// Binds everything that was asked for. The shard must have `longest` ranks and must live until
+  /// the program has run. Throws DataError if a displayed position is beyond `positions`.
+  void bind(const Shard& shard);
+
+ private:
+  struct PairIndex {
+    std::optional<std::size_t> last_click;
+    Index index;
+    std::vector<std::uint32_t> values;
+  };
+
+  Mask continues();
+
+  Tape& tape_;
+  std::size_t longest_, position_count_;
+  Extent documents_;
+  std::vector<Extent> begin_, count_, ending_;
+  std::optional<Mask> clicked_, continues_;
+  std::optional<Index> rows_, positions_;
+  std::optional<PairIndex> observed_pairs_;
+  std::vector<PairIndex> assumed_pairs_;
+};
+
+}  // namespace ultr

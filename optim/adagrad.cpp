@@ -1,0 +1,38 @@
+#include "optim/adagrad.h"
+
+#include "optim/rule_optimizer.h"
+
+namespace ultr {
+namespace {
+
+struct AdagradRule {
+  static constexpr int states = 1;
+  float epsilon, weight_decay;
+  float learning_rate = 0;
+
+  void begin_step(double rate, std::int64_t) { learning_rate = static_cast<float>(rate); }
+
+  template <class P>
+  void operator()(P& value, std::array<P, 1>& state, P gradient, bool decays) const {
+    if (decays) gradient += P::broadcast(weight_decay) * value;
+    state[0] += gradient * gradient;
+    value =
+        value - P::broadcast(learning_rate) * gradient / (sqrt(state[0]) + P::broadcast(epsilon));
+  }
+};
+
+}  // namespace
+
+void AdagradOptions::fields(Fields& f) {
+  learning_rate_field(f);
+  f.number("epsilon", epsilon, "Added to the root of the summed squares.", above(0));
+  f.number("weight_decay", weight_decay, "L2 penalty: adds this times the value to its gradient.",
+           at_least(0));
+}
+
+std::unique_ptr<Optimizer> AdagradOptions::build() const {
+  return std::make_unique<RuleOptimizer<AdagradRule>>(
+      AdagradRule{static_cast<float>(epsilon), static_cast<float>(weight_decay)});
+}
+
+}  // namespace ultr

@@ -1,0 +1,67 @@
+#include "optim/adam.h"
+
+#include <cmath>
+
+#include "optim/rule_optimizer.h"
+
+namespace ultr {
+namespace {
+
+/// The bias corrections are folded into the learning rate and ε, so that they cost nothing a value:
+/// η m̂ / (√v̂ + ε) = (η √c2 / c1) m / (√v + ε √c2), c1 = 1-β1^t, c2 = 1-β2^t.
+struct AdamRule {
+  static constexpr int states = 2;
+  double beta1, beta2, epsilon, weight_decay;
+  bool decoupled;
+  float rate = 0, corrected_epsilon = 0, keep = 1;
+
+  void begin_step(double learning_rate, std::int64_t step) {
+    const auto t = static_cast<double>(step);
+    const double c1 = -std::expm1(t * std::log(beta1)), c2 = -std::expm1(t * std::log(beta2));
+    rate = static_cast<float>(learning_rate * std::sqrt(c2) / c1);
+    corrected_epsilon = static_cast<float>(epsilon * std::sqrt(c2));
+    keep = static_cast<float>(1 - learning_rate * weight_decay);
+  }
+
+  template <class P>
+  void operator()(P& value, std::array<P, 2>& state, P gradient, bool decays) const {
+    if (decays && decoupled) value = value * P::broadcast(keep);
+    if (decays && !decoupled) gradient += P(weight_decay) * value;
+    state[0] = P(beta1) * state[0] + P(1 - beta1) * gradient;
+    state[1] = P(beta2) * state[1] + P(1 - beta2) * gradient * gradient;
+    value =
+        value - P::broadcast(rate) * state[0] / (sqrt(state[1]) + P::broadcast(corrected_epsilon));
+  }
+};
+
+AdamRule rule_of(const AdamOptions& options, bool decoupled) {
+  return {options.beta1, options.beta2, options.epsilon, options.weight_decay, decoupled};
+}
+
+}  // namespace
+
+void AdamOptions::fields_with(Fields& f, std::string_view weight_decay_help) {
+  learning_rate_field(f);
+  f.number("beta1", beta1, "Decay of the mean of gradients, β1.", inside(0, 1));
+  f.number("beta2", beta2, "Decay of the mean of squared gradients, β2.", inside(0, 1));
+  f.number("epsilon", epsilon, "Added to the root of the mean square.", above(0));
+  f.number("weight_decay", weight_decay, weight_decay_help, at_least(0));
+}
+
+void AdamOptions::fields(Fields& f) {
+  fields_with(f, "L2 penalty: adds this times the value to its gradient.");
+}
+
+std::unique_ptr<Optimizer> AdamOptions::build() const {
+  return std::make_unique<RuleOptimizer<AdamRule>>(rule_of(*this, false));
+}
+
+void AdamWOptions::fields(Fields& f) {
+  fields_with(f, "Share of a value, times lr, that each step takes off it.");
+}
+
+std::unique_ptr<Optimizer> AdamWOptions::build() const {
+  return std::make_unique<RuleOptimizer<AdamRule>>(rule_of(*this, true));
+}
+
+}  // namespace ultr

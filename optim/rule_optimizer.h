@@ -1,0 +1,149 @@
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "autograd/pack.h"
+#include "optim/optimizer.h"
+
+namespace ultr {
+
+/// Applies an update rule to dense parameters and table rows alike. A rule is
+///
+///     struct Rule {
+///       static constexpr int states = 2;
+///       void begin_step(double learning_rate, std::int64_t step);   // from 1
+///       void operator()(P& value, std::array<P, states>& state, P gradient, bool decays) const;
+///     };
+///
+/// written once for packs of floats. Internal to optim/: one source file a rule includes it.
+template <class Rule>
+class RuleOptimizer final : public Optimizer {
+ public:
+  explicit RuleOptimizer(Rule rule) : rule_(std::move(rule)) {}
+
+  void begin_step(double learning_rate) override { rule_.begin_step(learning_rate, ++steps_); }
+  std::int64_t steps() const override { return steps_; }
+
+  void update(DenseParameter& parameter, std::span<const float> gradient,
+              float scale) const override {
+    const std::span<float> values = parameter.all_values();
+    std::array<float*, Rule::states> states;
+    for (int s = 0; s < Rule::states; ++s)
+      states[static_cast<std::size_t>(s)] = parameter.state(s).data();
+    apply(values.data(), states, gradient.data(), values.size(), scale, parameter.decays());
+  }
+
+  void update_rows(EmbeddingTable& table, std::span<const std::uint32_t> rows, float scale,
+                   RowOwner owner) const override {
+    if (table.columns() > 1) {
+      for (const std::uint32_t row : rows)
+        if (owner.owns(row)) update_wide(table, row, scale, false);
+      return;
+    }
+    std::array<std::uint32_t, P::size> group;
+    std::size_t filled = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (owner.workers > 1 && !owner.owns(rows[i])) continue;
+      group[filled++] = rows[i];
+      if (filled < P::size) continue;
+      update_group(table, group, scale, false);
+      filled = 0;
+    }
+    if (filled == 0) return;
+    // A row may stand in a group twice: it is read once and written twice with the same result.
+    std::fill(group.begin() + static_cast<std::ptrdiff_t>(filled), group.end(), group[0]);
+    update_group(table, group, scale, false);
+  }
+
+  void update_all_rows(EmbeddingTable& table, float scale, RowOwner owner) const override {
+    std::array<std::uint32_t, P::size> group;
+    std::size_t filled = 0;
+    for (std::int64_t r = 0; r < table.rows(); ++r) {
+      const auto row = static_cast<std::uint32_t>(r);
+      if (!owner.owns(row)) continue;
+      if (table.columns() > 1) {
+        update_wide(table, row, scale, true);
+        continue;
+      }
+      group[filled++] = row;
+      if (filled < P::size) continue;
+      update_group(table, group, scale, true);
+      filled = 0;
+    }
+    if (filled == 0) return;
+    std::fill(group.begin() + static_cast<std::ptrdiff_t>(filled), group.end(), group[0]);
+    update_group(table, group, scale, true);
+  }
+
+ private:
+  using P = Pack<float>;
+  static constexpr std::size_t fields = Rule::states + 2;  // value, states, gradient
+
+  int states() const override { return Rule::states; }
+
+  /// Elementwise over contiguous memory.
+  void apply(float* values, const std::array<float*, Rule::states>& states, const float* gradients,
+             std::size_t n, float scale, bool decays) const {
+    const auto block = [&](std::size_t i, auto... lanes) {
+      P value = P::load(values + i, lanes...);
+      std::array<P, Rule::states> state;
+      for (std::size_t s = 0; s < Rule::states; ++s) state[s] = P::load(states[s] + i, lanes...);
+      rule_(value, state, P::load(gradients + i, lanes...) * P::broadcast(scale), decays);
+      value.store(values + i, lanes...);
+      for (std::size_t s = 0; s < Rule::states; ++s) state[s].store(states[s] + i, lanes...);
+    };
+    std::size_t i = 0;
+    for (; i + P::size <= n; i += P::size) block(i);
+    if (i < n) block(i, n - i);
+  }
+
+  static Lanes<float> idle(P gradient) {
+    return {Bits<float>(gradient).vector == Bits<float>(P::broadcast(EmbeddingTable::idle)).vector};
+  }
+
+  /// As many scalar records as a pack has lanes, side by side. With `all`, idle rows are updated
+  /// too, with gradient 0.
+  void update_group(EmbeddingTable& table, const std::array<std::uint32_t, P::size>& rows,
+                    float scale, bool all) const {
+    float lanes[fields][P::size];
+    for (std::size_t i = 0; i < P::size; ++i) {
+      const float* record = table.record(rows[i]);
+      for (std::size_t f = 0; f < fields; ++f) lanes[f][i] = record[f];
+    }
+    const P gradient = P::load(lanes[fields - 1]), old_value = P::load(lanes[0]);
+    const Lanes<float> skipped = idle(gradient);
+    P value = old_value;
+    std::array<P, Rule::states> state, old_state;
+    for (std::size_t s = 0; s < Rule::states; ++s) state[s] = old_state[s] = P::load(lanes[s + 1]);
+    rule_(value, state, gradient * P::broadcast(scale), table.decays());
+    (all ? value : where(skipped, old_value, value)).store(lanes[0]);
+    for (std::size_t s = 0; s < Rule::states; ++s)
+      (all ? state[s] : where(skipped, old_state[s], state[s])).store(lanes[s + 1]);
+    for (std::size_t i = 0; i < P::size; ++i) {
+      float* record = table.record(rows[i]);
+      for (std::size_t f = 0; f + 1 < fields; ++f) record[f] = lanes[f][i];
+      record[fields - 1] = EmbeddingTable::idle;
+    }
+  }
+
+  /// One record of several columns. Idle means that all its gradients are.
+  void update_wide(EmbeddingTable& table, std::uint32_t row, float scale, bool all) const {
+    const auto width = static_cast<std::size_t>(table.columns());
+    float* record = table.record(row);
+    float* gradient = record + (fields - 1) * width;
+    const auto bits = [](float x) { return std::bit_cast<std::uint32_t>(x); };
+    if (!all && std::all_of(gradient, gradient + width,
+                            [&](float g) { return bits(g) == bits(EmbeddingTable::idle); }))
+      return;
+    std::array<float*, Rule::states> states;
+    for (std::size_t s = 0; s < Rule::states; ++s) states[s] = record + (s + 1) * width;
+    apply(record, states, gradient, width, scale, table.decays());
+    std::fill_n(gradient, width, EmbeddingTable::idle);
+  }
+
+  Rule rule_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace ultr

@@ -1,0 +1,40 @@
+#include "optim/schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace ultr {
+
+double ScheduleOptions::factor(std::int64_t step, std::int64_t total) const {
+  if (step < warmup) return static_cast<double>(step + 1) / static_cast<double>(warmup + 1);
+  return after_warmup(step - warmup, std::max<std::int64_t>(total - warmup, 1));
+}
+
+void ScheduleOptions::warmup_field(Fields& f) {
+  f.integer("warmup", warmup, "Steps over which the learning rate rises from 0.", at_least(0));
+}
+
+void ConstantSchedule::fields(Fields& f) { warmup_field(f); }
+
+void CosineSchedule::fields(Fields& f) {
+  warmup_field(f);
+  f.number("floor", floor, "Share of the learning rate that is left at the end.", between(0, 1));
+}
+
+double CosineSchedule::after_warmup(std::int64_t step, std::int64_t total) const {
+  const double done = std::min(1.0, static_cast<double>(step) / static_cast<double>(total));
+  return floor + (1 - floor) * (1 + std::cos(std::numbers::pi * done)) / 2;
+}
+
+void StepSchedule::fields(Fields& f) {
+  warmup_field(f);
+  f.number("decay", decay, "Factor by which the learning rate falls each time.", inside(0, 1));
+  f.integer("every", every, "Steps between two falls.", at_least(1));
+}
+
+double StepSchedule::after_warmup(std::int64_t step, std::int64_t) const {
+  return std::pow(decay, static_cast<double>(step / every));
+}
+
+}  // namespace ultr

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "autograd/error.h"
+
+namespace ultr {
+
+/// Something is wrong with a configuration or a command line; what() is one line that says where,
+/// what was found and what was expected. The program exits with 2.
+class ConfigError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A parsed configuration: scalars, lists and maps, each of which knows where it was written.
+struct ConfigNode {
+  enum class Kind { empty, scalar, list, map };
+  Kind kind = Kind::empty;
+  std::string where;      // "pbm.yaml:3:5", or the override that set it
+  std::string key_where;  // the same of its key, if it is the entry of a map
+  std::string scalar;
+  bool quoted = false;  // the scalar was written as a string
+  std::vector<ConfigNode> items;
+  std::vector<std::pair<std::string, ConfigNode>> entries;
+
+  const ConfigNode* find(std::string_view key) const;
+};
+
+/// Reads a YAML file. Throws ConfigError (file, line, column) if it cannot be read, is not YAML,
+/// has a key twice, or is not a map.
+ConfigNode read_config(const std::filesystem::path& file);
+/// Reads YAML text; `name` stands for the file in messages.
+ConfigNode parse_config(const std::string& text, const std::string& name);
+
+/// Sets `key=value`, key with dots ("optimizer.lr=0.01"), value in YAML. Maps that are missing on
+/// the way are made. Throws ConfigError if the text has no '=', the value is not YAML, or the way
+/// leads through something that is not a map.
+void override_config(ConfigNode& root, const std::string& assignment);
+
+/// The candidate with the fewest edits from `word`; empty if none is near.
+std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace ultr

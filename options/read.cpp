@@ -1,0 +1,224 @@
+#include "options/read.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace ultr {
+namespace {
+
+std::string shown(const ConfigNode& node) {
+  switch (node.kind) {
+    case ConfigNode::Kind::empty:
+      return "nothing";
+    case ConfigNode::Kind::list:
+      return "a list";
+    case ConfigNode::Kind::map:
+      return "a section";
+    default:
+      return fmt::format("'{}'", node.scalar);
+  }
+}
+
+std::optional<double> to_number(const ConfigNode& node) {
+  if (node.kind != ConfigNode::Kind::scalar || node.quoted) return std::nullopt;
+  const std::string& text = node.scalar;
+  const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+  double value = 0;
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+class Reader : public Fields {
+ public:
+  Reader(const ConfigNode& node, std::string path) : node_(node), path_(std::move(path)) {}
+
+  /// Every key must have been asked for by a field.
+  void expect_no_other_keys() const {
+    for (const auto& [key, value] : node_.entries) {
+      if (known_.contains(key)) continue;
+      const std::vector<std::string> names(known_.begin(), known_.end());
+      const std::string near = nearest_name(key, names);
+      throw ConfigError(fmt::format("{}: unknown key '{}'; {}", value.key_where, path_ + key,
+                                    near.empty()
+                                        ? fmt::format("expected one of {}", fmt::join(names, ", "))
+                                        : fmt::format("did you mean '{}'?", path_ + near)));
+    }
+  }
+
+  void boolean(std::string_view name, bool& value, std::string_view) override {
+    const ConfigNode* node = take(name);
+    if (node == nullptr) return;
+    if (node->kind != ConfigNode::Kind::scalar ||
+        (node->scalar != "true" && node->scalar != "false"))
+      fail(*node, name, "true or false");
+    value = node->scalar == "true";
+  }
+
+  void integer(std::string_view name, std::int64_t& value, std::string_view,
+               Limits limits) override {
+    if (const ConfigNode* node = take(name)) value = integer_of(*node, name, limits);
+  }
+
+  void number(std::string_view name, double& value, std::string_view, Limits limits) override {
+    if (const ConfigNode* node = take(name)) value = number_of(*node, name, limits);
+  }
+
+  void optional_number(std::string_view name, std::optional<double>& value, std::string_view,
+                       Limits limits) override {
+    const ConfigNode* node = take(name);
+    if (node == nullptr) return;
+    if (node->kind == ConfigNode::Kind::empty)
+      value.reset();
+    else
+      value = number_of(*node, name, limits);
+  }
+
+  void text(std::string_view name, std::string& value, std::string_view) override {
+    if (const ConfigNode* node = take(name)) value = text_of(*node, name);
+  }
+
+  void word(std::string_view name, std::string& value, std::string_view,
+            const std::vector<std::string>& words) override {
+    const ConfigNode* node = take(name);
+    if (node == nullptr) return;
+    const std::string found = text_of(*node, name);
+    if (std::find(words.begin(), words.end(), found) == words.end())
+      fail_name(*node, name, found, words);
+    value = found;
+  }
+
+  void integers(std::string_view name, std::vector<std::int64_t>& values, std::string_view,
+                Limits limits) override {
+    read_list(name, values, "a list of whole numbers",
+              [&](const ConfigNode& item) { return integer_of(item, name, limits); });
+  }
+
+  void numbers(std::string_view name, std::vector<double>& values, std::string_view,
+               Limits limits) override {
+    read_list(name, values, "a list of numbers",
+              [&](const ConfigNode& item) { return number_of(item, name, limits); });
+  }
+
+  void texts(std::string_view name, std::vector<std::string>& values, std::string_view) override {
+    read_list(name, values, "a list of names",
+              [&](const ConfigNode& item) { return text_of(item, name); });
+  }
+
+  void section(std::string_view name, Options& options, std::string_view) override {
+    if (const ConfigNode* node = take_section(name)) {
+      Reader reader(*node, fmt::format("{}{}.", path_, name));
+      options.fields(reader);
+      reader.expect_no_other_keys();
+    }
+  }
+
+  void choice(std::string_view name, Choice& choice, std::string_view) override {
+    // A choice without further options may be written as its type alone: `optimizer: adam`.
+    const ConfigNode* plain = take(name);
+    if (plain == nullptr) return;
+    if (plain->kind == ConfigNode::Kind::scalar) {
+      select(choice, *plain, name);
+      return;
+    }
+    const ConfigNode* node = take_section(name);
+    Reader reader(*node, fmt::format("{}{}.", path_, name));
+    if (const ConfigNode* type = reader.take("type")) reader.select(choice, *type, "type");
+    choice.options->fields(reader);
+    reader.expect_no_other_keys();
+  }
+
+ private:
+  const ConfigNode* take(std::string_view name) {
+    known_.insert(std::string(name));
+    return node_.find(name);
+  }
+
+  const ConfigNode* take_section(std::string_view name) {
+    const ConfigNode* node = take(name);
+    if (node != nullptr && node->kind != ConfigNode::Kind::map &&
+        node->kind != ConfigNode::Kind::empty)
+      fail(*node, name, "a section");
+    return node;
+  }
+
+  void select(Choice& choice, const ConfigNode& node, std::string_view name) const {
+    const std::string type = text_of(node, name);
+    if (type == choice.type || choice.select(type)) return;
+    std::vector<std::string> names;
+    for (const OptionType& known : *choice.types) names.push_back(known.name);
+    fail_name(node, name, type, names);
+  }
+
+  [[noreturn]] void fail(const ConfigNode& node, std::string_view name,
+                         std::string_view expected) const {
+    throw ConfigError(
+        fmt::format("{}: {}{} is {}; expected {}", node.where, path_, name, shown(node), expected));
+  }
+
+  [[noreturn]] void fail_name(const ConfigNode& node, std::string_view name,
+                              const std::string& found,
+                              const std::vector<std::string>& names) const {
+    const std::string near = nearest_name(found, names);
+    fail(node, name,
+         fmt::format("one of {}{}", fmt::join(names, ", "),
+                     near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
+  }
+
+  double number_of(const ConfigNode& node, std::string_view name, const Limits& limits) const {
+    const auto value = to_number(node);
+    if (!value) fail(node, name, "a number");
+    if (!limits.contain(*value)) fail(node, name, to_string(limits));
+    return *value;
+  }
+
+  std::int64_t integer_of(const ConfigNode& node, std::string_view name,
+                          const Limits& limits) const {
+    constexpr double largest = 9007199254740992.0;  // whole numbers are exact up to here, 2^53
+    const auto value = to_number(node);
+    if (!value || *value != std::floor(*value) || std::abs(*value) > largest)
+      fail(node, name, "a whole number");
+    if (!limits.contain(*value))
+      fail(node, name, fmt::format("a whole number {}", to_string(limits)));
+    return static_cast<std::int64_t>(*value);
+  }
+
+  std::string text_of(const ConfigNode& node, std::string_view name) const {
+    if (node.kind != ConfigNode::Kind::scalar) fail(node, name, "a name");
+    return node.scalar;
+  }
+
+  template <class T, class Read>
+  void read_list(std::string_view name, std::vector<T>& values, std::string_view expected,
+                 Read read) {
+    const ConfigNode* node = take(name);
+    if (node == nullptr) return;
+    values.clear();
+    if (node->kind == ConfigNode::Kind::scalar) {
+      values.push_back(read(*node));  // one value is a list of one
+      return;
+    }
+    if (node->kind != ConfigNode::Kind::list) fail(*node, name, expected);
+    for (const ConfigNode& item : node->items) values.push_back(read(item));
+  }
+
+  const ConfigNode& node_;
+  std::string path_;  // "optimizer." inside that section
+  std::set<std::string> known_;
+};
+
+}  // namespace
+
+void read_options(const ConfigNode& from, Options& into) {
+  Reader reader(from, "");
+  into.fields(reader);
+  reader.expect_no_other_keys();
+}
+
+}  // namespace ultr

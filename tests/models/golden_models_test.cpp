@@ -1,0 +1,156 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "models/model_fixture.h"
+#include "testing/golden.h"
+
+namespace ultr {
+namespace {
+
+using nlohmann::json;
+
+/// What golden files call a model and its parameters, and what we call them.
+struct GoldenModel {
+  std::string golden, type;
+  std::map<std::string, std::string> parameters;
+};
+const std::vector<GoldenModel> golden_models = {
+    {"gctr", "gctr", {{"rho", "click"}}},
+    {"rctr", "rctr", {{"theta", "examination"}}},
+    {"dctr", "dctr", {{"gamma", "attraction"}}},
+    {"pbm", "pbm", {{"theta", "examination"}, {"gamma", "attraction"}}},
+    {"dbn",
+     "dbn",
+     {{"gamma", "attraction"}, {"sigma", "satisfaction"}, {"lambda", "continuation"}}},
+};
+
+/// A golden case: a model with its parameters set, and the rows of the list that was shown.
+/// Row 0 of a table is the unknown pair, so document d has row d + 1.
+class GoldenCase {
+ public:
+  GoldenCase(const GoldenModel& names, const json& golden)
+      : names_(names),
+        golden_(golden),
+        model_(testing::build_model(names.type, {.rows = golden["n_docs"].get<std::int64_t>() + 1,
+                                                 .positions = golden["K"].get<std::int64_t>()})) {
+    for (Parameter* parameter : model_.parameters()) parameter->fill(0);
+    for (const auto& [golden_name, name] : names.parameters) {
+      Parameter& parameter = testing::parameter_called(model_, name);
+      const auto logits = testing::golden_numbers(golden["params"][golden_name]["logit"]);
+      for (std::size_t i = 0; i < logits.size(); ++i)
+        parameter.value(row(name, i)) = static_cast<float>(logits[i]);
+    }
+    for (const auto& document : golden["docs"]) rows_.push_back(document.get<unsigned>() + 1);
+  }
+
+  const TrainableModel& model() const { return model_; }
+  std::size_t length() const { return rows_.size(); }
+  const std::vector<std::uint32_t>& rows() const { return rows_; }
+  SessionLog all_vectors() const { return testing::all_click_vectors(rows_); }
+  std::string vector_name(std::size_t vector) const {
+    std::string name;
+    for (std::size_t k = 0; k < length(); ++k) name += (vector >> k & 1) != 0 ? '1' : '0';
+    return name;
+  }
+  std::int64_t row(const std::string& name, std::size_t i) const {
+    const bool table = name == "attraction" || name == "satisfaction";
+    return static_cast<std::int64_t>(i) + (table ? 1 : 0);
+  }
+  const json& golden() const { return golden_; }
+  const GoldenModel& names() const { return names_; }
+
+ private:
+  const GoldenModel& names_;
+  const json& golden_;
+  TrainableModel model_;
+  std::vector<std::uint32_t> rows_;
+};
+
+void expect_near(double actual, double expected, double relative, double floor,
+                 const std::string& where) {
+  EXPECT_LE(std::abs(actual - expected), relative * std::abs(expected) + floor)
+      << where << ": got " << actual << ", exact " << expected;
+}
+
+/// Log-likelihood and logit gradients of every click vector, one at a time.
+void check_likelihood(const GoldenCase& c, double relative, double floor) {
+  const SessionLog log = c.all_vectors();
+  ClickPrograms programs(c.model(), ProgramKind::loss, Precision::float64);
+  for (std::uint32_t vector = 0; vector < log.sessions(); ++vector) {
+    const std::string name = c.vector_name(vector);
+    const std::string where = c.golden()["name"].get<std::string>() + " " + name;
+    Shard shard;
+    shard.pack(log, std::array{vector});
+    ClickProgram& program = programs.run(shard);
+    expect_near(-program.loss(), c.golden()["log_likelihood"][name].get<double>(), relative, floor,
+                where);
+    program.backward(-1);
+    const auto gradients = testing::gradients_of(c.model(), program);
+    for (const auto& [golden_name, ours] : c.names().parameters) {
+      const auto expected =
+          testing::golden_numbers(c.golden()["grad_log_likelihood"][name][golden_name]);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        expect_near(gradients.at(ours)[static_cast<std::size_t>(c.row(ours, i))], expected[i],
+                    relative, floor, where + " " + golden_name);
+    }
+  }
+}
+
+/// Conditional and unconditional click probabilities, all click vectors in one shard.
+void check_predictions(const GoldenCase& c) {
+  const SessionLog log = c.all_vectors();
+  const Shard shard = testing::pack_all(log);
+  ClickPrograms conditional(c.model(), ProgramKind::conditional, Precision::float64);
+  ClickPrograms unconditional(c.model(), ProgramKind::unconditional, Precision::float64);
+  const auto conditional_log = conditional.run(shard).log_click();
+  const auto conditional_not = conditional.run(shard).log_no_click();
+  const auto unconditional_log = unconditional.run(shard).log_click();
+  for (std::size_t j = 0; j < shard.sessions(); ++j) {
+    const std::string name = c.vector_name(shard.order()[j]);
+    const std::string where = c.golden()["name"].get<std::string>() + " " + name;
+    for (std::size_t k = 0; k < c.length(); ++k) {
+      const std::size_t at = shard.begin(k) + j;
+      const double expected = c.golden()["cond_click_prob"][name][k].get<double>();
+      expect_near(std::exp(conditional_log[at]), expected, 1e-10, 0, where + " conditional");
+      expect_near(std::exp(conditional_not[at]), 1 - expected, 1e-10, 1e-15,
+                  where + " conditional complement");
+      expect_near(std::exp(unconditional_log[at]), c.golden()["click_prob"][k].get<double>(), 1e-10,
+                  0, where + " unconditional");
+    }
+  }
+}
+
+class ClickModelGoldenTest : public ::testing::TestWithParam<GoldenModel> {};
+
+TEST_P(ClickModelGoldenTest, LikelihoodGradientsAndPredictionsMatch) {
+  ULTR_NEEDS_GOLDEN();
+  const json golden = testing::read_golden("click_models_" + GetParam().golden + ".json");
+  std::size_t cases = 0;
+  for (const json& g : golden["cases"]) {
+    const GoldenCase c(GetParam(), g);
+    check_likelihood(c, 1e-10, 1e-15);
+    check_predictions(c);
+    ++cases;
+  }
+  EXPECT_EQ(cases, 4u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, ClickModelGoldenTest, ::testing::ValuesIn(golden_models),
+                         [](const auto& test) { return test.param.golden; });
+
+TEST(ExtremeLogitsGoldenTest, LikelihoodsAndGradientsAreFiniteAndMatch) {
+  ULTR_NEEDS_GOLDEN();
+  const json golden = testing::read_golden("click_models_extreme.json");
+  std::size_t cases = 0;
+  for (const json& g : golden["cases"])
+    for (const GoldenModel& names : golden_models)
+      if (names.golden == g["model"]) {
+        check_likelihood(GoldenCase(names, g), 1e-9, 1e-15);
+        ++cases;
+      }
+  EXPECT_EQ(cases, golden["cases"].size());
+}
+
+}  // namespace
+}  // namespace ultr
