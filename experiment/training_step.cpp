@@ -1,0 +1,145 @@
+#include "experiment/training_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <tbb/parallel_for.h>
+
+namespace ultr {
+
+TrainingStep::TrainingStep(const TrainableModel& model, Optimizer& optimizer,
+                           const StepSettings& settings)
+    : optimizer_(optimizer), settings_(settings) {
+  std::size_t size = 0;
+  for (Parameter* parameter : model.parameters()) {
+    if (auto* dense = dynamic_cast<DenseParameter*>(parameter)) {
+      dense_.push_back({dense, size});
+      size += dense->all_values().size();
+    } else {
+      tables_.push_back(static_cast<EmbeddingTable*>(parameter));
+    }
+  }
+  dense_sum_.resize(size);
+  for (int worker = 0; worker < settings.threads; ++worker)
+    programs_.emplace_back(model, ProgramKind::loss, Precision::float32, settings.mean);
+}
+
+template <class Work>
+void TrainingStep::for_each_worker(Work work) const {
+  const auto workers = static_cast<std::size_t>(settings_.threads);
+  if (workers == 1) {
+    work(std::size_t{0});
+    return;
+  }
+  tbb::parallel_for(std::size_t{0}, workers, work, tbb::static_partitioner());
+}
+
+void TrainingStep::run_shard(std::size_t worker, const Shard& shard, double seed,
+                             ShardGradients& result) {
+  ClickProgram& program = programs_[worker].run(shard);
+  result.loss = program.loss();
+  program.backward(seed);
+
+  result.dense.assign(dense_sum_.size(), 0.0f);
+  for (const DenseGradient& dense : program.tape().dense_gradients())
+    for (const Dense& known : dense_) {
+      if (&known.parameter->view() != dense.parameter) continue;
+      const auto* values = static_cast<const float*>(dense.values);
+      float* to = result.dense.data() + known.offset;
+      for (std::size_t i = 0; i < known.parameter->all_values().size(); ++i) to[i] += values[i];
+    }
+
+  // Entries are reused from step to step, so that nothing is allocated once they are large enough.
+  result.tables_used = 0;
+  for (const SparseGradient& sparse : program.tape().sparse_gradients())
+    for (EmbeddingTable* table : tables_) {
+      if (&table->view() != sparse.parameter) continue;
+      if (result.tables.size() == result.tables_used) result.tables.emplace_back();
+      TableGradient& entry = result.tables[result.tables_used++];
+      entry.table = table;
+      entry.rows.assign(sparse.rows.begin(), sparse.rows.end());
+      const auto* values = static_cast<const float*>(sparse.values);
+      const auto count = sparse.rows.size() * static_cast<std::size_t>(sparse.columns);
+      if (settings_.threads == 1) table->add_gradients(sparse.rows, values, {});
+      if (settings_.threads > 1 || settings_.clip_norm > 0)
+        entry.values.assign(values, values + count);
+    }
+}
+
+double TrainingStep::clipping_factor(std::size_t shards) const {
+  if (settings_.clip_norm <= 0) return 1;
+  double square = 0;
+  for (const float g : dense_sum_) square += static_cast<double>(g) * static_cast<double>(g);
+  for (std::size_t s = 0; s < shards; ++s)
+    for (std::size_t e = 0; e < gradients_[s].tables_used; ++e) {
+      const TableGradient& entry = gradients_[s].tables[e];
+      square += entry.table->gradient_square(entry.rows, entry.values.data());
+    }
+  const double norm = std::sqrt(square);
+  return norm > settings_.clip_norm ? settings_.clip_norm / norm : 1;
+}
+
+void TrainingStep::update_tables(std::size_t shards, float scale, RowOwner owner) {
+  if (!settings_.lazy) {
+    for (EmbeddingTable* table : tables_) optimizer_.update_all_rows(*table, scale, owner);
+    return;
+  }
+  for (std::size_t s = 0; s < shards; ++s)
+    for (std::size_t e = 0; e < gradients_[s].tables_used; ++e) {
+      const TableGradient& entry = gradients_[s].tables[e];
+      optimizer_.update_rows(*entry.table, entry.rows, scale, owner);
+    }
+}
+
+double TrainingStep::operator()(std::span<const Shard> batch, double learning_rate) {
+  const std::size_t shards = batch.size();
+  std::size_t units = 0;
+  for (const Shard& shard : batch)
+    units += settings_.mean == LossMean::documents ? shard.documents() : shard.sessions();
+  const double seed = 1 / static_cast<double>(units);
+  if (gradients_.size() < shards) gradients_.resize(shards);
+
+  const auto workers = static_cast<std::uint32_t>(settings_.threads);
+  for_each_worker([&](std::size_t worker) {
+    for (std::size_t s = worker; s < shards; s += workers)
+      run_shard(worker, batch[s], seed, gradients_[s]);
+  });
+
+  double loss = 0;
+  std::fill(dense_sum_.begin(), dense_sum_.end(), 0.0f);
+  for (std::size_t s = 0; s < shards; ++s) {
+    loss += gradients_[s].loss;
+    for (std::size_t i = 0; i < dense_sum_.size(); ++i) dense_sum_[i] += gradients_[s].dense[i];
+  }
+
+  optimizer_.begin_step(learning_rate);
+  const auto owner = [&](std::size_t worker) {
+    return RowOwner{static_cast<std::uint32_t>(worker), workers};
+  };
+  const auto sum_tables = [&](std::size_t worker) {
+    if (workers == 1) return;  // summed shard by shard already
+    for (std::size_t s = 0; s < shards; ++s)
+      for (std::size_t e = 0; e < gradients_[s].tables_used; ++e) {
+        const TableGradient& entry = gradients_[s].tables[e];
+        entry.table->add_gradients(entry.rows, entry.values.data(), owner(worker));
+      }
+  };
+  float scale = 1;
+  if (settings_.clip_norm > 0) {
+    for_each_worker(sum_tables);
+    scale = static_cast<float>(clipping_factor(shards));
+    for_each_worker([&](std::size_t worker) { update_tables(shards, scale, owner(worker)); });
+  } else {
+    for_each_worker([&](std::size_t worker) {
+      sum_tables(worker);
+      update_tables(shards, scale, owner(worker));
+    });
+  }
+  for (const Dense& dense : dense_)
+    optimizer_.update(
+        *dense.parameter,
+        std::span(dense_sum_).subspan(dense.offset, dense.parameter->all_values().size()), scale);
+  return loss / static_cast<double>(units);
+}
+
+}  // namespace ultr

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "data/shard.h"
+#include "models/click_program.h"
+#include "optim/optimizer.h"
+
+namespace ultr {
+
+/// How a step is made of gradients.
+struct StepSettings {
+  LossMean mean = LossMean::documents;
+  /// Update only rows that the step read (see Optimizer).
+  bool lazy = true;
+  /// Longest gradient, in the Euclidean norm over all parameters; longer ones are scaled down. 0:
+  /// any.
+  double clip_norm = 0;
+  /// Threads to use; results do not depend on it, to the bit.
+  int threads = 1;
+};
+
+/// Runs training steps: forward and backward over the shards of a batch, in parallel; gradients
+/// summed in the order of the shards; one update. Each row of a table is summed and updated by one
+/// thread.
+class TrainingStep {
+ public:
+  TrainingStep(const TrainableModel& model, Optimizer& optimizer, const StepSettings& settings);
+
+  /// One step. Returns the batch's loss, a mean as the settings say.
+  double operator()(std::span<const Shard> batch, double learning_rate);
+
+ private:
+  /// What backward over one shard left behind.
+  struct TableGradient {
+    EmbeddingTable* table;
+    std::vector<std::uint32_t> rows;
+    std::vector<float> values;
+  };
+  struct ShardGradients {
+    double loss = 0;
+    std::vector<TableGradient> tables;
+    std::size_t tables_used = 0;
+    std::vector<float> dense;  // all dense parameters, one after the other
+  };
+
+  void run_shard(std::size_t worker, const Shard& shard, double seed, ShardGradients& result);
+  double clipping_factor(std::size_t shards) const;
+  void update_tables(std::size_t shards, float scale, RowOwner owner);
+  template <class Work>
+  void for_each_worker(Work work) const;
+
+  Optimizer& optimizer_;
+  StepSettings settings_;
+  struct Dense {
+    DenseParameter* parameter;
+    std::size_t offset;
+  };
+  std::vector<Dense> dense_;
+  std::vector<EmbeddingTable*> tables_;
+  std::vector<ClickPrograms> programs_;  // one a worker
+  std::vector<ShardGradients> gradients_;
+  std::vector<float> dense_sum_;
+};
+
+}  // namespace ultr

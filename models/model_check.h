@@ -1,0 +1,15 @@
+#pragma once
+
+#include "autograd/gradient_check.h"
+#include "data/shard.h"
+#include "models/click_program.h"
+
+namespace ultr {
+
+/// Checks the gradient of a model's loss on a shard, in float64, against central differences, for
+/// every parameter entry that the shard touches. Tables are not copied: the rows that the shard
+/// reads are numbered anew and perturbed in an overlay. Restores the model.
+GradientReport check_model_gradient(const TrainableModel& model, const Shard& shard,
+                                    LossMean mean = LossMean::documents);
+
+}  // namespace ultr

@@ -1,0 +1,188 @@
+#include "models/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "autograd/error.h"
+#include "autograd/random.h"
+
+namespace ultr {
+
+const LatentVariable& SampledClicks::variable(const std::string& name) const {
+  for (const LatentVariable& known : latent)
+    if (known.name == name) return known;
+  throw Error(fmt::format("there is no latent variable '{}'", name));
+}
+
+/// A story recorded with all its coins as outputs, for lists of one length.
+class ClickSampler::Program {
+ public:
+  Program(const TrainableModel& model, std::size_t longest)
+      : tape_(Precision::float64, Tape::Gradients::off),
+        inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions)),
+        probabilities_(tape_),
+        chain_(model.story().chain(Session(inputs_, probabilities_))) {
+    for (const State& state : chain_.states) {
+      collect(state.examination, Group::looking);
+      collect(state.attraction, Group::looking);
+      for (const auto* moves : {&state.after_click, &state.after_skip}) {
+        for (const Move& move : *moves) collect(move.probability, Group::moving);
+        // More than two ways to go are drawn at once, by their probabilities.
+        if (!is_one_coin(*moves))
+          for (const Move& move : *moves) coin(move.probability.node(), Group::none);
+      }
+    }
+    std::vector<Tensor> outputs;
+    for (const auto& [node, coin] : coins_) outputs.push_back(coin.log_p);
+    tape_.require(outputs);
+  }
+
+  SampledClicks play(const Shard& shard, std::uint64_t seed,
+                     std::span<const std::uint64_t> numbers) {
+    inputs_.bind(shard);
+    tape_.replay();
+    for (auto& [node, coin] : coins_) {
+      coin.p = coin.log_p.values();
+      for (double& p : coin.p) p = std::exp(p);
+    }
+    SampledClicks result;
+    result.clicks.resize(shard.documents());
+    for (const std::string& name : names_)
+      result.latent.push_back(
+          {name, std::vector<std::uint8_t>(shard.documents(), LatentVariable::not_tossed)});
+    for (std::size_t j = 0; j < shard.sessions(); ++j) {
+      RandomStream random(seed, RandomPurpose::clicks, 0, numbers[j]);
+      std::size_t at_state = 0;
+      for (std::size_t k = 0; k < shard.longest() && j < shard.count(k); ++k) {
+        Toss toss{*this, random, result, shard.begin(k) + j, Group::looking};
+        const State& state = chain_.states[at_state];
+        const bool examined = toss(state.examination), attracted = toss(state.attraction);
+        const bool clicked = examined && attracted;
+        result.latent[0].values[toss.document] = examined ? 1 : 0;
+        result.clicks[toss.document] = clicked ? 1 : 0;
+        toss.group = Group::moving;
+        const std::size_t to = toss.pick(clicked ? state.after_click : state.after_skip);
+        at_state = to == Move::state_of_rank ? k + 1 : to;
+      }
+    }
+    return result;
+  }
+
+ private:
+  enum class Group : std::uint8_t { looking, moving, none };
+  static constexpr std::size_t unnamed = ~std::size_t{0};
+
+  struct Coin {
+    Tensor log_p;
+    std::vector<double> p;                       // one a document, or one for all
+    std::size_t latent[2] = {unnamed, unnamed};  // by group
+
+    double probability(std::size_t document) const { return p.size() == 1 ? p[0] : p[document]; }
+  };
+
+  static bool is_one_coin(const std::vector<Move>& moves) {
+    if (moves.size() < 2) return true;
+    const Prob &p = moves[0].probability, &q = moves[1].probability;
+    return moves.size() == 2 && p.node() == q.node() && p.complemented() != q.complemented();
+  }
+
+  /// Notes a node as a coin that may be tossed.
+  void coin(std::uint32_t node, Group group) {
+    auto [found, added] = coins_.try_emplace(node);
+    if (added) found->second.log_p = Prob(probabilities_, node, false).log();
+    const std::string& name = probabilities_.node(node).name;
+    if (name.empty() || group == Group::none) return;
+    const bool moving = group == Group::moving;
+    // Coins of one name in one group exclude each other: they belong to different states.
+    const std::string full = moving && used_looking(name) ? "after." + name : name;
+    auto known = std::find(names_.begin(), names_.end(), full);
+    if (known == names_.end()) known = names_.insert(names_.end(), full);
+    found->second.latent[moving] = static_cast<std::size_t>(known - names_.begin());
+  }
+
+  bool used_looking(const std::string& name) const {
+    return std::any_of(coins_.begin(), coins_.end(), [&](const auto& entry) {
+      return entry.second.latent[0] != unnamed && names_[entry.second.latent[0]] == name;
+    });
+  }
+
+  /// Finds the coins that deciding an event may toss.
+  void collect(const Prob& event, Group group) {
+    const ProbGraph::Node& node = probabilities_.node(event.node());
+    if (node.kind == ProbGraph::Kind::both || node.kind == ProbGraph::Kind::mixture)
+      for (const Prob& part : node.parts) collect(part, group);
+    else if (node.kind != ProbGraph::Kind::always)
+      coin(event.node(), group);
+  }
+
+  /// Decides events at one document of one session.
+  struct Toss {
+    const Program& program;
+    RandomStream& random;
+    SampledClicks& result;
+    std::size_t document;
+    Group group;
+
+    /// Whether the event happens. Stories read from left to right: "both" is decided by its parts.
+    bool operator()(const Prob& event) const {
+      return decide(event.node()) != event.complemented();
+    }
+
+    bool decide(std::uint32_t id) const {
+      const ProbGraph::Node& node = program.probabilities_.node(id);
+      switch (node.kind) {
+        case ProbGraph::Kind::always:
+          return true;
+        case ProbGraph::Kind::both: {
+          const bool first = (*this)(node.parts[0]), second = (*this)(node.parts[1]);
+          return first && second;
+        }
+        case ProbGraph::Kind::mixture:
+          return (*this)(node.parts[0]) ? (*this)(node.parts[1]) : (*this)(node.parts[2]);
+        default:
+          break;
+      }
+      const Coin& coin = program.coins_.at(id);
+      const bool shown = random.uniform() < coin.probability(document);
+      const std::size_t latent = coin.latent[group == Group::moving ? 1 : 0];
+      if (latent != unnamed) result.latent[latent].values[document] = shown ? 1 : 0;
+      return shown;
+    }
+
+    /// Where to go.
+    std::size_t pick(const std::vector<Move>& moves) const {
+      if (moves.size() == 1) return moves[0].to;
+      if (is_one_coin(moves)) return moves[(*this)(moves[0].probability) ? 0 : 1].to;
+      double left = random.uniform();
+      for (const Move& move : moves) {
+        const double p = program.coins_.at(move.probability.node()).probability(document);
+        left -= move.probability.complemented() ? 1 - p : p;
+        if (left < 0) return move.to;
+      }
+      return moves.back().to;
+    }
+  };
+
+  Tape tape_;
+  ShardInputs inputs_;
+  ProbGraph probabilities_;
+  Chain chain_;
+  std::map<std::uint32_t, Coin> coins_;
+  std::vector<std::string> names_ = {"examined"};
+};
+
+ClickSampler::ClickSampler(const TrainableModel& model) : model_(model) {}
+ClickSampler::~ClickSampler() = default;
+
+SampledClicks ClickSampler::sample(const Shard& shard, std::uint64_t seed,
+                                   std::span<const std::uint64_t> numbers) {
+  const std::size_t length = shard.longest();
+  if (by_length_.size() <= length) by_length_.resize(length + 1);
+  if (!by_length_[length]) by_length_[length] = std::make_unique<Program>(model_, length);
+  return by_length_[length]->play(shard, seed, numbers);
+}
+
+}  // namespace ultr

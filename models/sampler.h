@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/shard.h"
+#include "models/model_options.h"
+
+namespace ultr {
+
+/// A hidden variable of sampled sessions: for each document, in the shard's order, what its coin
+/// showed, or `not_tossed` where the user never came to it.
+struct LatentVariable {
+  static constexpr std::uint8_t not_tossed = 255;
+  std::string name;
+  std::vector<std::uint8_t> values;
+};
+
+/// Clicks that a model's user made on the lists of a shard, with everything that is hidden in a
+/// real log: "examined", and each coin of the story by the name of its parameter. A parameter that
+/// the story tosses twice at a document (to click, and again to go on) has two: "attraction" and
+/// "after.attraction".
+struct SampledClicks {
+  std::vector<std::uint8_t> clicks;
+  std::vector<LatentVariable> latent;
+
+  /// Throws Error if there is none of that name.
+  const LatentVariable& variable(const std::string& name) const;
+};
+
+/// Plays a model's story with coins. Draws depend only on the seed and the number that the caller
+/// gives each session, so any division into shards gives the same clicks.
+class ClickSampler {
+ public:
+  explicit ClickSampler(const TrainableModel& model);
+  ~ClickSampler();
+
+  /// `numbers[j]` is the number of the shard's j-th session. The shard's own clicks do not matter.
+  SampledClicks sample(const Shard& shard, std::uint64_t seed,
+                       std::span<const std::uint64_t> numbers);
+
+ private:
+  class Program;
+  const TrainableModel& model_;
+  std::vector<std::unique_ptr<Program>> by_length_;
+};
+
+}  // namespace ultr
