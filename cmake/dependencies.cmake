@@ -8,4 +8,5 @@ find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(Boost 1.74 REQUIRED)  # headers only
 find_package(ZLIB REQUIRED)

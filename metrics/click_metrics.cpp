@@ -1,0 +1,164 @@
+#include "metrics/click_metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/core.h>
+
+#include "autograd/error.h"
+
+namespace ultr {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Log probabilities computed in float32 may exceed 0 by their rounding error, which grows with the
+/// size of what cancelled; a probability passed instead of its logarithm exceeds it by more.
+void require_log_probability(double value, const char* event) {
+  constexpr double rounding = 1e-3;
+  if (!(value <= rounding))  // NaN too
+    throw Error(fmt::format("log probability of {} is {}; expected at most 0", event, value));
+}
+
+double ratio(double sum, std::uint64_t count) {
+  return count == 0 ? nan : sum / static_cast<double>(count);
+}
+
+/// exp(-mean of natural logs) is 2^(-mean of log2), without the detour.
+double perplexity_of(double log_likelihood, std::uint64_t documents) {
+  return std::exp(-ratio(log_likelihood, documents));
+}
+
+}  // namespace
+
+void ClickMetrics::add(std::size_t rank, bool clicked, double log_click, double log_no_click) {
+  const double observed = clicked ? log_click : log_no_click;
+  require_log_probability(observed, clicked ? "the observed click" : "the observed skip");
+  if (rank >= ranks_.size()) ranks_.resize(rank + 1);
+  Rank& sums = ranks_[rank];
+  ++sums.documents;
+  sums.clicks += clicked ? 1 : 0;
+  sums.log_likelihood += observed;
+}
+
+void ClickMetrics::add(const ClickMetrics& other) {
+  if (other.ranks() > ranks()) ranks_.resize(other.ranks());
+  for (std::size_t rank = 0; rank < other.ranks(); ++rank) {
+    ranks_[rank].documents += other.ranks_[rank].documents;
+    ranks_[rank].clicks += other.ranks_[rank].clicks;
+    ranks_[rank].log_likelihood += other.ranks_[rank].log_likelihood;
+  }
+}
+
+std::uint64_t ClickMetrics::documents() const {
+  std::uint64_t documents = 0;
+  for (const Rank& rank : ranks_) documents += rank.documents;
+  return documents;
+}
+
+double ClickMetrics::log_likelihood() const {
+  double sum = 0;
+  for (const Rank& rank : ranks_) sum += rank.log_likelihood;
+  return ratio(sum, documents());
+}
+
+double ClickMetrics::perplexity() const { return std::exp(-log_likelihood()); }
+
+double ClickMetrics::perplexity_rank_mean() const {
+  double sum = 0;
+  std::uint64_t occurring = 0;
+  for (const Rank& rank : ranks_) {
+    if (rank.documents == 0) continue;
+    sum += perplexity_of(rank.log_likelihood, rank.documents);
+    ++occurring;
+  }
+  return ratio(sum, occurring);
+}
+
+std::vector<double> ClickMetrics::perplexity_per_rank() const {
+  std::vector<double> perplexities;
+  for (const Rank& rank : ranks_)
+    perplexities.push_back(perplexity_of(rank.log_likelihood, rank.documents));
+  return perplexities;
+}
+
+std::vector<double> ClickMetrics::click_rate_per_rank() const {
+  std::vector<double> rates;
+  for (const Rank& rank : ranks_)
+    rates.push_back(ratio(static_cast<double>(rank.clicks), rank.documents));
+  return rates;
+}
+
+std::vector<MetricValue> click_metric_values(const ClickMetrics& conditional,
+                                             const ClickMetrics& unconditional) {
+  if (conditional.documents() != unconditional.documents() ||
+      conditional.ranks() != unconditional.ranks())
+    throw Error(
+        fmt::format("conditional predictions of {} documents at {} ranks, unconditional "
+                    "ones of {} at {}; expected the same documents",
+                    conditional.documents(), conditional.ranks(), unconditional.documents(),
+                    unconditional.ranks()));
+  std::vector<MetricValue> values = {
+      {"ll", conditional.log_likelihood()},
+      {"ppl", unconditional.perplexity()},
+      {"ppl_rank_mean", unconditional.perplexity_rank_mean()},
+      {"cond_ppl", conditional.perplexity()},
+      {"cond_ppl_rank_mean", conditional.perplexity_rank_mean()},
+  };
+  const auto append = [&](const char* name, const std::vector<double>& per_rank) {
+    for (std::size_t rank = 0; rank < per_rank.size(); ++rank)
+      if (!std::isnan(per_rank[rank]))
+        values.push_back({fmt::format("{}_rank_{}", name, rank + 1), per_rank[rank]});
+  };
+  append("ppl", unconditional.perplexity_per_rank());
+  append("cond_ppl", conditional.perplexity_per_rank());
+  append("ctr", conditional.click_rate_per_rank());
+  return values;
+}
+
+Calibration::Calibration(const CalibrationOptions& options)
+    : options_(options), bins_(options.bins) {
+  if (options.bins == 0) throw Error("calibration: 0 bins; expected at least 1");
+  if (!(options.smallest > 0 && options.smallest < 1))
+    throw Error(fmt::format("calibration: smallest is {}; expected a number between 0 and 1",
+                            options.smallest));
+  for (std::size_t i = 0; i <= options.bins; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(options.bins);
+    const bool logarithmic = options.spacing == BinSpacing::logarithmic;
+    edges_.push_back(logarithmic ? std::pow(options.smallest, 1 - share) : share);
+  }
+  edges_.front() = 0;
+}
+
+void Calibration::add(bool clicked, double log_click) {
+  require_log_probability(log_click, "a click");
+  const double p = std::min(std::exp(log_click), 1.0);
+  const auto above = std::upper_bound(edges_.begin() + 1, edges_.end() - 1, p);
+  Bin& bin = bins_[static_cast<std::size_t>(above - edges_.begin()) - 1];
+  ++bin.documents;
+  bin.clicks += clicked ? 1 : 0;
+  bin.predicted += p;
+}
+
+void Calibration::add(const Calibration& other) {
+  if (options_ != other.options_)
+    throw Error("calibration: the parts have different bins; expected equal options");
+  for (std::size_t i = 0; i < bins_.size(); ++i) {
+    bins_[i].documents += other.bins_[i].documents;
+    bins_[i].clicks += other.bins_[i].clicks;
+    bins_[i].predicted += other.bins_[i].predicted;
+  }
+}
+
+std::vector<CalibrationBin> Calibration::bins() const {
+  std::vector<CalibrationBin> result;
+  for (std::size_t i = 0; i < bins_.size(); ++i) {
+    const Bin& bin = bins_[i];
+    result.push_back({edges_[i], edges_[i + 1], bin.documents, ratio(bin.predicted, bin.documents),
+                      ratio(static_cast<double>(bin.clicks), bin.documents)});
+  }
+  return result;
+}
+
+}  // namespace ultr

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "metrics/metric_value.h"
+
+/// How well predicted click probabilities fit observed clicks.
+namespace ultr {
+
+/// Likelihood and perplexity of click predictions, pooled and per rank.
+///
+/// Holds sums per rank, not documents. Sums are taken in the order of the calls, so shards that are
+/// evaluated by any number of threads and merged in shard order give the same bits; cutting the
+/// documents into other shards may change the last digits.
+///
+/// The metrics are the same for conditional probabilities P(C_k | clicks before k) and
+/// unconditional ones P(C_k): fill one object with each. Log-likelihood is customarily the one of
+/// conditional, perplexity the one of unconditional probabilities.
+///
+/// A result over no documents is NaN. An event that was predicted with probability exactly 0 has
+/// log probability -inf: likelihoods that contain it are -inf and perplexities +inf, never NaN.
+class ClickMetrics {
+ public:
+  /// Counts one shown document.
+  ///
+  /// rank: 0-based displayed rank; memory grows with the largest.
+  /// log_click, log_no_click: natural logarithms of the predicted P(click) and 1 - P(click), both
+  /// given because 1 - p loses the digits of a small complement. Only the one that was observed is
+  /// read. Throws Error if that one is NaN or above 0 by more than the rounding of float32 (1e-3).
+  void add(std::size_t rank, bool clicked, double log_click, double log_no_click);
+
+  /// Adds the documents of another part of the data, as if after those already here.
+  void add(const ClickMetrics& other);
+
+  /// Number of documents added.
+  std::uint64_t documents() const;
+  /// Largest rank added, counted from 1; the length of the vectors below.
+  std::size_t ranks() const { return ranks_.size(); }
+
+  /// Mean over documents of c log p + (1-c) log(1-p), natural logarithm.   <= 0, higher is better.
+  double log_likelihood() const;
+  /// 2^(-mean over documents of log2 likelihood).   1 is perfect, 2 is what p = 1/2 gives.
+  double perplexity() const;
+  /// The perplexity of each rank, then the plain mean over the ranks that occur (Dupret and
+  /// Piwowarski, SIGIR 2008): rare ranks weigh as much as the first.
+  double perplexity_rank_mean() const;
+  /// Perplexity of the documents at each rank, NaN at ranks that do not occur.
+  std::vector<double> perplexity_per_rank() const;
+  /// Observed clicks over documents at each rank, NaN at ranks that do not occur.
+  std::vector<double> click_rate_per_rank() const;
+
+ private:
+  struct Rank {
+    std::uint64_t documents = 0;
+    std::uint64_t clicks = 0;
+    double log_likelihood = 0;  // sum
+  };
+  std::vector<Rank> ranks_;
+};
+
+/// The results of one evaluation under the names that reports use: ll (of the
+/// conditional probabilities), ppl, ppl_rank_mean, cond_ppl, cond_ppl_rank_mean, then for every
+/// rank K that occurs, counted from 1, ppl_rank_K, cond_ppl_rank_K and ctr_rank_K.
+/// Throws Error if the two did not see the same number of documents and of ranks.
+std::vector<MetricValue> click_metric_values(const ClickMetrics& conditional,
+                                             const ClickMetrics& unconditional);
+
+/// How the bins of a Calibration divide the probabilities 0 to 1.
+enum class BinSpacing : std::uint8_t {
+  equal_width,  // all bins equally wide
+  /// Edges in geometric progression from CalibrationOptions::smallest to 1; the first bin also
+  /// takes everything below. Click rates are small, so equal widths put most documents into one
+  /// bin; bins of equal counts would need all predictions in memory and could not be merged.
+  logarithmic,
+};
+
+struct CalibrationOptions {
+  std::size_t bins = 20;
+  BinSpacing spacing = BinSpacing::equal_width;
+  double smallest = 1e-4;  // lower end of the geometric progression, in (0, 1)
+
+  friend bool operator==(const CalibrationOptions&, const CalibrationOptions&) = default;
+};
+
+/// The predictions p with lower <= p < upper; the last bin includes 1.
+struct CalibrationBin {
+  double lower = 0, upper = 0;
+  std::uint64_t documents = 0;
+  double mean_prediction = 0;  // mean predicted probability of a click; NaN without documents
+  double click_rate = 0;       // observed clicks over documents; NaN without documents
+};
+
+/// Reliability diagram: are documents that are predicted to be clicked with probability p clicked
+/// in a share p of the cases? Perfect predictions have mean_prediction = click_rate in every bin.
+/// Merging gives the same bits under the same condition as for ClickMetrics.
+class Calibration {
+ public:
+  /// Throws Error if there are no bins or `smallest` is not in (0, 1).
+  explicit Calibration(const CalibrationOptions& options = {});
+
+  /// Counts one document; log_click is the natural logarithm of the predicted P(click), -inf
+  /// included. Throws Error if it is NaN or above 0 by more than the rounding of float32 (1e-3).
+  void add(bool clicked, double log_click);
+
+  /// Adds another part of the data; throws Error if its options differ.
+  void add(const Calibration& other);
+
+  /// All bins in ascending order, empty ones included.
+  std::vector<CalibrationBin> bins() const;
+
+ private:
+  struct Bin {
+    std::uint64_t documents = 0;
+    std::uint64_t clicks = 0;
+    double predicted = 0;  // sum of probabilities
+  };
+  CalibrationOptions options_;
+  std::vector<double> edges_;  // 0, ..., 1
+  std::vector<Bin> bins_;
+};
+
+}  // namespace ultr
