@@ -24,10 +24,8 @@ struct AdagradRule {
 }  // namespace
 
 void AdagradOptions::fields(Fields& f) {
-  learning_rate_field(f);
+  common_fields(f, l2_help);
   f.number("epsilon", epsilon, "Added to the root of the summed squares.", above(0));
-  f.number("weight_decay", weight_decay, "L2 penalty: adds this times the value to its gradient.",
-           at_least(0));
 }
 
 std::unique_ptr<Optimizer> AdagradOptions::build() const {

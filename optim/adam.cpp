@@ -41,23 +41,20 @@ AdamRule rule_of(const AdamOptions& options, bool decoupled) {
 }  // namespace
 
 void AdamOptions::fields_with(Fields& f, std::string_view weight_decay_help) {
-  learning_rate_field(f);
+  common_fields(f, weight_decay_help);
   f.number("beta1", beta1, "Decay of the mean of gradients, β1.", inside(0, 1));
   f.number("beta2", beta2, "Decay of the mean of squared gradients, β2.", inside(0, 1));
   f.number("epsilon", epsilon, "Added to the root of the mean square.", above(0));
-  f.number("weight_decay", weight_decay, weight_decay_help, at_least(0));
 }
 
-void AdamOptions::fields(Fields& f) {
-  fields_with(f, "L2 penalty: adds this times the value to its gradient.");
-}
+void AdamOptions::fields(Fields& f) { fields_with(f, l2_help); }
 
 std::unique_ptr<Optimizer> AdamOptions::build() const {
   return std::make_unique<RuleOptimizer<AdamRule>>(rule_of(*this, false));
 }
 
 void AdamWOptions::fields(Fields& f) {
-  fields_with(f, "Share of a value, times lr, that each step takes off it.");
+  fields_with(f, "Share of a table row or weight, times lr, that each step takes off it.");
 }
 
 std::unique_ptr<Optimizer> AdamWOptions::build() const {

@@ -11,13 +11,4 @@ const std::vector<OptionType>& optimizer_types() {
   return types;
 }
 
-const std::vector<OptionType>& schedule_types() {
-  static const std::vector<OptionType> types = {
-      option_type<ConstantSchedule>("constant", "The same learning rate throughout."),
-      option_type<CosineSchedule>("cosine", "Down along half a cosine over all steps."),
-      option_type<StepSchedule>("step", "Multiplied by a factor every so many steps."),
-  };
-  return types;
-}
-
 }  // namespace ultr

@@ -11,7 +11,5 @@ namespace ultr {
 
 /// All types of optimizers, by the name they have in a configuration.
 const std::vector<OptionType>& optimizer_types();
-/// All types of learning-rate schedules.
-const std::vector<OptionType>& schedule_types();
 
 }  // namespace ultr

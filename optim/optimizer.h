@@ -51,12 +51,20 @@ class OptimizerOptions : public Options {
  public:
   double learning_rate = 0.003;
   double weight_decay = 0;
+  Choice schedule;
+  double clip_norm = 0;
+  bool lazy = true;
 
+  OptimizerOptions();
   virtual std::unique_ptr<Optimizer> build() const = 0;
 
  protected:
-  /// The field all optimizers have.
-  void learning_rate_field(Fields& f);
+  /// The fields all optimizers have.
+  void common_fields(Fields& f, std::string_view weight_decay_help);
 };
+
+/// L2 regularisation, in the words of the help.
+inline constexpr std::string_view l2_help =
+    "L2 penalty: adds this times a table row or weight to its gradient.";
 
 }  // namespace ultr

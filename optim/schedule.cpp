@@ -37,4 +37,13 @@ double StepSchedule::after_warmup(std::int64_t step, std::int64_t) const {
   return std::pow(decay, static_cast<double>(step / every));
 }
 
+const std::vector<OptionType>& schedule_types() {
+  static const std::vector<OptionType> types = {
+      option_type<ConstantSchedule>("constant", "The same learning rate throughout."),
+      option_type<CosineSchedule>("cosine", "Down along half a cosine over all steps."),
+      option_type<StepSchedule>("step", "Multiplied by a factor every so many steps."),
+  };
+  return types;
+}
+
 }  // namespace ultr

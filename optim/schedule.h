@@ -50,4 +50,7 @@ struct StepSchedule final : ScheduleOptions {
   double after_warmup(std::int64_t step, std::int64_t total) const override;
 };
 
+/// All types of learning-rate schedules, by the name they have in a configuration.
+const std::vector<OptionType>& schedule_types();
+
 }  // namespace ultr

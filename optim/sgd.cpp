@@ -23,11 +23,9 @@ struct SgdRule {
 }  // namespace
 
 void SgdOptions::fields(Fields& f) {
-  learning_rate_field(f);
+  common_fields(f, l2_help);
   f.number("momentum", momentum, "Share of the last step that is repeated, μ.",
            {.low = 0, .high = 1, .high_open = true});
-  f.number("weight_decay", weight_decay, "L2 penalty: adds this times the value to its gradient.",
-           at_least(0));
 }
 
 std::unique_ptr<Optimizer> SgdOptions::build() const {

@@ -19,7 +19,9 @@ std::string to_string(const Limits& limits) {
   return low + " and " + high;
 }
 
-Choice::Choice(const std::vector<OptionType>& table, std::string_view name) : types(&table) {
+Choice::Choice(const std::vector<OptionType>& table, std::string_view name,
+               std::string_view key_name)
+    : types(&table), key(key_name) {
   if (!select(name)) throw Error(fmt::format("there is no type '{}'", name));
 }
 

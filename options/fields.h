@@ -56,7 +56,7 @@ constexpr Limits inside(double low, double high) {
   return {.low = low, .high = high, .low_open = true, .high_open = true};
 }
 
-/// One of several types of options, by the value of the key `type`.
+/// One of several types of options.
 struct OptionType {
   std::string name;
   std::string help;
@@ -70,17 +70,17 @@ OptionType option_type(std::string name, std::string help) {
           []() -> std::unique_ptr<Options> { return std::make_unique<T>(); }};
 }
 
-/// Options whose type is chosen by the key `type`; the other keys of the section belong to that
-/// type.
+/// Options whose type is chosen by a key; the other keys of the section belong to that type.
 struct Choice {
-  /// The types to choose from: a table that outlives the choice. May be empty until `types_of`
-  /// runs.
+  /// The types to choose from: a table that outlives the choice.
   const std::vector<OptionType>* types = nullptr;
+  std::string key;  // "type"
   std::string type;
   std::unique_ptr<Options> options;
 
   /// Starts as the named type with its defaults. Throws Error if the table has no such type.
-  Choice(const std::vector<OptionType>& table, std::string_view name);
+  Choice(const std::vector<OptionType>& table, std::string_view name,
+         std::string_view key_name = "type");
   /// Changes to another type of the table, with its defaults; false if there is none.
   bool select(std::string_view name);
 
@@ -115,7 +115,7 @@ class Fields {
                      std::string_view help) = 0;
   /// A nested section.
   virtual void section(std::string_view name, Options& options, std::string_view help) = 0;
-  /// A nested section with a `type`.
+  /// A nested section whose type is chosen by one of its keys.
   virtual void choice(std::string_view name, Choice& choice, std::string_view help) = 0;
 };
 

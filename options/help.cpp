@@ -55,8 +55,8 @@ class Describer : public Fields {
     std::vector<std::string> names;
     for (const OptionType& type : *choice.types) names.push_back(type.name);
     text_ += fmt::format("{:{}}{}: {}\n", "", indent_, name, help);
-    text_ += fmt::format("{:{}}type: {} (default {})\n", "", indent_ + 2, fmt::join(names, " | "),
-                         choice.type);
+    text_ += fmt::format("{:{}}{}: {} (default {})\n", "", indent_ + 2, choice.key,
+                         fmt::join(names, " | "), choice.type);
     nest(*choice.options);
   }
 

@@ -129,7 +129,7 @@ class Reader : public Fields {
     }
     const ConfigNode* node = take_section(name);
     Reader reader(*node, fmt::format("{}{}.", path_, name));
-    if (const ConfigNode* type = reader.take("type")) reader.select(choice, *type, "type");
+    if (const ConfigNode* type = reader.take(choice.key)) reader.select(choice, *type, choice.key);
     choice.options->fields(reader);
     reader.expect_no_other_keys();
   }

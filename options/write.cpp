@@ -51,7 +51,7 @@ class Writer : public Fields {
   }
   void choice(std::string_view name, Choice& choice, std::string_view) override {
     key(name) << YAML::BeginMap;
-    key("type") << choice.type;
+    key(choice.key) << choice.type;
     choice.options->fields(*this);
     out_ << YAML::EndMap;
   }

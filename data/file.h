@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace ultr {
+
+/// Writes a file so that a reader sees all of it or what was there before: to a temporary file
+/// beside it, which then takes its name. Throws DataError if it cannot be written; nothing is left
+/// behind.
+void write_file(const std::filesystem::path& file, std::string_view content);
+
+}  // namespace ultr

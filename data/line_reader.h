@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace ultr {
+
+/// Reads a text file line by line; a gzip file is read as it is.
+class LineReader {
+ public:
+  /// Throws DataError if the file is missing, is a directory or cannot be opened.
+  explicit LineReader(const std::filesystem::path& file);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  /// The next line, without its end ("\n" or "\r\n"), valid until the next call; false at the end
+  /// of the file. Throws DataError if the file cannot be read on (a gzip file that was cut off).
+  bool next(std::string_view& line);
+
+  /// Number of the current line, from 1.
+  std::uint64_t line_number() const { return line_number_; }
+  /// "log.txt:12", the place of the current line.
+  std::string where() const;
+
+ private:
+  bool fill();
+
+  struct File;
+  std::filesystem::path path_;
+  std::unique_ptr<File> file_;
+  std::string buffer_;
+  std::size_t begin_ = 0;  // of what is left in the buffer
+  bool at_end_ = false;
+  std::uint64_t line_number_ = 0;
+};
+
+}  // namespace ultr

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ultr {
+
+/// One list as a file has it.
+struct RawList {
+  std::uint64_t query = 0;
+  std::vector<std::uint64_t> documents;
+  std::vector<std::uint16_t> positions;  // displayed, 0-based, rising
+  std::vector<std::uint8_t> clicks;
+  std::vector<int> labels;  // judged relevance, -2 = unjudged; empty if the file has none
+};
+
+/// What a reader does with what is not as it should be.
+struct ReadRules {
+  std::size_t max_positions = 10;  // documents a list may show
+  bool truncate = false;           // cut longer lists instead of refusing them
+  bool skip_malformed = false;     // leave out malformed lines instead of refusing the file
+};
+
+/// What a reader met.
+struct ReadReport {
+  std::uint64_t lines = 0;
+  std::uint64_t lists = 0;
+  std::uint64_t truncated = 0;  // lists that were cut
+  std::uint64_t malformed = 0;  // lines that were left out
+  std::string first_malformed;  // the message for the first of them
+
+  void add(const ReadReport& other);
+};
+
+/// Reads a file and hands over its lists in order. Throws DataError with file, line, what was found
+/// and what was expected, for a malformed line (unless rules.skip_malformed), a list that is too
+/// long (unless rules.truncate), or a file without any list.
+using LogReader =
+    std::function<ReadReport(const std::filesystem::path& file, const ReadRules& rules,
+                             const std::function<void(const RawList&)>& take)>;
+
+}  // namespace ultr

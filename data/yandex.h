@@ -1,0 +1,20 @@
+#pragma once
+
+#include "data/raw_log.h"
+
+namespace ultr {
+
+/// Reads the log of Yandex's relevance prediction challenge (WSCD 2012), queries and clicks line by
+/// line:
+///
+///     session ⇥ time ⇥ Q ⇥ query ⇥ region ⇥ url ⇥ ... ⇥ url
+///     session ⇥ time ⇥ C ⇥ url
+///
+/// A click belongs to the latest query of its session, wherever its line stands; a click on a url
+/// that was not listed is ignored; a url that is listed twice takes the click at its first rank.
+/// Lists are handed over at the end of the file, in the order of their query lines: until then the
+/// file's ids are kept in memory, 11 bytes a document.
+ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules,
+                       const std::function<void(const RawList&)>& take);
+
+}  // namespace ultr
