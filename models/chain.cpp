@@ -86,12 +86,12 @@ class ForwardPass {
 
   /// log Σ over states of mass * P(click) at rank k.
   Tensor log_click(std::size_t k) const {
-    Mass sum;
-    for (std::size_t s = 0; s < masses_.size(); ++s)
-      if (masses_[s].possible && !click_[s].is_never())
-        add(sum, times(masses_[s], piece(click_[s].log(), inputs_.rank(k))));
-    return spread(sum.possible ? *sum.log : session_.tape().constant(-HUGE_VAL),
-                  inputs_.rank(k).rows);
+    return log_sum(k, [&](std::size_t s) { return click_[s]; });
+  }
+
+  /// log Σ over states of mass * P(examined) at rank k.
+  Tensor log_examination(std::size_t k) const {
+    return log_sum(k, [&](std::size_t s) { return chain_.states[s].examination; });
   }
 
   /// log Σ over states of mass, for the whole of the current rank.
@@ -106,6 +106,17 @@ class ForwardPass {
   }
 
  private:
+  /// log Σ over states of mass * event(state) at rank k.
+  template <class Event>
+  Tensor log_sum(std::size_t k, Event event) const {
+    Mass sum;
+    for (std::size_t s = 0; s < masses_.size(); ++s)
+      if (masses_[s].possible && !event(s).is_never())
+        add(sum, times(masses_[s], piece(event(s).log(), inputs_.rank(k))));
+    return spread(sum.possible ? *sum.log : session_.tape().constant(-HUGE_VAL),
+                  inputs_.rank(k).rows);
+  }
+
   /// log Σ over states of mass, for a part of the sessions of the current rank.
   Tensor total(const Range& part) const {
     Mass sum;
@@ -185,6 +196,13 @@ Tensor chain_unconditional(const Chain& chain, const Session& session) {
   ForwardPass pass(chain, session);
   std::vector<Tensor> ranks;
   pass.marginalise([&](std::size_t k) { ranks.push_back(pass.log_click(k)); });
+  return concat(ranks, session.inputs().documents());
+}
+
+Tensor chain_examination(const Chain& chain, const Session& session) {
+  ForwardPass pass(chain, session);
+  std::vector<Tensor> ranks;
+  pass.marginalise([&](std::size_t k) { ranks.push_back(pass.log_examination(k)); });
   return concat(ranks, session.inputs().documents());
 }
 

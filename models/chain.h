@@ -40,6 +40,9 @@ Tensor chain_conditional(const Chain& chain, const Session& session);
 /// log P(click), whatever happens above, of each document: [documents].
 Tensor chain_unconditional(const Chain& chain, const Session& session);
 
+/// log P(examined), whatever happens above, of each document: [documents].
+Tensor chain_examination(const Chain& chain, const Session& session);
+
 /// Σ over the documents of each session: [documents] (or a scalar for every document) ->
 /// [sessions].
 Tensor sum_over_ranks(Tensor per_document, const Session& session);

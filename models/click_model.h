@@ -90,6 +90,8 @@ class ExaminationModel : public ClickModel {
 Tensor session_log_likelihood(const ClickModel& model, const Session& session);
 /// P(click | clicks above) of each document.
 Prob conditional_click(const ClickModel& model, const Session& session);
+/// P(examined) of each document, whatever happens above.
+Prob examination(const ClickModel& model, const Session& session);
 /// P(click) of each document, whatever happens above.
 Prob unconditional_click(const ClickModel& model, const Session& session);
 

@@ -41,19 +41,21 @@ ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::s
     tape_.require(std::array{*loss_});
     return;
   }
-  const auto click = [&] {
+  const Prob event = [&] {
     switch (kind) {
       case ProgramKind::conditional:
         return conditional_click(model.story(), session);
       case ProgramKind::unconditional:
         return unconditional_click(model.story(), session);
+      case ProgramKind::examination:
+        return examination(model.story(), session);
       default:
         return model.story().relevance(session);
     }
   }();
-  click_ = per_document(click.log(), session);
-  no_click_ = per_document(click.log_complement(), session);
-  tape_.require(std::array{*click_, *no_click_});
+  log_p_ = per_document(event.log(), session);
+  log_complement_ = per_document(event.log_complement(), session);
+  tape_.require(std::array{*log_p_, *log_complement_});
 }
 
 void ClickProgram::run(const Shard& shard) {

@@ -21,6 +21,7 @@ enum class ProgramKind : std::uint8_t {
   loss,           // the summed negative log-likelihood of the shard, to differentiate
   conditional,    // log P(click | clicks above) and its complement, a document
   unconditional,  // log P(click) and its complement, a document
+  examination,    // log P(examined) and its complement, a document
   relevance,      // log of the score to rank by, a document
 };
 
@@ -40,15 +41,15 @@ class ClickProgram {
   void backward(double seed) { tape_.backward(*loss_, seed); }
   const Tape& tape() const { return tape_; }
 
-  /// Of the other programs, after run: a number a document, in the shard's order.
-  std::vector<double> log_click() const { return click_->values(); }
-  std::vector<double> log_no_click() const { return no_click_->values(); }
+  /// Of the other programs, after run: log p and log(1-p) of each document, in the shard's order.
+  std::vector<double> log_p() const { return log_p_->values(); }
+  std::vector<double> log_complement() const { return log_complement_->values(); }
 
  private:
   Tape tape_;
   ShardInputs inputs_;
   ProbGraph probabilities_;
-  std::optional<Tensor> loss_, click_, no_click_;
+  std::optional<Tensor> loss_, log_p_, log_complement_;
 };
 
 /// The programs of one kind for one worker, recorded when a shard of a new length comes by.

@@ -48,7 +48,7 @@ TEST_P(EveryClickModelTest, ConditionalsMultiplyToTheJoint) {
   const Shard shard = testing::pack_all(log);
   ClickPrograms programs(model_, ProgramKind::conditional, Precision::float64);
   const ClickProgram& program = programs.run(shard);
-  const auto click = program.log_click(), no_click = program.log_no_click();
+  const auto click = program.log_p(), no_click = program.log_complement();
   const auto joint = log_joint(log);
   for (std::size_t j = 0; j < shard.sessions(); ++j) {
     double sum = 0;
@@ -69,7 +69,7 @@ TEST_P(EveryClickModelTest, UnconditionalsEqualSummedJoints) {
       if ((vector >> k & 1) != 0) summed[k] += std::exp(joint[vector]);
   const Shard shard = testing::pack_all(log);
   ClickPrograms programs(model_, ProgramKind::unconditional, Precision::float64);
-  const auto click = programs.run(shard).log_click();
+  const auto click = programs.run(shard).log_p();
   for (std::size_t k = 0; k < list_.size(); ++k)
     EXPECT_NEAR(std::exp(click[shard.begin(k)]), summed[k], 1e-12) << "rank " << k;
 }
@@ -127,7 +127,7 @@ TEST_P(EveryClickModelTest, ReplayOnAnotherBatchEqualsAFreshRecording) {
     replayed.run(second);
     fresh.run(second);
     if (kind != ProgramKind::loss) {
-      EXPECT_EQ(replayed.log_click(), fresh.log_click());
+      EXPECT_EQ(replayed.log_p(), fresh.log_p());
       continue;
     }
     replayed.backward(1);
@@ -146,7 +146,7 @@ TEST_P(EveryClickModelTest, SampledFrequenciesMatchTheUnconditionals) {
   for (std::size_t i = 0; i < shard_sessions; ++i) log.add({list_, shown_at, clicks});
   const Shard shard = testing::pack_all(log);
   ClickPrograms programs(model_, ProgramKind::unconditional, Precision::float64);
-  const auto log_click = programs.run(shard).log_click();
+  const auto log_click = programs.run(shard).log_p();
   ClickSampler sampler(model_);
   std::vector<double> clicked(list_.size()), squared_pairs(1);
   for (std::size_t round = 0; round < rounds; ++round) {

@@ -103,9 +103,9 @@ void check_predictions(const GoldenCase& c) {
   const Shard shard = testing::pack_all(log);
   ClickPrograms conditional(c.model(), ProgramKind::conditional, Precision::float64);
   ClickPrograms unconditional(c.model(), ProgramKind::unconditional, Precision::float64);
-  const auto conditional_log = conditional.run(shard).log_click();
-  const auto conditional_not = conditional.run(shard).log_no_click();
-  const auto unconditional_log = unconditional.run(shard).log_click();
+  const auto conditional_log = conditional.run(shard).log_p();
+  const auto conditional_not = conditional.run(shard).log_complement();
+  const auto unconditional_log = unconditional.run(shard).log_p();
   for (std::size_t j = 0; j < shard.sessions(); ++j) {
     const std::string name = c.vector_name(shard.order()[j]);
     const std::string where = c.golden()["name"].get<std::string>() + " " + name;

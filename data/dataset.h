@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/judged_lists.h"
+#include "data/pair_dictionary.h"
+#include "data/raw_log.h"
+#include "data/session_log.h"
+
+namespace ultr {
+
+/// All that an experiment learns from and is judged by.
+struct Dataset {
+  PairDictionary dictionary;  // of the pairs in train
+  SessionLog train, valid, test;
+  JudgedLists labels;
+  std::size_t positions = 0;       // displayed positions that a model needs to know
+  std::vector<std::string> notes;  // what reading met, a line each, to tell the user
+};
+
+/// Which part of the data a session belongs to.
+enum class Split : std::uint8_t { train, valid, test };
+
+/// Shares of a log that are held out; session i goes by a draw from (seed, i) alone.
+struct SplitShares {
+  double valid = 0, test = 0;
+  std::uint64_t seed = 1;
+
+  Split of(std::uint64_t session) const;
+};
+
+/// Reads files of one format into a dataset.
+class DatasetReader {
+ public:
+  using Files = std::vector<std::filesystem::path>;
+
+  DatasetReader(LogReader read, ReadRules rules) : read_(std::move(read)), rules_(rules) {}
+
+  /// Reads training files. The pairs of sessions that stay in training enter the dictionary; the
+  /// others go to valid and test. Throws DataError if none is left to train on.
+  void read_train(const Files& files, const SplitShares& shares, Dataset& into) const;
+  /// Reads other sessions to `log`: pairs that training does not show get the unknown row.
+  void read_sessions(const Files& files, Dataset& into, SessionLog& log) const;
+  /// Reads judged lists. Throws DataError if a list has no relevance labels.
+  void read_labels(const Files& files, Dataset& into) const;
+
+ private:
+  void read_all(const Files& files, Dataset& into,
+                const std::function<void(const RawList&)>& take) const;
+
+  LogReader read_;
+  ReadRules rules_;
+};
+
+}  // namespace ultr

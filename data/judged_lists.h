@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ultr {
+
+/// Lists of query-document pairs with relevance judged by people.
+class JudgedLists {
+ public:
+  /// Adds a list; labels as metrics/ranking_metrics.h has them, -2 = unjudged.
+  void add(std::span<const std::uint32_t> rows, std::span<const int> labels) {
+    rows_.insert(rows_.end(), rows.begin(), rows.end());
+    labels_.insert(labels_.end(), labels.begin(), labels.end());
+    begin_.push_back(rows_.size());
+  }
+
+  std::size_t size() const { return begin_.size() - 1; }
+  /// Rows of a list's pairs in the dictionary, in displayed order.
+  std::span<const std::uint32_t> rows(std::size_t list) const {
+    return std::span(rows_).subspan(begin_[list], begin_[list + 1] - begin_[list]);
+  }
+  std::span<const int> labels(std::size_t list) const {
+    return std::span(labels_).subspan(begin_[list], begin_[list + 1] - begin_[list]);
+  }
+
+ private:
+  std::vector<std::size_t> begin_ = {0};
+  std::vector<std::uint32_t> rows_;
+  std::vector<int> labels_;
+};
+
+}  // namespace ultr

@@ -1,0 +1,19 @@
+#include "data/readers.h"
+
+#include "data/tiangong.h"
+#include "data/yandex.h"
+
+namespace ultr {
+
+const std::vector<ReaderType>& reader_types() {
+  static const std::vector<ReaderType> types = {
+      {"tiangong", "TianGong-ST sessions as neural click models read them, a list a line.",
+       read_tiangong},
+      {"yandex",
+       "Yandex relevance prediction challenge (WSCD 2012), queries and clicks line by line.",
+       read_yandex},
+  };
+  return types;
+}
+
+}  // namespace ultr

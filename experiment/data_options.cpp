@@ -1,0 +1,118 @@
+#include "experiment/data_options.h"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "data/error.h"
+#include "data/readers.h"
+#include "experiment/simulation.h"
+
+namespace ultr {
+namespace {
+
+/// The options of a format that is read from files.
+class LogFileOptions final : public DataOptions {
+ public:
+  explicit LogFileOptions(const ReaderType& reader) : reader_(reader) {}
+
+  void fields(Fields& f) override {
+    f.texts("train", train_, "Files of training sessions.");
+    f.texts("valid", valid_, "Files of validation sessions.");
+    f.texts("test", test_, "Files of test sessions.");
+    f.texts("labels", labels_, "Files of judged lists, to evaluate rankings on.");
+    f.section("split", split_, "Random shares of the training sessions that are held out.");
+    f.integer("max_positions", max_positions_, "Documents that a list may show.", between(1, 1000));
+    f.word("long_lists", long_lists_, "What to do with longer lists.", {"error", "truncate"});
+    f.word("on_error", on_error_, "What to do with malformed lines.", {"fail", "skip"});
+  }
+
+  void locate_files(const std::filesystem::path& config_folder) override {
+    for (auto* files : {&train_, &valid_, &test_, &labels_})
+      for (std::string& file : *files) file = find_data_file(file, config_folder).string();
+  }
+
+  ExperimentData load(const DataSetting& setting) const override {
+    if (train_.empty()) throw DataError("data.train is missing; expected files to train on");
+    if (split_.shares.valid > 0 && !valid_.empty())
+      throw DataError("data.valid and data.split.valid are both given; expected one of them");
+    if (split_.shares.test > 0 && !test_.empty())
+      throw DataError("data.test and data.split.test are both given; expected one of them");
+    if (split_.shares.valid + split_.shares.test >= 1)
+      throw DataError("data.split leaves nothing to train on; expected shares that sum below 1");
+    const DatasetReader reader(reader_.read,
+                               {.max_positions = static_cast<std::size_t>(max_positions_),
+                                .truncate = long_lists_ == "truncate",
+                                .skip_malformed = on_error_ == "skip"});
+    ExperimentData data;
+    SplitShares shares = split_.shares;
+    shares.seed = setting.seed;
+    reader.read_train(paths(train_), shares, data.dataset);
+    reader.read_sessions(paths(valid_), data.dataset, data.dataset.valid);
+    reader.read_sessions(paths(test_), data.dataset, data.dataset.test);
+    reader.read_labels(paths(labels_), data.dataset);
+    return data;
+  }
+
+ private:
+  struct SplitOptions final : Options {
+    SplitShares shares;
+    void fields(Fields& f) override {
+      f.number("valid", shares.valid, "Share held out for validation.",
+               {.low = 0, .high = 1, .high_open = true});
+      f.number("test", shares.test, "Share held out for the test.",
+               {.low = 0, .high = 1, .high_open = true});
+    }
+  };
+
+  static std::vector<std::filesystem::path> paths(const std::vector<std::string>& files) {
+    return {files.begin(), files.end()};
+  }
+
+  const ReaderType& reader_;
+  std::vector<std::string> train_, valid_, test_, labels_;
+  SplitOptions split_;
+  std::int64_t max_positions_ = 10;
+  std::string long_lists_ = "error", on_error_ = "fail";
+};
+
+}  // namespace
+
+void DataOptions::locate_files(const std::filesystem::path&) {}
+
+std::filesystem::path find_data_file(const std::string& given,
+                                     const std::filesystem::path& config_folder) {
+  const std::filesystem::path path(given);
+  std::vector<std::filesystem::path> candidates = {path};
+  if (path.is_relative()) {
+    candidates = {config_folder / path, std::filesystem::current_path() / path};
+    if (const char* folder = std::getenv("ULTR_DATA_DIR")) candidates.emplace_back(folder / path);
+    candidates.push_back(std::filesystem::current_path() / "../shared/data" / path);
+  }
+  std::vector<std::string> shown;
+  for (const std::filesystem::path& candidate : candidates) {
+    std::error_code ignored;
+    if (std::filesystem::exists(candidate, ignored))
+      return std::filesystem::weakly_canonical(candidate);
+    shown.push_back(candidate.lexically_normal().string());
+  }
+  throw DataError(
+      fmt::format("{}: there is no such file; looked for {}", given, fmt::join(shown, ", ")));
+}
+
+const std::vector<OptionType>& data_types() {
+  static const std::vector<OptionType> types = [] {
+    std::vector<OptionType> all;
+    for (const ReaderType& reader : reader_types())
+      all.push_back({reader.name, reader.help, [&reader]() -> std::unique_ptr<Options> {
+                       return std::make_unique<LogFileOptions>(reader);
+                     }});
+    all.push_back(option_type<SimulationOptions>(
+        "simulation", "Sessions of a click model with known parameters; no file is needed."));
+    return all;
+  }();
+  return types;
+}
+
+}  // namespace ultr

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "data/dataset.h"
+#include "models/model_options.h"
+#include "options/fields.h"
+
+namespace ultr {
+
+/// Data as an experiment has it; simulated data come with the model that made them.
+struct ExperimentData {
+  Dataset dataset;
+  std::shared_ptr<const TrainableModel> truth;
+};
+
+/// What reading or making data needs to know of the experiment.
+struct DataSetting {
+  std::uint64_t seed = 1;
+  int threads = 1;
+};
+
+/// The options of a source of data.
+class DataOptions : public Options {
+ public:
+  /// Finds files and makes their paths absolute, so that a saved configuration works anywhere.
+  /// `config_folder` is where relative paths are looked up first. Throws DataError for a missing
+  /// file, with the places where it was looked for.
+  virtual void locate_files(const std::filesystem::path& config_folder);
+  virtual ExperimentData load(const DataSetting& setting) const = 0;
+};
+
+/// All sources of data, by data.format: the click-log formats of data/readers.h, and `simulation`.
+const std::vector<OptionType>& data_types();
+
+/// A file given relative to a configuration: beside it, in the working folder, under
+/// $ULTR_DATA_DIR, or in ../shared/data. Throws DataError if it is in none.
+std::filesystem::path find_data_file(const std::string& given,
+                                     const std::filesystem::path& config_folder);
+
+}  // namespace ultr

@@ -1,0 +1,130 @@
+#include "experiment/evaluation.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "experiment/parallel_shards.h"
+
+namespace ultr {
+namespace {
+
+/// Calls visit(document, rank number j) for the documents of a shard in its order.
+template <class Visit>
+void for_each_document(const Shard& shard, Visit visit) {
+  for (std::size_t k = 0; k < shard.longest(); ++k)
+    for (std::size_t j = 0; j < shard.count(k); ++j) visit(shard.begin(k) + j, j);
+}
+
+/// What one shard adds to an evaluation.
+struct ShardEvaluation {
+  ClickMetrics conditional, unconditional;
+  Calibration calibration{{.bins = 20, .spacing = BinSpacing::logarithmic}};
+  double loss = 0;
+  std::vector<double> examined, shown;  // by position
+};
+
+ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& conditional,
+                               const ClickProgram& unconditional, const ClickProgram& examination,
+                               LossMean mean) {
+  ShardEvaluation result;
+  const auto log_p = conditional.log_p(), log_not = conditional.log_complement();
+  const auto free_log_p = unconditional.log_p(), free_log_not = unconditional.log_complement();
+  const auto log_examined = examination.log_p();
+  std::vector<double> length(shard.sessions());
+  for_each_document(shard, [&](std::size_t, std::size_t j) { ++length[j]; });
+  for_each_document(shard, [&](std::size_t i, std::size_t j) {
+    const bool clicked = shard.clicks()[i] != 0;
+    const std::size_t position = shard.positions()[i];
+    result.conditional.add(position, clicked, log_p[i], log_not[i]);
+    result.unconditional.add(position, clicked, free_log_p[i], free_log_not[i]);
+    result.calibration.add(clicked, log_p[i]);
+    const double seen = clicked ? log_p[i] : log_not[i];
+    result.loss -= mean == LossMean::documents ? seen : seen / length[j];
+    if (result.shown.size() <= position) {
+      result.shown.resize(position + 1);
+      result.examined.resize(position + 1);
+    }
+    ++result.shown[position];
+    result.examined[position] += std::exp(log_examined[i]);
+  });
+  return result;
+}
+
+/// One set of programs for each worker.
+std::vector<ClickPrograms> programs_for(const TrainableModel& model, ProgramKind kind,
+                                        int threads) {
+  std::vector<ClickPrograms> programs;
+  for (int t = 0; t < threads; ++t) programs.emplace_back(model, kind);
+  return programs;
+}
+
+double units(const SessionLog& log, LossMean mean) {
+  return static_cast<double>(mean == LossMean::documents ? log.documents() : log.sessions());
+}
+
+}  // namespace
+
+ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& log, LossMean mean,
+                                int threads) {
+  auto conditional = programs_for(model, ProgramKind::conditional, threads);
+  auto unconditional = programs_for(model, ProgramKind::unconditional, threads);
+  auto examination = programs_for(model, ProgramKind::examination, threads);
+  std::vector<ShardEvaluation> shards(count_shards(log));
+  for_each_shard(log, threads, [&](std::size_t worker, std::size_t number, const Shard& shard) {
+    shards[number] =
+        evaluate_shard(shard, conditional[worker].run(shard), unconditional[worker].run(shard),
+                       examination[worker].run(shard), mean);
+  });
+  ClickEvaluation result;
+  std::vector<double> shown;
+  for (const ShardEvaluation& shard : shards) {
+    result.conditional.add(shard.conditional);
+    result.unconditional.add(shard.unconditional);
+    result.calibration.add(shard.calibration);
+    result.loss += shard.loss;
+    if (shown.size() < shard.shown.size()) {
+      shown.resize(shard.shown.size());
+      result.examination.resize(shard.shown.size());
+    }
+    for (std::size_t k = 0; k < shard.shown.size(); ++k) {
+      shown[k] += shard.shown[k];
+      result.examination[k] += shard.examined[k];
+    }
+  }
+  for (std::size_t k = 0; k < shown.size(); ++k) result.examination[k] /= shown[k];
+  result.loss /= units(log, mean);
+  result.sessions = log.sessions();
+  return result;
+}
+
+double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMean mean,
+                     int threads) {
+  std::vector<ClickPrograms> programs;
+  for (int t = 0; t < threads; ++t)
+    programs.emplace_back(model, ProgramKind::loss, Precision::float32, mean);
+  std::vector<double> losses(count_shards(log));
+  for_each_shard(log, threads, [&](std::size_t worker, std::size_t number, const Shard& shard) {
+    losses[number] = programs[worker].run(shard).loss();
+  });
+  return std::accumulate(losses.begin(), losses.end(), 0.0) / units(log, mean);
+}
+
+RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& lists,
+                                const RankingOptions& options) {
+  RankingMetrics metrics(options);
+  ClickPrograms programs(model, ProgramKind::relevance);
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    // A judged list is a session without clicks; only what a document is worth is asked for.
+    SessionLog list;
+    const std::size_t length = lists.rows(i).size();
+    std::vector<std::uint16_t> positions(length);
+    std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+    list.add({lists.rows(i), positions, std::vector<std::uint8_t>(length)});
+    Shard shard;
+    shard.pack(list, std::array{0u});
+    metrics.add(programs.run(shard).log_p(), lists.labels(i));
+  }
+  return metrics;
+}
+
+}  // namespace ultr

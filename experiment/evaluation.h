@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "data/judged_lists.h"
+#include "data/session_log.h"
+#include "metrics/metrics.h"
+#include "models/click_program.h"
+
+namespace ultr {
+
+/// How well a model predicts the clicks of a log.
+struct ClickEvaluation {
+  ClickMetrics conditional, unconditional;
+  Calibration calibration{{.bins = 20, .spacing = BinSpacing::logarithmic}};  // of the conditional
+  double loss = 0;                  // a mean as training takes it
+  std::vector<double> examination;  // mean P(examined) of the documents at each displayed position
+  std::size_t sessions = 0;
+};
+
+/// Evaluates a model on a log, in parallel; the result does not depend on `threads`.
+ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& log, LossMean mean,
+                                int threads);
+
+/// The loss alone, which costs less.
+double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMean mean,
+                     int threads);
+
+/// Ranks judged lists by the model's relevance.
+RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& lists,
+                                const RankingOptions& options);
+
+}  // namespace ultr

@@ -1,0 +1,62 @@
+#include "experiment/experiment_options.h"
+
+#include "experiment/data_options.h"
+#include "models/models.h"
+#include "optim/optim.h"
+
+namespace ultr {
+
+void TrainOptions::fields(Fields& f) {
+  f.integer("epochs", epochs, "Passes over the training sessions at most.", between(1, 1e9));
+  f.integer("batch_size", batch_size, "Sessions a step.", between(1, 1e9));
+  f.integer("early_stopping", early_stopping,
+            "Stop after so many epochs without a better validation loss; 0: never. The best "
+            "parameters are restored always.",
+            between(0, 1e9));
+  f.word("loss_mean", loss_mean,
+         "The loss of a batch: the mean over its documents, or over each session's documents and "
+         "then over sessions.",
+         {"documents", "sessions"});
+  f.boolean("shuffle", shuffle, "Draw a new order of sessions for every epoch.");
+}
+
+void EvaluateOptions::fields(Fields& f) {
+  f.integers("cutoffs", cutoffs, "Ranks at which ranking metrics are cut.", between(1, 1e6));
+  f.word("gain", gain, "Worth of a document of label y in DCG: 2^y - 1, or y.",
+         {"exponential", "linear"});
+  f.word("without_relevant", without_relevant,
+         "Lists without a relevant document count as 0 or are left out.", {"zero", "skip"});
+}
+
+RankingOptions EvaluateOptions::ranking() const {
+  return {.cutoffs = {cutoffs.begin(), cutoffs.end()},
+          .gain = gain == "exponential" ? Gain::exponential : Gain::linear,
+          .without_relevant =
+              without_relevant == "zero" ? WithoutRelevant::zero : WithoutRelevant::skip};
+}
+
+void ReportOptions::fields(Fields& f) {
+  f.boolean("enabled", enabled, "Write report.html.");
+  f.text("title", title, "Its heading; empty: the experiment's name.");
+}
+
+ExperimentOptions::ExperimentOptions()
+    : data(data_types(), "simulation", "format"),
+      model(model_option_types(), "pbm"),
+      optimizer(optimizer_types(), "adamw") {}
+
+void ExperimentOptions::fields(Fields& f) {
+  f.text("name", name, "The experiment's name; empty: that of its file.");
+  f.integer("seed", seed, "Of all random numbers.", between(0, 9007199254740992.0));
+  f.integer("threads", threads, "Threads to use, 0: all. Results do not depend on it.",
+            between(0, 1024));
+  f.text("output", output, "The run's folder, new or empty; empty: runs/<name>/<number>.");
+  f.choice("data", data, "Where sessions come from.");
+  f.choice("model", model, "The click model.");
+  f.choice("optimizer", optimizer, "What changes the parameters.");
+  f.section("train", train, "How parameters are learned.");
+  f.section("evaluate", evaluate, "How results are measured.");
+  f.section("report", report, "The page that shows the run.");
+}
+
+}  // namespace ultr

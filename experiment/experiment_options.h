@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "experiment/training_step.h"
+#include "metrics/metrics.h"
+#include "options/fields.h"
+
+namespace ultr {
+
+/// train: how parameters are learned.
+struct TrainOptions final : Options {
+  std::int64_t epochs = 100;
+  std::int64_t batch_size = 512;
+  std::int64_t early_stopping = 1;
+  std::string loss_mean = "documents";
+  bool shuffle = true;
+
+  void fields(Fields& f) override;
+  LossMean mean() const {
+    return loss_mean == "documents" ? LossMean::documents : LossMean::sessions;
+  }
+};
+
+/// evaluate: how results are measured.
+struct EvaluateOptions final : Options {
+  std::vector<std::int64_t> cutoffs = {1, 3, 5, 10};
+  std::string gain = "exponential";
+  std::string without_relevant = "zero";
+
+  void fields(Fields& f) override;
+  RankingOptions ranking() const;
+};
+
+/// report: what the run's page shows.
+struct ReportOptions final : Options {
+  bool enabled = true;
+  std::string title;
+
+  void fields(Fields& f) override;
+};
+
+/// One experiment: all that a configuration may say.
+struct ExperimentOptions final : Options {
+  std::string name;
+  std::int64_t seed = 1;
+  std::int64_t threads = 0;
+  std::string output;
+  Choice data, model, optimizer;
+  TrainOptions train;
+  EvaluateOptions evaluate;
+  ReportOptions report;
+
+  ExperimentOptions();
+  void fields(Fields& f) override;
+};
+
+}  // namespace ultr

@@ -1,0 +1,186 @@
+#include "experiment/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <tbb/parallel_for.h>
+
+#include "autograd/random.h"
+#include "models/models.h"
+#include "models/sampler.h"
+
+namespace ultr {
+namespace {
+
+/// Cumulative probabilities of Zipf's law over n queries.
+std::vector<double> zipf_cumulative(std::int64_t n, double exponent) {
+  std::vector<double> cumulative;
+  double sum = 0;
+  for (std::int64_t i = 1; i <= n; ++i)
+    cumulative.push_back(sum += std::pow(static_cast<double>(i), -exponent));
+  for (double& c : cumulative) c /= sum;
+  return cumulative;
+}
+
+/// The logit of (1/distance)^η, kept finite at distance 1, where the probability is 1.
+float examination_logit(std::int64_t distance, double eta) {
+  constexpr double largest = 1 - 1e-6;
+  const double p = std::min(std::pow(1 / static_cast<double>(distance), eta), largest);
+  return static_cast<float>(std::log(p) - std::log1p(-p));
+}
+
+const std::vector<std::string>& user_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const ModelType& type : model_types()) all.push_back(type.name);
+    return all;
+  }();
+  return names;
+}
+
+}  // namespace
+
+void SimulationOptions::fields(Fields& f) {
+  f.word("user", user_, "Click model that makes the clicks.", user_names());
+  f.integer("sessions", sessions_, "Training sessions.", between(1, 1e9));
+  f.integer("valid_sessions", valid_sessions_, "Validation sessions.", between(0, 1e9));
+  f.integer("test_sessions", test_sessions_, "Test sessions.", between(0, 1e9));
+  f.integer("queries", queries_, "Distinct queries.", between(1, 1e8));
+  f.integer("candidates", candidates_, "Documents a query.", between(1, 1000));
+  f.integer("positions", positions_, "Documents a session shows.", between(1, 1000));
+  f.number("zipf", zipf_, "Exponent of Zipf's law of queries; 0: all equally frequent.",
+           at_least(0));
+  f.number("ranking_noise", ranking_noise_,
+           "Standard deviation of the noise on the score that documents are ranked by.",
+           at_least(0));
+  f.number("eta", eta_, "Position bias η: rank k is examined with probability (1/k)^η.",
+           at_least(0));
+  f.number("logit_mean", logit_mean_, "Mean of the documents' logits.", {});
+  f.number("logit_spread", logit_spread_, "Standard deviation of the documents' logits.",
+           at_least(0));
+  f.number("global", global_, "Probability of a parameter that is the same for all, such as λ.",
+           inside(0, 1));
+}
+
+TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
+  TrainableModel model =
+      Choice(model_option_types(), user_)
+          .as<ModelOptions>()
+          .build(
+              {.rows = queries_ * candidates_ + 1, .positions = positions_, .seed = setting.seed});
+  std::uint32_t number = 0;
+  for (const TrainableModel::Layer& layer : model.layers()) {
+    ++number;
+    // The last of a layer's parameters has an entry for each of the domain's.
+    const std::vector<Parameter*> parameters = layer.layer->parameters();
+    for (Parameter* parameter : parameters) parameter->fill(0);
+    Parameter& values = *parameters.back();
+    for (std::int64_t i = 0; i < values.rows(); ++i) {
+      switch (layer.domain) {
+        case Domain::global:
+          values.value(i) = static_cast<float>(std::log(global_) - std::log1p(-global_));
+          break;
+        case Domain::rank:
+          values.value(i) = examination_logit(i + 1, eta_);
+          break;
+        case Domain::rank_pair: {
+          const std::int64_t rank = i / (positions_ + 1) + 1, last = i % (positions_ + 1);
+          values.value(i) = examination_logit(std::max<std::int64_t>(rank - last, 1), eta_);
+          break;
+        }
+        case Domain::document: {
+          RandomStream random(setting.seed, RandomPurpose::simulation, number,
+                              static_cast<std::uint64_t>(i));
+          values.value(i) = static_cast<float>(logit_mean_ + logit_spread_ * random.normal());
+          break;
+        }
+      }
+    }
+  }
+  return model;
+}
+
+void SimulationOptions::simulate(const TrainableModel& truth, const DataSetting& setting,
+                                 std::uint64_t first, std::int64_t sessions,
+                                 SessionLog& log) const {
+  const std::vector<double> cumulative = zipf_cumulative(queries_, zipf_);
+  // Documents are ranked by the logit of the user's first parameter of documents, if there is one.
+  const Parameter* quality = nullptr;
+  for (const TrainableModel::Layer& layer : truth.layers())
+    if (quality == nullptr && layer.domain == Domain::document)
+      quality = layer.layer->parameters().back();
+
+  const auto shown = static_cast<std::size_t>(std::min(positions_, candidates_));
+  const auto make_list = [&](std::uint64_t session, std::vector<std::uint32_t>& rows) {
+    RandomStream random(setting.seed, RandomPurpose::simulation, 0, session);
+    const auto drawn = std::lower_bound(cumulative.begin(), cumulative.end(), random.uniform());
+    const auto query = std::min<std::int64_t>(drawn - cumulative.begin(), queries_ - 1);
+    std::vector<std::pair<double, std::uint32_t>> pool;
+    for (std::int64_t d = 0; d < candidates_; ++d) {
+      const std::int64_t row = query * candidates_ + d + 1;
+      const double score = quality == nullptr ? 0 : static_cast<double>(quality->value(row));
+      pool.emplace_back(-(score + ranking_noise_ * random.normal()), row);
+    }
+    std::partial_sort(pool.begin(), pool.begin() + static_cast<std::ptrdiff_t>(shown), pool.end());
+    rows.clear();
+    for (std::size_t k = 0; k < shown; ++k) rows.push_back(pool[k].second);
+  };
+
+  // Blocks of sessions, each sampled by one worker and added in order.
+  const auto blocks =
+      static_cast<std::size_t>((sessions + static_cast<std::int64_t>(shard_sessions) - 1) /
+                               static_cast<std::int64_t>(shard_sessions));
+  std::vector<SessionLog> made(blocks);
+  const auto workers = static_cast<std::size_t>(setting.threads);
+  tbb::parallel_for(std::size_t{0}, workers, [&](std::size_t worker) {
+    ClickSampler sampler(truth);
+    std::vector<std::uint16_t> positions(shown);
+    std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+    const std::vector<std::uint8_t> unclicked(shown);
+    std::vector<std::uint32_t> rows;
+    for (std::size_t b = worker; b < blocks; b += workers) {
+      SessionLog& block = made[b];
+      const std::uint64_t begin = b * shard_sessions;
+      const std::uint64_t end =
+          std::min<std::uint64_t>(begin + shard_sessions, static_cast<std::uint64_t>(sessions));
+      std::vector<std::uint32_t> order;
+      std::vector<std::uint64_t> numbers;
+      for (std::uint64_t i = begin; i < end; ++i) {
+        make_list(first + i, rows);
+        block.add({rows, positions, unclicked});
+        order.push_back(static_cast<std::uint32_t>(i - begin));
+        numbers.push_back(first + i);
+      }
+      Shard shard;
+      shard.pack(block, order);
+      const SampledClicks sampled = sampler.sample(shard, setting.seed, numbers);
+      for (std::size_t j = 0; j < shard.sessions(); ++j)
+        for (std::size_t k = 0; k < shown; ++k)
+          block.clicks(j)[k] = sampled.clicks[shard.begin(k) + j];
+    }
+  });
+
+  for (const SessionLog& block : made)
+    for (std::size_t i = 0; i < block.sessions(); ++i) log.add(block[i]);
+}
+
+ExperimentData SimulationOptions::load(const DataSetting& setting) const {
+  auto truth = std::make_shared<TrainableModel>(true_model(setting));
+  ExperimentData data;
+  // Queries and documents are numbered from 1, documents like their rows.
+  for (std::int64_t row = 1; row <= queries_ * candidates_; ++row)
+    data.dataset.dictionary.add(static_cast<std::uint64_t>((row - 1) / candidates_ + 1),
+                                static_cast<std::uint64_t>(row));
+  const auto simulate_part = [&](std::int64_t before, std::int64_t count, SessionLog& log) {
+    simulate(*truth, setting, static_cast<std::uint64_t>(before), count, log);
+  };
+  simulate_part(0, sessions_, data.dataset.train);
+  simulate_part(sessions_, valid_sessions_, data.dataset.valid);
+  simulate_part(sessions_ + valid_sessions_, test_sessions_, data.dataset.test);
+  data.dataset.positions = static_cast<std::size_t>(positions_);
+  data.truth = std::move(truth);
+  return data;
+}
+
+}  // namespace ultr

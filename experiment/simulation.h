@@ -1,0 +1,31 @@
+#pragma once
+
+#include "experiment/data_options.h"
+
+namespace ultr {
+
+/// Simulates a click log from a click model with known parameters.
+///
+/// Queries follow Zipf's law. Each has a pool of documents, of which a session shows the best by a
+/// noisy score: the documents' attraction logit plus noise, so that attractive documents tend to
+/// the top, as in a real log. The user is a click model: probabilities of documents are σ(x), x
+/// normal; those of ranks (1/k)^η; those of rank pairs (1/(k-k'))^η, k' the rank of the last click;
+/// global ones are given. Every session is a function of the seed and its number.
+class SimulationOptions final : public DataOptions {
+ public:
+  void fields(Fields& f) override;
+  ExperimentData load(const DataSetting& setting) const override;
+
+ private:
+  TrainableModel true_model(const DataSetting& setting) const;
+  void simulate(const TrainableModel& truth, const DataSetting& setting, std::uint64_t first,
+                std::int64_t sessions, SessionLog& log) const;
+
+  std::string user_ = "pbm";
+  std::int64_t sessions_ = 100000, valid_sessions_ = 10000, test_sessions_ = 10000;
+  std::int64_t queries_ = 100, candidates_ = 20, positions_ = 10;
+  double zipf_ = 1, ranking_noise_ = 1, eta_ = 1;
+  double logit_mean_ = -1, logit_spread_ = 1.2, global_ = 0.9;
+};
+
+}  // namespace ultr
