@@ -1,0 +1,171 @@
+#include "report/svg.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "autograd/error.h"
+#include "report/markup.h"
+#include "report/svg_legend.h"
+#include "report/svg_plot.h"
+#include "report/svg_style.h"
+#include "report/text_layout.h"
+
+namespace ultr {
+namespace {
+
+constexpr double title_font_size = 15, title_line_height = 20, label_font_size = 13,
+                 label_line_height = 17, y_label_gap = 11, panel_gap = 32, row_gap = 26, edge = 4,
+                 narrowest_panel = 140;
+constexpr double bold_width = 1.12;  // of bold letters, as a multiple of regular ones
+
+/// Names a chart for readers who cannot see it.
+std::string chart_name(const Chart& chart) {
+  if (!chart.title.empty()) return chart.title;
+  if (chart.y.label.empty() || chart.x.label.empty()) return chart.y.label + chart.x.label;
+  return chart.y.label + " by " + chart.x.label;
+}
+
+/// Lines of text, of which (x, top) is the upper left corner or the middle of the upper edge.
+std::string draw_text(const std::vector<std::string>& lines, double x, double top,
+                      double line_height, const char* attributes) {
+  if (lines.empty()) return "";
+  std::string svg = fmt::format("<g fill=\"currentColor\" {}>", attributes);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const double baseline = top + line_height * (static_cast<double>(i) + 0.75);
+    svg += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", short_number(x), short_number(baseline),
+                       escape_markup(lines[i]));
+  }
+  return svg + "</g>";
+}
+
+double text_height(const std::vector<std::string>& lines, double line_height, double gap) {
+  return lines.empty() ? 0 : static_cast<double>(lines.size()) * line_height + gap;
+}
+
+/// Room that tick labels need beside a plot area.
+struct Margins {
+  double left = 0, right = edge;
+
+  void include(const Chart& chart, PictureSize panel) {
+    for (const Tick& tick : y_ticks(chart, panel.plot_height)) {
+      left = std::max(left, text_width(tick.label, tick_font_size) + 8 + edge);
+    }
+    // Labels below the ends of the x axis stick out by up to half their width.
+    const double width = panel.width - left - right;
+    const AxisLimits limits = chart_limits(chart).x;
+    for (const Tick& tick : x_ticks(chart, width)) {
+      const double half = text_width(tick.label, tick_font_size) / 2;
+      const double x = width * axis_position(chart.x.scale, limits, tick.value);
+      left = std::max(left, half - x);
+      right = std::max(right, half - (width - x));
+    }
+  }
+};
+
+/// One chart of a picture and the room that it needs above and below its plot area.
+struct Panel {
+  const Chart* chart;
+  std::vector<std::string> title, x_label, y_label;
+  std::vector<LegendEntry> legend;
+  double width, header, footer;
+
+  Panel(const Chart& chart_in, double width_in, bool with_legend)
+      : chart(&chart_in), width(width_in) {
+    title = wrap_text(chart->title, title_font_size * bold_width, width);
+    x_label = wrap_text(chart->x.label, label_font_size, width - 60);
+    y_label = wrap_text(chart->y.label, label_font_size, width);
+    if (with_legend) legend = legend_entries(*chart);
+    header = text_height(title, title_line_height, 6) + legend_height() +
+             text_height(y_label, label_line_height, y_label_gap);
+    footer = tick_label_height + text_height(x_label, label_line_height, 6);
+  }
+
+  double legend_height() const {
+    const int rows = legend_rows(legend, width);
+    return rows == 0 ? 0 : rows * legend_row_height + 8;
+  }
+
+  /// Title and legend stand at the top, the y label on the plot.
+  std::string draw(double left, double top, double header_room, Margins margins,
+                   double plot_height) const {
+    std::string svg =
+        draw_text(title, left, top, title_line_height, "font-size=\"15\" font-weight=\"600\"");
+    if (!legend.empty()) {
+      svg += draw_legend(legend, left, top + text_height(title, title_line_height, 6), width);
+    }
+    const PlotArea area = {left + margins.left, top + header_room,
+                           width - margins.left - margins.right, plot_height};
+    svg += draw_text(y_label, left, area.top - text_height(y_label, label_line_height, y_label_gap),
+                     label_line_height, "font-size=\"13\" fill-opacity=\".85\"");
+    svg += draw_plot(*chart, area);
+    return svg + draw_text(x_label, area.left + area.width / 2,
+                           area.top + area.height + tick_label_height + 6, label_line_height,
+                           "font-size=\"13\" fill-opacity=\".85\" text-anchor=\"middle\"");
+  }
+};
+
+bool share_legend(std::span<const Chart> charts) {
+  const auto first = legend_entries(charts.front());
+  return charts.size() > 1 && !first.empty() &&
+         std::all_of(charts.begin(), charts.end(),
+                     [&](const Chart& chart) { return legend_entries(chart) == first; });
+}
+
+}  // namespace
+
+std::string render_chart(const Chart& chart, PictureSize size) {
+  return render_panels({&chart, 1}, 1, size);
+}
+
+std::string render_panels(std::span<const Chart> charts, int columns, PictureSize size) {
+  if (charts.empty()) throw Error("a picture needs at least one chart");
+  for (const Chart& chart : charts) check_chart(chart);
+  const auto room = static_cast<int>((size.width + panel_gap) / (narrowest_panel + panel_gap));
+  const int most = std::clamp(columns, 1, std::max(room, 1));
+  const std::size_t per_row = std::min(static_cast<std::size_t>(most), charts.size());
+  const auto gaps = static_cast<double>(per_row - 1) * panel_gap;
+  const double panel_width = (size.width - gaps) / static_cast<double>(per_row);
+
+  const bool shared = share_legend(charts);
+  std::vector<Panel> panels;
+  std::string name;
+  Margins margins;
+  for (const Chart& chart : charts) {
+    panels.emplace_back(chart, panel_width, !shared);
+    margins.include(chart, {panel_width, size.plot_height});
+    if (!name.empty()) name += "; ";
+    name += chart_name(chart);
+  }
+
+  std::string content;
+  double y = edge;
+  if (shared) {
+    const auto legend = legend_entries(charts.front());
+    content += draw_legend(legend, 0, y, size.width);
+    y += legend_rows(legend, size.width) * legend_row_height + 14;
+  }
+  for (std::size_t row = 0; row < panels.size(); row += per_row) {
+    const std::size_t end = std::min(row + per_row, panels.size());
+    double header = 0, footer = 0;
+    for (std::size_t i = row; i < end; ++i) {
+      header = std::max(header, panels[i].header);
+      footer = std::max(footer, panels[i].footer);
+    }
+    if (row > 0) y += row_gap;
+    for (std::size_t i = row; i < end; ++i) {
+      const double left = static_cast<double>(i - row) * (panel_width + panel_gap);
+      content += panels[i].draw(left, y, header, margins, size.plot_height);
+    }
+    y += header + size.plot_height + footer;
+  }
+  const std::string width = short_number(size.width), height = short_number(y + edge);
+  return fmt::format(
+      "<svg class=\"ultr-chart\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
+      "viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" color=\"#1f2328\" "
+      "font-family=\"-apple-system, 'Segoe UI', Inter, Roboto, 'Helvetica Neue', Arial, "
+      "'Liberation Sans', sans-serif\"><title>{2}</title><style>{3}</style>{4}</svg>\n",
+      width, height, escape_markup(name), chart_stylesheet(), content);
+}
+
+}  // namespace ultr

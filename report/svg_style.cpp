@@ -1,0 +1,99 @@
+#include "report/svg_style.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "report/markup.h"
+
+namespace ultr {
+namespace {
+
+struct Paint {
+  SeriesColor color;
+  const char* name;   // class in the style sheet
+  const char* light;  // on white; none where the text colour serves
+};
+constexpr std::array<Paint, 7> palette = {{{SeriesColor::blue, "blue", "#0072B2"},
+                                           {SeriesColor::vermillion, "vermillion", "#D55E00"},
+                                           {SeriesColor::green, "green", "#009E73"},
+                                           {SeriesColor::purple, "purple", "#CC79A7"},
+                                           {SeriesColor::orange, "orange", "#E69F00"},
+                                           {SeriesColor::sky_blue, "sky-blue", "#56B4E9"},
+                                           {SeriesColor::black, "black", nullptr}}};
+
+// On dark pages each colour keeps its hue, with a contrast of at least 4.5 to the page.
+constexpr std::string_view stylesheet =
+    ".ultr-chart{color-scheme:light dark;--halo:var(--page,#fff)}"
+    ".ultr-chart .halo{stroke:var(--halo)}.ultr-chart .hollow{fill:var(--halo)}"
+    "@media(prefers-color-scheme:dark){"
+    ".ultr-chart{color:#f0f2f4;--halo:var(--page,#14171b)}"
+    ".ultr-chart .blue{color:#1f86cc}.ultr-chart .vermillion{color:#e0691f}"
+    ".ultr-chart .green{color:#12a67c}.ultr-chart .purple{color:#d98cb8}"
+    ".ultr-chart .orange{color:#f5bf4a}.ultr-chart .sky-blue{color:#7cc8f5}}";
+
+}  // namespace
+
+std::vector<SeriesStyle> series_styles(const Chart& chart) {
+  std::vector<SeriesColor> available;
+  for (const Paint& paint : palette) {
+    const bool named = std::any_of(chart.series.begin(), chart.series.end(),
+                                   [&](const Series& s) { return s.color == paint.color; });
+    if (!named) available.push_back(paint.color);
+  }
+  if (available.empty()) available.push_back(SeriesColor::blue);
+  std::vector<SeriesStyle> styles;
+  std::size_t automatic = 0;
+  for (const Series& series : chart.series) {
+    SeriesStyle style;
+    style.marker = static_cast<int>(styles.size());
+    style.color = series.color;
+    if (series.color == SeriesColor::automatic) {
+      style.color = available[automatic % available.size()];
+      style.repeated = automatic++ >= available.size();
+    }
+    styles.push_back(style);
+  }
+  return styles;
+}
+
+std::string color_attributes(SeriesColor color) {
+  const auto& paint = *std::find_if(palette.begin(), palette.end(),
+                                    [&](const Paint& p) { return p.color == color; });
+  std::string attributes = fmt::format("class=\"{}\"", paint.name);
+  if (paint.light) attributes += fmt::format(" color=\"{}\"", paint.light);
+  return attributes;
+}
+
+std::string dash_attributes(LineStyle line, bool repeated) {
+  if (line == LineStyle::dashed) {
+    return repeated ? " stroke-dasharray=\"7 4 1 4\"" : " stroke-dasharray=\"6 5\"";
+  }
+  return repeated ? " stroke-dasharray=\"0.1 4\"" : "";
+}
+
+std::string marker_group(bool repeated) {
+  return repeated
+             ? "<g class=\"hollow\" fill=\"#fff\" stroke=\"currentColor\" stroke-width=\"1.75\">"
+             : "<g class=\"halo\" fill=\"currentColor\" stroke=\"#fff\">";
+}
+
+std::string marker_path(int marker, double x, double y) {
+  // Sizes give the shapes about equal areas.
+  const std::string move = "M" + short_number(x) + " ";
+  switch (marker % 4) {
+    case 0:
+      return move + short_number(y - 4) + "a4 4 0 1 1 -.01 0z";
+    case 1:
+      return "M" + short_number(x - 3.5) + " " + short_number(y - 3.5) + "h7v7h-7z";
+    case 2:
+      return move + short_number(y - 5) + "l5 5-5 5-5-5z";
+    default:
+      return move + short_number(y - 5) + "l4.8 8.4h-9.6z";
+  }
+}
+
+std::string_view chart_stylesheet() { return stylesheet; }
+
+}  // namespace ultr
