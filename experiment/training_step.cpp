@@ -5,6 +5,8 @@
 
 #include <tbb/parallel_for.h>
 
+#include "autograd/error.h"
+
 namespace ultr {
 
 TrainingStep::TrainingStep(const TrainableModel& model, Optimizer& optimizer,
@@ -91,12 +93,26 @@ void TrainingStep::update_tables(std::size_t shards, float scale, RowOwner owner
     }
 }
 
-double TrainingStep::operator()(std::span<const Shard> batch, double learning_rate) {
+void TrainingStep::pack(const SessionLog& log, std::span<const std::uint32_t> sessions,
+                        std::vector<Shard>& batch) const {
+  batch.resize((sessions.size() + shard_sessions - 1) / shard_sessions);
+  for_each_worker([&](std::size_t worker) {
+    for (std::size_t s = worker; s < batch.size();
+         s += static_cast<std::size_t>(settings_.threads)) {
+      const std::size_t begin = s * shard_sessions;
+      batch[s].pack(log,
+                    sessions.subspan(begin, std::min(shard_sessions, sessions.size() - begin)));
+    }
+  });
+}
+
+BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning_rate) {
   const std::size_t shards = batch.size();
-  std::size_t units = 0;
+  BatchLoss loss;
   for (const Shard& shard : batch)
-    units += settings_.mean == LossMean::documents ? shard.documents() : shard.sessions();
-  const double seed = 1 / static_cast<double>(units);
+    loss.units += static_cast<double>(settings_.mean == LossMean::documents ? shard.documents()
+                                                                            : shard.sessions());
+  const double seed = 1 / loss.units;
   if (gradients_.size() < shards) gradients_.resize(shards);
 
   const auto workers = static_cast<std::uint32_t>(settings_.threads);
@@ -105,12 +121,16 @@ double TrainingStep::operator()(std::span<const Shard> batch, double learning_ra
       run_shard(worker, batch[s], seed, gradients_[s]);
   });
 
-  double loss = 0;
   std::fill(dense_sum_.begin(), dense_sum_.end(), 0.0f);
   for (std::size_t s = 0; s < shards; ++s) {
-    loss += gradients_[s].loss;
+    loss.sum += gradients_[s].loss;
     for (std::size_t i = 0; i < dense_sum_.size(); ++i) dense_sum_[i] += gradients_[s].dense[i];
   }
+
+  if (!std::isfinite(loss.sum))
+    throw Error(
+        "the training loss is not finite; a smaller optimizer.lr or optimizer.clip_norm may "
+        "help");
 
   optimizer_.begin_step(learning_rate);
   const auto owner = [&](std::size_t worker) {
@@ -139,7 +159,7 @@ double TrainingStep::operator()(std::span<const Shard> batch, double learning_ra
     optimizer_.update(
         *dense.parameter,
         std::span(dense_sum_).subspan(dense.offset, dense.parameter->all_values().size()), scale);
-  return loss / static_cast<double>(units);
+  return loss;
 }
 
 }  // namespace ultr

@@ -22,6 +22,12 @@ struct StepSettings {
   int threads = 1;
 };
 
+/// The loss of a batch before it is divided: a mean is sum / units.
+struct BatchLoss {
+  double sum = 0;    // of negative log-likelihoods, as LossMean says
+  double units = 0;  // documents, or sessions
+};
+
 /// Runs training steps: forward and backward over the shards of a batch, in parallel; gradients
 /// summed in the order of the shards; one update. Each row of a table is summed and updated by one
 /// thread.
@@ -29,8 +35,11 @@ class TrainingStep {
  public:
   TrainingStep(const TrainableModel& model, Optimizer& optimizer, const StepSettings& settings);
 
-  /// One step. Returns the batch's loss, a mean as the settings say.
-  double operator()(std::span<const Shard> batch, double learning_rate);
+  /// Packs sessions of a log into the shards of a batch, in parallel, reusing their memory.
+  void pack(const SessionLog& log, std::span<const std::uint32_t> sessions,
+            std::vector<Shard>& batch) const;
+  /// One step. Throws Error if the loss is not finite.
+  BatchLoss operator()(std::span<const Shard> batch, double learning_rate);
 
  private:
   /// What backward over one shard left behind.

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ultr {
+
+/// What to do with a configuration.
+enum class Action : std::uint8_t {
+  run,              // train, evaluate, write the run's folder
+  dry_run,          // check it and print it resolved; nothing is created
+  check_gradients,  // compare the model's derivatives with finite differences; nothing is created
+};
+
+/// Does it. `overrides` are "key=value" with dotted keys. Returns the exit code: 0, or 1 if
+/// gradients disagree. Throws ConfigError, DataError, or another Error (see with_exit_code).
+int run_experiment(const std::filesystem::path& config, const std::vector<std::string>& overrides,
+                   Action action);
+
+/// Every model, layer, loss, optimizer, schedule, reader and metric with its options.
+std::string list_components();
+/// Every option of a configuration with its type, limits, default and help.
+std::string list_options();
+
+/// Runs `program` and turns what it throws into one line on standard error and an exit code:
+/// 2 for a wrong configuration or usage, 3 for missing or wrong data, 1 for anything else.
+int with_exit_code(const std::function<int()>& program);
+
+}  // namespace ultr

@@ -1,0 +1,87 @@
+#include "experiment/progress.h"
+
+#include <cmath>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+namespace ultr {
+namespace {
+
+constexpr auto redraw_every = std::chrono::milliseconds(200);
+
+double seconds_between(std::chrono::steady_clock::time_point from,
+                       std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+}  // namespace
+
+std::string format_duration(double seconds) {
+  if (seconds < 59.5) return fmt::format("{:.{}f} s", seconds, seconds < 9.95 ? 1 : 0);
+  const auto whole = static_cast<std::int64_t>(std::round(seconds));
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string format_rate(double per_second) {
+  if (per_second < 1e3) return fmt::format("{:.0f}", per_second);
+  if (per_second < 1e6) return fmt::format("{:.1f} k", per_second / 1e3);
+  return fmt::format("{:.2f} M", per_second / 1e6);
+}
+
+ProgressTable::ProgressTable(std::FILE* out, std::int64_t epochs, std::size_t sessions)
+    : out_(out),
+      terminal_(isatty(fileno(out)) != 0),
+      epochs_(epochs),
+      sessions_(sessions),
+      start_(Clock::now()),
+      drawn_(start_),
+      epoch_start_(start_) {}
+
+void ProgressTable::header() {
+  fmt::print(out_, "{:>7} {:>10} {:>10} {:>9} {:>9} {:>10} {:>14}\n", "epoch", "train loss",
+             "valid loss", "ppl", "cond ppl", "sessions/s", "left, at most");
+  std::fflush(out_);
+}
+
+void ProgressTable::erase_running_line() {
+  if (running_line_) fmt::print(out_, "\r\033[K");
+  running_line_ = false;
+}
+
+void ProgressTable::step(std::int64_t epoch, std::size_t sessions_done) {
+  if (!terminal_) return;
+  const Clock::time_point now = Clock::now();
+  if (now - drawn_ < redraw_every) return;
+  drawn_ = now;
+  const double spent = seconds_between(epoch_start_, now);
+  const double done = static_cast<double>(sessions_done), all = static_cast<double>(sessions_);
+  constexpr std::size_t width = 30;
+  const auto filled = static_cast<std::size_t>(done / all * static_cast<double>(width));
+  fmt::print(out_, "\r\033[K{:>7} [{}{}] {:>3.0f}%  {} sessions/s, epoch done in {}",
+             fmt::format("{}/{}", epoch, epochs_), std::string(filled, '#'),
+             std::string(width - filled, '.'), 100 * done / all, format_rate(done / spent),
+             format_duration(spent * (all - done) / done));
+  std::fflush(out_);
+  running_line_ = true;
+}
+
+void ProgressTable::epoch(const EpochResult& result) {
+  erase_running_line();
+  epoch_start_ = Clock::now();
+  const double per_epoch =
+      seconds_between(start_, epoch_start_) / static_cast<double>(result.epoch);
+  const auto shown = [&](double value) { return fmt::format("{:.5f}", value); };
+  const auto& valid = result.valid;
+  fmt::print(
+      out_, "{:>7} {:>10} {:>10} {:>9} {:>9} {:>10} {:>14}{}\n",
+      fmt::format("{}/{}", result.epoch, epochs_), shown(result.train_loss),
+      valid ? shown(valid->loss) : "-", valid ? shown(valid->unconditional.perplexity()) : "-",
+      valid ? shown(valid->conditional.perplexity()) : "-", format_rate(result.sessions_per_second),
+      format_duration(per_epoch * static_cast<double>(epochs_ - result.epoch)),
+      result.best ? " *" : "");
+  std::fflush(out_);
+}
+
+}  // namespace ultr

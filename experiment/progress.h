@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include "experiment/training.h"
+
+namespace ultr {
+
+/// Shows training as a table: on a terminal with a line for the running epoch that is drawn anew a
+/// few times a second, else one plain line an epoch.
+class ProgressTable {
+ public:
+  /// `sessions`: of one epoch. Writes to `out`.
+  ProgressTable(std::FILE* out, std::int64_t epochs, std::size_t sessions);
+
+  void header();
+  void step(std::int64_t epoch, std::size_t sessions_done);
+  void epoch(const EpochResult& result);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void erase_running_line();
+
+  std::FILE* out_;
+  bool terminal_;
+  std::int64_t epochs_;
+  std::size_t sessions_;
+  Clock::time_point start_, drawn_, epoch_start_;
+  bool running_line_ = false;
+};
+
+/// "0.8 s", "2 min 5 s", "1 h 3 min".
+std::string format_duration(double seconds);
+/// "950", "12.3 k", "4.56 M".
+std::string format_rate(double per_second);
+
+}  // namespace ultr

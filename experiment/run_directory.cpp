@@ -1,0 +1,116 @@
+#include "experiment/run_directory.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "data/file.h"
+#include "data/npy.h"
+#include "options/config_tree.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The nearest folder on the way to a path that exists already.
+fs::path existing_ancestor(fs::path path) {
+  path = fs::absolute(path);
+  std::error_code ignored;
+  while (!fs::exists(path, ignored) && path.has_parent_path() && path != path.parent_path())
+    path = path.parent_path();
+  return path;
+}
+
+void expect_usable(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored)) {
+    if (!fs::is_directory(path, ignored))
+      throw ConfigError(
+          fmt::format("output {} is a file; expected a new or empty folder", path.string()));
+    if (!fs::is_empty(path, ignored))
+      throw ConfigError(
+          fmt::format("output {} is not empty; expected a new or empty folder", path.string()));
+  }
+  const fs::path parent = existing_ancestor(path);
+  if (!fs::is_directory(parent, ignored))
+    throw ConfigError(fmt::format("output {} cannot be created: {} is not a folder", path.string(),
+                                  parent.string()));
+  if (access(parent.c_str(), W_OK | X_OK) != 0)
+    throw ConfigError(fmt::format("output {} cannot be created: {} is not writable", path.string(),
+                                  parent.string()));
+}
+
+std::string or_empty(const std::optional<ClickEvaluation>& valid,
+                     double (*value)(const ClickEvaluation&)) {
+  return valid ? fmt::format("{}", value(*valid)) : std::string();
+}
+
+}  // namespace
+
+RunDirectory::RunDirectory(const std::string& output, const std::string& name) : path_(output) {
+  if (output.empty()) {
+    int number = 1;
+    std::error_code ignored;
+    while (fs::exists(fs::path("runs") / name / std::to_string(number), ignored)) ++number;
+    path_ = fs::path("runs") / name / std::to_string(number);
+  }
+  expect_usable(path_);
+}
+
+void RunDirectory::create() const {
+  std::error_code error;
+  fs::create_directories(path_, error);
+  if (!error && !fs::is_directory(path_)) error = std::make_error_code(std::errc::not_a_directory);
+  if (error)
+    throw ConfigError(
+        fmt::format("output {} cannot be created ({}); expected a folder that can be "
+                    "written to",
+                    path_.string(), error.message()));
+}
+
+void RunDirectory::write(std::string_view file, std::string_view content) const {
+  write_file(path_ / file, content);
+}
+
+void RunDirectory::write_metrics(const std::vector<EpochResult>& epochs) const {
+  std::string csv =
+      "epoch,learning_rate,train_loss,valid_loss,valid_ll,valid_ppl,valid_cond_ppl,"
+      "valid_ppl_rank_mean,valid_cond_ppl_rank_mean,best,seconds,sessions_per_second\n";
+  using E = const ClickEvaluation&;
+  for (const EpochResult& e : epochs)
+    csv +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{:.6f},{:.1f}\n", e.epoch, e.learning_rate,
+                    e.train_loss, or_empty(e.valid, [](E v) { return v.loss; }),
+                    or_empty(e.valid, [](E v) { return v.conditional.log_likelihood(); }),
+                    or_empty(e.valid, [](E v) { return v.unconditional.perplexity(); }),
+                    or_empty(e.valid, [](E v) { return v.conditional.perplexity(); }),
+                    or_empty(e.valid, [](E v) { return v.unconditional.perplexity_rank_mean(); }),
+                    or_empty(e.valid, [](E v) { return v.conditional.perplexity_rank_mean(); }),
+                    e.best ? 1 : 0, e.seconds, e.sessions_per_second);
+  write("metrics.csv", csv);
+}
+
+void RunDirectory::write_model(const TrainableModel& model,
+                               const PairDictionary& dictionary) const {
+  const fs::path folder = path_ / "model";
+  fs::create_directories(folder);
+  nlohmann::ordered_json parameters;
+  for (const Parameter* parameter : model.parameters()) {
+    const std::string file = parameter->name() + ".npy";
+    const bool matrix = parameter->columns() > 1;
+    write_npy(folder / file, parameter->values(),
+              matrix ? static_cast<std::size_t>(parameter->columns()) : 0);
+    parameters[parameter->name()] = {
+        {"file", file}, {"rows", parameter->rows()}, {"columns", parameter->columns()}};
+  }
+  dictionary.save(folder);
+  const nlohmann::ordered_json description = {{"type", model.type()},
+                                              {"rows", model.setting().rows},
+                                              {"positions", model.setting().positions},
+                                              {"parameters", parameters}};
+  write_file(folder / "model.json", description.dump(2) + "\n");
+}
+
+}  // namespace ultr

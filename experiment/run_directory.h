@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "data/pair_dictionary.h"
+#include "experiment/training.h"
+
+namespace ultr {
+
+/// The folder of one run. Nothing is created before `create`; files appear whole or not at all.
+class RunDirectory {
+ public:
+  /// The folder `output`, or, if that is empty, runs/<name>/<n> with the first free number.
+  /// Throws ConfigError if it exists and is not an empty folder, or cannot be created.
+  RunDirectory(const std::string& output, const std::string& name);
+
+  const std::filesystem::path& path() const { return path_; }
+  /// Throws ConfigError if the system refuses.
+  void create() const;
+  void write(std::string_view file, std::string_view content) const;
+
+  /// metrics.csv: a row an epoch.
+  void write_metrics(const std::vector<EpochResult>& epochs) const;
+  /// model/: each parameter as <name>.npy, the dictionary, and model.json, which says what they
+  /// are.
+  void write_model(const TrainableModel& model, const PairDictionary& dictionary) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace ultr

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "experiment/training.h"
+#include "report/html.h"
+
+namespace ultr {
+
+/// All that a finished run knows.
+struct RunResult {
+  std::string name;
+  std::string title;
+  std::string model_type;
+  std::string config;  // resolved, in YAML
+  std::vector<std::string> notes;
+  std::uint64_t seed = 1;
+  TrainingResult training;
+  std::size_t train_sessions = 0, train_documents = 0;
+  std::optional<ClickEvaluation> train, valid, test;  // with the best parameters
+  std::optional<RankingMetrics> ranking;
+  /// Mean P(examined) by position of the model that made simulated sessions, on the same sessions
+  /// as `test`'s, or the last split there is.
+  std::vector<double> true_examination;
+
+  /// The last split there is: test, valid or train.
+  const ClickEvaluation& last_split() const;
+  std::string last_split_name() const;
+};
+
+/// results.json.
+std::string results_json(const RunResult& result);
+
+/// report.html: learning curve, examination by rank beside the click rate by rank (and the truth,
+/// where sessions are simulated), calibration, and tables of the results.
+Report run_report(const RunResult& result);
+
+}  // namespace ultr

@@ -1,0 +1,7 @@
+#include "experiment/version.h"
+
+namespace ultr {
+
+std::string version() { return ULTR_VERSION; }
+
+}  // namespace ultr
