@@ -60,10 +60,11 @@ struct Pack {
   Vector vector;
 
   Pack() = default;
-  Pack(Vector v) : vector(v) {}                                 // NOLINT: implicit
-  Pack(double all) : vector(Vector{} + static_cast<T>(all)) {}  // NOLINT: implicit
-  Pack(int all) : vector(Vector{} + static_cast<T>(all)) {}     // NOLINT: implicit
-  static Pack broadcast(T all) { return Pack(Vector{} + all); }
+  Pack(Vector v) : vector(v) {}                               // NOLINT: implicit
+  Pack(double all) : Pack(broadcast(static_cast<T>(all))) {}  // NOLINT: implicit
+  Pack(int all) : Pack(broadcast(static_cast<T>(all))) {}     // NOLINT: implicit
+  /// All lanes the same. Subtracting zero keeps -0.0, which adding it would turn into 0.0.
+  static Pack broadcast(T all) { return Pack(all - Vector{}); }
 
   static Pack load(const T* from) {
     Pack result;
