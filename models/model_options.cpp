@@ -85,6 +85,13 @@ void ModelOptions::fields(Fields& f) {
   for (Declared& declared : parameters_) f.choice(declared.name, declared.layer, declared.help);
 }
 
+std::vector<std::string> ModelOptions::document_parameters() const {
+  std::vector<std::string> names;
+  for (const Declared& declared : parameters_)
+    if (declared.domain == Domain::document) names.push_back(declared.name);
+  return names;
+}
+
 TrainableModel ModelOptions::build(const ModelSetting& setting) const {
   Maker maker(parameters_, setting);
   auto model = type_.make(maker);

@@ -58,6 +58,8 @@ class ModelOptions final : public Options {
   explicit ModelOptions(const ModelType& type);
 
   void fields(Fields& f) override;
+  /// Names of the parameters that have a logit a query-document pair.
+  std::vector<std::string> document_parameters() const;
   /// Builds the model with its parameters at their starting values (0 logits unless given).
   TrainableModel build(const ModelSetting& setting) const;
 

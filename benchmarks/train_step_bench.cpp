@@ -1,0 +1,72 @@
+#include <chrono>
+
+#include <benchmark/benchmark.h>
+
+#include "experiment/training_step.h"
+#include "limit.h"
+#include "models/models.h"
+#include "optim/optim.h"
+#include "options/read.h"
+#include "synthetic_sessions.h"
+
+/// train_step/<model>/<rows>/<batch>: forward, backward and update on packed sessions of ten
+/// documents, lazy Adam without decay, tables without a baseline, one thread. Counters:
+/// sessions_per_second, and ratio_to_limit, our time over that of the hand-fused program on the
+/// same step in the same run.
+namespace {
+
+using namespace ultr;
+
+/// The model with all embeddings free of a baseline.
+TrainableModel plain_model(const std::string& type, std::int64_t rows) {
+  ConfigNode config = parse_config("{}", "benchmark");
+  const Choice choice(model_option_types(), type);
+  auto& options = choice.as<ModelOptions>();
+  for (const std::string& parameter : options.document_parameters())
+    override_config(config, parameter + ".baseline=false");
+  read_options(config, options);
+  return options.build({.rows = rows, .positions = bench::list_length});
+}
+
+void train_step(benchmark::State& state, const std::string& model_type, std::int64_t rows,
+                std::int64_t batch) {
+  const std::vector<Shard>& shards = bench::synthetic_shards(rows);
+  const TrainableModel model = plain_model(model_type, rows);
+  const auto optimizer = AdamOptions().build();
+  optimizer->attach(model.parameters());
+  TrainingStep step(model, *optimizer, {});
+  const std::size_t size = static_cast<std::size_t>(batch) / shard_sessions;
+  std::size_t next = 0;
+  const auto run_one = [&] {
+    if (next + size > shards.size()) next = 0;
+    step(std::span(shards).subspan(next, size), 0.01);
+    next += size;
+  };
+  for (std::size_t i = 0; i < shards.size() / size; ++i) run_one();  // a pass to warm up
+  const auto limit = bench::limit_sessions_per_second(model_type, rows, batch);
+
+  const auto start = std::chrono::steady_clock::now();
+  for (auto _ : state) run_one();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double speed =
+      static_cast<double>(state.iterations()) * static_cast<double>(batch) / seconds;
+  state.counters["sessions_per_second"] = speed;
+  if (limit) {
+    state.counters["limit_sessions_per_second"] = *limit;
+    state.counters["ratio_to_limit"] = *limit / speed;
+  }
+}
+
+const bool registered = [] {
+  for (const std::int64_t rows : {100000, 1000000, 10000000})
+    for (const char* model : {"pbm", "dbn"})
+      for (const std::int64_t batch : {512, 4096})
+        benchmark::RegisterBenchmark(("train_step/" + std::string(model) + "/" +
+                                      std::to_string(rows) + "/" + std::to_string(batch))
+                                         .c_str(),
+                                     train_step, model, rows, batch);
+  return true;
+}();
+
+}  // namespace
