@@ -1,6 +1,7 @@
 # Folders include only from themselves and from folders before them: arrows point one way.
 # cmake -DROOT=<repository> -P layout_test.cmake
 set(order autograd options layers optim data metrics models losses report experiment apps)
+cmake_minimum_required(VERSION 3.25)
 set(allowed)
 set(wrong "")
 foreach(folder IN LISTS order)
