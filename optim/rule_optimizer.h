@@ -36,44 +36,12 @@ class RuleOptimizer final : public Optimizer {
 
   void update_rows(EmbeddingTable& table, std::span<const std::uint32_t> rows, float scale,
                    RowOwner owner) const override {
-    if (table.columns() > 1) {
-      for (const std::uint32_t row : rows)
-        if (owner.owns(row)) update_wide(table, row, scale, false);
-      return;
-    }
-    std::array<std::uint32_t, P::size> group;
-    std::size_t filled = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (owner.workers > 1 && !owner.owns(rows[i])) continue;
-      group[filled++] = rows[i];
-      if (filled < P::size) continue;
-      update_group(table, group, scale, false);
-      filled = 0;
-    }
-    if (filled == 0) return;
-    // A row may stand in a group twice: it is read once and written twice with the same result.
-    std::fill(group.begin() + static_cast<std::ptrdiff_t>(filled), group.end(), group[0]);
-    update_group(table, group, scale, false);
+    update_each(table, rows.size(), scale, owner, false, [&](std::size_t i) { return rows[i]; });
   }
 
   void update_all_rows(EmbeddingTable& table, float scale, RowOwner owner) const override {
-    std::array<std::uint32_t, P::size> group;
-    std::size_t filled = 0;
-    for (std::int64_t r = 0; r < table.rows(); ++r) {
-      const auto row = static_cast<std::uint32_t>(r);
-      if (!owner.owns(row)) continue;
-      if (table.columns() > 1) {
-        update_wide(table, row, scale, true);
-        continue;
-      }
-      group[filled++] = row;
-      if (filled < P::size) continue;
-      update_group(table, group, scale, true);
-      filled = 0;
-    }
-    if (filled == 0) return;
-    std::fill(group.begin() + static_cast<std::ptrdiff_t>(filled), group.end(), group[0]);
-    update_group(table, group, scale, true);
+    update_each(table, static_cast<std::size_t>(table.rows()), scale, owner, true,
+                [](std::size_t i) { return static_cast<std::uint32_t>(i); });
   }
 
  private:
@@ -81,6 +49,30 @@ class RuleOptimizer final : public Optimizer {
   static constexpr std::size_t fields = Rule::states + 2;  // value, states, gradient
 
   int states() const override { return Rule::states; }
+
+  /// Updates row_at(0) ... row_at(count - 1), of those the ones that `owner` owns.
+  template <class RowAt>
+  void update_each(EmbeddingTable& table, std::size_t count, float scale, RowOwner owner, bool all,
+                   RowAt row_at) const {
+    std::array<std::uint32_t, P::size> group;
+    std::size_t filled = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t row = row_at(i);
+      if (owner.workers > 1 && !owner.owns(row)) continue;
+      if (table.columns() > 1) {
+        update_wide(table, row, scale, all);
+        continue;
+      }
+      group[filled++] = row;
+      if (filled < P::size) continue;
+      update_group(table, group, scale, all);
+      filled = 0;
+    }
+    if (filled == 0) return;
+    // A row may stand in a group twice: it is read once and written twice with the same result.
+    std::fill(group.begin() + static_cast<std::ptrdiff_t>(filled), group.end(), group[0]);
+    update_group(table, group, scale, all);
+  }
 
   /// Elementwise over contiguous memory.
   void apply(float* values, const std::array<float*, Rule::states>& states, const float* gradients,

@@ -34,7 +34,8 @@ void StepSchedule::fields(Fields& f) {
 }
 
 double StepSchedule::after_warmup(std::int64_t step, std::int64_t) const {
-  return std::pow(decay, static_cast<double>(step / every));
+  const std::int64_t falls = step / every;
+  return std::pow(decay, static_cast<double>(falls));
 }
 
 const std::vector<OptionType>& schedule_types() {

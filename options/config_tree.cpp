@@ -46,7 +46,7 @@ ConfigNode convert(const YAML::Node& from, const std::string& name) {
         ConfigNode value = convert(entry.second, name);
         value.key_where = place(name, entry.first.Mark());
         if (value.kind == ConfigNode::Kind::empty) value.where = value.key_where;
-        node.entries.emplace_back(key, std::move(value));
+        node.entries.push_back({key, std::move(value)});
       }
     }
   }
@@ -54,14 +54,14 @@ ConfigNode convert(const YAML::Node& from, const std::string& name) {
 }
 
 /// The first line of a parser's message, without what it repeats of the position.
-std::string one_line(std::string message) { return message.substr(0, message.find('\n')); }
+std::string one_line(const std::string& message) { return message.substr(0, message.find('\n')); }
 
 }  // namespace
 
 const ConfigNode* ConfigNode::find(std::string_view key) const {
   const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [&](const auto& entry) { return entry.first == key; });
-  return found == entries.end() ? nullptr : &found->second;
+                                  [&](const auto& entry) { return entry.key == key; });
+  return found == entries.end() ? nullptr : &found->value;
 }
 
 ConfigNode parse_config(const std::string& text, const std::string& name) {
@@ -111,13 +111,13 @@ void override_config(ConfigNode& root, const std::string& assignment) {
     const std::string key = path.substr(begin, dot == std::string::npos ? dot : dot - begin);
     if (key.empty()) throw ConfigError(where + ": expected a name before and after each dot");
     auto found = std::find_if(at->entries.begin(), at->entries.end(),
-                              [&](const auto& entry) { return entry.first == key; });
+                              [&](const auto& entry) { return entry.key == key; });
     if (found == at->entries.end()) {
-      at->entries.emplace_back(key, ConfigNode{});
+      at->entries.push_back({key, {}});
       found = std::prev(at->entries.end());
-      found->second.where = found->second.key_where = where;
+      found->value.where = found->value.key_where = where;
     }
-    at = &found->second;
+    at = &found->value;
     if (dot == std::string::npos) break;
     if (at->kind == ConfigNode::Kind::empty) at->kind = ConfigNode::Kind::map;
     if (at->kind != ConfigNode::Kind::map)

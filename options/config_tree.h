@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "autograd/error.h"
@@ -26,9 +25,16 @@ struct ConfigNode {
   std::string scalar;
   bool quoted = false;  // the scalar was written as a string
   std::vector<ConfigNode> items;
-  std::vector<std::pair<std::string, ConfigNode>> entries;
+  struct Entry;
+  std::vector<Entry> entries;
 
   const ConfigNode* find(std::string_view key) const;
+};
+
+/// A key of a map and what it has.
+struct ConfigNode::Entry {
+  std::string key;
+  ConfigNode value;
 };
 
 /// Reads a YAML file. Throws ConfigError (file, line, column) if it cannot be read, is not YAML,
