@@ -86,6 +86,15 @@ void greater_forward(Tape& tape, Node& node) {
   for (std::size_t i = 0; i < n; ++i) value[i] = a[i] > b[i] ? 1 : 0;
 }
 
+template <class T>
+void impossible_forward(Tape& tape, Node& node) {
+  const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
+  const T* x = reinterpret_cast<const T*>(tape.input_of(node, 0).value);
+  auto* value = reinterpret_cast<std::uint8_t*>(node.value);
+  for (std::size_t i = 0; i < n; ++i) value[i] = x[i] == -static_cast<T>(HUGE_VAL) ? 1 : 0;
+}
+
+constexpr Kernels impossible_kernels = {{impossible_forward<float>}, {impossible_forward<double>}};
 constexpr Kernels greater_kernels = {{greater_forward<float>}, {greater_forward<double>}};
 
 }  // namespace
@@ -116,6 +125,17 @@ Mask greater(Tensor a, Tensor b) {
                                  to_string(a.shape()), to_string(b.shape())));
   const auto recorded = tape.record("greater", NodeKind::mask, a.shape(), &greater_kernels,
                                     std::array{a.node(), b.node()});
+  recorded.node.rowwise = true;
+  return {&tape, recorded.id};
+}
+
+Mask impossible(Tensor log_p) {
+  Tape& tape = log_p.tape();
+  if (log_p.shape().rank != 1)
+    throw ShapeError(
+        fmt::format("impossible: log_p is {}; expected a vector", to_string(log_p.shape())));
+  const auto recorded = tape.record("impossible", NodeKind::mask, log_p.shape(),
+                                    &impossible_kernels, std::array{log_p.node()});
   recorded.node.rowwise = true;
   return {&tape, recorded.id};
 }

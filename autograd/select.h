@@ -13,5 +13,7 @@ Tensor where(Mask condition, double yes, Tensor no);
 
 /// Where a > b. Vectors of one length; no gradient.
 Mask greater(Tensor a, Tensor b);
+/// Where log_p is -inf. A vector; no gradient.
+Mask impossible(Tensor log_p);
 
 }  // namespace ultr

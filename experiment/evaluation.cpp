@@ -20,6 +20,7 @@ struct ShardEvaluation {
   ClickMetrics conditional, unconditional;
   Calibration calibration{{.bins = 20, .spacing = BinSpacing::logarithmic}};
   double loss = 0;
+  std::size_t impossible_clicks = 0;
   std::vector<double> examined, shown;  // by position
 };
 
@@ -27,7 +28,8 @@ ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& condition
                                const ClickProgram& unconditional, const ClickProgram& examination,
                                LossMean mean) {
   ShardEvaluation result;
-  const auto log_p = conditional.log_p(), log_not = conditional.log_complement();
+  auto log_p = conditional.log_p();
+  const auto log_not = conditional.log_complement();
   const auto free_log_p = unconditional.log_p(), free_log_not = unconditional.log_complement();
   const auto log_examined = examination.log_p();
   std::vector<double> length(shard.sessions());
@@ -35,6 +37,10 @@ ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& condition
   for_each_document(shard, [&](std::size_t i, std::size_t j) {
     const bool clicked = shard.clicks()[i] != 0;
     const std::size_t position = shard.positions()[i];
+    if (clicked && log_p[i] == -HUGE_VAL) {
+      log_p[i] = min_log_prob;
+      ++result.impossible_clicks;
+    }
     result.conditional.add(position, clicked, log_p[i], log_not[i]);
     result.unconditional.add(position, clicked, free_log_p[i], free_log_not[i]);
     result.calibration.add(clicked, log_p[i]);
@@ -82,6 +88,7 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
     result.unconditional.add(shard.unconditional);
     result.calibration.add(shard.calibration);
     result.loss += shard.loss;
+    result.impossible_clicks += shard.impossible_clicks;
     if (shown.size() < shard.shown.size()) {
       shown.resize(shard.shown.size());
       result.examination.resize(shard.shown.size());

@@ -16,6 +16,7 @@ struct ClickEvaluation {
   double loss = 0;                  // a mean as training takes it
   std::vector<double> examination;  // mean P(examined) of the documents at each displayed position
   std::size_t sessions = 0;
+  std::size_t impossible_clicks = 0;  // under the model; they score min_log_prob
 };
 
 /// Evaluates a model on a log, in parallel; the result does not depend on `threads`.

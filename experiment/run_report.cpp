@@ -25,7 +25,8 @@ Json split_json(const ClickEvaluation& e) {
           {"click_rate_per_rank", e.conditional.click_rate_per_rank()},
           {"examination_per_rank", e.examination},
           {"sessions", e.sessions},
-          {"documents", e.conditional.documents()}};
+          {"documents", e.conditional.documents()},
+          {"impossible_clicks", e.impossible_clicks}};
 }
 
 Json ranking_json(const RankingMetrics& metrics) {

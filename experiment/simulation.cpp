@@ -89,7 +89,8 @@ TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
           values.value(i) = examination_logit(std::max<std::int64_t>(rank - last, 1), eta_);
           break;
         }
-        case Domain::document: {
+        case Domain::document:
+        case Domain::document_rank: {
           RandomStream random(setting.seed, RandomPurpose::simulation, number,
                               static_cast<std::uint64_t>(i));
           values.value(i) = static_cast<float>(logit_mean_ + logit_spread_ * random.normal());

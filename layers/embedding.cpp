@@ -26,8 +26,8 @@ Embedding::Embedding(const EmbeddingOptions& options, const LayerSetting& settin
   }
   const double centre = options.baseline ? 0 : setting.start;
   for (std::int64_t row = 0; row < rows_.rows(); ++row) {
-    // Row 0 stands for pairs that training never shows, so it predicts the baseline exactly.
-    if (row == 0 || options.spread == 0) {
+    // What training never shows predicts the baseline exactly.
+    if (row < setting.unknown || options.spread == 0) {
       rows_.value(row) = static_cast<float>(centre);
       continue;
     }

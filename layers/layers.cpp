@@ -26,6 +26,8 @@ std::string to_string(Domain domain) {
       return "rank";
     case Domain::rank_pair:
       return "rank pair";
+    case Domain::document_rank:
+      return "document and rank";
     default:
       return "document";
   }

@@ -13,10 +13,11 @@ namespace ultr {
 
 /// What a logit belongs to.
 enum class Domain : std::uint8_t {
-  global,     // one for all
-  rank,       // one a displayed position
-  rank_pair,  // one a (displayed position, displayed position of the last click above or none)
-  document,   // one a query-document pair
+  global,         // one for all
+  rank,           // one a displayed position
+  rank_pair,      // one a (displayed position, displayed position of the last click above or none)
+  document,       // one a query-document pair
+  document_rank,  // one a query-document pair at a displayed position
 };
 std::string to_string(Domain domain);
 
@@ -59,6 +60,7 @@ struct LayerSetting {
   std::string name;  // of the model's parameter: "attraction"
   Domain domain = Domain::global;
   std::int64_t entries = 1;  // of the domain: rows, positions, pairs of positions, or 1
+  std::int64_t unknown = 0;  // the first so many entries stand for what training never shows
   double start = 0;          // logit to start from
   std::uint64_t seed = 1;
   std::uint32_t number = 0;  // of the parameter in its model, to draw different numbers for each

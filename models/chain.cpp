@@ -1,5 +1,6 @@
 #include "models/chain.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -43,15 +44,18 @@ class ForwardPass {
     masses_[0] = Mass::certain();
   }
 
-  /// Calls `at_rank(k)` before the clicks of rank k are taken into account, and `at_end(k, mass)`
-  /// with the mass of the sessions whose list ends at rank k after they are.
+  /// Takes the observed clicks into account. Calls `at_rank(k)` before the clicks of rank k are
+  /// taken into account, and `at_end(k, mass)` with the mass of the sessions whose list ends at
+  /// rank k after they are.
   template <class AtRank, class AtEnd>
-  void observe(AtRank at_rank, AtEnd at_end) {
+  void observe(Impossible rule, AtRank at_rank, AtEnd at_end) {
+    const bool scores = rule == Impossible::scored && !clicks_are_always_possible();
     std::vector<Prob> seen;
     for (const Prob& click : click_) seen.push_back(where(inputs_.clicked(), click, !click));
     for (std::size_t k = 0; k < inputs_.longest(); ++k) {
       at_rank(k);
       const Mask clicked = slice(inputs_.clicked(), inputs_.rank(k));
+      const std::vector<Mass> before = masses_;
       for (std::size_t s = 0; s < masses_.size(); ++s) {
         Mass& mass = masses_[s];
         if (!mass.possible) continue;
@@ -63,6 +67,7 @@ class ForwardPass {
           mass.log = times(mass, piece(seen[s].log(), inputs_.rank(k)));
         }
       }
+      if (scores && k > 0) score_impossible_clicks(before);
       at_end(k, total(inputs_.ending_sessions(k)));
       if (k + 1 == inputs_.longest()) break;
       move(k, inputs_.continuing(k), [&](std::size_t s, Prob after_click, Prob after_skip) {
@@ -115,6 +120,31 @@ class ForwardPass {
         add(sum, times(masses_[s], piece(event(s).log(), inputs_.rank(k))));
     return spread(sum.possible ? *sum.log : session_.tape().constant(-HUGE_VAL),
                   inputs_.rank(k).rows);
+  }
+
+  /// Whether, after any click or skip, a user may be where a click is possible.
+  bool clicks_are_always_possible() const {
+    const auto keeps_clicking = [&](const std::vector<Move>& moves) {
+      return std::any_of(moves.begin(), moves.end(), [&](const Move& move) {
+        return !move.probability.is_never() &&
+               (move.to == Move::state_of_rank || !click_[move.to].is_never());
+      });
+    };
+    for (std::size_t s = 0; s < click_.size(); ++s)
+      if (!click_[s].is_never() && !(keeps_clicking(chain_.states[s].after_click) &&
+                                     keeps_clicking(chain_.states[s].after_skip)))
+        return false;
+    return true;
+  }
+
+  /// Where the clicks of this rank have left no mass, goes back to what was before and scores them.
+  void score_impossible_clicks(const std::vector<Mass>& before) {
+    const Mask none = impossible(*log_total());
+    for (std::size_t s = 0; s < masses_.size(); ++s) {
+      if (!masses_[s].possible) continue;
+      const Tensor kept = before[s].log ? *before[s].log : session_.tape().constant(0);
+      masses_[s].log = where(none, kept + min_log_prob, *masses_[s].log);
+    }
   }
 
   /// log Σ over states of mass, for a part of the sessions of the current rank.
@@ -172,11 +202,11 @@ Tensor join_endings(std::vector<Tensor> endings, const Session& session) {
 
 }  // namespace
 
-Tensor chain_log_likelihood(const Chain& chain, const Session& session) {
+Tensor chain_log_likelihood(const Chain& chain, const Session& session, Impossible rule) {
   ForwardPass pass(chain, session);
   std::vector<Tensor> endings;
-  pass.observe([](std::size_t) {},
-               [&](std::size_t, Tensor log_mass) { endings.push_back(log_mass); });
+  pass.observe(
+      rule, [](std::size_t) {}, [&](std::size_t, Tensor log_mass) { endings.push_back(log_mass); });
   return join_endings(std::move(endings), session);
 }
 
@@ -184,6 +214,7 @@ Tensor chain_conditional(const Chain& chain, const Session& session) {
   ForwardPass pass(chain, session);
   std::vector<Tensor> ranks;
   pass.observe(
+      Impossible::scored,
       [&](std::size_t k) {
         const auto total = pass.log_total();
         ranks.push_back(total ? pass.log_click(k) - *total : pass.log_click(k));

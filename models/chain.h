@@ -33,9 +33,20 @@ struct Chain {
   std::vector<State> states;
 };
 
+/// What an impossible click (a second one under the cascade model) is worth in training and
+/// metrics: log 1e-8.
+inline constexpr double min_log_prob = -18.420680743952367;
+
+/// What a click does that the model holds for impossible.
+enum class Impossible : std::uint8_t {
+  exact,   // the likelihood of the session is 0
+  scored,  // it scores min_log_prob, has gradient 0 and leaves the user's state as it was
+};
+
 /// log P(clicks) of each session of the shard, longest list first: [sessions].
-Tensor chain_log_likelihood(const Chain& chain, const Session& session);
-/// log P(click | clicks above) of each document: [documents].
+Tensor chain_log_likelihood(const Chain& chain, const Session& session, Impossible rule);
+/// log P(click | clicks above) of each document: [documents]. An impossible click above leaves the
+/// user's state as it was.
 Tensor chain_conditional(const Chain& chain, const Session& session);
 /// log P(click), whatever happens above, of each document: [documents].
 Tensor chain_unconditional(const Chain& chain, const Session& session);

@@ -2,6 +2,8 @@
 
 namespace ultr {
 
+Logit LogitParameter::logit(const Session& session) const { return logit_of((*this)(session)); }
+
 Chain CascadeModel::chain(const Session& session) const {
   enum : std::size_t { on, off };
   const Cascade s = story(session);
@@ -47,10 +49,10 @@ Chain ExaminationModel::chain(const Session& session) const {
   return chain;
 }
 
-Tensor session_log_likelihood(const ClickModel& model, const Session& session) {
+Tensor session_log_likelihood(const ClickModel& model, const Session& session, Impossible rule) {
   if (const auto click = model.direct_conditional(session))
     return sum_over_ranks(where(session.inputs().clicked(), *click, !*click).log(), session);
-  return chain_log_likelihood(model.chain(session), session);
+  return chain_log_likelihood(model.chain(session), session, rule);
 }
 
 Prob conditional_click(const ClickModel& model, const Session& session) {

@@ -21,6 +21,8 @@ class LogitParameter {
       : name_(std::move(name)), layer_(std::move(layer)) {}
 
   Prob operator()(const Session& session) const { return session.probability(*layer_, name_); }
+  /// Its logits, to add to others: sigmoid(a.logit(s) + b.logit(s)).
+  Logit logit(const Session& session) const;
 
  private:
   std::string name_;
@@ -87,7 +89,7 @@ class ExaminationModel : public ClickModel {
 // -------------------------------------------------------------------
 
 /// log P(clicks) of each session: [sessions].
-Tensor session_log_likelihood(const ClickModel& model, const Session& session);
+Tensor session_log_likelihood(const ClickModel& model, const Session& session, Impossible rule);
 /// P(click | clicks above) of each document.
 Prob conditional_click(const ClickModel& model, const Session& session);
 /// P(examined) of each document, whatever happens above.

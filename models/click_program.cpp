@@ -7,20 +7,25 @@
 namespace ultr {
 namespace {
 
+bool is_loss(ProgramKind kind) {
+  return kind == ProgramKind::loss || kind == ProgramKind::exact_loss;
+}
+
 /// A number a document, also of models that have one number for all.
 Tensor per_document(Tensor x, const Session& session) {
   return x.shape().single() ? repeat(x, session.inputs().documents()) : x;
 }
 
 /// Σ over documents of log P(what the user did there), or over sessions of the mean over theirs.
-Tensor summed_log_likelihood(const ClickModel& model, const Session& session, LossMean mean) {
+Tensor summed_log_likelihood(const ClickModel& model, const Session& session, LossMean mean,
+                             Impossible rule) {
   if (mean == LossMean::documents) {
     if (const auto click = model.direct_conditional(session))
       return sum(per_document(where(session.inputs().clicked(), *click, !*click).log(), session));
-    return sum(session_log_likelihood(model, session));
+    return sum(session_log_likelihood(model, session, rule));
   }
   // Sessions whose list ends at rank k stand together, so their length is one number.
-  const Tensor sums = session_log_likelihood(model, session);
+  const Tensor sums = session_log_likelihood(model, session, rule);
   const ShardInputs& inputs = session.inputs();
   Tensor total = session.tape().constant(0);
   for (std::size_t k = 0; k < inputs.longest(); ++k)
@@ -32,12 +37,14 @@ Tensor summed_log_likelihood(const ClickModel& model, const Session& session, Lo
 
 ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::size_t longest,
                            Precision precision, LossMean mean)
-    : tape_(precision, kind == ProgramKind::loss ? Tape::Gradients::on : Tape::Gradients::off),
+    : tape_(precision, is_loss(kind) ? Tape::Gradients::on : Tape::Gradients::off),
       inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions)),
       probabilities_(tape_) {
   const Session session(inputs_, probabilities_);
-  if (kind == ProgramKind::loss) {
-    loss_ = -summed_log_likelihood(model.story(), session, mean);
+  if (is_loss(kind)) {
+    loss_ =
+        -summed_log_likelihood(model.story(), session, mean,
+                               kind == ProgramKind::loss ? Impossible::scored : Impossible::exact);
     tape_.require(std::array{*loss_});
     return;
   }

@@ -5,6 +5,16 @@
 namespace ultr {
 namespace {
 
+/// The entries of rows that have `per_row` each.
+std::vector<std::uint32_t> entries_of(const std::vector<std::uint32_t>& rows,
+                                      std::int64_t per_row) {
+  std::vector<std::uint32_t> entries;
+  for (const std::uint32_t row : rows)
+    for (std::int64_t i = 0; i < per_row; ++i)
+      entries.push_back(static_cast<std::uint32_t>(row * per_row + i));
+  return entries;
+}
+
 /// A parameter's values in float64 in place of its own, for as long as this lives.
 class Overlay {
  public:
@@ -58,12 +68,17 @@ GradientReport check_model_gradient(const TrainableModel& model, const Shard& sh
   Shard renumbered = shard;
   const std::vector<std::uint32_t> rows = renumbered.renumber_rows();
   std::vector<Overlay> overlays;
-  for (const TrainableModel::Layer& layer : model.layers())
+  for (const TrainableModel::Layer& layer : model.layers()) {
+    const std::int64_t per_row =
+        layer.domain == Domain::document_rank ? model.setting().positions : 1;
     for (Parameter* parameter : layer.layer->parameters()) {
-      const bool a_row_a_pair =
-          layer.domain == Domain::document && parameter->rows() == model.setting().rows;
-      overlays.emplace_back(*parameter, a_row_a_pair ? rows : std::vector<std::uint32_t>{});
+      // Baselines and tables of other domains are small and taken whole.
+      const bool by_row = parameter->rows() == model.setting().rows * per_row &&
+                          (layer.domain == Domain::document || per_row > 1);
+      overlays.emplace_back(*parameter,
+                            by_row ? entries_of(rows, per_row) : std::vector<std::uint32_t>{});
     }
+  }
   ClickProgram program(model, ProgramKind::loss, shard.longest(), Precision::float64, mean);
   const double scale = 1 / static_cast<double>(shard.documents());
   program.run(renumbered);

@@ -4,6 +4,15 @@
 
 namespace ultr {
 
+namespace {
+
+/// Whether entries of a domain are those of query-document pairs.
+bool has_rows(Domain domain) {
+  return domain == Domain::document || domain == Domain::document_rank;
+}
+
+}  // namespace
+
 TrainableModel::TrainableModel(std::string type, std::unique_ptr<ClickModel> model,
                                std::vector<Layer> layers, const ModelSetting& setting)
     : type_(std::move(type)),
@@ -25,7 +34,7 @@ class ModelOptions::Describer final : public ModelBuilder {
 
   LogitParameter parameter(const std::string& name, Domain domain, const std::string& help,
                            ClickEffect effect) override {
-    const char* layer = domain == Domain::document ? "embedding" : "table";
+    const char* layer = has_rows(domain) ? "embedding" : "table";
     declared_.push_back({name, domain, help, effect, Choice(layer_types(), layer)});
     return {};
   }
@@ -47,6 +56,7 @@ class ModelOptions::Maker final : public ModelBuilder {
     const LayerSetting setting{.name = name,
                                .domain = domain,
                                .entries = entries(domain),
+                               .unknown = unknown(domain),
                                .start = std::log(start) - std::log1p(-start),
                                .seed = setting_.seed,
                                .number = static_cast<std::uint32_t>(layers_.size())};
@@ -66,9 +76,18 @@ class ModelOptions::Maker final : public ModelBuilder {
         return setting_.positions * (setting_.positions + 1);
       case Domain::document:
         return setting_.rows;
+      case Domain::document_rank:
+        return setting_.rows * setting_.positions;
       default:
         return 1;
     }
+  }
+
+  /// Entries of the unknown pair, which come first.
+  std::int64_t unknown(Domain domain) const {
+    return domain == Domain::document        ? 1
+           : domain == Domain::document_rank ? setting_.positions
+                                             : 0;
   }
 
   const std::vector<Declared>& declared_;
@@ -88,7 +107,7 @@ void ModelOptions::fields(Fields& f) {
 std::vector<std::string> ModelOptions::document_parameters() const {
   std::vector<std::string> names;
   for (const Declared& declared : parameters_)
-    if (declared.domain == Domain::document) names.push_back(declared.name);
+    if (has_rows(declared.domain)) names.push_back(declared.name);
   return names;
 }
 

@@ -8,9 +8,20 @@ const std::vector<ModelType>& model_types() {
       model_type<RankCtrModel>("rctr", "Rank-based click rate: a probability a rank."),
       model_type<DocumentCtrModel>(
           "dctr", "Document-based click rate: a probability a query-document pair."),
+      model_type<DocumentRankCtrModel>(
+          "drctr", "Document- and rank-based click rate: a probability a pair and rank."),
       model_type<PositionBasedModel>("pbm", "Position-based model: examination times attraction."),
+      model_type<TwoTowerModel>("two_tower", "Two towers: the logits of rank and pair add up."),
+      model_type<CascadeClickModel>("cm", "Cascade model: users stop at the first click."),
+      model_type<UserBrowsingModel>(
+          "ubm", "User browsing model: examination depends on the last click's rank."),
+      model_type<DependentClickModel>(
+          "dcm", "Dependent click model: a cascade that may go on after a click."),
+      model_type<ClickChainModel>("ccm",
+                                  "Click chain model: a cascade that goes on by what was clicked."),
       model_type<DynamicBayesianNetworkModel>(
           "dbn", "Dynamic Bayesian network: a cascade that satisfied users leave."),
+      model_type<SimplifiedDbnModel>("sdbn", "Simplified DBN: only satisfied users leave."),
   };
   return types;
 }

@@ -1,14 +1,21 @@
 #pragma once
 
 /// The menu of models/: the click-model DSL, and the models written in it.
+#include "models/cascade.h"                   // cm
+#include "models/click_chain.h"               // ccm
 #include "models/click_model.h"               // ClickModel, Cascade, Examination: the stories
+#include "models/dependent_click.h"           // dcm
 #include "models/document_ctr.h"              // dctr
+#include "models/document_rank_ctr.h"         // drctr
 #include "models/dynamic_bayesian_network.h"  // dbn
 #include "models/global_ctr.h"                // gctr
 #include "models/model_options.h"             // TrainableModel, ModelOptions
 #include "models/position_based.h"            // pbm
 #include "models/prob.h"                      // Prob: probabilities in log space
 #include "models/rank_ctr.h"                  // rctr
+#include "models/simplified_dbn.h"            // sdbn
+#include "models/two_tower.h"                 // two_tower
+#include "models/user_browsing.h"             // ubm
 
 namespace ultr {
 

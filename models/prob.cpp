@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "autograd/arithmetic.h"
+#include "autograd/error.h"
 #include "autograd/gather.h"
 #include "autograd/logspace.h"
 #include "autograd/select.h"
@@ -73,6 +74,17 @@ Prob where(Mask condition, Prob p, Prob q) {
 
 // Graph
 // --------------------------------------------------------------------------------------------
+
+Logit operator+(Logit a, Logit b) { return {*a.graph_, a.values_ + b.values_}; }
+
+Prob sigmoid(Logit x) { return x.graph_->from_logits({x.values_, std::nullopt}, ""); }
+
+Logit logit_of(Prob coin) {
+  const ProbGraph::Node& node = coin.graph().node(coin.node());
+  if (node.kind != Kind::logit) throw Error("logit_of: the probability is not a coin of logits");
+  const Tensor values = node.table ? take(node.values, *node.table) : node.values;
+  return {coin.graph(), coin.complemented() ? -values : values};
+}
 
 Prob ProbGraph::add(Node node) {
   nodes_.push_back(std::move(node));

@@ -59,6 +59,23 @@ class Prob {
 Prob mix(Prob w, Prob p, Prob q);
 Prob where(Mask condition, Prob p, Prob q);
 
+/// A logit, one a document or one for all; the sum of two is that of an additive model.
+class Logit {
+ public:
+  Logit(ProbGraph& graph, Tensor values) : graph_(&graph), values_(values) {}
+
+  friend Logit operator+(Logit a, Logit b);
+  /// The probability with this logit.
+  friend Prob sigmoid(Logit x);
+
+ private:
+  ProbGraph* graph_;
+  Tensor values_;
+};
+
+/// The logit of a coin. Throws Error for a probability that was not made from logits.
+Logit logit_of(Prob coin);
+
 /// Whose coin it is: a layer's, which may differ with the last click that is assumed.
 struct CoinKey {
   const LogitLayer* layer = nullptr;

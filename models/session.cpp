@@ -20,6 +20,8 @@ Index Session::index(Domain domain) const {
       return assumed_ ? inputs_->position_pairs(last_click_) : inputs_->position_pairs();
     case Domain::document:
       return inputs_->rows();
+    case Domain::document_rank:
+      return inputs_->rows_at_positions();
     default:
       throw Error("the global domain has no index");
   }

@@ -43,6 +43,11 @@ Index ShardInputs::positions() {
   return *positions_;
 }
 
+Index ShardInputs::rows_at_positions() {
+  if (!rows_at_positions_) rows_at_positions_ = tape_.index(documents_);
+  return *rows_at_positions_;
+}
+
 Index ShardInputs::position_pairs() {
   if (!observed_pairs_) observed_pairs_ = PairIndex{{}, tape_.index(documents_), {}};
   return observed_pairs_->index;
@@ -67,13 +72,22 @@ void ShardInputs::bind(const Shard& shard) {
   if (rows_) tape_.bind(*rows_, shard.rows());
 
   const std::span<const std::uint32_t> positions = shard.positions();
-  if (positions_ || observed_pairs_ || !assumed_pairs_.empty()) {
+  if (positions_ || rows_at_positions_ || observed_pairs_ || !assumed_pairs_.empty()) {
     const auto largest = std::max_element(positions.begin(), positions.end());
     if (largest != positions.end() && *largest >= position_count_)
       throw DataError(fmt::format("a document is displayed at position {}; the model knows {}",
                                   *largest + 1, position_count_));
   }
   if (positions_) tape_.bind(*positions_, positions, shard.position_runs());
+
+  if (rows_at_positions_) {
+    std::vector<std::uint32_t>& values = rows_at_positions_values_;
+    values.resize(shard.documents());
+    const auto count = static_cast<std::uint32_t>(position_count_);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = shard.rows()[i] * count + positions[i];
+    tape_.bind(*rows_at_positions_, values);
+  }
 
   const auto width = static_cast<std::uint32_t>(position_count_ + 1);
   if (observed_pairs_) {

@@ -37,6 +37,8 @@ class ShardInputs {
   Mask clicked();
   Index rows();
   Index positions();
+  /// row * positions + position.
+  Index rows_at_positions();
   /// position * (positions + 1) + 1 + position of the last click above (0 + none).
   Index position_pairs();
   /// The same if the last click had been at rank k (0-based), or nowhere (nullopt). For documents
@@ -61,7 +63,8 @@ class ShardInputs {
   Extent documents_;
   std::vector<Extent> begin_, count_, ending_;
   std::optional<Mask> clicked_, continues_;
-  std::optional<Index> rows_, positions_;
+  std::optional<Index> rows_, positions_, rows_at_positions_;
+  std::vector<std::uint32_t> rows_at_positions_values_;
   std::optional<PairIndex> observed_pairs_;
   std::vector<PairIndex> assumed_pairs_;
 };

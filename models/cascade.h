@@ -1,0 +1,19 @@
+#pragma once
+
+#include "models/click_model.h"
+
+namespace ultr {
+
+/// Cascade model (CM; Craswell et al., 2008): users read down the list and stop at the first
+/// document that attracts them. A second click is impossible; training and metrics score it
+/// min_log_prob.
+class CascadeClickModel final : public CascadeModel {
+ public:
+  explicit CascadeClickModel(ModelBuilder& build);
+  Cascade story(const Session& s) const override;
+
+ private:
+  LogitParameter attraction_;
+};
+
+}  // namespace ultr

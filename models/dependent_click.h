@@ -1,0 +1,18 @@
+#pragma once
+
+#include "models/click_model.h"
+
+namespace ultr {
+
+/// Dependent click model (DCM; Guo et al., 2009): a cascade whose users may go on after a click at
+/// rank k, with probability λ_k.
+class DependentClickModel final : public CascadeModel {
+ public:
+  explicit DependentClickModel(ModelBuilder& build);
+  Cascade story(const Session& s) const override;
+
+ private:
+  LogitParameter attraction_, continuation_;
+};
+
+}  // namespace ultr

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "models/click_model.h"
+
+namespace ultr {
+
+/// Document- and rank-based click-through rate (DRCTR; Chuklin et al., 2015): a document is clicked
+/// with the probability γ_{d,k} of its query-document pair at its rank.
+class DocumentRankCtrModel final : public ExaminationModel {
+ public:
+  explicit DocumentRankCtrModel(ModelBuilder& build);
+  Examination story(const Session& s) const override;
+
+ private:
+  LogitParameter attraction_;
+};
+
+}  // namespace ultr

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "models/click_model.h"
+
+namespace ultr {
+
+/// Simplified dynamic Bayesian network (SDBN; Chapelle & Zhang, 2009): users always go on until a
+/// clicked document satisfies them, a DBN with λ = 1.
+class SimplifiedDbnModel final : public CascadeModel {
+ public:
+  explicit SimplifiedDbnModel(ModelBuilder& build);
+  Cascade story(const Session& s) const override;
+  /// Attraction times satisfaction: the probability that the document would satisfy.
+  Prob relevance(const Session& s) const override;
+
+ private:
+  LogitParameter attraction_, satisfaction_;
+};
+
+}  // namespace ultr

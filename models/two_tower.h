@@ -1,0 +1,19 @@
+#pragma once
+
+#include "models/click_model.h"
+
+namespace ultr {
+
+/// Two-tower model with additive logits (Yan et al., 2022): P(C_k = 1) = σ(θ_k + γ_d).
+class TwoTowerModel final : public ExaminationModel {
+ public:
+  explicit TwoTowerModel(ModelBuilder& build);
+  Examination story(const Session& s) const override;
+  /// What the relevance tower alone says.
+  Prob relevance(const Session& s) const override { return attraction_(s); }
+
+ private:
+  LogitParameter examination_, attraction_;
+};
+
+}  // namespace ultr

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "models/click_model.h"
+
+namespace ultr {
+
+/// User browsing model (UBM; Dupret & Piwowarski, 2008): a position-based model whose examination
+/// depends on the rank and on the rank of the last click above: P(C_k = 1 | k') = θ_{k,k'} γ_d.
+class UserBrowsingModel final : public ExaminationModel {
+ public:
+  explicit UserBrowsingModel(ModelBuilder& build);
+  Examination story(const Session& s) const override;
+
+ private:
+  LogitParameter examination_, attraction_;
+};
+
+}  // namespace ultr
