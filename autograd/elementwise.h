@@ -87,10 +87,10 @@ class Operand {
         from_ = data_;
         break;
       case Broadcast::scalar:
-        repeated_ = Pack<T>::broadcast(*data_);
+        repeated_ = repeat(*data_);
         break;
       case Broadcast::column:
-        repeated_ = Pack<T>::broadcast(data_[row]);
+        repeated_ = repeat(data_[row]);
         break;
     }
   }
@@ -100,6 +100,9 @@ class Operand {
   }
 
  private:
+  /// x in all lanes, with its sign if it is -0, unlike Pack::broadcast.
+  static Pack<T> repeat(T x) { return Pack<T>(x - typename Pack<T>::Vector{}); }
+
   const T* data_ = nullptr;
   const T* from_ = nullptr;  // null: the operand is `repeated_` along the row
   Pack<T> repeated_{0};

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 /// Packs: as many numbers as one vector register holds, with ordinary arithmetic.
 ///
@@ -60,6 +62,7 @@ struct Pack {
   Vector vector;
 
   Pack() = default;
+  // The sum with 0 makes 0 of -0. GCC schedules constants made so better than those made by x - 0.
   Pack(Vector v) : vector(v) {}                                 // NOLINT: implicit
   Pack(double all) : vector(Vector{} + static_cast<T>(all)) {}  // NOLINT: implicit
   Pack(int all) : vector(Vector{} + static_cast<T>(all)) {}     // NOLINT: implicit
@@ -110,6 +113,16 @@ struct Bits {
   }
 };
 
+/// a - b of bit patterns, which wraps around: a formula may reduce an argument that it has no
+/// meaning for and select another result in the end.
+template <class Vector>
+Vector wrapping_difference(Vector a, Vector b) {
+  using Unsigned = std::make_unsigned_t<std::remove_cvref_t<decltype(a[0])>>;
+  typedef Unsigned UnsignedVector __attribute__((vector_size(pack_bytes)));
+  return reinterpret_cast<Vector>(reinterpret_cast<UnsignedVector>(a) -
+                                  reinterpret_cast<UnsignedVector>(b));
+}
+
 /// Lane by lane `condition ? yes : no`; a lane that is not chosen may hold anything, NaN included.
 template <class T>
 Pack<T> where(Lanes<T> condition, Pack<T> yes, Pack<T> no) {
@@ -151,6 +164,14 @@ Pack<T> abs(Pack<T> x) {
   using Integer = typename BitsOf<T>::type;
   constexpr Integer magnitude = static_cast<Integer>(~(std::uint64_t{1} << (8 * sizeof(T) - 1)));
   return Bits<T>(Bits<T>(x).vector & magnitude).pack();
+}
+
+/// x, which is not negative, with the sign of `sign`.
+template <class T>
+Pack<T> with_sign_of(Pack<T> x, Pack<T> sign) {
+  using Integer = typename BitsOf<T>::type;
+  constexpr Integer sign_bit = std::numeric_limits<Integer>::min();
+  return Bits<T>(Bits<T>(x).vector | (Bits<T>(sign).vector & sign_bit)).pack();
 }
 
 template <class T>
