@@ -26,8 +26,10 @@ Tensor operator/(Tensor a, Tensor b) {
   return binary(
       "divide", a, b, [](auto x, auto y) { return x / y; },
       [](auto g, auto, auto y, auto quotient) {
-        const auto per = g / y;
-        return gradients(per, -per * quotient);
+        // A quotient that nobody chose may be 0 / 0.
+        const auto none = g == 0;
+        const auto per = where(none, 0, g / y);
+        return gradients(per, where(none, 0, -per * quotient));
       });
 }
 

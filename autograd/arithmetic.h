@@ -9,7 +9,9 @@ namespace ultr {
 Tensor operator+(Tensor a, Tensor b);
 Tensor operator-(Tensor a, Tensor b);
 Tensor operator*(Tensor a, Tensor b);
-/// a / b.   d/da = 1/b, d/db = -a/b².
+/// a / b.   d/da = 1/b, d/db = -a/b². Where no gradient arrives none is passed on, b = 0 included,
+/// so that `where` may choose between a quotient and what to take when there is nothing to divide
+/// by.
 Tensor operator/(Tensor a, Tensor b);
 Tensor operator-(Tensor x);
 

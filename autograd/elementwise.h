@@ -87,10 +87,10 @@ class Operand {
         from_ = data_;
         break;
       case Broadcast::scalar:
-        repeated_ = Pack<T>::broadcast(*data_);
+        repeated_ = Pack<T>::repeat(*data_);
         break;
       case Broadcast::column:
-        repeated_ = Pack<T>::broadcast(data_[row]);
+        repeated_ = Pack<T>::repeat(data_[row]);
         break;
     }
   }

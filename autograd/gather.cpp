@@ -32,13 +32,23 @@ void copy_row(const ParameterView& parameter, std::size_t row, To* to) {
   for (std::int64_t c = 0; c < parameter.columns; ++c) to[c] = static_cast<To>(from[c]);
 }
 
+/// The values of a mask that is known, though a slice of it may be recorded only later.
+const std::uint8_t* mask_values(Tape& tape, NodeId id) {
+  Node& mask = tape.node(id);
+  if (mask.view) {
+    mask_values(tape, mask.inputs[0]);
+    mask.kernel->forward(tape, mask);
+  }
+  return reinterpret_cast<const std::uint8_t*>(mask.value);
+}
+
 /// Lists the elements that meet all conditions of the node's demand.
 std::size_t list_entries(Tape& tape, const Node& node, std::span<const std::uint32_t> index,
                          const ParameterClosure& closure) {
   const auto conditions = node.demand.all();
   std::array<const std::uint8_t*, Demand::most> masks{};
   for (std::size_t c = 0; c < conditions.size(); ++c)
-    masks[c] = reinterpret_cast<const std::uint8_t*>(tape.node(conditions[c].mask).value);
+    masks[c] = mask_values(tape, conditions[c].mask);
   std::size_t count = 0;
   for (std::size_t i = 0; i < index.size(); ++i) {
     bool wanted = true;
@@ -179,6 +189,7 @@ constexpr Kernels take_kernels = {{take_forward<float>, take_backward<float>},
 }  // namespace
 
 Tensor gather(Tape& tape, const ParameterView& parameter, Index rows) {
+  if (rows.tape != &tape) throw ShapeError("gather: the operands are on different tapes");
   const Shape index_shape = tape.node(rows.node).shape;
   const Shape shape = shape_of(parameter, index_shape.rows);
   const auto recorded =
@@ -209,7 +220,7 @@ Tensor read(Tape& tape, const ParameterView& parameter) {
 }
 
 Tensor take(Tensor table, Index rows) {
-  Tape& tape = table.tape();
+  Tape& tape = common_tape("take", std::array{table, Tensor(*rows.tape, rows.node)});
   if (table.shape().rank > 1)
     throw ShapeError(
         fmt::format("take: the table is {}; expected a vector", to_string(table.shape())));

@@ -36,7 +36,9 @@ GradientReport check_gradient(const std::function<double()>& loss,
       entry.error = std::abs(entry.analytic - entry.numeric) /
                     std::max({1.0, std::abs(entry.analytic), std::abs(entry.numeric)});
       ++report.entries;
-      if (!(entry.error <= report.worst.error)) report.worst = entry;  // NaN is worst
+      // NaN is worst: it is never replaced, and it replaces every number.
+      if (!std::isnan(report.worst.error) && !(entry.error <= report.worst.error))
+        report.worst = entry;
     }
   }
   return report;

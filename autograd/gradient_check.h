@@ -17,7 +17,7 @@ struct GradientEntry {
   double analytic = 0;    // the tape's derivative
   double numeric = 0;     // (f(x + step) - f(x - step)) / (2 step)
   double step = 0;
-  /// |analytic - numeric| / max(1, |analytic|, |numeric|)
+  /// |analytic - numeric| / max(1, |analytic|, |numeric|); NaN, the worst of all, if one is NaN
   double error = 0;
 };
 

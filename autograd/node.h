@@ -49,6 +49,14 @@ struct Demand {
   Demand with(Condition condition) const;
   /// The smallest demand that covers both: the conditions they share.
   Demand join(const Demand& other) const;
+  /// This demand with the conditions for which `keep` is true: as much is needed, or more.
+  template <class Keep>
+  Demand filter(Keep keep) const {
+    Demand result{needed, 0, {}};
+    for (const Condition& condition : all())
+      if (keep(condition)) result.conditions[result.count++] = condition;
+    return result;
+  }
 };
 
 enum class NodeKind : std::uint8_t { real, mask, index };

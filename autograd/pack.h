@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 /// Packs: as many numbers as one vector register holds, with ordinary arithmetic.
 ///
@@ -60,11 +62,13 @@ struct Pack {
   Vector vector;
 
   Pack() = default;
-  Pack(Vector v) : vector(v) {}                               // NOLINT: implicit
-  Pack(double all) : Pack(broadcast(static_cast<T>(all))) {}  // NOLINT: implicit
-  Pack(int all) : Pack(broadcast(static_cast<T>(all))) {}     // NOLINT: implicit
-  /// All lanes the same. Subtracting zero keeps -0.0, which adding it would turn into 0.0.
-  static Pack broadcast(T all) { return Pack(all - Vector{}); }
+  // The sum with 0 makes 0 of -0. GCC schedules constants made so better than those made by x - 0.
+  Pack(Vector v) : vector(v) {}                                 // NOLINT: implicit
+  Pack(double all) : vector(Vector{} + static_cast<T>(all)) {}  // NOLINT: implicit
+  Pack(int all) : vector(Vector{} + static_cast<T>(all)) {}     // NOLINT: implicit
+  static Pack broadcast(T all) { return Pack(Vector{} + all); }
+  /// All lanes exactly the same number, -0 included.
+  static Pack repeat(T all) { return Pack(all - Vector{}); }
 
   static Pack load(const T* from) {
     Pack result;
@@ -111,6 +115,16 @@ struct Bits {
   }
 };
 
+/// a - b of bit patterns, which wraps around: a formula may reduce an argument that it has no
+/// meaning for and select another result in the end.
+template <class Vector>
+Vector wrapping_difference(Vector a, Vector b) {
+  using Unsigned = std::make_unsigned_t<std::remove_cvref_t<decltype(a[0])>>;
+  typedef Unsigned UnsignedVector __attribute__((vector_size(pack_bytes)));
+  return reinterpret_cast<Vector>(reinterpret_cast<UnsignedVector>(a) -
+                                  reinterpret_cast<UnsignedVector>(b));
+}
+
 /// Lane by lane `condition ? yes : no`; a lane that is not chosen may hold anything, NaN included.
 template <class T>
 Pack<T> where(Lanes<T> condition, Pack<T> yes, Pack<T> no) {
@@ -152,6 +166,14 @@ Pack<T> abs(Pack<T> x) {
   using Integer = typename BitsOf<T>::type;
   constexpr Integer magnitude = static_cast<Integer>(~(std::uint64_t{1} << (8 * sizeof(T) - 1)));
   return Bits<T>(Bits<T>(x).vector & magnitude).pack();
+}
+
+/// x, which is not negative, with the sign of `sign`.
+template <class T>
+Pack<T> with_sign_of(Pack<T> x, Pack<T> sign) {
+  using Integer = typename BitsOf<T>::type;
+  constexpr Integer sign_bit = std::numeric_limits<Integer>::min();
+  return Bits<T>(Bits<T>(x).vector | (Bits<T>(sign).vector & sign_bit)).pack();
 }
 
 template <class T>

@@ -5,8 +5,10 @@
 
 #include <fmt/core.h>
 
+#include "autograd/arithmetic.h"
 #include "autograd/error.h"
 #include "autograd/pack.h"
+#include "autograd/segment_offsets.h"
 #include "autograd/tape.h"
 #include "autograd/vector_math.h"
 
@@ -99,7 +101,7 @@ void pairwise_forward(Tape& tape, Node& node) {
   for (T* slope : slopes)
     if (slope != nullptr) std::fill_n(slope, n, T(0));
   const PairwiseArrays<T> in(tape, node);
-  const auto* begin = reinterpret_cast<const std::uint32_t*>(tape.input_of(node, offsets).value);
+  const std::uint32_t* begin = detail::checked_offsets(tape, node, node.shape.rows);
   const auto count = static_cast<std::size_t>(tape.size_of(node.shape));
   for (std::size_t i = 0; i < count; ++i)
     reinterpret_cast<T*>(node.value)[i] = segment_loss(in, begin[i], begin[i + 1], slopes);
@@ -132,7 +134,11 @@ constexpr Kernels pairwise_kernels = {{pairwise_forward<float>, pairwise_backwar
 
 Tensor pairwise_logistic(Tensor scores_of, Tensor order_of, Segments segments,
                          const PairWeights& weights) {
-  Tape& tape = scores_of.tape();
+  Tape& tape = common_tape(
+      "pairwise_logistic",
+      std::array{scores_of, order_of, Tensor(*segments.offsets.tape, segments.offsets.node),
+                 weights.gain.value_or(scores_of), weights.discount.value_or(scores_of),
+                 weights.winner.value_or(scores_of), weights.loser.value_or(scores_of)});
   PairwiseClosure closure;
   closure.at.fill(-1);
   std::array<NodeId, inputs> nodes{};
@@ -141,12 +147,15 @@ Tensor pairwise_logistic(Tensor scores_of, Tensor order_of, Segments segments,
     closure.at[which] = static_cast<std::int8_t>(count);
     nodes[count++] = node;
   };
-  const auto put_vector = [&](Input which, const char* name, const Tensor& tensor) {
+  const auto put_vector = [&](Input which, const char* name, Tensor tensor) {
     if (tensor.shape().rank != 1 || tensor.shape() != scores_of.shape())
       throw ShapeError(
           fmt::format("pairwise_logistic: scores is {}, {} is {}; expected two vectors "
                       "of one length",
                       to_string(scores_of.shape()), name, to_string(tensor.shape())));
+    // The backward kernel writes no gradient for these; stopped, they are not waited for.
+    const bool constant = which == order || which == gain || which == discount;
+    if (constant && tape.node(tensor.node()).requires_gradient) tensor = stop_gradient(tensor);
     put(which, tensor.node());
   };
   put_vector(scores, "scores", scores_of);

@@ -2,27 +2,25 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/core.h>
 
 #include "autograd/error.h"
 #include "autograd/log_sum.h"
+#include "autograd/segment_offsets.h"
 #include "autograd/tape.h"
 
 namespace ultr {
 namespace {
 
-/// Input 0 of every segmented op is the vector, input 1 the offsets. Calls visit(segment, begin,
-/// length) on each segment. Throws ShapeError if the offsets do not cover the vector.
+/// Calls visit(segment, begin, length) on each segment; the closure is their number.
 template <class Visit>
 void for_each_segment(Tape& tape, const Node& node, Visit visit) {
-  const auto* offsets = reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 1).value);
-  const auto count = static_cast<std::size_t>(tape.size_of(tape.input_of(node, 1).shape)) - 1;
-  const std::int64_t n = tape.size_of(tape.input_of(node, 0).shape);
-  if (offsets[0] != 0 || offsets[count] != n)
-    throw ShapeError(fmt::format("{}: offsets go from {} to {}; expected 0 to {}", node.name,
-                                 offsets[0], offsets[count], n));
-  for (std::size_t i = 0; i < count; ++i)
+  const Extent count = *static_cast<const Extent*>(node.closure);
+  const std::uint32_t* offsets = detail::checked_offsets(tape, node, count);
+  const auto segments = static_cast<std::size_t>(tape.size_of(count));
+  for (std::size_t i = 0; i < segments; ++i)
     visit(i, std::size_t{offsets[i]}, std::size_t{offsets[i + 1]} - offsets[i]);
 }
 
@@ -35,9 +33,11 @@ Tensor record_segmented(const char* op, Tensor x, Segments segments, Extent rows
                         const Kernels& kernels, bool save) {
   if (x.shape().rank != 1)
     throw ShapeError(fmt::format("{}: x is {}; expected a vector", op, to_string(x.shape())));
-  Tape& tape = x.tape();
+  Tape& tape =
+      common_tape(op, std::array{x, Tensor(*segments.offsets.tape, segments.offsets.node)});
   const auto recorded = tape.record(op, NodeKind::real, Shape::vector(rows), &kernels,
                                     std::array{x.node(), segments.offsets.node});
+  recorded.node.closure = tape.arena().create(segments.count);
   if (save && recorded.node.requires_gradient)
     recorded.node.saved = tape.arena().allocate(static_cast<std::size_t>(x.shape().capacity()) *
                                                 tape.element_bytes());
@@ -121,7 +121,11 @@ void ranks_forward(Tape& tape, Node& node) {
     // Not stable_sort, which takes memory from the heap; the index breaks ties instead.
     std::sort(order, order + length, [&](std::uint32_t a, std::uint32_t b) {
       const T first = x[begin + a], second = x[begin + b];
-      return first != second ? first > second : a < b;
+      if (first > second) return true;
+      if (first < second) return false;
+      // Equal or not comparable: sort needs an order of NaN as well, or it leaves the array.
+      const bool first_nan = std::isnan(first), second_nan = std::isnan(second);
+      return first_nan != second_nan ? second_nan : a < b;
     });
     for (std::size_t k = 0; k < length; ++k)
       reinterpret_cast<T*>(node.value)[begin + order[k]] = static_cast<T>(k + 1);
@@ -140,6 +144,9 @@ constexpr Kernels ranks_kernels = {{ranks_forward<float>}, {ranks_forward<double
 }  // namespace
 
 Segments make_segments(Tape& tape, Extent offsets, Extent count) {
+  if (offsets.capacity() != count.capacity() + 1)
+    throw ShapeError(fmt::format("make_segments: {} offsets for {} segments; expected {}",
+                                 offsets.capacity(), count.capacity(), count.capacity() + 1));
   return {tape.index(offsets), count};
 }
 

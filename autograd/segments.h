@@ -6,7 +6,9 @@
 namespace ultr {
 
 /// Segments whose offsets are bound before each run; there may be empty ones.
-/// offsets[0] = 0 and offsets[count] is the length of the vectors they apply to.
+/// offsets[0] = 0 and offsets[count] is the length of the vectors they apply to. Throws ShapeError
+/// if the capacity of `offsets` is not that of `count` + 1; the ops do if the offsets that are
+/// bound do not cover their vector.
 Segments make_segments(Tape& tape, Extent offsets, Extent count);
 
 /// Σ of each segment: [n] -> [count].
@@ -15,8 +17,8 @@ Tensor segment_sum(Tensor x, Segments segments);
 Tensor segment_logsumexp(Tensor x, Segments segments);
 /// log_softmax within each segment: [n] -> [n].
 Tensor segment_log_softmax(Tensor x, Segments segments);
-/// 1-based rank of each element within its segment, largest first, ties in input order: [n] -> [n].
-/// No gradient.
+/// 1-based rank of each element within its segment, largest first, ties in input order, NaN last:
+/// [n] -> [n]. No gradient.
 Tensor segment_ranks(Tensor x, Segments segments);
 
 }  // namespace ultr

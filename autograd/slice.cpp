@@ -42,7 +42,8 @@ Demand slice_demand(const Tape& tape, const Node& node, std::size_t, const Deman
   if (node.range.within.tape != nullptr) demand = demand.with({node.range.within.node, true});
   for (const Condition& condition : own.all()) {
     const Node& mask = tape.node(condition.mask);
-    if (mask.view && same_range(mask.range, node.range))
+    if (mask.view && same_range(mask.range, node.range) &&
+        tape.node(mask.inputs[0]).shape.rows == tape.node(node.inputs[0]).shape.rows)
       demand = demand.with({mask.inputs[0], condition.value});
   }
   return demand;
@@ -59,11 +60,20 @@ NodeId slice_node(Tape& tape, NodeId whole, const Range& range) {
   const Node parent = tape.node(whole);
   Shape shape = parent.shape;
   if (shape.rank == 0) throw ShapeError("slice: x is []; expected a vector or a matrix");
-  if (range.rows.fixed() && range.begin.fixed() && parent.shape.rows.fixed() &&
-      range.begin.capacity() + range.rows.capacity() > parent.shape.rows.capacity())
+  const bool negative = range.begin.capacity() < 0 || range.rows.capacity() < 0;
+  const bool beyond = range.rows.fixed() && range.begin.fixed() && parent.shape.rows.fixed() &&
+                      range.begin.capacity() + range.rows.capacity() > parent.shape.rows.capacity();
+  if (negative || beyond)
     throw ShapeError(fmt::format("slice: rows {} to {} of {}", range.begin.capacity(),
                                  range.begin.capacity() + range.rows.capacity(),
                                  to_string(parent.shape)));
+  if (range.within.tape != nullptr) {
+    if (range.within.tape != &tape) throw ShapeError("slice: the operands are on different tapes");
+    const Shape& within = tape.node(range.within.node).shape;
+    if (within.rows != parent.shape.rows)
+      throw ShapeError(fmt::format("slice: x is {}, within is {}; expected as many rows",
+                                   to_string(parent.shape), to_string(within)));
+  }
   shape.rows = range.rows;
   const auto recorded =
       tape.record("slice", parent.kind, shape, &slice_kernels, std::array{whole}, false);
@@ -75,18 +85,17 @@ NodeId slice_node(Tape& tape, NodeId whole, const Range& range) {
 
 template <class T>
 void concat_forward(Tape& tape, Node& node) {
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i)
+    total += tape.size_of(tape.input_of(node, i).shape);
+  if (total != tape.size_of(node.shape))
+    throw ShapeError(fmt::format("concat: the pieces have {} elements; expected {}", total,
+                                 tape.size_of(node.shape)));
   T* to = reinterpret_cast<T*>(node.value);
-  std::int64_t filled = 0;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     const Node& piece = tape.input_of(node, i);
-    const std::int64_t n = tape.size_of(piece.shape);
-    filled += n;
-    if (filled > tape.size_of(node.shape)) break;
-    to = std::copy_n(reinterpret_cast<const T*>(piece.value), n, to);
+    to = std::copy_n(reinterpret_cast<const T*>(piece.value), tape.size_of(piece.shape), to);
   }
-  if (filled != tape.size_of(node.shape))
-    throw ShapeError(fmt::format("concat: the pieces have {} or more elements; expected {}", filled,
-                                 tape.size_of(node.shape)));
 }
 
 template <class T>

@@ -20,12 +20,10 @@ Demand Demand::with(Condition condition) const {
 Demand Demand::join(const Demand& other) const {
   if (!needed) return other;
   if (!other.needed) return *this;
-  Demand result = everywhere();
   const auto theirs = other.all();
-  for (const Condition& condition : all())
-    if (std::find(theirs.begin(), theirs.end(), condition) != theirs.end())
-      result.conditions[result.count++] = condition;
-  return result;
+  return filter([&](const Condition& condition) {
+    return std::find(theirs.begin(), theirs.end(), condition) != theirs.end();
+  });
 }
 
 // Tensor
@@ -227,6 +225,9 @@ void Tape::require(std::span<const Tensor> outputs) {
   for (std::size_t id = nodes_.size(); id-- > 0;) {
     const Node& node = nodes_[id];
     if (!node.demand.needed) continue;
+    // What the slice is of may be read by this mask, though the mask is no input.
+    if (node.range.within.tape != nullptr)
+      nodes_[node.range.within.node].demand = Demand::everywhere();
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       Node& input = nodes_[node.inputs[i]];
       Demand wanted = Demand::everywhere();
@@ -238,6 +239,15 @@ void Tape::require(std::span<const Tensor> outputs) {
       input.demand = input.demand.join(wanted);
     }
   }
+  for (NodeId id = 0; id < nodes_.size(); ++id)
+    nodes_[id].demand = nodes_[id].demand.filter(
+        [&](const Condition& condition) { return known_before(condition.mask, id); });
+  done_ = 0;
+}
+
+bool Tape::known_before(NodeId mask, NodeId node) const {
+  while (nodes_[mask].view) mask = nodes_[mask].inputs[0];
+  return nodes_[mask].kernel == nullptr || mask < node;
 }
 
 // Running
@@ -330,6 +340,7 @@ void Tape::backward(Tensor loss, double seed) {
   else
     *reinterpret_cast<double*>(root.gradient) = seed;
   for (const NodeId id : backward_) nodes_[id].kernel->backward(*this, nodes_[id]);
+  std::reverse(sparse_gradients_.begin(), sparse_gradients_.end());  // they came last first
   for (const ReadParameter& read : read_parameters_)
     if (nodes_[read.node].planned)
       dense_gradients_.push_back({read.parameter, nodes_[read.node].gradient});

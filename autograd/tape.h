@@ -88,7 +88,8 @@ class Tape {
 
   /// Declares the program complete: only `outputs` will be looked at. What they do not depend on is
   /// dropped, and gathers read only the rows that some output needs (a branch that `where` does not
-  /// choose is not read).
+  /// choose is not read, if its mask is bound, or computed before the gather is recorded). What has
+  /// run already runs anew.
   void require(std::span<const Tensor> outputs);
   /// Runs what was recorded since the last run.
   void forward();
@@ -161,12 +162,14 @@ class Tape {
   };
 
   NodeId leaf(NodeKind kind, const Shape& shape, std::string_view name);
-  void check_is(NodeId node, NodeKind kind, std::string_view what) const;
   template <class From>
   void bind_values(Tensor input, std::span<const From> values);
   template <class From>
   void copy_values(Node& node, std::span<const From> values);
   void check_count(const Node& node, std::size_t count) const;
+  /// Whether the mask can be looked at when the node runs: it is bound from outside, a slice of
+  /// such a mask, or computed by then.
+  bool known_before(NodeId mask, NodeId node) const;
   void run(NodeId from, NodeId to);
   void plan_backward(NodeId loss);
   void place_view(Node& view);

@@ -91,7 +91,7 @@ class RuleOptimizer final : public Optimizer {
   }
 
   static Lanes<float> idle(P gradient) {
-    return {Bits<float>(gradient).vector == Bits<float>(P::broadcast(EmbeddingTable::idle)).vector};
+    return {Bits<float>(gradient).vector == Bits<float>(P::repeat(EmbeddingTable::idle)).vector};
   }
 
   /// As many scalar records as a pack has lanes, side by side. With `all`, idle rows are updated

@@ -1,6 +1,7 @@
 #include "autograd/logspace.h"
 
 #include <functional>
+#include <limits>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -10,14 +11,13 @@
 #include "autograd/slice.h"
 #include "autograd/tape.h"
 #include "testing/golden.h"
-#include "testing/gradient.h"
+#include "testing/tensors.h"
 
 namespace ultr {
 namespace {
 
 using nlohmann::json;
 using testing::golden_number;
-using testing::uniform;
 
 /// What numerics.json asks of one precision.
 struct Accuracy {
@@ -31,6 +31,7 @@ struct Accuracy {
   double smallest() const { return std::ldexp(1.0, smallest_exponent - digits); }
   double largest() const { return digits == 24 ? 3.5e38 : HUGE_VAL; }
 };
+void PrintTo(const Accuracy& accuracy, std::ostream* out) { *out << accuracy.name; }
 const Accuracy accuracies[] = {{"float64", Precision::float64, "", 53, -1021, 4, 1e-12},
                                {"float32", Precision::float32, "32", 24, -125, 8, 1e-5}};
 
@@ -184,6 +185,97 @@ TEST_P(NumericsGoldenTest, EveryFunctionOfTheFileIsAccurate) {
 
 INSTANTIATE_TEST_SUITE_P(Precisions, NumericsGoldenTest, ::testing::ValuesIn(accuracies),
                          [](const auto& test) { return test.param.name; });
+
+// What the golden file does not have
+// ---------------------------------------------------------------
+
+using testing::variable;
+using Numbers = std::vector<double>;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Value and derivatives at one point.
+Numbers at(Precision precision, const Scalar& function, double x) {
+  Tape tape(precision);
+  const Tensor input = variable(tape, {x}), y = function(input);
+  tape.backward(y);
+  return {y.item(), input.gradient()[0]};
+}
+Numbers at(Precision precision, const Binary& function, double a, double b) {
+  Tape tape(precision);
+  const Tensor first = variable(tape, {a}), second = variable(tape, {b});
+  const Tensor y = function(first, second);
+  tape.backward(y);
+  return {y.item(), first.gradient()[0], second.gradient()[0]};
+}
+
+class LogspaceTest : public ::testing::TestWithParam<Accuracy> {
+ protected:
+  template <class... Numbers>
+  auto of(const std::string& function, Numbers... x) {
+    if constexpr (sizeof...(x) == 1)
+      return at(GetParam().precision, scalar_functions.at(function), x...);
+    else
+      return at(GetParam().precision, binary_functions.at(function), x...);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Precisions, LogspaceTest, ::testing::ValuesIn(accuracies),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_P(LogspaceTest, ComplementOfSigmoidIsSigmoidOfTheOpposite) {
+  const auto complement = [](Tensor x) { return log_one_minus_sigmoid(x); };
+  for (const double x : {-1e4, -700., -90., -3., -0.25, 0., 0.25, 3., 90., 700., 1e4}) {
+    const Numbers actual = at(GetParam().precision, complement, x), mirror = of("log_sigmoid", -x);
+    EXPECT_EQ(actual[0], mirror[0]) << x;
+    EXPECT_EQ(actual[1], -mirror[1]) << x;
+  }
+}
+
+TEST_P(LogspaceTest, SlopesSurviveWhereTheValueIsRounded) {
+  // log σ(50) is 0 to 21 digits; 1 - σ would be 0.
+  const double e = std::exp(-50);
+  const double tolerance = GetParam().derivative;
+  EXPECT_NEAR(of("log_sigmoid", 50.)[1] / (e / (1 + e)), 1, tolerance);
+  EXPECT_NEAR(of("softplus", -50.)[1] / (e / (1 + e)), 1, tolerance);
+  EXPECT_NEAR(of("sigmoid", 50.)[1] / (e / ((1 + e) * (1 + e))), 1, tolerance);
+  EXPECT_NEAR(of("log1mexp", -50.)[1] / (-e / (1 - e)), 1, tolerance);
+}
+
+TEST_P(LogspaceTest, InfiniteValuesHaveSlopeZero) {
+  EXPECT_EQ(of("log1mexp", 0.), (Numbers{-infinity, 0}));
+  EXPECT_EQ(of("log1mexp", -0.), (Numbers{-infinity, 0}));
+  EXPECT_EQ(of("softplus_inverse", 0.), (Numbers{-infinity, 0}));
+  EXPECT_EQ(of("logit_of_log_prob", 0.)[1], 0);
+  EXPECT_EQ(of("logaddexp", -infinity, -infinity), (Numbers{-infinity, 0, 0}));
+  EXPECT_EQ(of("logsubexp", -infinity, -infinity), (Numbers{-infinity, 0, 0}));
+  EXPECT_EQ(of("logsubexp", 3., 3.), (Numbers{-infinity, 0, 0}));
+}
+
+TEST_P(LogspaceTest, ProbabilityZeroIsALegalOperand) {
+  EXPECT_EQ(of("log1mexp", -infinity), (Numbers{0, 0}));
+  EXPECT_EQ(of("logaddexp", -infinity, 3.), (Numbers{3, 0, 1}));
+  EXPECT_EQ(of("logaddexp", 3., -infinity), (Numbers{3, 1, 0}));
+  EXPECT_EQ(of("logsubexp", 3., -infinity), (Numbers{3, 1, 0}));
+}
+
+TEST_P(LogspaceTest, EqualOperandsOfLogaddexpShareTheGradient) {
+  for (const double x : {-1e4, -700., 0., 700., 1e4}) {
+    const Numbers actual = of("logaddexp", x, x);
+    EXPECT_NEAR(actual[0], x + std::log(2.), 1e-7 * std::max(1.0, std::abs(x)));
+    EXPECT_EQ(actual[1], 0.5);
+    EXPECT_EQ(actual[2], 0.5);
+  }
+}
+
+TEST_P(LogspaceTest, InversesInvert) {
+  const double tolerance = GetParam().derivative;
+  for (const double x : {-20., -3., -0.25, 0.25, 3., 20.})
+    EXPECT_NEAR(of("softplus_inverse", of("softplus", x)[0])[0], x, 10 * tolerance * std::abs(x));
+  for (const double x : {-20., -3., -0.25, 0.25, 3.})
+    EXPECT_NEAR(of("logit_of_log_prob", of("log_sigmoid", x)[0])[0], x, 100 * tolerance);
+  for (const double b : {-3., 0., 2.})
+    EXPECT_NEAR(of("logsubexp", of("logaddexp", 1., b)[0], b)[0], 1, 10 * tolerance);
+}
 
 }  // namespace
 }  // namespace ultr

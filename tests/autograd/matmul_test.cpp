@@ -1,0 +1,122 @@
+#include "autograd/matmul.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "autograd/arithmetic.h"
+#include "autograd/reductions.h"
+#include "autograd/slice.h"
+#include "autograd/tape.h"
+#include "testing/errors.h"
+#include "testing/gradient.h"
+#include "testing/tensors.h"
+
+namespace ultr {
+namespace {
+
+using testing::variable;
+using Numbers = std::vector<double>;
+
+/// Row-major a b, in the plainest way.
+Numbers product(const Numbers& a, const Numbers& b, std::size_t rows, std::size_t inner,
+                std::size_t columns) {
+  Numbers c(rows * columns, 0.0);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j)
+      for (std::size_t k = 0; k < inner; ++k)
+        c[i * columns + j] += a[i * inner + k] * b[k * columns + j];
+  return c;
+}
+
+Numbers transposed(const Numbers& a, std::size_t rows, std::size_t columns) {
+  Numbers t(a.size());
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) t[j * rows + i] = a[i * columns + j];
+  return t;
+}
+
+/// Small integers, so that every order of summation gives the same numbers in both precisions.
+Numbers integers(std::size_t count, unsigned seed) {
+  Numbers numbers = testing::draw({-4, 4, count}, seed);
+  for (double& x : numbers) x = std::round(x);
+  return numbers;
+}
+
+TEST(MatmulTest, EqualsTheTripleLoopAtManySizes) {
+  for (const Precision precision : {Precision::float32, Precision::float64})
+    for (const std::size_t rows : {0, 1, 3, 17, 130})
+      for (const std::size_t inner : {1, 2, 16, 65})
+        for (const std::size_t columns : {1, 5, 64}) {
+          SCOPED_TRACE(::testing::Message() << rows << " x " << inner << " x " << columns);
+          const Numbers a = integers(rows * inner, 1), b = integers(inner * columns, 2);
+          const Numbers weights = integers(rows * columns, 3);
+          Tape tape(precision);
+          const auto signed_size = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+          const Tensor x = variable(tape, signed_size(rows), signed_size(inner), a);
+          const Tensor y = variable(tape, signed_size(inner), signed_size(columns), b);
+          const Tensor z = matmul(x, y);
+          tape.backward(sum(z * tape.constant(z.shape(), weights)));
+          ASSERT_EQ(z.values(), product(a, b, rows, inner, columns));
+          ASSERT_EQ(x.gradient(),
+                    product(weights, transposed(b, inner, columns), rows, columns, inner));
+          ASSERT_EQ(y.gradient(),
+                    product(transposed(a, rows, inner), weights, inner, rows, columns));
+        }
+}
+
+TEST(MatmulTest, GradientsAddToThoseOfOtherUses) {
+  Tape tape(Precision::float64);
+  const Tensor x = variable(tape, 2, 2, {1, 2, 3, 4});
+  // d sum(x x) / dx_ij = row sum j + column sum i
+  tape.backward(sum(matmul(x, x)) + 10 * sum(x));
+  EXPECT_EQ(x.gradient(), (Numbers{10 + 3 + 4, 10 + 7 + 4, 10 + 3 + 6, 10 + 7 + 6}));
+}
+
+TEST(MatmulTest, OfSlices) {
+  Tape tape(Precision::float64);
+  const Tensor x = variable(tape, 3, 2, {1, 2, 3, 4, 5, 6});
+  const Tensor first = slice(x, {0, 2, {}}), last = slice(x, {1, 2, {}});
+  const Tensor y = matmul(first, last);
+  EXPECT_EQ(y.values(), (Numbers{1 * 3 + 2 * 5, 1 * 4 + 2 * 6, 3 * 3 + 4 * 5, 3 * 4 + 4 * 6}));
+  tape.backward(sum(y));
+  EXPECT_EQ(x.gradient(), (Numbers{3 + 4, 5 + 6, 3 + 4 + 1 + 3, 5 + 6 + 1 + 3, 2 + 4, 2 + 4}));
+}
+
+TEST(MatmulTest, RowsMayBeBoundAtRunTime) {
+  Tape tape(Precision::float64);
+  const Extent rows = tape.extent(4);
+  const Tensor x = tape.input(Shape::matrix(rows, 2)), w = variable(tape, 2, 1, {10, 1});
+  const Tensor y = matmul(x, w), loss = sum(y);
+  const Numbers numbers = {1, 2, 3, 4, 5, 6, 7, 8};
+  for (const std::size_t n : {4, 1, 0, 3}) {
+    tape.bind(rows, static_cast<std::int64_t>(n));
+    tape.bind(x, std::span(numbers).first(2 * n));
+    tape.replay();
+    tape.backward(loss);
+    const Numbers some(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(2 * n));
+    EXPECT_EQ(y.values(), product(some, {10, 1}, n, 2, 1));
+    EXPECT_EQ(w.gradient(), product(transposed(some, n, 2), Numbers(n, 1), 2, n, 1));
+  }
+}
+
+TEST(MatmulTest, ErrorsNameBothShapes) {
+  Tape tape, other;
+  const auto matrix = [](Tape& on, std::int64_t rows, std::int64_t columns) {
+    return on.input(Shape::matrix(rows, columns));
+  };
+  EXPECT_EQ(testing::shape_error([&] { matmul(matrix(tape, 32, 8), matrix(tape, 9, 4)); }),
+            "matmul: a is [32, 8], b is [9, 4]; inner sizes 8 and 9 differ");
+  EXPECT_EQ(testing::shape_error([&] {
+              matmul(matrix(tape, 32, 8), variable(tape, {1, 2}));
+            }),
+            "matmul: a is [32, 8], b is [2]; expected two matrices");
+  EXPECT_EQ(testing::shape_error([&] { matmul(tape.constant(2), matrix(tape, 32, 8)); }),
+            "matmul: a is [], b is [32, 8]; expected two matrices");
+  EXPECT_EQ(testing::shape_error([&] { matmul(matrix(tape, 2, 3), matrix(other, 3, 2)); }),
+            "matmul: the operands are on different tapes");
+}
+
+}  // namespace
+}  // namespace ultr

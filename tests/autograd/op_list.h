@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <ostream>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "autograd/tensor.h"
+
+/// Every op of autograd/ with what a property test must know of it: ops_test.cpp runs all
+/// properties on all of them. A new op is one line in op_list.cpp.
+namespace ultr::testing {
+
+/// The numbers that an operand may hold. Tests that need ordinary numbers draw from [low, high];
+/// [least, most] is legal.
+struct Domain {
+  double low, high;
+  double least = -HUGE_VAL, most = HUGE_VAL;
+};
+
+struct Operand {
+  Domain domain;
+  /// Its shape in a test of size n.
+  Shape (*shape)(std::int64_t n) = [](std::int64_t n) { return Shape::vector(n); };
+};
+
+enum class Form {
+  elementwise,  // operands of any shapes that broadcast
+  structured,   // operands of the stated shapes
+};
+
+struct Op {
+  std::string name;
+  Form form;
+  std::vector<Operand> operands;
+  std::function<Tensor(std::span<const Tensor>)> apply;
+};
+
+/// Names the op in the output of a parameterised test.
+inline void PrintTo(const Op& op, std::ostream* out) { *out << op.name; }
+
+std::vector<Op> all_ops();
+std::vector<Op> elementwise_ops();
+/// Elementwise ops of two operands.
+std::vector<Op> binary_ops();
+
+}  // namespace ultr::testing

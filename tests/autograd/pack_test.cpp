@@ -1,0 +1,114 @@
+#include "autograd/pack.h"
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace ultr {
+namespace {
+
+template <class T>
+class PackTest : public ::testing::Test {
+ protected:
+  using Array = std::array<T, Pack<T>::size>;
+
+  /// 1, 2, 3, ...
+  static Array counted() {
+    Array numbers;
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<T>(i + 1);
+    return numbers;
+  }
+  static Array lanes(Pack<T> pack) {
+    Array numbers;
+    pack.store(numbers.data());
+    return numbers;
+  }
+  static T lane(Pack<T> pack) { return lanes(pack)[0]; }
+};
+
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(PackTest, Types);
+
+TYPED_TEST(PackTest, PartialLoadsFillWithZerosAndPartialStoresLeaveTheRest) {
+  using P = Pack<TypeParam>;
+  const auto numbers = this->counted();
+  for (std::size_t count = 1; count <= P::size; ++count) {
+    // Only `count` numbers are there: reading more is seen by the address sanitizer.
+    const std::vector<TypeParam> few(numbers.begin(),
+                                     numbers.begin() + static_cast<std::ptrdiff_t>(count));
+    const auto loaded = this->lanes(P::load(few.data(), count));
+    auto stored = this->lanes(P(-1));
+    P::load(numbers.data()).store(stored.data(), count);
+    for (std::size_t i = 0; i < P::size; ++i) {
+      EXPECT_EQ(loaded[i], i < count ? numbers[i] : 0);
+      EXPECT_EQ(stored[i], i < count ? numbers[i] : -1);
+    }
+  }
+}
+
+TYPED_TEST(PackTest, SumFoldsHalvesOntoEachOther) {
+  const auto numbers = this->counted();
+  const auto n = static_cast<TypeParam>(numbers.size());
+  EXPECT_EQ(sum(Pack<TypeParam>::load(numbers.data())), n * (n + 1) / 2);
+  // The first half cancels the second in one step, so that nothing large is ever added to 1.
+  if (numbers.size() == 2) return;
+  std::array<TypeParam, Pack<TypeParam>::size> cancelling{TypeParam(1e30), 1};
+  cancelling[cancelling.size() / 2] = TypeParam(-1e30);
+  EXPECT_EQ(sum(Pack<TypeParam>::load(cancelling.data())), 1);
+}
+
+TYPED_TEST(PackTest, WhereChoosesLaneByLaneWhateverTheOtherHolds) {
+  using P = Pack<TypeParam>;
+  const auto numbers = this->counted();
+  const P x = P::load(numbers.data()), nan(NAN);
+  const auto large = x > P(2);
+  const auto chosen = this->lanes(where(large, x, 0.5)), other = this->lanes(where(large, nan, x));
+  for (std::size_t i = 0; i < P::size; ++i) {
+    EXPECT_EQ(chosen[i], i < 2 ? TypeParam(0.5) : numbers[i]);
+    EXPECT_TRUE(i >= 2 || other[i] == numbers[i]);
+  }
+  EXPECT_EQ(this->lane(where((!large) & (x < P(2)), 1, P(0))), 1);
+  EXPECT_EQ(this->lane(where(large | (x < P(2)), 1, P(0))), 1);
+}
+
+TYPED_TEST(PackTest, BoundsLetNaNPass) {
+  using P = Pack<TypeParam>;
+  EXPECT_TRUE(std::isnan(this->lane(max(P(NAN), 1.0))));
+  EXPECT_TRUE(std::isnan(this->lane(min(P(NAN), 1.0))));
+  EXPECT_EQ(this->lane(max(P(2), 1.0)), 2);
+  EXPECT_EQ(this->lane(min(P(2), 1.0)), 1);
+  EXPECT_EQ(this->lane(max(P(2), P(3))), 3);
+  EXPECT_EQ(this->lane(min(P(2), P(3))), 2);
+}
+
+TYPED_TEST(PackTest, SignsAreBits) {
+  using P = Pack<TypeParam>;
+  EXPECT_EQ(this->lane(abs(P(-2.5))), TypeParam(2.5));
+  const P zero(0), negative_zero = -zero;
+  EXPECT_TRUE(std::signbit(this->lane(negative_zero)));
+  EXPECT_FALSE(std::signbit(this->lane(abs(negative_zero))));
+  EXPECT_EQ(this->lane(with_sign_of(P(2.5), P(-1))), TypeParam(-2.5));
+  EXPECT_EQ(this->lane(with_sign_of(P(2.5), P(1))), TypeParam(2.5));
+  EXPECT_TRUE(std::signbit(this->lane(with_sign_of(zero, negative_zero))));
+}
+
+TYPED_TEST(PackTest, SquareRootIsRoundedCorrectly) {
+  const auto numbers = this->counted();
+  const auto roots = this->lanes(sqrt(Pack<TypeParam>::load(numbers.data())));
+  for (std::size_t i = 0; i < roots.size(); ++i) EXPECT_EQ(roots[i], std::sqrt(numbers[i]));
+}
+
+TYPED_TEST(PackTest, MasksReadOneByteALane) {
+  using P = Pack<TypeParam>;
+  for (std::size_t count = 1; count <= P::size; ++count) {
+    std::vector<std::uint8_t> bytes;
+    for (std::size_t i = 0; i < count; ++i) bytes.push_back(i % 3 == 0 ? 1 : 0);
+    const auto chosen = this->lanes(where(load_mask<TypeParam>(bytes.data(), count), 1, P(0)));
+    for (std::size_t i = 0; i < P::size; ++i) EXPECT_EQ(chosen[i], i < count && i % 3 == 0 ? 1 : 0);
+  }
+}
+
+}  // namespace
+}  // namespace ultr

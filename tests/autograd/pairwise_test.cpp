@@ -1,0 +1,327 @@
+#include "autograd/pairwise.h"
+
+#include <array>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "autograd/arithmetic.h"
+#include "autograd/gather.h"
+#include "autograd/reductions.h"
+#include "autograd/segments.h"
+#include "autograd/select.h"
+#include "autograd/tape.h"
+#include "testing/errors.h"
+#include "testing/golden.h"
+#include "testing/gradient.h"
+#include "testing/tensors.h"
+
+namespace ultr {
+namespace {
+
+using testing::constant;
+using testing::variable;
+using Numbers = std::vector<double>;
+using Offsets = std::vector<std::uint32_t>;
+
+Segments segments_on(Tape& tape, const Offsets& offsets) {
+  const auto count = static_cast<std::int64_t>(offsets.size()) - 1;
+  const Segments segments = make_segments(tape, count + 1, count);
+  tape.bind(segments.offsets, offsets);
+  return segments;
+}
+
+struct Lists {
+  Offsets offsets = {0, 0, 1, 3, 20, 20, 60};
+  Numbers scores = testing::draw({-3, 3, 60}, 1), order = grades(2);
+  Numbers gain = grades(3), discount = testing::draw({0, 1, 60}, 4);
+  Numbers winner = testing::draw({0.5, 2, 60}, 5), loser = testing::draw({0.5, 2, 60}, 6);
+
+  /// 0 to 3, with many ties.
+  static Numbers grades(unsigned seed) {
+    Numbers numbers = testing::draw({0, 4, 60}, seed);
+    for (double& x : numbers) x = std::floor(x);
+    return numbers;
+  }
+};
+
+/// Which weights a call has.
+struct Weighted {
+  bool gain, discount, winner, loser;
+};
+
+struct Outcome {
+  Numbers value, scores, winner = Numbers(60), loser = Numbers(60);
+};
+
+/// The loss, segment i weighted by i + 1, as its definition says.
+Outcome by_definition(const Lists& lists, const Weighted& weighted) {
+  Outcome out{{}, Numbers(60), Numbers(60), Numbers(60)};
+  for (std::size_t s = 0; s + 1 < lists.offsets.size(); ++s) {
+    double total = 0;
+    const double weight = static_cast<double>(s) + 1;
+    for (std::size_t i = lists.offsets[s]; i < lists.offsets[s + 1]; ++i)
+      for (std::size_t j = lists.offsets[s]; j < lists.offsets[s + 1]; ++j) {
+        if (lists.order[i] <= lists.order[j]) continue;
+        const double gain = weighted.gain ? std::abs(lists.gain[i] - lists.gain[j]) : 1;
+        const double discount =
+            weighted.discount ? std::abs(lists.discount[i] - lists.discount[j]) : 1;
+        const double winner = weighted.winner ? lists.winner[i] : 1;
+        const double loser = weighted.loser ? lists.loser[j] : 1;
+        const double apart = lists.scores[i] - lists.scores[j];
+        const double loss = std::log1p(std::exp(-apart)), slope = -1 / (1 + std::exp(apart));
+        total += gain * discount * winner * loser * loss;
+        out.scores[i] += weight * gain * discount * winner * loser * slope;
+        out.scores[j] -= weight * gain * discount * winner * loser * slope;
+        if (weighted.winner) out.winner[i] += weight * gain * discount * loser * loss;
+        if (weighted.loser) out.loser[j] += weight * gain * discount * winner * loss;
+      }
+    out.value.push_back(total);
+  }
+  return out;
+}
+
+Outcome by_op(const Lists& lists, const Weighted& weighted, Precision precision) {
+  Tape tape(precision);
+  const Segments segments = segments_on(tape, lists.offsets);
+  const Tensor scores = variable(tape, lists.scores);
+  const Tensor winner = variable(tape, lists.winner), loser = variable(tape, lists.loser);
+  PairWeights weights;
+  if (weighted.gain) weights.gain = constant(tape, lists.gain);
+  if (weighted.discount) weights.discount = constant(tape, lists.discount);
+  if (weighted.winner) weights.winner = winner;
+  if (weighted.loser) weights.loser = loser;
+  const Tensor y = pairwise_logistic(scores, constant(tape, lists.order), segments, weights);
+  tape.backward(sum(y * constant(tape, {1, 2, 3, 4, 5, 6})));
+  return {y.values(), scores.gradient(), winner.gradient(), loser.gradient()};
+}
+
+void expect_close(const Numbers& actual, const Numbers& expected, double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    EXPECT_NEAR(actual[i], expected[i], tolerance * std::max(1.0, std::abs(expected[i]))) << i;
+}
+
+TEST(PairwiseTest, EqualsTheDoubleLoopWithAllCombinationsOfWeights) {
+  const Lists lists;
+  for (unsigned bits = 0; bits < 16; ++bits) {
+    SCOPED_TRACE(bits);
+    const Weighted weighted{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
+    const Outcome expected = by_definition(lists, weighted);
+    for (const Precision precision : {Precision::float32, Precision::float64}) {
+      const Outcome actual = by_op(lists, weighted, precision);
+      const double tolerance = precision == Precision::float32 ? 5e-6 : 1e-13;
+      expect_close(actual.value, expected.value, tolerance);
+      expect_close(actual.scores, expected.scores, tolerance);
+      expect_close(actual.winner, expected.winner, tolerance);
+      expect_close(actual.loser, expected.loser, tolerance);
+    }
+  }
+}
+
+TEST(PairwiseTest, ScoresThatAreFarApartAreExact) {
+  Tape tape(Precision::float64);
+  const Offsets offsets = {0, 2, 4};
+  const Tensor scores = variable(tape, {1e4, -1e4, -700, 700});
+  const Tensor y =
+      pairwise_logistic(scores, constant(tape, {1, 0, 1, 0}), segments_on(tape, offsets));
+  EXPECT_EQ(y.values(), (Numbers{0, 700 + 700}));
+  tape.backward(sum(y));
+  EXPECT_EQ(scores.gradient(), (Numbers{0, 0, -1, 1}));
+}
+
+TEST(PairwiseTest, WhatIsNoPairMayBeInfinite) {
+  Tape tape(Precision::float64);
+  const Offsets offsets = {0, 3};
+  const Tensor scores = variable(tape, {0, 0, -HUGE_VAL});
+  // The third loses to the first for certain; beside itself and the second it is NaN or infinite.
+  const Tensor tied =
+      pairwise_logistic(scores, constant(tape, {1, 0, 0}), segments_on(tape, offsets));
+  EXPECT_DOUBLE_EQ(tied.item(), std::log(2));
+  tape.backward(tied);
+  EXPECT_EQ(scores.gradient(), (Numbers{-0.5, 0.5, 0}));
+}
+
+TEST(PairwiseTest, OrderGainAndDiscountPassNoGradient) {
+  const Lists lists;
+  Tape tape(Precision::float64);
+  const Segments segments = segments_on(tape, lists.offsets);
+  const Tensor scores = variable(tape, lists.scores), order = variable(tape, lists.order);
+  const Tensor gain = variable(tape, lists.gain), discount = variable(tape, lists.discount);
+  // Each also has a use through which a gradient does flow.
+  const Tensor loss =
+      sum(order) + 2 * sum(gain) + 3 * sum(discount) +
+      sum(pairwise_logistic(scores, 2 * order, segments, {1.0 * gain, 1.0 * discount, {}, {}}));
+  tape.backward(loss);
+  EXPECT_EQ(order.gradient(), Numbers(60, 1));
+  EXPECT_EQ(gain.gradient(), Numbers(60, 2));
+  EXPECT_EQ(discount.gradient(), Numbers(60, 3));
+}
+
+TEST(PairwiseTest, OneTensorMayPlayAllParts) {
+  const Numbers x = {0.5, 2, 1};
+  const auto loss = [](Tape& tape, std::span<const Tensor> tensors) {
+    // Not the order: differences would see it change.
+    const Index offsets = tape.index(2);
+    static const Offsets whole = {0, 3};
+    tape.bind(offsets, whole);
+    return pairwise_logistic(tensors[0], constant(tape, {1, 2, 0}), {offsets, 1},
+                             {{}, {}, tensors[0], tensors[0]});
+  };
+  EXPECT_TRUE(testing::gradient_agrees(loss, {{"x", Shape::vector(3), x}}));
+}
+
+TEST(PairwiseTest, ErrorsNameTheInput) {
+  Tape tape, other;
+  const Offsets offsets = {0, 3}, short_offsets = {0, 2};
+  const Tensor three = variable(tape, {1, 2, 3}), two = variable(tape, {1, 2});
+  const Tensor matrix = variable(tape, 3, 1, {1, 2, 3}), elsewhere = variable(other, {1, 2, 3});
+  const Segments segments = segments_on(tape, offsets);
+  const std::string tail = "; expected two vectors of one length";
+  const auto call = [&](Tensor scores, Tensor order, const PairWeights& weights = {}) {
+    return testing::shape_error([&] { pairwise_logistic(scores, order, segments, weights); });
+  };
+  EXPECT_EQ(call(matrix, three), "pairwise_logistic: scores is [3, 1], scores is [3, 1]" + tail);
+  EXPECT_EQ(call(three, two), "pairwise_logistic: scores is [3], order is [2]" + tail);
+  EXPECT_EQ(call(three, three, {two, {}, {}, {}}),
+            "pairwise_logistic: scores is [3], gain is [2]" + tail);
+  EXPECT_EQ(call(three, three, {{}, two, {}, {}}),
+            "pairwise_logistic: scores is [3], discount is [2]" + tail);
+  EXPECT_EQ(call(three, three, {{}, {}, two, {}}),
+            "pairwise_logistic: scores is [3], winner is [2]" + tail);
+  EXPECT_EQ(call(three, three, {{}, {}, {}, two}),
+            "pairwise_logistic: scores is [3], loser is [2]" + tail);
+  EXPECT_EQ(call(three, elsewhere), "pairwise_logistic: the operands are on different tapes");
+  EXPECT_EQ(call(three, three, {{}, {}, elsewhere, {}}),
+            "pairwise_logistic: the operands are on different tapes");
+  const Tensor y = pairwise_logistic(three, three, segments_on(tape, short_offsets));
+  EXPECT_EQ(testing::shape_error([&] { y.values(); }),
+            "pairwise_logistic: offsets go from 0 to 2; expected 0 to 3");
+}
+
+// Golden losses
+// ------------------------------------------------------------------------------------
+
+/// One list of losses.json without the documents that are not there, on a tape.
+struct GoldenList {
+  Tape tape{Precision::float64};
+  std::vector<std::uint32_t> valid;  // positions of the documents that are there
+  Offsets offsets;
+  Segments segments;
+  Tensor scores, labels;
+
+  GoldenList(const nlohmann::json& list, const std::string& label_field) {
+    Numbers score_values, label_values;
+    for (std::uint32_t i = 0; i < list["mask"].size(); ++i) {
+      if (list["mask"][i] == 0) continue;
+      valid.push_back(i);
+      score_values.push_back(list["scores"][i]);
+      label_values.push_back(list[label_field][i]);
+    }
+    offsets = {0, static_cast<std::uint32_t>(valid.size())};
+    segments = segments_on(tape, offsets);
+    scores = variable(tape, score_values);
+    labels = constant(tape, label_values);
+  }
+
+  Tensor gains() { return expm1(labels * std::log(2)); }  // 2^y - 1
+  static Tensor discounts(Tensor ranks) { return 1 / std::log(2) * log1p(ranks); }
+  PairWeights lambda_weights() {
+    const Tensor one = tape.constant(1);
+    return {gains(), one / discounts(segment_ranks(scores, segments)), {}, {}};
+  }
+  /// loss / ideal DCG, 0 where that is 0.
+  Tensor normalised(Tensor loss) {
+    const Tensor ideal =
+        segment_sum(gains() / discounts(segment_ranks(labels, segments)), segments);
+    return where(greater(ideal, constant(tape, {0})), loss / ideal, 0.0);
+  }
+  Tensor pairwise(const PairWeights& weights = {}) {
+    return pairwise_logistic(scores, labels, segments, weights);
+  }
+};
+
+void expect_number(double actual, double expected, double relative, const std::string& what) {
+  EXPECT_LE(std::abs(actual - expected), relative * std::abs(expected))
+      << what << ": got " << actual << ", expected " << expected;
+}
+
+/// Calls check(list, losses, labels) for both kinds of labels of every list.
+template <class Check>
+void for_each_golden_list(const std::vector<std::string>& label_fields, Check check) {
+  std::size_t checked = 0;
+  const nlohmann::json golden = testing::read_golden("losses.json");
+  for (const auto& list : golden["cases"]) {
+    if (list["type"] != "list") continue;
+    for (const std::string& labels : label_fields) {
+      SCOPED_TRACE(list["name"].get<std::string>() + " " + labels);
+      check(list, list["losses"], labels);
+      ++checked;
+    }
+  }
+  EXPECT_EQ(checked, 14 * label_fields.size());
+}
+
+void expect_loss(GoldenList& list, Tensor per_list, const nlohmann::json& golden) {
+  const Tensor loss = sum(per_list);
+  list.tape.backward(loss);
+  expect_number(loss.item(), golden["value"], 1e-10, "value");
+  const Numbers gradient = list.scores.gradient();
+  for (std::size_t i = 0; i < list.valid.size(); ++i)
+    expect_number(gradient[i], golden["grad_scores"][list.valid[i]], 1e-9,
+                  "gradient of document " + std::to_string(list.valid[i]));
+}
+
+TEST(PairwiseGoldenTest, PairwiseLogistic) {
+  ULTR_NEEDS_GOLDEN();
+  for_each_golden_list({"clicks", "grades"},
+                       [](const auto& json, const auto& losses, const auto& labels) {
+                         GoldenList list(json, labels);
+                         expect_loss(list, list.pairwise(), losses["pairwise_logistic_" + labels]);
+                       });
+}
+
+TEST(PairwiseGoldenTest, LambdaRankIsACompositionOfRanksAndPairs) {
+  ULTR_NEEDS_GOLDEN();
+  for_each_golden_list(
+      {"clicks", "grades"}, [](const auto& json, const auto& losses, const auto& labels) {
+        GoldenList plain(json, labels), divided(json, labels);
+        expect_loss(plain, plain.pairwise(plain.lambda_weights()),
+                    losses["lambdarank_" + labels + "_unnormalised"]);
+        expect_loss(divided, divided.normalised(divided.pairwise(divided.lambda_weights())),
+                    losses["lambdarank_" + labels + "_ndcg"]);
+      });
+}
+
+TEST(PairwiseGoldenTest, PairwiseDebiasingDividesByTheRatiosOfWinnerAndLoser) {
+  ULTR_NEEDS_GOLDEN();
+  for_each_golden_list({"clicks"}, [](const auto& json, const auto& losses, const auto& labels) {
+    for (const std::string weight : {"plain", "delta_dcg", "delta_ndcg"}) {
+      SCOPED_TRACE(weight);
+      const auto& golden = losses["paird_" + weight];
+      GoldenList list(json, labels);
+      const Tensor tplus = variable(list.tape, testing::golden_numbers(json["tplus"]));
+      const Tensor tminus = variable(list.tape, testing::golden_numbers(json["tminus"]));
+      const Index positions = list.tape.index(static_cast<std::int64_t>(list.valid.size()));
+      list.tape.bind(positions, list.valid);
+      PairWeights weights;
+      if (weight != "plain") weights = list.lambda_weights();
+      const Tensor one = list.tape.constant(1);
+      weights.winner = one / take(tplus, positions);
+      weights.loser = one / take(tminus, positions);
+      Tensor pairs = list.pairwise(weights);
+      if (weight == "delta_ndcg") pairs = list.normalised(pairs);
+      const Tensor norms = sum(abs(tplus)) + sum(abs(tminus));
+      expect_loss(list, sum(pairs) + norms, golden);
+      expect_number(pairs.values()[0], golden["pair_loss"], 1e-10, "pair loss");
+      const Numbers to_plus = tplus.gradient(), to_minus = tminus.gradient();
+      for (std::size_t i = 0; i < to_plus.size(); ++i) {
+        expect_number(to_plus[i], golden["grad_tplus"][i], 1e-9, "t+ " + std::to_string(i));
+        expect_number(to_minus[i], golden["grad_tminus"][i], 1e-9, "t- " + std::to_string(i));
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace ultr
