@@ -29,8 +29,8 @@ class Inputs {
   virtual Tape& tape() const = 0;
   /// For each document of the batch, which of the logits of a domain is its own: the row of its
   /// query-document pair, its displayed position (0-based), or its pair of positions (0-based
-  /// number of `position * (positions + 1) + last clicked position (1-based, 0 = none)`). Not for
-  /// `global`.
+  /// number of `position * (positions + 1) + last clicked position (1-based, 0 = none)`). For
+  /// `global` the index has a single entry, 0, for all documents together.
   virtual Index index(Domain domain) const = 0;
 };
 

@@ -29,10 +29,14 @@ class ClickSampler::Program {
       collect(state.examination, Group::looking);
       collect(state.attraction, Group::looking);
       for (const auto* moves : {&state.after_click, &state.after_skip}) {
-        for (const Move& move : *moves) collect(move.probability, Group::moving);
         // More than two ways to go are drawn at once, by their probabilities.
-        if (!is_one_coin(*moves))
-          for (const Move& move : *moves) coin(move.probability.node(), Group::none);
+        const bool one_coin = is_one_coin(*moves);
+        for (const Move& move : *moves) {
+          if (one_coin)
+            collect(move.probability, Group::moving);
+          else
+            coin(move.probability.node(), Group::none);
+        }
       }
     }
     std::vector<Tensor> outputs;
@@ -59,7 +63,9 @@ class ClickSampler::Program {
       for (std::size_t k = 0; k < shard.longest() && j < shard.count(k); ++k) {
         Toss toss{*this, random, result, shard.begin(k) + j, Group::looking};
         const State& state = chain_.states[at_state];
-        const bool examined = toss(state.examination), attracted = toss(state.attraction);
+        const bool examined = toss(state.examination);
+        // A user who cannot examine anything has left and tosses nothing any more.
+        const bool attracted = !state.examination.is_never() && toss(state.attraction);
         const bool clicked = examined && attracted;
         result.latent[0].values[toss.document] = examined ? 1 : 0;
         result.clicks[toss.document] = clicked ? 1 : 0;

@@ -11,7 +11,7 @@
 namespace ultr {
 
 /// A hidden variable of sampled sessions: for each document, in the shard's order, what its coin
-/// showed, or `not_tossed` where the user never came to it.
+/// showed, or `not_tossed` where the user never came to toss it (because of having left, say).
 struct LatentVariable {
   static constexpr std::uint8_t not_tossed = 255;
   std::string name;
@@ -21,7 +21,8 @@ struct LatentVariable {
 /// Clicks that a model's user made on the lists of a shard, with everything that is hidden in a
 /// real log: "examined", and each coin of the story by the name of its parameter. A parameter that
 /// the story tosses twice at a document (to click, and again to go on) has two: "attraction" and
-/// "after.attraction".
+/// "after.attraction". Where a story leaves more than two ways to go, the way is drawn at once and
+/// shows no coin.
 struct SampledClicks {
   std::vector<std::uint8_t> clicks;
   std::vector<LatentVariable> latent;

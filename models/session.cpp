@@ -1,7 +1,5 @@
 #include "models/session.h"
 
-#include "autograd/error.h"
-
 namespace ultr {
 
 Session Session::with_last_click(std::optional<std::size_t> rank) const {
@@ -23,7 +21,7 @@ Index Session::index(Domain domain) const {
     case Domain::document_rank:
       return inputs_->rows_at_positions();
     default:
-      throw Error("the global domain has no index");
+      return inputs_->only_entry();
   }
 }
 

@@ -33,6 +33,15 @@ Mask ShardInputs::continues() {
   return *continues_;
 }
 
+Index ShardInputs::only_entry() {
+  static constexpr std::uint32_t zero = 0;
+  if (!only_entry_) {
+    only_entry_ = tape_.index(1);
+    tape_.bind(*only_entry_, std::span(&zero, 1));
+  }
+  return *only_entry_;
+}
+
 Index ShardInputs::rows() {
   if (!rows_) rows_ = tape_.index(documents_);
   return *rows_;

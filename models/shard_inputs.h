@@ -35,6 +35,8 @@ class ShardInputs {
   Range ending_sessions(std::size_t k) const { return {count_[k + 1], ending_[k], {}}; }
 
   Mask clicked();
+  /// The index [0]: the entry of the global domain, one for all documents together.
+  Index only_entry();
   Index rows();
   Index positions();
   /// row * positions + position.
@@ -63,7 +65,7 @@ class ShardInputs {
   Extent documents_;
   std::vector<Extent> begin_, count_, ending_;
   std::optional<Mask> clicked_, continues_;
-  std::optional<Index> rows_, positions_, rows_at_positions_;
+  std::optional<Index> only_entry_, rows_, positions_, rows_at_positions_;
   std::vector<std::uint32_t> rows_at_positions_values_;
   std::optional<PairIndex> observed_pairs_;
   std::vector<PairIndex> assumed_pairs_;

@@ -7,17 +7,18 @@
 #include "models/model_check.h"
 #include "models/model_fixture.h"
 #include "models/sampler.h"
+#include "models/story_models.h"
 
 namespace ultr {
 namespace {
 
-/// Every registered model, tested alike.
+/// Every registered model, and some that tests write, tested alike.
 class EveryClickModelTest : public ::testing::TestWithParam<ModelType> {
  protected:
   static constexpr std::int64_t rows = 9, positions = 6;
 
   EveryClickModelTest()
-      : model_(testing::build_model(GetParam().name, {.rows = rows, .positions = positions})) {
+      : model_(testing::build_model(GetParam(), {.rows = rows, .positions = positions})) {
     testing::randomise(model_, -2, 2, 7);
   }
 
@@ -154,7 +155,7 @@ TEST_P(EveryClickModelTest, SampledFrequenciesMatchTheUnconditionals) {
   ClickPrograms programs(model_, ProgramKind::unconditional, Precision::float64);
   const auto log_click = programs.run(shard).log_p();
   ClickSampler sampler(model_);
-  std::vector<double> clicked(list_.size()), squared_pairs(1);
+  std::vector<double> clicked(list_.size());
   for (std::size_t round = 0; round < rounds; ++round) {
     std::vector<std::uint64_t> numbers(shard_sessions);
     std::iota(numbers.begin(), numbers.end(), round * shard_sessions);
@@ -202,6 +203,8 @@ TEST_P(EveryClickModelTest, TheSameNumbersGiveTheSameClicksInAnyShard) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryClickModelTest, ::testing::ValuesIn(model_types()),
+                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(Stories, EveryClickModelTest, ::testing::ValuesIn(testing::story_types()),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -1,10 +1,13 @@
 #include "models/model_fixture.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
 #include "autograd/random.h"
+#include "options/config_tree.h"
+#include "options/read.h"
 
 namespace ultr::testing {
 
@@ -13,10 +16,28 @@ TrainableModel build_model(const std::string& type, const ModelSetting& setting)
   return choice.as<ModelOptions>().build(setting);
 }
 
+TrainableModel build_model(const ModelType& type, const ModelSetting& setting) {
+  return ModelOptions(type).build(setting);
+}
+
+void configure(Options& options, const std::string& yaml) {
+  read_options(parse_config(yaml, "test"), options);
+}
+
 Parameter& parameter_called(const TrainableModel& model, const std::string& name) {
   for (Parameter* parameter : model.parameters())
     if (parameter->name() == name) return *parameter;
   throw std::runtime_error("no parameter called " + name);
+}
+
+double probability_of(const TrainableModel& model, const std::string& name, std::size_t entry) {
+  double logit = 0;
+  for (const Parameter* parameter : model.parameters()) {
+    if (parameter->name() == name)
+      logit += static_cast<double>(parameter->value(static_cast<std::int64_t>(entry)));
+    if (parameter->name() == name + ".baseline") logit += static_cast<double>(parameter->value(0));
+  }
+  return 1 / (1 + std::exp(-logit));
 }
 
 void randomise(const TrainableModel& model, double low, double high, std::uint64_t seed) {

@@ -10,13 +10,22 @@
 
 namespace ultr::testing {
 
-/// Builds a model of the named type with the defaults of its options.
+/// Builds a model of a registered type, or of one that a test makes, with the defaults of its
+/// options.
 TrainableModel build_model(const std::string& type, const ModelSetting& setting);
+TrainableModel build_model(const ModelType& type, const ModelSetting& setting);
+
+/// Sets options from YAML, as a configuration would.
+void configure(Options& options, const std::string& yaml);
 
 /// The parameter called `name`. Throws if there is none.
 Parameter& parameter_called(const TrainableModel& model, const std::string& name);
 
-/// Sets each parameter's logits, baselines 0: from random numbers in [low, high].
+/// σ of the logit that a parameter has for an entry of its domain, its baseline (if it has one)
+/// included, in double precision.
+double probability_of(const TrainableModel& model, const std::string& name, std::size_t entry);
+
+/// Sets every number of each parameter, baselines included, at random in [low, high].
 void randomise(const TrainableModel& model, double low, double high, std::uint64_t seed);
 
 /// A log of one list for each of the 2^K click vectors over the given rows, the vector with number

@@ -1,0 +1,145 @@
+#include "layers/layers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "autograd/arithmetic.h"
+#include "autograd/gradient_check.h"
+#include "autograd/reductions.h"
+#include "layers/listed_inputs.h"
+#include "options/config_tree.h"
+#include "options/read.h"
+
+namespace ultr {
+namespace {
+
+using ::testing::Each;
+using ::testing::IsEmpty;
+using testing::logits_of;
+using ::testing::Not;
+
+constexpr std::int64_t entries = 6;
+
+/// Every registered type of layer over every domain, tested alike.
+class EveryLayerTest : public ::testing::TestWithParam<std::tuple<OptionType, Domain>> {
+ protected:
+  EveryLayerTest() : options_(std::get<0>(GetParam()).make()) {}
+
+  Domain domain() const { return std::get<1>(GetParam()); }
+  LayerOptions& options() const { return static_cast<LayerOptions&>(*options_); }
+  std::unique_ptr<LogitLayer> build() const {
+    return options().build({.name = "parameter",
+                            .domain = domain(),
+                            .entries = domain() == Domain::global ? 1 : entries,
+                            .start = 0.5,
+                            .seed = 3});
+  }
+
+  std::unique_ptr<Options> options_;
+  const std::vector<std::uint32_t> documents_ = {4, 0, 2, 4, 5};
+};
+
+TEST_P(EveryLayerTest, GivesFiniteLogitsNearTheStart) {
+  const auto logits = logits_of(*build(), documents_);
+  ASSERT_EQ(logits.size(), documents_.size());
+  for (const double logit : logits) EXPECT_NEAR(logit, 0.5, 0.1);
+}
+
+TEST_P(EveryLayerTest, GradientsAgreeWithFiniteDifferences) {
+  const auto layer = build();
+  std::vector<std::vector<double>> values;
+  for (Parameter* parameter : layer->parameters()) {
+    const std::vector<float> numbers = parameter->values();
+    parameter->overlay(values.emplace_back(numbers.begin(), numbers.end()));
+  }
+  Tape tape(Precision::float64);
+  const testing::ListedInputs inputs(tape, documents_);
+  const Tensor logits = inputs.logits_of(*layer);
+  const Tensor loss =
+      sum(square(logits) * tape.constant(Shape::vector(5), std::array{1., 2., 3., 4., 5.}));
+  tape.backward(loss);
+
+  std::vector<CheckedValues> checked;
+  for (std::size_t p = 0; p < values.size(); ++p) {
+    const Parameter& parameter = *layer->parameters()[p];
+    std::vector<double> gradient(values[p].size(), 0.0);
+    for (const DenseGradient& dense : tape.dense_gradients())
+      for (std::size_t i = 0; dense.parameter == &parameter.view() && i < gradient.size(); ++i)
+        gradient[i] += static_cast<const double*>(dense.values)[i];
+    for (const SparseGradient& sparse : tape.sparse_gradients())
+      for (std::size_t i = 0; sparse.parameter == &parameter.view() && i < sparse.rows.size(); ++i)
+        gradient[sparse.rows[i]] += static_cast<const double*>(sparse.values)[i];
+    EXPECT_THAT(gradient, Not(Each(0.0))) << parameter.name();
+    checked.push_back({parameter.name(), values[p], gradient});
+  }
+  const GradientReport report = check_gradient(
+      [&] {
+        tape.replay();
+        return loss.item();
+      },
+      checked);
+  EXPECT_GT(report.entries, 0u);
+  EXPECT_LE(report.worst.error, 1e-8) << report.to_string();
+  for (Parameter* parameter : layer->parameters()) parameter->overlay({});
+}
+
+TEST_P(EveryLayerTest, ShiftMovesEveryLogit) {
+  const auto layer = build();
+  const auto before = logits_of(*layer, documents_);
+  layer->shift(1.5f);
+  const auto after = logits_of(*layer, documents_);
+  for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(after[i], before[i] + 1.5, 1e-6);
+}
+
+TEST_P(EveryLayerTest, ParametersHaveNamesOfTheirOwn) {
+  const auto layer = build();
+  std::set<std::string> names;
+  for (const Parameter* parameter : layer->parameters()) {
+    EXPECT_TRUE(parameter->name().starts_with("parameter"));
+    EXPECT_TRUE(names.insert(parameter->name()).second) << parameter->name();
+  }
+  EXPECT_THAT(names, Not(IsEmpty()));
+}
+
+TEST_P(EveryLayerTest, TakesAStartBetweenZeroAndOne) {
+  EXPECT_FALSE(options().start);
+  read_options(parse_config("start: 0.125", "test"), options());
+  EXPECT_EQ(options().start, 0.125);
+  for (const std::string wrong : {"0", "1", "-0.5", "much"})
+    EXPECT_THROW(read_options(parse_config("start: " + wrong, "test"), options()), ConfigError);
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, EveryLayerTest,
+                         ::testing::Combine(::testing::ValuesIn(layer_types()),
+                                            ::testing::Values(Domain::global, Domain::rank,
+                                                              Domain::rank_pair, Domain::document)),
+                         [](const auto& test) {
+                           std::string name = std::get<0>(test.param).name + "_of_" +
+                                              to_string(std::get<1>(test.param));
+                           std::replace(name.begin(), name.end(), ' ', '_');
+                           return name;
+                         });
+
+TEST(LayersTest, TheTableHasDistinctNamesWithHelp) {
+  std::set<std::string> names;
+  for (const OptionType& type : layer_types()) {
+    EXPECT_TRUE(names.insert(type.name).second) << type.name;
+    EXPECT_THAT(type.help, Not(IsEmpty()));
+  }
+  EXPECT_TRUE(names.contains("embedding"));
+  EXPECT_TRUE(names.contains("table"));
+}
+
+TEST(LayersTest, DomainsHaveNames) {
+  EXPECT_EQ(to_string(Domain::global), "global");
+  EXPECT_EQ(to_string(Domain::rank), "rank");
+  EXPECT_EQ(to_string(Domain::rank_pair), "rank pair");
+  EXPECT_EQ(to_string(Domain::document), "document");
+}
+
+}  // namespace
+}  // namespace ultr

@@ -1,0 +1,306 @@
+#include "layers/parameter.h"
+
+#include <bit>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "autograd/error.h"
+#include "autograd/random.h"
+
+namespace ultr {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+/// A float as its bits, which tell -0 from 0.
+std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
+
+/// The gradient fields of a row, as bits.
+std::vector<std::uint32_t> gradient_bits(const EmbeddingTable& table, std::int64_t row) {
+  std::vector<std::uint32_t> result;
+  for (std::int64_t c = 0; c < table.columns(); ++c)
+    result.push_back(bits(table.record(row)[table.gradient_offset() + c]));
+  return result;
+}
+
+void expect_idle(const EmbeddingTable& table) {
+  for (std::int64_t row = 0; row < table.rows(); ++row)
+    EXPECT_THAT(gradient_bits(table, row), Each(bits(-0.0f))) << "row " << row;
+}
+
+/// What is read through the view that programs use.
+std::vector<float> seen_by_programs(const Parameter& parameter) {
+  const ParameterView& view = parameter.view();
+  std::vector<float> values;
+  for (std::int64_t row = 0; row < view.rows; ++row)
+    for (std::int64_t c = 0; c < view.columns; ++c) {
+      const std::int64_t at = row * view.stride + c;
+      values.push_back(view.precision == Precision::float32
+                           ? static_cast<const float*>(view.values)[at]
+                           : static_cast<float>(static_cast<const double*>(view.values)[at]));
+    }
+  return values;
+}
+
+TEST(AlignedFloatsTest, AreZerosAtACacheLine) {
+  for (const std::size_t size : {0u, 1u, 17u, 1000u, 600000u}) {
+    AlignedFloats memory(size);
+    EXPECT_EQ(memory.size(), size);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % 64, 0u);
+    EXPECT_THAT(memory.span(), Each(0.0f));
+  }
+}
+
+TEST(EmbeddingTableTest, AScalarRowWithTwoStatesTakesSixteenBytes) {
+  EmbeddingTable table("attraction", 100, 1);
+  table.attach_states(2);
+  EXPECT_EQ(table.bytes_per_row(), 16);
+  EXPECT_EQ(table.record(1) - table.record(0), 4);
+  EXPECT_EQ(table.gradient_offset(), 3);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(table.record(0)) % 64, 0u);
+}
+
+TEST(EmbeddingTableTest, RecordsAreRoundedUpToAPowerOfTwo) {
+  struct Case {
+    std::int64_t columns;
+    int states;
+    std::int64_t stride;
+  };
+  // A record is value, states and gradient, each of `columns` numbers.
+  for (const Case& c : {Case{1, 0, 2}, Case{1, 1, 4}, Case{1, 2, 4}, Case{1, 3, 8}, Case{3, 0, 8},
+                        Case{3, 2, 16}, Case{8, 1, 32}, Case{8, 2, 32}}) {
+    EmbeddingTable table("table", 3, c.columns);
+    table.attach_states(c.states);
+    EXPECT_EQ(table.stride(), c.stride) << c.columns << " columns, " << c.states << " states";
+    EXPECT_EQ(table.gradient_offset(), (1 + c.states) * c.columns);
+    EXPECT_EQ(table.states(), c.states);
+  }
+}
+
+TEST(EmbeddingTableTest, GradientsAreMinusZeroUntilARowIsRead) {
+  EXPECT_EQ(bits(EmbeddingTable::idle), bits(-0.0f));
+  EmbeddingTable table("attraction", 5, 1), wide("weights", 4, 3);
+  expect_idle(table);
+  expect_idle(wide);
+  table.attach_states(2);
+  wide.attach_states(1);
+  expect_idle(table);
+  expect_idle(wide);
+}
+
+TEST(EmbeddingTableTest, GradientsOfZeroOfEitherSignTouchARow) {
+  EmbeddingTable table("attraction", 6, 1);
+  table.attach_states(2);
+  const std::vector<std::uint32_t> rows = {1, 2, 3, 3, 4, 4};
+  const std::vector<float> gradients = {0.0f, -0.0f, 1.5f, -1.5f, -0.0f, -0.0f};
+  table.add_gradients(rows, gradients.data(), {});
+  for (const std::int64_t touched : {1, 2, 3, 4})
+    EXPECT_THAT(gradient_bits(table, touched), ElementsAre(bits(0.0f))) << "row " << touched;
+  for (const std::int64_t idle : {0, 5})
+    EXPECT_THAT(gradient_bits(table, idle), ElementsAre(bits(-0.0f))) << "row " << idle;
+}
+
+TEST(EmbeddingTableTest, GradientsOfZeroTouchAWideRow) {
+  EmbeddingTable table("weights", 3, 2);
+  const std::vector<float> gradients = {-0.0f, -0.0f};
+  table.add_gradients(std::vector<std::uint32_t>{1}, gradients.data(), {});
+  EXPECT_THAT(gradient_bits(table, 1), ElementsAre(bits(0.0f), bits(0.0f)));
+  EXPECT_THAT(gradient_bits(table, 0), Each(bits(-0.0f)));
+  EXPECT_THAT(gradient_bits(table, 2), Each(bits(-0.0f)));
+}
+
+TEST(EmbeddingTableTest, GradientsOfARowAreSummedInTheOrderOfReading) {
+  EmbeddingTable table("attraction", 4, 1);
+  const std::vector<std::uint32_t> rows = {2, 1, 2, 2};
+  const std::vector<float> gradients = {1e8f, 3.0f, 1.0f, -1e8f};  // any other order gives 1
+  table.add_gradients(rows, gradients.data(), {});
+  EXPECT_EQ(table.record(2)[table.gradient_offset()], (1e8f + 1.0f) - 1e8f);
+  EXPECT_EQ(table.record(1)[table.gradient_offset()], 3.0f);
+}
+
+TEST(EmbeddingTableTest, WideRowsSumEachColumn) {
+  EmbeddingTable table("weights", 3, 3);
+  table.attach_states(1);
+  const std::vector<float> gradients = {1, 2, 3, 10, 20, 30, 100, 200, 300};
+  table.add_gradients(std::vector<std::uint32_t>{2, 0, 2}, gradients.data(), {});
+  const float* row = table.record(2) + table.gradient_offset();
+  EXPECT_THAT(std::vector<float>(row, row + 3), ElementsAre(101, 202, 303));
+}
+
+TEST(EmbeddingTableTest, WorkersTogetherSumWhatOneWouldSum) {
+  constexpr std::int64_t rows = 2000;
+  RandomStream random(1, RandomPurpose::testing, 0, 0);
+  std::vector<std::uint32_t> read;
+  std::vector<float> gradients;
+  for (int i = 0; i < 5000; ++i) {
+    read.push_back(static_cast<std::uint32_t>(random.below(rows)));
+    gradients.push_back(static_cast<float>(random.normal()));
+  }
+  EmbeddingTable alone("attraction", rows, 1);
+  alone.add_gradients(read, gradients.data(), {});
+  for (const std::uint32_t workers : {2u, 3u, 7u}) {
+    EmbeddingTable shared("attraction", rows, 1);
+    for (std::uint32_t worker = workers; worker-- > 0;)
+      shared.add_gradients(read, gradients.data(), {worker, workers});
+    for (std::int64_t row = 0; row < rows; ++row)
+      ASSERT_EQ(gradient_bits(shared, row), gradient_bits(alone, row)) << "row " << row;
+  }
+}
+
+TEST(EmbeddingTableTest, GradientSquareIsTheSquaredNormOfTheCombinedGradient) {
+  for (const std::int64_t columns : {1, 3}) {
+    EmbeddingTable table("table", 10, columns);
+    table.attach_states(2);
+    RandomStream random(2, RandomPurpose::testing, 0, static_cast<std::uint64_t>(columns));
+    // Two shards, which share rows and read some of their own several times.
+    const std::vector<std::vector<std::uint32_t>> shards = {{1, 2, 1, 7}, {7, 3, 1}};
+    std::vector<std::vector<float>> gradients;
+    std::map<std::pair<std::uint32_t, std::int64_t>, double> combined;
+    for (const auto& rows : shards) {
+      std::vector<float>& numbers = gradients.emplace_back();
+      for (const std::uint32_t row : rows)
+        for (std::int64_t c = 0; c < columns; ++c) {
+          numbers.push_back(static_cast<float>(random.normal()));
+          combined[{row, c}] += static_cast<double>(numbers.back());
+        }
+      table.add_gradients(rows, numbers.data(), {});
+    }
+    double expected = 0, square = 0;
+    for (const auto& [entry, gradient] : combined) expected += gradient * gradient;
+    for (std::size_t s = 0; s < shards.size(); ++s)
+      square += table.gradient_square(shards[s], gradients[s].data());
+    EXPECT_NEAR(square, expected, 1e-6 * expected) << columns << " columns";
+  }
+}
+
+TEST(ParameterTest, AttachingStatesKeepsValuesAndClearsStates) {
+  const std::vector<float> numbers = {1, 2, 3, 4, 5, 6};
+  DenseParameter dense("bias", 3, 2);
+  EmbeddingTable table("weights", 3, 2);
+  for (Parameter* parameter : std::vector<Parameter*>{&dense, &table}) {
+    parameter->assign(numbers);
+    const ParameterView* view = &parameter->view();
+    for (const int states : {2, 0, 1}) {
+      parameter->attach_states(states);
+      EXPECT_EQ(parameter->states(), states);
+      EXPECT_EQ(parameter->values(), numbers);
+      EXPECT_EQ(seen_by_programs(*parameter), numbers);
+      EXPECT_EQ(&parameter->view(), view) << "programs keep a pointer to the view";
+    }
+  }
+  EXPECT_THAT(dense.state(0), Each(0.0f));
+  dense.state(0)[1] = 7;
+  dense.attach_states(1);
+  EXPECT_THAT(dense.state(0), Each(0.0f));
+  EXPECT_THAT(std::vector<float>(table.record(1) + 2, table.record(1) + 4), Each(0.0f));
+}
+
+TEST(ParameterTest, DenseStatesDoNotOverlapTheValues) {
+  DenseParameter dense("bias", 2, 2);
+  dense.attach_states(2);
+  for (int state = 0; state < 2; ++state)
+    for (float& x : dense.state(state)) x = static_cast<float>(10 * (state + 1));
+  dense.fill(1);
+  EXPECT_THAT(dense.all_values(), Each(1.0f));
+  EXPECT_THAT(dense.state(0), Each(10.0f));
+  EXPECT_THAT(dense.state(1), Each(20.0f));
+}
+
+TEST(ParameterTest, ValuesAreAssignedAndReadRowByRow) {
+  DenseParameter dense("bias", 2, 3);
+  EmbeddingTable table("weights", 2, 3);
+  table.attach_states(2);
+  for (Parameter* parameter : std::vector<Parameter*>{&dense, &table}) {
+    parameter->fill(9);
+    EXPECT_THAT(parameter->values(), Each(9.0f));
+    parameter->assign(std::vector<float>{1, 2, 3, 4, 5, 6});
+    EXPECT_EQ(parameter->value(0), 1);
+    EXPECT_EQ(parameter->value(1), 4);
+    EXPECT_THAT(parameter->values(), ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(
+        [&] {
+          parameter->assign(std::vector<float>{1, 2});
+        },
+        ThrowsMessage<Error>(HasSubstr("2 values; expected 6")));
+  }
+  expect_idle(table);
+}
+
+TEST(ParameterTest, NeedsRowsAndColumns) {
+  EXPECT_THAT([] { DenseParameter("bias", 0, 1); },
+              ThrowsMessage<Error>(HasSubstr("bias: 0 rows of 1 numbers")));
+  EXPECT_THAT([] { EmbeddingTable("weights", 3, 0); },
+              ThrowsMessage<Error>(HasSubstr("weights: 3 rows of 0 numbers")));
+}
+
+TEST(ParameterTest, AnOverlayIsReadInsteadUntilItEnds) {
+  EmbeddingTable table("weights", 4, 2);
+  table.attach_states(2);
+  const std::vector<float> numbers = {1, 2, 3, 4, 5, 6, 7, 8};
+  table.assign(numbers);
+  const std::vector<double> other = {0.25, 0.5, -1, -2, 3, 6};
+  table.overlay(other);
+  EXPECT_EQ(table.view().precision, Precision::float64);
+  EXPECT_EQ(table.view().rows, 3);
+  EXPECT_EQ(table.view().columns, 2);
+  EXPECT_THAT(seen_by_programs(table), ElementsAre(0.25f, 0.5f, -1, -2, 3, 6));
+  EXPECT_EQ(table.values(), numbers) << "the parameter itself stays";
+  EXPECT_EQ(table.rows(), 4);
+  table.overlay({});
+  EXPECT_EQ(table.view().precision, Precision::float32);
+  EXPECT_EQ(seen_by_programs(table), numbers);
+  EXPECT_THAT(
+      [&] {
+        table.overlay(std::vector<double>{1, 2, 3});
+      },
+      ThrowsMessage<Error>(HasSubstr("overlay of 3 values; expected a multiple of 2")));
+}
+
+TEST(ParameterTest, DecaysUnlessToldNotTo) {
+  DenseParameter dense("bias", 1, 1);
+  EXPECT_TRUE(dense.decays());
+  dense.set_decays(false);
+  EXPECT_FALSE(dense.decays());
+}
+
+TEST(RowOwnerTest, EveryRowHasExactlyOneOwner) {
+  RandomStream random(3, RandomPurpose::testing, 0, 0);
+  std::vector<std::uint32_t> rows = {0, 1, 63, 64, 65, ~0u, ~0u - 64};
+  for (int i = 0; i < 500; ++i) rows.push_back(static_cast<std::uint32_t>(random.bits()));
+  for (const std::uint32_t workers : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 16u, 61u, 1024u})
+    for (const std::uint32_t row : rows) {
+      int owners = 0;
+      for (std::uint32_t worker = 0; worker < workers; ++worker)
+        owners += RowOwner{worker, workers}.owns(row) ? 1 : 0;
+      ASSERT_EQ(owners, 1) << "row " << row << ", " << workers << " workers";
+    }
+}
+
+TEST(RowOwnerTest, RowsOfABlockOfSixtyFourShareAnOwner) {
+  for (const std::uint32_t workers : {2u, 3u, 7u, 16u})
+    for (const std::uint32_t block : {0u, 1u, 2u, 1000u, (~0u >> 6) - 1})
+      for (std::uint32_t worker = 0; worker < workers; ++worker) {
+        const RowOwner owner{worker, workers};
+        for (std::uint32_t i = 1; i < 64; ++i)
+          ASSERT_EQ(owner.owns(64 * block + i), owner.owns(64 * block));
+      }
+}
+
+TEST(RowOwnerTest, WorkersGetSimilarShares) {
+  constexpr std::uint32_t blocks = 1000, workers = 4;
+  for (std::uint32_t worker = 0; worker < workers; ++worker) {
+    std::uint32_t owned = 0;
+    for (std::uint32_t block = 0; block < blocks; ++block)
+      owned += RowOwner{worker, workers}.owns(64 * block) ? 1 : 0;
+    EXPECT_GT(owned, blocks / workers * 9 / 10) << "worker " << worker;
+    EXPECT_LT(owned, blocks / workers * 11 / 10) << "worker " << worker;
+  }
+}
+
+}  // namespace
+}  // namespace ultr

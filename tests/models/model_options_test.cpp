@@ -1,0 +1,136 @@
+#include "models/model_options.h"
+
+#include <cmath>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/model_fixture.h"
+#include "options/config_tree.h"
+#include "options/write.h"
+
+namespace ultr {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::ThrowsMessage;
+
+const ModelType& type_called(const std::string& name) {
+  for (const ModelType& type : model_types())
+    if (type.name == name) return type;
+  throw std::runtime_error("no model called " + name);
+}
+
+std::vector<std::string> names_of(const TrainableModel& model) {
+  std::vector<std::string> names;
+  for (const Parameter* parameter : model.parameters()) names.push_back(parameter->name());
+  return names;
+}
+
+TEST(ModelOptionsTest, AParameterIsALayerThatFitsItsDomain) {
+  ModelOptions options(type_called("dbn"));
+  const TrainableModel model = options.build({.rows = 30, .positions = 5});
+  EXPECT_EQ(model.type(), "dbn");
+  EXPECT_THAT(names_of(model),
+              ElementsAre("attraction.baseline", "attraction", "satisfaction.baseline",
+                          "satisfaction", "continuation"));
+  ASSERT_EQ(model.layers().size(), 3u);
+  EXPECT_EQ(model.layers()[1].name, "satisfaction");
+  EXPECT_EQ(model.layers()[1].domain, Domain::document);
+  EXPECT_EQ(model.layers()[1].effect, ClickEffect::lowers);
+  EXPECT_EQ(model.layers()[2].domain, Domain::global);
+  EXPECT_EQ(model.layers()[2].effect, ClickEffect::raises);
+  EXPECT_EQ(model.setting().rows, 30);
+}
+
+TEST(ModelOptionsTest, TablesHaveAnEntryForEachOfTheirDomain) {
+  const TrainableModel model =
+      testing::build_model(model_type<UserBrowsingModel>("ubm", ""), {.rows = 30, .positions = 5});
+  EXPECT_EQ(testing::parameter_called(model, "attraction").rows(), 30);
+  EXPECT_EQ(testing::parameter_called(model, "examination").rows(), 5 * (5 + 1));
+  const TrainableModel pbm = testing::build_model("pbm", {.rows = 30, .positions = 5});
+  EXPECT_EQ(testing::parameter_called(pbm, "examination").rows(), 5);
+  const TrainableModel gctr = testing::build_model("gctr", {.rows = 30, .positions = 5});
+  EXPECT_EQ(testing::parameter_called(gctr, "click").rows(), 1);
+}
+
+TEST(ModelOptionsTest, TheConfigurationChoosesLayersAndStarts) {
+  ModelOptions options(type_called("pbm"));
+  testing::configure(options,
+                     "{examination: {type: embedding, baseline: false, spread: 0}, "
+                     "attraction: {type: table, start: 0.25}}");
+  const TrainableModel model = options.build({.rows = 30, .positions = 5});
+  EXPECT_THAT(names_of(model), ElementsAre("examination", "attraction"));
+  EXPECT_THAT(testing::parameter_called(model, "examination").values(), Each(0.0f));
+  EXPECT_THAT(testing::parameter_called(model, "attraction").values(),
+              Each(static_cast<float>(std::log(0.25 / 0.75))));
+  EXPECT_FALSE(model.layers()[0].start_given);
+  EXPECT_TRUE(model.layers()[1].start_given);
+}
+
+TEST(ModelOptionsTest, ParametersThatTheModelDoesNotHaveAreRefused) {
+  ModelOptions options(type_called("gctr"));
+  EXPECT_THAT([&] { testing::configure(options, "{clik: table}"); },
+              ThrowsMessage<ConfigError>(HasSubstr("did you mean 'click'?")));
+  EXPECT_THAT([&] { testing::configure(options, "{click: tabel}"); },
+              ThrowsMessage<ConfigError>(HasSubstr("did you mean 'table'?")));
+}
+
+TEST(ModelOptionsTest, BuildsTheSameModelAgain) {
+  ModelOptions options(type_called("pbm"));
+  const auto start = [&](std::uint64_t seed) {
+    const TrainableModel model = options.build({.rows = 30, .positions = 5, .seed = seed});
+    return testing::parameter_called(model, "attraction").values();
+  };
+  EXPECT_EQ(start(1), start(1));
+  EXPECT_NE(start(1), start(2));
+}
+
+TEST(ModelOptionsTest, ParametersOfAModelStartDifferently) {
+  const TrainableModel model = testing::build_model("dbn", {.rows = 30, .positions = 5});
+  EXPECT_NE(testing::parameter_called(model, "attraction").values(),
+            testing::parameter_called(model, "satisfaction").values());
+}
+
+TEST(ModelOptionsTest, NamesTheParametersOfDocuments) {
+  EXPECT_THAT(ModelOptions(type_called("dbn")).document_parameters(),
+              ElementsAre("attraction", "satisfaction"));
+  EXPECT_THAT(ModelOptions(type_called("rctr")).document_parameters(), IsEmpty());
+}
+
+class EveryModelOptionsTest : public ::testing::TestWithParam<ModelType> {};
+
+TEST_P(EveryModelOptionsTest, WhatIsWrittenReadsBackTheSame) {
+  ModelOptions options(GetParam()), again(GetParam());
+  const std::string text = write_options(options);
+  testing::configure(again, text);
+  EXPECT_EQ(write_options(again), text);
+}
+
+TEST_P(EveryModelOptionsTest, HasHelpAndParametersWithNamesOfTheirOwn) {
+  EXPECT_THAT(GetParam().help, Not(IsEmpty()));
+  const TrainableModel model = testing::build_model(GetParam(), {.rows = 3, .positions = 2});
+  const auto names = names_of(model);
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
+  EXPECT_THAT(names, Not(IsEmpty()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryModelOptionsTest, ::testing::ValuesIn(model_types()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(ModelTypesTest, BothTablesNameTheSameModels) {
+  ASSERT_EQ(model_types().size(), model_option_types().size());
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < model_types().size(); ++i) {
+    EXPECT_EQ(model_types()[i].name, model_option_types()[i].name);
+    EXPECT_TRUE(names.insert(model_types()[i].name).second);
+  }
+}
+
+}  // namespace
+}  // namespace ultr

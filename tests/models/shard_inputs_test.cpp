@@ -1,0 +1,188 @@
+#include "models/shard_inputs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "autograd/gather.h"
+#include "autograd/select.h"
+#include "autograd/slice.h"
+#include "data/error.h"
+#include "models/model_fixture.h"
+
+namespace ultr {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr std::size_t positions = 6;
+
+/// Lists of three, one, three and two documents; some positions are left out.
+SessionLog small_log() {
+  SessionLog log;
+  const auto add = [&](std::vector<std::uint32_t> rows, std::vector<std::uint16_t> shown_at,
+                       std::vector<std::uint8_t> clicks) {
+    log.add({rows, shown_at, clicks});
+  };
+  add({11, 12, 13}, {0, 1, 2}, {0, 1, 0});
+  add({21}, {3}, {1});
+  add({31, 32, 33}, {0, 2, 5}, {1, 0, 1});
+  add({41, 42}, {1, 2}, {0, 0});
+  return log;
+}
+
+/// A shard bound to inputs, whose parts can be looked at.
+class Bound {
+ public:
+  explicit Bound(const SessionLog& log) : shard_(testing::pack_all(log)) {}
+
+  Tape& tape() { return tape_; }
+  ShardInputs& inputs() { return inputs_; }
+  const Shard& shard() const { return shard_; }
+  void bind() { inputs_.bind(shard_); }
+
+  /// Entries of an index, looked up in a table of 0, 1, 2, ...
+  std::vector<double> entries(Index index) {
+    std::vector<double> numbers(100);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i);
+    return take(tape_.constant(Shape::vector(100), numbers), index).values();
+  }
+  std::vector<double> truths(Mask mask) {
+    return where(mask, tape_.constant(1), tape_.constant(0)).values();
+  }
+  std::vector<double> rows_in(const Range& range) { return entries(slice(inputs_.rows(), range)); }
+
+ private:
+  Shard shard_;
+  Tape tape_{Precision::float64};
+  ShardInputs inputs_{tape_, 3, positions};
+};
+
+TEST(ShardInputsTest, RanksAreSlicesOverTheSessionsThatReachThem) {
+  Bound bound(small_log());
+  bound.inputs().rows();
+  bound.inputs().continuing(0);
+  bound.bind();
+  // Sessions stand longest first: 0, 2, 3, 1.
+  EXPECT_THAT(bound.rows_in(bound.inputs().rank(0)), ElementsAre(11, 31, 41, 21));
+  EXPECT_THAT(bound.rows_in(bound.inputs().rank(1)), ElementsAre(12, 32, 42));
+  EXPECT_THAT(bound.rows_in(bound.inputs().rank(2)), ElementsAre(13, 33));
+  EXPECT_THAT(bound.rows_in(bound.inputs().continuing(0)), ElementsAre(11, 31, 41));
+  EXPECT_THAT(bound.rows_in(bound.inputs().continuing(1)), ElementsAre(12, 32));
+  EXPECT_EQ(bound.tape().size_of(bound.inputs().documents()), 9);
+  EXPECT_EQ(bound.tape().size_of(bound.inputs().sessions()), 4);
+  EXPECT_THAT(bound.truths(bound.inputs().continuing(0).within),
+              ElementsAre(1, 1, 1, 0, 1, 1, 0, 0, 0));
+}
+
+TEST(ShardInputsTest, SessionsThatGoOnAndThatEndPartitionARank) {
+  Bound bound(small_log());
+  bound.bind();
+  const std::vector<double> sessions = {0, 2, 3, 1};
+  const Tensor numbers = bound.tape().constant(Shape::vector(4), sessions);
+  const auto in = [&](const Range& range) { return slice(numbers, range).values(); };
+  EXPECT_THAT(in(bound.inputs().continuing_sessions(0)), ElementsAre(0, 2, 3));
+  EXPECT_THAT(in(bound.inputs().ending_sessions(0)), ElementsAre(1));
+  EXPECT_THAT(in(bound.inputs().continuing_sessions(1)), ElementsAre(0, 2));
+  EXPECT_THAT(in(bound.inputs().ending_sessions(1)), ElementsAre(3));
+  EXPECT_THAT(in(bound.inputs().ending_sessions(2)), ElementsAre(0, 2));
+}
+
+TEST(ShardInputsTest, GivesClicksRowsAndPositions) {
+  Bound bound(small_log());
+  const Mask clicked = bound.inputs().clicked();
+  const Index rows = bound.inputs().rows(), shown_at = bound.inputs().positions();
+  bound.bind();
+  EXPECT_THAT(bound.entries(rows), ElementsAre(11, 31, 41, 21, 12, 32, 42, 13, 33));
+  EXPECT_THAT(bound.entries(shown_at), ElementsAre(0, 0, 1, 3, 1, 2, 2, 2, 5));
+  EXPECT_THAT(bound.truths(clicked), ElementsAre(0, 1, 0, 1, 1, 0, 0, 0, 1));
+}
+
+TEST(ShardInputsTest, TheOnlyEntryIsZero) {
+  Bound bound(small_log());
+  const Index only = bound.inputs().only_entry();
+  bound.bind();
+  EXPECT_THAT(bound.entries(only), ElementsAre(0));
+}
+
+TEST(ShardInputsTest, AsksForTheSameThingOnce) {
+  Bound bound(small_log());
+  ShardInputs& inputs = bound.inputs();
+  EXPECT_EQ(inputs.clicked().node, inputs.clicked().node);
+  EXPECT_EQ(inputs.rows().node, inputs.rows().node);
+  EXPECT_EQ(inputs.positions().node, inputs.positions().node);
+  EXPECT_EQ(inputs.only_entry().node, inputs.only_entry().node);
+  EXPECT_EQ(inputs.position_pairs().node, inputs.position_pairs().node);
+  EXPECT_EQ(inputs.position_pairs(1).node, inputs.position_pairs(1).node);
+  EXPECT_NE(inputs.position_pairs(1).node, inputs.position_pairs(0).node);
+  EXPECT_NE(inputs.position_pairs(std::nullopt).node, inputs.position_pairs().node);
+}
+
+/// The pair of a displayed position (from 0) and that of the last click (from 1, 0 = none).
+double pair(std::size_t position, std::size_t last) {
+  return static_cast<double>(position * (positions + 1) + last);
+}
+
+TEST(ShardInputsTest, ObservedPairsFollowTheClicksOfEachSession) {
+  Bound bound(small_log());
+  const Index pairs = bound.inputs().position_pairs();
+  bound.bind();
+  EXPECT_THAT(bound.entries(pairs), ElementsAre(pair(0, 0), pair(0, 0), pair(1, 0), pair(3, 0),
+                                                pair(1, 0), pair(2, 1), pair(2, 0),  //
+                                                pair(2, 2), pair(5, 1)));
+}
+
+TEST(ShardInputsTest, AssumedPairsTakeTheGivenRank) {
+  Bound bound(small_log());
+  const Index none = bound.inputs().position_pairs(std::nullopt);
+  const Index first = bound.inputs().position_pairs(0), second = bound.inputs().position_pairs(1);
+  bound.bind();
+  EXPECT_THAT(bound.entries(none), ElementsAre(pair(0, 0), pair(0, 0), pair(1, 0), pair(3, 0),
+                                               pair(1, 0), pair(2, 0), pair(2, 0),  //
+                                               pair(2, 0), pair(5, 0)));
+  // At the rank itself and above it there is no click yet.
+  EXPECT_THAT(bound.entries(first), ElementsAre(pair(0, 0), pair(0, 0), pair(1, 0), pair(3, 0),
+                                                pair(1, 1), pair(2, 1), pair(2, 2),  //
+                                                pair(2, 1), pair(5, 1)));
+  EXPECT_THAT(bound.entries(second), ElementsAre(pair(0, 0), pair(0, 0), pair(1, 0), pair(3, 0),
+                                                 pair(1, 0), pair(2, 0), pair(2, 0),  //
+                                                 pair(2, 2), pair(5, 3)));
+}
+
+TEST(ShardInputsTest, RefusesPositionsBeyondThoseTheModelKnows) {
+  SessionLog log;
+  log.add({std::vector<std::uint32_t>{1, 2, 3}, std::vector<std::uint16_t>{0, 1, 6},
+           std::vector<std::uint8_t>{0, 0, 0}});
+  const auto message = HasSubstr("displayed at position 7; the model knows 6");
+  for (const auto ask : {+[](ShardInputs& inputs) { inputs.positions(); },
+                         +[](ShardInputs& inputs) { inputs.position_pairs(); },
+                         +[](ShardInputs& inputs) { inputs.position_pairs(0); }}) {
+    Bound bound(log);
+    ask(bound.inputs());
+    EXPECT_THAT([&] { bound.bind(); }, ThrowsMessage<DataError>(message));
+  }
+  Bound indifferent(log);
+  indifferent.inputs().rows();
+  EXPECT_NO_THROW(indifferent.bind());
+}
+
+TEST(ShardInputsTest, IsBoundAnewToEachShard) {
+  Bound bound(small_log());
+  const Index rows = bound.inputs().rows();
+  bound.bind();
+  const Tensor recorded =
+      take(bound.tape().constant(Shape::vector(100), std::vector<double>(100, 1)), rows);
+  EXPECT_EQ(recorded.values().size(), 9u);
+  SessionLog other;
+  other.add({std::vector<std::uint32_t>{5, 6, 7}, std::vector<std::uint16_t>{0, 1, 2},
+             std::vector<std::uint8_t>{0, 0, 0}});
+  const Shard shard = testing::pack_all(other);
+  bound.inputs().bind(shard);
+  bound.tape().replay();
+  EXPECT_EQ(recorded.values().size(), 3u);
+  EXPECT_THAT(bound.entries(rows), ElementsAre(5, 6, 7));
+}
+
+}  // namespace
+}  // namespace ultr

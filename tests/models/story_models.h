@@ -1,0 +1,55 @@
+#pragma once
+
+#include <vector>
+
+#include "models/models.h"
+
+/// Click models that test the engine with stories that the registered models do not have.
+namespace ultr::testing {
+
+/// A machine of three states with three ways to go from one: readers look at each document with a
+/// probability of its rank; after a click they stay readers, or become skimmers, who look at less,
+/// or leave. It uses what no registered model does: compound examinations, moves that are no single
+/// coin, and a way back.
+class MoodModel final : public ClickModel {
+ public:
+  enum : std::size_t { reading, skimming, gone };
+
+  explicit MoodModel(ModelBuilder& build)
+      : examination_(build.parameter("examination", Domain::rank, "θ")),
+        attraction_(build.parameter("attraction", Domain::document, "γ")),
+        contentment_(build.parameter("contentment", Domain::document, "σ")),
+        patience_(build.parameter("patience", Domain::global, "λ")),
+        haste_(build.parameter("haste", Domain::global, "η")) {}
+
+  Chain chain(const Session& s) const override {
+    const Prob content = contentment_(s), patient = patience_(s), hasty = haste_(s);
+    return {{
+        {.examination = examination_(s),
+         .attraction = attraction_(s),
+         .after_click = {{reading, !content * patient},
+                         {skimming, !content * !patient},
+                         {gone, content}},
+         .after_skip = {{reading, patient}, {skimming, !patient}}},
+        {.examination = examination_(s) * !hasty,
+         .attraction = attraction_(s),
+         .after_click = {{reading, patient}, {gone, !patient}},
+         .after_skip = {{gone, hasty}, {skimming, !hasty}}},
+        {.examination = s.never(),
+         .attraction = attraction_(s),
+         .after_click = {},
+         .after_skip = {{gone, s.always()}}},
+    }};
+  }
+  Prob relevance(const Session& s) const override { return attraction_(s); }
+
+ private:
+  LogitParameter examination_, attraction_, contentment_, patience_, haste_;
+};
+
+inline const std::vector<ModelType>& story_types() {
+  static const std::vector<ModelType> types = {model_type<MoodModel>("mood", "Three moods.")};
+  return types;
+}
+
+}  // namespace ultr::testing
