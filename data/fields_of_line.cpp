@@ -55,7 +55,7 @@ std::uint64_t parse_id(std::string_view text, std::string_view what) {
 void parse_integer_list(std::string_view text, std::string_view what, std::int64_t low,
                         std::int64_t high, std::vector<std::int64_t>& numbers) {
   numbers.clear();
-  if (!text.starts_with('[') || !text.ends_with(']') || text.size() < 2)
+  if (!text.starts_with('[') || !text.ends_with(']'))
     throw DataError(fmt::format("{} is {}; expected a list like [1, 2]", what, quote(text, most)));
   text = without_spaces(text.substr(1, text.size() - 2));
   if (text.empty()) return;

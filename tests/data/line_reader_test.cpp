@@ -122,7 +122,12 @@ TEST(LineReaderTest, AGzipFileThatWasCutGivesItsLinesAndThenSaysSo) {
         ++read;
       }
     });
-    EXPECT_GT(read, whole.size() / 3) << kept;
+    // Without its last bytes, which are a checksum and the size, the file still has all lines.
+    if (kept < packed.size() / 2 + 1) {
+      EXPECT_GT(read, whole.size() / 3);
+    } else {
+      EXPECT_EQ(read, whole.size());
+    }
     EXPECT_EQ(message, file.string() + ":" + std::to_string(read + 1) + ": cannot be read on (" +
                            file.string() + ": unexpected end of file); expected a whole file");
   }

@@ -47,6 +47,16 @@ TEST(PairDictionaryTest, FindsPairsAndTellsUnknownOnes) {
   EXPECT_EQ(dictionary.find(largest, largest), 3u);
 }
 
+TEST(PairDictionaryTest, TellsPairsOfOneHashApart) {
+  PairDictionary dictionary;
+  // The hash mixes query * factor + document.
+  constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
+  EXPECT_EQ(dictionary.add(1, 0), 1u);
+  EXPECT_EQ(dictionary.find(0, factor), PairDictionary::unknown);
+  EXPECT_EQ(dictionary.add(0, factor), 2u);
+  EXPECT_EQ(dictionary.find(1, 0), 1u);
+}
+
 TEST(PairDictionaryTest, AgreesWithAMap) {
   PairDictionary dictionary;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> map;

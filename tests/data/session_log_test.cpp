@@ -45,6 +45,9 @@ TEST(SessionLogTest, Counts) {
   EXPECT_EQ(log.positions(), 6u) << "one more than the largest displayed position";
   EXPECT_EQ(log.clicked(), 2u);
   EXPECT_EQ(log.click_rate(), 2. / 4);
+  add(log, {2, 2}, {0, 1}, {0, 1});
+  EXPECT_EQ(log.positions(), 6u) << "of all lists";
+  EXPECT_EQ(log.longest(), 3u);
   add(log, {1}, {65535}, {1});
   EXPECT_EQ(log.positions(), 65536u);
 }

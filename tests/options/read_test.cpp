@@ -206,6 +206,15 @@ TEST(ReadOptionsTest, AChoiceMayBeItsTypeAlone) {
   EXPECT_NE(dynamic_cast<PointOptions*>(options.shape.options.get()), nullptr);
 }
 
+TEST(ReadOptionsTest, AChoiceThatKeepsItsTypeKeepsItsOptions) {
+  EveryField options;
+  options.shape.as<CircleOptions>().radius = 7;
+  for (const char* text : {"shape: circle", "shape: {kind: circle}", "shape: {}"}) {
+    read_options(parse_config(text, "f.yaml"), options);
+    EXPECT_EQ(options.shape.as<CircleOptions>().radius, 7) << text;
+  }
+}
+
 TEST(ReadOptionsTest, SaysWhatIsWrongInAChoice) {
   EXPECT_EQ(
       message_of("shape: circel"),
