@@ -5,16 +5,12 @@
 #include <fmt/core.h>
 
 #include "data/error.h"
+#include "options/quote.h"
 
 namespace ultr {
 namespace {
 
-/// At most 40 characters of a text that a message quotes.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t most = 40;
-  return text.size() <= most ? fmt::format("'{}'", text)
-                             : fmt::format("'{}...'", text.substr(0, most));
-}
+constexpr std::size_t most = 40;  // characters of a field that a message quotes
 
 template <class Integer>
 bool parse_all(std::string_view text, Integer& number) {
@@ -45,22 +41,22 @@ std::int64_t parse_integer(std::string_view text, std::string_view what, std::in
   std::int64_t number = 0;
   if (!parse_all(text, number) || number < low || number > high)
     throw DataError(fmt::format("{} is {}; expected a whole number from {} to {}", what,
-                                quoted(text), low, high));
+                                quote(text, most), low, high));
   return number;
 }
 
 std::uint64_t parse_id(std::string_view text, std::string_view what) {
   std::uint64_t number = 0;
   if (!parse_all(text, number))
-    throw DataError(fmt::format("{} is {}; expected a whole number", what, quoted(text)));
+    throw DataError(fmt::format("{} is {}; expected a whole number", what, quote(text, most)));
   return number;
 }
 
 void parse_integer_list(std::string_view text, std::string_view what, std::int64_t low,
                         std::int64_t high, std::vector<std::int64_t>& numbers) {
   numbers.clear();
-  if (!text.starts_with('[') || !text.ends_with(']') || text.size() < 2)
-    throw DataError(fmt::format("{} is {}; expected a list like [1, 2]", what, quoted(text)));
+  if (!text.starts_with('[') || !text.ends_with(']'))
+    throw DataError(fmt::format("{} is {}; expected a list like [1, 2]", what, quote(text, most)));
   text = without_spaces(text.substr(1, text.size() - 2));
   if (text.empty()) return;
   for (;;) {
@@ -71,8 +67,16 @@ void parse_integer_list(std::string_view text, std::string_view what, std::int64
   }
 }
 
-ReadReport for_each_line(const std::filesystem::path& file, const ReadRules& rules,
-                         const std::function<void(std::string_view line)>& read) {
+void refuse_or_skip(const std::filesystem::path& file, std::uint64_t line, const DataError& error,
+                    const ReadRules& rules, ReadReport& report) {
+  const std::string message = fmt::format("{}:{}: {}", file.string(), line, error.what());
+  if (!rules.skip_malformed) throw DataError(message);
+  if (report.malformed++ == 0) report.first_malformed = message;
+}
+
+ReadReport for_each_line(
+    const std::filesystem::path& file, const ReadRules& rules,
+    const std::function<void(std::string_view line, std::uint64_t number)>& read) {
   ReadReport report;
   LineReader lines(file);
   std::string_view line;
@@ -80,30 +84,31 @@ ReadReport for_each_line(const std::filesystem::path& file, const ReadRules& rul
     ++report.lines;
     if (line.empty()) continue;
     try {
-      read(line);
+      read(line, lines.line_number());
     } catch (const DataError& error) {
-      const std::string message = fmt::format("{}: {}", lines.where(), error.what());
-      if (!rules.skip_malformed) throw DataError(message);
-      if (report.malformed++ == 0) report.first_malformed = message;
+      refuse_or_skip(file, lines.line_number(), error, rules, report);
     }
   }
   return report;
 }
 
-bool limit_length(RawList& list, const ReadRules& rules) {
-  const std::size_t length = list.documents.size();
-  if (length == 0 || list.positions.back() < rules.max_positions) return false;
+void expect_lists(const std::filesystem::path& file, const ReadReport& report,
+                  std::string_view expected) {
+  if (report.lists > 0) return;
+  std::string message = fmt::format("{}: has no list; expected {}", file.string(), expected);
+  if (report.malformed > 0)
+    message += fmt::format(" ({} of {} lines were left out; the first: {})", report.malformed,
+                           report.lines, report.first_malformed);
+  throw DataError(message);
+}
+
+bool must_cut(std::size_t last, const ReadRules& rules) {
+  if (last <= rules.max_positions) return false;
   if (!rules.truncate)
     throw DataError(
         fmt::format("the list shows a document at position {}; expected at most "
                     "data.max_positions = {} (or data.long_lists: truncate)",
-                    list.positions.back() + 1, rules.max_positions));
-  std::size_t kept = length;
-  while (kept > 0 && list.positions[kept - 1] >= rules.max_positions) --kept;
-  list.documents.resize(kept);
-  list.positions.resize(kept);
-  list.clicks.resize(kept);
-  if (!list.labels.empty()) list.labels.resize(kept);
+                    last, rules.max_positions));
   return true;
 }
 

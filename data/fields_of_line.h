@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/error.h"
 #include "data/line_reader.h"
 #include "data/raw_log.h"
 
@@ -22,12 +23,24 @@ std::uint64_t parse_id(std::string_view text, std::string_view what);
 void parse_integer_list(std::string_view text, std::string_view what, std::int64_t low,
                         std::int64_t high, std::vector<std::int64_t>& numbers);
 
-/// Calls `read(line)` for each line of a file that is not empty. What `read` throws as DataError
-/// gets the place in front and ends the reading, or counts as malformed, as the rules say.
-ReadReport for_each_line(const std::filesystem::path& file, const ReadRules& rules,
-                         const std::function<void(std::string_view line)>& read);
+/// Calls `read` for each line of a file that is not empty, with its number, from 1. What it throws
+/// as DataError gets the place in front and ends the reading, or counts as malformed, as the rules
+/// say.
+ReadReport for_each_line(
+    const std::filesystem::path& file, const ReadRules& rules,
+    const std::function<void(std::string_view line, std::uint64_t number)>& read);
 
-/// Cuts or refuses lists of more than rules.max_positions documents. Returns whether it cut.
-bool limit_length(RawList& list, const ReadRules& rules);
+/// Throws what is wrong with a line, with its place in front, or counts it in the report as
+/// malformed, as the rules say.
+void refuse_or_skip(const std::filesystem::path& file, std::uint64_t line, const DataError& error,
+                    const ReadRules& rules, ReadReport& report);
+
+/// Throws DataError if the report of a file counts no list.
+void expect_lists(const std::filesystem::path& file, const ReadReport& report,
+                  std::string_view expected);
+
+/// Whether a list whose last document is displayed at position `last`, from 1, has to be cut.
+/// Throws DataError if it is longer than the rules allow and they do not cut.
+bool must_cut(std::size_t last, const ReadRules& rules);
 
 }  // namespace ultr

@@ -14,18 +14,20 @@ void write_file(const std::filesystem::path& file, std::string_view content) {
   std::filesystem::path temporary = file;
   temporary += ".part";
   const auto fail = [&](const std::string& reason) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
     throw DataError(fmt::format("{}: cannot be written ({})", file.string(), reason));
   };
   errno = 0;
   std::ofstream stream(temporary, std::ios::binary);
+  if (!stream) fail(std::strerror(errno));
   stream.write(content.data(), static_cast<std::streamsize>(content.size()));
   stream.close();
-  if (!stream) fail(std::strerror(errno));
-  std::error_code error;
-  std::filesystem::rename(temporary, file, error);
-  if (error) fail(error.message());
+  std::string reason = stream ? "" : std::strerror(errno);
+  std::error_code error, ignored;
+  if (reason.empty()) std::filesystem::rename(temporary, file, error);
+  if (error) reason = error.message();
+  if (reason.empty()) return;
+  std::filesystem::remove(temporary, ignored);
+  fail(reason);
 }
 
 }  // namespace ultr

@@ -4,13 +4,18 @@
 #include <span>
 #include <vector>
 
+#include "data/error.h"
+
 namespace ultr {
 
 /// Lists of query-document pairs with relevance judged by people.
 class JudgedLists {
  public:
-  /// Adds a list; labels as metrics/ranking_metrics.h has them, -2 = unjudged.
+  /// Adds a list; labels as metrics/ranking_metrics.h has them, -2 = unjudged. Throws DataError if
+  /// there are not as many labels as rows.
   void add(std::span<const std::uint32_t> rows, std::span<const int> labels) {
+    if (rows.size() != labels.size())
+      throw DataError("a judged list needs as many labels as documents");
     rows_.insert(rows_.end(), rows.begin(), rows.end());
     labels_.insert(labels_.end(), labels.begin(), labels.end());
     begin_.push_back(rows_.size());

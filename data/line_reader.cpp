@@ -25,7 +25,8 @@ struct LineReader::File {
 
 LineReader::LineReader(const std::filesystem::path& file)
     : path_(file), file_(std::make_unique<File>()) {
-  if (std::filesystem::is_directory(file))
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
     throw DataError(file.string() + ": is a directory; expected a file");
   errno = 0;
   file_->handle = gzopen(file.c_str(), "rb");
@@ -44,12 +45,14 @@ bool LineReader::fill() {
   buffer_.resize(kept + read_bytes);
   const int got = gzread(file_->handle, buffer_.data() + kept, read_bytes);
   buffer_.resize(kept + static_cast<std::size_t>(got > 0 ? got : 0));
+  if (got > 0) return true;
+  // A file that was cut off gives what it has before it says so.
   int error = Z_OK;
   const char* message = gzerror(file_->handle, &error);
   if (got < 0 || (error != Z_OK && error != Z_STREAM_END))
     throw DataError(fmt::format("{}:{}: cannot be read on ({}); expected a whole file",
                                 path_.string(), line_number_ + 1, message));
-  return got > 0;
+  return false;
 }
 
 bool LineReader::next(std::string_view& line) {

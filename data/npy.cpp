@@ -1,15 +1,18 @@
 #include "data/npy.h"
 
+#include <algorithm>
 #include <bit>
+#include <charconv>
 #include <fstream>
-#include <iterator>
-#include <regex>
+#include <limits>
+#include <optional>
 #include <string>
 
 #include <fmt/core.h>
 
 #include "data/error.h"
 #include "data/file.h"
+#include "options/quote.h"
 
 namespace ultr {
 namespace {
@@ -17,6 +20,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::string_view magic("\x93NUMPY\x01\x00", 8);
+constexpr std::size_t before_header = magic.size() + 2;
 constexpr std::size_t alignment = 64;  // of the data, as NumPy writes it
 
 template <class T>
@@ -50,17 +54,68 @@ constexpr std::string_view type_code<std::uint8_t>() {
   return "|u1";
 }
 
+std::string read_bytes(const std::filesystem::path& file) {
+  std::error_code ignored;
+  std::ifstream stream(file, std::ios::binary | std::ios::ate);
+  std::string bytes;
+  if (stream.is_open() && !std::filesystem::is_directory(file, ignored)) {
+    bytes.resize(static_cast<std::size_t>(std::max<std::streamoff>(stream.tellg(), 0)));
+    stream.seekg(0);
+    stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (stream) return bytes;
+  }
+  throw DataError(file.string() + ": cannot be read; expected a .npy file");
+}
+
+struct Header {
+  std::string_view type;
+  std::size_t elements = 1;
+};
+
+/// Takes `token` off the front of a text, if it stands there.
+bool take(std::string_view& text, std::string_view token) {
+  if (!text.starts_with(token)) return false;
+  text.remove_prefix(token.size());
+  return true;
+}
+
+/// The dictionary of a .npy file as NumPy writes it, for at most two dimensions in C order.
+std::optional<Header> parse_header(std::string_view text) {
+  Header header;
+  if (!take(text, "{'descr': '")) return std::nullopt;
+  header.type = text.substr(0, text.find('\''));
+  text.remove_prefix(header.type.size());
+  if (!take(text, "', 'fortran_order': False, 'shape': (")) return std::nullopt;
+  for (int dimension = 0; !take(text, ")"); ++dimension) {
+    std::size_t size = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+    if (error != std::errc() || dimension == 2) return std::nullopt;
+    if (size != 0 && header.elements > std::numeric_limits<std::size_t>::max() / size)
+      return std::nullopt;
+    header.elements *= size;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    // "(3,)", "(2, 3)"
+    if (!take(text, ", ") && !take(text, ",") && !text.starts_with(")")) return std::nullopt;
+  }
+  take(text, ",");
+  take(text, " ");
+  if (!take(text, "}") || text.find_first_not_of(" \n") != std::string_view::npos)
+    return std::nullopt;
+  return header;
+}
+
 }  // namespace
 
 template <class T>
 void write_npy(const std::filesystem::path& file, std::span<const T> values, std::size_t columns) {
+  if (columns != 0 && values.size() % columns != 0)
+    throw Error(fmt::format("write_npy: {} values do not fill rows of {}", values.size(), columns));
   const std::string shape = columns == 0
                                 ? fmt::format("({},)", values.size())
                                 : fmt::format("({}, {})", values.size() / columns, columns);
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
                                    type_code<T>(), shape);
-  const std::size_t before = magic.size() + 2;
-  header.append(alignment - 1 - (before + header.size()) % alignment, ' ');
+  header.append(alignment - 1 - (before_header + header.size()) % alignment, ' ');
   header += '\n';
   std::string bytes(magic);
   bytes += static_cast<char>(header.size() & 0xff);
@@ -72,34 +127,25 @@ void write_npy(const std::filesystem::path& file, std::span<const T> values, std
 
 template <class T>
 std::vector<T> read_npy(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.is_open() || stream.bad())
-    throw DataError(file.string() + ": cannot be read; expected a .npy file");
+  const std::string bytes = read_bytes(file);
   const auto fail = [&](const std::string& found) {
     throw DataError(
         fmt::format("{}: {}; expected a .npy file of {}", file.string(), found, type_code<T>()));
   };
-  const std::size_t before = magic.size() + 2;
-  if (bytes.size() < before || std::string_view(bytes).substr(0, magic.size()) != magic)
-    fail("does not start like .npy 1.0");
-  const std::size_t length =
-      static_cast<unsigned char>(bytes[magic.size()]) +
-      static_cast<std::size_t>(static_cast<unsigned char>(bytes[magic.size() + 1])) * 256;
-  const std::string header = bytes.substr(before, length);
-  static const std::regex pattern(
-      R"(\{'descr': '([^']+)', 'fortran_order': False, 'shape': \(([0-9]*),? ?([0-9]*),?\),? *\}\s*)");
-  std::smatch found;
-  if (!std::regex_match(header, found, pattern)) fail("has an unexpected header");
-  if (found[1].str() != type_code<T>()) fail("has elements of type " + found[1].str());
-  std::size_t count = found[2].length() == 0 ? 1 : std::stoull(found[2].str());
-  if (found[3].length() > 0) count *= std::stoull(found[3].str());
-  if (bytes.size() != before + length + count * sizeof(T))
-    fail(fmt::format("holds {} bytes of data for {} elements", bytes.size() - before - length,
-                     count));
-  std::vector<T> values(count);
-  std::copy_n(bytes.data() + before + length, count * sizeof(T),
-              reinterpret_cast<char*>(values.data()));
+  std::string_view rest = bytes;
+  if (rest.size() < before_header || !take(rest, magic)) fail("does not start like .npy 1.0");
+  const std::size_t length = static_cast<unsigned char>(rest[0]) +
+                             static_cast<std::size_t>(static_cast<unsigned char>(rest[1])) * 256;
+  rest.remove_prefix(2);
+  if (rest.size() < length) fail("ends within its header");
+  const std::optional<Header> header = parse_header(rest.substr(0, length));
+  if (!header) fail("has an unexpected header");
+  if (header->type != type_code<T>()) fail("has elements of type " + quote(header->type, 40));
+  rest.remove_prefix(length);
+  if (rest.size() % sizeof(T) != 0 || rest.size() / sizeof(T) != header->elements)
+    fail(fmt::format("holds {} bytes of data for {} elements", rest.size(), header->elements));
+  std::vector<T> values(header->elements);
+  std::copy_n(rest.data(), rest.size(), reinterpret_cast<char*>(values.data()));
   return values;
 }
 

@@ -11,7 +11,7 @@ namespace ultr {
 /// Element types: float, double, int64, uint64, uint32, uint16, uint8.
 
 /// Writes a vector, or with `columns` > 0 a matrix of that many columns. Throws DataError if it
-/// cannot be written.
+/// cannot be written, Error if the values do not fill rows of that many columns.
 template <class T>
 void write_npy(const std::filesystem::path& file, std::span<const T> values,
                std::size_t columns = 0);

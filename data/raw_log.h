@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +19,7 @@ struct RawList {
 
 /// What a reader does with what is not as it should be.
 struct ReadRules {
-  std::size_t max_positions = 10;  // documents a list may show
+  std::size_t max_positions = 10;  // displayed positions a list may have, at most 65536
   bool truncate = false;           // cut longer lists instead of refusing them
   bool skip_malformed = false;     // leave out malformed lines instead of refusing the file
 };

@@ -1,5 +1,6 @@
 #include "data/tiangong.h"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/core.h>
@@ -26,7 +27,7 @@ ReadReport read_tiangong(const std::filesystem::path& file, const ReadRules& rul
   std::vector<std::int64_t> documents, verticals, clicks, labels;
   RawList list;
   std::uint64_t lists = 0, truncated = 0;
-  ReadReport report = for_each_line(file, rules, [&](std::string_view line) {
+  ReadReport report = for_each_line(file, rules, [&](std::string_view line, std::uint64_t) {
     split_at_tabs(line, fields);
     if (fields.size() != 5 && fields.size() != 6)
       throw DataError(fmt::format(
@@ -43,7 +44,13 @@ ReadReport read_tiangong(const std::filesystem::path& file, const ReadRules& rul
     if (fields.size() == 6) {
       parse_integer_list(fields[5], "a relevance", -2, 4, labels);
       expect_length(labels.size(), documents.size(), "relevance labels");
+      if (std::find(labels.begin(), labels.end(), -1) != labels.end())
+        throw DataError("a relevance is '-1'; expected -2 (unjudged) or 0 to 4");
     }
+    std::size_t last = documents.size();
+    while (last > 0 && documents[last - 1] == 0) --last;
+    if (last == 0) throw DataError("the list is empty; expected at least one document");
+    const bool cut = must_cut(last, rules);
 
     list.documents.clear();
     list.positions.clear();
@@ -55,20 +62,23 @@ ReadReport read_tiangong(const std::filesystem::path& file, const ReadRules& rul
           throw DataError(fmt::format("a click at rank {}, which is padding (document 0)", k + 1));
         continue;
       }
+      if (k >= rules.max_positions) continue;
       list.documents.push_back(static_cast<std::uint64_t>(documents[k]));
       list.positions.push_back(static_cast<std::uint16_t>(k));
       list.clicks.push_back(static_cast<std::uint8_t>(clicks[k]));
       if (fields.size() == 6) list.labels.push_back(static_cast<int>(labels[k]));
     }
     if (list.documents.empty())
-      throw DataError("the list is empty; expected at least one document");
-    truncated += limit_length(list, rules) ? 1 : 0;
-    ++lists;
+      throw DataError(
+          fmt::format("the list shows no document at the first {} positions; expected at least one",
+                      rules.max_positions));
     take(list);
+    ++lists;
+    truncated += cut ? 1 : 0;
   });
   report.lists = lists;
   report.truncated = truncated;
-  if (lists == 0) throw DataError(file.string() + ": has no list; expected at least one line");
+  expect_lists(file, report, "at least one line");
   return report;
 }
 

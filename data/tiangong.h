@@ -10,7 +10,8 @@ namespace ultr {
 ///
 /// all of one length. Document id 0 is padding and is left out, which leaves a gap in the displayed
 /// positions unless it stands at the end; clicks are 0 or 1; relevance is -2 (unjudged) or 0 to 4.
-/// Session ids repeat and mean nothing here; verticals are checked and ignored.
+/// A list that has only padding, or shows nothing at the positions that the rules leave it, is
+/// malformed. Session ids repeat and mean nothing here; verticals are checked and ignored.
 ReadReport read_tiangong(const std::filesystem::path& file, const ReadRules& rules,
                          const std::function<void(const RawList&)>& take);
 

@@ -12,8 +12,9 @@ namespace ultr {
 ///
 /// A click belongs to the latest query of its session, wherever its line stands; a click on a url
 /// that was not listed is ignored; a url that is listed twice takes the click at its first rank.
-/// Lists are handed over at the end of the file, in the order of their query lines: until then the
-/// file's ids are kept in memory, 11 bytes a document.
+/// If a query line is malformed and left out, so are the clicks on it. Lists are handed over at the
+/// end of the file, in the order of their query lines: until then they are kept in memory, 9 bytes
+/// a document, 25 a list and an entry of a hash table for each session.
 ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules,
                        const std::function<void(const RawList&)>& take);
 

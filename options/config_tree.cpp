@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include "options/quote.h"
+
 namespace ultr {
 namespace {
 
@@ -17,44 +19,77 @@ std::string place(const std::string& name, const YAML::Mark& mark) {
   return fmt::format("{}:{}:{}", name, mark.line + 1, mark.column + 1);
 }
 
-ConfigNode convert(const YAML::Node& from, const std::string& name) {
-  ConfigNode node;
-  node.where = place(name, from.Mark());
-  switch (from.Type()) {
-    case YAML::NodeType::Undefined:
-    case YAML::NodeType::Null:
-      break;
-    case YAML::NodeType::Scalar:
-      node.kind = ConfigNode::Kind::scalar;
-      node.scalar = from.Scalar();
-      node.quoted = from.Tag() == "!";
-      break;
-    case YAML::NodeType::Sequence:
-      node.kind = ConfigNode::Kind::list;
-      for (const auto& item : from) node.items.push_back(convert(item, name));
-      break;
-    case YAML::NodeType::Map: {
-      node.kind = ConfigNode::Kind::map;
-      std::set<std::string> seen;
-      for (const auto& entry : from) {
-        if (!entry.first.IsScalar())
-          throw ConfigError(place(name, entry.first.Mark()) + ": expected a name as key");
-        const std::string key = entry.first.Scalar();
-        if (!seen.insert(key).second)
-          throw ConfigError(
-              fmt::format("{}: key '{}' is given twice", place(name, entry.first.Mark()), key));
-        ConfigNode value = convert(entry.second, name);
-        value.key_where = place(name, entry.first.Mark());
-        if (value.kind == ConfigNode::Kind::empty) value.where = value.key_where;
-        node.entries.push_back({key, std::move(value)});
-      }
+/// Makes nodes of what yaml-cpp parsed.
+class Converter {
+ public:
+  explicit Converter(const std::string& name) : name_(name) {}
+
+  ConfigNode convert(const YAML::Node& from, std::size_t depth = 0) {
+    // An alias may stand for a node that contains it, or many times for one that has aliases.
+    constexpr std::size_t deepest = 100, most = 1'000'000;
+    if (depth > deepest)
+      throw ConfigError(
+          fmt::format("{}: nested too deeply; expected at most {} levels", at(from), deepest));
+    if (++nodes_ > most)
+      throw ConfigError(fmt::format("{}: too large; expected at most {} values", at(from), most));
+    ConfigNode node;
+    node.where = at(from);
+    switch (from.Type()) {
+      case YAML::NodeType::Undefined:
+      case YAML::NodeType::Null:
+        break;
+      case YAML::NodeType::Scalar:
+        node.kind = ConfigNode::Kind::scalar;
+        node.scalar = from.Scalar();
+        node.quoted = from.Tag() == "!" || from.Tag() == "tag:yaml.org,2002:str";
+        break;
+      case YAML::NodeType::Sequence:
+        node.kind = ConfigNode::Kind::list;
+        for (const auto& item : from) node.items.push_back(convert(item, depth + 1));
+        break;
+      case YAML::NodeType::Map:
+        convert_entries(from, depth, node);
+    }
+    return node;
+  }
+
+ private:
+  std::string at(const YAML::Node& node) const { return place(name_, node.Mark()); }
+
+  void convert_entries(const YAML::Node& from, std::size_t depth, ConfigNode& node) {
+    node.kind = ConfigNode::Kind::map;
+    std::set<std::string> seen;
+    for (const auto& entry : from) {
+      if (!entry.first.IsScalar()) throw ConfigError(at(entry.first) + ": expected a name as key");
+      const std::string key = entry.first.Scalar();
+      if (!seen.insert(key).second)
+        throw ConfigError(fmt::format("{}: key {} is given twice", at(entry.first), quote(key)));
+      ConfigNode value = convert(entry.second, depth + 1);
+      value.key_where = at(entry.first);
+      if (value.kind == ConfigNode::Kind::empty) value.where = value.key_where;
+      node.entries.push_back({key, std::move(value)});
     }
   }
-  return node;
-}
+
+  const std::string& name_;
+  std::size_t nodes_ = 0;
+};
 
 /// The first line of a parser's message, without what it repeats of the position.
 std::string one_line(const std::string& message) { return message.substr(0, message.find('\n')); }
+
+/// The only document of a text; empty if it has none.
+ConfigNode parse_document(const std::string& text, const std::string& name) {
+  try {
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    if (documents.size() > 1)
+      throw ConfigError(place(name, documents[1].Mark()) + ": a second document; expected one");
+    return Converter(name).convert(documents.empty() ? YAML::Node() : documents.front());
+  } catch (const YAML::Exception& error) {
+    throw ConfigError(
+        fmt::format("{}: not valid YAML: {}", place(name, error.mark), one_line(error.msg)));
+  }
+}
 
 }  // namespace
 
@@ -65,44 +100,33 @@ const ConfigNode* ConfigNode::find(std::string_view key) const {
 }
 
 ConfigNode parse_config(const std::string& text, const std::string& name) {
-  YAML::Node root;
-  try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.size() > 1)
-      throw ConfigError(place(name, documents[1].Mark()) + ": a second document; expected one");
-    if (!documents.empty()) root = documents.front();
-  } catch (const YAML::ParserException& error) {
-    throw ConfigError(
-        fmt::format("{}: not valid YAML: {}", place(name, error.mark), one_line(error.msg)));
-  }
-  if (!root.IsMap() && !root.IsNull())
-    throw ConfigError(place(name, root.Mark()) + ": expected a map of options");
-  ConfigNode tree = convert(root, name);
+  ConfigNode tree = parse_document(text, name);
+  if (tree.kind != ConfigNode::Kind::map && tree.kind != ConfigNode::Kind::empty)
+    throw ConfigError(tree.where + ": expected a map of options");
   tree.kind = ConfigNode::Kind::map;
   tree.where = name;
   return tree;
 }
 
 ConfigNode read_config(const std::filesystem::path& file) {
-  if (std::filesystem::is_directory(file))
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
     throw ConfigError(file.string() + ": is a directory; expected a YAML file");
   std::ifstream stream(file);
   std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf()))
+  // Nothing to insert makes the insertion fail, but an empty file is a configuration.
+  if (stream.is_open() && stream.peek() != std::ifstream::traits_type::eof())
+    text << stream.rdbuf();
+  if (!stream.is_open() || stream.bad() || !text)
     throw ConfigError(file.string() + ": cannot be read; expected a YAML file");
   return parse_config(text.str(), file.string());
 }
 
 void override_config(ConfigNode& root, const std::string& assignment) {
-  const std::string where = fmt::format("option '{}'", assignment);
+  const std::string where = "option " + quote(assignment);
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) throw ConfigError(where + ": expected key=value");
-  ConfigNode value;
-  try {
-    value = convert(YAML::Load(assignment.substr(equals + 1)), where);
-  } catch (const YAML::ParserException& error) {
-    throw ConfigError(fmt::format("{}: not valid YAML: {}", where, one_line(error.msg)));
-  }
+  ConfigNode value = parse_document(assignment.substr(equals + 1), where);
   const std::string path = assignment.substr(0, equals);
   ConfigNode* at = &root;
   std::size_t begin = 0;
@@ -121,7 +145,7 @@ void override_config(ConfigNode& root, const std::string& assignment) {
     if (dot == std::string::npos) break;
     if (at->kind == ConfigNode::Kind::empty) at->kind = ConfigNode::Kind::map;
     if (at->kind != ConfigNode::Kind::map)
-      throw ConfigError(fmt::format("{}: '{}' is not a section", where, path.substr(0, dot)));
+      throw ConfigError(fmt::format("{}: {} is not a section", where, quote(path.substr(0, dot))));
     begin = dot + 1;
   }
   *at = std::move(value);
@@ -144,7 +168,8 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
         row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
       }
     }
-    if (row.back() < fewest) {
+    // Words without a letter in common are not near, short as they may be.
+    if (row.back() < std::min(fewest, std::max(word.size(), candidate.size()))) {
       fewest = row.back();
       best = candidate;
     }

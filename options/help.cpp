@@ -16,14 +16,14 @@ class Describer : public Fields {
   }
   void integer(std::string_view name, std::int64_t& value, std::string_view help,
                Limits limits) override {
-    line(name, "whole number, " + to_string(limits), fmt::format("{}", value), help);
+    line(name, "whole number" + limited(", ", limits), fmt::format("{}", value), help);
   }
   void number(std::string_view name, double& value, std::string_view help, Limits limits) override {
-    line(name, "number, " + to_string(limits), fmt::format("{}", value), help);
+    line(name, "number" + limited(", ", limits), fmt::format("{}", value), help);
   }
   void optional_number(std::string_view name, std::optional<double>& value, std::string_view help,
                        Limits limits) override {
-    line(name, "number, " + to_string(limits) + ", or null",
+    line(name, "number" + limited(", ", limits) + ", or null",
          value ? fmt::format("{}", *value) : "null", help);
   }
   void text(std::string_view name, std::string& value, std::string_view help) override {
@@ -35,12 +35,12 @@ class Describer : public Fields {
   }
   void integers(std::string_view name, std::vector<std::int64_t>& values, std::string_view help,
                 Limits limits) override {
-    line(name, "list of whole numbers, each " + to_string(limits),
+    line(name, "list of whole numbers" + limited(", each ", limits),
          fmt::format("[{}]", fmt::join(values, ", ")), help);
   }
   void numbers(std::string_view name, std::vector<double>& values, std::string_view help,
                Limits limits) override {
-    line(name, "list of numbers, each " + to_string(limits),
+    line(name, "list of numbers" + limited(", each ", limits),
          fmt::format("[{}]", fmt::join(values, ", ")), help);
   }
   void texts(std::string_view name, std::vector<std::string>& values,
@@ -61,6 +61,11 @@ class Describer : public Fields {
   }
 
  private:
+  /// The limits with something in front; nothing if every number is accepted.
+  static std::string limited(std::string_view before, const Limits& limits) {
+    const std::string words = to_string(limits);
+    return words == to_string(Limits{}) ? "" : std::string(before) + words;
+  }
   void line(std::string_view name, std::string_view type, std::string_view value,
             std::string_view help) {
     text_ += fmt::format("{:{}}{}: {} ({}; default {})\n", "", indent_, name, help, type, value);

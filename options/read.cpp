@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "options/quote.h"
+
 namespace ultr {
 namespace {
 
@@ -20,19 +22,44 @@ std::string shown(const ConfigNode& node) {
     case ConfigNode::Kind::map:
       return "a section";
     default:
-      return fmt::format("'{}'", node.scalar);
+      return quote(node.scalar, 60);
   }
 }
 
-std::optional<double> to_number(const ConfigNode& node) {
+/// All of a scalar as a number that Number can hold, perhaps with a plus sign in front.
+template <class Number>
+std::optional<Number> parse(const ConfigNode& node) {
   if (node.kind != ConfigNode::Kind::scalar || node.quoted) return std::nullopt;
-  const std::string& text = node.scalar;
-  const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
-  double value = 0;
-  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    return std::nullopt;
+  std::string_view text = node.scalar;
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+std::optional<double> to_number(const ConfigNode& node) {
+  const std::optional<double> value = parse<double>(node);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+constexpr std::int64_t largest_integer = 9007199254740992;  // 2^53: doubles are exact up to here
+
+/// A whole number, written as one ("1000000") or as a number that is whole ("1e6"). What is too
+/// large to be told from its neighbours comes back as infinity.
+std::optional<double> to_whole_number(const ConfigNode& node) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (const auto integer = parse<std::int64_t>(node)) {
+    if (*integer > largest_integer) return infinity;
+    if (*integer < -largest_integer) return -infinity;
+    return static_cast<double>(*integer);
+  }
+  const std::optional<double> number = to_number(node);
+  if (!number || *number != std::floor(*number)) return std::nullopt;
+  // 2^53 may be the rounded value of a larger number.
+  return std::abs(*number) < static_cast<double>(largest_integer)
+             ? *number
+             : std::copysign(infinity, *number);
 }
 
 class Reader : public Fields {
@@ -45,8 +72,9 @@ class Reader : public Fields {
       if (known_.contains(key)) continue;
       const std::vector<std::string> names(known_.begin(), known_.end());
       const std::string near = nearest_name(key, names);
-      throw ConfigError(fmt::format("{}: unknown key '{}'; {}", value.key_where, path_ + key,
-                                    near.empty()
+      throw ConfigError(fmt::format("{}: unknown key {}; {}", value.key_where, quote(path_ + key),
+                                    names.empty() ? "expected no keys"
+                                    : near.empty()
                                         ? fmt::format("expected one of {}", fmt::join(names, ", "))
                                         : fmt::format("did you mean '{}'?", path_ + near)));
     }
@@ -55,7 +83,7 @@ class Reader : public Fields {
   void boolean(std::string_view name, bool& value, std::string_view) override {
     const ConfigNode* node = take(name);
     if (node == nullptr) return;
-    if (node->kind != ConfigNode::Kind::scalar ||
+    if (node->kind != ConfigNode::Kind::scalar || node->quoted ||
         (node->scalar != "true" && node->scalar != "false"))
       fail(*node, name, "true or false");
     value = node->scalar == "true";
@@ -77,7 +105,7 @@ class Reader : public Fields {
     if (node->kind == ConfigNode::Kind::empty)
       value.reset();
     else
-      value = number_of(*node, name, limits);
+      value = number_of(*node, name, limits, "a number or null");
   }
 
   void text(std::string_view name, std::string& value, std::string_view) override {
@@ -171,21 +199,22 @@ class Reader : public Fields {
                      near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
   }
 
-  double number_of(const ConfigNode& node, std::string_view name, const Limits& limits) const {
+  double number_of(const ConfigNode& node, std::string_view name, const Limits& limits,
+                   std::string_view expected = "a number") const {
     const auto value = to_number(node);
-    if (!value) fail(node, name, "a number");
+    if (!value) fail(node, name, expected);
     if (!limits.contain(*value)) fail(node, name, to_string(limits));
     return *value;
   }
 
   std::int64_t integer_of(const ConfigNode& node, std::string_view name,
                           const Limits& limits) const {
-    constexpr double largest = 9007199254740992.0;  // whole numbers are exact up to here, 2^53
-    const auto value = to_number(node);
-    if (!value || *value != std::floor(*value) || std::abs(*value) > largest)
-      fail(node, name, "a whole number");
+    const auto value = to_whole_number(node);
+    if (!value) fail(node, name, "a whole number");
     if (!limits.contain(*value))
       fail(node, name, fmt::format("a whole number {}", to_string(limits)));
+    if (!std::isfinite(*value))
+      fail(node, name, fmt::format("a whole number between -{0} and {0}", largest_integer));
     return static_cast<std::int64_t>(*value);
   }
 

@@ -24,7 +24,11 @@ EmbeddingOptions options(bool baseline = true, double spread = 0.01) {
 }
 
 LayerSetting setting(std::int64_t rows) {
-  return {.name = "attraction", .domain = Domain::document, .entries = rows, .start = 1.25};
+  return {.name = "attraction",
+          .domain = Domain::document,
+          .entries = rows,
+          .unknown = 1,
+          .start = 1.25};
 }
 
 std::vector<std::uint32_t> first_rows(std::size_t count) {

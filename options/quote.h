@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace ultr {
+
+/// Something that a user or a file gave, for a message: in single quotes, always one line of valid
+/// UTF-8. Control characters and bytes that are not UTF-8 are shown as \n, \r, \t or like \x1b; of
+/// more than `most` characters the first `most` are shown, and "..." behind them.
+std::string quote(std::string_view text,
+                  std::size_t most = std::numeric_limits<std::size_t>::max());
+
+}  // namespace ultr

@@ -1,0 +1,177 @@
+#include "data/fields_of_line.h"
+
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/data_message.h"
+#include "data/temporary_folder.h"
+
+namespace ultr {
+namespace {
+
+using testing::data_message;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::TemporaryFolder;
+
+constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
+
+TEST(SplitAtTabsTest, KeepsEmptyFields) {
+  std::vector<std::string_view> fields = {"left", "over"};
+  split_at_tabs("a\tb c\t\td\t", fields);
+  EXPECT_THAT(fields, ElementsAre("a", "b c", "", "d", ""));
+  split_at_tabs("a", fields);
+  EXPECT_THAT(fields, ElementsAre("a"));
+  split_at_tabs("", fields);
+  EXPECT_THAT(fields, ElementsAre(""));
+  split_at_tabs("\t", fields);
+  EXPECT_THAT(fields, ElementsAre("", ""));
+}
+
+TEST(ParseIntegerTest, TakesAllOfAWholeNumberInRange) {
+  EXPECT_EQ(parse_integer("0", "a click", 0, 1), 0);
+  EXPECT_EQ(parse_integer("-2", "a relevance", -2, 4), -2);
+  EXPECT_EQ(parse_integer("007", "a number", 0, 10), 7);
+  EXPECT_EQ(parse_integer("9223372036854775807", "a number", lowest, highest), highest);
+  EXPECT_EQ(parse_integer("-9223372036854775808", "a number", lowest, highest), lowest);
+}
+
+TEST(ParseIntegerTest, SaysWhatItIsWhatItFoundAndWhatItExpected) {
+  for (const std::string text :
+       {"2", "-1", "", " 1", "1 ", "1.0", "1e0", "+1", "x", "1x", "0x1", "99999999999999999999"})
+    EXPECT_EQ(data_message([&] { parse_integer(text, "a click", 0, 1); }),
+              "a click is '" + text + "'; expected a whole number from 0 to 1");
+  EXPECT_EQ(data_message([&] { parse_integer(std::string(50, '1'), "a click", 0, 1); }),
+            "a click is '" + std::string(40, '1') + "'...; expected a whole number from 0 to 1");
+  EXPECT_EQ(data_message([&] { parse_integer("\xff\x01", "a click", 0, 1); }),
+            "a click is '\\xff\\x01'; expected a whole number from 0 to 1");
+}
+
+TEST(ParseIdTest, TakesAll64Bits) {
+  EXPECT_EQ(parse_id("0", "the query id"), 0u);
+  EXPECT_EQ(parse_id("18446744073709551615", "the query id"), ~std::uint64_t{0});
+  for (const std::string text : {"", "-1", "+1", " 1", "1.5", "a", "18446744073709551616"})
+    EXPECT_EQ(data_message([&] { parse_id(text, "the query id"); }),
+              "the query id is '" + text + "'; expected a whole number");
+}
+
+TEST(ParseIntegerListTest, TakesNumbersInBrackets) {
+  std::vector<std::int64_t> numbers = {7, 7};
+  parse_integer_list("[1, 2, 3]", "a vertical", lowest, highest, numbers);
+  EXPECT_THAT(numbers, ElementsAre(1, 2, 3));
+  parse_integer_list("[1,2 ,  -3]", "a vertical", lowest, highest, numbers);
+  EXPECT_THAT(numbers, ElementsAre(1, 2, -3));
+  parse_integer_list("[ 5 ]", "a vertical", lowest, highest, numbers);
+  EXPECT_THAT(numbers, ElementsAre(5));
+  for (const char* empty : {"[]", "[ ]", "[   ]"}) {
+    parse_integer_list(empty, "a vertical", lowest, highest, numbers);
+    EXPECT_THAT(numbers, IsEmpty());
+  }
+}
+
+TEST(ParseIntegerListTest, SaysWhatIsWrong) {
+  std::vector<std::int64_t> numbers;
+  for (const std::string text : {"", "[", "]", "1", "[1", "1]", "(1)", " [1]", "[1] ", "]1["})
+    EXPECT_EQ(data_message([&] { parse_integer_list(text, "a click", 0, 1, numbers); }),
+              "a click is '" + text + "'; expected a list like [1, 2]");
+  const auto wrong_item = [&](const std::string& list, const std::string& item) {
+    EXPECT_EQ(data_message([&] { parse_integer_list(list, "a click", 0, 1, numbers); }),
+              "a click is '" + item + "'; expected a whole number from 0 to 1");
+  };
+  wrong_item("[0, 2]", "2");
+  wrong_item("[0 1]", "0 1");
+  wrong_item("[0,,1]", "");
+  wrong_item("[0,]", "");
+  wrong_item("[,]", "");
+  wrong_item("[[0]]", "[0]");
+  wrong_item("[0; 1]", "0; 1");
+}
+
+TEST(ForEachLineTest, LeavesOutEmptyLinesButCountsThem) {
+  const TemporaryFolder folder;
+  std::vector<std::pair<std::string, std::uint64_t>> seen;
+  const ReadReport report = for_each_line(
+      folder.write("f", "a\n\nb\r\n\r\nc"), {},
+      [&](std::string_view line, std::uint64_t number) { seen.emplace_back(line, number); });
+  EXPECT_THAT(seen, ElementsAre(std::pair("a", 1), std::pair("b", 3), std::pair("c", 5)));
+  EXPECT_EQ(report.lines, 5u);
+  EXPECT_EQ(report.malformed, 0u);
+}
+
+TEST(ForEachLineTest, PutsThePlaceInFrontOfWhatIsWrong) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("f", "a\nb\nc\n");
+  std::string seen;
+  EXPECT_EQ(data_message([&] {
+              for_each_line(file, {}, [&](std::string_view line, std::uint64_t) {
+                seen += line;
+                if (line == "b") throw DataError("a b; expected none");
+              });
+            }),
+            file.string() + ":2: a b; expected none");
+  EXPECT_EQ(seen, "ab") << "it ends there";
+}
+
+TEST(ForEachLineTest, SkippingCountsAndKeepsTheFirstMessage) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("f", "a\nb\nc\nb\n");
+  const ReadReport report = for_each_line(file, {.skip_malformed = true},
+                                          [&](std::string_view line, std::uint64_t number) {
+                                            if (line == "b")
+                                              throw DataError("wrong " + std::to_string(number));
+                                          });
+  EXPECT_EQ(report.lines, 4u);
+  EXPECT_EQ(report.malformed, 2u);
+  EXPECT_EQ(report.first_malformed, file.string() + ":2: wrong 2");
+}
+
+TEST(ForEachLineTest, OtherErrorsAreNotSkipped) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("f", "a\n");
+  EXPECT_THROW(for_each_line(file, {.skip_malformed = true},
+                             [](std::string_view, std::uint64_t) { throw std::bad_alloc(); }),
+               std::bad_alloc);
+}
+
+TEST(ExpectListsTest, RefusesAFileWithoutAny) {
+  ReadReport report;
+  report.lists = 1;
+  expect_lists("log.txt", report, "at least one line");
+  report.lists = 0;
+  EXPECT_EQ(data_message([&] { expect_lists("log.txt", report, "at least one line"); }),
+            "log.txt: has no list; expected at least one line");
+  report.lines = 3;
+  report.malformed = 2;
+  report.first_malformed = "log.txt:1: 2 fields";
+  EXPECT_EQ(data_message([&] { expect_lists("log.txt", report, "at least one line"); }),
+            "log.txt: has no list; expected at least one line (2 of 3 lines were left out; the "
+            "first: log.txt:1: 2 fields)");
+}
+
+TEST(MustCutTest, ComparesTheLastPosition) {
+  EXPECT_FALSE(must_cut(0, {.max_positions = 3}));
+  EXPECT_FALSE(must_cut(3, {.max_positions = 3}));
+  EXPECT_FALSE(must_cut(3, {.max_positions = 3, .truncate = true}));
+  EXPECT_TRUE(must_cut(4, {.max_positions = 3, .truncate = true}));
+  EXPECT_EQ(data_message([] { must_cut(4, {.max_positions = 3}); }),
+            "the list shows a document at position 4; expected at most data.max_positions = 3 (or "
+            "data.long_lists: truncate)");
+}
+
+TEST(ReadReportTest, AddsUpAndKeepsTheFirstMessage) {
+  ReadReport sum;
+  sum.add({.lines = 1, .lists = 2, .truncated = 3, .malformed = 0, .first_malformed = ""});
+  sum.add({.lines = 10, .lists = 20, .truncated = 30, .malformed = 40, .first_malformed = "a"});
+  sum.add({.lines = 100, .lists = 200, .truncated = 300, .malformed = 400, .first_malformed = "b"});
+  EXPECT_EQ(sum.lines, 111u);
+  EXPECT_EQ(sum.lists, 222u);
+  EXPECT_EQ(sum.truncated, 333u);
+  EXPECT_EQ(sum.malformed, 440u);
+  EXPECT_EQ(sum.first_malformed, "a");
+}
+
+}  // namespace
+}  // namespace ultr

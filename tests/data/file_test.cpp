@@ -1,0 +1,110 @@
+#include "data/file.h"
+
+#include <csignal>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "data/data_message.h"
+#include "data/temporary_folder.h"
+
+namespace ultr {
+namespace {
+
+using testing::data_message;
+using testing::read_text;
+using testing::TemporaryFolder;
+
+/// While it lives, no file of this process may grow beyond some bytes, as on a disk that is full.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit = {bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, signal_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit before_ = {};
+  void (*signal_)(int);
+};
+
+TEST(WriteFileTest, WritesAllBytesAndNothingElse) {
+  const TemporaryFolder folder;
+  std::string content("a\0b\r\n\xff", 6);
+  content += std::string(1 << 20, 'x');
+  write_file(folder.path() / "new", content);
+  EXPECT_EQ(read_text(folder.path() / "new"), content);
+  EXPECT_EQ(folder.size(), 1u) << "the temporary file is gone";
+}
+
+TEST(WriteFileTest, ReplacesWhatWasThere) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("file", "a longer text than the new one");
+  write_file(file, "new");
+  EXPECT_EQ(read_text(file), "new");
+  write_file(file, "");
+  EXPECT_EQ(read_text(file), "");
+  EXPECT_EQ(folder.size(), 1u);
+}
+
+TEST(WriteFileTest, ALeftoverTemporaryFileIsNoObstacle) {
+  const TemporaryFolder folder;
+  folder.write("file.part", "half of an earlier attempt, longer than the new content");
+  write_file(folder.path() / "file", "new");
+  EXPECT_EQ(read_text(folder.path() / "file"), "new");
+  EXPECT_EQ(folder.size(), 1u);
+}
+
+TEST(WriteFileTest, OnAFullDiskTheOldFileStays) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("file", "old");
+  for (const std::size_t size : {std::size_t{5000}, std::size_t{1} << 20}) {
+    const std::string content(size, 'x');
+    std::string message;
+    {
+      const FullDisk full(4096);
+      message = data_message([&] { write_file(file, content); });
+    }
+    EXPECT_EQ(message, file.string() + ": cannot be written (File too large)");
+    EXPECT_EQ(read_text(file), "old");
+    EXPECT_EQ(folder.size(), 1u) << "nothing is left behind";
+  }
+}
+
+TEST(WriteFileTest, AFolderInItsPlaceStays) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "taken");
+  const auto inside = folder.write("taken/file", "old");
+  EXPECT_EQ(data_message([&] { write_file(folder.path() / "taken", "new"); }),
+            (folder.path() / "taken").string() + ": cannot be written (Is a directory)");
+  EXPECT_EQ(read_text(inside), "old");
+  EXPECT_EQ(folder.size(), 1u);
+}
+
+TEST(WriteFileTest, IfTheTemporaryFileCannotBeMadeTheOldOneStays) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("file", "old");
+  std::filesystem::create_directory(folder.path() / "file.part");
+  EXPECT_EQ(data_message([&] { write_file(file, "new"); }),
+            file.string() + ": cannot be written (Is a directory)");
+  EXPECT_EQ(read_text(file), "old");
+  EXPECT_TRUE(std::filesystem::is_directory(folder.path() / "file.part")) << "it was not ours";
+}
+
+TEST(WriteFileTest, SaysThatThereIsNoSuchFolder) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "missing" / "file";
+  EXPECT_EQ(data_message([&] { write_file(file, "x"); }),
+            file.string() + ": cannot be written (No such file or directory)");
+  EXPECT_EQ(folder.size(), 0u);
+}
+
+}  // namespace
+}  // namespace ultr
