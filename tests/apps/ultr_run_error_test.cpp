@@ -74,9 +74,6 @@ TEST_F(UltrRunErrorTest, Configuration) {
   expect_config_error("train: {epochs: 0}\n",
                       "config.yaml:1:17: train.epochs is '0'; expected a whole number at least 1 "
                       "and at most 1000000000");
-  expect_config_error("model: pmb\n",
-                      "config.yaml:1:8: model is 'pmb'; expected one of gctr, rctr, dctr, drctr, "
-                      "pbm, two_tower, cm, ubm, dcm, ccm, dbn, sdbn (did you mean 'pbm'?)");
   expect_config_error("seed: 1\nseed: 2\n", "config.yaml:2:1: key 'seed' is given twice");
   expect_config_error("train: {epochs: 3\nseed: 1\n",
                       "config.yaml:2:5: not valid YAML: end of map flow not found");
@@ -87,6 +84,13 @@ TEST_F(UltrRunErrorTest, Configuration) {
   expect_config_error("evaluate: {cutoffs: [3, 3]}\n",
                       "evaluate.cutoffs has 3 twice; expected each once");
   expect_config_error("data: tiangong\n", "data.train is missing; expected files to train on");
+}
+
+TEST_F(UltrRunErrorTest, Types) {
+  folder_.write("config.yaml", "model: pmb\n");
+  expect_error({"config.yaml"}, usage,
+               AllOf(StartsWith("config.yaml:1:8: model is 'pmb'; expected one of gctr, "),
+                     EndsWith(" (did you mean 'pbm'?)\n")));
 }
 
 TEST_F(UltrRunErrorTest, Overrides) {
