@@ -53,7 +53,7 @@ TrainingResult train_model(const TrainableModel& model, Fitter& fitter, const Tr
 
     if (validates) {
       current.valid = evaluate_clicks(model, dataset.valid, options.mean(), threads);
-      current.best = current.valid->loss < best_loss;
+      current.best = epoch == 1 || current.valid->loss < best_loss;
     }
     if (current.best) {
       best_loss = current.valid->loss;
@@ -66,8 +66,7 @@ TrainingResult train_model(const TrainableModel& model, Fitter& fitter, const Tr
         epoch - result.best_epoch >= options.early_stopping)
       break;
   }
-  if (validates && result.best_epoch != result.epochs.back().epoch && result.best_epoch > 0)
-    best.restore();
+  if (validates && result.best_epoch != result.epochs.back().epoch) best.restore();
   result.seconds = seconds_since(start);
   return result;
 }

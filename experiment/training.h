@@ -15,7 +15,7 @@ struct EpochResult {
   std::int64_t epoch = 0;    // from 1
   double learning_rate = 0;  // of its last step
   double train_loss = 0;     // mean over its documents (or sessions) while the parameters changed
-  std::optional<ClickEvaluation> valid;
+  std::optional<ClickEvaluation> valid{};
   bool best = false;   // the best validation loss so far
   double seconds = 0;  // of training, without validation
   double sessions_per_second = 0;
