@@ -38,8 +38,13 @@ Training train(const Dataset& dataset, const std::string& options_yaml,
   AdamWOptions optimizer;
   testing::configure(optimizer, setting.optimizer);
   Training training{testing::model_for(setting.model, dataset), {}, {}, {}};
+  const auto fitter = make_fitter(optimizer, {.model = training.model,
+                                              .train = dataset.train,
+                                              .options = options,
+                                              .seed = setting.seed,
+                                              .threads = setting.threads});
   training.result = train_model(
-      training.model, optimizer, options, dataset, setting.seed, setting.threads,
+      training.model, *fitter, options, dataset, setting.threads,
       {.step = [&](std::int64_t, std::size_t done) { training.steps.push_back(done); },
        .epoch =
            [&](const EpochResult&) { training.after_epoch.push_back(values_of(training.model)); }});
