@@ -142,6 +142,11 @@ int train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   result.train_sessions = dataset.train.sessions();
   result.train_documents = dataset.train.documents();
 
+  const auto fitter = make_fitter(options.optimizer.as<FitOptions>(), {.model = model,
+                                                                       .train = dataset.train,
+                                                                       .options = options.train,
+                                                                       .seed = result.seed,
+                                                                       .threads = threads});
   folder.create();
   result.config = saved_config(options);
   folder.write("config.yaml", result.config);
@@ -149,15 +154,15 @@ int train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   ProgressTable table(stdout, options.train.epochs, dataset.train.sessions());
   table.header();
   std::vector<EpochResult> epochs;
-  result.training = train_model(
-      model, options.optimizer.as<OptimizerOptions>(), options.train, dataset, result.seed, threads,
-      {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
-       .epoch =
-           [&](const EpochResult& epoch) {
-             table.epoch(epoch);
-             epochs.push_back(epoch);
-             folder.write_metrics(epochs);
-           }});
+  result.training =
+      train_model(model, *fitter, options.train, dataset, threads,
+                  {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
+                   .epoch =
+                       [&](const EpochResult& epoch) {
+                         table.epoch(epoch);
+                         epochs.push_back(epoch);
+                         folder.write_metrics(epochs);
+                       }});
 
   const auto evaluate = [&](const SessionLog& sessions) -> std::optional<ClickEvaluation> {
     if (sessions.sessions() == 0) return std::nullopt;
