@@ -7,7 +7,6 @@
 #include <tbb/parallel_for.h>
 
 #include "autograd/random.h"
-#include "models/models.h"
 #include "models/sampler.h"
 
 namespace ultr {
@@ -30,19 +29,12 @@ float examination_logit(std::int64_t distance, double eta) {
   return static_cast<float>(std::log(p) - std::log1p(-p));
 }
 
-const std::vector<std::string>& user_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const ModelType& type : model_types()) all.push_back(type.name);
-    return all;
-  }();
-  return names;
-}
-
 }  // namespace
 
 void SimulationOptions::fields(Fields& f) {
-  f.word("user", user_, "Click model that makes the clicks.", user_names());
+  std::vector<std::string> users;
+  for (const OptionType& model : models_) users.push_back(model.name);
+  f.word("user", user_, "Click model that makes the clicks.", users);
   f.integer("sessions", sessions_, "Training sessions.", between(1, 1e9));
   f.integer("valid_sessions", valid_sessions_, "Validation sessions.", between(0, 1e9));
   f.integer("test_sessions", test_sessions_, "Test sessions.", between(0, 1e9));
@@ -65,7 +57,7 @@ void SimulationOptions::fields(Fields& f) {
 
 TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
   TrainableModel model =
-      Choice(model_option_types(), user_)
+      Choice(models_, user_)
           .as<ModelOptions>()
           .build(
               {.rows = queries_ * candidates_ + 1, .positions = positions_, .seed = setting.seed});
@@ -182,6 +174,13 @@ ExperimentData SimulationOptions::load(const DataSetting& setting) const {
   data.dataset.positions = static_cast<std::size_t>(positions_);
   data.truth = std::move(truth);
   return data;
+}
+
+OptionType simulation_type(const std::vector<OptionType>& models) {
+  return {"simulation", "Sessions of a click model with known parameters; no file is needed.",
+          [&models]() -> std::unique_ptr<Options> {
+            return std::make_unique<SimulationOptions>(models);
+          }};
 }
 
 }  // namespace ultr

@@ -13,6 +13,9 @@ namespace ultr {
 /// global ones are given. Every session is a function of the seed and its number.
 class SimulationOptions final : public DataOptions {
  public:
+  /// `models`: the types of users to choose from, a table that outlives the options.
+  explicit SimulationOptions(const std::vector<OptionType>& models) : models_(models) {}
+
   void fields(Fields& f) override;
   ExperimentData load(const DataSetting& setting) const override;
 
@@ -21,11 +24,15 @@ class SimulationOptions final : public DataOptions {
   void simulate(const TrainableModel& truth, const DataSetting& setting, std::uint64_t first,
                 std::int64_t sessions, SessionLog& log) const;
 
+  const std::vector<OptionType>& models_;
   std::string user_ = "pbm";
   std::int64_t sessions_ = 100000, valid_sessions_ = 10000, test_sessions_ = 10000;
   std::int64_t queries_ = 100, candidates_ = 20, positions_ = 10;
   double zipf_ = 1, ranking_noise_ = 1, eta_ = 1;
   double logit_mean_ = -1, logit_spread_ = 1.2, global_ = 0.9;
 };
+
+/// The source of data that simulates users of the given types, a table that outlives it.
+OptionType simulation_type(const std::vector<OptionType>& models);
 
 }  // namespace ultr

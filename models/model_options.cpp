@@ -30,17 +30,19 @@ std::vector<Parameter*> TrainableModel::parameters() const {
 /// Notes what a model declares; nothing is built.
 class ModelOptions::Describer final : public ModelBuilder {
  public:
-  explicit Describer(std::vector<Declared>& declared) : declared_(declared) {}
+  Describer(std::vector<Declared>& declared, const std::vector<OptionType>& layers)
+      : declared_(declared), layers_(layers) {}
 
   LogitParameter parameter(const std::string& name, Domain domain, const std::string& help,
                            ClickEffect effect) override {
     const char* layer = has_rows(domain) ? "embedding" : "table";
-    declared_.push_back({name, domain, help, effect, Choice(layer_types(), layer)});
+    declared_.push_back({name, domain, help, effect, Choice(layers_, layer)});
     return {};
   }
 
  private:
   std::vector<Declared>& declared_;
+  const std::vector<OptionType>& layers_;
 };
 
 /// Builds the layers that the options chose, in the order of declaration.
@@ -95,8 +97,9 @@ class ModelOptions::Maker final : public ModelBuilder {
   std::vector<TrainableModel::Layer> layers_;
 };
 
-ModelOptions::ModelOptions(const ModelType& type) : type_(type) {
-  Describer describer(parameters_);
+ModelOptions::ModelOptions(ModelType type, const std::vector<OptionType>& layers)
+    : type_(std::move(type)) {
+  Describer describer(parameters_, layers);
   type_.make(describer);
 }
 

@@ -55,7 +55,8 @@ struct ModelType {
 /// The options of a type of model: a layer for each of its parameters.
 class ModelOptions final : public Options {
  public:
-  explicit ModelOptions(const ModelType& type);
+  /// `layers`: the types to choose each parameter's layer from, a table that outlives the options.
+  explicit ModelOptions(ModelType type, const std::vector<OptionType>& layers = layer_types());
 
   void fields(Fields& f) override;
   /// Names of the parameters that have a logit a query-document pair.
@@ -74,7 +75,7 @@ class ModelOptions final : public Options {
   class Describer;
   class Maker;
 
-  const ModelType& type_;
+  ModelType type_;
   std::vector<Declared> parameters_;
 };
 

@@ -12,12 +12,21 @@
 namespace ultr::testing {
 
 TrainableModel build_model(const std::string& type, const ModelSetting& setting) {
-  const Choice choice(model_option_types(), type);
-  return choice.as<ModelOptions>().build(setting);
+  return model_options(type).build(setting);
 }
 
 TrainableModel build_model(const ModelType& type, const ModelSetting& setting) {
   return ModelOptions(type).build(setting);
+}
+
+ModelOptions model_options(const std::string& type, const std::string& yaml) {
+  for (const ModelType& known : model_types()) {
+    if (known.name != type) continue;
+    ModelOptions options(known);
+    configure(options, yaml);
+    return options;
+  }
+  throw std::runtime_error("no model called " + type);
 }
 
 void configure(Options& options, const std::string& yaml) {

@@ -15,6 +15,9 @@ namespace ultr::testing {
 TrainableModel build_model(const std::string& type, const ModelSetting& setting);
 TrainableModel build_model(const ModelType& type, const ModelSetting& setting);
 
+/// The options of a registered type of model, from YAML.
+ModelOptions model_options(const std::string& type, const std::string& yaml = "{}");
+
 /// Sets options from YAML, as a configuration would.
 void configure(Options& options, const std::string& yaml);
 

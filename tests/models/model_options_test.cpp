@@ -123,14 +123,5 @@ TEST_P(EveryModelOptionsTest, HasHelpAndParametersWithNamesOfTheirOwn) {
 INSTANTIATE_TEST_SUITE_P(Models, EveryModelOptionsTest, ::testing::ValuesIn(model_types()),
                          [](const auto& test) { return test.param.name; });
 
-TEST(ModelTypesTest, BothTablesNameTheSameModels) {
-  ASSERT_EQ(model_types().size(), model_option_types().size());
-  std::set<std::string> names;
-  for (std::size_t i = 0; i < model_types().size(); ++i) {
-    EXPECT_EQ(model_types()[i].name, model_option_types()[i].name);
-    EXPECT_TRUE(names.insert(model_types()[i].name).second);
-  }
-}
-
 }  // namespace
 }  // namespace ultr
