@@ -4,10 +4,12 @@
 #include <cmath>
 #include <numeric>
 
+#include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
 #include "autograd/random.h"
 #include "models/sampler.h"
+#include "options/config_tree.h"
 
 namespace ultr {
 namespace {
@@ -32,9 +34,9 @@ float examination_logit(std::int64_t distance, double eta) {
 }  // namespace
 
 void SimulationOptions::fields(Fields& f) {
-  std::vector<std::string> users;
-  for (const OptionType& model : models_) users.push_back(model.name);
-  f.word("user", user_, "Click model that makes the clicks.", users);
+  f.choice("user", user_,
+           "Click model that makes the clicks. Parameters have values as the fields below say, or "
+           "their start where it is given.");
   f.integer("sessions", sessions_, "Training sessions.", between(1, 1e9));
   f.integer("valid_sessions", valid_sessions_, "Validation sessions.", between(0, 1e9));
   f.integer("test_sessions", test_sessions_, "Test sessions.", between(0, 1e9));
@@ -56,16 +58,19 @@ void SimulationOptions::fields(Fields& f) {
 }
 
 TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
-  TrainableModel model =
-      Choice(models_, user_)
-          .as<ModelOptions>()
-          .build(
-              {.rows = queries_ * candidates_ + 1, .positions = positions_, .seed = setting.seed});
+  const ModelSetting size{
+      .rows = queries_ * candidates_ + 1, .positions = positions_, .seed = setting.seed};
+  TrainableModel model = user_.as<ModelOptions>().build(size);
   std::uint32_t number = 0;
   for (const TrainableModel::Layer& layer : model.layers()) {
     ++number;
     // The last of a layer's parameters has an entry for each of the domain's.
     const std::vector<Parameter*> parameters = layer.layer->parameters();
+    if (parameters.empty() || parameters.back()->rows() != size.entries(layer.domain))
+      throw ConfigError(fmt::format(
+          "data.user.{}: a layer without a logit for each {}; expected embedding or table",
+          layer.name, to_string(layer.domain)));
+    if (layer.start_given) continue;
     for (Parameter* parameter : parameters) parameter->fill(0);
     Parameter& values = *parameters.back();
     for (std::int64_t i = 0; i < values.rows(); ++i) {

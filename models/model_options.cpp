@@ -13,6 +13,21 @@ bool has_rows(Domain domain) {
 
 }  // namespace
 
+std::int64_t ModelSetting::entries(Domain domain) const {
+  switch (domain) {
+    case Domain::rank:
+      return positions;
+    case Domain::rank_pair:
+      return positions * (positions + 1);
+    case Domain::document:
+      return rows;
+    case Domain::document_rank:
+      return rows * positions;
+    default:
+      return 1;
+  }
+}
+
 TrainableModel::TrainableModel(std::string type, std::unique_ptr<ClickModel> model,
                                std::vector<Layer> layers, const ModelSetting& setting)
     : type_(std::move(type)),
@@ -57,7 +72,7 @@ class ModelOptions::Maker final : public ModelBuilder {
     const double start = options.start.value_or(0.5);
     const LayerSetting setting{.name = name,
                                .domain = domain,
-                               .entries = entries(domain),
+                               .entries = setting_.entries(domain),
                                .unknown = unknown(domain),
                                .start = std::log(start) - std::log1p(-start),
                                .seed = setting_.seed,
@@ -70,21 +85,6 @@ class ModelOptions::Maker final : public ModelBuilder {
   std::vector<TrainableModel::Layer> take_layers() { return std::move(layers_); }
 
  private:
-  std::int64_t entries(Domain domain) const {
-    switch (domain) {
-      case Domain::rank:
-        return setting_.positions;
-      case Domain::rank_pair:
-        return setting_.positions * (setting_.positions + 1);
-      case Domain::document:
-        return setting_.rows;
-      case Domain::document_rank:
-        return setting_.rows * setting_.positions;
-      default:
-        return 1;
-    }
-  }
-
   /// Entries of the unknown pair, which come first.
   std::int64_t unknown(Domain domain) const {
     return domain == Domain::document        ? 1

@@ -15,6 +15,9 @@ struct ModelSetting {
   std::int64_t rows = 1;       // query-document pairs of the dictionary, row 0 = unknown
   std::int64_t positions = 1;  // displayed positions
   std::uint64_t seed = 1;
+
+  /// Entries of a domain.
+  std::int64_t entries(Domain domain) const;
 };
 
 /// A click model with the layers that give its parameters.
