@@ -20,24 +20,24 @@ Registry::Registry() : tables_(std::make_unique<Tables>()) {
   tables_->optimizers = optimizer_types();
   for (const ModelType& type : model_types()) add(type);
   for (const ReaderType& type : reader_types()) add(type);
-  add_type("data format", tables_->data, simulation_type(tables_->models));
+  add_type("a data format", tables_->data, simulation_type(tables_->models));
 }
 
 void Registry::add(const ModelType& type) {
-  add_type("model", tables_->models,
-           {type.name, type.help, [type, &layers = tables_->layers]() -> std::unique_ptr<Options> {
-              return std::make_unique<ModelOptions>(type, layers);
+  add_type("a model", tables_->models,
+           {type.name, type.help, [type, &tables = *tables_]() -> std::unique_ptr<Options> {
+              return std::make_unique<ModelOptions>(type, tables.models, tables.layers);
             }});
 }
 
 void Registry::add(const ReaderType& type) {
-  add_type("data format", tables_->data, log_file_type(type));
+  add_type("a data format", tables_->data, log_file_type(type));
 }
 
 void Registry::add_type(std::string_view kind, std::vector<OptionType>& table, OptionType type) {
   const auto same = [&](const OptionType& known) { return known.name == type.name; };
   if (std::any_of(table.begin(), table.end(), same))
-    throw Error(fmt::format("there is a {} '{}' already; expected another name", kind, type.name));
+    throw Error(fmt::format("there is {} '{}' already; expected another name", kind, type.name));
   table.push_back(std::move(type));
 }
 

@@ -30,12 +30,12 @@ class Registry {
   /// "Help.")`.
   template <std::derived_from<LayerOptions> T>
   void add_layer(std::string name, std::string help) {
-    add_type("layer", tables_->layers, option_type<T>(std::move(name), std::move(help)));
+    add_type("a layer", tables_->layers, option_type<T>(std::move(name), std::move(help)));
   }
   /// Adds an optimizer, for optimizer.type.
   template <std::derived_from<OptimizerOptions> T>
   void add_optimizer(std::string name, std::string help) {
-    add_type("optimizer", tables_->optimizers, option_type<T>(std::move(name), std::move(help)));
+    add_type("an optimizer", tables_->optimizers, option_type<T>(std::move(name), std::move(help)));
   }
 
   /// Loads a plugin and lets it add its types; one that was loaded before adds nothing. Its code

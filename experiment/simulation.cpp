@@ -64,17 +64,19 @@ TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
   std::uint32_t number = 0;
   for (const TrainableModel::Layer& layer : model.layers()) {
     ++number;
+    if (layer.start_given) continue;
     // The last of a layer's parameters has an entry for each of the domain's.
     const std::vector<Parameter*> parameters = layer.layer->parameters();
     if (parameters.empty() || parameters.back()->rows() != size.entries(layer.domain))
       throw ConfigError(fmt::format(
           "data.user.{}: a layer without a logit for each {}; expected embedding or table",
           layer.name, to_string(layer.domain)));
-    if (layer.start_given) continue;
     for (Parameter* parameter : parameters) parameter->fill(0);
     Parameter& values = *parameters.back();
     for (std::int64_t i = 0; i < values.rows(); ++i) {
       switch (layer.domain) {
+        case Domain::alternative:
+          break;  // as the model starts
         case Domain::global:
           values.value(i) = static_cast<float>(std::log(global_) - std::log1p(-global_));
           break;

@@ -22,6 +22,8 @@ const std::vector<ModelType>& model_types() {
       model_type<DynamicBayesianNetworkModel>(
           "dbn", "Dynamic Bayesian network: a cascade that satisfied users leave."),
       model_type<SimplifiedDbnModel>("sdbn", "Simplified DBN: only satisfied users leave."),
+      model_type<MixtureModel>("mixture",
+                               "Mixture: in each session the user follows one of several models."),
   };
   return types;
 }

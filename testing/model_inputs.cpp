@@ -3,11 +3,13 @@
 #include <numeric>
 
 #include "autograd/random.h"
+#include "experiment/registry.h"
 
 namespace ultr::testing {
 
 TrainableModel build_model(const ModelType& type, const ModelSetting& setting) {
-  return ModelOptions(type).build(setting);
+  const Registry registry;
+  return ModelOptions(type, registry.models()).build(setting);
 }
 
 void randomise(const TrainableModel& model, double low, double high, std::uint64_t seed) {

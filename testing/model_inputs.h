@@ -11,7 +11,7 @@
 /// What tests of click models run them on, and look at.
 namespace ultr::testing {
 
-/// Builds a model with the defaults of its options.
+/// Builds a model with the defaults of its options, of components and layers that ultr has.
 TrainableModel build_model(const ModelType& type, const ModelSetting& setting);
 
 /// Sets every number of each parameter, baselines included, at random in [low, high].

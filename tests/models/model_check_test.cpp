@@ -92,7 +92,7 @@ TEST(ModelCheckTest, WorksForTablesOfAnyDomainAndType) {
        {"{examination: embedding, attraction: table}",
         "{examination: {type: embedding, baseline: false}, attraction: {type: embedding}}"}) {
     const TrainableModel model =
-        testing::model_options("pbm", options).build({.rows = rows / 1000, .positions = positions});
+        testing::build_model("pbm", {.rows = rows / 1000, .positions = positions}, options);
     SessionLog log;
     log.add({std::vector<std::uint32_t>{500, 7}, std::vector<std::uint16_t>{0, 3},
              std::vector<std::uint8_t>{1, 0}});

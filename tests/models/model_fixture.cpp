@@ -8,18 +8,16 @@
 
 namespace ultr::testing {
 
-TrainableModel build_model(const std::string& type, const ModelSetting& setting) {
-  return model_options(type).build(setting);
+const Registry& registry() {
+  static const Registry all;
+  return all;
 }
 
-ModelOptions model_options(const std::string& type, const std::string& yaml) {
-  for (const ModelType& known : model_types()) {
-    if (known.name != type) continue;
-    ModelOptions options(known);
-    configure(options, yaml);
-    return options;
-  }
-  throw std::runtime_error("no model called " + type);
+TrainableModel build_model(const std::string& type, const ModelSetting& setting,
+                           const std::string& options) {
+  const Choice choice(registry().models(), type);
+  configure(*choice.options, options);
+  return choice.as<ModelOptions>().build(setting);
 }
 
 void configure(Options& options, const std::string& yaml) {

@@ -2,16 +2,18 @@
 
 #include <string>
 
+#include "experiment/registry.h"
 #include "models/models.h"
 #include "testing/model_inputs.h"
 
 namespace ultr::testing {
 
-/// Builds a model of a registered type with the defaults of its options.
-TrainableModel build_model(const std::string& type, const ModelSetting& setting);
+/// Everything that ultr has.
+const Registry& registry();
 
-/// The options of a registered type of model, from YAML.
-ModelOptions model_options(const std::string& type, const std::string& yaml = "{}");
+/// Builds a model of a registered type, with options in YAML.
+TrainableModel build_model(const std::string& type, const ModelSetting& setting,
+                           const std::string& options = "{}");
 
 /// Sets options from YAML, as a configuration would.
 void configure(Options& options, const std::string& yaml);
