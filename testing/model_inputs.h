@@ -1,12 +1,20 @@
 #pragma once
 
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "data/shard.h"
 #include "models/click_program.h"
 #include "models/model_options.h"
+
+namespace ultr {
+
+/// How GoogleTest shows a type of model.
+inline void PrintTo(const ModelType& type, std::ostream* out) { *out << type.name; }
+
+}  // namespace ultr
 
 /// What tests of click models run them on, and look at.
 namespace ultr::testing {

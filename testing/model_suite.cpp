@@ -5,7 +5,6 @@
 
 #include "models/model_check.h"
 #include "models/sampler.h"
-#include "testing/model_inputs.h"
 
 namespace ultr::testing {
 

@@ -7,6 +7,7 @@
 
 #include "models/click_program.h"
 #include "models/model_options.h"
+#include "testing/model_inputs.h"
 
 namespace ultr::testing {
 
