@@ -58,6 +58,8 @@ struct ExperimentOptions final : Options {
   /// Chooses from the registry's types, and must not outlive it.
   explicit ExperimentOptions(const Registry& registry);
   void fields(Fields& f) override;
+  /// What no field can see alone. Throws ConfigError.
+  void check() const;
 };
 
 }  // namespace ultr

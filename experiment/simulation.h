@@ -18,6 +18,7 @@ class SimulationOptions final : public DataOptions {
   explicit SimulationOptions(const std::vector<OptionType>& models) : user_(models, "pbm") {}
 
   void fields(Fields& f) override;
+  void check() const override;
   ExperimentData load(const DataSetting& setting) const override;
 
  private:

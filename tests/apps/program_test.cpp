@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/temporary_folder.h"
 #include "models/models.h"
+#include "testing/temporary_folder.h"
 
 namespace ultr {
 namespace {

@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/temporary_folder.h"
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/version.h"
@@ -14,6 +13,7 @@
 #include "optim/optim.h"
 #include "options/config_tree.h"
 #include "options/read.h"
+#include "testing/temporary_folder.h"
 
 namespace ultr {
 namespace {
