@@ -106,7 +106,7 @@ class ModelOptions::Maker final : public ModelBuilder {
     if (sharing == nullptr) return build(declared, prefix_ + name, domain, effect);
     const auto known = sharing->built.find(name);
     if (known == sharing->built.end()) {
-      const LogitParameter built = build(declared, sharing->prefix + name, domain, effect);
+      LogitParameter built = build(declared, sharing->prefix + name, domain, effect);
       sharing->built.emplace(name,
                              Sharing::Built{built, domain, options_.type_.name, &declared.layer});
       return built;
