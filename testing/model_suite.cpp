@@ -3,8 +3,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "experiment/fitter.h"
 #include "models/model_check.h"
 #include "models/sampler.h"
+#include "optim/em.h"
+#include "options/config_tree.h"
 
 namespace ultr::testing {
 
@@ -149,6 +152,39 @@ TEST_P(ModelSuite, SampledClicksAreExaminedAndAttractive) {
     if (sampled.clicks[i] != 0) {
       EXPECT_EQ(examined.values[i], 1);
     }
+  }
+}
+
+TEST_P(ModelSuite, ExpectationMaximisationNeverLowersTheLikelihood) {
+  // The model's own clicks are possible under it.
+  SessionLog log = uneven_lists(8);
+  const Shard shard = pack_all(log);
+  const std::vector<std::uint64_t> numbers(shard.order().begin(), shard.order().end());
+  const SampledClicks sampled = ClickSampler(model_).sample(shard, 4, numbers);
+  for (std::size_t k = 0; k < shard.longest(); ++k)
+    for (std::size_t j = 0; j < shard.count(k); ++j)
+      log.clicks(shard.order()[j])[k] = sampled.clicks[shard.begin(k) + j];
+  const auto likelihood = [&] {
+    const auto joint = log_joint(log);
+    return std::accumulate(joint.begin(), joint.end(), 0.0);
+  };
+
+  randomise(model_, -1, 1, 9);
+  const TrainOptions options;
+  const EmOptions em;
+  std::unique_ptr<Fitter> fitter;
+  try {
+    fitter = make_fitter(em, {.model = model_, .train = log, .options = options});
+  } catch (const ConfigError& refusal) {
+    GTEST_SKIP() << refusal.what();
+  }
+  double before = likelihood();
+  for (std::int64_t pass = 1; pass <= 10; ++pass) {
+    fitter->pass(pass, {});
+    const double after = likelihood();
+    // Gradients are single precision.
+    EXPECT_GE(after, before - 1e-6 * std::abs(before)) << "pass " << pass;
+    before = after;
   }
 }
 

@@ -14,7 +14,8 @@ namespace ultr::testing {
 /// What must hold for every click model: the probabilities of all 2^K click vectors sum to one,
 /// conditionals multiply to the joint, unconditionals are summed joints, gradients agree with
 /// finite differences in float64, a replayed program equals a fresh one, samples have the predicted
-/// frequencies. ultr tests its own models with it; to test another, link the test program to
+/// frequencies, expectation maximisation (where the model allows it) never lowers the likelihood.
+/// ultr tests its own models with it; to test another, link the test program to
 /// ultr::model_suite (find_package(ultr COMPONENTS model_suite)) and write
 ///
 ///     using ultr::testing::ModelSuite;
