@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "experiment/compare_runs.h"
 #include "experiment/experiment.h"
 #include "experiment/version.h"
 #include "options/config_tree.h"
@@ -10,6 +11,7 @@
 int main(int argc, char** argv) {
   CLI::App app(
       "Learns a click model from a click log, evaluates it and draws a report.\n"
+      "Several values, KEY=A,B or seed=1..5, make a sweep: a run of each combination, compared.\n"
       "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 missing or wrong data.",
       "ultr-run");
   std::string config;
@@ -26,6 +28,27 @@ int main(int argc, char** argv) {
   app.add_flag("--help-options", help_options, "Print every option of a configuration");
   app.set_version_flag("--version", ultr::version());
 
+  std::vector<std::filesystem::path> runs;
+  ultr::ComparisonOptions comparison;
+  std::filesystem::path output;
+  CLI::App& compare = *app.add_subcommand(
+      "compare", "Compare runs: a table, and whether the differences are more than chance");
+  compare.add_option("runs", runs, "Folders of runs, or of sweeps for all their runs")
+      ->type_name("RUN")
+      ->required();
+  compare
+      .add_option("--metric", comparison.metrics,
+                  "A path in results.json, such as test.cond_ppl; may be repeated")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
+  compare
+      .add_option("--baseline", comparison.baseline,
+                  "What to test against: a run's folder, or a row such as model.type=pbm; default: "
+                  "the best")
+      ->type_name("RUN");
+  compare.add_option("--output", output, "Where to write comparison.html, .csv and .json")
+      ->type_name("FOLDER");
+
   return ultr::with_exit_code([&] {
     try {
       app.parse(argc, argv);
@@ -33,6 +56,7 @@ int main(int argc, char** argv) {
       if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
       throw ultr::ConfigError(fmt::format("{}; see ultr-run --help", error.what()));
     }
+    if (compare.parsed()) return ultr::compare_runs(runs, comparison, output);
     if (list) fmt::print("{}", ultr::list_components());
     if (help_options) fmt::print("{}", ultr::list_options());
     if (list || help_options) return 0;

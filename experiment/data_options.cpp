@@ -33,6 +33,8 @@ class LogFileOptions final : public DataOptions {
       for (std::string& file : *files) file = find_data_file(file, config_folder).string();
   }
 
+  bool depends_on_seed() const override { return split_.shares.valid + split_.shares.test > 0; }
+
   ExperimentData load(const DataSetting& setting) const override {
     if (train_.empty()) throw DataError("data.train is missing; expected files to train on");
     if (split_.shares.valid > 0 && !valid_.empty())
