@@ -78,6 +78,8 @@ TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
     Parameter& values = *parameters.back();
     for (std::int64_t i = 0; i < values.rows(); ++i) {
       switch (layer.domain) {
+        case Domain::alternative:
+          break;  // as the model starts
         case Domain::global:
           values.value(i) = static_cast<float>(std::log(global_) - std::log1p(-global_));
           break;

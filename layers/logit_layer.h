@@ -18,6 +18,7 @@ enum class Domain : std::uint8_t {
   rank_pair,      // one a (displayed position, displayed position of the last click above or none)
   document,       // one a query-document pair
   document_rank,  // one a query-document pair at a displayed position
+  alternative,    // one for each of several ways, of which every session goes one
 };
 std::string to_string(Domain domain);
 

@@ -41,7 +41,8 @@ class ForwardPass {
       : chain_(chain), session_(session), inputs_(session.inputs()) {
     for (const State& state : chain.states) click_.push_back(state.examination * state.attraction);
     masses_.assign(chain.states.size(), {});
-    masses_[0] = Mass::certain();
+    if (chain.start.empty()) masses_[0] = Mass::certain();
+    for (const Move& start : chain.start) add(masses_[start.to], start.probability.log());
   }
 
   /// Takes the observed clicks into account. Calls `at_rank(k)` before the clicks of rank k are
@@ -126,8 +127,7 @@ class ForwardPass {
   bool clicks_are_always_possible() const {
     const auto keeps_clicking = [&](const std::vector<Move>& moves) {
       return std::any_of(moves.begin(), moves.end(), [&](const Move& move) {
-        return !move.probability.is_never() &&
-               (move.to == Move::state_of_rank || !click_[move.to].is_never());
+        return !move.probability.is_never() && (move.plus_rank || !click_[move.to].is_never());
       });
     };
     for (std::size_t s = 0; s < click_.size(); ++s)
@@ -183,7 +183,7 @@ class ForwardPass {
   Prob moving(const std::vector<Move>& moves, std::size_t t, std::size_t k) const {
     Prob sum = session_.never();
     for (const Move& move : moves)
-      if ((move.to == Move::state_of_rank ? k + 1 : move.to) == t) sum = sum + move.probability;
+      if (move.target(k) == t) sum = sum + move.probability;
     return sum;
   }
 
@@ -202,7 +202,33 @@ Tensor join_endings(std::vector<Tensor> endings, const Session& session) {
 
 }  // namespace
 
+Chain mixture(std::span<const Prob> shares, std::vector<Chain> chains) {
+  Chain all;
+  for (std::size_t m = 0; m < chains.size(); ++m) {
+    const std::size_t offset = all.states.size();
+    const auto shift = [&](std::vector<Move>& moves) {
+      for (Move& move : moves) move.to += offset;
+    };
+    if (chains[m].start.empty()) all.start.push_back({offset, shares[m]});
+    for (const Move& start : chains[m].start)
+      all.start.push_back({offset + start.to, shares[m] * start.probability});
+    for (State& state : chains[m].states) {
+      shift(state.after_click);
+      shift(state.after_skip);
+      all.states.push_back(std::move(state));
+    }
+  }
+  return all;
+}
+
+std::optional<Prob> memoryless_click(const Chain& chain) {
+  if (chain.states.size() > 1) return std::nullopt;
+  return chain.states[0].examination * chain.states[0].attraction;
+}
+
 Tensor chain_log_likelihood(const Chain& chain, const Session& session, Impossible rule) {
+  if (const auto click = memoryless_click(chain))
+    return sum_over_ranks(where(session.inputs().clicked(), *click, !*click).log(), session);
   ForwardPass pass(chain, session);
   std::vector<Tensor> endings;
   pass.observe(
@@ -210,7 +236,8 @@ Tensor chain_log_likelihood(const Chain& chain, const Session& session, Impossib
   return join_endings(std::move(endings), session);
 }
 
-Tensor chain_conditional(const Chain& chain, const Session& session) {
+Prob chain_conditional(const Chain& chain, const Session& session) {
+  if (const auto click = memoryless_click(chain)) return *click;
   ForwardPass pass(chain, session);
   std::vector<Tensor> ranks;
   pass.observe(
@@ -220,7 +247,7 @@ Tensor chain_conditional(const Chain& chain, const Session& session) {
         ranks.push_back(total ? pass.log_click(k) - *total : pass.log_click(k));
       },
       [](std::size_t, Tensor) {});
-  return concat(ranks, session.inputs().documents());
+  return session.probabilities().from_log(concat(ranks, session.inputs().documents()));
 }
 
 Tensor chain_unconditional(const Chain& chain, const Session& session) {

@@ -16,16 +16,22 @@ Tensor per_document(Tensor x, const Session& session) {
   return x.shape().single() ? repeat(x, session.inputs().documents()) : x;
 }
 
+/// log P(clicks) of each session: [sessions], or one a document where that is all that is needed,
+/// the sum being the same and cheaper.
+Tensor parts_of_objective(const ClickModel& model, const Session& session, Impossible rule) {
+  if (const auto objective = model.objective(session, rule)) return *objective;
+  const Chain chain = model.chain(session);
+  if (const auto click = memoryless_click(chain))
+    return per_document(where(session.inputs().clicked(), *click, !*click).log(), session);
+  return chain_log_likelihood(chain, session, rule);
+}
+
 /// Σ over documents of log P(what the user did there), or over sessions of the mean over theirs.
-Tensor summed_log_likelihood(const ClickModel& model, const Session& session, LossMean mean,
-                             Impossible rule) {
-  if (mean == LossMean::documents) {
-    if (const auto click = model.direct_conditional(session))
-      return sum(per_document(where(session.inputs().clicked(), *click, !*click).log(), session));
-    return sum(session_log_likelihood(model, session, rule));
-  }
+Tensor summed_objective(const ClickModel& model, const Session& session, LossMean mean,
+                        Impossible rule) {
+  if (mean == LossMean::documents) return sum(parts_of_objective(model, session, rule));
   // Sessions whose list ends at rank k stand together, so their length is one number.
-  const Tensor sums = session_log_likelihood(model, session, rule);
+  const Tensor sums = session_objective(model, session, rule);
   const ShardInputs& inputs = session.inputs();
   Tensor total = session.tape().constant(0);
   for (std::size_t k = 0; k < inputs.longest(); ++k)
@@ -40,24 +46,26 @@ ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::s
     : tape_(precision, is_loss(kind) ? Tape::Gradients::on : Tape::Gradients::off),
       inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions)),
       probabilities_(tape_) {
+  const ClickModel& story = model.story();
   const Session session(inputs_, probabilities_);
   if (is_loss(kind)) {
-    loss_ =
-        -summed_log_likelihood(model.story(), session, mean,
-                               kind == ProgramKind::loss ? Impossible::scored : Impossible::exact);
+    loss_ = kind == ProgramKind::loss
+                ? -summed_objective(story, session, mean, Impossible::scored)
+                : -sum(chain_log_likelihood(story.chain(session), session, Impossible::exact));
     tape_.require(std::array{*loss_});
     return;
   }
+  const Session open(inputs_, probabilities_, Clicks::open);
   const Prob event = [&] {
     switch (kind) {
       case ProgramKind::conditional:
-        return conditional_click(model.story(), session);
+        return conditional_click(story, session);
       case ProgramKind::unconditional:
-        return unconditional_click(model.story(), session);
+        return unconditional_click(story, open);
       case ProgramKind::examination:
-        return examination(model.story(), session);
+        return examination(story, open);
       default:
-        return model.story().relevance(session);
+        return story.relevance(session);
     }
   }();
   log_p_ = per_document(event.log(), session);

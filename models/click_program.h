@@ -19,7 +19,7 @@ enum class LossMean : std::uint8_t {
 /// What a recorded program computes.
 enum class ProgramKind : std::uint8_t {
   loss,           // the summed negative log-likelihood of the shard, to differentiate
-  exact_loss,     // the same, but infinite if a click is impossible under the model
+  exact_loss,     // -log P(clicks) of the shard, infinite if a click is impossible under the model
   conditional,    // log P(click | clicks above) and its complement, a document
   unconditional,  // log P(click) and its complement, a document
   examination,    // log P(examined) and its complement, a document

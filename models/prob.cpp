@@ -7,7 +7,9 @@
 #include "autograd/error.h"
 #include "autograd/gather.h"
 #include "autograd/logspace.h"
+#include "autograd/reductions.h"
 #include "autograd/select.h"
+#include "autograd/slice.h"
 
 namespace ultr {
 
@@ -119,6 +121,23 @@ Prob ProbGraph::from_logits(const Logits& logits, std::string name, const CoinKe
   node.table = logits.per_document;
   node.scalar = !node.table && logits.values.shape().single();
   return add(std::move(node));
+}
+
+std::vector<Prob> ProbGraph::from_alternatives(Tensor logits, const std::string& name,
+                                               const LogitLayer& layer) {
+  const Tensor shares = log_softmax(logits);
+  std::vector<Prob> ways;
+  for (std::int64_t way = 0; way < logits.shape().capacity(); ++way) {
+    Node node;
+    node.kind = Kind::given;
+    node.key.layer = &layer;
+    node.key.alternative = static_cast<std::size_t>(way);
+    node.name = name;
+    node.values = shares.shape().single() ? shares : slice(shares, {way, 1, {}});
+    node.alternatives = logits;
+    ways.push_back(add(std::move(node)));
+  }
+  return ways;
 }
 
 std::optional<Prob> ProbGraph::known_coin(const CoinKey& key) {
