@@ -212,7 +212,11 @@ class Comparer {
       values.push_back(x);
       base.push_back(y);
     }
-    if (values.size() < 2) throw Untested(fmt::format("{} queries to pair", values.size()));
+    if (values.size() < 2)
+      throw Untested(
+          fmt::format("fewer than two seeds in common and {} of the two queries that a "
+                      "test needs",
+                      values.empty() ? "none" : "one"));
     return mine.mean.name;
   }
 

@@ -56,10 +56,10 @@ struct Comparison {
 struct ComparisonOptions {
   /// Paths in results.json. Empty: conditional and unconditional perplexity on the test sessions
   /// (or validation, or training, whichever is there) and the nDCG with cut-off 10, or the largest.
-  std::vector<std::string> metrics;
+  std::vector<std::string> metrics{};
   /// Folder of one of the runs or name of a configuration; empty: the one with the best mean, in
   /// each metric.
-  std::string baseline;
+  std::string baseline{};
   /// Runs of different test data that only their queries could pair are an error, or else are left
   /// untested, with a note.
   bool refuse_different_queries = true;

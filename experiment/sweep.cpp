@@ -124,7 +124,7 @@ class Sweep {
     } catch (const std::exception& error) {
       ++failed_;
       log().error("error: {}: {}", run.point->name, error.what());
-      folder.create();
+      fs::create_directories(folder.path());  // if it came to nothing before
       folder.write("config.yaml", saved_config(run.options));
       folder.write(failure_file, std::string(error.what()) + "\n");
     }
@@ -133,8 +133,7 @@ class Sweep {
   int compare_all() const {
     std::vector<fs::path> folders;
     for (const PlannedRun& run : runs_) folders.push_back(folder_of(run));
-    const Comparison comparison = compare(
-        read_runs(folders), {.metrics = {}, .baseline = {}, .refuse_different_queries = false});
+    const Comparison comparison = compare(read_runs(folders), {.refuse_different_queries = false});
     write_comparison(comparison, folder_.path());
     fmt::print("\n{}", comparison_text(comparison));
     fmt::print("comparison in {}\n", (folder_.path() / "comparison.html").string());

@@ -8,7 +8,7 @@
 
 #include "data/data_message.h"
 #include "data/readers.h"
-#include "data/temporary_folder.h"
+#include "testing/temporary_folder.h"
 #include "data/tiangong.h"
 #include "data/yandex.h"
 #include "testing/golden.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/temporary_folder.h"
+#include "testing/temporary_folder.h"
 
 namespace ultr {
 namespace {
