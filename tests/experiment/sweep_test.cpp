@@ -58,7 +58,7 @@ class SweepTest : public ::testing::Test {
   fs::path config_ = folder_.write("tiny.yaml", R"(
 data: {format: simulation, sessions: 300, valid_sessions: 50, test_sessions: 100, queries: 5,
        candidates: 6, positions: 4}
-train: {epochs: 2}
+train: {epochs: 2, batch_size: 100}
 threads: 1
 )");
   std::string said_, warned_;
@@ -87,19 +87,19 @@ TEST_F(SweepTest, ARunIsTheSameAsAlone) {
 }
 
 TEST_F(SweepTest, AFailedRunIsReportedAndTheOthersGoOn) {
-  EXPECT_EQ(run({"optimizer.type=sgd", "optimizer.lr=1e30,0.01", "seed=1,2"}), 1);
-  EXPECT_THAT(read_text(output_ / "optimizer.lr=1e30,seed=1/failed.txt"),
+  EXPECT_EQ(run({"optimizer.type=sgd", "optimizer.lr=1e300,0.01", "seed=1,2"}), 1);
+  EXPECT_THAT(read_text(output_ / "optimizer.lr=1e300,seed=1/failed.txt"),
               HasSubstr("the training loss is not finite"));
-  EXPECT_FALSE(fs::exists(output_ / "optimizer.lr=1e30,seed=1/results.json"));
+  EXPECT_FALSE(fs::exists(output_ / "optimizer.lr=1e300,seed=1/results.json"));
   EXPECT_TRUE(fs::exists(output_ / "optimizer.lr=0.01,seed=2/results.json"));
   EXPECT_THAT(said_, HasSubstr("no result"));
-  EXPECT_THAT(said_, HasSubstr("optimizer.lr=1e30,seed=2: the training loss is not finite"));
+  EXPECT_THAT(said_, HasSubstr("optimizer.lr=1e300,seed=2: the training loss is not finite"));
   EXPECT_THAT(warned_, HasSubstr("error: 2 of 4 runs failed\n"));
   EXPECT_THAT(read_text(output_ / "comparison.html"), HasSubstr("failed: the training loss"));
 }
 
 TEST_F(SweepTest, WhereAllRunsFailThereIsStillAReport) {
-  EXPECT_EQ(run({"optimizer.type=sgd", "optimizer.lr=1e30,1e31"}), 1);
+  EXPECT_EQ(run({"optimizer.type=sgd", "optimizer.lr=1e300,1e301"}), 1);
   EXPECT_TRUE(fs::exists(output_ / "comparison.html"));
 }
 
