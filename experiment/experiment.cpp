@@ -21,12 +21,21 @@
 #include "optim/optim.h"
 #include "options/config_tree.h"
 #include "options/help.h"
+#include "options/read.h"
 #include "options/write.h"
 
 namespace ultr {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Sessions to check gradients on where the configured ones are missing.
+ExperimentData simulate_a_few(const DataSetting& setting) {
+  Choice simulation(data_types(), "simulation", "format");
+  read_options(parse_config("{sessions: 100, valid_sessions: 0, test_sessions: 0}", "simulation"),
+               *simulation.options);
+  return simulation.as<DataOptions>().load(setting);
+}
 
 int report_gradients(const TrainableModel& model, const ExperimentOptions& options,
                      const SessionLog& sessions) {
@@ -58,7 +67,7 @@ int check_gradients(const fs::path& config, const std::vector<std::string>& over
     data = data_options.load(setting);
   } catch (const DataError& error) {
     log().warn("{}; checking on simulated sessions instead", error.what());
-    data = Choice(data_types(), "simulation", "format").as<DataOptions>().load(setting);
+    data = simulate_a_few(setting);
   }
   return report_gradients(build_model(options, data->dataset), options, data->dataset.train);
 }

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <numeric>
 
+#include <fmt/core.h>
 #include <tbb/parallel_for.h>
 
 #include "autograd/random.h"
 #include "models/models.h"
 #include "models/sampler.h"
+#include "options/config_tree.h"
 
 namespace ultr {
 namespace {
@@ -61,6 +63,17 @@ void SimulationOptions::fields(Fields& f) {
            at_least(0));
   f.number("global", global_, "Probability of a parameter that is the same for all, such as λ.",
            inside(0, 1));
+}
+
+void SimulationOptions::check() const {
+  // Rows of pairs, and of pairs at ranks, are numbered in 32 bits.
+  constexpr double most = 4294967295;
+  const double entries = (static_cast<double>(queries_) * static_cast<double>(candidates_) + 1) *
+                         static_cast<double>(positions_);
+  if (entries > most)
+    throw ConfigError(fmt::format(
+        "data.queries x data.candidates x data.positions is {:.3g}; expected at most {:.3g}",
+        entries, most));
 }
 
 TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {

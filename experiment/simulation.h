@@ -14,6 +14,7 @@ namespace ultr {
 class SimulationOptions final : public DataOptions {
  public:
   void fields(Fields& f) override;
+  void check() const override;
   bool depends_on_seed() const override { return true; }
   ExperimentData load(const DataSetting& setting) const override;
 

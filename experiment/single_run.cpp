@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "experiment/fitter.h"
 #include "experiment/log.h"
 #include "experiment/progress.h"
 #include "experiment/run_report.h"
@@ -60,11 +61,7 @@ ExperimentOptions resolve_options(const fs::path& config,
   ExperimentOptions options;
   read_options(tree, options);
   if (options.name.empty()) options.name = config.stem().string();
-  if (options.name.find('/') != std::string::npos || options.name.starts_with('.'))
-    throw ConfigError(
-        fmt::format("name is '{}'; expected one without '/' that does not start with "
-                    "a dot, since it names a folder",
-                    options.name));
+  options.check();
   return options;
 }
 
@@ -118,6 +115,11 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   result.train_sessions = dataset.train.sessions();
   result.train_documents = dataset.train.documents();
 
+  const auto fitter = make_fitter(options.optimizer.as<FitOptions>(), {.model = model,
+                                                                       .train = dataset.train,
+                                                                       .options = options.train,
+                                                                       .seed = result.seed,
+                                                                       .threads = threads});
   folder.create();
   result.config = saved_config(options);
   folder.write("config.yaml", result.config);
@@ -125,15 +127,15 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   ProgressTable table(stdout, options.train.epochs, dataset.train.sessions());
   table.header();
   std::vector<EpochResult> epochs;
-  result.training = train_model(
-      model, options.optimizer.as<OptimizerOptions>(), options.train, dataset, result.seed, threads,
-      {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
-       .epoch =
-           [&](const EpochResult& epoch) {
-             table.epoch(epoch);
-             epochs.push_back(epoch);
-             folder.write_metrics(epochs);
-           }});
+  result.training =
+      train_model(model, *fitter, options.train, dataset, threads,
+                  {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
+                   .epoch =
+                       [&](const EpochResult& epoch) {
+                         table.epoch(epoch);
+                         epochs.push_back(epoch);
+                         folder.write_metrics(epochs);
+                       }});
 
   const auto evaluate = [&](const SessionLog& sessions) -> std::optional<ClickEvaluation> {
     if (sessions.sessions() == 0) return std::nullopt;

@@ -13,6 +13,7 @@ class LogitTable final : public LogitLayer {
   Logits logits(const Inputs& inputs) const override;
   std::vector<Parameter*> parameters() override { return {&values_}; }
   void shift(float by) override;
+  std::optional<EntryLogits> entry_logits() override { return EntryLogits{&values_, nullptr}; }
 
  private:
   Domain domain_;

@@ -90,14 +90,24 @@ class ForwardPass {
     }
   }
 
-  /// log Σ over states of mass * P(click) at rank k.
-  Tensor log_click(std::size_t k) const {
-    return log_sum(k, [&](std::size_t s) { return click_[s]; });
+  /// P(click) in each state, and P(examined).
+  const std::vector<Prob>& clicks() const { return click_; }
+  std::vector<Prob> examinations() const {
+    std::vector<Prob> examined;
+    for (const State& state : chain_.states) examined.push_back(state.examination);
+    return examined;
   }
 
-  /// log Σ over states of mass * P(examined) at rank k.
-  Tensor log_examination(std::size_t k) const {
-    return log_sum(k, [&](std::size_t s) { return chain_.states[s].examination; });
+  /// log Σ over states of mass * P(event in the state) at rank k, or of the event's complement.
+  Tensor log_sum(std::size_t k, const std::vector<Prob>& event, bool complement) const {
+    Mass sum;
+    for (std::size_t s = 0; s < masses_.size(); ++s) {
+      const Prob p = complement ? !event[s] : event[s];
+      if (masses_[s].possible && !p.is_never())
+        add(sum, times(masses_[s], piece(p.log(), inputs_.rank(k))));
+    }
+    return spread(sum.possible ? *sum.log : session_.tape().constant(-HUGE_VAL),
+                  inputs_.rank(k).rows);
   }
 
   /// log Σ over states of mass, for the whole of the current rank.
@@ -112,17 +122,6 @@ class ForwardPass {
   }
 
  private:
-  /// log Σ over states of mass * event(state) at rank k.
-  template <class Event>
-  Tensor log_sum(std::size_t k, Event event) const {
-    Mass sum;
-    for (std::size_t s = 0; s < masses_.size(); ++s)
-      if (masses_[s].possible && !event(s).is_never())
-        add(sum, times(masses_[s], piece(event(s).log(), inputs_.rank(k))));
-    return spread(sum.possible ? *sum.log : session_.tape().constant(-HUGE_VAL),
-                  inputs_.rank(k).rows);
-  }
-
   /// Whether, after any click or skip, a user may be where a click is possible.
   bool clicks_are_always_possible() const {
     const auto keeps_clicking = [&](const std::vector<Move>& moves) {
@@ -194,6 +193,33 @@ class ForwardPass {
   std::vector<Mass> masses_;
 };
 
+/// The probability of an event at each document, collected rank by rank during a forward pass: its
+/// log and that of its complement, neither of them from the other, so that both are exact.
+class EventAtRanks {
+ public:
+  /// `event`: its probability in each state.
+  EventAtRanks(const ForwardPass& pass, std::vector<Prob> event)
+      : pass_(pass), event_(std::move(event)) {}
+
+  /// Takes rank k, given what happened above, which has the probability e^log_total (1 if none).
+  void at_rank(std::size_t k, const std::optional<Tensor>& log_total) {
+    const auto given = [&](Tensor log_sum) { return log_total ? log_sum - *log_total : log_sum; };
+    log_p_.push_back(given(pass_.log_sum(k, event_, false)));
+    log_complement_.push_back(given(pass_.log_sum(k, event_, true)));
+  }
+
+  Prob probability(const Session& session) const {
+    const Extent documents = session.inputs().documents();
+    return session.probabilities().from_logs(concat(log_p_, documents),
+                                             concat(log_complement_, documents));
+  }
+
+ private:
+  const ForwardPass& pass_;
+  std::vector<Prob> event_;
+  std::vector<Tensor> log_p_, log_complement_;
+};
+
 /// Per-session numbers collected at the end of each list: sessions are ordered longest first, so
 /// the pieces stand in the order of falling rank.
 Tensor join_endings(std::vector<Tensor> endings, const Session& session) {
@@ -239,29 +265,25 @@ Tensor chain_log_likelihood(const Chain& chain, const Session& session, Impossib
 Prob chain_conditional(const Chain& chain, const Session& session) {
   if (const auto click = memoryless_click(chain)) return *click;
   ForwardPass pass(chain, session);
-  std::vector<Tensor> ranks;
+  EventAtRanks click(pass, pass.clicks());
   pass.observe(
-      Impossible::scored,
-      [&](std::size_t k) {
-        const auto total = pass.log_total();
-        ranks.push_back(total ? pass.log_click(k) - *total : pass.log_click(k));
-      },
+      Impossible::scored, [&](std::size_t k) { click.at_rank(k, pass.log_total()); },
       [](std::size_t, Tensor) {});
-  return session.probabilities().from_log(concat(ranks, session.inputs().documents()));
+  return click.probability(session);
 }
 
-Tensor chain_unconditional(const Chain& chain, const Session& session) {
+Prob chain_unconditional(const Chain& chain, const Session& session) {
   ForwardPass pass(chain, session);
-  std::vector<Tensor> ranks;
-  pass.marginalise([&](std::size_t k) { ranks.push_back(pass.log_click(k)); });
-  return concat(ranks, session.inputs().documents());
+  EventAtRanks click(pass, pass.clicks());
+  pass.marginalise([&](std::size_t k) { click.at_rank(k, std::nullopt); });
+  return click.probability(session);
 }
 
-Tensor chain_examination(const Chain& chain, const Session& session) {
+Prob chain_examination(const Chain& chain, const Session& session) {
   ForwardPass pass(chain, session);
-  std::vector<Tensor> ranks;
-  pass.marginalise([&](std::size_t k) { ranks.push_back(pass.log_examination(k)); });
-  return concat(ranks, session.inputs().documents());
+  EventAtRanks examined(pass, pass.examinations());
+  pass.marginalise([&](std::size_t k) { examined.at_rank(k, std::nullopt); });
+  return examined.probability(session);
 }
 
 Tensor sum_over_ranks(Tensor per_document, const Session& session) {

@@ -54,11 +54,11 @@ Prob conditional_click(const ClickModel& model, const Session& session) {
 }
 
 Prob examination(const ClickModel& model, const Session& session) {
-  return session.probabilities().from_log(chain_examination(model.chain(session), session));
+  return chain_examination(model.chain(session), session);
 }
 
 Prob unconditional_click(const ClickModel& model, const Session& session) {
-  return session.probabilities().from_log(chain_unconditional(model.chain(session), session));
+  return chain_unconditional(model.chain(session), session);
 }
 
 }  // namespace ultr

@@ -89,6 +89,8 @@ class ClickModel {
   virtual Prob relevance(const Session& session) const = 0;
   /// What training maximises for each session in place of log P(clicks), if anything: [sessions].
   virtual std::optional<Tensor> objective(const Session&, Impossible) const { return std::nullopt; }
+  /// Whether training maximises log P(clicks), however it is computed.
+  virtual bool maximises_likelihood() const { return true; }
 };
 
 /// The story of users who read down the list and may stop: at an examined document they click with

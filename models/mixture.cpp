@@ -1,5 +1,7 @@
 #include "models/mixture.h"
 
+#include <algorithm>
+
 #include "autograd/arithmetic.h"
 
 namespace ultr {
@@ -35,6 +37,12 @@ std::optional<Tensor> MixtureModel::objective(const Session& s, Impossible rule)
     sum = sum + prior[m] * s.probabilities().from_log(log_likelihood / temperature_);
   }
   return sum.log();
+}
+
+bool MixtureModel::maximises_likelihood() const {
+  return temperature_ == 1 &&
+         std::all_of(components_.begin(), components_.end(),
+                     [](const auto& component) { return component->maximises_likelihood(); });
 }
 
 }  // namespace ultr

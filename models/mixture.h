@@ -19,6 +19,7 @@ class MixtureModel final : public ClickModel {
   Chain chain(const Session& s) const override;
   Prob relevance(const Session& s) const override;
   std::optional<Tensor> objective(const Session& s, Impossible rule) const override;
+  bool maximises_likelihood() const override;
 
  private:
   std::vector<std::unique_ptr<ClickModel>> components_;

@@ -154,6 +154,12 @@ Prob ProbGraph::from_log(Tensor log_p) {
   return add(std::move(node));
 }
 
+Prob ProbGraph::from_logs(Tensor log_p, Tensor log_complement) {
+  const Prob p = from_log(log_p);
+  nodes_[p.node()].log[true] = log_complement;
+  return p;
+}
+
 Prob ProbGraph::compound(Kind kind, std::vector<Prob> parts) {
   if (const auto same = known(kind, parts, {})) return *same;
   Node node;

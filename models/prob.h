@@ -131,6 +131,8 @@ class ProbGraph {
                                       const LogitLayer& layer);
   /// e^log_p; log_p is a scalar or one number a document, at most 0.
   Prob from_log(Tensor log_p);
+  /// The same where log(1-p) is known too, which is more exact near 1.
+  Prob from_logs(Tensor log_p, Tensor log_complement);
 
   const Node& node(std::uint32_t id) const { return nodes_[id]; }
 

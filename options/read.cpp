@@ -141,6 +141,7 @@ class Reader : public Fields {
 
   void section(std::string_view name, Options& options, std::string_view) override {
     if (const ConfigNode* node = take_section(name)) {
+      if (!node->plain.empty()) fail(node->plain.front(), name, "a section");
       Reader reader(*node, fmt::format("{}{}.", path_, name));
       options.fields(reader);
       reader.expect_no_other_keys();
@@ -185,7 +186,10 @@ class Reader : public Fields {
     }
     expect_section(node, name);
     Reader reader(node, fmt::format("{}{}.", path_, name));
-    if (const ConfigNode* type = reader.take(choice.key)) reader.select(choice, *type, choice.key);
+    if (const ConfigNode* type = reader.take(choice.key))
+      reader.select(choice, *type, choice.key);
+    else if (!node.plain.empty())
+      select(choice, node.plain.front(), name);
     choice.options->fields(reader);
     reader.expect_no_other_keys();
   }

@@ -249,6 +249,7 @@ TEST(DatasetReaderTest, ReadsLabels) {
   EXPECT_THAT(dataset.labels.labels(1), ElementsAre(3));
   EXPECT_EQ(dataset.labels.query(0), 7u);
   EXPECT_EQ(dataset.labels.query(1), 8u);
+  EXPECT_EQ(dataset.positions, 3u) << "of the longest judged list, which models rank as well";
   EXPECT_EQ(dataset.train.sessions(), 1u) << "judged lists are no training sessions";
   EXPECT_EQ(dataset.dictionary.rows(), 3);
 }
