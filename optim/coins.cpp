@@ -46,17 +46,18 @@ void maximise_coins(const EntryLogits& logits, const CoinEvidence& evidence,
     all_tosses += evidence.tosses[i];
   }
   if (all_tosses == 0) return;
-  const double mean = pseudo.mean.value_or(all_heads / all_tosses);
-  float new_baseline = 0;
-  if (logits.baseline != nullptr)
-    new_baseline = static_cast<float>(
-        logit_of_share(all_heads + pseudo.count * mean, all_tosses + pseudo.count));
+  const double share = all_heads / all_tosses;
+  const double mean = pseudo.count > 0 ? pseudo.mean.value_or(share) : share;
+  const float new_baseline =
+      logits.baseline == nullptr ? 0 : static_cast<float>(logit_of_share(mean, 1));
   for (std::size_t i = 0; i < rows; ++i) {
+    float& value = values.value(static_cast<std::int64_t>(i));
     const double tosses = evidence.tosses[i] + pseudo.count;
-    if (evidence.tosses[i] == 0 && (pseudo.count == 0 || logits.baseline != nullptr)) continue;
-    values.value(static_cast<std::int64_t>(i)) =
-        static_cast<float>(logit_of_share(heads_of(i) + pseudo.count * mean, tosses) -
-                           static_cast<double>(new_baseline));
+    if (tosses > 0 && (evidence.tosses[i] > 0 || logits.baseline == nullptr))
+      value = static_cast<float>(logit_of_share(heads_of(i) + pseudo.count * mean, tosses) -
+                                 static_cast<double>(new_baseline));
+    else if (logits.baseline != nullptr)
+      value = 0;
   }
   if (logits.baseline != nullptr) logits.baseline->value(0) = new_baseline;
 }

@@ -30,9 +30,9 @@ struct CoinEvidence {
 inline constexpr double largest_coin_logit = 30;
 
 /// The maximisation step for Bernoulli coins: p ← (p N + gradient + a) / (N + a + b), in logits; a
-/// and b are pseudo-tosses that show heads and tails. A coin that was never tossed, pseudo-tosses
-/// included, stays as it is. A baseline becomes the logit of the share of heads over all entries,
-/// which is what an entry predicts that was never tossed.
+/// and b are pseudo-tosses that show heads and tails. A baseline becomes the logit of the mean of
+/// the pseudo-tosses, or without them of the share of heads over all entries, and an entry that was
+/// never tossed predicts it. Where there is neither, such an entry stays as it is.
 void maximise_coins(const EntryLogits& logits, const CoinEvidence& evidence,
                     const PseudoTosses& pseudo);
 

@@ -18,20 +18,21 @@ using nlohmann::json;
 using ::testing::ElementsAre;
 using testing::XmlElement;
 
-/// A run of two epochs on simulated data, evaluated on all splits.
+/// A run of two epochs on simulated data, evaluated on all splits. Conditional and unconditional
+/// predictions of a dbn differ.
 class RunReportTest : public ::testing::Test {
  protected:
   RunReportTest() {
     const Dataset& dataset = data_.dataset;
     result_.name = "small";
     result_.title = "A <small> run";
-    result_.model_type = "pbm";
+    result_.model_type = "dbn";
     result_.config = "seed: 5\n";
     result_.notes = {"log.txt: 1 of 4 lists were cut to 3 positions"};
     result_.seed = 5;
     result_.train_sessions = dataset.train.sessions();
     result_.train_documents = dataset.train.documents();
-    const TrainableModel model = testing::model_for("pbm", dataset);
+    const TrainableModel model = testing::model_for("dbn", dataset);
     const auto evaluate = [&](const SessionLog& log) {
       return evaluate_clicks(model, log, LossMean::documents, 1);
     };
@@ -71,7 +72,7 @@ bool shows(const XmlElement& figure, const std::string& label) {
 TEST_F(RunReportTest, ResultsSayHowTheRunWas) {
   const json results = json::parse(results_json(result_));
   EXPECT_EQ(results["name"], "small");
-  EXPECT_EQ(results["model"], "pbm");
+  EXPECT_EQ(results["model"], "dbn");
   EXPECT_EQ(results["version"], version());
   EXPECT_EQ(results["seed"], 5);
   EXPECT_EQ(results["epochs"], 2);
@@ -143,7 +144,7 @@ TEST_F(RunReportTest, PageHasItsSections) {
   EXPECT_THAT(texts(html.all("h2")),
               ElementsAre("Results", "Examination", "Calibration", "Ranking", "Configuration"));
   EXPECT_EQ(html.first("p", "summary").text,
-            "pbm: 900 sessions, 4500 documents; 2 epochs in 4.0 s, the best is number 1. Seed 5, "
+            "dbn: 900 sessions, 4500 documents; 2 epochs in 4.0 s, the best is number 1. Seed 5, "
             "ultr " +
                 version() + ".");
   EXPECT_EQ(html.first("pre").text, "\nseed: 5\n");

@@ -44,10 +44,10 @@ TEST(SimulationTest, PbmClicksAtTheRateOfItsFormula) {
 TEST(SimulationTest, QueriesFollowZipfsLaw) {
   const auto rate_of_first_query = [](const std::string& zipf, double probability) {
     const ExperimentData data =
-        simulate("{sessions: 5000, queries: 3, candidates: 2, positions: 2, zipf: " + zipf + "}");
+        simulate("{sessions: 40000, queries: 3, candidates: 1, positions: 1, zipf: " + zipf + "}");
     CountedEvents first;
     for (const testing::LoggedSession& session : sessions_of(data.dataset.train))
-      first.add(session.rows[0] <= 2, probability);
+      first.add(session.rows[0] == 1, probability);
     return first.deviations();
   };
   EXPECT_LT(rate_of_first_query("1", 1 / (1 + 1 / 2. + 1 / 3.)), 4);
@@ -74,8 +74,9 @@ TEST(SimulationTest, ListsAreRankedByAttractionAndNoise) {
 }
 
 TEST(SimulationTest, DictionaryHasAllDocumentsOfAllQueries) {
-  const ExperimentData data =
-      simulate("{sessions: 50, queries: 4, candidates: 3, positions: 5, valid_sessions: 7}");
+  const ExperimentData data = simulate(
+      "{sessions: 50, queries: 4, candidates: 3, positions: 5, valid_sessions: 7, test_sessions: "
+      "9}");
   const Dataset& dataset = data.dataset;
   ASSERT_EQ(dataset.dictionary.rows(), 4 * 3 + 1);
   EXPECT_THAT(dataset.dictionary.queries(),
@@ -85,7 +86,7 @@ TEST(SimulationTest, DictionaryHasAllDocumentsOfAllQueries) {
   EXPECT_EQ(dataset.positions, 5u);
   EXPECT_EQ(dataset.train.sessions(), 50u);
   EXPECT_EQ(dataset.valid.sessions(), 7u);
-  EXPECT_EQ(dataset.test.sessions(), 10000u) << "the default";
+  EXPECT_EQ(dataset.test.sessions(), 9u);
   for (const testing::LoggedSession& session : sessions_of(dataset.train)) {
     EXPECT_EQ(session.rows.size(), 3u) << "no more than there are candidates";
     for (const std::uint32_t row : session.rows)
@@ -120,11 +121,16 @@ TEST(SimulationTest, SessionsAreAFunctionOfSeedAndNumber) {
   EXPECT_EQ(many, few) << "more sessions leave the first ones as they are";
 }
 
-TEST(SimulationTest, SplitsDoNotRepeatEachOther) {
-  const Dataset dataset =
-      simulate("{sessions: 300, valid_sessions: 300, test_sessions: 300}").dataset;
-  EXPECT_NE(sessions_of(dataset.train), sessions_of(dataset.valid));
-  EXPECT_NE(sessions_of(dataset.valid), sessions_of(dataset.test));
+TEST(SimulationTest, SplitsRepeatNeitherListsNorClicksOfEachOther) {
+  // In the second all lists are the same, so that only clicks can differ.
+  for (const char* lists : {"queries: 9", "queries: 1, candidates: 1, positions: 1"}) {
+    const Dataset dataset = simulate("{sessions: 300, valid_sessions: 300, test_sessions: 300, " +
+                                     std::string(lists) + "}")
+                                .dataset;
+    EXPECT_NE(sessions_of(dataset.train), sessions_of(dataset.valid));
+    EXPECT_NE(sessions_of(dataset.train), sessions_of(dataset.test));
+    EXPECT_NE(sessions_of(dataset.valid), sessions_of(dataset.test));
+  }
 }
 
 TEST(SimulationTest, EveryModelCanBeTheUser) {

@@ -54,10 +54,12 @@ TEST(TrainingAllocationsTest, AWarmStepOfAnyModelMakesNone) {
 
 TEST(TrainingAllocationsTest, AWarmStepOfAnyOptimizerMakesNone) {
   const TrainableModel model = testing::build_model("dbn", {.rows = 6, .positions = 5});
-  for (const OptionType& type : optimizer_types())
+  for (const OptionType& type : optimizer_types()) {
+    if (dynamic_cast<OptimizerOptions*>(type.make().get()) == nullptr) continue;  // no steps
     for (const bool lazy : {true, false})
       EXPECT_EQ(allocations_of_warm_step(model, type.name, {.lazy = lazy, .clip_norm = 0.1}), 0u)
           << type.name << ", lazy " << lazy;
+  }
 }
 
 }  // namespace

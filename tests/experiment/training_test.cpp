@@ -38,31 +38,36 @@ Training train(const Dataset& dataset, const std::string& options_yaml,
   AdamWOptions optimizer;
   testing::configure(optimizer, setting.optimizer);
   Training training{testing::model_for(setting.model, dataset), {}, {}, {}};
+  const auto fitter = make_fitter(optimizer, {.model = training.model,
+                                              .train = dataset.train,
+                                              .options = options,
+                                              .seed = setting.seed,
+                                              .threads = setting.threads});
   training.result = train_model(
-      training.model, optimizer, options, dataset, setting.seed, setting.threads,
+      training.model, *fitter, options, dataset, setting.threads,
       {.step = [&](std::int64_t, std::size_t done) { training.steps.push_back(done); },
        .epoch =
            [&](const EpochResult&) { training.after_epoch.push_back(values_of(training.model)); }});
   return training;
 }
 
-/// Data whose validation gets worse with every step: nothing is clicked in training, all in
-/// validation.
-Dataset misleading_data() {
+/// Data in which all is clicked in training and nothing in validation, or the other way round.
+Dataset opposite_data(std::uint8_t clicked_in_training) {
   Dataset dataset = testing::small_simulation().dataset;
   const auto set_clicks = [](SessionLog& log, std::uint8_t clicked) {
     for (std::size_t i = 0; i < log.sessions(); ++i)
       for (std::uint8_t& click : log.clicks(i)) click = clicked;
   };
-  set_clicks(dataset.train, 0);
-  set_clicks(dataset.valid, 1);
+  set_clicks(dataset.train, clicked_in_training);
+  set_clicks(dataset.valid, clicked_in_training == 0 ? 1 : 0);
   return dataset;
 }
 
+/// Data whose validation gets worse with every step.
+Dataset misleading_data() { return opposite_data(0); }
+
 Dataset data_without_validation() {
-  return testing::simulate(
-             "{sessions: 900, valid_sessions: 0, queries: 8, candidates: 7, positions: 5}")
-      .dataset;
+  return testing::simulate("{sessions: 900, queries: 8, candidates: 7, positions: 5}").dataset;
 }
 
 TEST(TrainingTest, StopsAfterSoManyEpochsWithoutImprovementAndRestoresTheBest) {
@@ -107,6 +112,21 @@ TEST(TrainingTest, BestEpochIsTheOneOfTheLowestValidationLoss) {
   EXPECT_EQ(t.result.best_epoch, best);
   EXPECT_EQ(epochs.size(), static_cast<std::size_t>(best) + 2);
   EXPECT_EQ(values_of(t.model), t.after_epoch[static_cast<std::size_t>(best) - 1]);
+}
+
+TEST(TrainingTest, AnEpochIsTheBestEvenIfEveryValidationLossIsInfinite) {
+  const Dataset dataset = opposite_data(1);
+  const TrainableModel model = testing::model_for("pbm", dataset);
+  for (Parameter* parameter : model.parameters()) parameter->fill(200);  // a skip is impossible
+  TrainOptions options;
+  options.early_stopping = 2;
+  const AdamWOptions optimizer;
+  const auto fitter =
+      make_fitter(optimizer, {.model = model, .train = dataset.train, .options = options});
+  const TrainingResult result = train_model(model, *fitter, options, dataset, 1, {});
+  ASSERT_EQ(result.epochs[0].valid->loss, HUGE_VAL);
+  EXPECT_EQ(result.best_epoch, 1);
+  EXPECT_EQ(result.epochs.size(), 1u + 2u);
 }
 
 TEST(TrainingTest, WithoutValidationAllEpochsRunAndTheLastParametersStay) {

@@ -53,7 +53,14 @@ TEST_F(CoinsTest, ABaselineBecomesTheShareOfAllCoins) {
   maximise_coins({&values_, &baseline_}, evidence_, {});
   EXPECT_NEAR(static_cast<double>(baseline_.value(0)), logit(heads / 22), 1e-6);
   EXPECT_NEAR(probability(0, true), sigmoid(-1) + 1 / 4., 1e-6);
-  EXPECT_EQ(values_.value(3), 0.5f) << "it was never tossed, so it stays near the baseline";
+  EXPECT_EQ(values_.value(3), 0.0f) << "it was never tossed, so it predicts the baseline";
+}
+
+TEST_F(CoinsTest, ABaselineBecomesTheMeanOfPseudoTosses) {
+  maximise_coins({&values_, &baseline_}, evidence_, {.count = 6, .mean = 0.25});
+  EXPECT_NEAR(static_cast<double>(baseline_.value(0)), logit(0.25), 1e-6);
+  EXPECT_NEAR(probability(0, true), (sigmoid(-1) * 4 + 1 + 6 * 0.25) / (4 + 6), 1e-6);
+  EXPECT_NEAR(probability(3, true), 0.25, 1e-6);
 }
 
 TEST_F(CoinsTest, CertainCoinsStayFinite) {
