@@ -62,7 +62,7 @@ TEST_F(UltrRunCompareTest, ErrorsAreOneLine) {
   expect_error({"compare"}, 2, "runs is required");
   expect_error({"compare", "nowhere"}, 2, "nowhere: there is no such folder");
   expect_error({"compare", "."}, 3, "damaged/results.json: is damaged");
-  expect_error({"compare", "run", "--metric", "test.pl"}, 2, "did you mean 'test.ppl'?");
+  expect_error({"compare", "run", "--metric", "test.cond_pl"}, 2, "did you mean 'test.cond_ppl'?");
   expect_error({"compare", "run", "--unknown"}, 2, "--unknown");
 }
 
