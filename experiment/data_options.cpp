@@ -6,8 +6,6 @@
 #include <fmt/ranges.h>
 
 #include "data/error.h"
-#include "data/readers.h"
-#include "experiment/simulation.h"
 #include "options/config_tree.h"
 
 namespace ultr {
@@ -16,7 +14,7 @@ namespace {
 /// The options of a format that is read from files.
 class LogFileOptions final : public DataOptions {
  public:
-  explicit LogFileOptions(const ReaderType& reader) : reader_(reader) {}
+  explicit LogFileOptions(ReaderType reader) : reader_(std::move(reader)) {}
 
   void fields(Fields& f) override {
     f.texts("train", train_, "Files of training sessions.");
@@ -76,7 +74,7 @@ class LogFileOptions final : public DataOptions {
     return {files.begin(), files.end()};
   }
 
-  const ReaderType& reader_;
+  ReaderType reader_;
   std::vector<std::string> train_, valid_, test_, labels_;
   SplitOptions split_;
   std::int64_t max_positions_ = 10;
@@ -107,18 +105,10 @@ std::filesystem::path find_data_file(const std::string& given,
       fmt::format("{}: there is no such file; looked for {}", given, fmt::join(shown, ", ")));
 }
 
-const std::vector<OptionType>& data_types() {
-  static const std::vector<OptionType> types = [] {
-    std::vector<OptionType> all;
-    for (const ReaderType& reader : reader_types())
-      all.push_back({reader.name, reader.help, [&reader]() -> std::unique_ptr<Options> {
-                       return std::make_unique<LogFileOptions>(reader);
-                     }});
-    all.push_back(option_type<SimulationOptions>(
-        "simulation", "Sessions of a click model with known parameters; no file is needed."));
-    return all;
-  }();
-  return types;
+OptionType log_file_type(const ReaderType& reader) {
+  return {reader.name, reader.help, [reader]() -> std::unique_ptr<Options> {
+            return std::make_unique<LogFileOptions>(reader);
+          }};
 }
 
 }  // namespace ultr

@@ -14,11 +14,9 @@
 #include "experiment/run_directory.h"
 #include "experiment/single_run.h"
 #include "experiment/sweep.h"
-#include "layers/layers.h"
 #include "metrics/metrics.h"
 #include "models/model_check.h"
-#include "models/models.h"
-#include "optim/optim.h"
+#include "optim/schedule.h"
 #include "options/config_tree.h"
 #include "options/help.h"
 #include "options/read.h"
@@ -30,8 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Sessions to check gradients on where the configured ones are missing.
-ExperimentData simulate_a_few(const DataSetting& setting) {
-  Choice simulation(data_types(), "simulation", "format");
+ExperimentData simulate_a_few(const DataSetting& setting, const Registry& registry) {
+  Choice simulation(registry.data(), "simulation", "format");
   read_options(parse_config("{sessions: 100, valid_sessions: 0, test_sessions: 0}", "simulation"),
                *simulation.options);
   return simulation.as<DataOptions>().load(setting);
@@ -54,8 +52,9 @@ int report_gradients(const TrainableModel& model, const ExperimentOptions& optio
   return agree ? 0 : 1;
 }
 
-int check_gradients(const fs::path& config, const std::vector<std::string>& overrides) {
-  const ExperimentOptions options = resolve_options(config, overrides);
+int check_gradients(const fs::path& config, const std::vector<std::string>& overrides,
+                    Registry& registry) {
+  const ExperimentOptions options = resolve_options(config, overrides, registry);
   const DataSetting setting{.seed = static_cast<std::uint64_t>(options.seed),
                             .threads = count_threads(options)};
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
@@ -67,29 +66,29 @@ int check_gradients(const fs::path& config, const std::vector<std::string>& over
     data = data_options.load(setting);
   } catch (const DataError& error) {
     log().warn("{}; checking on simulated sessions instead", error.what());
-    data = simulate_a_few(setting);
+    data = simulate_a_few(setting, registry);
   }
   return report_gradients(build_model(options, data->dataset), options, data->dataset.train);
 }
 
 }  // namespace
 
-int run_experiment(const fs::path& config, const std::vector<std::string>& overrides,
-                   Action action) {
+int run_experiment(const fs::path& config, const std::vector<std::string>& overrides, Action action,
+                   Registry& registry) {
   const std::vector<SweepPoint> grid = sweep_grid(overrides);
   if (action == Action::check_gradients) {
     int code = 0;
     for (const SweepPoint& point : grid)
-      code = std::max(code, check_gradients(config, point.overrides));
+      code = std::max(code, check_gradients(config, point.overrides, registry));
     return code;
   }
   if (grid.size() > 1) {
-    if (action == Action::run) return run_sweep(config, grid);
-    print_sweep(config, grid);
+    if (action == Action::run) return run_sweep(config, grid, registry);
+    print_sweep(config, grid, registry);
     return 0;
   }
 
-  ExperimentOptions options = resolve_options(config, grid.front().overrides);
+  ExperimentOptions options = resolve_options(config, grid.front().overrides, registry);
   const RunDirectory folder(options.output, options.name);
   options.data.as<DataOptions>().locate_files(config.parent_path());
   if (action == Action::dry_run) {
@@ -102,21 +101,21 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
   return 0;
 }
 
-std::string list_components() {
-  std::string text = "models (model.type)\n" + describe_types(model_option_types(), 2);
-  text += "\nlayers (the type of a model's parameter)\n" + describe_types(layer_types(), 2);
+std::string list_components(const Registry& registry) {
+  std::string text = "models (model.type)\n" + describe_types(registry.models(), 2);
+  text += "\nlayers (the type of a model's parameter)\n" + describe_types(registry.layers(), 2);
   text += "\nlosses\n  likelihood: Negative log-likelihood of the clicks, of every click model.\n";
-  text += "\noptimizers (optimizer.type)\n" + describe_types(optimizer_types(), 2);
+  text += "\noptimizers (optimizer.type)\n" + describe_types(registry.optimizers(), 2);
   text += "\nschedules (optimizer.schedule.type)\n" + describe_types(schedule_types(), 2);
-  text += "\nreaders and simulation (data.format)\n" + describe_types(data_types(), 2);
+  text += "\nreaders and simulation (data.format)\n" + describe_types(registry.data(), 2);
   text += "\nmetrics\n";
   for (const MetricDescription& metric : metric_table)
     text += fmt::format("  {}: {}\n", metric.name, metric.help);
   return text;
 }
 
-std::string list_options() {
-  ExperimentOptions options;
+std::string list_options(const Registry& registry) {
+  ExperimentOptions options(registry);
   return describe_options(options);
 }
 

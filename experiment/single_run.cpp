@@ -21,6 +21,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Loads the plugins that a configuration names. What is no list of names is left for
+/// read_options to refuse.
+void load_plugins(const ConfigNode& tree, const fs::path& config_folder, Registry& registry) {
+  const ConfigNode* plugins = tree.find("plugins");
+  if (plugins == nullptr) return;
+  const auto load = [&](const ConfigNode& node) {
+    if (node.kind != ConfigNode::Kind::scalar) return;
+    const fs::path beside = config_folder / node.scalar;
+    registry.load_plugin(fs::exists(beside) ? beside : fs::path(node.scalar));
+  };
+  load(*plugins);
+  for (const ConfigNode& item : plugins->items) load(item);
+}
+
 /// Mean examination by position under the model that made the sessions.
 std::vector<double> true_examination(const ExperimentData& data, const TrainOptions& train,
                                      int threads) {
@@ -54,12 +68,14 @@ void print_results(const RunResult& result, const fs::path& folder) {
 
 }  // namespace
 
-ExperimentOptions resolve_options(const fs::path& config,
-                                  const std::vector<std::string>& overrides) {
+ExperimentOptions resolve_options(const fs::path& config, const std::vector<std::string>& overrides,
+                                  Registry& registry) {
   ConfigNode tree = read_config(config);
   for (const std::string& assignment : overrides) override_config(tree, assignment);
-  ExperimentOptions options;
+  load_plugins(tree, config.parent_path(), registry);
+  ExperimentOptions options(registry);
   read_options(tree, options);
+  options.plugins = registry.plugins();
   if (options.name.empty()) options.name = config.stem().string();
   options.check();
   return options;

@@ -11,10 +11,11 @@
 /// One run of an experiment, step by step.
 namespace ultr {
 
-/// A configuration with "key=value" overrides, and with everything that is left open filled in.
-/// Throws ConfigError if anything in it is wrong.
+/// A configuration with "key=value" overrides, and with everything that is left open filled in. It
+/// names types of the registry, to which the plugins that it names are added first, and must not
+/// outlive it. Throws ConfigError if anything in it is wrong.
 ExperimentOptions resolve_options(const std::filesystem::path& config,
-                                  const std::vector<std::string>& overrides);
+                                  const std::vector<std::string>& overrides, Registry& registry);
 
 /// The resolved configuration in YAML without what belongs to this run alone.
 std::string saved_config(ExperimentOptions& options);

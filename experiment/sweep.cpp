@@ -52,11 +52,12 @@ void expect_different(std::vector<PlannedRun>& runs) {
   }
 }
 
-std::vector<PlannedRun> plan(const fs::path& config, const std::vector<SweepPoint>& grid) {
+std::vector<PlannedRun> plan(const fs::path& config, const std::vector<SweepPoint>& grid,
+                             Registry& registry) {
   std::vector<PlannedRun> runs;
   for (const SweepPoint& point : grid) {
-    PlannedRun& run =
-        runs.emplace_back(PlannedRun{&point, resolve_options(config, point.overrides), {}});
+    PlannedRun& run = runs.emplace_back(
+        PlannedRun{&point, resolve_options(config, point.overrides, registry), {}});
     run.options.data.as<DataOptions>().locate_files(config.parent_path());
     run.data = data_identity(run.options);
   }
@@ -152,8 +153,8 @@ class Sweep {
 
 }  // namespace
 
-int run_sweep(const fs::path& config, const std::vector<SweepPoint>& grid) {
-  std::vector<PlannedRun> runs = plan(config, grid);
+int run_sweep(const fs::path& config, const std::vector<SweepPoint>& grid, Registry& registry) {
+  std::vector<PlannedRun> runs = plan(config, grid, registry);
   const ExperimentOptions& first = runs.front().options;
   RunDirectory folder(first.output, first.name);
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
@@ -161,8 +162,8 @@ int run_sweep(const fs::path& config, const std::vector<SweepPoint>& grid) {
   return Sweep(std::move(runs), std::move(folder)).run();
 }
 
-void print_sweep(const fs::path& config, const std::vector<SweepPoint>& grid) {
-  std::vector<PlannedRun> runs = plan(config, grid);
+void print_sweep(const fs::path& config, const std::vector<SweepPoint>& grid, Registry& registry) {
+  std::vector<PlannedRun> runs = plan(config, grid, registry);
   const RunDirectory usable(runs.front().options.output, runs.front().options.name);
   for (PlannedRun& run : runs)
     fmt::print("---\n# {}\n{}", run.point->name, write_options(run.options));

@@ -24,7 +24,7 @@ struct Dot {
 /// but readable where differences are small beside the values.
 struct DotPlot {
   std::string title{};
-  Axis x{};
+  ChartAxis x{};
   std::vector<Dot> dots{};  // from the top
 };
 

@@ -47,7 +47,10 @@ class SweepTest : public ::testing::Test {
     overrides.push_back("output=" + output_.string());
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
-    const int code = with_exit_code([&] { return run_experiment(config_, overrides, action); });
+    const int code = with_exit_code([&] {
+      Registry registry;
+      return run_experiment(config_, overrides, action, registry);
+    });
     said_ = ::testing::internal::GetCapturedStdout();
     warned_ = ::testing::internal::GetCapturedStderr();
     return code;
