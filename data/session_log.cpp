@@ -14,6 +14,7 @@ void SessionLog::add(const SessionView& session) {
   rows_.insert(rows_.end(), session.rows.begin(), session.rows.end());
   positions_.insert(positions_.end(), session.positions.begin(), session.positions.end());
   clicks_.insert(clicks_.end(), session.clicks.begin(), session.clicks.end());
+  queries_.push_back(session.query);
   begin_.push_back(rows_.size());
   longest_ = std::max(longest_, length);
   positions_count_ = std::max(positions_count_, std::size_t{session.positions.back()} + 1);
@@ -22,7 +23,7 @@ void SessionLog::add(const SessionView& session) {
 SessionView SessionLog::operator[](std::size_t session) const {
   const std::size_t begin = begin_[session], n = length(session);
   return {std::span(rows_).subspan(begin, n), std::span(positions_).subspan(begin, n),
-          std::span(clicks_).subspan(begin, n)};
+          std::span(clicks_).subspan(begin, n), queries_[session]};
 }
 
 std::size_t SessionLog::clicked() const {

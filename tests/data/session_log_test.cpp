@@ -37,6 +37,14 @@ TEST(SessionLogTest, KeepsListsOfAnyLength) {
   EXPECT_THAT(log[2].clicks, ElementsAre(1, 0));
 }
 
+TEST(SessionLogTest, KeepsTheQuery) {
+  SessionLog log;
+  log.add({Rows{1, 2}, Positions{0, 1}, Clicks{0, 0}, 18446744073709551615u});
+  add(log, {3}, {0}, {1});
+  EXPECT_EQ(log[0].query, 18446744073709551615u);
+  EXPECT_EQ(log[1].query, 0u);
+}
+
 TEST(SessionLogTest, Counts) {
   SessionLog log;
   add(log, {3, 1, 2}, {0, 1, 2}, {0, 1, 1});
