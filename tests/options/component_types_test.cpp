@@ -97,6 +97,10 @@ class Inspector final : public Fields {
     field(name, help);
     EXPECT_THAT(table, ::testing::Not(::testing::IsEmpty())) << name;
   }
+  void inline_choice(Choice& choice, std::string_view help) override {
+    field(choice.key, help);
+    choice.options->fields(*this);
+  }
 
  private:
   void field(std::string_view name, std::string_view help) {
