@@ -12,7 +12,7 @@ namespace {
 
 void add_session(const RawList& list, const std::vector<std::uint32_t>& rows, Dataset& into,
                  SessionLog& log) {
-  log.add({rows, list.positions, list.clicks});
+  log.add({rows, list.positions, list.clicks, list.propensities});
   into.positions = std::max(into.positions, log.positions());
 }
 

@@ -1,6 +1,7 @@
 #include "data/fields_of_line.h"
 
 #include <charconv>
+#include <cmath>
 
 #include <fmt/core.h>
 
@@ -49,6 +50,16 @@ std::uint64_t parse_id(std::string_view text, std::string_view what) {
   std::uint64_t number = 0;
   if (!parse_all(text, number))
     throw DataError(fmt::format("{} is {}; expected a whole number", what, quote(text, most)));
+  return number;
+}
+
+double parse_number(std::string_view text, std::string_view what, const Limits& limits) {
+  double number = 0;
+  if (!parse_all(text, number) || !std::isfinite(number) || !limits.contain(number)) {
+    const std::string range = to_string(limits);
+    throw DataError(fmt::format("{} is {}; expected {}", what, quote(text, most),
+                                range == "any number" ? "a finite number" : "a number " + range));
+  }
   return number;
 }
 

@@ -7,6 +7,7 @@
 #include "data/error.h"
 #include "data/line_reader.h"
 #include "data/raw_log.h"
+#include "options/fields.h"
 
 namespace ultr {
 
@@ -19,6 +20,9 @@ std::int64_t parse_integer(std::string_view text, std::string_view what, std::in
                            std::int64_t high);
 /// An id: a whole number from 0 to 2^64 - 1.
 std::uint64_t parse_id(std::string_view text, std::string_view what);
+/// A decimal number, all of the text, within the limits; "nan" and "inf" are none. Throws DataError
+/// "<what> is '<text>'; expected a number ...".
+double parse_number(std::string_view text, std::string_view what, const Limits& limits = {});
 /// "[1, 2, 3]", each number from low to high; "[]" is empty. Reuses the vector.
 void parse_integer_list(std::string_view text, std::string_view what, std::int64_t low,
                         std::int64_t high, std::vector<std::int64_t>& numbers);

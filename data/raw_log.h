@@ -14,7 +14,8 @@ struct RawList {
   std::vector<std::uint64_t> documents;
   std::vector<std::uint16_t> positions;  // displayed, 0-based, rising
   std::vector<std::uint8_t> clicks;
-  std::vector<int> labels;  // judged relevance, -2 = unjudged; empty if the file has none
+  std::vector<int> labels;          // judged relevance, -2 = unjudged; empty if the file has none
+  std::vector<float> propensities;  // SessionView's; empty if the file has none
 };
 
 /// What a reader does with what is not as it should be.

@@ -1,5 +1,6 @@
 #include "data/readers.h"
 
+#include "data/open_bandit.h"
 #include "data/tiangong.h"
 #include "data/yandex.h"
 
@@ -12,6 +13,8 @@ const std::vector<ReaderType>& reader_types() {
       {"yandex",
        "Yandex relevance prediction challenge (WSCD 2012), queries and clicks line by line.",
        read_yandex},
+      {"open_bandit", "Open Bandit Dataset, a CSV of impressions: each is a list of one document.",
+       read_open_bandit},
   };
   return types;
 }
