@@ -38,10 +38,7 @@ void DatasetReader::read_all(const Files& files, Dataset& into,
     if (report.truncated > 0)
       into.notes.push_back(fmt::format("{}: {} of {} lists were cut to {} positions", file.string(),
                                        report.truncated, report.lists, rules_.max_positions));
-    if (report.malformed > 0)
-      into.notes.push_back(fmt::format("{}: {} of {} lines were left out; the first: {}",
-                                       file.string(), report.malformed, report.lines,
-                                       report.first_malformed));
+    if (report.malformed > 0) into.notes.push_back(malformed_note(file, report));
   }
 }
 

@@ -91,8 +91,15 @@ ReadReport for_each_line(
   ReadReport report;
   LineReader lines(file);
   std::string_view line;
+  std::uint64_t told = 0;
+  const auto tell = [&] {
+    const std::uint64_t bytes = lines.bytes_read();
+    if (rules.progress && bytes > told) rules.progress(bytes - told);
+    told = bytes;
+  };
   while (lines.next(line)) {
     ++report.lines;
+    tell();
     if (line.empty()) continue;
     try {
       read(line, lines.line_number());
@@ -121,6 +128,11 @@ bool must_cut(std::size_t last, const ReadRules& rules) {
                     "data.max_positions = {} (or data.long_lists: truncate)",
                     last, rules.max_positions));
   return true;
+}
+
+std::string malformed_note(const std::filesystem::path& file, const ReadReport& report) {
+  return fmt::format("{}: {} of {} lines were left out; the first: {}", file.string(),
+                     report.malformed, report.lines, report.first_malformed);
 }
 
 void ReadReport::add(const ReadReport& other) {

@@ -1,5 +1,6 @@
 #include "data/readers.h"
 
+#include "data/columns.h"
 #include "data/open_bandit.h"
 #include "data/tiangong.h"
 #include "data/yandex.h"
@@ -15,6 +16,8 @@ const std::vector<ReaderType>& reader_types() {
        read_yandex},
       {"open_bandit", "Open Bandit Dataset, a CSV of impressions: each is a list of one document.",
        read_open_bandit},
+      {"columns", "A folder of .npy columns with documents and clicks, memory-mapped.",
+       read_columns_log},
   };
   return types;
 }
