@@ -41,11 +41,12 @@ bool is_there(const fs::path& file) {
                               message.substr(colon)));
 }
 
-std::uint64_t bytes_of(const FeatureLists& lists) {
-  std::uint64_t bytes = lists.columns().features.values().size_bytes();
-  for_each_column(lists.columns(), [&](std::string_view, const auto& column) {
-    bytes += column.values().size_bytes();
-  });
+/// Of all files of a folder.
+std::uint64_t bytes_of(const fs::path& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+    if (entry.is_regular_file(ignored)) bytes += entry.file_size(ignored);
   return bytes;
 }
 
@@ -181,6 +182,12 @@ void write_columns(const fs::path& folder, const FeatureLists& lists) {
   throw DataError(fmt::format("{}: cannot be written ({})", folder.string(), error.message()));
 }
 
+std::uint64_t ColumnsFormat::bytes_to_read(const Files& folders) const {
+  std::uint64_t bytes = 0;
+  for (const fs::path& folder : folders) bytes += bytes_of(folder);
+  return bytes;
+}
+
 FeatureLists ColumnsFormat::read(const Files& folders, const FeatureReading& reading,
                                  std::vector<std::string>&) const {
   std::vector<FeatureLists> parts;
@@ -191,7 +198,7 @@ FeatureLists ColumnsFormat::read(const Files& folders, const FeatureReading& rea
     if (reading.features > 0 && parts.back().features() != reading.features)
       refuse(folder, fmt::format("features: {} columns; expected {} as in the training files",
                                  parts.back().features(), reading.features));
-    if (reading.progress) reading.progress(bytes_of(parts.back()));
+    if (reading.progress) reading.progress(bytes_of(folder));
   }
   if (parts.empty()) return {};
   return parts.size() == 1 ? parts[0] : join(folders, parts);
@@ -218,7 +225,7 @@ ReadReport read_columns_log(const fs::path& folder, const ReadRules& rules,
       refuse_or_skip(folder, i + 1, error, rules, report);
     }
   }
-  if (rules.progress) rules.progress(bytes_of(lists));
+  if (rules.progress) rules.progress(bytes_of(folder));
   expect_lists(folder, report, "at least one list");
   return report;
 }

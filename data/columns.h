@@ -29,6 +29,7 @@ void write_columns(const std::filesystem::path& folder, const FeatureLists& list
 class ColumnsFormat final : public FeatureFormat {
  public:
   void fields(Fields&) override {}
+  std::uint64_t bytes_to_read(const Files& folders) const override;
   FeatureLists read(const Files& folders, const FeatureReading& reading,
                     std::vector<std::string>& notes) const override;
 };

@@ -31,6 +31,8 @@ class FeatureFormat : public Options {
   virtual FeatureLists read(const Files& files, const FeatureReading& reading,
                             std::vector<std::string>& notes) const = 0;
 
+  /// The bytes that reading files tells as progress, 0 if they cannot be known: the sizes of files.
+  virtual std::uint64_t bytes_to_read(const Files& files) const;
   /// Replaces the options' own files by where `find` says they are.
   virtual void locate_files(const std::function<std::string(const std::string& file)>& find);
 };
@@ -43,8 +45,12 @@ class FeatureTextFormat : public FeatureFormat {
                     std::vector<std::string>& notes) const final;
 
  protected:
-  virtual ReadReport read_file(const std::filesystem::path& file, const FeatureReading& reading,
-                               const ReadRules& rules, FeatureListsBuilder& into) const = 0;
+  /// Adds the lists of a file to a builder.
+  using FileReader = std::function<ReadReport(const std::filesystem::path& file,
+                                              const ReadRules& rules, FeatureListsBuilder& into)>;
+  /// What reads each of the files, which it may look at before.
+  virtual FileReader file_reader(const Files& files, const FeatureReading& reading,
+                                 const ReadRules& rules) const = 0;
 
  private:
   std::string on_error_ = "fail";

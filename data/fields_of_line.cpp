@@ -87,7 +87,7 @@ void refuse_or_skip(const std::filesystem::path& file, std::uint64_t line, const
 
 ReadReport for_each_line(
     const std::filesystem::path& file, const ReadRules& rules,
-    const std::function<void(std::string_view line, std::uint64_t number)>& read) {
+    const std::function<void(std::string_view line, std::uint64_t& number)>& read) {
   ReadReport report;
   LineReader lines(file);
   std::string_view line;
@@ -101,10 +101,11 @@ ReadReport for_each_line(
     ++report.lines;
     tell();
     if (line.empty()) continue;
+    std::uint64_t number = lines.line_number();
     try {
-      read(line, lines.line_number());
+      read(line, number);
     } catch (const DataError& error) {
-      refuse_or_skip(file, lines.line_number(), error, rules, report);
+      refuse_or_skip(file, number, error, rules, report);
     }
   }
   return report;

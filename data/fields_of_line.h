@@ -29,10 +29,10 @@ void parse_integer_list(std::string_view text, std::string_view what, std::int64
 
 /// Calls `read` for each line of a file that is not empty, with its number, from 1. What it throws
 /// as DataError gets the place in front and ends the reading, or counts as malformed, as the rules
-/// say.
+/// say. The place is the line's, unless `read` sets the number to that of another line at fault.
 ReadReport for_each_line(
     const std::filesystem::path& file, const ReadRules& rules,
-    const std::function<void(std::string_view line, std::uint64_t number)>& read);
+    const std::function<void(std::string_view line, std::uint64_t& number)>& read);
 
 /// Throws what is wrong with a line, with its place in front, or counts it in the report as
 /// malformed, as the rules say.

@@ -34,16 +34,8 @@ std::vector<std::int64_t> read_numbers(const fs::path& file, std::string_view wh
   return numbers;
 }
 
-}  // namespace
-
-void LightgbmFormat::fields(Fields& f) {
-  FeatureTextFormat::fields(f);
-  f.integer("max_features", max_features_, "The largest feature index that is believed.",
-            between(1, 1e6));
-}
-
-ReadReport LightgbmFormat::read_file(const fs::path& file, const FeatureReading& reading,
-                                     const ReadRules& rules, FeatureListsBuilder& into) const {
+ReadReport read_lightgbm(const fs::path& file, const ReadRules& rules, SparseRow row,
+                         FeatureListsBuilder& into) {
   const fs::path query_file = beside(file, ".query"), position_file = beside(file, ".position");
   const auto sizes =
       read_numbers(query_file, "the size of a list", 1, std::numeric_limits<std::int32_t>::max());
@@ -55,7 +47,6 @@ ReadReport LightgbmFormat::read_file(const fs::path& file, const FeatureReading&
   const auto total =
       static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
 
-  SparseRow row = sparse_row(reading, max_features_);
   const std::size_t lists_before = into.lists();
   std::size_t documents = 0, list = 0, end = 0;  // `end`: of the lists that were started
   ReadReport report = for_each_line(file, rules, [&](std::string_view line, std::uint64_t) {
@@ -84,6 +75,23 @@ ReadReport LightgbmFormat::read_file(const fs::path& file, const FeatureReading&
   report.lists = into.lists() - lists_before;
   expect_lists(file, report, "at least one document");
   return report;
+}
+
+}  // namespace
+
+void LightgbmFormat::fields(Fields& f) {
+  FeatureTextFormat::fields(f);
+  f.integer("max_features", max_features_, "The largest feature index that is believed.",
+            between(1, 1e6));
+}
+
+FeatureTextFormat::FileReader LightgbmFormat::file_reader(const Files&,
+                                                          const FeatureReading& reading,
+                                                          const ReadRules&) const {
+  return [row = sparse_row(reading, max_features_)](const auto& file, const ReadRules& rules,
+                                                    FeatureListsBuilder& into) {
+    return read_lightgbm(file, rules, row, into);
+  };
 }
 
 }  // namespace ultr

@@ -1,20 +1,16 @@
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <vector>
 
-#include "data/raw_log.h"
+#include "data/log_format.h"
 
 namespace ultr {
 
-/// A file format.
-struct ReaderType {
-  std::string name;  // data.format in a configuration
-  std::string help;
-  LogReader read;
-};
+/// All formats of click logs, each a LogFormat; the name is data.format in a configuration.
+const std::vector<OptionType>& reader_types();
 
-/// All formats of click logs.
-const std::vector<ReaderType>& reader_types();
+/// Reads a format of the table with its default options. Throws Error if there is no such format.
+LogReader log_reader(std::string_view format);
 
 }  // namespace ultr

@@ -8,17 +8,10 @@
 #include "data/fields_of_line.h"
 
 namespace ultr {
+namespace {
 
-void SvmlightFormat::fields(Fields& f) {
-  FeatureTextFormat::fields(f);
-  f.integer("max_features", max_features_, "The largest feature index that is believed.",
-            between(1, 1e6));
-}
-
-ReadReport SvmlightFormat::read_file(const std::filesystem::path& file,
-                                     const FeatureReading& reading, const ReadRules& rules,
-                                     FeatureListsBuilder& into) const {
-  SparseRow row = sparse_row(reading, max_features_);
+ReadReport read_svmlight(const std::filesystem::path& file, const ReadRules& rules, SparseRow row,
+                         FeatureListsBuilder& into) {
   std::unordered_set<std::uint64_t> queries;
   std::optional<std::uint64_t> running;  // query of the list that is being read
   const std::size_t lists_before = into.lists();
@@ -38,6 +31,23 @@ ReadReport SvmlightFormat::read_file(const std::filesystem::path& file,
   report.lists = into.lists() - lists_before;
   expect_lists(file, report, "at least one document");
   return report;
+}
+
+}  // namespace
+
+void SvmlightFormat::fields(Fields& f) {
+  FeatureTextFormat::fields(f);
+  f.integer("max_features", max_features_, "The largest feature index that is believed.",
+            between(1, 1e6));
+}
+
+FeatureTextFormat::FileReader SvmlightFormat::file_reader(const Files&,
+                                                          const FeatureReading& reading,
+                                                          const ReadRules&) const {
+  return [row = sparse_row(reading, max_features_)](const auto& file, const ReadRules& rules,
+                                                    FeatureListsBuilder& into) {
+    return read_svmlight(file, rules, row, into);
+  };
 }
 
 }  // namespace ultr

@@ -12,8 +12,8 @@ class SvmlightFormat final : public FeatureTextFormat {
   void fields(Fields& f) override;
 
  protected:
-  ReadReport read_file(const std::filesystem::path& file, const FeatureReading& reading,
-                       const ReadRules& rules, FeatureListsBuilder& into) const override;
+  FileReader file_reader(const Files& files, const FeatureReading& reading,
+                         const ReadRules& rules) const override;
 
  private:
   std::int64_t max_features_ = default_max_features;

@@ -15,7 +15,7 @@ namespace {
 /// The options of a format that is read from files.
 class LogFileOptions final : public DataOptions {
  public:
-  explicit LogFileOptions(const ReaderType& reader) : reader_(reader) {}
+  explicit LogFileOptions(std::unique_ptr<Options> format) : format_(std::move(format)) {}
 
   void fields(Fields& f) override {
     f.texts("train", train_, "Files of training sessions.");
@@ -26,6 +26,7 @@ class LogFileOptions final : public DataOptions {
     f.integer("max_positions", max_positions_, "Documents that a list may show.", between(1, 1000));
     f.word("long_lists", long_lists_, "What to do with longer lists.", {"error", "truncate"});
     f.word("on_error", on_error_, "What to do with malformed lines.", {"fail", "skip"});
+    format_->fields(f);
   }
 
   void locate_files(const std::filesystem::path& config_folder) override {
@@ -41,7 +42,7 @@ class LogFileOptions final : public DataOptions {
       throw DataError("data.test and data.split.test are both given; expected one of them");
     if (split_.shares.valid + split_.shares.test >= 1)
       throw DataError("data.split leaves nothing to train on; expected shares that sum below 1");
-    const DatasetReader reader(reader_.read,
+    const DatasetReader reader(static_cast<const LogFormat&>(*format_).reader(),
                                {.max_positions = static_cast<std::size_t>(max_positions_),
                                 .truncate = long_lists_ == "truncate",
                                 .skip_malformed = on_error_ == "skip"});
@@ -70,7 +71,7 @@ class LogFileOptions final : public DataOptions {
     return {files.begin(), files.end()};
   }
 
-  const ReaderType& reader_;
+  std::unique_ptr<Options> format_;  // a LogFormat
   std::vector<std::string> train_, valid_, test_, labels_;
   SplitOptions split_;
   std::int64_t max_positions_ = 10;
@@ -104,9 +105,9 @@ std::filesystem::path find_data_file(const std::string& given,
 const std::vector<OptionType>& data_types() {
   static const std::vector<OptionType> types = [] {
     std::vector<OptionType> all;
-    for (const ReaderType& reader : reader_types())
-      all.push_back({reader.name, reader.help, [&reader]() -> std::unique_ptr<Options> {
-                       return std::make_unique<LogFileOptions>(reader);
+    for (const OptionType& format : reader_types())
+      all.push_back({format.name, format.help, [&format]() -> std::unique_ptr<Options> {
+                       return std::make_unique<LogFileOptions>(format.make());
                      }});
     all.push_back(option_type<SimulationOptions>(
         "simulation", "Sessions of a click model with known parameters; no file is needed."));

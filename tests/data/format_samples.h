@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "data/baidu_text.h"
 #include "data/columns.h"
 #include "data/temporary_folder.h"
 
@@ -28,6 +29,15 @@ inline const std::map<std::string, FormatSample>& format_samples() {
       {"svmlight", {.text = "1 qid:7 1:1\n0 qid:7 2:3\n2 qid:8 1:2\n", .bad_line = "1 qid:9 0:1"}},
       {"lightgbm",
        {.text = "1 1:1\n0 2:3\n2 1:2\n", .bad_line = "1 0:1", .beside = {{".query", "2\n1\n"}}}},
+      {"baidu_clicks",
+       {.text = baidu_query({1, 2}) + baidu_document(1, 5, {4}, {5}, 0) +
+                baidu_document(3, 6, {1}, {5}, 1) + baidu_query({3}) +
+                baidu_document(1, 5, {4}, {5}, 0),
+        .bad_line = "17\t4"}},
+      {"baidu_annotations",
+       {.text = baidu_annotation(0, {1, 2}, {4}, {5}, 0) +
+                baidu_annotation(0, {1, 2}, {1}, {5}, 4) + baidu_annotation(0, {3}, {4}, {5}, 1),
+        .bad_line = "0\t1\t2\t3\t5\t8"}},
       {"columns", {}},
   };
   return samples;

@@ -14,10 +14,10 @@ namespace ultr {
 namespace {
 
 TEST(ReaderTypesTest, AllReadTheirSampleAsItIsAndPacked) {
-  for (const ReaderType& type : reader_types()) {
+  for (const OptionType& type : reader_types()) {
     const testing::TemporaryFolder folder;
     const auto expect_sample = [&](const std::filesystem::path& file) {
-      const auto [lists, report] = testing::read_lists(type.read, file);
+      const auto [lists, report] = testing::read_lists(log_reader(type.name), file);
       ASSERT_EQ(lists.size(), 2u) << type.name;
       EXPECT_EQ(lists[0].documents[0], 5u) << type.name;
       EXPECT_EQ(lists[0].clicks[0], 0u) << type.name;
@@ -32,7 +32,7 @@ TEST(ReaderTypesTest, AllReadTheirSampleAsItIsAndPacked) {
 }
 
 TEST(ReaderTypesTest, AllRefuseAGzipFileThatWasCutOff) {
-  for (const ReaderType& type : reader_types()) {
+  for (const OptionType& type : reader_types()) {
     if (testing::format_samples().at(type.name).text.empty()) continue;
     const testing::TemporaryFolder folder;
     const auto file = write_sample(folder, type.name, "", [](const std::string& text) {
@@ -41,7 +41,7 @@ TEST(ReaderTypesTest, AllRefuseAGzipFileThatWasCutOff) {
     });
     for (const bool skip : {false, true}) {
       const std::string message = testing::data_message(
-          [&] { testing::read_lists(type.read, file, {.skip_malformed = skip}); });
+          [&] { testing::read_lists(log_reader(type.name), file, {.skip_malformed = skip}); });
       EXPECT_TRUE(message.starts_with(file.string() + ":")) << message;
       EXPECT_NE(message.find("cannot be read on"), std::string::npos) << message;
     }
@@ -49,16 +49,17 @@ TEST(ReaderTypesTest, AllRefuseAGzipFileThatWasCutOff) {
 }
 
 TEST(ReaderTypesTest, AllRefuseOrSkipAMalformedLine) {
-  for (const ReaderType& type : reader_types()) {
+  for (const OptionType& type : reader_types()) {
     const std::string& bad_line = testing::format_samples().at(type.name).bad_line;
     if (bad_line.empty()) continue;
     const testing::TemporaryFolder folder;
     const auto file = write_sample(folder, type.name, bad_line + "\n");
     const std::string message =
-        testing::data_message([&] { testing::read_lists(type.read, file); });
+        testing::data_message([&] { testing::read_lists(log_reader(type.name), file); });
     EXPECT_TRUE(message.starts_with(file.string() + ":")) << message;
     EXPECT_NE(message.find("; expected "), std::string::npos) << message;
-    const auto [lists, report] = testing::read_lists(type.read, file, {.skip_malformed = true});
+    const auto [lists, report] =
+        testing::read_lists(log_reader(type.name), file, {.skip_malformed = true});
     EXPECT_EQ(lists.size(), 2u) << type.name;
     EXPECT_EQ(report.malformed, 1u) << type.name;
     EXPECT_EQ(report.first_malformed, message);
@@ -66,11 +67,12 @@ TEST(ReaderTypesTest, AllRefuseOrSkipAMalformedLine) {
 }
 
 TEST(ReaderTypesTest, AllTellHowMuchTheyRead) {
-  for (const ReaderType& type : reader_types()) {
+  for (const OptionType& type : reader_types()) {
     const testing::TemporaryFolder folder;
     const auto file = write_sample(folder, type.name);
     std::uint64_t bytes = 0;
-    testing::read_lists(type.read, file, {.progress = [&](std::uint64_t more) { bytes += more; }});
+    testing::read_lists(log_reader(type.name), file,
+                        {.progress = [&](std::uint64_t more) { bytes += more; }});
     const bool text = !testing::format_samples().at(type.name).text.empty();
     EXPECT_GT(bytes, 0u) << type.name;
     EXPECT_EQ(bytes, text ? std::filesystem::file_size(file) : bytes) << type.name;
@@ -83,13 +85,13 @@ TEST(ReaderTypesTest, AllRefuseFilesThatHaveNoList) {
   const std::string zeros(1000, '\0');
   const auto binary = folder.write("binary", zeros + "\n\xff\xfe\n");
   std::set<std::string> names;
-  for (const ReaderType& type : reader_types()) {
+  for (const OptionType& type : reader_types()) {
     EXPECT_TRUE(names.insert(type.name).second) << type.name;
     EXPECT_TRUE(type.help.ends_with('.')) << type.name;
     for (const auto& file : {empty, missing, folder.path(), binary})
       for (const bool skip : {false, true}) {
         const std::string message = testing::data_message(
-            [&] { testing::read_lists(type.read, file, {.skip_malformed = skip}); });
+            [&] { testing::read_lists(log_reader(type.name), file, {.skip_malformed = skip}); });
         EXPECT_TRUE(message.starts_with(file.string() + ":")) << message;
         EXPECT_NE(message.find("expected"), std::string::npos) << message;
         EXPECT_LT(message.size(), 500u) << message;
