@@ -59,7 +59,11 @@ double Tensor::item() const {
   if (size() != 1)
     throw ShapeError(
         fmt::format("item: the tensor is {}; expected one element", to_string(shape())));
-  return values().front();
+  tape_->forward();
+  const std::byte* value = tape_->node(node_).value;  // read in place: training asks at each step
+  return tape_->precision() == Precision::float32
+             ? static_cast<double>(*reinterpret_cast<const float*>(value))
+             : *reinterpret_cast<const double*>(value);
 }
 
 std::vector<double> Tensor::gradient() const {

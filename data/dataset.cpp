@@ -77,6 +77,7 @@ void DatasetReader::read_labels(const Files& files, Dataset& into) const {
     if (list.labels.empty())
       throw DataError("the list has no relevance labels; expected a sixth field");
     into.labels.add(known_rows(list, into.dictionary), list.labels);
+    into.positions = std::max(into.positions, list.documents.size());
   });
 }
 

@@ -6,21 +6,19 @@
 namespace ultr {
 
 void Shard::pack(const SessionLog& log, std::span<const std::uint32_t> sessions) {
-  order_.assign(sessions.begin(), sessions.end());
-  const auto longer = [&](std::uint32_t a, std::uint32_t b) {
-    return log.length(a) > log.length(b);
-  };
-  // Logs of equally long lists are common and need no sorting.
-  if (!std::is_sorted(order_.begin(), order_.end(), longer))
-    std::stable_sort(order_.begin(), order_.end(), longer);
-
-  const std::size_t longest = order_.empty() ? 0 : log.length(order_.front());
+  // A counting sort, which keeps the order of equally long lists and needs no new memory.
+  std::size_t longest = 0;
+  for (const std::uint32_t session : sessions) longest = std::max(longest, log.length(session));
   begin_.assign(longest + 1, 0);
-  std::size_t reaching = order_.size();
-  for (std::size_t k = 0; k < longest; ++k) {
-    while (log.length(order_[reaching - 1]) <= k) --reaching;
-    begin_[k + 1] = begin_[k] + static_cast<std::uint32_t>(reaching);
-  }
+  for (const std::uint32_t session : sessions) ++begin_[log.length(session)];
+  for (std::size_t length = longest; length > 1; --length) begin_[length - 1] += begin_[length];
+  // Now begin_[length] counts the lists of at least that length; they come before shorter ones.
+  next_.assign(begin_.begin(), begin_.end());
+  next_.push_back(0);
+  order_.resize(sessions.size());
+  for (const std::uint32_t session : sessions) order_[next_[log.length(session) + 1]++] = session;
+  for (std::size_t k = 0; k < longest; ++k) begin_[k + 1] += begin_[k];
+
   const std::size_t documents = begin_.back();
   rows_.resize(documents);
   positions_.resize(documents);

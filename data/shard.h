@@ -48,6 +48,8 @@ class Shard {
 
  private:
   std::vector<std::uint32_t> order_, begin_ = {0}, rows_, positions_;
+  std::vector<std::uint32_t>
+      next_;  // while packing: at L + 1, where the next list of length L goes
   std::vector<Run> runs_;
   std::vector<std::uint8_t> clicks_, continues_;
   std::size_t clicked_ = 0;

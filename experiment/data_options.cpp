@@ -8,6 +8,7 @@
 #include "data/error.h"
 #include "data/readers.h"
 #include "experiment/simulation.h"
+#include "options/config_tree.h"
 
 namespace ultr {
 namespace {
@@ -29,19 +30,22 @@ class LogFileOptions final : public DataOptions {
     format_->fields(f);
   }
 
+  void check() const override {
+    if (train_.empty()) throw ConfigError("data.train is missing; expected files to train on");
+    if (split_.shares.valid > 0 && !valid_.empty())
+      throw ConfigError("data.valid and data.split.valid are both given; expected one of them");
+    if (split_.shares.test > 0 && !test_.empty())
+      throw ConfigError("data.test and data.split.test are both given; expected one of them");
+    if (split_.shares.valid + split_.shares.test >= 1)
+      throw ConfigError("data.split leaves nothing to train on; expected shares that sum below 1");
+  }
+
   void locate_files(const std::filesystem::path& config_folder) override {
     for (auto* files : {&train_, &valid_, &test_, &labels_})
       for (std::string& file : *files) file = find_data_file(file, config_folder).string();
   }
 
   ExperimentData load(const DataSetting& setting) const override {
-    if (train_.empty()) throw DataError("data.train is missing; expected files to train on");
-    if (split_.shares.valid > 0 && !valid_.empty())
-      throw DataError("data.valid and data.split.valid are both given; expected one of them");
-    if (split_.shares.test > 0 && !test_.empty())
-      throw DataError("data.test and data.split.test are both given; expected one of them");
-    if (split_.shares.valid + split_.shares.test >= 1)
-      throw DataError("data.split leaves nothing to train on; expected shares that sum below 1");
     const DatasetReader reader(static_cast<const LogFormat&>(*format_).reader(),
                                {.max_positions = static_cast<std::size_t>(max_positions_),
                                 .truncate = long_lists_ == "truncate",

@@ -25,6 +25,8 @@ struct DataSetting {
 /// The options of a source of data.
 class DataOptions : public Options {
  public:
+  /// Throws ConfigError for options that contradict each other.
+  virtual void check() const = 0;
   /// Finds files and makes their paths absolute, so that a saved configuration works anywhere.
   /// `config_folder` is where relative paths are looked up first. Throws DataError for a missing
   /// file, with the places where it was looked for.

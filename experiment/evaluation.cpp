@@ -18,7 +18,7 @@ void for_each_document(const Shard& shard, Visit visit) {
 /// What one shard adds to an evaluation.
 struct ShardEvaluation {
   ClickMetrics conditional, unconditional;
-  Calibration calibration{{.bins = 20, .spacing = BinSpacing::logarithmic}};
+  Calibration calibration{click_calibration};
   double loss = 0;
   std::size_t impossible_clicks = 0;
   std::vector<double> examined, shown;  // by position

@@ -9,11 +9,15 @@
 
 namespace ultr {
 
+/// Click probabilities are small, and more documents have smaller ones.
+inline constexpr CalibrationOptions click_calibration = {.bins = 20,
+                                                         .spacing = BinSpacing::logarithmic};
+
 /// How well a model predicts the clicks of a log.
 struct ClickEvaluation {
   ClickMetrics conditional, unconditional;
-  Calibration calibration{{.bins = 20, .spacing = BinSpacing::logarithmic}};  // of the conditional
-  double loss = 0;                  // a mean as training takes it
+  Calibration calibration{click_calibration};  // of the conditional
+  double loss = 0;                             // a mean as training takes it
   std::vector<double> examination;  // mean P(examined) of the documents at each displayed position
   std::size_t sessions = 0;
   std::size_t impossible_clicks = 0;  // under the model; they score min_log_prob

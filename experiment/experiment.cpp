@@ -50,11 +50,7 @@ ExperimentOptions resolve(const fs::path& config, const std::vector<std::string>
   ExperimentOptions options;
   read_options(tree, options);
   if (options.name.empty()) options.name = config.stem().string();
-  if (options.name.find('/') != std::string::npos || options.name.starts_with('.'))
-    throw ConfigError(
-        fmt::format("name is '{}'; expected one without '/' that does not start with "
-                    "a dot, since it names a folder",
-                    options.name));
+  options.check();
   return options;
 }
 
@@ -76,6 +72,14 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
       {.rows = dataset.dictionary.rows(),
        .positions = static_cast<std::int64_t>(dataset.positions),
        .seed = static_cast<std::uint64_t>(options.seed)});
+}
+
+/// Sessions to check gradients on where the configured ones are missing.
+ExperimentData simulate_a_few(const DataSetting& setting) {
+  Choice simulation(data_types(), "simulation", "format");
+  read_options(parse_config("{sessions: 100, valid_sessions: 0, test_sessions: 0}", "simulation"),
+               *simulation.options);
+  return simulation.as<DataOptions>().load(setting);
 }
 
 int report_gradients(const TrainableModel& model, const ExperimentOptions& options,
@@ -138,6 +142,11 @@ int train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   result.train_sessions = dataset.train.sessions();
   result.train_documents = dataset.train.documents();
 
+  const auto fitter = make_fitter(options.optimizer.as<FitOptions>(), {.model = model,
+                                                                       .train = dataset.train,
+                                                                       .options = options.train,
+                                                                       .seed = result.seed,
+                                                                       .threads = threads});
   folder.create();
   result.config = saved_config(options);
   folder.write("config.yaml", result.config);
@@ -145,15 +154,15 @@ int train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   ProgressTable table(stdout, options.train.epochs, dataset.train.sessions());
   table.header();
   std::vector<EpochResult> epochs;
-  result.training = train_model(
-      model, options.optimizer.as<OptimizerOptions>(), options.train, dataset, result.seed, threads,
-      {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
-       .epoch =
-           [&](const EpochResult& epoch) {
-             table.epoch(epoch);
-             epochs.push_back(epoch);
-             folder.write_metrics(epochs);
-           }});
+  result.training =
+      train_model(model, *fitter, options.train, dataset, threads,
+                  {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
+                   .epoch =
+                       [&](const EpochResult& epoch) {
+                         table.epoch(epoch);
+                         epochs.push_back(epoch);
+                         folder.write_metrics(epochs);
+                       }});
 
   const auto evaluate = [&](const SessionLog& sessions) -> std::optional<ClickEvaluation> {
     if (sessions.sessions() == 0) return std::nullopt;
@@ -191,7 +200,7 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
       data = data_options.load(setting);
     } catch (const DataError& error) {
       log().warn("{}; checking on simulated sessions instead", error.what());
-      data = Choice(data_types(), "simulation", "format").as<DataOptions>().load(setting);
+      data = simulate_a_few(setting);
     }
     return report_gradients(build_model(options, data->dataset), options, data->dataset.train);
   }

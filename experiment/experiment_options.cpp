@@ -1,8 +1,14 @@
 #include "experiment/experiment_options.h"
 
+#include <set>
+
+#include <fmt/core.h>
+
 #include "experiment/data_options.h"
 #include "models/models.h"
 #include "optim/optim.h"
+#include "options/config_tree.h"
+#include "options/quote.h"
 
 namespace ultr {
 
@@ -57,6 +63,19 @@ void ExperimentOptions::fields(Fields& f) {
   f.section("train", train, "How parameters are learned.");
   f.section("evaluate", evaluate, "How results are measured.");
   f.section("report", report, "The page that shows the run.");
+}
+
+void ExperimentOptions::check() const {
+  if (name.find('/') != std::string::npos || name.starts_with('.'))
+    throw ConfigError(
+        fmt::format("name is {}; expected one without '/' that does not start with a dot, since it "
+                    "names a folder",
+                    quote(name)));
+  data.as<DataOptions>().check();
+  std::set<std::int64_t> seen;
+  for (const std::int64_t cutoff : evaluate.cutoffs)
+    if (!seen.insert(cutoff).second)
+      throw ConfigError(fmt::format("evaluate.cutoffs has {} twice; expected each once", cutoff));
 }
 
 }  // namespace ultr

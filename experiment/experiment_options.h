@@ -55,6 +55,8 @@ struct ExperimentOptions final : Options {
 
   ExperimentOptions();
   void fields(Fields& f) override;
+  /// What no field can see alone. Throws ConfigError.
+  void check() const;
 };
 
 }  // namespace ultr

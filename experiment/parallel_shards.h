@@ -1,8 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <numeric>
-#include <vector>
+#include <span>
 
 #include <tbb/parallel_for.h>
 
@@ -10,9 +11,28 @@
 
 namespace ultr {
 
-/// Number of shards that for_each_shard makes of a log.
+/// Calls `work(worker)` once for each of `threads` workers, in parallel.
+template <class Work>
+void for_each_worker(int threads, Work work) {
+  if (threads == 1)
+    work(std::size_t{0});
+  else
+    tbb::parallel_for(std::size_t{0}, static_cast<std::size_t>(threads), work,
+                      tbb::static_partitioner());
+}
+
+/// Number of shards that a log has, in its order.
 inline std::size_t count_shards(const SessionLog& log) {
   return (log.sessions() + shard_sessions - 1) / shard_sessions;
+}
+
+/// Packs shard `number` of a log, reusing the memory of what was packed before.
+inline void pack_shard(const SessionLog& log, std::size_t number, Shard& shard) {
+  const std::size_t begin = number * shard_sessions;
+  std::array<std::uint32_t, shard_sessions> sessions;
+  const std::size_t count = std::min(shard_sessions, log.sessions() - begin);
+  std::iota(sessions.begin(), sessions.begin() + count, static_cast<std::uint32_t>(begin));
+  shard.pack(log, std::span(sessions).first(count));
 }
 
 /// Packs a log shard by shard, in its order, and calls `work(worker, number, shard)` on each from
@@ -21,22 +41,14 @@ inline std::size_t count_shards(const SessionLog& log) {
 template <class Work>
 void for_each_shard(const SessionLog& log, int threads, Work work) {
   const std::size_t shards = count_shards(log);
-  const auto workers = static_cast<std::size_t>(threads);
-  const auto run = [&](std::size_t worker) {
+  for_each_worker(threads, [&](std::size_t worker) {
     Shard shard;
-    std::vector<std::uint32_t> sessions;
-    for (std::size_t number = worker; number < shards; number += workers) {
-      const std::size_t begin = number * shard_sessions;
-      sessions.resize(std::min(shard_sessions, log.sessions() - begin));
-      std::iota(sessions.begin(), sessions.end(), static_cast<std::uint32_t>(begin));
-      shard.pack(log, sessions);
+    for (std::size_t number = worker; number < shards;
+         number += static_cast<std::size_t>(threads)) {
+      pack_shard(log, number, shard);
       work(worker, number, shard);
     }
-  };
-  if (workers == 1)
-    run(0);
-  else
-    tbb::parallel_for(std::size_t{0}, workers, run, tbb::static_partitioner());
+  });
 }
 
 }  // namespace ultr

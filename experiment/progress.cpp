@@ -36,7 +36,6 @@ ProgressTable::ProgressTable(std::FILE* out, std::int64_t epochs, std::size_t se
       epochs_(epochs),
       sessions_(sessions),
       start_(Clock::now()),
-      drawn_(start_),
       epoch_start_(start_) {}
 
 void ProgressTable::header() {

@@ -28,7 +28,8 @@ class ProgressTable {
   bool terminal_;
   std::int64_t epochs_;
   std::size_t sessions_;
-  Clock::time_point start_, drawn_, epoch_start_;
+  Clock::time_point start_, epoch_start_;
+  Clock::time_point drawn_{};  // long ago: the first step is shown at once
   bool running_line_ = false;
 };
 

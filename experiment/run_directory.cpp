@@ -1,5 +1,6 @@
 #include "experiment/run_directory.h"
 
+#include <cerrno>
 #include <nlohmann/json.hpp>
 
 #include <fmt/core.h>
@@ -14,32 +15,48 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The nearest folder on the way to a path that exists already.
-fs::path existing_ancestor(fs::path path) {
-  path = fs::absolute(path);
-  std::error_code ignored;
-  while (!fs::exists(path, ignored) && path.has_parent_path() && path != path.parent_path())
-    path = path.parent_path();
-  return path;
+ConfigError refused(const fs::path& path, const std::error_code& reason) {
+  return ConfigError(
+      fmt::format("output {} cannot be created ({}); expected a folder that can be written to",
+                  path.string(), reason.message()));
 }
 
-void expect_usable(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::exists(path, ignored)) {
-    if (!fs::is_directory(path, ignored))
-      throw ConfigError(
-          fmt::format("output {} is a file; expected a new or empty folder", path.string()));
-    if (!fs::is_empty(path, ignored))
-      throw ConfigError(
-          fmt::format("output {} is not empty; expected a new or empty folder", path.string()));
+void expect_new_or_empty(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return;
+  if (!fs::is_directory(path, error))
+    throw ConfigError(
+        fmt::format("output {} is a file; expected a new or empty folder", path.string()));
+  const bool empty = fs::is_empty(path, error);
+  if (error) throw refused(path, error);
+  if (!empty)
+    throw ConfigError(
+        fmt::format("output {} is not empty; expected a new or empty folder", path.string()));
+}
+
+/// Creates what is missing of a path and removes it again: only the system knows whether it lets
+/// us.
+void expect_creatable(const fs::path& path) {
+  std::vector<fs::path> made;  // outermost first
+  const auto remove_made = [&] {
+    std::error_code ignored;
+    for (auto folder = made.rbegin(); folder != made.rend(); ++folder) fs::remove(*folder, ignored);
+  };
+  fs::path so_far;
+  std::error_code error;
+  for (const fs::path& part : fs::absolute(path).lexically_normal()) {
+    so_far /= part;
+    if (part.empty() || fs::is_directory(so_far, error)) continue;
+    if (fs::exists(so_far, error))
+      error = std::make_error_code(std::errc::not_a_directory);
+    else if (fs::create_directory(so_far, error))
+      made.push_back(so_far);
+    if (error) break;
   }
-  const fs::path parent = existing_ancestor(path);
-  if (!fs::is_directory(parent, ignored))
-    throw ConfigError(fmt::format("output {} cannot be created: {} is not a folder", path.string(),
-                                  parent.string()));
-  if (access(parent.c_str(), W_OK | X_OK) != 0)
-    throw ConfigError(fmt::format("output {} cannot be created: {} is not writable", path.string(),
-                                  parent.string()));
+  if (!error && access(path.c_str(), W_OK | X_OK) != 0)
+    error = std::error_code(errno, std::generic_category());
+  remove_made();
+  if (error) throw refused(path, error);
 }
 
 std::string or_empty(const std::optional<ClickEvaluation>& valid,
@@ -56,18 +73,15 @@ RunDirectory::RunDirectory(const std::string& output, const std::string& name) :
     while (fs::exists(fs::path("runs") / name / std::to_string(number), ignored)) ++number;
     path_ = fs::path("runs") / name / std::to_string(number);
   }
-  expect_usable(path_);
+  expect_new_or_empty(path_);
+  expect_creatable(path_);
 }
 
 void RunDirectory::create() const {
   std::error_code error;
   fs::create_directories(path_, error);
-  if (!error && !fs::is_directory(path_)) error = std::make_error_code(std::errc::not_a_directory);
-  if (error)
-    throw ConfigError(
-        fmt::format("output {} cannot be created ({}); expected a folder that can be "
-                    "written to",
-                    path_.string(), error.message()));
+  if (error) throw refused(path_, error);
+  expect_new_or_empty(path_);  // another run may have come first
 }
 
 void RunDirectory::write(std::string_view file, std::string_view content) const {

@@ -9,15 +9,16 @@
 
 namespace ultr {
 
-/// The folder of one run. Nothing is created before `create`; files appear whole or not at all.
+/// The folder of one run. Nothing is there before `create`; files appear whole or not at all.
 class RunDirectory {
  public:
   /// The folder `output`, or, if that is empty, runs/<name>/<n> with the first free number.
-  /// Throws ConfigError if it exists and is not an empty folder, or cannot be created.
+  /// Throws ConfigError if it exists and is not an empty folder, or cannot be created (which is
+  /// tried, and undone).
   RunDirectory(const std::string& output, const std::string& name);
 
   const std::filesystem::path& path() const { return path_; }
-  /// Throws ConfigError if the system refuses.
+  /// Throws ConfigError if the system refuses, or if the folder has been filled since.
   void create() const;
   void write(std::string_view file, std::string_view content) const;
 

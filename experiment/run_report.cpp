@@ -117,10 +117,9 @@ Chart calibration_chart(const RunResult& result) {
 }
 
 ReportTable click_table(const RunResult& result) {
-  ReportTable table{
-      .header = {"sessions of", "sessions", "loss", "log-likelihood", "perplexity",
-                 "conditional perplexity", "perplexity, rank mean", "conditional, rank mean"},
-      .rows = {}};
+  ReportTable table{.header = {"split", "sessions", "loss", "ll", "ppl", "cond_ppl",
+                               "ppl_rank_mean", "cond_ppl_rank_mean"},
+                    .rows = {}};
   const auto add = [&](const std::string& name, const std::optional<ClickEvaluation>& e) {
     if (!e) return;
     table.rows.push_back({name, fmt::format("{}", e->sessions), shown(e->loss),
@@ -137,9 +136,7 @@ ReportTable click_table(const RunResult& result) {
 
 ReportTable rank_table(const RunResult& result) {
   const ClickEvaluation& e = result.last_split();
-  ReportTable table{
-      .header = {"rank", "click rate", "examination", "perplexity", "conditional perplexity"},
-      .rows = {}};
+  ReportTable table{.header = {"rank", "click rate", "examination", "ppl", "cond_ppl"}, .rows = {}};
   const auto rate = e.conditional.click_rate_per_rank();
   const auto ppl = e.unconditional.perplexity_per_rank();
   const auto cond_ppl = e.conditional.perplexity_per_rank();

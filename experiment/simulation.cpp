@@ -4,11 +4,13 @@
 #include <cmath>
 #include <numeric>
 
+#include <fmt/core.h>
 #include <tbb/parallel_for.h>
 
 #include "autograd/random.h"
 #include "models/models.h"
 #include "models/sampler.h"
+#include "options/config_tree.h"
 
 namespace ultr {
 namespace {
@@ -63,6 +65,17 @@ void SimulationOptions::fields(Fields& f) {
            inside(0, 1));
 }
 
+void SimulationOptions::check() const {
+  // Rows of pairs, and of pairs at ranks, are numbered in 32 bits.
+  constexpr double most = 4294967295;
+  const double entries = (static_cast<double>(queries_) * static_cast<double>(candidates_) + 1) *
+                         static_cast<double>(positions_);
+  if (entries > most)
+    throw ConfigError(fmt::format(
+        "data.queries x data.candidates x data.positions is {:.3g}; expected at most {:.3g}",
+        entries, most));
+}
+
 TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
   TrainableModel model =
       Choice(model_option_types(), user_)
@@ -78,6 +91,8 @@ TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
     Parameter& values = *parameters.back();
     for (std::int64_t i = 0; i < values.rows(); ++i) {
       switch (layer.domain) {
+        case Domain::alternative:
+          break;  // as the model starts
         case Domain::global:
           values.value(i) = static_cast<float>(std::log(global_) - std::log1p(-global_));
           break;

@@ -14,6 +14,7 @@ namespace ultr {
 class SimulationOptions final : public DataOptions {
  public:
   void fields(Fields& f) override;
+  void check() const override;
   ExperimentData load(const DataSetting& setting) const override;
 
  private:

@@ -2,11 +2,6 @@
 
 #include <chrono>
 #include <limits>
-#include <numeric>
-
-#include "autograd/random.h"
-#include "experiment/training_step.h"
-#include "optim/schedule.h"
 
 namespace ultr {
 namespace {
@@ -15,17 +10,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// The order of sessions in an epoch: a function of seed and epoch alone.
-std::vector<std::uint32_t> epoch_order(std::size_t sessions, std::uint64_t seed, std::int64_t epoch,
-                                       bool shuffle) {
-  std::vector<std::uint32_t> order(sessions);
-  std::iota(order.begin(), order.end(), 0u);
-  if (!shuffle) return order;
-  RandomStream random(seed, RandomPurpose::shuffle, static_cast<std::uint32_t>(epoch), 0);
-  for (std::size_t i = sessions; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  return order;
 }
 
 /// A copy of all parameters.
@@ -48,53 +32,28 @@ class Snapshot {
 
 }  // namespace
 
-TrainingResult train_model(const TrainableModel& model, const OptimizerOptions& optimizer_options,
-                           const TrainOptions& options, const Dataset& dataset, std::uint64_t seed,
-                           int threads, const TrainingObserver& observer) {
-  const auto optimizer = optimizer_options.build();
-  optimizer->attach(model.parameters());
-  TrainingStep step(model, *optimizer,
-                    {.mean = options.mean(),
-                     .lazy = optimizer_options.lazy,
-                     .clip_norm = optimizer_options.clip_norm,
-                     .threads = threads});
-  const auto& schedule = optimizer_options.schedule.as<ScheduleOptions>();
-  const SessionLog& log = dataset.train;
-  const auto batch_size = static_cast<std::size_t>(options.batch_size);
-  const std::size_t batches = (log.sessions() + batch_size - 1) / batch_size;
-  const auto total_steps = static_cast<std::int64_t>(batches) * options.epochs;
+TrainingResult train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions& options,
+                           const Dataset& dataset, int threads, const TrainingObserver& observer) {
   const bool validates = dataset.valid.sessions() > 0;
-
   TrainingResult result;
   Snapshot best(model.parameters());
   double best_loss = std::numeric_limits<double>::infinity();
-  std::vector<Shard> batch;
   const Clock::time_point start = Clock::now();
-  for (std::int64_t epoch = 1; epoch <= options.epochs; ++epoch) {
+  for (std::int64_t epoch = 1; epoch <= options.epochs && !fitter.finished(); ++epoch) {
     const Clock::time_point epoch_start = Clock::now();
+    const FitPass pass = fitter.pass(epoch, [&](std::size_t sessions_done) {
+      if (observer.step) observer.step(epoch, sessions_done);
+    });
     EpochResult current;
     current.epoch = epoch;
-    const auto order = epoch_order(log.sessions(), seed, epoch, options.shuffle);
-    double units = 0;
-    for (std::size_t begin = 0; begin < order.size(); begin += batch_size) {
-      const auto sessions =
-          std::span(order).subspan(begin, std::min(batch_size, order.size() - begin));
-      step.pack(log, sessions, batch);
-      const std::int64_t step_number = optimizer->steps();
-      current.learning_rate =
-          optimizer_options.learning_rate * schedule.factor(step_number, total_steps);
-      const BatchLoss loss = step(batch, current.learning_rate);
-      current.train_loss += loss.sum;
-      units += loss.units;
-      if (observer.step) observer.step(epoch, begin + sessions.size());
-    }
-    current.train_loss /= units;
+    current.train_loss = pass.loss;
+    current.learning_rate = pass.learning_rate;
     current.seconds = seconds_since(epoch_start);
-    current.sessions_per_second = static_cast<double>(log.sessions()) / current.seconds;
+    current.sessions_per_second = static_cast<double>(dataset.train.sessions()) / current.seconds;
 
     if (validates) {
       current.valid = evaluate_clicks(model, dataset.valid, options.mean(), threads);
-      current.best = current.valid->loss < best_loss;
+      current.best = epoch == 1 || current.valid->loss < best_loss;
     }
     if (current.best) {
       best_loss = current.valid->loss;
@@ -107,8 +66,7 @@ TrainingResult train_model(const TrainableModel& model, const OptimizerOptions& 
         epoch - result.best_epoch >= options.early_stopping)
       break;
   }
-  if (validates && result.best_epoch != result.epochs.back().epoch && result.best_epoch > 0)
-    best.restore();
+  if (validates && result.best_epoch != result.epochs.back().epoch) best.restore();
   result.seconds = seconds_since(start);
   return result;
 }

@@ -6,9 +6,7 @@
 
 #include "data/dataset.h"
 #include "experiment/evaluation.h"
-#include "experiment/experiment_options.h"
-#include "models/model_options.h"
-#include "optim/optimizer.h"
+#include "experiment/fitter.h"
 
 namespace ultr {
 
@@ -17,7 +15,7 @@ struct EpochResult {
   std::int64_t epoch = 0;    // from 1
   double learning_rate = 0;  // of its last step
   double train_loss = 0;     // mean over its documents (or sessions) while the parameters changed
-  std::optional<ClickEvaluation> valid;
+  std::optional<ClickEvaluation> valid{};
   bool best = false;   // the best validation loss so far
   double seconds = 0;  // of training, without validation
   double sessions_per_second = 0;
@@ -37,12 +35,11 @@ struct TrainingObserver {
   std::function<void(const EpochResult&)> epoch;
 };
 
-/// Trains a model: epochs of steps over shuffled sessions, each followed by validation. Ends after
-/// the given epochs or when the validation loss has stopped falling, and restores the parameters of
-/// the best epoch. Without validation data all epochs run and the last parameters stay. Parameters
-/// and results do not depend on `threads`, to the bit.
-TrainingResult train_model(const TrainableModel& model, const OptimizerOptions& optimizer,
-                           const TrainOptions& options, const Dataset& dataset, std::uint64_t seed,
-                           int threads, const TrainingObserver& observer);
+/// Trains a model: passes of a fitter over the training sessions, each followed by validation. Ends
+/// after the given epochs, when the fitter has finished, or when the validation loss has stopped
+/// falling, and restores the parameters of the best epoch. Without validation data all epochs run
+/// and the last parameters stay. Parameters and results do not depend on `threads`, to the bit.
+TrainingResult train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions& options,
+                           const Dataset& dataset, int threads, const TrainingObserver& observer);
 
 }  // namespace ultr

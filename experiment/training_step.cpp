@@ -3,37 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include <tbb/parallel_for.h>
-
 #include "autograd/error.h"
+#include "experiment/parallel_shards.h"
 
 namespace ultr {
 
 TrainingStep::TrainingStep(const TrainableModel& model, Optimizer& optimizer,
                            const StepSettings& settings)
-    : optimizer_(optimizer), settings_(settings) {
-  std::size_t size = 0;
-  for (Parameter* parameter : model.parameters()) {
-    if (auto* dense = dynamic_cast<DenseParameter*>(parameter)) {
-      dense_.push_back({dense, size});
-      size += dense->all_values().size();
-    } else {
-      tables_.push_back(static_cast<EmbeddingTable*>(parameter));
-    }
-  }
-  dense_sum_.resize(size);
+    : optimizer_(optimizer),
+      settings_(settings),
+      layout_(model.parameters()),
+      dense_sum_(layout_.dense_size) {
   for (int worker = 0; worker < settings.threads; ++worker)
     programs_.emplace_back(model, ProgramKind::loss, Precision::float32, settings.mean);
-}
-
-template <class Work>
-void TrainingStep::for_each_worker(Work work) const {
-  const auto workers = static_cast<std::size_t>(settings_.threads);
-  if (workers == 1) {
-    work(std::size_t{0});
-    return;
-  }
-  tbb::parallel_for(std::size_t{0}, workers, work, tbb::static_partitioner());
 }
 
 void TrainingStep::run_shard(std::size_t worker, const Shard& shard, double seed,
@@ -41,31 +23,12 @@ void TrainingStep::run_shard(std::size_t worker, const Shard& shard, double seed
   ClickProgram& program = programs_[worker].run(shard);
   result.loss = program.loss();
   program.backward(seed);
-
-  result.dense.assign(dense_sum_.size(), 0.0f);
-  for (const DenseGradient& dense : program.tape().dense_gradients())
-    for (const Dense& known : dense_) {
-      if (&known.parameter->view() != dense.parameter) continue;
-      const auto* values = static_cast<const float*>(dense.values);
-      float* to = result.dense.data() + known.offset;
-      for (std::size_t i = 0; i < known.parameter->all_values().size(); ++i) to[i] += values[i];
-    }
-
-  // Entries are reused from step to step, so that nothing is allocated once they are large enough.
-  result.tables_used = 0;
-  for (const SparseGradient& sparse : program.tape().sparse_gradients())
-    for (EmbeddingTable* table : tables_) {
-      if (&table->view() != sparse.parameter) continue;
-      if (result.tables.size() == result.tables_used) result.tables.emplace_back();
-      TableGradient& entry = result.tables[result.tables_used++];
-      entry.table = table;
-      entry.rows.assign(sparse.rows.begin(), sparse.rows.end());
-      const auto* values = static_cast<const float*>(sparse.values);
-      const auto count = sparse.rows.size() * static_cast<std::size_t>(sparse.columns);
-      if (settings_.threads == 1) table->add_gradients(sparse.rows, values, {});
-      if (settings_.threads > 1 || settings_.clip_norm > 0)
-        entry.values.assign(values, values + count);
-    }
+  result.take(program.tape(), layout_);
+  if (settings_.threads > 1) return;
+  for (std::size_t e = 0; e < result.tables_used; ++e) {
+    const ShardGradients::Table& entry = result.tables[e];
+    entry.table->add_gradients(entry.rows, entry.values.data(), {});
+  }
 }
 
 double TrainingStep::clipping_factor(std::size_t shards) const {
@@ -74,7 +37,7 @@ double TrainingStep::clipping_factor(std::size_t shards) const {
   for (const float g : dense_sum_) square += static_cast<double>(g) * static_cast<double>(g);
   for (std::size_t s = 0; s < shards; ++s)
     for (std::size_t e = 0; e < gradients_[s].tables_used; ++e) {
-      const TableGradient& entry = gradients_[s].tables[e];
+      const ShardGradients::Table& entry = gradients_[s].tables[e];
       square += entry.table->gradient_square(entry.rows, entry.values.data());
     }
   const double norm = std::sqrt(square);
@@ -83,12 +46,12 @@ double TrainingStep::clipping_factor(std::size_t shards) const {
 
 void TrainingStep::update_tables(std::size_t shards, float scale, RowOwner owner) {
   if (!settings_.lazy) {
-    for (EmbeddingTable* table : tables_) optimizer_.update_all_rows(*table, scale, owner);
+    for (EmbeddingTable* table : layout_.tables) optimizer_.update_all_rows(*table, scale, owner);
     return;
   }
   for (std::size_t s = 0; s < shards; ++s)
     for (std::size_t e = 0; e < gradients_[s].tables_used; ++e) {
-      const TableGradient& entry = gradients_[s].tables[e];
+      const ShardGradients::Table& entry = gradients_[s].tables[e];
       optimizer_.update_rows(*entry.table, entry.rows, scale, owner);
     }
 }
@@ -96,7 +59,7 @@ void TrainingStep::update_tables(std::size_t shards, float scale, RowOwner owner
 void TrainingStep::pack(const SessionLog& log, std::span<const std::uint32_t> sessions,
                         std::vector<Shard>& batch) const {
   batch.resize((sessions.size() + shard_sessions - 1) / shard_sessions);
-  for_each_worker([&](std::size_t worker) {
+  for_each_worker(settings_.threads, [&](std::size_t worker) {
     for (std::size_t s = worker; s < batch.size();
          s += static_cast<std::size_t>(settings_.threads)) {
       const std::size_t begin = s * shard_sessions;
@@ -116,7 +79,7 @@ BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning
   if (gradients_.size() < shards) gradients_.resize(shards);
 
   const auto workers = static_cast<std::uint32_t>(settings_.threads);
-  for_each_worker([&](std::size_t worker) {
+  for_each_worker(settings_.threads, [&](std::size_t worker) {
     for (std::size_t s = worker; s < shards; s += workers)
       run_shard(worker, batch[s], seed, gradients_[s]);
   });
@@ -140,25 +103,25 @@ BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning
     if (workers == 1) return;  // summed shard by shard already
     for (std::size_t s = 0; s < shards; ++s)
       for (std::size_t e = 0; e < gradients_[s].tables_used; ++e) {
-        const TableGradient& entry = gradients_[s].tables[e];
+        const ShardGradients::Table& entry = gradients_[s].tables[e];
         entry.table->add_gradients(entry.rows, entry.values.data(), owner(worker));
       }
   };
   float scale = 1;
   if (settings_.clip_norm > 0) {
-    for_each_worker(sum_tables);
+    for_each_worker(settings_.threads, sum_tables);
     scale = static_cast<float>(clipping_factor(shards));
-    for_each_worker([&](std::size_t worker) { update_tables(shards, scale, owner(worker)); });
+    for_each_worker(settings_.threads,
+                    [&](std::size_t worker) { update_tables(shards, scale, owner(worker)); });
   } else {
-    for_each_worker([&](std::size_t worker) {
+    for_each_worker(settings_.threads, [&](std::size_t worker) {
       sum_tables(worker);
       update_tables(shards, scale, owner(worker));
     });
   }
-  for (const Dense& dense : dense_)
-    optimizer_.update(
-        *dense.parameter,
-        std::span(dense_sum_).subspan(dense.offset, dense.parameter->all_values().size()), scale);
+  for (const ParameterLayout::Dense& dense : layout_.dense)
+    optimizer_.update(*dense.parameter, std::span(dense_sum_).subspan(dense.offset, dense.size),
+                      scale);
   return loss;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/shard.h"
+#include "experiment/shard_gradients.h"
 #include "models/click_program.h"
 #include "optim/optimizer.h"
 
@@ -42,33 +43,13 @@ class TrainingStep {
   BatchLoss operator()(std::span<const Shard> batch, double learning_rate);
 
  private:
-  /// What backward over one shard left behind.
-  struct TableGradient {
-    EmbeddingTable* table;
-    std::vector<std::uint32_t> rows;
-    std::vector<float> values;
-  };
-  struct ShardGradients {
-    double loss = 0;
-    std::vector<TableGradient> tables;
-    std::size_t tables_used = 0;
-    std::vector<float> dense;  // all dense parameters, one after the other
-  };
-
   void run_shard(std::size_t worker, const Shard& shard, double seed, ShardGradients& result);
   double clipping_factor(std::size_t shards) const;
   void update_tables(std::size_t shards, float scale, RowOwner owner);
-  template <class Work>
-  void for_each_worker(Work work) const;
 
   Optimizer& optimizer_;
   StepSettings settings_;
-  struct Dense {
-    DenseParameter* parameter;
-    std::size_t offset;
-  };
-  std::vector<Dense> dense_;
-  std::vector<EmbeddingTable*> tables_;
+  ParameterLayout layout_;
   std::vector<ClickPrograms> programs_;  // one a worker
   std::vector<ShardGradients> gradients_;
   std::vector<float> dense_sum_;

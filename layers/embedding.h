@@ -23,6 +23,9 @@ class Embedding final : public LogitLayer {
   Logits logits(const Inputs& inputs) const override;
   std::vector<Parameter*> parameters() override;
   void shift(float by) override;
+  std::optional<EntryLogits> entry_logits() override {
+    return EntryLogits{&rows_, baseline_.get()};
+  }
 
  private:
   Domain domain_;

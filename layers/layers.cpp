@@ -28,6 +28,8 @@ std::string to_string(Domain domain) {
       return "rank pair";
     case Domain::document_rank:
       return "document and rank";
+    case Domain::alternative:
+      return "alternative";
     default:
       return "document";
   }

@@ -18,6 +18,7 @@ enum class Domain : std::uint8_t {
   rank_pair,      // one a (displayed position, displayed position of the last click above or none)
   document,       // one a query-document pair
   document_rank,  // one a query-document pair at a displayed position
+  alternative,    // one for each of several ways, of which every session goes one
 };
 std::string to_string(Domain domain);
 
@@ -42,6 +43,13 @@ struct Logits {
   std::optional<Index> per_document;
 };
 
+/// A layer's logits as numbers that can be set one by one: that of entry i is values[i], plus that
+/// of a baseline which all entries share.
+struct EntryLogits {
+  Parameter* values = nullptr;
+  DenseParameter* baseline = nullptr;  // null: none
+};
+
 /// Anything that maps a batch to one logit per document, rank, rank pair or for all. Any parameter
 /// of any click model can be any such layer.
 class LogitLayer {
@@ -53,6 +61,8 @@ class LogitLayer {
   virtual std::vector<Parameter*> parameters() = 0;
   /// Adds to every logit at once, where training starts from.
   virtual void shift(float by) = 0;
+  /// The logits as numbers; nothing if entries share numbers or a tower computes them.
+  virtual std::optional<EntryLogits> entry_logits() { return std::nullopt; }
 };
 
 /// What a layer is built for.

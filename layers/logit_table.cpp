@@ -12,7 +12,7 @@ LogitTable::LogitTable(const LayerSetting& setting)
 
 Logits LogitTable::logits(const Inputs& inputs) const {
   const Tensor values = read(inputs.tape(), values_.view());
-  if (domain_ == Domain::global) return {values, std::nullopt};
+  if (domain_ == Domain::global || domain_ == Domain::alternative) return {values, std::nullopt};
   return {values, inputs.index(domain_)};
 }
 

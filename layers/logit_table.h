@@ -4,8 +4,8 @@
 
 namespace ultr {
 
-/// One logit an entry of a small domain (global, rank, rank pair), read as a whole: it is
-/// transformed once per step and then repeated for the documents.
+/// One logit an entry of a small domain (global, rank, rank pair, alternative), read as a whole: it
+/// is transformed once per step and then repeated for the documents.
 class LogitTable final : public LogitLayer {
  public:
   explicit LogitTable(const LayerSetting& setting);
@@ -13,6 +13,7 @@ class LogitTable final : public LogitLayer {
   Logits logits(const Inputs& inputs) const override;
   std::vector<Parameter*> parameters() override { return {&values_}; }
   void shift(float by) override;
+  std::optional<EntryLogits> entry_logits() override { return EntryLogits{&values_, nullptr}; }
 
  private:
   Domain domain_;

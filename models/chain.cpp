@@ -41,7 +41,8 @@ class ForwardPass {
       : chain_(chain), session_(session), inputs_(session.inputs()) {
     for (const State& state : chain.states) click_.push_back(state.examination * state.attraction);
     masses_.assign(chain.states.size(), {});
-    masses_[0] = Mass::certain();
+    if (chain.start.empty()) masses_[0] = Mass::certain();
+    for (const Move& start : chain.start) add(masses_[start.to], start.probability.log());
   }
 
   /// Takes the observed clicks into account. Calls `at_rank(k)` before the clicks of rank k are
@@ -89,14 +90,24 @@ class ForwardPass {
     }
   }
 
-  /// log Σ over states of mass * P(click) at rank k.
-  Tensor log_click(std::size_t k) const {
-    return log_sum(k, [&](std::size_t s) { return click_[s]; });
+  /// P(click) in each state, and P(examined).
+  const std::vector<Prob>& clicks() const { return click_; }
+  std::vector<Prob> examinations() const {
+    std::vector<Prob> examined;
+    for (const State& state : chain_.states) examined.push_back(state.examination);
+    return examined;
   }
 
-  /// log Σ over states of mass * P(examined) at rank k.
-  Tensor log_examination(std::size_t k) const {
-    return log_sum(k, [&](std::size_t s) { return chain_.states[s].examination; });
+  /// log Σ over states of mass * P(event in the state) at rank k, or of the event's complement.
+  Tensor log_sum(std::size_t k, const std::vector<Prob>& event, bool complement) const {
+    Mass sum;
+    for (std::size_t s = 0; s < masses_.size(); ++s) {
+      const Prob p = complement ? !event[s] : event[s];
+      if (masses_[s].possible && !p.is_never())
+        add(sum, times(masses_[s], piece(p.log(), inputs_.rank(k))));
+    }
+    return spread(sum.possible ? *sum.log : session_.tape().constant(-HUGE_VAL),
+                  inputs_.rank(k).rows);
   }
 
   /// log Σ over states of mass, for the whole of the current rank.
@@ -111,23 +122,11 @@ class ForwardPass {
   }
 
  private:
-  /// log Σ over states of mass * event(state) at rank k.
-  template <class Event>
-  Tensor log_sum(std::size_t k, Event event) const {
-    Mass sum;
-    for (std::size_t s = 0; s < masses_.size(); ++s)
-      if (masses_[s].possible && !event(s).is_never())
-        add(sum, times(masses_[s], piece(event(s).log(), inputs_.rank(k))));
-    return spread(sum.possible ? *sum.log : session_.tape().constant(-HUGE_VAL),
-                  inputs_.rank(k).rows);
-  }
-
   /// Whether, after any click or skip, a user may be where a click is possible.
   bool clicks_are_always_possible() const {
     const auto keeps_clicking = [&](const std::vector<Move>& moves) {
       return std::any_of(moves.begin(), moves.end(), [&](const Move& move) {
-        return !move.probability.is_never() &&
-               (move.to == Move::state_of_rank || !click_[move.to].is_never());
+        return !move.probability.is_never() && (move.plus_rank || !click_[move.to].is_never());
       });
     };
     for (std::size_t s = 0; s < click_.size(); ++s)
@@ -183,7 +182,7 @@ class ForwardPass {
   Prob moving(const std::vector<Move>& moves, std::size_t t, std::size_t k) const {
     Prob sum = session_.never();
     for (const Move& move : moves)
-      if ((move.to == Move::state_of_rank ? k + 1 : move.to) == t) sum = sum + move.probability;
+      if (move.target(k) == t) sum = sum + move.probability;
     return sum;
   }
 
@@ -194,6 +193,33 @@ class ForwardPass {
   std::vector<Mass> masses_;
 };
 
+/// The probability of an event at each document, collected rank by rank during a forward pass: its
+/// log and that of its complement, neither of them from the other, so that both are exact.
+class EventAtRanks {
+ public:
+  /// `event`: its probability in each state.
+  EventAtRanks(const ForwardPass& pass, std::vector<Prob> event)
+      : pass_(pass), event_(std::move(event)) {}
+
+  /// Takes rank k, given what happened above, which has the probability e^log_total (1 if none).
+  void at_rank(std::size_t k, const std::optional<Tensor>& log_total) {
+    const auto given = [&](Tensor log_sum) { return log_total ? log_sum - *log_total : log_sum; };
+    log_p_.push_back(given(pass_.log_sum(k, event_, false)));
+    log_complement_.push_back(given(pass_.log_sum(k, event_, true)));
+  }
+
+  Prob probability(const Session& session) const {
+    const Extent documents = session.inputs().documents();
+    return session.probabilities().from_logs(concat(log_p_, documents),
+                                             concat(log_complement_, documents));
+  }
+
+ private:
+  const ForwardPass& pass_;
+  std::vector<Prob> event_;
+  std::vector<Tensor> log_p_, log_complement_;
+};
+
 /// Per-session numbers collected at the end of each list: sessions are ordered longest first, so
 /// the pieces stand in the order of falling rank.
 Tensor join_endings(std::vector<Tensor> endings, const Session& session) {
@@ -202,7 +228,33 @@ Tensor join_endings(std::vector<Tensor> endings, const Session& session) {
 
 }  // namespace
 
+Chain mixture(std::span<const Prob> shares, std::vector<Chain> chains) {
+  Chain all;
+  for (std::size_t m = 0; m < chains.size(); ++m) {
+    const std::size_t offset = all.states.size();
+    const auto shift = [&](std::vector<Move>& moves) {
+      for (Move& move : moves) move.to += offset;
+    };
+    if (chains[m].start.empty()) all.start.push_back({offset, shares[m]});
+    for (const Move& start : chains[m].start)
+      all.start.push_back({offset + start.to, shares[m] * start.probability});
+    for (State& state : chains[m].states) {
+      shift(state.after_click);
+      shift(state.after_skip);
+      all.states.push_back(std::move(state));
+    }
+  }
+  return all;
+}
+
+std::optional<Prob> memoryless_click(const Chain& chain) {
+  if (chain.states.size() > 1) return std::nullopt;
+  return chain.states[0].examination * chain.states[0].attraction;
+}
+
 Tensor chain_log_likelihood(const Chain& chain, const Session& session, Impossible rule) {
+  if (const auto click = memoryless_click(chain))
+    return sum_over_ranks(where(session.inputs().clicked(), *click, !*click).log(), session);
   ForwardPass pass(chain, session);
   std::vector<Tensor> endings;
   pass.observe(
@@ -210,31 +262,28 @@ Tensor chain_log_likelihood(const Chain& chain, const Session& session, Impossib
   return join_endings(std::move(endings), session);
 }
 
-Tensor chain_conditional(const Chain& chain, const Session& session) {
+Prob chain_conditional(const Chain& chain, const Session& session) {
+  if (const auto click = memoryless_click(chain)) return *click;
   ForwardPass pass(chain, session);
-  std::vector<Tensor> ranks;
+  EventAtRanks click(pass, pass.clicks());
   pass.observe(
-      Impossible::scored,
-      [&](std::size_t k) {
-        const auto total = pass.log_total();
-        ranks.push_back(total ? pass.log_click(k) - *total : pass.log_click(k));
-      },
+      Impossible::scored, [&](std::size_t k) { click.at_rank(k, pass.log_total()); },
       [](std::size_t, Tensor) {});
-  return concat(ranks, session.inputs().documents());
+  return click.probability(session);
 }
 
-Tensor chain_unconditional(const Chain& chain, const Session& session) {
+Prob chain_unconditional(const Chain& chain, const Session& session) {
   ForwardPass pass(chain, session);
-  std::vector<Tensor> ranks;
-  pass.marginalise([&](std::size_t k) { ranks.push_back(pass.log_click(k)); });
-  return concat(ranks, session.inputs().documents());
+  EventAtRanks click(pass, pass.clicks());
+  pass.marginalise([&](std::size_t k) { click.at_rank(k, std::nullopt); });
+  return click.probability(session);
 }
 
-Tensor chain_examination(const Chain& chain, const Session& session) {
+Prob chain_examination(const Chain& chain, const Session& session) {
   ForwardPass pass(chain, session);
-  std::vector<Tensor> ranks;
-  pass.marginalise([&](std::size_t k) { ranks.push_back(pass.log_examination(k)); });
-  return concat(ranks, session.inputs().documents());
+  EventAtRanks examined(pass, pass.examinations());
+  pass.marginalise([&](std::size_t k) { examined.at_rank(k, std::nullopt); });
+  return examined.probability(session);
 }
 
 Tensor sum_over_ranks(Tensor per_document, const Session& session) {

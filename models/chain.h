@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "models/prob.h"
@@ -7,13 +9,14 @@
 
 namespace ultr {
 
-/// Where a user goes after a document: to the state `to` with a probability.
+/// Where a user goes after a document: to a state, with a probability.
 struct Move {
-  /// In place of a state: the state that belongs to the current rank, 1 + k (0-based k).
-  static constexpr std::size_t state_of_rank = ~std::size_t{0};
-
   std::size_t to;
   Prob probability;
+  /// From rank k (0-based) to the state number to + k: there is one for each rank.
+  bool plus_rank = false;
+
+  std::size_t target(std::size_t rank) const { return plus_rank ? to + rank : to; }
 };
 
 /// What a user does at a document when in a state: examines it with a probability, finds it
@@ -24,14 +27,24 @@ struct State {
   std::vector<Move> after_click, after_skip;  // probabilities of each sum to 1
 };
 
-/// A click model as a finite-state machine over the ranks of a list. The user starts in state 0.
+/// A click model as a finite-state machine over the ranks of a list. The user starts in state 0,
+/// or, where `start` has entries, in one of theirs, whose probabilities are one for all documents
+/// and sum to 1.
 ///
 /// All that a model offers comes from forward passes over ranks with a log-space mass for each
 /// state: P(in the state, clicks so far). They need no division and no posterior, and they stay
 /// exact where recursions over posteriors divide by a vanishing 1 - γε.
 struct Chain {
   std::vector<State> states;
+  std::vector<Move> start = {};
 };
+
+/// The machine of users who choose, once a session, one of several machines.
+Chain mixture(std::span<const Prob> shares, std::vector<Chain> chains);
+
+/// P(click | clicks above) of each document, of a machine with a single state: its clicks depend on
+/// nothing but what the state's probabilities do. Nothing for other machines.
+std::optional<Prob> memoryless_click(const Chain& chain);
 
 /// What an impossible click (a second one under the cascade model) is worth in training and
 /// metrics: log 1e-8.
@@ -45,14 +58,14 @@ enum class Impossible : std::uint8_t {
 
 /// log P(clicks) of each session of the shard, longest list first: [sessions].
 Tensor chain_log_likelihood(const Chain& chain, const Session& session, Impossible rule);
-/// log P(click | clicks above) of each document: [documents]. An impossible click above leaves the
-/// user's state as it was.
-Tensor chain_conditional(const Chain& chain, const Session& session);
-/// log P(click), whatever happens above, of each document: [documents].
-Tensor chain_unconditional(const Chain& chain, const Session& session);
+/// P(click | clicks above) of each document. An impossible click above leaves the user's state as
+/// it was.
+Prob chain_conditional(const Chain& chain, const Session& session);
+/// P(click), whatever happens above, of each document.
+Prob chain_unconditional(const Chain& chain, const Session& session);
 
-/// log P(examined), whatever happens above, of each document: [documents].
-Tensor chain_examination(const Chain& chain, const Session& session);
+/// P(examined), whatever happens above, of each document.
+Prob chain_examination(const Chain& chain, const Session& session);
 
 /// Σ over the documents of each session: [documents] (or a scalar for every document) ->
 /// [sessions].

@@ -20,52 +20,45 @@ Chain CascadeModel::chain(const Session& session) const {
   }};
 }
 
-std::optional<Prob> ExaminationModel::direct_conditional(const Session& session) const {
-  const Examination s = story(session);
-  return s.examination * s.attraction;
-}
-
 Chain ExaminationModel::chain(const Session& session) const {
   const Prob always = session.always();
-  const auto state = [&](std::size_t number) {
-    const Examination s =
-        story(session.with_last_click(number == 0 ? std::nullopt : std::optional(number - 1)));
-    return State{.examination = s.examination,
-                 .attraction = s.attraction,
-                 .after_click = {{Move::state_of_rank, always}},
-                 .after_skip = {{number, always}}};
+  const auto only_state = [&](const Examination& s) -> Chain {
+    return {.states = {{.examination = s.examination,
+                        .attraction = s.attraction,
+                        .after_click = {{0, always}},
+                        .after_skip = {{0, always}}}}};
   };
   const Session probe = session;
-  story(probe);
-  if (!probe.last_click_was_used()) {
-    State only = state(0);
-    only.after_click = {{0, always}};
-    return {{only}};
-  }
-  // One state for each rank of the last click, and one for none yet.
+  const Examination observed = story(probe);
+  if (session.clicks_are_observed() || !probe.last_click_was_used()) return only_state(observed);
+  // One state for each rank of the last click, 1 + k, and state 0 for none yet.
   Chain chain;
-  for (std::size_t k = 0; k < session.inputs().longest(); ++k) chain.states.push_back(state(k));
-  chain.states.push_back(state(session.inputs().longest()));
+  for (std::size_t state = 0; state <= session.inputs().longest(); ++state) {
+    const Examination s =
+        story(session.with_last_click(state == 0 ? std::nullopt : std::optional(state - 1)));
+    chain.states.push_back({.examination = s.examination,
+                            .attraction = s.attraction,
+                            .after_click = {{.to = 1, .probability = always, .plus_rank = true}},
+                            .after_skip = {{state, always}}});
+  }
   return chain;
 }
 
-Tensor session_log_likelihood(const ClickModel& model, const Session& session, Impossible rule) {
-  if (const auto click = model.direct_conditional(session))
-    return sum_over_ranks(where(session.inputs().clicked(), *click, !*click).log(), session);
+Tensor session_objective(const ClickModel& model, const Session& session, Impossible rule) {
+  if (const auto objective = model.objective(session, rule)) return *objective;
   return chain_log_likelihood(model.chain(session), session, rule);
 }
 
 Prob conditional_click(const ClickModel& model, const Session& session) {
-  if (const auto click = model.direct_conditional(session)) return *click;
-  return session.probabilities().from_log(chain_conditional(model.chain(session), session));
+  return chain_conditional(model.chain(session), session);
 }
 
 Prob examination(const ClickModel& model, const Session& session) {
-  return session.probabilities().from_log(chain_examination(model.chain(session), session));
+  return chain_examination(model.chain(session), session);
 }
 
 Prob unconditional_click(const ClickModel& model, const Session& session) {
-  return session.probabilities().from_log(chain_unconditional(model.chain(session), session));
+  return chain_unconditional(model.chain(session), session);
 }
 
 }  // namespace ultr

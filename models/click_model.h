@@ -9,6 +9,7 @@
 #include "models/chain.h"
 #include "models/prob.h"
 #include "models/session.h"
+#include "options/fields.h"
 
 namespace ultr {
 
@@ -29,6 +30,26 @@ class LogitParameter {
   std::shared_ptr<const LogitLayer> layer_;
 };
 
+/// Learned shares of the ways of which each session goes one. Calling it gives their probabilities,
+/// which sum to 1.
+class ShareParameter {
+ public:
+  ShareParameter() = default;
+  ShareParameter(std::string name, std::shared_ptr<const LogitLayer> layer, std::size_t count)
+      : name_(std::move(name)), layer_(std::move(layer)), count_(count) {}
+
+  std::vector<Prob> operator()(const Session& session) const {
+    return session.alternatives(*layer_, name_, count_);
+  }
+
+ private:
+  std::string name_;
+  std::shared_ptr<const LogitLayer> layer_;
+  std::size_t count_ = 0;
+};
+
+class ClickModel;
+
 /// What the start of a parameter does to the click rate of an untrained model.
 enum class ClickEffect : std::uint8_t { raises, lowers };
 
@@ -42,6 +63,18 @@ class ModelBuilder {
   /// together, from probability 1/2, and those that lower it the other way.
   virtual LogitParameter parameter(const std::string& name, Domain domain, const std::string& help,
                                    ClickEffect effect = ClickEffect::raises) = 0;
+  /// Learned shares of `count` ways.
+  virtual ShareParameter shares(const std::string& name, std::size_t count,
+                                const std::string& help) = 0;
+  /// A number that the configuration gives.
+  virtual double number(const std::string& name, double default_value, Limits limits,
+                        const std::string& help) = 0;
+  /// Models that this one is made of: a list of models in the configuration, by default of the
+  /// given types. A field `share` names the parameters that they have in common. None while options
+  /// are only described.
+  virtual std::vector<std::unique_ptr<ClickModel>> components(
+      const std::string& name, const std::vector<std::string>& default_types,
+      const std::string& help) = 0;
 };
 
 /// A click model: how a user goes through a result list. Subclasses say it by one of the two
@@ -50,12 +83,14 @@ class ClickModel {
  public:
   virtual ~ClickModel() = default;
 
-  /// P(click | clicks above), if it depends on those only through what the log shows (the position
-  /// of the last click); otherwise the engine finds it by a forward pass over `chain`.
-  virtual std::optional<Prob> direct_conditional(const Session&) const { return std::nullopt; }
+  /// The story as a machine. Where clicks are observed, states need not say what the log shows.
   virtual Chain chain(const Session& session) const = 0;
   /// What to rank by.
   virtual Prob relevance(const Session& session) const = 0;
+  /// What training maximises for each session in place of log P(clicks), if anything: [sessions].
+  virtual std::optional<Tensor> objective(const Session&, Impossible) const { return std::nullopt; }
+  /// Whether training maximises log P(clicks), however it is computed.
+  virtual bool maximises_likelihood() const { return true; }
 };
 
 /// The story of users who read down the list and may stop: at an examined document they click with
@@ -80,7 +115,6 @@ struct Examination {
 class ExaminationModel : public ClickModel {
  public:
   virtual Examination story(const Session& session) const = 0;
-  std::optional<Prob> direct_conditional(const Session& session) const override;
   Chain chain(const Session& session) const override;
   Prob relevance(const Session& session) const override { return story(session).attraction; }
 };
@@ -88,8 +122,9 @@ class ExaminationModel : public ClickModel {
 // What the engine makes of a model
 // -------------------------------------------------------------------
 
-/// log P(clicks) of each session: [sessions].
-Tensor session_log_likelihood(const ClickModel& model, const Session& session, Impossible rule);
+/// What training maximises for each session, log P(clicks) unless the model says otherwise:
+/// [sessions].
+Tensor session_objective(const ClickModel& model, const Session& session, Impossible rule);
 /// P(click | clicks above) of each document.
 Prob conditional_click(const ClickModel& model, const Session& session);
 /// P(examined) of each document, whatever happens above.

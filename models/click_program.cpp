@@ -3,12 +3,23 @@
 #include "autograd/arithmetic.h"
 #include "autograd/reductions.h"
 #include "autograd/slice.h"
+#include "models/coin_tosses.h"
 
 namespace ultr {
 namespace {
 
+/// Whether a program is a sum to differentiate.
 bool is_loss(ProgramKind kind) {
-  return kind == ProgramKind::loss || kind == ProgramKind::exact_loss;
+  switch (kind) {
+    case ProgramKind::loss:
+    case ProgramKind::exact_loss:
+    case ProgramKind::tosses:
+    case ProgramKind::complete_loss:
+    case ProgramKind::complete_tosses:
+      return true;
+    default:
+      return false;
+  }
 }
 
 /// A number a document, also of models that have one number for all.
@@ -16,21 +27,44 @@ Tensor per_document(Tensor x, const Session& session) {
   return x.shape().single() ? repeat(x, session.inputs().documents()) : x;
 }
 
-/// Σ over documents of log P(what the user did there), or over sessions of the mean over theirs.
-Tensor summed_log_likelihood(const ClickModel& model, const Session& session, LossMean mean,
-                             Impossible rule) {
+/// Σ over sessions of log P(clicks). Where a session's is a sum over documents, so is this one,
+/// which is cheaper.
+Tensor summed_log_likelihood(const ClickModel& model, const Session& session, Impossible rule) {
+  const Chain chain = model.chain(session);
+  if (const auto click = memoryless_click(chain))
+    return sum(per_document(where(session.inputs().clicked(), *click, !*click).log(), session));
+  return sum(chain_log_likelihood(chain, session, rule));
+}
+
+/// Σ over documents of what training maximises there, or over sessions of the mean over theirs.
+Tensor summed_objective(const ClickModel& model, const Session& session, LossMean mean) {
   if (mean == LossMean::documents) {
-    if (const auto click = model.direct_conditional(session))
-      return sum(per_document(where(session.inputs().clicked(), *click, !*click).log(), session));
-    return sum(session_log_likelihood(model, session, rule));
+    if (const auto objective = model.objective(session, Impossible::scored)) return sum(*objective);
+    return summed_log_likelihood(model, session, Impossible::scored);
   }
   // Sessions whose list ends at rank k stand together, so their length is one number.
-  const Tensor sums = session_log_likelihood(model, session, rule);
+  const Tensor sums = session_objective(model, session, Impossible::scored);
   const ShardInputs& inputs = session.inputs();
   Tensor total = session.tape().constant(0);
   for (std::size_t k = 0; k < inputs.longest(); ++k)
     total = total + sum(slice(sums, inputs.ending_sessions(k))) / static_cast<double>(k + 1);
   return total;
+}
+
+/// What a program that is a sum maximises.
+Tensor objective(ProgramKind kind, const ClickModel& model, const Session& session, LossMean mean) {
+  switch (kind) {
+    case ProgramKind::tosses:
+      return tossed_logits(model, session);
+    case ProgramKind::complete_loss:
+      return complete_data(model, session).log_likelihood;
+    case ProgramKind::complete_tosses:
+      return complete_data(model, session).tossed_logits;
+    case ProgramKind::exact_loss:
+      return summed_log_likelihood(model, session, Impossible::exact);
+    default:
+      return summed_objective(model, session, mean);
+  }
 }
 
 }  // namespace
@@ -40,24 +74,24 @@ ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::s
     : tape_(precision, is_loss(kind) ? Tape::Gradients::on : Tape::Gradients::off),
       inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions)),
       probabilities_(tape_) {
+  const ClickModel& story = model.story();
   const Session session(inputs_, probabilities_);
   if (is_loss(kind)) {
-    loss_ =
-        -summed_log_likelihood(model.story(), session, mean,
-                               kind == ProgramKind::loss ? Impossible::scored : Impossible::exact);
+    loss_ = -objective(kind, story, session, mean);
     tape_.require(std::array{*loss_});
     return;
   }
+  const Session open(inputs_, probabilities_, Clicks::open);
   const Prob event = [&] {
     switch (kind) {
       case ProgramKind::conditional:
-        return conditional_click(model.story(), session);
+        return conditional_click(story, session);
       case ProgramKind::unconditional:
-        return unconditional_click(model.story(), session);
+        return unconditional_click(story, open);
       case ProgramKind::examination:
-        return examination(model.story(), session);
+        return examination(story, open);
       default:
-        return model.story().relevance(session);
+        return story.relevance(session);
     }
   }();
   log_p_ = per_document(event.log(), session);

@@ -19,11 +19,14 @@ enum class LossMean : std::uint8_t {
 /// What a recorded program computes.
 enum class ProgramKind : std::uint8_t {
   loss,           // the summed negative log-likelihood of the shard, to differentiate
-  exact_loss,     // the same, but infinite if a click is impossible under the model
-  conditional,    // log P(click | clicks above) and its complement, a document
-  unconditional,  // log P(click) and its complement, a document
-  examination,    // log P(examined) and its complement, a document
-  relevance,      // log of the score to rank by, a document
+  exact_loss,     // -log P(clicks) of the shard, infinite if a click is impossible under the model
+  tosses,         // minus the summed logits of the coins that were tossed (see tossed_logits)
+  complete_loss,  // the loss if sessions ended with their last click (see complete_data)
+  complete_tosses,  // minus the summed logits of the coins that were tossed then
+  conditional,      // log P(click | clicks above) and its complement, a document
+  unconditional,    // log P(click) and its complement, a document
+  examination,      // log P(examined) and its complement, a document
+  relevance,        // log of the score to rank by, a document
 };
 
 /// A model's story, recorded for shards of one length and replayed on any number of them.

@@ -1,6 +1,14 @@
 #include "models/model_options.h"
 
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "options/config_tree.h"
+#include "options/write.h"
 
 namespace ultr {
 
@@ -9,6 +17,11 @@ namespace {
 /// Whether entries of a domain are those of query-document pairs.
 bool has_rows(Domain domain) {
   return domain == Domain::document || domain == Domain::document_rank;
+}
+
+/// The layer of a parameter whose configuration says nothing.
+Choice default_layer(Domain domain) {
+  return {layer_types(), has_rows(domain) ? "embedding" : "table"};
 }
 
 }  // namespace
@@ -30,44 +43,173 @@ std::vector<Parameter*> TrainableModel::parameters() const {
 /// Notes what a model declares; nothing is built.
 class ModelOptions::Describer final : public ModelBuilder {
  public:
-  explicit Describer(std::vector<Declared>& declared) : declared_(declared) {}
+  Describer(std::vector<Declared>& declared, const std::vector<OptionType>& models)
+      : declared_(declared), models_(models) {}
 
   LogitParameter parameter(const std::string& name, Domain domain, const std::string& help,
                            ClickEffect effect) override {
-    const char* layer = has_rows(domain) ? "embedding" : "table";
-    declared_.push_back({name, domain, help, effect, Choice(layer_types(), layer)});
+    declared_.push_back({name, help, DeclaredParameter{domain, effect, default_layer(domain)}});
+    return {};
+  }
+
+  ShareParameter shares(const std::string& name, std::size_t, const std::string& help) override {
+    declared_.push_back({name, help, DeclaredShares{}});
+    return {};
+  }
+
+  double number(const std::string& name, double default_value, Limits limits,
+                const std::string& help) override {
+    declared_.push_back({name, help, DeclaredNumber{default_value, limits}});
+    return default_value;
+  }
+
+  std::vector<std::unique_ptr<ClickModel>> components(const std::string& name,
+                                                      const std::vector<std::string>& types,
+                                                      const std::string& help) override {
+    DeclaredComponents components;
+    for (const std::string& type : types) components.models.emplace_back(models_, type);
+    declared_.push_back({name, help, std::move(components)});
     return {};
   }
 
  private:
   std::vector<Declared>& declared_;
+  const std::vector<OptionType>& models_;
 };
 
-/// Builds the layers that the options chose, in the order of declaration.
+/// Builds what the options chose, in the order of declaration.
 class ModelOptions::Maker final : public ModelBuilder {
  public:
-  Maker(const std::vector<Declared>& declared, const ModelSetting& setting)
-      : declared_(declared), setting_(setting) {}
+  Maker(const ModelOptions& options, const ModelSetting& setting,
+        std::vector<TrainableModel::Layer>& layers)
+      : Maker(options, setting, layers, "", nullptr) {}
 
   LogitParameter parameter(const std::string& name, Domain domain, const std::string&,
                            ClickEffect effect) override {
-    const auto& options = declared_[layers_.size()].layer.as<LayerOptions>();
+    const auto& declared = next<DeclaredParameter>();
+    Sharing* sharing = sharing_;
+    while (sharing != nullptr && !sharing->names.contains(name)) sharing = sharing->outer;
+    if (sharing == nullptr) return build(declared, prefix_ + name, domain, effect);
+    const auto known = sharing->built.find(name);
+    if (known == sharing->built.end()) {
+      const LogitParameter built = build(declared, sharing->prefix + name, domain, effect);
+      sharing->built.emplace(name,
+                             Sharing::Built{built, domain, options_.type_.name, &declared.layer});
+      return built;
+    }
+    const Sharing::Built& built = known->second;
+    if (built.domain != domain)
+      throw ConfigError(fmt::format(
+          "model: '{}' cannot be shared: it is one a {} in {} and one a {} in {}", name,
+          to_string(built.domain), built.model, to_string(domain), options_.type_.name));
+    if (differ(*built.layer, declared))
+      throw ConfigError(fmt::format(
+          "model: '{}' is shared, but its options differ between {} and {}; expected them with the "
+          "first component that has it",
+          name, built.model, options_.type_.name));
+    return built.parameter;
+  }
+
+  ShareParameter shares(const std::string& name, std::size_t count, const std::string&) override {
+    std::vector<double> start = next<DeclaredShares>().start;
+    if (start.empty()) start.assign(count, 1.0);
+    if (start.size() != count)
+      throw ConfigError(fmt::format("model: {} has {} numbers; expected one for each of {}",
+                                    prefix_ + name, start.size(), count));
+    const double sum = std::accumulate(start.begin(), start.end(), 0.0);
+    const auto layer =
+        std::make_shared<LogitTable>(LayerSetting{.name = prefix_ + name,
+                                                  .domain = Domain::alternative,
+                                                  .entries = static_cast<std::int64_t>(count)});
+    std::vector<float> logits;
+    for (const double share : start) logits.push_back(static_cast<float>(std::log(share / sum)));
+    layer->parameters().front()->assign(logits);
+    layers_.push_back({prefix_ + name, Domain::alternative, ClickEffect::raises, true, layer});
+    return {prefix_ + name, layer, count};
+  }
+
+  double number(const std::string&, double, Limits, const std::string&) override {
+    return next<DeclaredNumber>().value;
+  }
+
+  std::vector<std::unique_ptr<ClickModel>> components(const std::string& name,
+                                                      const std::vector<std::string>&,
+                                                      const std::string&) override {
+    const auto& declared = next<DeclaredComponents>();
+    if (declared.models.empty())
+      throw ConfigError(fmt::format("model: {} is empty; expected models", prefix_ + name));
+    Sharing sharing{.names = {declared.shared.begin(), declared.shared.end()},
+                    .prefix = prefix_,
+                    .outer = sharing_};
+    std::vector<std::unique_ptr<ClickModel>> models;
+    std::map<std::string, int> numbers;  // of components by type
+    for (const Choice& choice : declared.models) {
+      const auto& options = choice.as<ModelOptions>();
+      const int number = ++numbers[choice.type];
+      const std::string own = number == 1 ? choice.type : fmt::format("{}_{}", choice.type, number);
+      Maker maker(options, setting_, layers_, prefix_ + own + ".", &sharing);
+      models.push_back(options.type_.make(maker));
+    }
+    for (const std::string& shared : sharing.names)
+      if (!sharing.built.contains(shared))
+        throw ConfigError(fmt::format(
+            "model: '{}' is shared, but no component has a parameter of that name", shared));
+    return models;
+  }
+
+ private:
+  /// Parameters that the components of a model have in common.
+  struct Sharing {
+    struct Built {
+      LogitParameter parameter;
+      Domain domain;
+      std::string model;
+      const Choice* layer;
+    };
+    std::set<std::string> names;
+    std::string prefix;
+    Sharing* outer = nullptr;
+    std::map<std::string, Built> built = {};
+  };
+
+  Maker(const ModelOptions& options, const ModelSetting& setting,
+        std::vector<TrainableModel::Layer>& layers, std::string prefix, Sharing* sharing)
+      : options_(options),
+        setting_(setting),
+        layers_(layers),
+        prefix_(std::move(prefix)),
+        sharing_(sharing) {}
+
+  template <class Kind>
+  const Kind& next() {
+    return std::get<Kind>(options_.declared_[next_++].what);
+  }
+
+  LogitParameter build(const DeclaredParameter& declared, const std::string& name, Domain domain,
+                       ClickEffect effect) {
+    const auto& options = declared.layer.as<LayerOptions>();
     const double start = options.start.value_or(0.5);
-    const LayerSetting setting{.name = name,
-                               .domain = domain,
-                               .entries = entries(domain),
-                               .unknown = unknown(domain),
-                               .start = std::log(start) - std::log1p(-start),
-                               .seed = setting_.seed,
-                               .number = static_cast<std::uint32_t>(layers_.size())};
-    const std::shared_ptr<LogitLayer> layer = options.build(setting);
+    const std::shared_ptr<LogitLayer> layer =
+        options.build({.name = name,
+                       .domain = domain,
+                       .entries = entries(domain),
+                       .unknown = unknown(domain),
+                       .start = std::log(start) - std::log1p(-start),
+                       .seed = setting_.seed,
+                       .number = static_cast<std::uint32_t>(layers_.size())});
     layers_.push_back({name, domain, effect, options.start.has_value(), layer});
     return {name, layer};
   }
 
-  std::vector<TrainableModel::Layer> take_layers() { return std::move(layers_); }
+  /// Whether the options of `later` were set, to something else than those of `first`.
+  static bool differ(const Choice& first, const DeclaredParameter& later) {
+    const auto text = [](const Choice& choice) {
+      return choice.type + "\n" + write_options(*choice.options);
+    };
+    const std::string set = text(later.layer);
+    return set != text(first) && set != text(default_layer(later.domain));
+  }
 
- private:
   std::int64_t entries(Domain domain) const {
     switch (domain) {
       case Domain::rank:
@@ -90,31 +232,52 @@ class ModelOptions::Maker final : public ModelBuilder {
                                              : 0;
   }
 
-  const std::vector<Declared>& declared_;
+  const ModelOptions& options_;
   const ModelSetting& setting_;
-  std::vector<TrainableModel::Layer> layers_;
+  std::vector<TrainableModel::Layer>& layers_;
+  std::string prefix_;  // of the names of this model's parameters
+  Sharing* sharing_;
+  std::size_t next_ = 0;  // of declared_
 };
 
-ModelOptions::ModelOptions(const ModelType& type) : type_(type) {
-  Describer describer(parameters_);
+ModelOptions::ModelOptions(const ModelType& type, const std::vector<OptionType>& models)
+    : type_(type), models_(models) {
+  Describer describer(declared_, models);
   type_.make(describer);
 }
 
 void ModelOptions::fields(Fields& f) {
-  for (Declared& declared : parameters_) f.choice(declared.name, declared.layer, declared.help);
+  for (Declared& declared : declared_) {
+    const std::string &name = declared.name, &help = declared.help;
+    if (auto* parameter = std::get_if<DeclaredParameter>(&declared.what)) {
+      f.choice(name, parameter->layer, help);
+    } else if (auto* number = std::get_if<DeclaredNumber>(&declared.what)) {
+      f.number(name, number->value, help, number->limits);
+    } else if (auto* shares = std::get_if<DeclaredShares>(&declared.what)) {
+      f.numbers(name, shares->start, help, above(0));
+    } else {
+      auto& components = std::get<DeclaredComponents>(declared.what);
+      f.choices(name, components.models, models_, help);
+      f.texts("share", components.shared,
+              "Parameters that the models have in common, with the options of the first that has "
+              "them.");
+    }
+  }
 }
 
 std::vector<std::string> ModelOptions::document_parameters() const {
   std::vector<std::string> names;
-  for (const Declared& declared : parameters_)
-    if (has_rows(declared.domain)) names.push_back(declared.name);
+  for (const Declared& declared : declared_)
+    if (const auto* parameter = std::get_if<DeclaredParameter>(&declared.what))
+      if (has_rows(parameter->domain)) names.push_back(declared.name);
   return names;
 }
 
 TrainableModel ModelOptions::build(const ModelSetting& setting) const {
-  Maker maker(parameters_, setting);
+  std::vector<TrainableModel::Layer> layers;
+  Maker maker(*this, setting, layers);
   auto model = type_.make(maker);
-  return {type_.name, std::move(model), maker.take_layers(), setting};
+  return {type_.name, std::move(model), std::move(layers), setting};
 }
 
 }  // namespace ultr

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "layers/layers.h"
@@ -52,30 +53,47 @@ struct ModelType {
   std::unique_ptr<ClickModel> (*make)(ModelBuilder&);
 };
 
-/// The options of a type of model: a layer for each of its parameters.
+/// The options of a type of model: a layer for each of its parameters, and what else it declares.
 class ModelOptions final : public Options {
  public:
-  explicit ModelOptions(const ModelType& type);
+  /// `models`: the types of models (their options are ModelOptions) that this one may be made of.
+  /// Both must outlive the options.
+  ModelOptions(const ModelType& type, const std::vector<OptionType>& models);
 
   void fields(Fields& f) override;
-  /// Names of the parameters that have a logit a query-document pair.
+  /// Names of the parameters that have a logit a query-document pair, components' left out.
   std::vector<std::string> document_parameters() const;
   /// Builds the model with its parameters at their starting values (0 logits unless given).
+  /// Throws ConfigError for options that do not fit together.
   TrainableModel build(const ModelSetting& setting) const;
 
  private:
-  struct Declared {
-    std::string name;
+  struct DeclaredParameter {
     Domain domain;
-    std::string help;
     ClickEffect effect;
     Choice layer;
+  };
+  struct DeclaredNumber {
+    double value;
+    Limits limits;
+  };
+  struct DeclaredShares {
+    std::vector<double> start;
+  };
+  struct DeclaredComponents {
+    std::vector<Choice> models;
+    std::vector<std::string> shared;  // names of parameters
+  };
+  struct Declared {
+    std::string name, help;
+    std::variant<DeclaredParameter, DeclaredNumber, DeclaredShares, DeclaredComponents> what;
   };
   class Describer;
   class Maker;
 
   const ModelType& type_;
-  std::vector<Declared> parameters_;
+  const std::vector<OptionType>& models_;
+  std::vector<Declared> declared_;
 };
 
 /// The entry of a table of models for a class with a constructor from ModelBuilder.

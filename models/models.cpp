@@ -22,6 +22,8 @@ const std::vector<ModelType>& model_types() {
       model_type<DynamicBayesianNetworkModel>(
           "dbn", "Dynamic Bayesian network: a cascade that satisfied users leave."),
       model_type<SimplifiedDbnModel>("sdbn", "Simplified DBN: only satisfied users leave."),
+      model_type<MixtureModel>("mixture",
+                               "Mixture: in each session the user follows one of several models."),
   };
   return types;
 }
@@ -31,7 +33,7 @@ const std::vector<OptionType>& model_option_types() {
     std::vector<OptionType> all;
     for (const ModelType& type : model_types())
       all.push_back({type.name, type.help, [&type]() -> std::unique_ptr<Options> {
-                       return std::make_unique<ModelOptions>(type);
+                       return std::make_unique<ModelOptions>(type, model_option_types());
                      }});
     return all;
   }();

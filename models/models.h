@@ -9,6 +9,7 @@
 #include "models/document_rank_ctr.h"         // drctr
 #include "models/dynamic_bayesian_network.h"  // dbn
 #include "models/global_ctr.h"                // gctr
+#include "models/mixture.h"                   // mixture
 #include "models/model_options.h"             // TrainableModel, ModelOptions
 #include "models/position_based.h"            // pbm
 #include "models/prob.h"                      // Prob: probabilities in log space

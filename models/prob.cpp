@@ -7,7 +7,9 @@
 #include "autograd/error.h"
 #include "autograd/gather.h"
 #include "autograd/logspace.h"
+#include "autograd/reductions.h"
 #include "autograd/select.h"
+#include "autograd/slice.h"
 
 namespace ultr {
 
@@ -121,6 +123,23 @@ Prob ProbGraph::from_logits(const Logits& logits, std::string name, const CoinKe
   return add(std::move(node));
 }
 
+std::vector<Prob> ProbGraph::from_alternatives(Tensor logits, const std::string& name,
+                                               const LogitLayer& layer) {
+  const Tensor shares = log_softmax(logits);
+  std::vector<Prob> ways;
+  for (std::int64_t way = 0; way < logits.shape().capacity(); ++way) {
+    Node node;
+    node.kind = Kind::given;
+    node.key.layer = &layer;
+    node.key.alternative = static_cast<std::size_t>(way);
+    node.name = name;
+    node.values = shares.shape().single() ? shares : slice(shares, {way, 1, {}});
+    node.alternatives = logits;
+    ways.push_back(add(std::move(node)));
+  }
+  return ways;
+}
+
 std::optional<Prob> ProbGraph::known_coin(const CoinKey& key) {
   for (std::uint32_t id = 0; id < nodes_.size(); ++id)
     if (nodes_[id].key.layer != nullptr && nodes_[id].key == key) return Prob(*this, id, false);
@@ -133,6 +152,12 @@ Prob ProbGraph::from_log(Tensor log_p) {
   node.values = log_p;
   node.scalar = log_p.shape().single();
   return add(std::move(node));
+}
+
+Prob ProbGraph::from_logs(Tensor log_p, Tensor log_complement) {
+  const Prob p = from_log(log_p);
+  nodes_[p.node()].log[true] = log_complement;
+  return p;
 }
 
 Prob ProbGraph::compound(Kind kind, std::vector<Prob> parts) {

@@ -81,7 +81,8 @@ struct CoinKey {
   const LogitLayer* layer = nullptr;
   bool last_click_matters = false;
   bool assumed = false;  // else it is the observed one
-  std::optional<std::size_t> last_click;
+  std::optional<std::size_t> last_click = {};
+  std::optional<std::size_t> alternative = {};  // which of the layer's, if it has one a way to go
   friend bool operator==(const CoinKey&, const CoinKey&) = default;
 };
 
@@ -102,9 +103,10 @@ class ProbGraph {
     Kind kind = Kind::always;
     std::vector<Prob> parts;
     Mask condition;    // of selected, and of a logit that was chosen between x and -x
-    std::string name;  // of a logit: the parameter's
-    CoinKey key;       // of a logit
+    std::string name;  // of a logit or one of several ways: the parameter's
+    CoinKey key;       // of the same
     Tensor values;     // of a logit or given: logits or log probabilities
+    std::optional<Tensor> alternatives;  // of a given one of several ways: the logits of all
     // What its numbers belong to: one for all, one an entry of a table with an index that says
     // whose it is, or (neither) one a document.
     bool scalar = true;
@@ -124,8 +126,13 @@ class ProbGraph {
   Prob from_logits(const Logits& logits, std::string name, const CoinKey& key = {});
   /// The coin that was made with this key before, if any.
   std::optional<Prob> known_coin(const CoinKey& key);
+  /// The ways of which one is gone, with the shares softmax(logits); logits: [ways].
+  std::vector<Prob> from_alternatives(Tensor logits, const std::string& name,
+                                      const LogitLayer& layer);
   /// e^log_p; log_p is a scalar or one number a document, at most 0.
   Prob from_log(Tensor log_p);
+  /// The same where log(1-p) is known too, which is more exact near 1.
+  Prob from_logs(Tensor log_p, Tensor log_complement);
 
   const Node& node(std::uint32_t id) const { return nodes_[id]; }
 

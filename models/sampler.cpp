@@ -24,7 +24,7 @@ class ClickSampler::Program {
       : tape_(Precision::float64, Tape::Gradients::off),
         inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions)),
         probabilities_(tape_),
-        chain_(model.story().chain(Session(inputs_, probabilities_))) {
+        chain_(model.story().chain(Session(inputs_, probabilities_, Clicks::open))) {
     for (const State& state : chain_.states) {
       collect(state.examination, Group::looking);
       collect(state.attraction, Group::looking);
@@ -38,6 +38,11 @@ class ClickSampler::Program {
             coin(move.probability.node(), Group::none);
         }
       }
+    }
+    for (const Move& start : chain_.start) coin(start.probability.node(), Group::none);
+    if (!chain_.start.empty()) {
+      component_ = names_.size();
+      names_.emplace_back("component");
     }
     std::vector<Tensor> outputs;
     for (const auto& [node, coin] : coins_) outputs.push_back(coin.log_p);
@@ -59,9 +64,13 @@ class ClickSampler::Program {
           {name, std::vector<std::uint8_t>(shard.documents(), LatentVariable::not_tossed)});
     for (std::size_t j = 0; j < shard.sessions(); ++j) {
       RandomStream random(seed, RandomPurpose::clicks, 0, numbers[j]);
-      std::size_t at_state = 0;
+      const Toss at_start{*this, random, result, j, Group::none};
+      const std::size_t component = chain_.start.empty() ? 0 : at_start.draw(chain_.start);
+      std::size_t at_state = chain_.start.empty() ? 0 : chain_.start[component].to;
       for (std::size_t k = 0; k < shard.longest() && j < shard.count(k); ++k) {
         Toss toss{*this, random, result, shard.begin(k) + j, Group::looking};
+        if (component_ != unnamed)
+          result.latent[component_].values[toss.document] = static_cast<std::uint8_t>(component);
         const State& state = chain_.states[at_state];
         const bool examined = toss(state.examination);
         // A user who cannot examine anything has left and tosses nothing any more.
@@ -70,8 +79,7 @@ class ClickSampler::Program {
         result.latent[0].values[toss.document] = examined ? 1 : 0;
         result.clicks[toss.document] = clicked ? 1 : 0;
         toss.group = Group::moving;
-        const std::size_t to = toss.pick(clicked ? state.after_click : state.after_skip);
-        at_state = to == Move::state_of_rank ? k + 1 : to;
+        at_state = toss.pick(clicked ? state.after_click : state.after_skip).target(k);
       }
     }
     return result;
@@ -159,16 +167,21 @@ class ClickSampler::Program {
     }
 
     /// Where to go.
-    std::size_t pick(const std::vector<Move>& moves) const {
-      if (moves.size() == 1) return moves[0].to;
-      if (is_one_coin(moves)) return moves[(*this)(moves[0].probability) ? 0 : 1].to;
+    const Move& pick(const std::vector<Move>& moves) const {
+      if (moves.size() == 1) return moves[0];
+      if (is_one_coin(moves)) return moves[(*this)(moves[0].probability) ? 0 : 1];
+      return moves[draw(moves)];
+    }
+
+    /// One of several moves, by their probabilities.
+    std::size_t draw(const std::vector<Move>& moves) const {
       double left = random.uniform();
-      for (const Move& move : moves) {
-        const double p = program.coins_.at(move.probability.node()).probability(document);
-        left -= move.probability.complemented() ? 1 - p : p;
-        if (left < 0) return move.to;
+      for (std::size_t i = 0; i < moves.size(); ++i) {
+        const double p = program.coins_.at(moves[i].probability.node()).probability(document);
+        left -= moves[i].probability.complemented() ? 1 - p : p;
+        if (left < 0) return i;
       }
-      return moves.back().to;
+      return moves.size() - 1;
     }
   };
 
@@ -178,6 +191,7 @@ class ClickSampler::Program {
   Chain chain_;
   std::map<std::uint32_t, Coin> coins_;
   std::vector<std::string> names_ = {"examined"};
+  std::size_t component_ = unnamed;  // where in names_ the component stands, if there is a choice
 };
 
 ClickSampler::ClickSampler(const TrainableModel& model) : model_(model) {}

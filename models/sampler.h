@@ -22,7 +22,7 @@ struct LatentVariable {
 /// real log: "examined", and each coin of the story by the name of its parameter. A parameter that
 /// the story tosses twice at a document (to click, and again to go on) has two: "attraction" and
 /// "after.attraction". Where a story leaves more than two ways to go, the way is drawn at once and
-/// shows no coin.
+/// shows no coin. Of a mixture, "component" is the number of the model that the user followed.
 struct SampledClicks {
   std::vector<std::uint8_t> clicks;
   std::vector<LatentVariable> latent;

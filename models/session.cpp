@@ -25,10 +25,21 @@ Index Session::index(Domain domain) const {
   }
 }
 
+std::vector<Prob> Session::alternatives(const LogitLayer& layer, const std::string& name,
+                                        std::size_t count) const {
+  std::vector<Prob> known;
+  for (std::size_t way = 0; way < count; ++way)
+    if (const auto share = probabilities_->known_coin({.layer = &layer, .alternative = way}))
+      known.push_back(*share);
+  if (known.size() == count) return known;
+  return probabilities_->from_alternatives(layer.logits(*this).values, name, layer);
+}
+
 Prob Session::probability(const LogitLayer& layer, const std::string& name) const {
   const bool used_before = last_click_used_;
-  const CoinKey any{&layer, false, false, {}};
-  const CoinKey here{&layer, true, assumed_, last_click_};
+  const CoinKey any{.layer = &layer};
+  const CoinKey here{
+      .layer = &layer, .last_click_matters = true, .assumed = assumed_, .last_click = last_click_};
   for (const CoinKey& key : {any, here})
     if (const auto known = probabilities_->known_coin(key)) {
       last_click_used_ = used_before || key.last_click_matters;

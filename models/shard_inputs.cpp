@@ -33,6 +33,16 @@ Mask ShardInputs::continues() {
   return *continues_;
 }
 
+Mask ShardInputs::until_last_click() {
+  if (!until_last_click_) until_last_click_ = tape_.mask(documents_);
+  return *until_last_click_;
+}
+
+Mask ShardInputs::last_click() {
+  if (!last_click_) last_click_ = tape_.mask(documents_);
+  return *last_click_;
+}
+
 Index ShardInputs::only_entry() {
   static constexpr std::uint32_t zero = 0;
   if (!only_entry_) {
@@ -69,6 +79,22 @@ Index ShardInputs::position_pairs(std::optional<std::size_t> last_click) {
   return assumed_pairs_.back().index;
 }
 
+void ShardInputs::bind_last_clicks(const Shard& shard) {
+  until_last_click_values_.assign(shard.documents(), 1);
+  last_click_values_.assign(shard.documents(), 0);
+  for (std::size_t j = 0; j < shard.sessions(); ++j) {
+    std::optional<std::size_t> last;
+    for (std::size_t k = 0; j < shard.count(k); ++k)
+      if (shard.clicks()[shard.begin(k) + j] != 0) last = k;
+    if (!last) continue;
+    last_click_values_[shard.begin(*last) + j] = 1;
+    for (std::size_t k = *last + 1; j < shard.count(k); ++k)
+      until_last_click_values_[shard.begin(k) + j] = 0;
+  }
+  if (until_last_click_) tape_.bind(*until_last_click_, until_last_click_values_);
+  if (last_click_) tape_.bind(*last_click_, last_click_values_);
+}
+
 void ShardInputs::bind(const Shard& shard) {
   tape_.bind(documents_, static_cast<std::int64_t>(shard.documents()));
   for (std::size_t k = 0; k < longest_; ++k) {
@@ -78,6 +104,7 @@ void ShardInputs::bind(const Shard& shard) {
   }
   if (clicked_) tape_.bind(*clicked_, shard.clicks());
   if (continues_) tape_.bind(*continues_, shard.continues());
+  if (until_last_click_ || last_click_) bind_last_clicks(shard);
   if (rows_) tape_.bind(*rows_, shard.rows());
 
   const std::span<const std::uint32_t> positions = shard.positions();

@@ -35,6 +35,12 @@ class ShardInputs {
   Range ending_sessions(std::size_t k) const { return {count_[k + 1], ending_[k], {}}; }
 
   Mask clicked();
+  /// Documents that are not the last of their list.
+  Mask continues();
+  /// Documents at or above the last click of their list; all of a list without clicks.
+  Mask until_last_click();
+  /// The last clicked document of each list.
+  Mask last_click();
   /// The index [0]: the entry of the global domain, one for all documents together.
   Index only_entry();
   Index rows();
@@ -58,13 +64,14 @@ class ShardInputs {
     std::vector<std::uint32_t> values;
   };
 
-  Mask continues();
+  void bind_last_clicks(const Shard& shard);
 
   Tape& tape_;
   std::size_t longest_, position_count_;
   Extent documents_;
   std::vector<Extent> begin_, count_, ending_;
-  std::optional<Mask> clicked_, continues_;
+  std::optional<Mask> clicked_, continues_, until_last_click_, last_click_;
+  std::vector<std::uint8_t> until_last_click_values_, last_click_values_;
   std::optional<Index> only_entry_, rows_, positions_, rows_at_positions_;
   std::vector<std::uint32_t> rows_at_positions_values_;
   std::optional<PairIndex> observed_pairs_;

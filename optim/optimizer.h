@@ -46,8 +46,12 @@ class Optimizer {
   virtual int states() const = 0;
 };
 
+/// The options of a way to fit parameters: by the gradients of batches (OptimizerOptions), or by
+/// passes over all sessions (EmOptions, CountingOptions).
+class FitOptions : public Options {};
+
 /// The options of a type of optimizer, which also build it.
-class OptimizerOptions : public Options {
+class OptimizerOptions : public FitOptions {
  public:
   double learning_rate = 0.003;
   double weight_decay = 0;

@@ -25,6 +25,9 @@ struct ConfigNode {
   std::string scalar;
   bool quoted = false;  // the scalar was written as a string
   std::vector<ConfigNode> items;
+  /// Of a map that an override made of a scalar: that scalar. It is the type of a choice, as in
+  /// `optimizer: adam` changed by optimizer.lr=0.1.
+  std::vector<ConfigNode> plain;
   struct Entry;
   std::vector<Entry> entries;
 
@@ -44,8 +47,8 @@ ConfigNode read_config(const std::filesystem::path& file);
 ConfigNode parse_config(const std::string& text, const std::string& name);
 
 /// Sets `key=value`, key with dots ("optimizer.lr=0.01"), value in YAML. Maps that are missing on
-/// the way are made. Throws ConfigError if the text has no '=', the value is not YAML, or the way
-/// leads through something that is not a map.
+/// the way are made, of scalars too (see ConfigNode::plain). Throws ConfigError if the text has no
+/// '=', the value is not YAML, or the way leads through a list.
 void override_config(ConfigNode& root, const std::string& assignment);
 
 /// The candidate with the fewest edits from `word`; empty if none is near.

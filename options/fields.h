@@ -117,6 +117,9 @@ class Fields {
   virtual void section(std::string_view name, Options& options, std::string_view help) = 0;
   /// A nested section whose type is chosen by one of its keys.
   virtual void choice(std::string_view name, Choice& choice, std::string_view help) = 0;
+  /// A list of such sections. `table` has the types of its entries.
+  virtual void choices(std::string_view name, std::vector<Choice>& choices,
+                       const std::vector<OptionType>& table, std::string_view help) = 0;
 };
 
 }  // namespace ultr

@@ -59,6 +59,13 @@ class Describer : public Fields {
                          fmt::join(names, " | "), choice.type);
     nest(*choice.options);
   }
+  void choices(std::string_view name, std::vector<Choice>& choices, const std::vector<OptionType>&,
+               std::string_view help) override {
+    std::vector<std::string> names;
+    for (const Choice& choice : choices) names.push_back(choice.type);
+    line(name, "list of types, or of sections with a type",
+         fmt::format("[{}]", fmt::join(names, ", ")), help);
+  }
 
  private:
   /// The limits with something in front; nothing if every number is accepted.

@@ -141,6 +141,7 @@ class Reader : public Fields {
 
   void section(std::string_view name, Options& options, std::string_view) override {
     if (const ConfigNode* node = take_section(name)) {
+      if (!node->plain.empty()) fail(node->plain.front(), name, "a section");
       Reader reader(*node, fmt::format("{}{}.", path_, name));
       options.fields(reader);
       reader.expect_no_other_keys();
@@ -148,18 +149,16 @@ class Reader : public Fields {
   }
 
   void choice(std::string_view name, Choice& choice, std::string_view) override {
-    // A choice without further options may be written as its type alone: `optimizer: adam`.
-    const ConfigNode* plain = take(name);
-    if (plain == nullptr) return;
-    if (plain->kind == ConfigNode::Kind::scalar) {
-      select(choice, *plain, name);
-      return;
-    }
-    const ConfigNode* node = take_section(name);
-    Reader reader(*node, fmt::format("{}{}.", path_, name));
-    if (const ConfigNode* type = reader.take(choice.key)) reader.select(choice, *type, choice.key);
-    choice.options->fields(reader);
-    reader.expect_no_other_keys();
+    if (const ConfigNode* node = take(name)) read_choice(*node, name, choice);
+  }
+
+  void choices(std::string_view name, std::vector<Choice>& choices,
+               const std::vector<OptionType>& table, std::string_view) override {
+    read_list(name, choices, "a list of sections", [&](const ConfigNode& item) {
+      Choice choice(table, table.front().name);
+      read_choice(item, fmt::format("{}[{}]", name, choices.size()), choice);
+      return choice;
+    });
   }
 
  private:
@@ -170,10 +169,29 @@ class Reader : public Fields {
 
   const ConfigNode* take_section(std::string_view name) {
     const ConfigNode* node = take(name);
-    if (node != nullptr && node->kind != ConfigNode::Kind::map &&
-        node->kind != ConfigNode::Kind::empty)
-      fail(*node, name, "a section");
+    if (node != nullptr) expect_section(*node, name);
     return node;
+  }
+
+  void expect_section(const ConfigNode& node, std::string_view name) const {
+    if (node.kind != ConfigNode::Kind::map && node.kind != ConfigNode::Kind::empty)
+      fail(node, name, "a section");
+  }
+
+  void read_choice(const ConfigNode& node, std::string_view name, Choice& choice) const {
+    // A choice without further options may be written as its type alone: `optimizer: adam`.
+    if (node.kind == ConfigNode::Kind::scalar) {
+      select(choice, node, name);
+      return;
+    }
+    expect_section(node, name);
+    Reader reader(node, fmt::format("{}{}.", path_, name));
+    if (const ConfigNode* type = reader.take(choice.key))
+      reader.select(choice, *type, choice.key);
+    else if (!node.plain.empty())
+      select(choice, node.plain.front(), name);
+    choice.options->fields(reader);
+    reader.expect_no_other_keys();
   }
 
   void select(Choice& choice, const ConfigNode& node, std::string_view name) const {

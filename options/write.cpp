@@ -50,15 +50,26 @@ class Writer : public Fields {
     out_ << YAML::EndMap;
   }
   void choice(std::string_view name, Choice& choice, std::string_view) override {
-    key(name) << YAML::BeginMap;
-    key(choice.key) << choice.type;
-    choice.options->fields(*this);
-    out_ << YAML::EndMap;
+    key(name);
+    write(choice);
+  }
+  void choices(std::string_view name, std::vector<Choice>& choices, const std::vector<OptionType>&,
+               std::string_view) override {
+    key(name) << YAML::BeginSeq;
+    for (Choice& choice : choices) write(choice);
+    out_ << YAML::EndSeq;
   }
 
  private:
   /// The fewest digits that read back as the same double.
   static std::string shortest(double value) { return fmt::format("{}", value); }
+
+  void write(Choice& choice) {
+    out_ << YAML::BeginMap;
+    key(choice.key) << choice.type;
+    choice.options->fields(*this);
+    out_ << YAML::EndMap;
+  }
 
   YAML::Emitter& key(std::string_view name) {
     out_ << YAML::Key << std::string(name) << YAML::Value;

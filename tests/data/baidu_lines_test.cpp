@@ -5,7 +5,7 @@
 
 #include "data/baidu_text.h"
 #include "data/data_message.h"
-#include "data/temporary_folder.h"
+#include "testing/temporary_folder.h"
 
 namespace ultr {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "data/data_message.h"
 #include "data/readers.h"
-#include "data/temporary_folder.h"
 #include "data/tiangong.h"
 #include "data/yandex.h"
 #include "testing/golden.h"
+#include "testing/temporary_folder.h"
 
 namespace ultr {
 namespace {
@@ -246,6 +246,7 @@ TEST(DatasetReaderTest, ReadsLabels) {
   EXPECT_THAT(dataset.labels.labels(0), ElementsAre(-2, 4, 0));
   EXPECT_THAT(dataset.labels.rows(1), ElementsAre(0)) << "another query";
   EXPECT_THAT(dataset.labels.labels(1), ElementsAre(3));
+  EXPECT_EQ(dataset.positions, 3u) << "of the longest judged list, which models rank as well";
   EXPECT_EQ(dataset.train.sessions(), 1u) << "judged lists are no training sessions";
   EXPECT_EQ(dataset.dictionary.rows(), 3);
 }

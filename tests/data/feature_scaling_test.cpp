@@ -10,7 +10,7 @@
 #include "data/data_message.h"
 #include "data/feature_lists_builder.h"
 #include "data/npy.h"
-#include "data/temporary_folder.h"
+#include "testing/temporary_folder.h"
 
 namespace ultr {
 namespace {

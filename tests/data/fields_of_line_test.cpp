@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "data/data_message.h"
-#include "data/temporary_folder.h"
+#include "testing/temporary_folder.h"
 
 namespace ultr {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "data/baidu_text.h"
 #include "data/columns.h"
-#include "data/temporary_folder.h"
+#include "testing/temporary_folder.h"
 
 /// A small, good input of every format, for tests over the lists of formats: a format that is in a
 /// list and not here fails them.

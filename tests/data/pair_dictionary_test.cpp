@@ -8,7 +8,7 @@
 #include "autograd/random.h"
 #include "data/data_message.h"
 #include "data/npy.h"
-#include "data/temporary_folder.h"
+#include "testing/temporary_folder.h"
 
 namespace ultr {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "data/data_message.h"
 #include "data/feature_format.h"
-#include "data/temporary_folder.h"
 #include "options/read.h"
+#include "testing/temporary_folder.h"
 
 namespace ultr::testing {
 

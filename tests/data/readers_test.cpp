@@ -8,7 +8,7 @@
 #include "data/format_samples.h"
 #include "data/gzip.h"
 #include "data/read_lists.h"
-#include "data/temporary_folder.h"
+#include "testing/temporary_folder.h"
 
 namespace ultr {
 namespace {

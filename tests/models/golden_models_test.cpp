@@ -22,6 +22,7 @@ struct GoldenModel {
   std::string golden, type;
   /// Entry of number i, of K ranks.
   std::map<std::string, std::function<Entry(std::int64_t i, std::int64_t ranks)>> parameters;
+  std::string options = "{}";
 };
 
 auto plain(const std::string& name) {
@@ -62,6 +63,14 @@ const std::vector<GoldenModel> golden_models = {
     {"sdbn",
      "sdbn",
      {{"gamma", of_document("attraction")}, {"sigma", of_document("satisfaction")}}},
+    {"mixture",
+     "mixture",
+     {{"w", plain("prior")},
+      {"theta", plain("pbm.examination")},
+      {"gamma", of_document("attraction")},
+      {"sigma", of_document("dbn.satisfaction")},
+      {"lambda", plain("dbn.continuation")}},
+     "{components: [pbm, dbn], share: [attraction]}"},
 };
 
 /// All numbers of a golden array, nested or not.
@@ -78,6 +87,13 @@ std::vector<double> flat_numbers(const json& values) {
   return numbers;
 }
 
+/// A model's options, with the temperature of the case if it has one.
+std::string options_of(const GoldenModel& names, const json& golden) {
+  if (!golden.contains("temperature")) return names.options;
+  return names.options.substr(0, names.options.size() - 1) +
+         ", temperature: " + golden["temperature"].dump() + "}";
+}
+
 /// A golden case: a model with its parameters set, and the rows of the list that was shown.
 class GoldenCase {
  public:
@@ -85,7 +101,8 @@ class GoldenCase {
       : names_(names),
         golden_(golden),
         model_(testing::build_model(
-            names.type, {.rows = golden["n_docs"].get<std::int64_t>() + 1, .positions = ranks()})) {
+            names.type, {.rows = golden["n_docs"].get<std::int64_t>() + 1, .positions = ranks()},
+            options_of(names, golden))) {
     for (Parameter* parameter : model_.parameters()) parameter->fill(0);
     for (const auto& [golden_name, entry] : names.parameters) {
       const auto logits = flat_numbers(golden["params"][golden_name]["logit"]);
@@ -123,6 +140,20 @@ void expect_near(double actual, double expected, double relative, double floor,
       << where << ": got " << actual << ", exact " << expected;
 }
 
+/// The logit gradients of a program that has run backward.
+void check_gradients(const GoldenCase& c, const ClickProgram& program, const json& golden,
+                     double relative, double floor, const std::string& where) {
+  const auto gradients = testing::gradients_of(c.model(), program);
+  for (const auto& [golden_name, entry] : c.names().parameters) {
+    const auto expected = flat_numbers(golden[golden_name]);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const Entry at = entry(static_cast<std::int64_t>(i), c.ranks());
+      expect_near(gradients.at(at.parameter)[static_cast<std::size_t>(at.row)], expected[i],
+                  relative, floor, where + " " + golden_name);
+    }
+  }
+}
+
 /// Log-likelihood and logit gradients of every click vector, one at a time.
 void check_likelihood(const GoldenCase& c, double relative, double floor) {
   const SessionLog log = c.all_vectors();
@@ -140,15 +171,7 @@ void check_likelihood(const GoldenCase& c, double relative, double floor) {
     }
     expect_near(-program.loss(), expected_log, relative, floor, where);
     program.backward(-1);
-    const auto gradients = testing::gradients_of(c.model(), program);
-    for (const auto& [golden_name, entry] : c.names().parameters) {
-      const auto expected = flat_numbers(c.golden()["grad_log_likelihood"][name][golden_name]);
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        const Entry at = entry(static_cast<std::int64_t>(i), c.ranks());
-        expect_near(gradients.at(at.parameter)[static_cast<std::size_t>(at.row)], expected[i],
-                    relative, floor, where + " " + golden_name);
-      }
-    }
+    check_gradients(c, program, c.golden()["grad_log_likelihood"][name], relative, floor, where);
   }
 }
 
@@ -185,6 +208,7 @@ TEST_P(ClickModelGoldenTest, LikelihoodGradientsAndPredictionsMatch) {
   const json golden = testing::read_golden("click_models_" + GetParam().golden + ".json");
   std::size_t cases = 0;
   for (const json& g : golden["cases"]) {
+    if (g.contains("temperature")) continue;  // see below
     const GoldenCase c(GetParam(), g);
     check_likelihood(c, 1e-10, 1e-15);
     check_predictions(c);
@@ -195,6 +219,29 @@ TEST_P(ClickModelGoldenTest, LikelihoodGradientsAndPredictionsMatch) {
 
 INSTANTIATE_TEST_SUITE_P(Models, ClickModelGoldenTest, ::testing::ValuesIn(golden_models),
                          [](const auto& test) { return test.param.golden; });
+
+TEST(TemperedMixtureGoldenTest, LossAndItsGradientsMatch) {
+  ULTR_NEEDS_GOLDEN();
+  const json golden = testing::read_golden("click_models_mixture.json");
+  std::size_t cases = 0;
+  for (const json& g : golden["cases"]) {
+    if (!g.contains("temperature")) continue;
+    const GoldenCase c(golden_models.back(), g);
+    const SessionLog log = c.all_vectors();
+    ClickPrograms programs(c.model(), ProgramKind::loss, Precision::float64);
+    for (std::uint32_t vector = 0; vector < log.sessions(); ++vector) {
+      const std::string name = c.vector_name(vector);
+      Shard shard;
+      shard.pack(log, std::array{vector});
+      ClickProgram& program = programs.run(shard);
+      expect_near(program.loss(), g["loss"][name].get<double>(), 1e-10, 1e-15, name);
+      program.backward(1);
+      check_gradients(c, program, g["grad_loss"][name], 1e-10, 1e-15, name);
+    }
+    ++cases;
+  }
+  EXPECT_EQ(cases, 2u);
+}
 
 TEST(ExtremeLogitsGoldenTest, LikelihoodsAndGradientsAreFiniteAndMatch) {
   ULTR_NEEDS_GOLDEN();

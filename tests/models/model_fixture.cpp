@@ -11,13 +11,15 @@
 
 namespace ultr::testing {
 
-TrainableModel build_model(const std::string& type, const ModelSetting& setting) {
+TrainableModel build_model(const std::string& type, const ModelSetting& setting,
+                           const std::string& options) {
   const Choice choice(model_option_types(), type);
+  configure(*choice.options, options);
   return choice.as<ModelOptions>().build(setting);
 }
 
 TrainableModel build_model(const ModelType& type, const ModelSetting& setting) {
-  return ModelOptions(type).build(setting);
+  return ModelOptions(type, model_option_types()).build(setting);
 }
 
 void configure(Options& options, const std::string& yaml) {

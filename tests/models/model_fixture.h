@@ -10,9 +10,10 @@
 
 namespace ultr::testing {
 
-/// Builds a model of a registered type, or of one that a test makes, with the defaults of its
-/// options.
-TrainableModel build_model(const std::string& type, const ModelSetting& setting);
+/// Builds a model of a registered type, with options in YAML.
+TrainableModel build_model(const std::string& type, const ModelSetting& setting,
+                           const std::string& options = "{}");
+/// Builds a model of a type that a test makes, with the defaults of its options.
 TrainableModel build_model(const ModelType& type, const ModelSetting& setting);
 
 /// Sets options from YAML, as a configuration would.

@@ -48,7 +48,13 @@ class MoodModel final : public ClickModel {
 };
 
 inline const std::vector<ModelType>& story_types() {
-  static const std::vector<ModelType> types = {model_type<MoodModel>("mood", "Three moods.")};
+  static const std::vector<ModelType> types = {
+      model_type<MoodModel>("mood", "Three moods."),
+      {"nested", "A mixture of a mixture and of models of every family.",
+       [](ModelBuilder& build) -> std::unique_ptr<ClickModel> {
+         return std::make_unique<MixtureModel>(
+             build, std::vector<std::string>{"mixture", "ubm", "cm", "two_tower"});
+       }}};
   return types;
 }
 

@@ -97,6 +97,11 @@ class Inspector final : public Fields {
     inner.field(choice.key, "The type.");
     choice.options->fields(inner);
   }
+  void choices(std::string_view name, std::vector<Choice>&, const std::vector<OptionType>& table,
+               std::string_view help) override {
+    field(name, help);
+    EXPECT_THAT(table, ::testing::Not(::testing::IsEmpty())) << name;
+  }
 
  private:
   void field(std::string_view name, std::string_view help) {

@@ -206,6 +206,37 @@ TEST(ReadOptionsTest, AChoiceMayBeItsTypeAlone) {
   EXPECT_NE(dynamic_cast<PointOptions*>(options.shape.options.get()), nullptr);
 }
 
+/// Reads a text after an override.
+EveryField read_overridden(const std::string& text, const std::string& assignment) {
+  ConfigNode root = parse_config(text, "f.yaml");
+  override_config(root, assignment);
+  EveryField options;
+  read_options(root, options);
+  return options;
+}
+
+TEST(ReadOptionsTest, AnOverrideEntersAChoiceThatIsItsTypeAlone) {
+  const EveryField options = read_overridden("shape: circle", "shape.radius=7");
+  EXPECT_EQ(options.shape.type, "circle");
+  EXPECT_EQ(options.shape.as<CircleOptions>().radius, 7);
+  EXPECT_EQ(read_overridden("shape: circle", "shape.kind=point").shape.type, "point");
+  EXPECT_THAT([] { read_overridden("shape: point", "shape.radius=7"); },
+              ::testing::ThrowsMessage<ConfigError>(
+                  "option 'shape.radius=7': unknown key 'shape.radius'; expected one of kind"));
+  EXPECT_THAT([] { read_overridden("shape: square", "shape.radius=7"); },
+              ::testing::ThrowsMessage<ConfigError>(
+                  "f.yaml:1:8: shape is 'square'; expected one of point, circle"));
+}
+
+TEST(ReadOptionsTest, AnOverrideDoesNotEnterWhatIsNoSection) {
+  EXPECT_THAT(
+      [] { read_overridden("inner: 5", "inner.ratio=0.5"); },
+      ::testing::ThrowsMessage<ConfigError>("f.yaml:1:8: inner is '5'; expected a section"));
+  EXPECT_THAT([] { read_overridden("count: 5", "count.x=1"); },
+              ::testing::ThrowsMessage<ConfigError>(
+                  "f.yaml:1:8: count is a section; expected a whole number"));
+}
+
 TEST(ReadOptionsTest, AChoiceThatKeepsItsTypeKeepsItsOptions) {
   EveryField options;
   options.shape.as<CircleOptions>().radius = 7;

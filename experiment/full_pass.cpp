@@ -1,0 +1,75 @@
+#include "experiment/full_pass.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "experiment/parallel_shards.h"
+
+namespace ultr {
+
+FullPass::FullPass(const TrainableModel& model, ProgramKind kind, int threads)
+    : threads_(threads), layout_(model.parameters()), parameters_(model.parameters()) {
+  for (int worker = 0; worker < threads; ++worker) programs_.emplace_back(model, kind);
+  // A few shards for each worker: enough to keep all busy, few enough to stay in the cache.
+  wave_.resize(static_cast<std::size_t>(threads) * 4);
+  shards_.resize(static_cast<std::size_t>(threads));
+  sums_.gradients.resize(parameters_.size());
+}
+
+std::vector<double>& FullPass::sum_of(const Parameter* parameter) {
+  const auto found = std::find(parameters_.begin(), parameters_.end(), parameter);
+  return sums_.gradients[static_cast<std::size_t>(found - parameters_.begin())];
+}
+
+void FullPass::add_tables(std::size_t shards, RowOwner owner) {
+  for (std::size_t s = 0; s < shards; ++s)
+    for (std::size_t e = 0; e < wave_[s].tables_used; ++e) {
+      const ShardGradients::Table& entry = wave_[s].tables[e];
+      double* sum = sum_of(entry.table).data();
+      const auto width = static_cast<std::size_t>(entry.table->columns());
+      for (std::size_t i = 0; i < entry.rows.size(); ++i) {
+        const std::size_t row = entry.rows[i];
+        if (owner.workers > 1 && !owner.owns(entry.rows[i])) continue;
+        for (std::size_t c = 0; c < width; ++c)
+          sum[row * width + c] += static_cast<double>(entry.values[i * width + c]);
+      }
+    }
+}
+
+const FullPass::Sums& FullPass::operator()(const SessionLog& log,
+                                           const std::function<void(std::size_t)>& progress) {
+  sums_.value = 0;
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    sums_.gradients[i].assign(
+        static_cast<std::size_t>(parameters_[i]->rows() * parameters_[i]->columns()), 0.0);
+
+  const std::size_t shards = count_shards(log);
+  const auto workers = static_cast<std::uint32_t>(threads_);
+  for (std::size_t begin = 0; begin < shards; begin += wave_.size()) {
+    const std::size_t count = std::min(wave_.size(), shards - begin);
+    for_each_worker(threads_, [&](std::size_t worker) {
+      for (std::size_t s = worker; s < count; s += workers) {
+        pack_shard(log, begin + s, shards_[worker]);
+        ClickProgram& program = programs_[worker].run(shards_[worker]);
+        wave_[s].loss = program.loss();
+        program.backward(1);
+        wave_[s].take(program.tape(), layout_);
+      }
+    });
+    for (std::size_t s = 0; s < count; ++s) {
+      sums_.value += wave_[s].loss;
+      for (const ParameterLayout::Dense& dense : layout_.dense) {
+        std::vector<double>& sum = sum_of(dense.parameter);
+        for (std::size_t i = 0; i < dense.size; ++i)
+          sum[i] += static_cast<double>(wave_[s].dense[dense.offset + i]);
+      }
+    }
+    for_each_worker(threads_, [&](std::size_t worker) {
+      add_tables(count, {static_cast<std::uint32_t>(worker), workers});
+    });
+    if (progress) progress(std::min((begin + count) * shard_sessions, log.sessions()));
+  }
+  return sums_;
+}
+
+}  // namespace ultr

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "experiment/fitter.h"
+#include "experiment/training_step.h"
+
+namespace ultr {
+
+/// Steps of an optimizer over batches of shuffled sessions.
+class GradientFitter final : public Fitter {
+ public:
+  GradientFitter(const OptimizerOptions& options, const FitSetting& setting);
+
+  /// Throws Error if the loss is not finite.
+  FitPass pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) override;
+
+ private:
+  const OptimizerOptions& options_;
+  FitSetting setting_;
+  std::unique_ptr<Optimizer> optimizer_;
+  TrainingStep step_;
+  std::vector<Shard> batch_;
+};
+
+}  // namespace ultr

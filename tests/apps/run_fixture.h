@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "testing/subprocess.h"
+#include "testing/temporary_folder.h"
+
+namespace ultr::testing {
+
+/// Runs ultr-run as a user does, in a folder that is new for each test.
+class UltrRun : public ::testing::Test {
+ protected:
+  Finished run(const std::vector<std::string>& arguments) const {
+    return run_program(ULTR_RUN, arguments, folder_.path());
+  }
+  /// The same, expecting success; returns the standard output.
+  std::string run_well(const std::vector<std::string>& arguments) const {
+    const Finished finished = run(arguments);
+    EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+    return finished.output;
+  }
+  std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
+  nlohmann::json results(const std::string& run_folder) const {
+    return nlohmann::json::parse(read_text(path(run_folder) / "results.json"));
+  }
+
+  /// Both folders hold the same metrics (timing columns aside) and the same parameters, to the
+  /// byte.
+  void expect_same_results(const std::string& one, const std::string& other) const {
+    EXPECT_EQ(metrics(one), metrics(other));
+    for (const auto& entry : std::filesystem::directory_iterator(path(one) / "model"))
+      EXPECT_EQ(read_text(entry.path()), read_text(path(other) / "model" / entry.path().filename()))
+          << entry.path();
+    for (const char* split : {"train", "valid", "test"})
+      EXPECT_EQ(results(one)[split], results(other)[split]);
+  }
+
+  /// Lines of metrics.csv without the last two columns, which are times.
+  std::vector<std::string> metrics(const std::string& run_folder) const {
+    std::istringstream csv(read_text(path(run_folder) / "metrics.csv"));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(csv, line);) {
+      for (int column = 0; column < 2; ++column) line.resize(line.rfind(','));
+      lines.push_back(line);
+    }
+    return lines;
+  }
+
+  TemporaryFolder folder_;
+};
+
+}  // namespace ultr::testing

@@ -1,0 +1,69 @@
+#include <cmath>
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "apps/run_fixture.h"
+#include "data/dataset.h"
+#include "data/npy.h"
+#include "data/tiangong.h"
+#include "testing/golden.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The repository's configurations on real sessions.
+class UltrRunDataTest : public testing::UltrRun {
+ protected:
+  void SetUp() override {
+    ULTR_NEEDS_DATA();
+    setenv("ULTR_DATA_DIR", testing::data_folder()->c_str(), 1);
+  }
+  static std::string tiangong(const std::string& model) {
+    return (fs::path(ULTR_SOURCE_DIR) / "configs/tiangong" / (model + ".yaml")).string();
+  }
+};
+
+TEST_F(UltrRunDataTest, GctrPredictsTheClickRateOfTraining) {
+  run_well({tiangong("gctr"), "output=gctr"});
+  Dataset dataset;
+  DatasetReader(read_tiangong, {})
+      .read_train({*testing::data_folder() / "tiangong/train.txt"}, {}, dataset);
+  const auto logit = static_cast<double>(read_npy<float>(path("gctr/model/click.npy")).at(0));
+  EXPECT_NEAR(1 / (1 + std::exp(-logit)), dataset.train.click_rate(), 1e-3);
+}
+
+TEST_F(UltrRunDataTest, PbmPredictsBetterThanGctr) {
+  run_well({tiangong("gctr"), "output=gctr"});
+  run_well({tiangong("pbm"), "output=pbm"});
+  EXPECT_LT(results("pbm")["test"]["ppl"], results("gctr")["test"]["ppl"]);
+  EXPECT_LT(results("pbm")["test"]["cond_ppl"], results("gctr")["test"]["cond_ppl"]);
+  EXPECT_TRUE(results("pbm")["test"]["ranking"]["ndcg@10"].is_number());
+}
+
+TEST_F(UltrRunDataTest, AnyNumberOfThreadsGivesTheSameResults) {
+  for (const std::string model : {"pbm", "dbn"}) {
+    run_well({tiangong(model), "threads=1", "output=" + model + "1"});
+    run_well({tiangong(model), "threads=2", "output=" + model + "2"});
+    expect_same_results(model + "1", model + "2");
+  }
+}
+
+TEST_F(UltrRunDataTest, ChecksGradientsOfEveryConfiguration) {
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(ULTR_SOURCE_DIR) / "configs")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const std::string config = entry.path().string();
+    if (testing::read_text(config).find("format: simulation") != std::string::npos) continue;
+    const testing::Finished finished = run({config, "--check-gradients"});
+    EXPECT_EQ(finished.exit_code, 0) << config << finished.errors;
+    EXPECT_THAT(finished.output, ::testing::HasSubstr("gradients agree")) << config;
+    EXPECT_EQ(finished.errors, "") << "the real sessions are there";
+  }
+}
+
+}  // namespace
+}  // namespace ultr

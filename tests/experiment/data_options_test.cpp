@@ -1,0 +1,178 @@
+#include "experiment/data_options.h"
+
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/data_message.h"
+#include "data/readers.h"
+#include "experiment/small_log.h"
+#include "options/config_tree.h"
+#include "options/write.h"
+#include "testing/temporary_folder.h"
+#include "testing/working_folder.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::data_message;
+using testing::TemporaryFolder;
+using testing::WorkingFolder;
+
+/// $ULTR_DATA_DIR, set for a scope.
+class DataFolderVariable {
+ public:
+  explicit DataFolderVariable(const fs::path& folder) {
+    if (const char* value = std::getenv("ULTR_DATA_DIR")) before_ = value;
+    setenv("ULTR_DATA_DIR", folder.c_str(), 1);
+  }
+  ~DataFolderVariable() {
+    if (before_)
+      setenv("ULTR_DATA_DIR", before_->c_str(), 1);
+    else
+      unsetenv("ULTR_DATA_DIR");
+  }
+
+ private:
+  std::optional<std::string> before_;
+};
+
+/// Tiangong options from YAML.
+Choice tiangong(const std::string& yaml) {
+  Choice choice(data_types(), "tiangong", "format");
+  testing::configure(*choice.options, yaml);
+  return choice;
+}
+
+std::string config_message(const Choice& choice) {
+  try {
+    choice.as<DataOptions>().check();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+constexpr const char* four_lists =
+    "1\t7\t[5, 6]\t[1, 1]\t[0, 1]\n"
+    "1\t7\t[6, 5]\t[1, 1]\t[1, 0]\n"
+    "2\t8\t[5, 6, 7]\t[1, 1, 1]\t[0, 0, 1]\n"
+    "2\t8\t[7]\t[1]\t[0]\n";
+
+TEST(FindDataFileTest, LooksBesideTheConfigurationFirstThenInTheDataFolder) {
+  const TemporaryFolder config, working, data, elsewhere;
+  fs::create_directories(working.path() / "here");
+  fs::create_directories(working.path() / "shared/data");
+  const WorkingFolder in(working.path() / "here");
+  const DataFolderVariable variable(data.path());
+  const auto found = [&] { return find_data_file("log.txt", config.path()); };
+
+  working.write("shared/data/log.txt", "x");
+  EXPECT_EQ(found(), fs::canonical(working.path() / "shared/data/log.txt"));
+  data.write("log.txt", "x");
+  EXPECT_EQ(found(), fs::canonical(data.path() / "log.txt"));
+  working.write("here/log.txt", "x");
+  EXPECT_EQ(found(), fs::canonical(working.path() / "here/log.txt"));
+  config.write("log.txt", "x");
+  EXPECT_EQ(found(), fs::canonical(config.path() / "log.txt"));
+  const fs::path absolute = elsewhere.write("log.txt", "x");
+  EXPECT_EQ(find_data_file(absolute.string(), config.path()), fs::canonical(absolute));
+}
+
+TEST(FindDataFileTest, SaysWhereItLooked) {
+  const TemporaryFolder config, data;
+  const WorkingFolder in(config.path());
+  const DataFolderVariable variable(data.path());
+  const std::string message =
+      data_message([&] { find_data_file("a/log.txt", config.path() / "c"); });
+  EXPECT_EQ(message, "a/log.txt: there is no such file; looked for " +
+                         (config.path() / "c/a/log.txt").string() + ", " +
+                         (config.path() / "a/log.txt").string() + ", " +
+                         (data.path() / "a/log.txt").string() + ", " +
+                         (config.path().parent_path() / "shared/data/a/log.txt").string());
+  EXPECT_EQ(data_message([] { find_data_file("/no/log.txt", "/"); }),
+            "/no/log.txt: there is no such file; looked for /no/log.txt");
+}
+
+TEST(DataOptionsTest, EveryReaderAndTheSimulationAreSources) {
+  std::vector<std::string> names, expected;
+  for (const OptionType& type : data_types()) names.push_back(type.name);
+  for (const ReaderType& reader : reader_types()) expected.push_back(reader.name);
+  expected.emplace_back("simulation");
+  EXPECT_EQ(names, expected);
+}
+
+TEST(DataOptionsTest, FilesBecomeAbsoluteAndAreReadWithoutTheConfigurationsFolder) {
+  const TemporaryFolder folder;
+  folder.write("log.txt", four_lists);
+  const Choice choice = tiangong("{train: log.txt, valid: [log.txt, log.txt], test: log.txt}");
+  choice.as<DataOptions>().locate_files(folder.path());
+  const std::string path = fs::canonical(folder.path() / "log.txt").string();
+  EXPECT_THAT(write_options(*choice.options), ::testing::HasSubstr("train: [" + path + "]"));
+  const Dataset dataset = choice.as<DataOptions>().load({}).dataset;
+  EXPECT_EQ(dataset.train.sessions(), 4u);
+  EXPECT_EQ(dataset.valid.sessions(), 8u);
+  EXPECT_EQ(dataset.test.sessions(), 4u);
+  EXPECT_EQ(dataset.dictionary.rows(), 1 + 2 + 3);
+  EXPECT_EQ(dataset.positions, 3u);
+  EXPECT_EQ(choice.as<DataOptions>().load({}).truth, nullptr);
+}
+
+TEST(DataOptionsTest, MissingFilesAreAnError) {
+  const TemporaryFolder folder;
+  const Choice choice = tiangong("{train: log.txt}");
+  EXPECT_THAT(data_message([&] { choice.as<DataOptions>().locate_files(folder.path()); }),
+              ::testing::StartsWith("log.txt: there is no such file; looked for "));
+}
+
+TEST(DataOptionsTest, RulesReachTheReader) {
+  const TemporaryFolder folder;
+  const std::string log = folder.write("log.txt", four_lists + std::string("broken\n")).string();
+  const auto load = [&](const std::string& rules) {
+    return tiangong("{train: " + log + ", " + rules + "}").as<DataOptions>().load({}).dataset;
+  };
+  EXPECT_EQ(data_message([&] { load("max_positions: 2"); }),
+            log +
+                ":3: the list shows a document at position 3; expected at most "
+                "data.max_positions = 2 (or data.long_lists: truncate)");
+  EXPECT_THAT(data_message([&] { load("on_error: fail"); }),
+              ::testing::StartsWith(log + ":5: 1 fields; expected "));
+  const Dataset dataset = load("max_positions: 2, long_lists: truncate, on_error: skip");
+  EXPECT_EQ(dataset.train.sessions(), 4u);
+  EXPECT_EQ(dataset.positions, 2u);
+  EXPECT_EQ(dataset.notes.size(), 2u);
+}
+
+TEST(DataOptionsTest, SharesAreHeldOutBySeed) {
+  const TemporaryFolder folder;
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += four_lists;
+  const std::string log = folder.write("log.txt", lines).string();
+  const Choice choice = tiangong("{train: " + log + ", split: {valid: 0.25, test: 0.5}}");
+  const Dataset one = choice.as<DataOptions>().load({.seed = 1}).dataset;
+  EXPECT_EQ(one.train.sessions() + one.valid.sessions() + one.test.sessions(), 400u);
+  EXPECT_NEAR(static_cast<double>(one.valid.sessions()), 0.25 * 400,
+              4 * std::sqrt(0.25 * 0.75 * 400));
+  EXPECT_NEAR(static_cast<double>(one.test.sessions()), 0.5 * 400, 4 * std::sqrt(0.5 * 0.5 * 400));
+  const auto again = choice.as<DataOptions>().load({.seed = 1, .threads = 2}).dataset;
+  EXPECT_EQ(testing::sessions_of(again.train), testing::sessions_of(one.train));
+  const auto other = choice.as<DataOptions>().load({.seed = 2}).dataset;
+  EXPECT_NE(testing::sessions_of(other.train), testing::sessions_of(one.train));
+}
+
+TEST(DataOptionsTest, ContradictionsAreWrongConfigurations) {
+  EXPECT_EQ(config_message(tiangong("{train: a, split: {valid: 0.1, test: 0.1}}")), "");
+  EXPECT_EQ(config_message(tiangong("{}")), "data.train is missing; expected files to train on");
+  EXPECT_EQ(config_message(tiangong("{train: a, valid: b, split: {valid: 0.1}}")),
+            "data.valid and data.split.valid are both given; expected one of them");
+  EXPECT_EQ(config_message(tiangong("{train: a, test: b, split: {test: 0.1}}")),
+            "data.test and data.split.test are both given; expected one of them");
+  EXPECT_EQ(config_message(tiangong("{train: a, split: {valid: 0.5, test: 0.5}}")),
+            "data.split leaves nothing to train on; expected shares that sum below 1");
+  EXPECT_EQ(config_message(Choice(data_types(), "simulation", "format")), "");
+}
+
+}  // namespace
+}  // namespace ultr

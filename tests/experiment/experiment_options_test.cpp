@@ -1,0 +1,91 @@
+#include "experiment/experiment_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "experiment/data_options.h"
+#include "models/model_fixture.h"
+#include "models/models.h"
+#include "optim/optim.h"
+#include "options/config_tree.h"
+#include "options/write.h"
+
+namespace ultr {
+namespace {
+
+using testing::configure;
+using ::testing::ElementsAre;
+
+TEST(ExperimentOptionsTest, DefaultsAreThoseOfTheThesis) {
+  const ExperimentOptions options;
+  EXPECT_EQ(options.train.batch_size, 512);
+  EXPECT_EQ(options.train.epochs, 100);
+  EXPECT_EQ(options.train.early_stopping, 1);
+  EXPECT_EQ(options.train.mean(), LossMean::documents);
+  EXPECT_EQ(options.optimizer.type, "adamw");
+  EXPECT_EQ(options.optimizer.as<OptimizerOptions>().learning_rate, 0.003);
+  EXPECT_EQ(options.optimizer.as<OptimizerOptions>().weight_decay, 1e-4);
+}
+
+TEST(ExperimentOptionsTest, RankingOptionsSayWhatTheWordsSay) {
+  EvaluateOptions options;
+  EXPECT_EQ(options.ranking(), RankingOptions());
+  configure(options, "{cutoffs: [2, 7], gain: linear, without_relevant: skip}");
+  EXPECT_THAT(options.ranking().cutoffs, ElementsAre(2, 7));
+  EXPECT_EQ(options.ranking().gain, Gain::linear);
+  EXPECT_EQ(options.ranking().without_relevant, WithoutRelevant::skip);
+}
+
+TEST(ExperimentOptionsTest, LossMeanIsChosenByAWord) {
+  TrainOptions options;
+  configure(options, "loss_mean: sessions");
+  EXPECT_EQ(options.mean(), LossMean::sessions);
+}
+
+/// Every model with every source of data and optimizer: what is written reads back as the same.
+TEST(ExperimentOptionsTest, WhatIsWrittenReadsBackTheSame) {
+  for (const OptionType& data : data_types())
+    for (const OptionType& model : model_option_types())
+      for (const OptionType& optimizer : optimizer_types()) {
+        ExperimentOptions options, again;
+        configure(options, "{seed: 9007199254740992, name: 'a: b', data: " + data.name +
+                               ", model: " + model.name + ", optimizer: " + optimizer.name +
+                               ", evaluate: {cutoffs: []}}");
+        const std::string text = write_options(options);
+        configure(again, text);
+        EXPECT_EQ(write_options(again), text);
+      }
+}
+
+std::string check_message(const std::string& yaml) {
+  ExperimentOptions options;
+  configure(options, yaml);
+  try {
+    options.check();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ExperimentOptionsTest, NamesMustNameAFolder) {
+  EXPECT_EQ(check_message("name: pbm-1 (b)"), "");
+  const std::string expected =
+      "; expected one without '/' that does not start with a dot, since it names a folder";
+  EXPECT_EQ(check_message("name: a/b"), "name is 'a/b'" + expected);
+  EXPECT_EQ(check_message("name: .."), "name is '..'" + expected);
+  EXPECT_EQ(check_message("name: \"a/\\nb\""), "name is 'a/\\nb'" + expected) << "one line";
+}
+
+TEST(ExperimentOptionsTest, CutoffsAreDistinct) {
+  EXPECT_EQ(check_message("evaluate: {cutoffs: [5, 10]}"), "");
+  EXPECT_EQ(check_message("evaluate: {cutoffs: [5, 10, 5]}"),
+            "evaluate.cutoffs has 5 twice; expected each once");
+}
+
+TEST(ExperimentOptionsTest, DataAreChecked) {
+  EXPECT_EQ(check_message("data: tiangong"), "data.train is missing; expected files to train on");
+}
+
+}  // namespace
+}  // namespace ultr

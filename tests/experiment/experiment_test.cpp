@@ -1,0 +1,50 @@
+#include "experiment/experiment.h"
+
+#include <new>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/error.h"
+#include "experiment/data_options.h"
+#include "layers/layers.h"
+#include "metrics/metrics.h"
+#include "models/models.h"
+#include "optim/optim.h"
+#include "optim/schedule.h"
+#include "options/config_tree.h"
+
+namespace ultr {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(ExitCodeTest, SaysWhoseFaultItWas) {
+  EXPECT_EQ(with_exit_code([] { return 0; }), 0);
+  EXPECT_EQ(with_exit_code([] { return 7; }), 7);
+  EXPECT_EQ(with_exit_code([]() -> int { throw ConfigError("a test"); }), 2);
+  EXPECT_EQ(with_exit_code([]() -> int { throw DataError("a test"); }), 3);
+  EXPECT_EQ(with_exit_code([]() -> int { throw Error("a test"); }), 1);
+  EXPECT_EQ(with_exit_code([]() -> int { throw std::bad_alloc(); }), 1);
+}
+
+TEST(ListComponentsTest, NamesEveryEntryOfEveryTable) {
+  const std::string list = list_components();
+  for (const auto* table : {&model_option_types(), &layer_types(), &optimizer_types(),
+                            &schedule_types(), &data_types()})
+    for (const OptionType& type : *table)
+      EXPECT_THAT(list, HasSubstr("\n  " + type.name + ": " + type.help + "\n"));
+  for (const MetricDescription& metric : metric_table)
+    EXPECT_THAT(list, HasSubstr("\n  " + std::string(metric.name) + ": "));
+}
+
+TEST(ListOptionsTest, NamesEverySectionOfAConfiguration) {
+  const std::string list = "\n" + list_options();
+  for (const char* key : {"name", "seed", "threads", "output", "data", "model", "optimizer",
+                          "train", "evaluate", "report"})
+    EXPECT_THAT(list, HasSubstr("\n" + std::string(key))) << key;
+  EXPECT_THAT(list, HasSubstr("\n  early_stopping"));
+}
+
+}  // namespace
+}  // namespace ultr

@@ -1,0 +1,66 @@
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "experiment/small_log.h"
+#include "experiment/training_step.h"
+#include "optim/optim.h"
+#include "testing/allocations.h"
+
+// Once warm, training takes nothing from the heap.
+
+namespace ultr {
+namespace {
+
+/// Lists of 1 to 5 documents, so that shards have several lengths.
+SessionLog uneven_log(std::size_t sessions) {
+  const std::vector<std::uint32_t> rows = {1, 2, 3, 4, 5};
+  const std::vector<std::uint16_t> positions = {0, 1, 2, 3, 4};
+  const std::vector<std::uint8_t> clicks = {0, 1, 0, 0, 1};
+  SessionLog log;
+  for (std::size_t i = 0; i < sessions; ++i) {
+    const std::size_t length = 1 + i % 5;
+    log.add({std::span(rows).first(length), std::span(positions).first(length),
+             std::span(clicks).first(length)});
+  }
+  return log;
+}
+
+/// Heap allocations of a third step, from packing to the update.
+std::size_t allocations_of_warm_step(const TrainableModel& model, const std::string& optimizer,
+                                     StepSettings settings) {
+  const SessionLog log = uneven_log(shard_sessions + 30);
+  std::vector<std::uint32_t> sessions(log.sessions());
+  std::iota(sessions.begin(), sessions.end(), 0u);
+  const auto rule = Choice(optimizer_types(), optimizer).as<OptimizerOptions>().build();
+  rule->attach(model.parameters());
+  TrainingStep step(model, *rule, settings);
+  std::vector<Shard> batch;
+  std::size_t before = 0;
+  for (int i = 0; i < 3; ++i) {
+    before = testing::allocations();
+    step.pack(log, sessions, batch);
+    step(batch, 0.1);
+  }
+  return testing::allocations() - before;
+}
+
+TEST(TrainingAllocationsTest, AWarmStepOfAnyModelMakesNone) {
+  for (const ModelType& type : model_types()) {
+    const TrainableModel model = testing::build_model(type.name, {.rows = 6, .positions = 5});
+    EXPECT_EQ(allocations_of_warm_step(model, "adamw", {}), 0u) << type.name;
+  }
+}
+
+TEST(TrainingAllocationsTest, AWarmStepOfAnyOptimizerMakesNone) {
+  const TrainableModel model = testing::build_model("dbn", {.rows = 6, .positions = 5});
+  for (const OptionType& type : optimizer_types()) {
+    if (dynamic_cast<OptimizerOptions*>(type.make().get()) == nullptr) continue;  // no steps
+    for (const bool lazy : {true, false})
+      EXPECT_EQ(allocations_of_warm_step(model, type.name, {.lazy = lazy, .clip_norm = 0.1}), 0u)
+          << type.name << ", lazy " << lazy;
+  }
+}
+
+}  // namespace
+}  // namespace ultr
