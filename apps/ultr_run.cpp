@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "experiment/convert.h"
 #include "experiment/experiment.h"
 #include "experiment/version.h"
 #include "options/config_tree.h"
@@ -26,12 +27,31 @@ int main(int argc, char** argv) {
   app.add_flag("--help-options", help_options, "Print every option of a configuration");
   app.set_version_flag("--version", ultr::version());
 
+  ultr::Conversion conversion;
+  CLI::App* convert =
+      app.add_subcommand("convert", "Write data of any format as a folder of .npy columns");
+  convert->add_option("format", conversion.format, "Their format, as in --list")
+      ->type_name("FORMAT")
+      ->required();
+  convert->add_option("files", conversion.files, "The files, read one after the other")
+      ->type_name("FILE")
+      ->required();
+  convert->add_option("-o,--output", conversion.output, "The folder, a new one")
+      ->type_name("FOLDER")
+      ->required();
+  convert->add_option("--set", conversion.options, "Options of the format: on_error=skip")
+      ->type_name("KEY=VALUE");
+
   return ultr::with_exit_code([&] {
     try {
       app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
       throw ultr::ConfigError(fmt::format("{}; see ultr-run --help", error.what()));
+    }
+    if (convert->parsed()) {
+      ultr::convert_dataset(conversion);
+      return 0;
     }
     if (list) fmt::print("{}", ultr::list_components());
     if (help_options) fmt::print("{}", ultr::list_options());

@@ -75,7 +75,7 @@ void DatasetReader::read_sessions(const Files& files, Dataset& into, SessionLog&
 void DatasetReader::read_labels(const Files& files, Dataset& into) const {
   read_all(files, into, [&](const RawList& list) {
     if (list.labels.empty())
-      throw DataError("the list has no relevance labels; expected a sixth field");
+      throw DataError("the list has no relevance labels; expected judged lists");
     into.labels.add(known_rows(list, into.dictionary), list.labels);
     into.positions = std::max(into.positions, list.documents.size());
   });

@@ -83,6 +83,7 @@ struct Header {
   std::string_view type;
   std::size_t elements = 1;
   std::size_t dimensions = 0, last = 0;  // how many, and the size of the last
+  bool by_columns = false;               // Fortran order
 };
 
 /// Takes `token` off the front of a text, if it stands there.
@@ -92,13 +93,16 @@ bool take(std::string_view& text, std::string_view token) {
   return true;
 }
 
-/// The dictionary of a .npy file as NumPy writes it, for at most two dimensions in C order.
+/// The dictionary of a .npy file as NumPy writes it, for at most two dimensions.
 std::optional<Header> parse_header(std::string_view text) {
   Header header;
   if (!take(text, "{'descr': '")) return std::nullopt;
   header.type = text.substr(0, text.find('\''));
   text.remove_prefix(header.type.size());
-  if (!take(text, "', 'fortran_order': False, 'shape': (")) return std::nullopt;
+  if (!take(text, "', 'fortran_order': ")) return std::nullopt;
+  header.by_columns = take(text, "True");
+  if (!header.by_columns && !take(text, "False")) return std::nullopt;
+  if (!take(text, ", 'shape': (")) return std::nullopt;
   for (int dimension = 0; !take(text, ")"); ++dimension) {
     std::size_t size = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
@@ -154,6 +158,8 @@ MappedNpy<T> map_npy(const std::filesystem::path& file) {
   if (rest.size() < length) fail("ends within its header");
   const std::optional<Header> header = parse_header(rest.substr(0, length));
   if (!header) fail("has an unexpected header");
+  if (header->by_columns && header->dimensions == 2)
+    fail("is in Fortran order, column by column (np.ascontiguousarray makes rows of it)");
   if (header->type != type_code<T>()) fail("has elements of type " + quote(header->type, 40));
   rest.remove_prefix(length);
   if (rest.size() % sizeof(T) != 0 || rest.size() / sizeof(T) != header->elements)

@@ -10,6 +10,7 @@
 
 #include "data/error.h"
 #include "data/readers.h"
+#include "experiment/convert.h"
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/progress.h"
@@ -233,6 +234,7 @@ std::string list_components() {
   text += "\noptimizers (optimizer.type)\n" + describe_types(optimizer_types(), 2);
   text += "\nschedules (optimizer.schedule.type)\n" + describe_types(schedule_types(), 2);
   text += "\nreaders and simulation (data.format)\n" + describe_types(data_types(), 2);
+  text += "\nformats that ultr-run convert reads\n" + describe_types(conversion_formats(), 2);
   text += "\nmetrics\n";
   for (const MetricDescription& metric : metric_table)
     text += fmt::format("  {}: {}\n", metric.name, metric.help);

@@ -198,7 +198,9 @@ TEST(NpyTest, RefusesWhatIsNotNpy) {
   expect_message(good + "d", "holds 4 bytes of data for 3 elements");
   expect_message(npy(header("|u1", "(2, 3)"), "abc"), "holds 3 bytes of data for 6 elements");
   expect_message(npy(header("<f4", "(3,)"), "abc"), "has elements of type '<f4'");
-  expect_message(npy(header("|u1", "(3,)", "True"), "abc"), "has an unexpected header");
+  expect_message(npy(header("|u1", "(3, 1)", "True"), "abc"),
+                 "is in Fortran order, column by column (np.ascontiguousarray makes rows of it)");
+  expect_message(npy(header("|u1", "(3,)", "Maybe"), "abc"), "has an unexpected header");
   for (const std::string shape :
        {"(3, 1, 1)", "(-3,)", "(3.0,)", "(3", "3", "(,)", "(a,)", "(3;)", "(, 3)", "",
         // More elements than can be counted.

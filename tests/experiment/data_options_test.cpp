@@ -99,7 +99,7 @@ TEST(FindDataFileTest, SaysWhereItLooked) {
 TEST(DataOptionsTest, EveryReaderAndTheSimulationAreSources) {
   std::vector<std::string> names, expected;
   for (const OptionType& type : data_types()) names.push_back(type.name);
-  for (const ReaderType& reader : reader_types()) expected.push_back(reader.name);
+  for (const OptionType& reader : reader_types()) expected.push_back(reader.name);
   expected.emplace_back("simulation");
   EXPECT_EQ(names, expected);
 }
