@@ -2,6 +2,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "experiment/registry.h"
 #include "experiment/training_step.h"
 #include "limit.h"
 #include "models/models.h"
@@ -20,7 +21,8 @@ using namespace ultr;
 /// The model with all embeddings free of a baseline.
 TrainableModel plain_model(const std::string& type, std::int64_t rows) {
   ConfigNode config = parse_config("{}", "benchmark");
-  const Choice choice(model_option_types(), type);
+  const Registry registry;
+  const Choice choice(registry.models(), type);
   auto& options = choice.as<ModelOptions>();
   for (const std::string& parameter : options.document_parameters())
     override_config(config, parameter + ".baseline=false");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "data/raw_log.h"
 #include "options/fields.h"
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -7,8 +8,21 @@
 
 namespace ultr {
 
-/// All formats of click logs, each a LogFormat; the name is data.format in a configuration.
-const std::vector<OptionType>& reader_types();
+/// A format of click logs.
+struct ReaderType {
+  std::string name;  // data.format in a configuration
+  std::string help;
+  std::function<std::unique_ptr<LogFormat>()> make;
+
+  /// A format with options of its own: `make` gives it with their defaults.
+  ReaderType(std::string type_name, std::string type_help,
+             std::function<std::unique_ptr<LogFormat>()> make_format);
+  /// A format without options.
+  ReaderType(std::string type_name, std::string type_help, LogReader read);
+};
+
+/// All formats of click logs.
+const std::vector<ReaderType>& reader_types();
 
 /// Reads a format of the table with its default options. Throws Error if there is no such format.
 LogReader log_reader(std::string_view format);

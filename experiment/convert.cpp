@@ -63,12 +63,10 @@ const std::vector<OptionType>& conversion_formats() {
   static const std::vector<OptionType> formats = [] {
     std::vector<OptionType> all = feature_formats();
     const std::vector<std::string> with_features = names(all);
-    for (const OptionType& log : reader_types()) {
+    for (const ReaderType& log : reader_types()) {
       if (std::count(with_features.begin(), with_features.end(), log.name) > 0) continue;
       all.push_back({log.name, log.help, [&log]() -> std::unique_ptr<Options> {
-                       std::unique_ptr<LogFormat> format(
-                           static_cast<LogFormat*>(log.make().release()));
-                       return std::make_unique<ClickLogFeatureFormat>(std::move(format));
+                       return std::make_unique<ClickLogFeatureFormat>(log.make());
                      }});
     }
     return all;

@@ -6,8 +6,6 @@
 #include <fmt/ranges.h>
 
 #include "data/error.h"
-#include "data/readers.h"
-#include "experiment/simulation.h"
 #include "options/config_tree.h"
 
 namespace ultr {
@@ -16,7 +14,7 @@ namespace {
 /// The options of a format that is read from files.
 class LogFileOptions final : public DataOptions {
  public:
-  explicit LogFileOptions(std::unique_ptr<Options> format) : format_(std::move(format)) {}
+  explicit LogFileOptions(std::unique_ptr<LogFormat> format) : format_(std::move(format)) {}
 
   void fields(Fields& f) override {
     f.texts("train", train_, "Files of training sessions.");
@@ -46,7 +44,7 @@ class LogFileOptions final : public DataOptions {
   }
 
   ExperimentData load(const DataSetting& setting) const override {
-    const DatasetReader reader(static_cast<const LogFormat&>(*format_).reader(),
+    const DatasetReader reader(format_->reader(),
                                {.max_positions = static_cast<std::size_t>(max_positions_),
                                 .truncate = long_lists_ == "truncate",
                                 .skip_malformed = on_error_ == "skip"});
@@ -75,7 +73,7 @@ class LogFileOptions final : public DataOptions {
     return {files.begin(), files.end()};
   }
 
-  std::unique_ptr<Options> format_;  // a LogFormat
+  std::unique_ptr<LogFormat> format_;
   std::vector<std::string> train_, valid_, test_, labels_;
   SplitOptions split_;
   std::int64_t max_positions_ = 10;
@@ -106,18 +104,10 @@ std::filesystem::path find_data_file(const std::string& given,
       fmt::format("{}: there is no such file; looked for {}", given, fmt::join(shown, ", ")));
 }
 
-const std::vector<OptionType>& data_types() {
-  static const std::vector<OptionType> types = [] {
-    std::vector<OptionType> all;
-    for (const OptionType& format : reader_types())
-      all.push_back({format.name, format.help, [&format]() -> std::unique_ptr<Options> {
-                       return std::make_unique<LogFileOptions>(format.make());
-                     }});
-    all.push_back(option_type<SimulationOptions>(
-        "simulation", "Sessions of a click model with known parameters; no file is needed."));
-    return all;
-  }();
-  return types;
+OptionType log_file_type(const ReaderType& reader) {
+  return {reader.name, reader.help, [reader]() -> std::unique_ptr<Options> {
+            return std::make_unique<LogFileOptions>(reader.make());
+          }};
 }
 
 }  // namespace ultr

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "data/dataset.h"
+#include "data/readers.h"
 #include "models/model_options.h"
 #include "options/fields.h"
 
@@ -34,8 +35,8 @@ class DataOptions : public Options {
   virtual ExperimentData load(const DataSetting& setting) const = 0;
 };
 
-/// All sources of data, by data.format: the click-log formats of data/readers.h, and `simulation`.
-const std::vector<OptionType>& data_types();
+/// The source of data that reads the files of a click-log format.
+OptionType log_file_type(const ReaderType& reader);
 
 /// A file given relative to a configuration: beside it, in the working folder, under
 /// $ULTR_DATA_DIR, or in ../shared/data. Throws DataError if it is in none.

@@ -9,7 +9,6 @@
 #include <tbb/global_control.h>
 
 #include "data/error.h"
-#include "data/readers.h"
 #include "experiment/convert.h"
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
@@ -17,12 +16,10 @@
 #include "experiment/run_directory.h"
 #include "experiment/run_report.h"
 #include "experiment/training.h"
-#include "layers/layers.h"
 #include "metrics/metrics.h"
 #include "models/model_check.h"
-#include "models/models.h"
 #include "models/start.h"
-#include "optim/optim.h"
+#include "optim/schedule.h"
 #include "options/config_tree.h"
 #include "options/help.h"
 #include "options/read.h"
@@ -44,12 +41,29 @@ spdlog::logger& log() {
   return *logger;
 }
 
+/// Loads the plugins that a configuration names. What is no list of names is left for
+/// read_options to refuse.
+void load_plugins(const ConfigNode& tree, const fs::path& config_folder, Registry& registry) {
+  const ConfigNode* plugins = tree.find("plugins");
+  if (plugins == nullptr) return;
+  const auto load = [&](const ConfigNode& node) {
+    if (node.kind != ConfigNode::Kind::scalar) return;
+    const fs::path beside = config_folder / node.scalar;
+    registry.load_plugin(fs::exists(beside) ? beside : fs::path(node.scalar));
+  };
+  load(*plugins);
+  for (const ConfigNode& item : plugins->items) load(item);
+}
+
 /// Options with everything that is left open filled in.
-ExperimentOptions resolve(const fs::path& config, const std::vector<std::string>& overrides) {
+ExperimentOptions resolve(const fs::path& config, const std::vector<std::string>& overrides,
+                          Registry& registry) {
   ConfigNode tree = read_config(config);
   for (const std::string& assignment : overrides) override_config(tree, assignment);
-  ExperimentOptions options;
+  load_plugins(tree, config.parent_path(), registry);
+  ExperimentOptions options(registry);
   read_options(tree, options);
+  options.plugins = registry.plugins();
   if (options.name.empty()) options.name = config.stem().string();
   options.check();
   return options;
@@ -76,8 +90,8 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
 }
 
 /// Sessions to check gradients on where the configured ones are missing.
-ExperimentData simulate_a_few(const DataSetting& setting) {
-  Choice simulation(data_types(), "simulation", "format");
+ExperimentData simulate_a_few(const DataSetting& setting, const Registry& registry) {
+  Choice simulation(registry.data(), "simulation", "format");
   read_options(parse_config("{sessions: 100, valid_sessions: 0, test_sessions: 0}", "simulation"),
                *simulation.options);
   return simulation.as<DataOptions>().load(setting);
@@ -185,9 +199,9 @@ int train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
 
 }  // namespace
 
-int run_experiment(const fs::path& config, const std::vector<std::string>& overrides,
-                   Action action) {
-  ExperimentOptions options = resolve(config, overrides);
+int run_experiment(const fs::path& config, const std::vector<std::string>& overrides, Action action,
+                   Registry& registry) {
+  ExperimentOptions options = resolve(config, overrides, registry);
   const int threads = count_threads(options);
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(threads));
@@ -201,7 +215,7 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
       data = data_options.load(setting);
     } catch (const DataError& error) {
       log().warn("{}; checking on simulated sessions instead", error.what());
-      data = simulate_a_few(setting);
+      data = simulate_a_few(setting, registry);
     }
     return report_gradients(build_model(options, data->dataset), options, data->dataset.train);
   }
@@ -227,13 +241,13 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
   return train_and_evaluate(options, data, model, folder, threads);
 }
 
-std::string list_components() {
-  std::string text = "models (model.type)\n" + describe_types(model_option_types(), 2);
-  text += "\nlayers (the type of a model's parameter)\n" + describe_types(layer_types(), 2);
+std::string list_components(const Registry& registry) {
+  std::string text = "models (model.type)\n" + describe_types(registry.models(), 2);
+  text += "\nlayers (the type of a model's parameter)\n" + describe_types(registry.layers(), 2);
   text += "\nlosses\n  likelihood: Negative log-likelihood of the clicks, of every click model.\n";
-  text += "\noptimizers (optimizer.type)\n" + describe_types(optimizer_types(), 2);
+  text += "\noptimizers (optimizer.type)\n" + describe_types(registry.optimizers(), 2);
   text += "\nschedules (optimizer.schedule.type)\n" + describe_types(schedule_types(), 2);
-  text += "\nreaders and simulation (data.format)\n" + describe_types(data_types(), 2);
+  text += "\nreaders and simulation (data.format)\n" + describe_types(registry.data(), 2);
   text += "\nformats that ultr-run convert reads\n" + describe_types(conversion_formats(), 2);
   text += "\nmetrics\n";
   for (const MetricDescription& metric : metric_table)
@@ -241,8 +255,8 @@ std::string list_components() {
   return text;
 }
 
-std::string list_options() {
-  ExperimentOptions options;
+std::string list_options(const Registry& registry) {
+  ExperimentOptions options(registry);
   return describe_options(options);
 }
 

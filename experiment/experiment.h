@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "experiment/registry.h"
+
 namespace ultr {
 
 /// What to do with a configuration.
@@ -14,15 +16,16 @@ enum class Action : std::uint8_t {
   check_gradients,  // compare the model's derivatives with finite differences; nothing is created
 };
 
-/// Does it. `overrides` are "key=value" with dotted keys. Returns the exit code: 0, or 1 if
+/// Does it. `overrides` are "key=value" with dotted keys. The configuration names types of the
+/// registry, to which the plugins that it names are added first. Returns the exit code: 0, or 1 if
 /// gradients disagree. Throws ConfigError, DataError, or another Error (see with_exit_code).
 int run_experiment(const std::filesystem::path& config, const std::vector<std::string>& overrides,
-                   Action action);
+                   Action action, Registry& registry);
 
 /// Every model, layer, loss, optimizer, schedule, reader and metric with its options.
-std::string list_components();
+std::string list_components(const Registry& registry);
 /// Every option of a configuration with its type, limits, default and help.
-std::string list_options();
+std::string list_options(const Registry& registry);
 
 /// Runs `program` and turns what it throws into one line on standard error and an exit code:
 /// 2 for a wrong configuration or usage, 3 for missing or wrong data, 1 for anything else.

@@ -5,8 +5,6 @@
 #include <fmt/core.h>
 
 #include "experiment/data_options.h"
-#include "models/models.h"
-#include "optim/optim.h"
 #include "options/config_tree.h"
 #include "options/quote.h"
 
@@ -46,10 +44,10 @@ void ReportOptions::fields(Fields& f) {
   f.text("title", title, "Its heading; empty: the experiment's name.");
 }
 
-ExperimentOptions::ExperimentOptions()
-    : data(data_types(), "simulation", "format"),
-      model(model_option_types(), "pbm"),
-      optimizer(optimizer_types(), "adamw") {}
+ExperimentOptions::ExperimentOptions(const Registry& registry)
+    : data(registry.data(), "simulation", "format"),
+      model(registry.models(), "pbm"),
+      optimizer(registry.optimizers(), "adamw") {}
 
 void ExperimentOptions::fields(Fields& f) {
   f.text("name", name, "The experiment's name; empty: that of its file.");
@@ -57,6 +55,9 @@ void ExperimentOptions::fields(Fields& f) {
   f.integer("threads", threads, "Threads to use, 0: all. Results do not depend on it.",
             between(0, 1024));
   f.text("output", output, "The run's folder, new or empty; empty: runs/<name>/<number>.");
+  f.texts("plugins", plugins,
+          "Shared objects with further models, layers, optimizers or readers, looked up beside the "
+          "configuration and in the working folder; --plugin adds to them.");
   f.choice("data", data, "Where sessions come from.");
   f.choice("model", model, "The click model.");
   f.choice("optimizer", optimizer, "What changes the parameters.");

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "experiment/registry.h"
 #include "experiment/training_step.h"
 #include "metrics/metrics.h"
 #include "options/fields.h"
@@ -48,12 +49,14 @@ struct ExperimentOptions final : Options {
   std::int64_t seed = 1;
   std::int64_t threads = 0;
   std::string output;
+  std::vector<std::string> plugins;
   Choice data, model, optimizer;
   TrainOptions train;
   EvaluateOptions evaluate;
   ReportOptions report;
 
-  ExperimentOptions();
+  /// Chooses from the registry's types, and must not outlive it.
+  explicit ExperimentOptions(const Registry& registry);
   void fields(Fields& f) override;
   /// What no field can see alone. Throws ConfigError.
   void check() const;

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -40,7 +41,7 @@ void expect_creatable(const fs::path& path) {
   std::vector<fs::path> made;  // outermost first
   const auto remove_made = [&] {
     std::error_code ignored;
-    for (auto folder = made.rbegin(); folder != made.rend(); ++folder) fs::remove(*folder, ignored);
+    for (const fs::path& folder : made | std::views::reverse) fs::remove(folder, ignored);
   };
   fs::path so_far;
   std::error_code error;

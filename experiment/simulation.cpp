@@ -8,7 +8,6 @@
 #include <tbb/parallel_for.h>
 
 #include "autograd/random.h"
-#include "models/models.h"
 #include "models/sampler.h"
 #include "options/config_tree.h"
 
@@ -32,19 +31,12 @@ float examination_logit(std::int64_t distance, double eta) {
   return static_cast<float>(std::log(p) - std::log1p(-p));
 }
 
-const std::vector<std::string>& user_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const ModelType& type : model_types()) all.push_back(type.name);
-    return all;
-  }();
-  return names;
-}
-
 }  // namespace
 
 void SimulationOptions::fields(Fields& f) {
-  f.word("user", user_, "Click model that makes the clicks.", user_names());
+  f.choice("user", user_,
+           "Click model that makes the clicks. Parameters have values as the fields below say, or "
+           "their start where it is given.");
   f.integer("sessions", sessions_, "Training sessions.", between(1, 1e9));
   f.integer("valid_sessions", valid_sessions_, "Validation sessions.", between(0, 1e9));
   f.integer("test_sessions", test_sessions_, "Test sessions.", between(0, 1e9));
@@ -77,16 +69,19 @@ void SimulationOptions::check() const {
 }
 
 TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
-  TrainableModel model =
-      Choice(model_option_types(), user_)
-          .as<ModelOptions>()
-          .build(
-              {.rows = queries_ * candidates_ + 1, .positions = positions_, .seed = setting.seed});
+  const ModelSetting size{
+      .rows = queries_ * candidates_ + 1, .positions = positions_, .seed = setting.seed};
+  TrainableModel model = user_.as<ModelOptions>().build(size);
   std::uint32_t number = 0;
   for (const TrainableModel::Layer& layer : model.layers()) {
     ++number;
+    if (layer.start_given) continue;
     // The last of a layer's parameters has an entry for each of the domain's.
     const std::vector<Parameter*> parameters = layer.layer->parameters();
+    if (parameters.empty() || parameters.back()->rows() != size.entries(layer.domain))
+      throw ConfigError(fmt::format(
+          "data.user.{}: a layer without a logit for each {}; expected embedding or table",
+          layer.name, to_string(layer.domain)));
     for (Parameter* parameter : parameters) parameter->fill(0);
     Parameter& values = *parameters.back();
     for (std::int64_t i = 0; i < values.rows(); ++i) {
@@ -197,6 +192,13 @@ ExperimentData SimulationOptions::load(const DataSetting& setting) const {
   data.dataset.positions = static_cast<std::size_t>(positions_);
   data.truth = std::move(truth);
   return data;
+}
+
+OptionType simulation_type(const std::vector<OptionType>& models) {
+  return {"simulation", "Sessions of a click model with known parameters; no file is needed.",
+          [&models]() -> std::unique_ptr<Options> {
+            return std::make_unique<SimulationOptions>(models);
+          }};
 }
 
 }  // namespace ultr

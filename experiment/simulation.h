@@ -10,9 +10,13 @@ namespace ultr {
 /// noisy score: the documents' attraction logit plus noise, so that attractive documents tend to
 /// the top, as in a real log. The user is a click model: probabilities of documents are σ(x), x
 /// normal; those of ranks (1/k)^η; those of rank pairs (1/(k-k'))^η, k' the rank of the last click;
-/// global ones are given. Every session is a function of the seed and its number.
+/// global ones are given. A parameter whose `start` is given has that probability throughout. Every
+/// session is a function of the seed and its number.
 class SimulationOptions final : public DataOptions {
  public:
+  /// `models`: the types of users to choose from, a table that outlives the options.
+  explicit SimulationOptions(const std::vector<OptionType>& models) : user_(models, "pbm") {}
+
   void fields(Fields& f) override;
   void check() const override;
   ExperimentData load(const DataSetting& setting) const override;
@@ -22,11 +26,14 @@ class SimulationOptions final : public DataOptions {
   void simulate(const TrainableModel& truth, const DataSetting& setting, std::uint64_t first,
                 std::int64_t sessions, SessionLog& log) const;
 
-  std::string user_ = "pbm";
+  Choice user_;
   std::int64_t sessions_ = 100000, valid_sessions_ = 10000, test_sessions_ = 10000;
   std::int64_t queries_ = 100, candidates_ = 20, positions_ = 10;
   double zipf_ = 1, ranking_noise_ = 1, eta_ = 1;
   double logit_mean_ = -1, logit_spread_ = 1.2, global_ = 0.9;
 };
+
+/// The source of data that simulates users of the given types, a table that outlives it.
+OptionType simulation_type(const std::vector<OptionType>& models);
 
 }  // namespace ultr

@@ -20,11 +20,26 @@ bool has_rows(Domain domain) {
 }
 
 /// The layer of a parameter whose configuration says nothing.
-Choice default_layer(Domain domain) {
-  return {layer_types(), has_rows(domain) ? "embedding" : "table"};
+Choice default_layer(Domain domain, const std::vector<OptionType>& layers) {
+  return {layers, has_rows(domain) ? "embedding" : "table"};
 }
 
 }  // namespace
+
+std::int64_t ModelSetting::entries(Domain domain) const {
+  switch (domain) {
+    case Domain::rank:
+      return positions;
+    case Domain::rank_pair:
+      return positions * (positions + 1);
+    case Domain::document:
+      return rows;
+    case Domain::document_rank:
+      return rows * positions;
+    default:
+      return 1;
+  }
+}
 
 TrainableModel::TrainableModel(std::string type, std::unique_ptr<ClickModel> model,
                                std::vector<Layer> layers, const ModelSetting& setting)
@@ -43,23 +58,23 @@ std::vector<Parameter*> TrainableModel::parameters() const {
 /// Notes what a model declares; nothing is built.
 class ModelOptions::Describer final : public ModelBuilder {
  public:
-  Describer(std::vector<Declared>& declared, const std::vector<OptionType>& models)
-      : declared_(declared), models_(models) {}
+  explicit Describer(ModelOptions& options) : options_(options) {}
 
   LogitParameter parameter(const std::string& name, Domain domain, const std::string& help,
                            ClickEffect effect) override {
-    declared_.push_back({name, help, DeclaredParameter{domain, effect, default_layer(domain)}});
+    options_.declared_.push_back(
+        {name, help, DeclaredParameter{domain, effect, default_layer(domain, options_.layers_)}});
     return {};
   }
 
   ShareParameter shares(const std::string& name, std::size_t, const std::string& help) override {
-    declared_.push_back({name, help, DeclaredShares{}});
+    options_.declared_.push_back({name, help, DeclaredShares{}});
     return {};
   }
 
   double number(const std::string& name, double default_value, Limits limits,
                 const std::string& help) override {
-    declared_.push_back({name, help, DeclaredNumber{default_value, limits}});
+    options_.declared_.push_back({name, help, DeclaredNumber{default_value, limits}});
     return default_value;
   }
 
@@ -67,14 +82,13 @@ class ModelOptions::Describer final : public ModelBuilder {
                                                       const std::vector<std::string>& types,
                                                       const std::string& help) override {
     DeclaredComponents components;
-    for (const std::string& type : types) components.models.emplace_back(models_, type);
-    declared_.push_back({name, help, std::move(components)});
+    for (const std::string& type : types) components.models.emplace_back(options_.models_, type);
+    options_.declared_.push_back({name, help, std::move(components)});
     return {};
   }
 
  private:
-  std::vector<Declared>& declared_;
-  const std::vector<OptionType>& models_;
+  ModelOptions& options_;
 };
 
 /// Builds what the options chose, in the order of declaration.
@@ -92,7 +106,7 @@ class ModelOptions::Maker final : public ModelBuilder {
     if (sharing == nullptr) return build(declared, prefix_ + name, domain, effect);
     const auto known = sharing->built.find(name);
     if (known == sharing->built.end()) {
-      const LogitParameter built = build(declared, sharing->prefix + name, domain, effect);
+      LogitParameter built = build(declared, sharing->prefix + name, domain, effect);
       sharing->built.emplace(name,
                              Sharing::Built{built, domain, options_.type_.name, &declared.layer});
       return built;
@@ -192,7 +206,7 @@ class ModelOptions::Maker final : public ModelBuilder {
     const std::shared_ptr<LogitLayer> layer =
         options.build({.name = name,
                        .domain = domain,
-                       .entries = entries(domain),
+                       .entries = setting_.entries(domain),
                        .unknown = unknown(domain),
                        .start = std::log(start) - std::log1p(-start),
                        .seed = setting_.seed,
@@ -202,27 +216,12 @@ class ModelOptions::Maker final : public ModelBuilder {
   }
 
   /// Whether the options of `later` were set, to something else than those of `first`.
-  static bool differ(const Choice& first, const DeclaredParameter& later) {
+  bool differ(const Choice& first, const DeclaredParameter& later) const {
     const auto text = [](const Choice& choice) {
       return choice.type + "\n" + write_options(*choice.options);
     };
     const std::string set = text(later.layer);
-    return set != text(first) && set != text(default_layer(later.domain));
-  }
-
-  std::int64_t entries(Domain domain) const {
-    switch (domain) {
-      case Domain::rank:
-        return setting_.positions;
-      case Domain::rank_pair:
-        return setting_.positions * (setting_.positions + 1);
-      case Domain::document:
-        return setting_.rows;
-      case Domain::document_rank:
-        return setting_.rows * setting_.positions;
-      default:
-        return 1;
-    }
+    return set != text(first) && set != text(default_layer(later.domain, options_.layers_));
   }
 
   /// Entries of the unknown pair, which come first.
@@ -240,9 +239,10 @@ class ModelOptions::Maker final : public ModelBuilder {
   std::size_t next_ = 0;  // of declared_
 };
 
-ModelOptions::ModelOptions(const ModelType& type, const std::vector<OptionType>& models)
-    : type_(type), models_(models) {
-  Describer describer(declared_, models);
+ModelOptions::ModelOptions(ModelType type, const std::vector<OptionType>& models,
+                           const std::vector<OptionType>& layers)
+    : type_(std::move(type)), models_(models), layers_(layers) {
+  Describer describer(*this);
   type_.make(describer);
 }
 

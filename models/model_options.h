@@ -16,6 +16,9 @@ struct ModelSetting {
   std::int64_t rows = 1;       // query-document pairs of the dictionary, row 0 = unknown
   std::int64_t positions = 1;  // displayed positions
   std::uint64_t seed = 1;
+
+  /// Entries of a domain; of `alternative`, which no setting says, 1.
+  std::int64_t entries(Domain domain) const;
 };
 
 /// A click model with the layers that give its parameters.
@@ -56,9 +59,10 @@ struct ModelType {
 /// The options of a type of model: a layer for each of its parameters, and what else it declares.
 class ModelOptions final : public Options {
  public:
-  /// `models`: the types of models (their options are ModelOptions) that this one may be made of.
-  /// Both must outlive the options.
-  ModelOptions(const ModelType& type, const std::vector<OptionType>& models);
+  /// `models`: the types of models (their options are ModelOptions) that this one may be made of;
+  /// `layers`: those of layers (LayerOptions) for its parameters. Both must outlive the options.
+  ModelOptions(ModelType type, const std::vector<OptionType>& models,
+               const std::vector<OptionType>& layers = layer_types());
 
   void fields(Fields& f) override;
   /// Names of the parameters that have a logit a query-document pair, components' left out.
@@ -91,8 +95,8 @@ class ModelOptions final : public Options {
   class Describer;
   class Maker;
 
-  const ModelType& type_;
-  const std::vector<OptionType>& models_;
+  ModelType type_;
+  const std::vector<OptionType>&models_, &layers_;
   std::vector<Declared> declared_;
 };
 

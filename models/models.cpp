@@ -28,16 +28,4 @@ const std::vector<ModelType>& model_types() {
   return types;
 }
 
-const std::vector<OptionType>& model_option_types() {
-  static const std::vector<OptionType> types = [] {
-    std::vector<OptionType> all;
-    for (const ModelType& type : model_types())
-      all.push_back({type.name, type.help, [&type]() -> std::unique_ptr<Options> {
-                       return std::make_unique<ModelOptions>(type, model_option_types());
-                     }});
-    return all;
-  }();
-  return types;
-}
-
 }  // namespace ultr

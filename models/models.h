@@ -20,9 +20,7 @@
 
 namespace ultr {
 
-/// All click models, by the name they have in a configuration.
+/// All click models that ultr has, by the name they have in a configuration.
 const std::vector<ModelType>& model_types();
-/// The same as a table of options.
-const std::vector<OptionType>& model_option_types();
 
 }  // namespace ultr

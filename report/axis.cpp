@@ -176,7 +176,7 @@ std::vector<Tick> multiple_ticks(AxisLimits limits, int most, bool integer) {
 
 }  // namespace
 
-void check_axis(const Axis& axis) {
+void check_axis(const ChartAxis& axis) {
   for (const auto& limit : {axis.lower, axis.upper}) {
     if (limit && !has_position(axis.scale, *limit)) {
       throw Error(fmt::format("axis '{}': a {} axis cannot end at {}", axis.label,
@@ -193,7 +193,7 @@ bool has_position(AxisScale scale, double value) {
   return std::abs(value) <= largest && (scale == AxisScale::linear || value >= smallest);
 }
 
-AxisLimits axis_limits(const Axis& axis, std::span<const double> values, double padding) {
+AxisLimits axis_limits(const ChartAxis& axis, std::span<const double> values, double padding) {
   check_axis(axis);
   const bool linear = axis.scale == AxisScale::linear;
   double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
@@ -235,7 +235,7 @@ double axis_position(AxisScale scale, AxisLimits limits, double value) {
   return (to_scale(scale, value) - lower) / (upper - lower);
 }
 
-std::vector<Tick> axis_ticks(const Axis& axis, AxisLimits limits, int most) {
+std::vector<Tick> axis_ticks(const ChartAxis& axis, AxisLimits limits, int most) {
   if (axis.scale == AxisScale::linear) return linear_ticks(limits, most, axis.integer);
   const int first = static_cast<int>(std::ceil(std::log10(limits.lower) - nearest));
   const int last = static_cast<int>(std::floor(std::log10(limits.upper) + nearest));

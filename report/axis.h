@@ -10,7 +10,7 @@ namespace ultr {
 
 enum class AxisScale { linear, log };
 
-struct Axis {
+struct ChartAxis {
   std::string label{};
   AxisScale scale = AxisScale::linear;
   /// Fixed ends. What is not fixed follows from the data.
@@ -32,7 +32,7 @@ struct Tick {
 
 /// Throws Error if fixed limits are not finite, not increasing, nearer than 1e-9 of their size, or
 /// not positive on a log axis.
-void check_axis(const Axis& axis);
+void check_axis(const ChartAxis& axis);
 
 /// Whether the scale has a place for the value: NaN and magnitudes beyond 1e300 have none, and on a
 /// log axis neither have values below 1e-300, such as zero and all negative ones.
@@ -42,7 +42,7 @@ bool has_position(AxisScale scale, double value);
 /// fraction `padding` on each side (of the logarithms on a log axis; a linear axis is not widened
 /// across zero). Values that are all equal end up in the middle. Without values: [0, 1], or [1, 10]
 /// on a log axis. Throws as check_axis does.
-AxisLimits axis_limits(const Axis& axis, std::span<const double> values, double padding);
+AxisLimits axis_limits(const ChartAxis& axis, std::span<const double> values, double padding);
 
 /// Where a value that has a position stands between the limits: 0 at lower, 1 at upper.
 double axis_position(AxisScale scale, AxisLimits limits, double value);
@@ -51,6 +51,6 @@ double axis_position(AxisScale scale, AxisLimits limits, double value);
 /// Linear: multiples of 1, 2 or 5 times a power of ten. Log: powers of ten, with minor ticks at
 /// their multiples; where there are fewer than two powers, also multiples, or linear ticks.
 /// Labels are exact decimals; from a million on and in small fractions they use powers of ten.
-std::vector<Tick> axis_ticks(const Axis& axis, AxisLimits limits, int most);
+std::vector<Tick> axis_ticks(const ChartAxis& axis, AxisLimits limits, int most);
 
 }  // namespace ultr

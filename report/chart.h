@@ -34,7 +34,7 @@ struct Series {
 
 struct Chart {
   std::string title{};
-  Axis x{}, y{};
+  ChartAxis x{}, y{};
   std::vector<Series> series{};
   bool identity_line = false;  // draws y = x, e.g. where a calibrated model's points lie
 };

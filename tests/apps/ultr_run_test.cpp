@@ -41,8 +41,8 @@ TEST_F(UltrRunTest, Help) {
        {"--dry-run", "--check-gradients", "--list", "--help-options", "--version"})
     EXPECT_THAT(help, HasSubstr(flag));
   EXPECT_EQ(run_well({"--version"}), version() + "\n");
-  EXPECT_EQ(run_well({"--list"}), list_components());
-  EXPECT_EQ(run_well({"--help-options"}), list_options());
+  EXPECT_EQ(run_well({"--list"}), list_components(Registry()));
+  EXPECT_EQ(run_well({"--help-options"}), list_options(Registry()));
   EXPECT_EQ(folder_.size(), 1u);
 }
 

@@ -14,7 +14,7 @@ namespace ultr {
 namespace {
 
 TEST(ReaderTypesTest, AllReadTheirSampleAsItIsAndPacked) {
-  for (const OptionType& type : reader_types()) {
+  for (const ReaderType& type : reader_types()) {
     const testing::TemporaryFolder folder;
     const auto expect_sample = [&](const std::filesystem::path& file) {
       const auto [lists, report] = testing::read_lists(log_reader(type.name), file);
@@ -32,7 +32,7 @@ TEST(ReaderTypesTest, AllReadTheirSampleAsItIsAndPacked) {
 }
 
 TEST(ReaderTypesTest, AllRefuseAGzipFileThatWasCutOff) {
-  for (const OptionType& type : reader_types()) {
+  for (const ReaderType& type : reader_types()) {
     if (testing::format_samples().at(type.name).text.empty()) continue;
     const testing::TemporaryFolder folder;
     const auto file = write_sample(folder, type.name, "", [](const std::string& text) {
@@ -49,7 +49,7 @@ TEST(ReaderTypesTest, AllRefuseAGzipFileThatWasCutOff) {
 }
 
 TEST(ReaderTypesTest, AllRefuseOrSkipAMalformedLine) {
-  for (const OptionType& type : reader_types()) {
+  for (const ReaderType& type : reader_types()) {
     const std::string& bad_line = testing::format_samples().at(type.name).bad_line;
     if (bad_line.empty()) continue;
     const testing::TemporaryFolder folder;
@@ -67,7 +67,7 @@ TEST(ReaderTypesTest, AllRefuseOrSkipAMalformedLine) {
 }
 
 TEST(ReaderTypesTest, AllTellHowMuchTheyRead) {
-  for (const OptionType& type : reader_types()) {
+  for (const ReaderType& type : reader_types()) {
     const testing::TemporaryFolder folder;
     const auto file = write_sample(folder, type.name);
     std::uint64_t bytes = 0;
@@ -85,7 +85,7 @@ TEST(ReaderTypesTest, AllRefuseFilesThatHaveNoList) {
   const std::string zeros(1000, '\0');
   const auto binary = folder.write("binary", zeros + "\n\xff\xfe\n");
   std::set<std::string> names;
-  for (const OptionType& type : reader_types()) {
+  for (const ReaderType& type : reader_types()) {
     EXPECT_TRUE(names.insert(type.name).second) << type.name;
     EXPECT_TRUE(type.help.ends_with('.')) << type.name;
     for (const auto& file : {empty, missing, folder.path(), binary})

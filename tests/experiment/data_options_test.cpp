@@ -41,7 +41,7 @@ class DataFolderVariable {
 
 /// Tiangong options from YAML.
 Choice tiangong(const std::string& yaml) {
-  Choice choice(data_types(), "tiangong", "format");
+  Choice choice(testing::registry().data(), "tiangong", "format");
   testing::configure(*choice.options, yaml);
   return choice;
 }
@@ -98,8 +98,8 @@ TEST(FindDataFileTest, SaysWhereItLooked) {
 
 TEST(DataOptionsTest, EveryReaderAndTheSimulationAreSources) {
   std::vector<std::string> names, expected;
-  for (const OptionType& type : data_types()) names.push_back(type.name);
-  for (const OptionType& reader : reader_types()) expected.push_back(reader.name);
+  for (const OptionType& type : testing::registry().data()) names.push_back(type.name);
+  for (const ReaderType& reader : reader_types()) expected.push_back(reader.name);
   expected.emplace_back("simulation");
   EXPECT_EQ(names, expected);
 }
@@ -171,7 +171,7 @@ TEST(DataOptionsTest, ContradictionsAreWrongConfigurations) {
             "data.test and data.split.test are both given; expected one of them");
   EXPECT_EQ(config_message(tiangong("{train: a, split: {valid: 0.5, test: 0.5}}")),
             "data.split leaves nothing to train on; expected shares that sum below 1");
-  EXPECT_EQ(config_message(Choice(data_types(), "simulation", "format")), "");
+  EXPECT_EQ(config_message(Choice(testing::registry().data(), "simulation", "format")), "");
 }
 
 }  // namespace

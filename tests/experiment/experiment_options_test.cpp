@@ -17,7 +17,7 @@ using testing::configure;
 using ::testing::ElementsAre;
 
 TEST(ExperimentOptionsTest, DefaultsAreThoseOfTheThesis) {
-  const ExperimentOptions options;
+  const ExperimentOptions options(testing::registry());
   EXPECT_EQ(options.train.batch_size, 512);
   EXPECT_EQ(options.train.epochs, 100);
   EXPECT_EQ(options.train.early_stopping, 1);
@@ -44,10 +44,11 @@ TEST(ExperimentOptionsTest, LossMeanIsChosenByAWord) {
 
 /// Every model with every source of data and optimizer: what is written reads back as the same.
 TEST(ExperimentOptionsTest, WhatIsWrittenReadsBackTheSame) {
-  for (const OptionType& data : data_types())
-    for (const OptionType& model : model_option_types())
-      for (const OptionType& optimizer : optimizer_types()) {
-        ExperimentOptions options, again;
+  const Registry& registry = testing::registry();
+  for (const OptionType& data : registry.data())
+    for (const OptionType& model : registry.models())
+      for (const OptionType& optimizer : registry.optimizers()) {
+        ExperimentOptions options(registry), again(registry);
         configure(options, "{seed: 9007199254740992, name: 'a: b', data: " + data.name +
                                ", model: " + model.name + ", optimizer: " + optimizer.name +
                                ", evaluate: {cutoffs: []}}");
@@ -58,7 +59,7 @@ TEST(ExperimentOptionsTest, WhatIsWrittenReadsBackTheSame) {
 }
 
 std::string check_message(const std::string& yaml) {
-  ExperimentOptions options;
+  ExperimentOptions options(testing::registry());
   configure(options, yaml);
   try {
     options.check();

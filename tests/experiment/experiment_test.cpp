@@ -6,11 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "data/error.h"
-#include "experiment/data_options.h"
-#include "layers/layers.h"
 #include "metrics/metrics.h"
-#include "models/models.h"
-#include "optim/optim.h"
 #include "optim/schedule.h"
 #include "options/config_tree.h"
 
@@ -29,9 +25,10 @@ TEST(ExitCodeTest, SaysWhoseFaultItWas) {
 }
 
 TEST(ListComponentsTest, NamesEveryEntryOfEveryTable) {
-  const std::string list = list_components();
-  for (const auto* table : {&model_option_types(), &layer_types(), &optimizer_types(),
-                            &schedule_types(), &data_types()})
+  const Registry registry;
+  const std::string list = list_components(registry);
+  for (const auto* table : {&registry.models(), &registry.layers(), &registry.optimizers(),
+                            &schedule_types(), &registry.data()})
     for (const OptionType& type : *table)
       EXPECT_THAT(list, HasSubstr("\n  " + type.name + ": " + type.help + "\n"));
   for (const MetricDescription& metric : metric_table)
@@ -39,9 +36,9 @@ TEST(ListComponentsTest, NamesEveryEntryOfEveryTable) {
 }
 
 TEST(ListOptionsTest, NamesEverySectionOfAConfiguration) {
-  const std::string list = "\n" + list_options();
-  for (const char* key : {"name", "seed", "threads", "output", "data", "model", "optimizer",
-                          "train", "evaluate", "report"})
+  const std::string list = "\n" + list_options(Registry());
+  for (const char* key : {"name", "seed", "threads", "output", "plugins", "data", "model",
+                          "optimizer", "train", "evaluate", "report"})
     EXPECT_THAT(list, HasSubstr("\n" + std::string(key))) << key;
   EXPECT_THAT(list, HasSubstr("\n  early_stopping"));
 }

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "experiment/registry.h"
 #include "experiment/small_log.h"
+#include "layers/layers.h"
 #include "options/config_tree.h"
 
 namespace ultr {
@@ -180,12 +182,48 @@ TEST(SimulationTest, DocumentsHaveNormalLogits) {
 }
 
 TEST(SimulationTest, RefusesMorePairsThanRowsHaveNumbers) {
-  SimulationOptions options;
+  SimulationOptions options(testing::registry().models());
   testing::configure(options, "{queries: 1000000, candidates: 1000, positions: 10}");
   EXPECT_THAT([&] { options.check(); },
               ::testing::ThrowsMessage<ConfigError>(
                   "data.queries x data.candidates x data.positions is 1e+10; expected at most "
                   "4.29e+09"));
+}
+
+TEST(SimulationTest, ParametersWithAStartHaveItThroughout) {
+  const auto user = [](const std::string& model) {
+    return simulate("{user: " + model + ", sessions: 1, queries: 2, candidates: 3, positions: 3}")
+        .truth;
+  };
+  const auto plain = user("dbn"), given = user("{type: dbn, continuation: {start: 0.3}}");
+  EXPECT_NEAR(probability_of(*plain, "continuation", 0), 0.9, 1e-6);
+  EXPECT_NEAR(probability_of(*given, "continuation", 0), 0.3, 1e-6);
+  for (std::size_t row = 1; row < 7; ++row)
+    EXPECT_EQ(probability_of(*given, "attraction", row), probability_of(*plain, "attraction", row));
+  const auto pbm = user("{type: pbm, examination: {start: 0.25}}");
+  for (std::size_t rank = 0; rank < 3; ++rank)
+    EXPECT_NEAR(probability_of(*pbm, "examination", rank), 0.25, 1e-6);
+}
+
+/// A layer with one number, whatever its domain.
+struct OneNumberOptions final : LayerOptions {
+  void fields(Fields& f) override { start_field(f); }
+  std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const override {
+    LayerSetting one = setting;
+    one.entries = 1;
+    return std::make_unique<LogitTable>(one);
+  }
+};
+
+TEST(SimulationTest, RefusesLayersWithoutANumberForEachEntry) {
+  Registry registry;
+  registry.add_layer<OneNumberOptions>("one_number", "One number.");
+  SimulationOptions options(registry.models());
+  testing::configure(options, "{user: {type: pbm, attraction: one_number}}");
+  EXPECT_THAT([&] { options.load({}); },
+              ::testing::ThrowsMessage<ConfigError>(
+                  "data.user.attraction: a layer without a logit for each document; expected "
+                  "embedding or table"));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace ultr::testing {
 /// The data that a simulation with the given options (YAML) makes; without sessions for validation
 /// and test unless they say how many.
 inline ExperimentData simulate(const std::string& yaml, const DataSetting& setting = {}) {
-  SimulationOptions options;
+  SimulationOptions options(registry().models());
   configure(options, "{valid_sessions: 0, test_sessions: 0}");
   configure(options, yaml);
   return options.load(setting);

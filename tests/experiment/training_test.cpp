@@ -120,7 +120,10 @@ TEST(TrainingTest, AnEpochIsTheBestEvenIfEveryValidationLossIsInfinite) {
   for (Parameter* parameter : model.parameters()) parameter->fill(200);  // a skip is impossible
   TrainOptions options;
   options.early_stopping = 2;
-  const TrainingResult result = train_model(model, AdamWOptions(), options, dataset, 1, 1, {});
+  const AdamWOptions optimizer;
+  const auto fitter =
+      make_fitter(optimizer, {.model = model, .train = dataset.train, .options = options});
+  const TrainingResult result = train_model(model, *fitter, options, dataset, 1, {});
   ASSERT_EQ(result.epochs[0].valid->loss, HUGE_VAL);
   EXPECT_EQ(result.best_epoch, 1);
   EXPECT_EQ(result.epochs.size(), 1u + 2u);

@@ -91,10 +91,8 @@ TEST(ModelCheckTest, WorksForTablesOfAnyDomainAndType) {
   for (const std::string options :
        {"{examination: embedding, attraction: table}",
         "{examination: {type: embedding, baseline: false}, attraction: {type: embedding}}"}) {
-    const Choice choice(model_option_types(), "pbm");
-    testing::configure(*choice.options, options);
     const TrainableModel model =
-        choice.as<ModelOptions>().build({.rows = rows / 1000, .positions = positions});
+        testing::build_model("pbm", {.rows = rows / 1000, .positions = positions}, options);
     SessionLog log;
     log.add({std::vector<std::uint32_t>{500, 7}, std::vector<std::uint16_t>{0, 3},
              std::vector<std::uint8_t>{1, 0}});

@@ -33,7 +33,7 @@ std::vector<std::string> names_of(const TrainableModel& model) {
 }
 
 TEST(ModelOptionsTest, AParameterIsALayerThatFitsItsDomain) {
-  ModelOptions options(type_called("dbn"), model_option_types());
+  ModelOptions options(type_called("dbn"), testing::registry().models());
   const TrainableModel model = options.build({.rows = 30, .positions = 5});
   EXPECT_EQ(model.type(), "dbn");
   EXPECT_THAT(names_of(model),
@@ -60,7 +60,7 @@ TEST(ModelOptionsTest, TablesHaveAnEntryForEachOfTheirDomain) {
 }
 
 TEST(ModelOptionsTest, TheConfigurationChoosesLayersAndStarts) {
-  ModelOptions options(type_called("pbm"), model_option_types());
+  ModelOptions options(type_called("pbm"), testing::registry().models());
   testing::configure(options,
                      "{examination: {type: embedding, baseline: false, spread: 0}, "
                      "attraction: {type: table, start: 0.25}}");
@@ -74,7 +74,7 @@ TEST(ModelOptionsTest, TheConfigurationChoosesLayersAndStarts) {
 }
 
 TEST(ModelOptionsTest, ParametersThatTheModelDoesNotHaveAreRefused) {
-  ModelOptions options(type_called("gctr"), model_option_types());
+  ModelOptions options(type_called("gctr"), testing::registry().models());
   EXPECT_THAT([&] { testing::configure(options, "{clik: table}"); },
               ThrowsMessage<ConfigError>(HasSubstr("did you mean 'click'?")));
   EXPECT_THAT([&] { testing::configure(options, "{click: tabel}"); },
@@ -82,7 +82,7 @@ TEST(ModelOptionsTest, ParametersThatTheModelDoesNotHaveAreRefused) {
 }
 
 TEST(ModelOptionsTest, BuildsTheSameModelAgain) {
-  ModelOptions options(type_called("pbm"), model_option_types());
+  ModelOptions options(type_called("pbm"), testing::registry().models());
   const auto start = [&](std::uint64_t seed) {
     const TrainableModel model = options.build({.rows = 30, .positions = 5, .seed = seed});
     return testing::parameter_called(model, "attraction").values();
@@ -98,16 +98,17 @@ TEST(ModelOptionsTest, ParametersOfAModelStartDifferently) {
 }
 
 TEST(ModelOptionsTest, NamesTheParametersOfDocuments) {
-  EXPECT_THAT(ModelOptions(type_called("dbn"), model_option_types()).document_parameters(),
+  EXPECT_THAT(ModelOptions(type_called("dbn"), testing::registry().models()).document_parameters(),
               ElementsAre("attraction", "satisfaction"));
-  EXPECT_THAT(ModelOptions(type_called("rctr"), model_option_types()).document_parameters(),
+  EXPECT_THAT(ModelOptions(type_called("rctr"), testing::registry().models()).document_parameters(),
               IsEmpty());
 }
 
 class EveryModelOptionsTest : public ::testing::TestWithParam<ModelType> {};
 
 TEST_P(EveryModelOptionsTest, WhatIsWrittenReadsBackTheSame) {
-  ModelOptions options(GetParam(), model_option_types()), again(GetParam(), model_option_types());
+  ModelOptions options(GetParam(), testing::registry().models()),
+      again(GetParam(), testing::registry().models());
   const std::string text = write_options(options);
   testing::configure(again, text);
   EXPECT_EQ(write_options(again), text);
@@ -123,15 +124,6 @@ TEST_P(EveryModelOptionsTest, HasHelpAndParametersWithNamesOfTheirOwn) {
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryModelOptionsTest, ::testing::ValuesIn(model_types()),
                          [](const auto& test) { return test.param.name; });
-
-TEST(ModelTypesTest, BothTablesNameTheSameModels) {
-  ASSERT_EQ(model_types().size(), model_option_types().size());
-  std::set<std::string> names;
-  for (std::size_t i = 0; i < model_types().size(); ++i) {
-    EXPECT_EQ(model_types()[i].name, model_option_types()[i].name);
-    EXPECT_TRUE(names.insert(model_types()[i].name).second);
-  }
-}
 
 }  // namespace
 }  // namespace ultr

@@ -27,9 +27,7 @@ SessionLog log_with_clicks(int clicks) {
 }
 
 TrainableModel build(const std::string& type, const std::string& options = "{}") {
-  const Choice choice(model_option_types(), type);
-  testing::configure(*choice.options, options);
-  return choice.as<ModelOptions>().build({.rows = 9, .positions = 5});
+  return testing::build_model(type, {.rows = 9, .positions = 5}, options);
 }
 
 double predicted_click_rate(const TrainableModel& model, const SessionLog& log) {

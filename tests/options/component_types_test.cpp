@@ -3,11 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
-#include "layers/layers.h"
-#include "models/models.h"
-#include "optim/optim.h"
+#include "optim/schedule.h"
 #include "options/help.h"
 #include "options/read.h"
 #include "options/write.h"
@@ -27,23 +24,21 @@ std::ostream& operator<<(std::ostream& out, const Component& component) {
   return out << component.table << " " << component.type->name;
 }
 
-const std::vector<OptionType>& experiment_types() {
-  static const std::vector<OptionType> types = {
-      option_type<ExperimentOptions>("experiment", "All that a configuration may say.")};
-  return types;
-}
-
 std::vector<Component> all_components() {
+  static const Registry registry;
+  static const std::vector<OptionType> whole = {
+      {"experiment", "All that a configuration may say.",
+       []() -> std::unique_ptr<Options> { return std::make_unique<ExperimentOptions>(registry); }}};
   std::vector<Component> all;
   const auto add = [&](const std::string& table, const std::vector<OptionType>& types) {
     for (const OptionType& type : types) all.push_back({table, &type});
   };
-  add("layer", layer_types());
-  add("optimizer", optimizer_types());
+  add("layer", registry.layers());
+  add("optimizer", registry.optimizers());
   add("schedule", schedule_types());
-  add("model", model_option_types());
-  add("data", data_types());
-  add("whole", experiment_types());
+  add("model", registry.models());
+  add("data", registry.data());
+  add("whole", whole);
   return all;
 }
 

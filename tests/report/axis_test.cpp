@@ -20,14 +20,14 @@ using ::testing::Pointwise;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-Axis linear() { return {}; }
-Axis integer() {
-  Axis axis;
+ChartAxis linear() { return {}; }
+ChartAxis integer() {
+  ChartAxis axis;
   axis.integer = true;
   return axis;
 }
-Axis logarithmic() {
-  Axis axis;
+ChartAxis logarithmic() {
+  ChartAxis axis;
   axis.scale = AxisScale::log;
   return axis;
 }
@@ -155,7 +155,7 @@ TEST(AxisTicksTest, FewDecadesAreLabelledBetween) {
 }
 
 TEST(AxisTicksTest, LogAxesHaveNoTickAtZero) {
-  Axis axis = logarithmic();
+  ChartAxis axis = logarithmic();
   axis.integer = true;
   EXPECT_TRUE(axis_ticks(axis, {2e-9, 4e-9}, 2).empty());
 }
@@ -182,7 +182,7 @@ TEST(AxisLimitsTest, LogarithmsArePaddedOnLogAxes) {
 }
 
 TEST(AxisLimitsTest, FixedLimitsAreKept) {
-  Axis axis;
+  ChartAxis axis;
   axis.lower = 0.25;
   const std::vector<double> values = {0.5, 1}, below = {-3, -2};
   EXPECT_EQ(axis_limits(axis, values, 0.1).lower, 0.25);
@@ -198,7 +198,7 @@ TEST(AxisLimitsTest, FixedLimitsAreKept) {
 }
 
 TEST(AxisLimitsTest, ZeroIsIncludedOnDemand) {
-  Axis axis;
+  ChartAxis axis;
   axis.include_zero = true;
   const std::vector<double> positive = {5, 6}, negative = {-6, -5};
   EXPECT_EQ(axis_limits(axis, positive, 0.1).lower, 0);
@@ -208,7 +208,7 @@ TEST(AxisLimitsTest, ZeroIsIncludedOnDemand) {
 }
 
 TEST(AxisLimitsTest, EqualValuesAreInTheMiddle) {
-  const auto middle = [](const Axis& axis, double value) {
+  const auto middle = [](const ChartAxis& axis, double value) {
     const std::vector<double> values = {value, value};
     const AxisLimits limits = axis_limits(axis, values, 0.1);
     EXPECT_LT(limits.lower, limits.upper) << value;
@@ -232,7 +232,7 @@ TEST(AxisLimitsTest, WithoutValuesThereAreLimitsAllTheSame) {
   EXPECT_EQ(axis_limits(linear(), none, 0.1).upper, 1);
   EXPECT_EQ(axis_limits(logarithmic(), none, 0.1).lower, 1);
   EXPECT_EQ(axis_limits(logarithmic(), none, 0.1).upper, 10);
-  Axis axis;
+  ChartAxis axis;
   axis.upper = -5;
   EXPECT_LT(axis_limits(axis, none, 0.1).lower, -5);
 }
@@ -274,7 +274,7 @@ TEST(AxisTest, WhatHasAPosition) {
 
 TEST(AxisTest, RefusesLimitsThatSpanNothing) {
   const auto check = [](AxisScale scale, double lower, double upper) {
-    Axis axis;
+    ChartAxis axis;
     axis.scale = scale;
     axis.lower = lower;
     axis.upper = upper;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "experiment/registry.h"
+
+namespace ultr {
+
+/// All of ultr-run: parses the arguments, does what they say and returns the exit code (0 done, 1
+/// failed, 2 wrong usage or configuration, 3 missing or wrong data), after one line on standard
+/// error if it is not 0. A program with types of its own adds them to a registry and calls this:
+///
+///     int main(int argc, char** argv) {
+///       ultr::Registry registry;
+///       registry.add(ultr::model_type<MyModel>("my_model", "What it is."));
+///       return ultr::run_program(argc, argv, std::move(registry));
+///     }
+int run_program(int argc, char** argv, Registry registry = {});
+
+}  // namespace ultr

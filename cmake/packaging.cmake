@@ -1,0 +1,33 @@
+# `cmake --install`: the library with its headers, the program, configurations to copy, and what
+# find_package(ultr) needs. Components: model_suite, the tests of a click model (needs GoogleTest).
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ultr)
+
+# Headers of kernels depend on the processor that the library is built for, and a few others on
+# libraries that its users need not have; no other header includes them.
+set(private_headers
+  autograd/elementwise.h autograd/log_sum.h autograd/pack.h autograd/segment_offsets.h
+  autograd/vector_math.h experiment/parallel_shards.h optim/rule_optimizer.h)
+set(public_folders
+  autograd options layers optim data metrics models report experiment apps testing)
+foreach(folder IN LISTS public_folders)
+  file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.h)
+  list(REMOVE_ITEM headers ${private_headers})
+  install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ultr/${folder})
+endforeach()
+install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/ultr)
+
+# The program finds the library wherever the two are moved together.
+file(RELATIVE_PATH from_program_to_library /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+set_target_properties(ultr-run PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program_to_library}")
+install(TARGETS ultr EXPORT ultrTargets)
+install(TARGETS ultr-run)
+install(TARGETS model_suite EXPORT ultrModelSuiteTargets)
+install(EXPORT ultrTargets NAMESPACE ultr:: DESTINATION ${package_folder})
+install(EXPORT ultrModelSuiteTargets NAMESPACE ultr:: DESTINATION ${package_folder})
+
+configure_package_config_file(cmake/ultrConfig.cmake.in ultrConfig.cmake
+                              INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(ultrConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/ultrConfig.cmake ${PROJECT_BINARY_DIR}/ultrConfigVersion.cmake
+        DESTINATION ${package_folder})

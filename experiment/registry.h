@@ -1,0 +1,65 @@
+#pragma once
+
+#include <concepts>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/readers.h"
+#include "layers/logit_layer.h"
+#include "models/model_options.h"
+#include "optim/optimizer.h"
+#include "options/fields.h"
+
+namespace ultr {
+
+/// Every type that a configuration can name. It starts with those that ultr has; a program adds its
+/// own before it calls run_program (apps/program.h), a plugin (experiment/plugin.h) when it is
+/// loaded. Tables refer to each other, so a registry can be moved but not copied.
+class Registry {
+ public:
+  Registry();
+
+  /// Adds a click model, for model.type and data.user. Throws Error if the name is taken, as do all
+  /// that follow.
+  void add(const ModelType& type);
+  /// Adds a click-log format, for data.format.
+  void add(const ReaderType& type);
+  /// Adds a layer, for the type of any parameter of any model: `add_layer<MyTowerOptions>("name",
+  /// "Help.")`.
+  template <std::derived_from<LayerOptions> T>
+  void add_layer(std::string name, std::string help) {
+    add_type("a layer", tables_->layers, option_type<T>(std::move(name), std::move(help)));
+  }
+  /// Adds an optimizer, for optimizer.type.
+  template <std::derived_from<OptimizerOptions> T>
+  void add_optimizer(std::string name, std::string help) {
+    add_type("an optimizer", tables_->optimizers, option_type<T>(std::move(name), std::move(help)));
+  }
+
+  /// Loads a plugin and lets it add its types; one that was loaded before adds nothing. Its code
+  /// stays loaded until the program ends. Throws ConfigError if the file is missing, is no shared
+  /// object or no plugin, was built for another abi_version, or adds a name that is taken.
+  void load_plugin(const std::filesystem::path& file);
+
+  // The tables; they stay where they are for the registry's life, moved or not. ------------------
+
+  const std::vector<OptionType>& models() const { return tables_->models; }  // of ModelOptions
+  const std::vector<OptionType>& layers() const { return tables_->layers; }  // of LayerOptions
+  const std::vector<OptionType>& optimizers() const { return tables_->optimizers; }
+  const std::vector<OptionType>& data() const { return tables_->data; }  // of DataOptions
+  /// Absolute paths of the plugins that were loaded, in that order.
+  const std::vector<std::string>& plugins() const { return tables_->plugins; }
+
+ private:
+  struct Tables {
+    std::vector<OptionType> models, layers, optimizers, data;
+    std::vector<std::string> plugins;
+  };
+  static void add_type(std::string_view kind, std::vector<OptionType>& table, OptionType type);
+
+  std::unique_ptr<Tables> tables_;
+};
+
+}  // namespace ultr

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "models/click_program.h"
+#include "models/model_options.h"
+#include "testing/model_inputs.h"
+
+namespace ultr::testing {
+
+/// What must hold for every click model: the probabilities of all 2^K click vectors sum to one,
+/// conditionals multiply to the joint, unconditionals are summed joints, gradients agree with
+/// finite differences in float64, a replayed program equals a fresh one, samples have the predicted
+/// frequencies, expectation maximisation (where the model allows it) never lowers the likelihood.
+/// ultr tests its own models with it; to test another, link the test program to
+/// ultr::model_suite (find_package(ultr COMPONENTS model_suite)) and write
+///
+///     using ultr::testing::ModelSuite;
+///     INSTANTIATE_TEST_SUITE_P(MyModel, ModelSuite,
+///                              ::testing::Values(ultr::model_type<MyModel>("my_model", "")));
+///
+/// The model is built with the defaults of its options, its numbers set at random.
+class ModelSuite : public ::testing::TestWithParam<ModelType> {
+ protected:
+  static constexpr std::int64_t rows = 9, positions = 6;
+
+  ModelSuite();
+
+  /// log P(clicks) of each session, in the order of the log.
+  std::vector<double> log_joint(const SessionLog& log,
+                                ProgramKind kind = ProgramKind::exact_loss) const;
+
+  TrainableModel model_;
+  const std::vector<std::uint32_t> list_ = {3, 1, 4, 1, 5};  // one document is shown twice
+};
+
+/// The last argument of INSTANTIATE_TEST_SUITE_P, to name tests by their model.
+inline std::string model_name(const ::testing::TestParamInfo<ModelType>& test) {
+  return test.param.name;
+}
+
+}  // namespace ultr::testing
