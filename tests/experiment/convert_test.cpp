@@ -56,8 +56,8 @@ TEST(ConvertTest, FeatureFormatsKeepAllTheyRead) {
   for (const OptionType& format : feature_formats()) {
     const TemporaryFolder folder;
     const auto file = write_sample(folder, format.name);
-    converted({format.name, {file}, folder.path() / "columns", {}});
-    testing::expect_equal(read_columns(folder.path() / "columns"),
+    converted({format.name, {file}, folder.path() / "converted", {}});
+    testing::expect_equal(read_columns(folder.path() / "converted"),
                           testing::read_features(format.name, {file}).lists);
   }
 }
