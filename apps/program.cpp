@@ -5,18 +5,76 @@
 
 #include <fmt/core.h>
 
+#include "experiment/compare_runs.h"
 #include "experiment/convert.h"
 #include "experiment/experiment.h"
 #include "experiment/version.h"
 #include "options/config_tree.h"
 
 namespace ultr {
+namespace {
+
+/// What `compare` is asked to do.
+struct CompareCommand {
+  std::vector<std::filesystem::path> runs;
+  ComparisonOptions options;
+  std::filesystem::path output;
+
+  CLI::App& add_to(CLI::App& app) {
+    CLI::App& compare = *app.add_subcommand(
+        "compare", "Compare runs: a table, and whether the differences are more than chance");
+    compare.add_option("runs", runs, "Folders of runs, or of sweeps for all their runs")
+        ->type_name("RUN")
+        ->required();
+    compare
+        .add_option("--metric", options.metrics,
+                    "A path in results.json, such as test.cond_ppl; repeatable")
+        ->type_name("PATH")
+        ->allow_extra_args(false);
+    compare
+        .add_option("--baseline", options.baseline,
+                    "What to test against: a run's folder, or a row such as model.type=pbm; "
+                    "default: the best")
+        ->type_name("RUN");
+    compare.add_option("--output", output, "Where to write comparison.html, .csv and .json")
+        ->type_name("FOLDER");
+    return compare;
+  }
+};
+
+/// What `convert` is asked to do.
+struct ConvertCommand {
+  Conversion conversion;
+
+  CLI::App& add_to(CLI::App& app) {
+    CLI::App& convert =
+        *app.add_subcommand("convert", "Write data of any format as a folder of .npy columns");
+    convert.add_option("format", conversion.format, "Their format, as in --list")
+        ->type_name("FORMAT")
+        ->required();
+    convert.add_option("files", conversion.files, "The files, read one after the other")
+        ->type_name("FILE")
+        ->required();
+    convert.add_option("-o,--output", conversion.output, "The folder, a new one")
+        ->type_name("FOLDER")
+        ->required();
+    convert
+        .add_option("--set", conversion.options,
+                    "An option of the format: on_error=skip; repeatable")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    return convert;
+  }
+};
+
+}  // namespace
 
 int run_program(int argc, char** argv, Registry registry) {
   const std::string name =
       argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "ultr-run";
   CLI::App app(
       "Learns a click model from a click log, evaluates it and draws a report.\n"
+      "Several values, KEY=A,B or seed=1..5, make a sweep: a run of each combination, compared.\n"
       "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 missing or wrong data.",
       name);
   std::string config;
@@ -36,21 +94,10 @@ int run_program(int argc, char** argv, Registry registry) {
                "Print every model, layer, loss, optimizer, reader and metric with its options");
   app.add_flag("--help-options", help_options, "Print every option of a configuration");
   app.set_version_flag("--version", version());
-
-  Conversion conversion;
-  CLI::App* convert =
-      app.add_subcommand("convert", "Write data of any format as a folder of .npy columns");
-  convert->add_option("format", conversion.format, "Their format, as in --list")
-      ->type_name("FORMAT")
-      ->required();
-  convert->add_option("files", conversion.files, "The files, read one after the other")
-      ->type_name("FILE")
-      ->required();
-  convert->add_option("-o,--output", conversion.output, "The folder, a new one")
-      ->type_name("FOLDER")
-      ->required();
-  convert->add_option("--set", conversion.options, "Options of the format: on_error=skip")
-      ->type_name("KEY=VALUE");
+  CompareCommand comparison;
+  const CLI::App& compare = comparison.add_to(app);
+  ConvertCommand conversion;
+  const CLI::App& convert = conversion.add_to(app);
 
   return with_exit_code([&] {
     try {
@@ -59,9 +106,11 @@ int run_program(int argc, char** argv, Registry registry) {
       if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
       throw ConfigError(fmt::format("{}; see {} --help", error.what(), name));
     }
+    if (compare.parsed())
+      return compare_runs(comparison.runs, comparison.options, comparison.output);
     for (const std::string& plugin : plugins) registry.load_plugin(plugin);
-    if (convert->parsed()) {
-      convert_dataset(conversion);
+    if (convert.parsed()) {
+      convert_dataset(conversion.conversion);
       return 0;
     }
     if (list) fmt::print("{}", list_components(registry));

@@ -7,7 +7,8 @@
 #include "autograd/gather.h"          // gather (sparse gradient), read, take
 #include "autograd/gradient_check.h"  // check_gradient
 #include "autograd/logspace.h"        // log_sigmoid, log1mexp, logaddexp, ...
-#include "autograd/matmul.h"          // matmul
+#include "autograd/map_index.h"       // map_index
+#include "autograd/matmul.h"          // matmul, matvec
 #include "autograd/pairwise.h"        // pairwise_logistic
 #include "autograd/reductions.h"      // sum, mean, max, logsumexp, log_softmax, cumulative_sum
 #include "autograd/segments.h"        // segment_sum, segment_logsumexp, segment_log_softmax, ...

@@ -1,6 +1,7 @@
 #include "autograd/gather.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include <fmt/core.h>
 
@@ -20,10 +21,29 @@ struct ParameterClosure {
 
 constexpr std::size_t prefetch_distance = 24;
 
+/// Where a row lies among those that a view lists. Throws Error if it does not.
+std::size_t place_in_list(const ParameterView& parameter, std::size_t row) {
+  const auto& listed = parameter.listed;
+  const auto found = std::lower_bound(listed.begin(), listed.end(), row);
+  if (found == listed.end() || *found != row)
+    throw Error(fmt::format("gather: row {} is not among the {} listed ones", row, listed.size()));
+  return static_cast<std::size_t>(found - listed.begin());
+}
+
 template <class From>
 const From* row_of(const ParameterView& parameter, std::size_t row) {
+  if constexpr (std::is_same_v<From, double>)
+    if (!parameter.listed.empty()) row = place_in_list(parameter, row);
   return static_cast<const From*>(parameter.values) +
          row * static_cast<std::size_t>(parameter.stride);
+}
+
+/// Asks for the cache lines of a row.
+template <class From>
+void prefetch_row(const ParameterView& parameter, std::size_t row) {
+  constexpr std::int64_t line = 64 / sizeof(From);
+  const From* from = row_of<From>(parameter, row);
+  for (std::int64_t c = 0; c < parameter.columns; c += line) __builtin_prefetch(from + c);
 }
 
 template <class To, class From>
@@ -87,7 +107,7 @@ void gather_rows(Tape& tape, Node& node) {
     for (; i < n; ++i) value[i] = static_cast<To>(*row_of<From>(parameter, index[i]));
   } else {
     for (std::size_t i = 0; i < n; ++i) {
-      if (i < ahead) __builtin_prefetch(row_of<From>(parameter, index[i + prefetch_distance]));
+      if (i < ahead) prefetch_row<From>(parameter, index[i + prefetch_distance]);
       copy_row<To, From>(parameter, index[i], value + i * columns);
     }
   }

@@ -1,5 +1,7 @@
 #include "autograd/matmul.h"
 
+#include <algorithm>
+
 // Eigen picks the kernel by size and hands large products to OpenBLAS.
 #define EIGEN_USE_BLAS
 #include <Eigen/Core>
@@ -8,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "autograd/error.h"
+#include "autograd/pack.h"
 #include "autograd/tape.h"
 
 namespace ultr {
@@ -53,6 +56,60 @@ void matmul_backward(Tape& tape, Node& node) {
 constexpr Kernels matmul_kernels = {{matmul_forward<float>, matmul_backward<float>},
                                     {matmul_forward<double>, matmul_backward<double>}};
 
+template <class T>
+void matvec_forward(Tape& tape, Node& node) {
+  const Node &a = tape.input_of(node, 0), &x = tape.input_of(node, 1);
+  const auto rows = static_cast<std::size_t>(tape.size_of(node.shape));
+  const auto columns = static_cast<std::size_t>(a.shape.columns);
+  const T* vector = reinterpret_cast<const T*>(x.value);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const T* row = reinterpret_cast<const T*>(a.value) + i * columns;
+    Pack<T> total(0);
+    std::size_t c = 0;
+    for (; c + Pack<T>::size <= columns; c += Pack<T>::size)
+      total += Pack<T>::load(row + c) * Pack<T>::load(vector + c);
+    if (c < columns)
+      total += Pack<T>::load(row + c, columns - c) * Pack<T>::load(vector + c, columns - c);
+    reinterpret_cast<T*>(node.value)[i] = sum(total);
+  }
+}
+
+template <class T>
+void matvec_backward(Tape& tape, Node& node) {
+  const Node &a = tape.input_of(node, 0), &x = tape.input_of(node, 1);
+  const auto rows = static_cast<std::size_t>(tape.size_of(node.shape));
+  const auto columns = static_cast<std::size_t>(a.shape.columns);
+  const T* gradient = reinterpret_cast<const T*>(node.gradient);
+  // to (+)= factor * from
+  const auto add_multiple = [&](T factor, const T* from, T* to, bool add) {
+    const auto block = [&](std::size_t c, auto... lanes) {
+      const auto product = Pack<T>::broadcast(factor) * Pack<T>::load(from + c, lanes...);
+      (add ? Pack<T>::load(to + c, lanes...) + product : product).store(to + c, lanes...);
+    };
+    std::size_t c = 0;
+    for (; c + Pack<T>::size <= columns; c += Pack<T>::size) block(c);
+    if (c < columns) block(c, columns - c);
+  };
+  if (const auto target = tape.gradient_target<T>(node, 0))
+    for (std::size_t i = 0; i < rows; ++i)
+      add_multiple(gradient[i], reinterpret_cast<const T*>(x.value), target.data + i * columns,
+                   target.add);
+  if (const auto target = tape.gradient_target<T>(node, 1)) {
+    if (!target.add) std::fill_n(target.data, columns, T(0));
+    for (std::size_t i = 0; i < rows; ++i)
+      add_multiple(gradient[i], reinterpret_cast<const T*>(a.value) + i * columns, target.data,
+                   true);
+  }
+}
+
+Demand matvec_demand(const Tape&, const Node&, std::size_t input, const Demand& own) {
+  return input == 0 ? own : Demand::everywhere();
+}
+
+constexpr Kernels matvec_kernels = {
+    {matvec_forward<float>, matvec_backward<float>, matvec_demand},
+    {matvec_forward<double>, matvec_backward<double>, matvec_demand}};
+
 }  // namespace
 
 Tensor matmul(Tensor a, Tensor b) {
@@ -69,6 +126,20 @@ Tensor matmul(Tensor a, Tensor b) {
                                  right.rows.capacity()));
   return tape.tensor(tape.record("matmul", NodeKind::real, Shape::matrix(left.rows, right.columns),
                                  &matmul_kernels, std::array{a.node(), b.node()}));
+}
+
+Tensor matvec(Tensor a, Tensor x) {
+  Tape& tape = common_tape("matvec", std::array{a, x});
+  const Shape &left = a.shape(), &right = x.shape();
+  if (left.rank != 2 || right.rank != 1)
+    throw ShapeError(fmt::format("matvec: a is {}, x is {}; expected a matrix and a vector",
+                                 to_string(left), to_string(right)));
+  if (right.rows != Extent(left.columns))
+    throw ShapeError(fmt::format("matvec: a is {}, x is {}; inner sizes {} and {} differ",
+                                 to_string(left), to_string(right), left.columns,
+                                 right.rows.capacity()));
+  return tape.tensor(tape.record("matvec", NodeKind::real, Shape::vector(left.rows),
+                                 &matvec_kernels, std::array{a.node(), x.node()}));
 }
 
 }  // namespace ultr

@@ -9,4 +9,8 @@ namespace ultr {
 /// order. Throws ShapeError if the inner sizes differ.
 Tensor matmul(Tensor a, Tensor b);
 
+/// Matrix-vector product a x: [n, k] x [k] -> [n].   d/da = g xᵀ, d/dx = aᵀ g.
+/// A row of a is needed only where the result's is. Throws ShapeError if the inner sizes differ.
+Tensor matvec(Tensor a, Tensor x);
+
 }  // namespace ultr

@@ -209,7 +209,9 @@ Tape::Recorded Tape::record(std::string_view name, NodeKind kind, const Shape& s
       return nodes_[input].requires_gradient;
     });
   if (own_value) {
-    const std::size_t bytes = kind == NodeKind::mask ? 1 : element_bytes();
+    const std::size_t bytes = kind == NodeKind::real    ? element_bytes()
+                              : kind == NodeKind::index ? sizeof(std::uint32_t)
+                                                        : 1;
     node.own = arena_.allocate(static_cast<std::size_t>(shape.capacity()) * bytes);
     node.value = node.own;
   }
@@ -220,7 +222,20 @@ Tape::Recorded Tape::record(std::string_view name, NodeKind kind, const Shape& s
 void Tape::register_parameter(NodeId node, const ParameterView* parameter, bool sparse) {
   if (!gradients()) return;
   nodes_[node].requires_gradient = true;
-  if (!sparse) read_parameters_.push_back({node, parameter});
+  (sparse ? gathered_parameters_ : read_parameters_).push_back({node, parameter});
+}
+
+std::vector<std::uint32_t> Tape::gathered_rows(const ParameterView& parameter) const {
+  std::vector<std::uint32_t> rows;
+  for (const ReadParameter& gathered : gathered_parameters_) {
+    const Node& node = nodes_[gathered.node];
+    if (gathered.parameter != &parameter || !node.demand.needed) continue;
+    const auto* index = reinterpret_cast<const std::uint32_t*>(nodes_[node.inputs[0]].value);
+    rows.insert(rows.end(), index, index + size_of(node.shape.rows));
+  }
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
 }
 
 void Tape::require(std::span<const Tensor> outputs) {
@@ -356,6 +371,7 @@ void Tape::reset() {
   sizes_.clear();
   runs_.clear();
   read_parameters_.clear();
+  gathered_parameters_.clear();
   sparse_gradients_.clear();
   dense_gradients_.clear();
   done_ = 0;

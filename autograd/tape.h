@@ -19,6 +19,9 @@ struct ParameterView {
   std::int64_t rows = 0;
   std::int64_t columns = 1;
   std::int64_t stride = 1;
+  /// If not empty, the memory has only these rows, ascending, one after the other: row listed[i] is
+  /// `columns` numbers from values + i * stride on. For gradient checks, in float64 only.
+  std::span<const std::uint32_t> listed = {};
 };
 
 /// The gradient of rows that a program gathered from outside: entry i belongs to rows[i]. A row
@@ -101,6 +104,9 @@ class Tape {
   /// The gradients of parameters outside the tape, in the order in which they were recorded.
   std::span<const SparseGradient> sparse_gradients() const { return sparse_gradients_; }
   std::span<const DenseGradient> dense_gradients() const { return dense_gradients_; }
+  /// The rows, distinct and ascending, that the last run may have gathered from a parameter: those
+  /// that conditions of `where` spared it are among them. Only with gradients.
+  std::vector<std::uint32_t> gathered_rows(const ParameterView& parameter) const;
   /// Forgets the program and keeps the memory. All handles become invalid.
   void reset();
 
@@ -194,7 +200,7 @@ class Tape {
     NodeId node;
     const ParameterView* parameter;
   };
-  std::vector<ReadParameter> read_parameters_;
+  std::vector<ReadParameter> read_parameters_, gathered_parameters_;
 };
 
 /// The tape that all the tensors are on. Throws ShapeError naming `op` if there are two.

@@ -6,7 +6,7 @@
 /// infinities, zeros, subnormal arguments and subnormal results included; NaN in gives NaN out.
 /// Each function states a bound of its error in units in the last place (ulp) of the exact result,
 /// which holds in both precisions, with and without fused multiply-add. Why our own:
-/// benchmarks/vector_math_bench.cpp measures them beside the C library, and docs/numerics.md has
+/// benchmarks/elementwise_bench.cpp measures them beside the C library, and docs/numerics.md has
 /// the figures beside SLEEF and Highway.
 ///
 /// Method: exp reduces to |r| <= ln(2)/2 by Cody-Waite and a polynomial (fitted with Sollya's

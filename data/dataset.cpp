@@ -12,7 +12,7 @@ namespace {
 
 void add_session(const RawList& list, const std::vector<std::uint32_t>& rows, Dataset& into,
                  SessionLog& log) {
-  log.add({rows, list.positions, list.clicks, list.propensities});
+  log.add({rows, list.positions, list.clicks, list.query, list.propensities});
   into.positions = std::max(into.positions, log.positions());
 }
 
@@ -76,7 +76,7 @@ void DatasetReader::read_labels(const Files& files, Dataset& into) const {
   read_all(files, into, [&](const RawList& list) {
     if (list.labels.empty())
       throw DataError("the list has no relevance labels; expected judged lists");
-    into.labels.add(known_rows(list, into.dictionary), list.labels);
+    into.labels.add(known_rows(list, into.dictionary), list.labels, list.query);
     into.positions = std::max(into.positions, list.documents.size());
   });
 }

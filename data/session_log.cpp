@@ -19,6 +19,7 @@ void SessionLog::add(const SessionView& session) {
   rows_.insert(rows_.end(), session.rows.begin(), session.rows.end());
   positions_.insert(positions_.end(), session.positions.begin(), session.positions.end());
   clicks_.insert(clicks_.end(), session.clicks.begin(), session.clicks.end());
+  queries_.push_back(session.query);
   propensities_.insert(propensities_.end(), session.propensities.begin(),
                        session.propensities.end());
   begin_.push_back(rows_.size());
@@ -29,7 +30,7 @@ void SessionLog::add(const SessionView& session) {
 SessionView SessionLog::operator[](std::size_t session) const {
   const std::size_t begin = begin_[session], n = length(session);
   return {std::span(rows_).subspan(begin, n), std::span(positions_).subspan(begin, n),
-          std::span(clicks_).subspan(begin, n),
+          std::span(clicks_).subspan(begin, n), queries_[session],
           propensities_.empty() ? std::span<const float>()
                                 : std::span(propensities_).subspan(begin, n)};
 }

@@ -11,6 +11,7 @@ struct SessionView {
   std::span<const std::uint32_t> rows;       // of the query-document pairs in the dictionary
   std::span<const std::uint16_t> positions;  // displayed, 0-based, rising; lists may have gaps
   std::span<const std::uint8_t> clicks;      // 0 or 1
+  std::uint64_t query = 0;                   // its id in the data
   /// The logging policy's probability of showing the document at its position; empty if unknown.
   std::span<const float> propensities = {};
 };
@@ -43,6 +44,7 @@ class SessionLog {
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint16_t> positions_;
   std::vector<std::uint8_t> clicks_;
+  std::vector<std::uint64_t> queries_;
   std::vector<float> propensities_;  // empty if the log has none
   std::size_t longest_ = 0;
   std::size_t positions_count_ = 0;

@@ -1,7 +1,6 @@
 #include "data/shard.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace ultr {
 
@@ -44,17 +43,6 @@ void Shard::pack(const SessionLog& log, std::span<const std::uint32_t> sessions)
   if (gapless)
     for (std::size_t k = 0; k < longest; ++k)
       runs_.push_back({static_cast<std::uint32_t>(k), count(k)});
-}
-
-std::vector<std::uint32_t> Shard::renumber_rows() {
-  std::unordered_map<std::uint32_t, std::uint32_t> numbers;
-  std::vector<std::uint32_t> old;
-  for (std::uint32_t& row : rows_) {
-    const auto [found, added] = numbers.emplace(row, static_cast<std::uint32_t>(old.size()));
-    if (added) old.push_back(row);
-    row = found->second;
-  }
-  return old;
 }
 
 }  // namespace ultr

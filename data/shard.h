@@ -42,10 +42,6 @@ class Shard {
   std::span<const std::uint8_t> continues() const { return continues_; }
   std::size_t clicked() const { return clicked_; }
 
-  /// For gradient checks: numbers the rows anew, 0, 1, ... by first appearance; returns the old
-  /// ones.
-  std::vector<std::uint32_t> renumber_rows();
-
  private:
   std::vector<std::uint32_t> order_, begin_ = {0}, rows_, positions_;
   std::vector<std::uint32_t>

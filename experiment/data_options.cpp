@@ -43,6 +43,8 @@ class LogFileOptions final : public DataOptions {
       for (std::string& file : *files) file = find_data_file(file, config_folder).string();
   }
 
+  bool depends_on_seed() const override { return split_.shares.valid + split_.shares.test > 0; }
+
   ExperimentData load(const DataSetting& setting) const override {
     const DatasetReader reader(format_->reader(),
                                {.max_positions = static_cast<std::size_t>(max_positions_),

@@ -32,6 +32,8 @@ class DataOptions : public Options {
   /// `config_folder` is where relative paths are looked up first. Throws DataError for a missing
   /// file, with the places where it was looked for.
   virtual void locate_files(const std::filesystem::path& config_folder);
+  /// Whether another seed loads other data; the number of threads never matters.
+  virtual bool depends_on_seed() const = 0;
   virtual ExperimentData load(const DataSetting& setting) const = 0;
 };
 

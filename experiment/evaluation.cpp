@@ -26,7 +26,7 @@ struct ShardEvaluation {
 
 ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& conditional,
                                const ClickProgram& unconditional, const ClickProgram& examination,
-                               LossMean mean) {
+                               LossMean mean, std::span<SessionLikelihood> each) {
   ShardEvaluation result;
   auto log_p = conditional.log_p();
   const auto log_not = conditional.log_complement();
@@ -46,6 +46,11 @@ ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& condition
     result.calibration.add(clicked, log_p[i]);
     const double seen = clicked ? log_p[i] : log_not[i];
     result.loss -= mean == LossMean::documents ? seen : seen / length[j];
+    if (!each.empty()) {
+      SessionLikelihood& session = each[shard.order()[j]];
+      session.conditional += seen;
+      session.unconditional += clicked ? free_log_p[i] : free_log_not[i];
+    }
     if (result.shown.size() <= position) {
       result.shown.resize(position + 1);
       result.examined.resize(position + 1);
@@ -71,15 +76,16 @@ double units(const SessionLog& log, LossMean mean) {
 }  // namespace
 
 ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& log, LossMean mean,
-                                int threads) {
+                                int threads, std::span<SessionLikelihood> each) {
   auto conditional = programs_for(model, ProgramKind::conditional, threads);
   auto unconditional = programs_for(model, ProgramKind::unconditional, threads);
   auto examination = programs_for(model, ProgramKind::examination, threads);
+  std::fill(each.begin(), each.end(), SessionLikelihood{});
   std::vector<ShardEvaluation> shards(count_shards(log));
   for_each_shard(log, threads, [&](std::size_t worker, std::size_t number, const Shard& shard) {
     shards[number] =
         evaluate_shard(shard, conditional[worker].run(shard), unconditional[worker].run(shard),
-                       examination[worker].run(shard), mean);
+                       examination[worker].run(shard), mean, each);
   });
   ClickEvaluation result;
   std::vector<double> shown;

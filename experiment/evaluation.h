@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "data/judged_lists.h"
@@ -23,9 +24,16 @@ struct ClickEvaluation {
   std::size_t impossible_clicks = 0;  // under the model; they score min_log_prob
 };
 
-/// Evaluates a model on a log, in parallel; the result does not depend on `threads`.
+/// Log-likelihood of one session, summed over its documents.
+struct SessionLikelihood {
+  double conditional = 0;    // of P(click | clicks above)
+  double unconditional = 0;  // of P(click)
+};
+
+/// Evaluates a model on a log, in parallel; the result does not depend on `threads`. `each` is
+/// empty or has an entry for every session of the log, which is overwritten.
 ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& log, LossMean mean,
-                                int threads);
+                                int threads, std::span<SessionLikelihood> each = {});
 
 /// The loss alone, which costs less.
 double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMean mean,

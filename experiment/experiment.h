@@ -16,9 +16,11 @@ enum class Action : std::uint8_t {
   check_gradients,  // compare the model's derivatives with finite differences; nothing is created
 };
 
-/// Does it. `overrides` are "key=value" with dotted keys. The configuration names types of the
-/// registry, to which the plugins that it names are added first. Returns the exit code: 0, or 1 if
-/// gradients disagree. Throws ConfigError, DataError, or another Error (see with_exit_code).
+/// Does it. `overrides` are "key=value" with dotted keys; several values, "key=a,b", make a sweep
+/// (see sweep_grid and run_sweep), of which every run is meant. The configuration names types of
+/// the registry, to which the plugins that it names are added first. Returns the exit code: 0, or 1
+/// if gradients disagree or a run of a sweep failed. Throws ConfigError, DataError, or another
+/// Error (see with_exit_code).
 int run_experiment(const std::filesystem::path& config, const std::vector<std::string>& overrides,
                    Action action, Registry& registry);
 

@@ -120,11 +120,16 @@ void RunDirectory::write_model(const TrainableModel& model,
     parameters[parameter->name()] = {
         {"file", file}, {"rows", parameter->rows()}, {"columns", parameter->columns()}};
   }
+  nlohmann::ordered_json logits;
+  for (const TrainableModel::Layer& layer : model.layers())
+    if (const std::string formula = layer.layer->formula(); !formula.empty())
+      logits[layer.name] = {{"domain", to_string(layer.domain)}, {"formula", formula}};
   dictionary.save(folder);
   const nlohmann::ordered_json description = {{"type", model.type()},
                                               {"rows", model.setting().rows},
                                               {"positions", model.setting().positions},
-                                              {"parameters", parameters}};
+                                              {"parameters", parameters},
+                                              {"logits", logits}};
   write_file(folder / "model.json", description.dump(2) + "\n");
 }
 

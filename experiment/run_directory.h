@@ -24,8 +24,8 @@ class RunDirectory {
 
   /// metrics.csv: a row an epoch.
   void write_metrics(const std::vector<EpochResult>& epochs) const;
-  /// model/: each parameter as <name>.npy, the dictionary, and model.json, which says what they
-  /// are.
+  /// model/: each parameter as <name>.npy, the dictionary, and model.json, which says what they are
+  /// and how logits follow from them.
   void write_model(const TrainableModel& model, const PairDictionary& dictionary) const;
 
  private:

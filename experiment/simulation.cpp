@@ -123,6 +123,7 @@ void SimulationOptions::simulate(const TrainableModel& truth, const DataSetting&
       quality = layer.layer->parameters().back();
 
   const auto shown = static_cast<std::size_t>(std::min(positions_, candidates_));
+  /// Fills rows; gives the list's query.
   const auto make_list = [&](std::uint64_t session, std::vector<std::uint32_t>& rows) {
     RandomStream random(setting.seed, RandomPurpose::simulation, 0, session);
     const auto drawn = std::lower_bound(cumulative.begin(), cumulative.end(), random.uniform());
@@ -136,6 +137,7 @@ void SimulationOptions::simulate(const TrainableModel& truth, const DataSetting&
     std::partial_sort(pool.begin(), pool.begin() + static_cast<std::ptrdiff_t>(shown), pool.end());
     rows.clear();
     for (std::size_t k = 0; k < shown; ++k) rows.push_back(pool[k].second);
+    return static_cast<std::uint64_t>(query + 1);
   };
 
   // Blocks of sessions, each sampled by one worker and added in order.
@@ -158,8 +160,8 @@ void SimulationOptions::simulate(const TrainableModel& truth, const DataSetting&
       std::vector<std::uint32_t> order;
       std::vector<std::uint64_t> numbers;
       for (std::uint64_t i = begin; i < end; ++i) {
-        make_list(first + i, rows);
-        block.add({rows, positions, unclicked});
+        const std::uint64_t query = make_list(first + i, rows);
+        block.add({rows, positions, unclicked, query});
         order.push_back(static_cast<std::uint32_t>(i - begin));
         numbers.push_back(first + i);
       }

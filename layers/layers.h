@@ -3,10 +3,13 @@
 #include <vector>
 
 /// The menu of layers/: learned parameters, and what maps a batch to logits.
-#include "layers/embedding.h"    // Embedding: a row a query-document pair, around a baseline
-#include "layers/logit_layer.h"  // LogitLayer: the interface; Domain, Inputs
-#include "layers/logit_table.h"  // LogitTable: a logit a rank, a rank pair, or one for all
-#include "layers/parameter.h"    // DenseParameter, EmbeddingTable
+#include "layers/compression.h"         // Compression: how entries share the rows of tables
+#include "layers/embedding.h"           // Embedding: a row an entry, around a baseline
+#include "layers/hash_compression.h"    // HashCompression: rows by hashing
+#include "layers/logit_layer.h"         // LogitLayer: the interface; Domain, Inputs
+#include "layers/logit_table.h"         // LogitTable: a logit a rank, a rank pair, or one for all
+#include "layers/parameter.h"           // DenseParameter, EmbeddingTable
+#include "layers/quotient_remainder.h"  // QuotientRemainder: pairs of rows of two tables
 
 namespace ultr {
 

@@ -59,8 +59,12 @@ class LogitLayer {
   virtual Logits logits(const Inputs& inputs) const = 0;
   /// All that is learned.
   virtual std::vector<Parameter*> parameters() = 0;
-  /// Adds to every logit at once, where training starts from.
+  /// Adds to every logit at once, where training starts from: before any step.
   virtual void shift(float by) = 0;
+  /// The logit of entry e of the domain (see Inputs::index) as a formula in Python's notation, of
+  /// the parameters by name, for readers of a saved model: "attraction.baseline + attraction[e]".
+  /// Empty if entries alone do not give it.
+  virtual std::string formula() const { return {}; }
   /// The logits as numbers; nothing if entries share numbers or a tower computes them.
   virtual std::optional<EntryLogits> entry_logits() { return std::nullopt; }
 };

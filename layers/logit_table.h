@@ -13,6 +13,7 @@ class LogitTable final : public LogitLayer {
   Logits logits(const Inputs& inputs) const override;
   std::vector<Parameter*> parameters() override { return {&values_}; }
   void shift(float by) override;
+  std::string formula() const override { return values_.name() + "[e]"; }
   std::optional<EntryLogits> entry_logits() override { return EntryLogits{&values_, nullptr}; }
 
  private:

@@ -18,6 +18,14 @@ constexpr std::size_t huge_page = std::size_t{1} << 21;
 
 std::size_t alignment_of(std::size_t bytes) { return bytes >= huge_page ? huge_page : cache_line; }
 
+/// Floats that a record of `used` floats takes: a power of two up to a cache line, then whole
+/// lines.
+std::int64_t rounded_record(std::int64_t used) {
+  constexpr auto line = static_cast<std::int64_t>(cache_line / sizeof(float));
+  if (used > line) return (used + line - 1) / line * line;
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(used)));
+}
+
 }  // namespace
 
 AlignedFloats::AlignedFloats(std::size_t size) : size_(size) {
@@ -39,7 +47,7 @@ Parameter::Parameter(std::string name, std::int64_t rows, std::int64_t columns)
   if (rows < 1 || columns < 1)
     throw Error(
         fmt::format("{}: {} rows of {} numbers; expected at least one", name_, rows, columns));
-  view_ = {nullptr, Precision::float32, rows, columns, columns};
+  view_.columns = columns;
 }
 
 void Parameter::place_values(float* values, std::int64_t stride) {
@@ -48,22 +56,16 @@ void Parameter::place_values(float* values, std::int64_t stride) {
   overlay({});
 }
 
-void Parameter::overlay(std::span<const double> values) {
+void Parameter::overlay(std::span<const double> values, std::span<const std::uint32_t> listed) {
   if (values.empty()) {
-    view_.values = own_values_;
-    view_.precision = Precision::float32;
-    view_.rows = rows_;
-    view_.stride = own_stride_;
+    view_ = {own_values_, Precision::float32, rows_, columns(), own_stride_};
     return;
   }
-  const auto count = static_cast<std::int64_t>(values.size());
-  if (count % columns() != 0)
-    throw Error(fmt::format("{}: overlay of {} values; expected a multiple of {}", name_, count,
-                            columns()));
-  view_.values = values.data();
-  view_.precision = Precision::float64;
-  view_.rows = count / columns();
-  view_.stride = columns();
+  const std::int64_t rows = listed.empty() ? rows_ : static_cast<std::int64_t>(listed.size());
+  if (static_cast<std::int64_t>(values.size()) != rows * columns())
+    throw Error(fmt::format("{}: overlay of {} values; expected {}", name_, values.size(),
+                            rows * columns()));
+  view_ = {values.data(), Precision::float64, rows_, columns(), columns(), listed};
 }
 
 std::vector<float> Parameter::values() const {
@@ -111,8 +113,7 @@ EmbeddingTable::EmbeddingTable(std::string name, std::int64_t rows, std::int64_t
 
 void EmbeddingTable::attach_states(int count) {
   const std::int64_t width = columns();
-  const auto stride =
-      static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>((count + 2) * width)));
+  const std::int64_t stride = rounded_record((count + 2) * width);
   AlignedFloats memory(static_cast<std::size_t>(rows() * stride));
   for (std::int64_t row = 0; row < rows(); ++row) {
     float* to = memory.data() + row * stride;

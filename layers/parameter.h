@@ -57,6 +57,13 @@ class Parameter {
   /// Value of a row's first column.
   float& value(std::int64_t row) { return own_values_[row * own_stride_]; }
   float value(std::int64_t row) const { return own_values_[row * own_stride_]; }
+  /// Values of a row, one a column.
+  std::span<float> row(std::int64_t row) {
+    return {own_values_ + row * own_stride_, static_cast<std::size_t>(columns())};
+  }
+  std::span<const float> row(std::int64_t row) const {
+    return {own_values_ + row * own_stride_, static_cast<std::size_t>(columns())};
+  }
 
   /// Whether weight decay applies: to offsets and weights, not to baselines, biases and the logits
   /// of ranks, which have no reason to lie near 0.
@@ -67,10 +74,11 @@ class Parameter {
   virtual void attach_states(int count) = 0;
   int states() const { return states_; }
 
-  /// Makes programs read `values` (any number of rows x columns, float64) instead, for gradient
-  /// checks, which number the rows that a batch touches anew; an empty span ends it. The memory
-  /// belongs to the caller. Throws Error if the number is not a multiple of the columns.
-  void overlay(std::span<const double> values);
+  /// Makes programs read `values` (row by row, float64) instead, for gradient checks: of all rows,
+  /// or, if any are listed, of these rows only (ascending), and a program that reads another throws
+  /// Error. No values end it. The memory belongs to the caller. Throws Error if the number of
+  /// values does not fit.
+  void overlay(std::span<const double> values, std::span<const std::uint32_t> listed = {});
 
  protected:
   void place_values(float* values, std::int64_t stride);
@@ -118,11 +126,12 @@ class DenseParameter final : public Parameter {
 ///
 ///     [value, state 0, state 1, ..., gradient]     each `columns` numbers
 ///
-/// whose length is rounded up to a power of two, so that a scalar row with two states is 16 bytes
-/// and no short record straddles a cache line. The gradient is where a step sums the gradients of a
-/// row that was read several times. Between steps it holds -0.0, which no sum of gradients gives: a
-/// sum starts from -0.0 and adds only numbers that are not -0.0, so that a row that was read can be
-/// told from one that was not, even if its gradient is 0.
+/// whose length is rounded up to a power of two, or to whole cache lines if it is longer than one,
+/// so that a scalar row with two states is 16 bytes and no record touches more lines than it must.
+/// The gradient is where a step sums the gradients of a row that was read several times. Between
+/// steps it holds -0.0, which no sum of gradients gives: a sum starts from -0.0 and adds only
+/// numbers that are not -0.0, so that a row that was read can be told from one that was not, even
+/// if its gradient is 0.
 class EmbeddingTable final : public Parameter {
  public:
   static constexpr float idle = -0.0f;

@@ -1,50 +1,90 @@
 #include "models/model_check.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
+
+#include <fmt/core.h>
 
 namespace ultr {
 namespace {
 
-/// The entries of rows that have `per_row` each.
-std::vector<std::uint32_t> entries_of(const std::vector<std::uint32_t>& rows,
-                                      std::int64_t per_row) {
-  std::vector<std::uint32_t> entries;
-  for (const std::uint32_t row : rows)
-    for (std::int64_t i = 0; i < per_row; ++i)
-      entries.push_back(static_cast<std::uint32_t>(row * per_row + i));
-  return entries;
+/// The rows of a domain's table that the documents of a shard have, ascending; empty if the domain
+/// has none that depend on them.
+std::vector<std::uint32_t> rows_of(const Shard& shard, Domain domain, std::int64_t positions) {
+  if (domain != Domain::document && domain != Domain::document_rank) return {};
+  const auto per_pair = static_cast<std::uint32_t>(domain == Domain::document ? 1 : positions);
+  const std::set<std::uint32_t> pairs(shard.rows().begin(), shard.rows().end());
+  std::vector<std::uint32_t> rows;
+  for (const std::uint32_t pair : pairs)
+    for (std::uint32_t i = 0; i < per_pair; ++i) rows.push_back(pair * per_pair + i);
+  return rows;
 }
 
 /// A parameter's values in float64 in place of its own, for as long as this lives.
 class Overlay {
  public:
-  /// `rows`: which rows to take, in which order; empty means all.
-  Overlay(Parameter& parameter, const std::vector<std::uint32_t>& rows) : parameter_(&parameter) {
+  /// Of all rows, of which `checked` (ascending; empty: all) are perturbed.
+  Overlay(Parameter& parameter, std::vector<std::uint32_t> checked)
+      : parameter_(&parameter), checked_(std::move(checked)) {
     const std::vector<float> all = parameter.values();
-    const auto width = static_cast<std::size_t>(parameter.columns());
-    if (rows.empty()) values_.assign(all.begin(), all.end());
-    for (const std::uint32_t row : rows)
-      for (std::size_t c = 0; c < width; ++c)
-        values_.push_back(static_cast<double>(all[row * width + c]));
+    values_.assign(all.begin(), all.end());
     parameter.overlay(values_);
+  }
+  /// Of some rows of a table alone, ascending, all of which are perturbed.
+  Overlay(EmbeddingTable& table, std::vector<std::uint32_t> listed)
+      : parameter_(&table), checked_(std::move(listed)), only_checked_(true) {
+    for (const std::uint32_t row : checked_) {
+      const std::span<const float> values = std::as_const(table).row(row);
+      values_.insert(values_.end(), values.begin(), values.end());
+    }
+    table.overlay(values_, checked_);
   }
   ~Overlay() {
     if (parameter_ != nullptr) parameter_->overlay({});
   }
   Overlay(Overlay&& other) noexcept
-      : parameter_(std::exchange(other.parameter_, nullptr)), values_(std::move(other.values_)) {}
+      : parameter_(std::exchange(other.parameter_, nullptr)),
+        checked_(std::move(other.checked_)),
+        only_checked_(other.only_checked_),
+        values_(std::move(other.values_)) {}
   Overlay& operator=(Overlay&&) = delete;
 
   const Parameter& parameter() const { return *parameter_; }
-  std::vector<double>& values() { return values_; }
+  const std::vector<double>& values() const { return values_; }
+  /// Where in the values a row starts.
+  std::size_t begin_of(std::uint32_t row) const {
+    const auto place =
+        only_checked_ ? std::lower_bound(checked_.begin(), checked_.end(), row) - checked_.begin()
+                      : std::ptrdiff_t{row};
+    return static_cast<std::size_t>(place * parameter_->columns());
+  }
+
+  /// Adds what is perturbed to a check, with its gradient, which is laid out like the values.
+  void add_to(std::vector<CheckedValues>& check, const std::vector<double>& gradient) {
+    if (checked_.empty()) {
+      check.push_back({parameter_->name(), values_, gradient});
+      return;
+    }
+    const auto width = static_cast<std::size_t>(parameter_->columns());
+    for (const std::uint32_t row : checked_) {
+      const std::size_t begin = begin_of(row);
+      const std::span<const double> of_row = std::span(gradient).subspan(begin, width);
+      check.push_back({fmt::format("{}[{}]", parameter_->name(), row),
+                       std::span(values_).subspan(begin, width),
+                       {of_row.begin(), of_row.end()}});
+    }
+  }
 
  private:
   Parameter* parameter_;
+  std::vector<std::uint32_t> checked_;
+  bool only_checked_ = false;  // the values are of these rows only
   std::vector<double> values_;
 };
 
 /// Sums what the tape has for a parameter, laid out like its overlay.
-std::vector<double> gradient_for(const Tape& tape, Overlay& overlay) {
+std::vector<double> gradient_for(const Tape& tape, const Overlay& overlay) {
   std::vector<double> sum(overlay.values().size(), 0.0);
   const ParameterView* view = &overlay.parameter().view();
   const auto width = static_cast<std::size_t>(overlay.parameter().columns());
@@ -56,7 +96,7 @@ std::vector<double> gradient_for(const Tape& tape, Overlay& overlay) {
     if (sparse.parameter == view)
       for (std::size_t i = 0; i < sparse.rows.size(); ++i)
         for (std::size_t c = 0; c < width; ++c)
-          sum[sparse.rows[i] * width + c] +=
+          sum[overlay.begin_of(sparse.rows[i]) + c] +=
               static_cast<const double*>(sparse.values)[i * width + c];
   return sum;
 }
@@ -65,31 +105,30 @@ std::vector<double> gradient_for(const Tape& tape, Overlay& overlay) {
 
 GradientReport check_model_gradient(const TrainableModel& model, const Shard& shard,
                                     LossMean mean) {
-  Shard renumbered = shard;
-  const std::vector<std::uint32_t> rows = renumbered.renumber_rows();
-  std::vector<Overlay> overlays;
-  for (const TrainableModel::Layer& layer : model.layers()) {
-    const std::int64_t per_row =
-        layer.domain == Domain::document_rank ? model.setting().positions : 1;
-    for (Parameter* parameter : layer.layer->parameters()) {
-      // Baselines and tables of other domains are small and taken whole.
-      const bool by_row = parameter->rows() == model.setting().rows * per_row &&
-                          (layer.domain == Domain::document || per_row > 1);
-      overlays.emplace_back(*parameter,
-                            by_row ? entries_of(rows, per_row) : std::vector<std::uint32_t>{});
-    }
-  }
   ClickProgram program(model, ProgramKind::loss, shard.longest(), Precision::float64, mean);
+  program.run(shard);  // to see which rows it reads
+  std::vector<Overlay> overlays;
+  for (const TrainableModel::Layer& layer : model.layers())
+    for (Parameter* parameter : layer.layer->parameters()) {
+      if (auto* table = dynamic_cast<EmbeddingTable*>(parameter)) {
+        std::vector<std::uint32_t> rows = program.tape().gathered_rows(table->view());
+        if (!rows.empty()) overlays.emplace_back(*table, std::move(rows));
+        continue;
+      }
+      const auto logits = layer.layer->entry_logits();
+      const bool by_entry = logits && logits->values == parameter;
+      overlays.emplace_back(*parameter,
+                            by_entry ? rows_of(shard, layer.domain, model.setting().positions)
+                                     : std::vector<std::uint32_t>{});
+    }
   const double scale = 1 / static_cast<double>(shard.documents());
-  program.run(renumbered);
+  program.run(shard);
   program.backward(scale);
   std::vector<CheckedValues> checked;
-  for (Overlay& overlay : overlays)
-    checked.push_back(
-        {overlay.parameter().name(), overlay.values(), gradient_for(program.tape(), overlay)});
+  for (Overlay& overlay : overlays) overlay.add_to(checked, gradient_for(program.tape(), overlay));
   return check_gradient(
       [&] {
-        program.run(renumbered);
+        program.run(shard);
         return program.loss() * scale;
       },
       checked);

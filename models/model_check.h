@@ -7,8 +7,8 @@
 namespace ultr {
 
 /// Checks the gradient of a model's loss on a shard, in float64, against central differences, for
-/// every parameter entry that the shard touches. Tables are not copied: the rows that the shard
-/// reads are numbered anew and perturbed in an overlay. Restores the model.
+/// every parameter entry that the shard touches. Tables are not copied: only the rows that the
+/// shard reads are, to an overlay, and perturbed there. Restores the model.
 GradientReport check_model_gradient(const TrainableModel& model, const Shard& shard,
                                     LossMean mean = LossMean::documents);
 

@@ -120,6 +120,9 @@ class Fields {
   /// A list of such sections. `table` has the types of its entries.
   virtual void choices(std::string_view name, std::vector<Choice>& choices,
                        const std::vector<OptionType>& table, std::string_view help) = 0;
+  /// A choice without a section of its own: its key and the fields of the chosen type stand among
+  /// the fields that are visited.
+  virtual void inline_choice(Choice& choice, std::string_view help) = 0;
 };
 
 }  // namespace ultr

@@ -52,11 +52,9 @@ class Describer : public Fields {
     nest(options);
   }
   void choice(std::string_view name, Choice& choice, std::string_view help) override {
-    std::vector<std::string> names;
-    for (const OptionType& type : *choice.types) names.push_back(type.name);
     text_ += fmt::format("{:{}}{}: {}\n", "", indent_, name, help);
     text_ += fmt::format("{:{}}{}: {} (default {})\n", "", indent_ + 2, choice.key,
-                         fmt::join(names, " | "), choice.type);
+                         fmt::join(names_of(choice), " | "), choice.type);
     nest(*choice.options);
   }
   void choices(std::string_view name, std::vector<Choice>& choices, const std::vector<OptionType>&,
@@ -66,8 +64,17 @@ class Describer : public Fields {
     line(name, "list of types, or of sections with a type",
          fmt::format("[{}]", fmt::join(names, ", ")), help);
   }
+  void inline_choice(Choice& choice, std::string_view help) override {
+    line(choice.key, fmt::format("{}", fmt::join(names_of(choice), " | ")), choice.type, help);
+    text_ += describe_types(*choice.types, indent_ + 2);
+  }
 
  private:
+  static std::vector<std::string> names_of(const Choice& choice) {
+    std::vector<std::string> names;
+    for (const OptionType& type : *choice.types) names.push_back(type.name);
+    return names;
+  }
   /// The limits with something in front; nothing if every number is accepted.
   static std::string limited(std::string_view before, const Limits& limits) {
     const std::string words = to_string(limits);

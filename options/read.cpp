@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -70,6 +71,9 @@ class Reader : public Fields {
   void expect_no_other_keys() const {
     for (const auto& [key, value] : node_.entries) {
       if (known_.contains(key)) continue;
+      if (const auto foreign = foreign_.find(key); foreign != foreign_.end())
+        throw ConfigError(
+            fmt::format("{}: {} {}", value.key_where, quote(path_ + key), foreign->second));
       const std::vector<std::string> names(known_.begin(), known_.end());
       const std::string near = nearest_name(key, names);
       throw ConfigError(fmt::format("{}: unknown key {}; {}", value.key_where, quote(path_ + key),
@@ -159,6 +163,20 @@ class Reader : public Fields {
       read_choice(item, fmt::format("{}[{}]", name, choices.size()), choice);
       return choice;
     });
+  }
+
+  void inline_choice(Choice& choice, std::string_view) override {
+    if (const ConfigNode* type = take(choice.key)) select(choice, *type, choice.key);
+    choice.options->fields(*this);
+    // Keys of the types that were not chosen deserve a better answer than that they are unknown.
+    for (const OptionType& type : *choice.types) {
+      const ConfigNode nothing;
+      Reader reader(nothing, "");
+      type.make()->fields(reader);
+      for (const std::string& key : reader.known_)
+        foreign_.try_emplace(key, fmt::format("goes with {} '{}', but {} is '{}'", choice.key,
+                                              type.name, choice.key, choice.type));
+    }
   }
 
  private:
@@ -258,6 +276,7 @@ class Reader : public Fields {
   const ConfigNode& node_;
   std::string path_;  // "optimizer." inside that section
   std::set<std::string> known_;
+  std::map<std::string, std::string> foreign_;  // keys of types that were not chosen: why not here
 };
 
 }  // namespace

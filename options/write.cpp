@@ -59,6 +59,10 @@ class Writer : public Fields {
     for (Choice& choice : choices) write(choice);
     out_ << YAML::EndSeq;
   }
+  void inline_choice(Choice& choice, std::string_view) override {
+    key(choice.key) << choice.type;
+    choice.options->fields(*this);
+  }
 
  private:
   /// The fewest digits that read back as the same double.
@@ -66,8 +70,7 @@ class Writer : public Fields {
 
   void write(Choice& choice) {
     out_ << YAML::BeginMap;
-    key(choice.key) << choice.type;
-    choice.options->fields(*this);
+    inline_choice(choice, {});
     out_ << YAML::EndMap;
   }
 

@@ -71,18 +71,6 @@ bool is_number(std::string_view cell) {
   return true;
 }
 
-bool is_numeric_column(const ReportTable& table, std::size_t column) {
-  bool numbers = false;
-  for (const auto& row : table.rows) {
-    if (is_number(row[column])) {
-      numbers = true;
-    } else if (!fits_any_column(row[column])) {
-      return false;
-    }
-  }
-  return numbers;
-}
-
 std::string element(std::string_view name, std::string_view text) {
   return text.empty() ? "" : fmt::format("<{0}>{1}</{0}>\n", name, escape_markup(text));
 }
@@ -106,12 +94,15 @@ std::string render(const ReportFigure& figure) {
       element("figcaption", figure.caption));
 }
 
+std::string render(const ReportDotPlot& figure) {
+  return fmt::format(
+      "<figure>\n<div class=\"wide\">{}</div>\n<div class=\"narrow\">{}</div>\n{}</figure>\n",
+      render_dot_plot(figure.plot, wide_chart.width), render_dot_plot(figure.plot, narrow.width),
+      element("figcaption", figure.caption));
+}
+
 std::string render(const ReportTable& table) {
-  for (const auto& row : table.rows) {
-    if (row.size() == table.header.size()) continue;
-    throw Error(fmt::format("table '{}': a row has {} cells, the header has {}", table.caption,
-                            row.size(), table.header.size()));
-  }
+  check_table(table);
   std::vector<const char*> classes;
   for (std::size_t column = 0; column < table.header.size(); ++column) {
     classes.push_back(is_numeric_column(table, column) ? " class=\"number\"" : "");
@@ -142,6 +133,26 @@ std::string render(const ReportDetails& details) {
 }
 
 }  // namespace
+
+void check_table(const ReportTable& table) {
+  for (const auto& row : table.rows) {
+    if (row.size() == table.header.size()) continue;
+    throw Error(fmt::format("table '{}': a row has {} cells, the header has {}", table.caption,
+                            row.size(), table.header.size()));
+  }
+}
+
+bool is_numeric_column(const ReportTable& table, std::size_t column) {
+  bool numbers = false;
+  for (const auto& row : table.rows) {
+    if (is_number(row[column])) {
+      numbers = true;
+    } else if (!fits_any_column(row[column])) {
+      return false;
+    }
+  }
+  return numbers;
+}
 
 std::string render_report(const Report& report) {
   std::string body;

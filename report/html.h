@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/chart.h"
+#include "report/dot_plot.h"
 
 /// Reports as one HTML file that needs nothing else: no scripts, no external references.
 namespace ultr {
@@ -17,6 +18,11 @@ struct ReportText {
 struct ReportFigure {
   std::vector<Chart> charts;
   int columns = 1;
+  std::string caption{};
+};
+
+struct ReportDotPlot {
+  DotPlot plot;
   std::string caption{};
 };
 
@@ -34,7 +40,14 @@ struct ReportDetails {
   std::string preformatted;
 };
 
-using ReportBlock = std::variant<ReportText, ReportFigure, ReportTable, ReportDetails>;
+/// Throws Error if a row is not as long as the header.
+void check_table(const ReportTable& table);
+
+/// Whether a column of a table is one of numbers.
+bool is_numeric_column(const ReportTable& table, std::size_t column);
+
+using ReportBlock =
+    std::variant<ReportText, ReportFigure, ReportDotPlot, ReportTable, ReportDetails>;
 
 struct ReportSection {
   std::string heading;

@@ -159,13 +159,7 @@ std::string render_panels(std::span<const Chart> charts, int columns, PictureSiz
     }
     y += header + size.plot_height + footer;
   }
-  const std::string width = short_number(size.width), height = short_number(y + edge);
-  return fmt::format(
-      "<svg class=\"ultr-chart\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
-      "viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" color=\"#1f2328\" "
-      "font-family=\"-apple-system, 'Segoe UI', Inter, Roboto, 'Helvetica Neue', Arial, "
-      "'Liberation Sans', sans-serif\"><title>{2}</title><style>{3}</style>{4}</svg>\n",
-      width, height, escape_markup(name), chart_stylesheet(), content);
+  return svg_picture(name, size.width, y + edge, content);
 }
 
 }  // namespace ultr

@@ -96,4 +96,14 @@ std::string marker_path(int marker, double x, double y) {
 
 std::string_view chart_stylesheet() { return stylesheet; }
 
+std::string svg_picture(std::string_view name, double width, double height,
+                        std::string_view content) {
+  return fmt::format(
+      "<svg class=\"ultr-chart\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
+      "viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" color=\"#1f2328\" "
+      "font-family=\"-apple-system, 'Segoe UI', Inter, Roboto, 'Helvetica Neue', Arial, "
+      "'Liberation Sans', sans-serif\"><title>{2}</title><style>{3}</style>{4}</svg>\n",
+      short_number(width), short_number(height), escape_markup(name), chart_stylesheet(), content);
+}
+
 }  // namespace ultr

@@ -38,4 +38,8 @@ std::string marker_path(int marker, double x, double y);
 /// nearly black.
 std::string_view chart_stylesheet();
 
+/// The <svg> element around a picture's content, with a name for readers who cannot see it.
+std::string svg_picture(std::string_view name, double width, double height,
+                        std::string_view content);
+
 }  // namespace ultr

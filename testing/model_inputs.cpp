@@ -17,7 +17,8 @@ void randomise(const TrainableModel& model, double low, double high, std::uint64
   for (Parameter* parameter : model.parameters()) {
     RandomStream random(seed, RandomPurpose::testing, number++, 0);
     for (std::int64_t row = 0; row < parameter->rows(); ++row)
-      parameter->value(row) = static_cast<float>(low + (high - low) * random.uniform());
+      for (float& x : parameter->row(row))
+        x = static_cast<float>(low + (high - low) * random.uniform());
   }
 }
 
@@ -70,14 +71,15 @@ std::map<std::string, std::vector<double>> gradients_of(const TrainableModel& mo
   };
   for (const Parameter* parameter : model.parameters()) {
     std::vector<double>& sum = gradients[parameter->name()];
-    sum.assign(static_cast<std::size_t>(parameter->rows()), 0.0);
+    const auto width = static_cast<std::size_t>(parameter->columns());
+    sum.assign(static_cast<std::size_t>(parameter->rows()) * width, 0.0);
     for (const DenseGradient& dense : program.tape().dense_gradients())
       if (dense.parameter == &parameter->view())
         for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += at(dense.values, i);
     for (const SparseGradient& sparse : program.tape().sparse_gradients())
       if (sparse.parameter == &parameter->view())
-        for (std::size_t i = 0; i < sparse.rows.size(); ++i)
-          sum[sparse.rows[i]] += at(sparse.values, i);
+        for (std::size_t i = 0; i < sparse.rows.size() * width; ++i)
+          sum[sparse.rows[i / width] * width + i % width] += at(sparse.values, i);
   }
   return gradients;
 }

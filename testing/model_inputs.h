@@ -36,8 +36,8 @@ SessionLog uneven_lists(std::uint64_t seed);
 /// All sessions of a log (at most shard_sessions) in one shard.
 Shard pack_all(const SessionLog& log);
 
-/// d loss / d logits by parameter name, for every parameter, from a loss program that has run
-/// backward: entry i belongs to row i.
+/// d loss / d values by parameter name, for every parameter, row by row, from a loss program that
+/// has run backward; the shard that it ran on must live.
 std::map<std::string, std::vector<double>> gradients_of(const TrainableModel& model,
                                                         const ClickProgram& program);
 

@@ -69,10 +69,10 @@ TEST_F(UltrRunTest, WritesTheRunsFolder) {
   for (const auto& entry : fs::recursive_directory_iterator(path("run")))
     files.push_back(fs::relative(entry.path(), path("run")).string());
   EXPECT_THAT(files, ::testing::UnorderedElementsAre(
-                         "config.yaml", "metrics.csv", "results.json", "report.html", "model",
-                         "model/model.json", "model/examination.npy", "model/attraction.npy",
-                         "model/attraction.baseline.npy", "model/dictionary.query.npy",
-                         "model/dictionary.document.npy"));
+                         "config.yaml", "metrics.csv", "results.json", "report.html",
+                         "test_queries.csv", "model", "model/model.json", "model/examination.npy",
+                         "model/attraction.npy", "model/attraction.baseline.npy",
+                         "model/dictionary.query.npy", "model/dictionary.document.npy"));
   EXPECT_EQ(read_npy<float>(path("run/model/examination.npy")).size(), 10u);
   EXPECT_EQ(read_npy<float>(path("run/model/attraction.npy")).size(), 10u * 20 + 1);
   EXPECT_EQ(PairDictionary::load(path("run/model")).rows(), 10 * 20 + 1);

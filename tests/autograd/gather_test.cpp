@@ -8,6 +8,7 @@
 #include "autograd/arithmetic.h"
 #include "autograd/gradient_check.h"
 #include "autograd/reductions.h"
+#include "autograd/select.h"
 #include "autograd/slice.h"
 #include "testing/errors.h"
 #include "testing/tensors.h"
@@ -291,6 +292,51 @@ TEST(GatherGradientTest, AgreesWithDifferences) {
       std::vector<CheckedValues>{{"table", table, to_table}, {"vector", vector, to_vector}});
   EXPECT_EQ(report.entries, 6u + 3u);
   EXPECT_LT(report.worst.error, 1e-7) << report.to_string();
+}
+
+TEST(GatherListedRowsTest, ReadsThemByTheirNumber) {
+  const std::vector<double> two_rows = {1, 2, 3, 4};
+  const Rows listed = {5, 900}, rows = {900, 5, 900};
+  ParameterView view = view_of(two_rows, 2);
+  view.rows = 1000;
+  view.listed = listed;
+  Tape tape(Precision::float64);
+  const Index index = tape.index(3);
+  tape.bind(index, rows);
+  const Tensor y = gather(tape, view, index);
+  EXPECT_EQ(y.values(), (Numbers{3, 4, 1, 2, 3, 4}));
+  tape.backward(sum(y));
+  EXPECT_EQ(rows_of(tape.sparse_gradients()[0]), rows);
+  const Rows other = {5, 6, 5};
+  tape.bind(index, other);
+  EXPECT_THROW(tape.replay(), Error);
+}
+
+TEST(GatheredRowsTest, AreDistinctAscendingAndOfTheParameterAlone) {
+  const std::vector<float> values(10);
+  const ParameterView view = view_of(values), other = view_of(values);
+  const Rows first = {7, 2, 7}, second = {3, 2, 0}, elsewhere = {9, 9, 9};
+  Tape tape;
+  const auto bound = [&](const Rows& rows) {
+    const Index index = tape.index(3);
+    tape.bind(index, rows);
+    return index;
+  };
+  const std::vector<std::uint8_t> none(3);
+  const Mask never = tape.mask(3);
+  tape.bind(never, none);
+  const Tensor loss = sum(gather(tape, view, bound(first))) +
+                      sum(gather(tape, other, bound(first))) +
+                      sum(where(never, gather(tape, view, bound(second)), 0.0));
+  gather(tape, view, bound(elsewhere));  // what no output needs
+  tape.require(std::array{loss});
+  tape.replay();
+  EXPECT_EQ(tape.gathered_rows(view), (Rows{0, 2, 3, 7}));
+  EXPECT_EQ(tape.gathered_rows(other), (Rows{2, 7}));
+  const ParameterView unread = view_of(values);
+  EXPECT_EQ(tape.gathered_rows(unread), Rows());
+  tape.reset();
+  EXPECT_EQ(tape.gathered_rows(view), Rows());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "autograd/arithmetic.h"
@@ -26,7 +27,8 @@ struct Accuracy {
   std::string suffix;  // of the golden fields
   int digits, smallest_exponent;
   double ulps;
-  double derivative;  // relative
+  double derivative;                               // relative
+  std::map<std::string, double>* worst = nullptr;  // error in ulp by function, where it is kept
 
   double smallest() const { return std::ldexp(1.0, smallest_exponent - digits); }
   double largest() const { return digits == 24 ? 3.5e38 : HUGE_VAL; }
@@ -44,6 +46,11 @@ void expect_value(double actual, double expected, double scale, const Accuracy& 
   if (std::abs(expected) > a.largest()) expected = std::copysign(HUGE_VAL, expected);
   const double distance = testing::ulps(actual, expected, a.digits, a.smallest_exponent);
   const double floor = a.ulps * std::ldexp(scale, -a.digits);
+  if (a.worst != nullptr) {
+    double& worst = (*a.worst)[where.substr(0, where.find_first_of("(["))];
+    const double of_scale = std::abs(actual - expected) * std::ldexp(1.0, a.digits) / scale;
+    worst = std::max(worst, scale > 0 ? std::min(distance, of_scale) : distance);
+  }
   EXPECT_TRUE(distance <= a.ulps || std::abs(actual - expected) <= floor)
       << where << ": got " << actual << ", exact " << expected << ", " << distance << " ulp";
 }
@@ -167,20 +174,24 @@ class NumericsGoldenTest : public ::testing::TestWithParam<Accuracy> {};
 TEST_P(NumericsGoldenTest, EveryFunctionOfTheFileIsAccurate) {
   ULTR_NEEDS_GOLDEN();
   const json golden = testing::read_golden("numerics.json");
+  std::map<std::string, double> worst;
+  Accuracy accuracy = GetParam();
+  accuracy.worst = &worst;
   std::size_t checked = 0;
   for (const json& function : golden["cases"]) {
     const std::string name = function["function"];
     if (name == "logsumexp")
-      check_logsumexp(function, GetParam());
+      check_logsumexp(function, accuracy);
     else if (name == "log_softmax")
-      check_log_softmax(function, GetParam());
+      check_log_softmax(function, accuracy);
     else if (function["arity"] == "scalar")
-      check_scalar(function, GetParam());
+      check_scalar(function, accuracy);
     else
-      check_binary(function, GetParam());
+      check_binary(function, accuracy);
     ++checked;
   }
   EXPECT_EQ(checked, 14u);
+  for (const auto& [function, ulps] : worst) RecordProperty(function, fmt::format("{:.2f}", ulps));
 }
 
 INSTANTIATE_TEST_SUITE_P(Precisions, NumericsGoldenTest, ::testing::ValuesIn(accuracies),

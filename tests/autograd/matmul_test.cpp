@@ -118,5 +118,54 @@ TEST(MatmulTest, ErrorsNameBothShapes) {
             "matmul: the operands are on different tapes");
 }
 
+TEST(MatvecTest, EqualsTheProductWithOneColumnAtManySizes) {
+  for (const Precision precision : {Precision::float32, Precision::float64})
+    for (const std::size_t rows : {0, 1, 3, 17})
+      for (const std::size_t inner : {1, 2, 7, 16, 33, 65}) {
+        SCOPED_TRACE(::testing::Message() << rows << " x " << inner);
+        const Numbers a = integers(rows * inner, 1), x = integers(inner, 2);
+        const Numbers weights = integers(rows, 3);
+        Tape tape(precision);
+        const Tensor matrix =
+            variable(tape, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(inner), a);
+        const Tensor vector = variable(tape, x), y = matvec(matrix, vector);
+        EXPECT_EQ(y.shape(), Shape::vector(static_cast<std::int64_t>(rows)));
+        tape.backward(sum(y * testing::constant(tape, weights)));
+        ASSERT_EQ(y.values(), product(a, x, rows, inner, 1));
+        ASSERT_EQ(matrix.gradient(), product(weights, x, rows, 1, inner));
+        ASSERT_EQ(vector.gradient(), product(transposed(a, rows, inner), weights, inner, rows, 1));
+      }
+}
+
+TEST(MatvecTest, GradientsAddToThoseOfOtherUses) {
+  Tape tape(Precision::float64);
+  const Tensor a = variable(tape, 2, 2, {1, 2, 3, 4}), x = variable(tape, {5, 6});
+  // The sum of a (a x) has the gradient 1 (a x)ᵀ + (aᵀ 1) xᵀ and aᵀ aᵀ 1.
+  tape.backward(sum(matvec(a, matvec(a, x))) + 10 * sum(a) + 20 * sum(x));
+  const double first = 1 * 5 + 2 * 6, second = 3 * 5 + 4 * 6, left = 1 + 3, right = 2 + 4;
+  EXPECT_EQ(a.gradient(), (Numbers{10 + first + left * 5, 10 + second + left * 6,
+                                   10 + first + right * 5, 10 + second + right * 6}));
+  EXPECT_EQ(x.gradient(), (Numbers{20 + 1 * left + 3 * right, 20 + 2 * left + 4 * right}));
+}
+
+TEST(MatvecTest, ErrorsNameBothShapes) {
+  Tape tape, other;
+  const Tensor a = tape.input(Shape::matrix(32, 8));
+  EXPECT_EQ(testing::shape_error([&] {
+              matvec(a, variable(tape, {1, 2}));
+            }),
+            "matvec: a is [32, 8], x is [2]; inner sizes 8 and 2 differ");
+  EXPECT_EQ(testing::shape_error([&] { matvec(a, a); }),
+            "matvec: a is [32, 8], x is [32, 8]; expected a matrix and a vector");
+  EXPECT_EQ(testing::shape_error([&] {
+              matvec(variable(tape, {1, 2}), variable(tape, {1, 2}));
+            }),
+            "matvec: a is [2], x is [2]; expected a matrix and a vector");
+  EXPECT_EQ(testing::shape_error([&] {
+              matvec(a, variable(other, {1, 2}));
+            }),
+            "matvec: the operands are on different tapes");
+}
+
 }  // namespace
 }  // namespace ultr

@@ -195,6 +195,10 @@ const std::vector<Op>& list() {
        whole,
        {matrix(real), five_by_three(real)},
        [](O x) { return matmul(x[0], x[1]); }},
+      {"matvec",
+       whole,
+       {matrix(real), {real, [](std::int64_t) { return Shape::vector(5); }}},
+       [](O x) { return matvec(x[0], x[1]); }},
       // slice.h
       {"slice", whole, {{real}}, [](O x) { return slice(x[0], middle(x[0])); }},
       {"slice_matrix", whole, {matrix(real)}, [](O x) { return slice(x[0], middle(x[0])); }},

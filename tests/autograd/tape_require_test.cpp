@@ -311,5 +311,24 @@ TEST_P(RequireTest, MasksAndSizesMayDifferFromRunToRun) {
   }
 }
 
+TEST_P(RequireTest, MatvecNeedsTheRowsOfItsMatrixWhereItIsNeeded) {
+  const std::vector<float> table = {1, 2, 3, 4};
+  const ParameterView pairs = {table.data(), Precision::float32, 2, 2, 2};
+  const Bytes chosen = {1, 0, 1};
+  const Rows rows = {1, nowhere, 0};
+  const Index index = tape_.index(3);
+  tape_.bind(index, rows);
+  const Tensor weights = variable(tape_, {10, 100});
+  const Tensor y = matvec(gather(tape_, pairs, index), weights);
+  const Tensor loss = sum(where(mask(chosen), y, -1.0));
+  require(loss);
+  EXPECT_EQ(loss.item(), (3 * 10 + 4 * 100) - 1 + (1 * 10 + 2 * 100));
+  tape_.backward(loss);
+  EXPECT_EQ(weights.gradient(), (Numbers{3 + 1, 4 + 2}));
+  ASSERT_EQ(tape_.sparse_gradients().size(), 1u);
+  const SparseGradient& sparse = tape_.sparse_gradients()[0];
+  EXPECT_EQ(Rows(sparse.rows.begin(), sparse.rows.end()), (Rows{1, 0}));
+}
+
 }  // namespace
 }  // namespace ultr

@@ -174,6 +174,7 @@ TEST(DatasetReaderTest, HeldOutPairsThatTrainingLacksAreUnknown) {
     for (std::size_t i = 0; i < log->sessions(); ++i)
       if ((*log)[i].rows.size() == 2) {
         ++found;
+        EXPECT_EQ((*log)[i].query, 1u);
         EXPECT_THAT((*log)[i].rows, log == &dataset.valid
                                         ? ElementsAre(known, PairDictionary::unknown)
                                         : ElementsAre(PairDictionary::unknown, known));
@@ -246,6 +247,8 @@ TEST(DatasetReaderTest, ReadsLabels) {
   EXPECT_THAT(dataset.labels.labels(0), ElementsAre(-2, 4, 0));
   EXPECT_THAT(dataset.labels.rows(1), ElementsAre(0)) << "another query";
   EXPECT_THAT(dataset.labels.labels(1), ElementsAre(3));
+  EXPECT_EQ(dataset.labels.query(0), 7u);
+  EXPECT_EQ(dataset.labels.query(1), 8u);
   EXPECT_EQ(dataset.positions, 3u) << "of the longest judged list, which models rank as well";
   EXPECT_EQ(dataset.train.sessions(), 1u) << "judged lists are no training sessions";
   EXPECT_EQ(dataset.dictionary.rows(), 3);

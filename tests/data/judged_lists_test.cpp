@@ -26,6 +26,14 @@ TEST(JudgedListsTest, KeepsListsOfAnyLength) {
   EXPECT_THAT(lists.labels(2), ElementsAre(1));
 }
 
+TEST(JudgedListsTest, KeepsTheQuery) {
+  JudgedLists lists;
+  lists.add(Rows{7}, Labels{1}, 18446744073709551615u);
+  lists.add(Rows{7}, Labels{1});
+  EXPECT_EQ(lists.query(0), 18446744073709551615u);
+  EXPECT_EQ(lists.query(1), 0u);
+}
+
 TEST(JudgedListsTest, RefusesLabelsThatDoNotFit) {
   JudgedLists lists;
   EXPECT_THROW(lists.add(Rows{1, 2}, Labels{0}), DataError);

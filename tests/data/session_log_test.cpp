@@ -37,6 +37,14 @@ TEST(SessionLogTest, KeepsListsOfAnyLength) {
   EXPECT_THAT(log[2].clicks, ElementsAre(1, 0));
 }
 
+TEST(SessionLogTest, KeepsTheQuery) {
+  SessionLog log;
+  log.add({Rows{1, 2}, Positions{0, 1}, Clicks{0, 0}, 18446744073709551615u});
+  add(log, {3}, {0}, {1});
+  EXPECT_EQ(log[0].query, 18446744073709551615u);
+  EXPECT_EQ(log[1].query, 0u);
+}
+
 TEST(SessionLogTest, Counts) {
   SessionLog log;
   add(log, {3, 1, 2}, {0, 1, 2}, {0, 1, 1});
@@ -58,18 +66,18 @@ TEST(SessionLogTest, KeepsPropensitiesOfAllListsOrNone) {
   const Clicks clicks = {0, 1};
   const std::vector<float> two = {0.5f, 0.25f}, one = {0.5f};
   SessionLog known;
-  known.add({rows, positions, clicks, two});
-  known.add({Rows{1}, Positions{2}, Clicks{0}, one});
+  known.add({rows, positions, clicks, 0, two});
+  known.add({Rows{1}, Positions{2}, Clicks{0}, 0, one});
   EXPECT_THAT(known[0].propensities, ElementsAre(0.5f, 0.25f));
   EXPECT_THAT(known[1].propensities, ElementsAre(0.5f));
   EXPECT_THROW(known.add({rows, positions, clicks}), DataError);
-  EXPECT_THROW(known.add({rows, positions, clicks, one}), DataError);
+  EXPECT_THROW(known.add({rows, positions, clicks, 0, one}), DataError);
   EXPECT_EQ(known.documents(), 3u) << "a refused list leaves no trace";
 
   SessionLog unknown;
   unknown.add({rows, positions, clicks});
   EXPECT_TRUE(unknown[0].propensities.empty());
-  EXPECT_THROW(unknown.add({rows, positions, clicks, two}), DataError);
+  EXPECT_THROW(unknown.add({rows, positions, clicks, 0, two}), DataError);
 }
 
 TEST(SessionLogTest, WithoutListsAllIsZero) {

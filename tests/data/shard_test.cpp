@@ -198,7 +198,6 @@ TEST(ShardTest, UsedMemoryIsAsGoodAsNew) {
     Shard fresh;
     fresh.pack(log, all_of(log));
     expect_equal(used, fresh);
-    used.renumber_rows();
   }
   used.pack(SessionLog(), {});
   expect_equal(used, Shard());
@@ -214,21 +213,8 @@ TEST(ShardTest, MayBeEmpty) {
     EXPECT_EQ(shard.count(0), 0u);
     EXPECT_EQ(shard.clicked(), 0u);
     EXPECT_THAT(shard.position_runs(), IsEmpty());
-    EXPECT_THAT(shard.renumber_rows(), IsEmpty());
     shard.pack(small_log(), {});
   }
-}
-
-TEST(ShardTest, RowsCanBeNumberedAnew) {
-  SessionLog log;
-  log.add({Rows{9, 4, 9}, std::vector<std::uint16_t>{0, 1, 2}, std::vector<std::uint8_t>(3)});
-  log.add({Rows{4, 0, 7}, std::vector<std::uint16_t>{0, 1, 2}, std::vector<std::uint8_t>(3)});
-  Shard shard;
-  shard.pack(log, Rows{0, 1});
-  ASSERT_THAT(shard.rows(), ElementsAre(9, 4, 4, 0, 9, 7));
-  EXPECT_THAT(shard.renumber_rows(), ElementsAre(9, 4, 0, 7));
-  EXPECT_THAT(shard.rows(), ElementsAre(0, 1, 1, 2, 0, 3));
-  EXPECT_THAT(shard.renumber_rows(), ElementsAre(0, 1, 2, 3));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,19 +19,54 @@ namespace ultr {
 namespace {
 
 using ::testing::Each;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::logits_of;
 using ::testing::Not;
 
 constexpr std::int64_t entries = 6;
 
-/// Every registered type of layer over every domain, tested alike.
-class EveryLayerTest : public ::testing::TestWithParam<std::tuple<OptionType, Domain>> {
+/// A type of layer with some of its options.
+struct LayerCase {
+  std::string name, type, yaml;
+};
+
+void PrintTo(const LayerCase& layer, std::ostream* out) { *out << layer.name; }
+
+/// Every registered type with its defaults, and what else embeddings can be.
+std::vector<LayerCase> all_layers() {
+  std::vector<LayerCase> all;
+  for (const OptionType& type : layer_types()) all.push_back({type.name, type.name, "{}"});
+  const auto add = [&](const std::string& name, const std::string& yaml) {
+    all.push_back({"embedding_" + name, "embedding", "{" + yaml + "}"});
+  };
+  add("without_baseline", "baseline: false");
+  for (const int dimension : {1, 16})
+    for (const std::string baseline : {"true", "false"}) {
+      const std::string suffix =
+          (dimension > 1 ? "_of_vectors" : "") + std::string(baseline == "true" ? "" : "_alone");
+      const std::string rest = fmt::format(", dimension: {}, baseline: {}", dimension, baseline);
+      if (dimension > 1) add("plain" + suffix, "compression: none" + rest);
+      add("hash" + suffix, "compression: hash, ratio: 2" + rest);
+      add("product" + suffix, "compression: quotient_remainder, ratio: 2" + rest);
+      add("sum" + suffix, "compression: quotient_remainder, ratio: 2, combine: sum" + rest);
+    }
+  return all;
+}
+
+/// Layers over every domain, tested alike.
+class EveryLayerTest : public ::testing::TestWithParam<std::tuple<LayerCase, Domain>> {
  protected:
-  EveryLayerTest() : options_(std::get<0>(GetParam()).make()) {}
+  EveryLayerTest() : choice_(layer_types(), std::get<0>(GetParam()).type) {
+    const std::string& yaml = std::get<0>(GetParam()).yaml;
+    read_options(parse_config(yaml, "test"), options());
+    // A single entry cannot be compressed.
+    if (domain() == Domain::global && yaml.find("ratio") != std::string::npos)
+      read_options(parse_config("ratio: 1", "test"), options());
+  }
 
   Domain domain() const { return std::get<1>(GetParam()); }
-  LayerOptions& options() const { return static_cast<LayerOptions&>(*options_); }
+  LayerOptions& options() const { return choice_.as<LayerOptions>(); }
   std::unique_ptr<LogitLayer> build() const {
     return options().build({.name = "parameter",
                             .domain = domain(),
@@ -39,7 +75,7 @@ class EveryLayerTest : public ::testing::TestWithParam<std::tuple<OptionType, Do
                             .seed = 3});
   }
 
-  std::unique_ptr<Options> options_;
+  Choice choice_;
   const std::vector<std::uint32_t> documents_ = {4, 0, 2, 4, 5};
 };
 
@@ -72,7 +108,10 @@ TEST_P(EveryLayerTest, GradientsAgreeWithFiniteDifferences) {
         gradient[i] += static_cast<const double*>(dense.values)[i];
     for (const SparseGradient& sparse : tape.sparse_gradients())
       for (std::size_t i = 0; sparse.parameter == &parameter.view() && i < sparse.rows.size(); ++i)
-        gradient[sparse.rows[i]] += static_cast<const double*>(sparse.values)[i];
+        for (std::size_t c = 0; c < static_cast<std::size_t>(sparse.columns); ++c)
+          gradient[sparse.rows[i] * static_cast<std::size_t>(sparse.columns) + c] +=
+              static_cast<const double*>(
+                  sparse.values)[i * static_cast<std::size_t>(sparse.columns) + c];
     EXPECT_THAT(gradient, Not(Each(0.0))) << parameter.name();
     checked.push_back({parameter.name(), values[p], gradient});
   }
@@ -95,6 +134,12 @@ TEST_P(EveryLayerTest, ShiftMovesEveryLogit) {
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(after[i], before[i] + 1.5, 1e-6);
 }
 
+TEST_P(EveryLayerTest, FormulasNameEveryParameter) {
+  const auto layer = build();
+  for (const Parameter* parameter : layer->parameters())
+    EXPECT_THAT(layer->formula(), HasSubstr(parameter->name()));
+}
+
 TEST_P(EveryLayerTest, ParametersHaveNamesOfTheirOwn) {
   const auto layer = build();
   std::set<std::string> names;
@@ -114,9 +159,10 @@ TEST_P(EveryLayerTest, TakesAStartBetweenZeroAndOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, EveryLayerTest,
-                         ::testing::Combine(::testing::ValuesIn(layer_types()),
+                         ::testing::Combine(::testing::ValuesIn(all_layers()),
                                             ::testing::Values(Domain::global, Domain::rank,
-                                                              Domain::rank_pair, Domain::document)),
+                                                              Domain::rank_pair, Domain::document,
+                                                              Domain::document_rank)),
                          [](const auto& test) {
                            std::string name = std::get<0>(test.param).name + "_of_" +
                                               to_string(std::get<1>(test.param));

@@ -65,7 +65,7 @@ TEST(EmbeddingTableTest, AScalarRowWithTwoStatesTakesSixteenBytes) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(table.record(0)) % 64, 0u);
 }
 
-TEST(EmbeddingTableTest, RecordsAreRoundedUpToAPowerOfTwo) {
+TEST(EmbeddingTableTest, RecordsAreRoundedUpToAPowerOfTwoOrWholeCacheLines) {
   struct Case {
     std::int64_t columns;
     int states;
@@ -73,7 +73,8 @@ TEST(EmbeddingTableTest, RecordsAreRoundedUpToAPowerOfTwo) {
   };
   // A record is value, states and gradient, each of `columns` numbers.
   for (const Case& c : {Case{1, 0, 2}, Case{1, 1, 4}, Case{1, 2, 4}, Case{1, 3, 8}, Case{3, 0, 8},
-                        Case{3, 2, 16}, Case{8, 1, 32}, Case{8, 2, 32}}) {
+                        Case{3, 2, 16}, Case{4, 2, 16}, Case{5, 2, 32}, Case{8, 2, 32},
+                        Case{10, 2, 48}, Case{16, 1, 48}, Case{16, 2, 64}}) {
     EmbeddingTable table("table", 3, c.columns);
     table.attach_states(c.states);
     EXPECT_EQ(table.stride(), c.stride) << c.columns << " columns, " << c.states << " states";
@@ -243,22 +244,52 @@ TEST(ParameterTest, AnOverlayIsReadInsteadUntilItEnds) {
   table.attach_states(2);
   const std::vector<float> numbers = {1, 2, 3, 4, 5, 6, 7, 8};
   table.assign(numbers);
-  const std::vector<double> other = {0.25, 0.5, -1, -2, 3, 6};
+  const std::vector<double> other = {0.25, 0.5, -1, -2, 3, 6, 9, 12};
   table.overlay(other);
   EXPECT_EQ(table.view().precision, Precision::float64);
-  EXPECT_EQ(table.view().rows, 3);
+  EXPECT_EQ(table.view().rows, 4);
   EXPECT_EQ(table.view().columns, 2);
-  EXPECT_THAT(seen_by_programs(table), ElementsAre(0.25f, 0.5f, -1, -2, 3, 6));
+  EXPECT_THAT(seen_by_programs(table), ElementsAre(0.25f, 0.5f, -1, -2, 3, 6, 9, 12));
   EXPECT_EQ(table.values(), numbers) << "the parameter itself stays";
-  EXPECT_EQ(table.rows(), 4);
   table.overlay({});
   EXPECT_EQ(table.view().precision, Precision::float32);
   EXPECT_EQ(seen_by_programs(table), numbers);
-  EXPECT_THAT(
-      [&] {
-        table.overlay(std::vector<double>{1, 2, 3});
-      },
-      ThrowsMessage<Error>(HasSubstr("overlay of 3 values; expected a multiple of 2")));
+}
+
+TEST(ParameterTest, AnOverlayMayHaveSomeRowsOnly) {
+  EmbeddingTable table("weights", 4, 2);
+  const std::vector<double> other = {0.25, 0.5, 3, 6};
+  const std::vector<std::uint32_t> listed = {1, 3};
+  table.overlay(other, listed);
+  EXPECT_EQ(table.view().values, other.data());
+  EXPECT_EQ(table.view().rows, 4);
+  EXPECT_EQ(table.view().stride, 2);
+  EXPECT_THAT(table.view().listed, ElementsAre(1, 3));
+  table.overlay({});
+  EXPECT_TRUE(table.view().listed.empty());
+}
+
+TEST(ParameterTest, AnOverlayMustFit) {
+  EmbeddingTable table("weights", 4, 2);
+  const std::vector<double> seven(7);
+  const std::vector<std::uint32_t> listed = {1, 3};
+  EXPECT_THAT([&] { table.overlay(seven); },
+              ThrowsMessage<Error>(HasSubstr("weights: overlay of 7 values; expected 8")));
+  EXPECT_THAT([&] { table.overlay(seven, listed); },
+              ThrowsMessage<Error>(HasSubstr("weights: overlay of 7 values; expected 4")));
+  EXPECT_EQ(table.view().precision, Precision::float32);
+}
+
+TEST(ParameterTest, RowsAreReadAndWrittenInPlace) {
+  DenseParameter dense("bias", 2, 3);
+  EmbeddingTable table("weights", 2, 3);
+  table.attach_states(2);
+  for (Parameter* parameter : std::vector<Parameter*>{&dense, &table}) {
+    parameter->assign(std::vector<float>{1, 2, 3, 4, 5, 6});
+    EXPECT_THAT(std::as_const(*parameter).row(1), ElementsAre(4, 5, 6));
+    parameter->row(0)[2] = 7;
+    EXPECT_THAT(parameter->values(), ElementsAre(1, 2, 7, 4, 5, 6));
+  }
 }
 
 TEST(ParameterTest, DecaysUnlessToldNotTo) {

@@ -87,7 +87,7 @@ class EveryOptimizerTest : public ::testing::TestWithParam<OptionType> {
 TEST_P(EveryOptimizerTest, ARowReadSeveralTimesIsUpdatedOnceWithTheSum) {
   constexpr std::size_t length = 53;  // longer than three registers
   constexpr std::uint32_t repeated = 60;
-  for (const std::int64_t columns : {1, 3})
+  for (const std::int64_t columns : {1, 3, 20})
     for (const auto& [first, second] : std::vector<std::pair<std::size_t, std::size_t>>{
              {0, 1}, {0, 15}, {15, 16}, {7, 8}, {3, 40}, {0, 52}, {51, 52}, {47, 48}}) {
       // All other rows are read once. Halves are exact, so the sum is too.
@@ -129,7 +129,7 @@ TEST_P(EveryOptimizerTest, RowsThatWereNotReadStayAsTheyAre) {
 
 TEST_P(EveryOptimizerTest, AnyNumberOfOwnersGivesTheSameBits) {
   constexpr std::int64_t rows = 1500;
-  for (const std::int64_t columns : {1, 3})
+  for (const std::int64_t columns : {1, 3, 20})
     for (const auto step_once : {lazy_step, dense_step}) {
       const auto run = [&](std::uint32_t owners) {
         const auto optimizer = build();
@@ -145,7 +145,7 @@ TEST_P(EveryOptimizerTest, AnyNumberOfOwnersGivesTheSameBits) {
 }
 
 TEST_P(EveryOptimizerTest, GradientsAreIdleAfterAStep) {
-  for (const std::int64_t columns : {1, 3})
+  for (const std::int64_t columns : {1, 3, 20})
     for (const auto step_once : {lazy_step, dense_step}) {
       const auto optimizer = build();
       const auto table = make_table(*optimizer, 50, columns);
@@ -158,7 +158,7 @@ TEST_P(EveryOptimizerTest, GradientsAreIdleAfterAStep) {
 }
 
 TEST_P(EveryOptimizerTest, LazyEqualsDenseIfEachStepReadsEveryRow) {
-  for (const std::int64_t columns : {1, 3}) {
+  for (const std::int64_t columns : {1, 3, 20}) {
     const auto one = build(), other = build();
     const auto lazy = make_table(*one, 50, columns), dense = make_table(*other, 50, columns);
     for (std::uint32_t step = 0; step < 20; ++step) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "experiment/experiment_options.h"
+#include "layers/compression.h"
 #include "optim/schedule.h"
 #include "options/help.h"
 #include "options/read.h"
@@ -34,6 +35,7 @@ std::vector<Component> all_components() {
     for (const OptionType& type : types) all.push_back({table, &type});
   };
   add("layer", registry.layers());
+  add("compression", compression_types());
   add("optimizer", registry.optimizers());
   add("schedule", schedule_types());
   add("model", registry.models());
@@ -96,6 +98,10 @@ class Inspector final : public Fields {
                std::string_view help) override {
     field(name, help);
     EXPECT_THAT(table, ::testing::Not(::testing::IsEmpty())) << name;
+  }
+  void inline_choice(Choice& choice, std::string_view help) override {
+    field(choice.key, help);
+    choice.options->fields(*this);
   }
 
  private:

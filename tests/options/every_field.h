@@ -36,7 +36,18 @@ inline const std::vector<OptionType>& shape_types() {
   return types;
 }
 
-/// Options with a field of every kind.
+/// Options whose choice has no section of its own.
+struct Drawing final : Options {
+  std::string title;
+  Choice shape = Choice(shape_types(), "point", "shape");
+
+  void fields(Fields& f) override {
+    f.text("title", title, "Help of title.");
+    f.inline_choice(shape, "Help of shape.");
+  }
+};
+
+/// Options with a field of every kind that has a name of its own.
 struct EveryField final : Options {
   bool flag = true;
   std::int64_t count = 3;

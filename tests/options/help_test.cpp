@@ -70,5 +70,18 @@ TEST(DescribeTypesTest, HasEachTypeWithItsFields) {
             "      note: Help of note. (text; default none)\n");
 }
 
+TEST(DescribeOptionsTest, AnInlineChoiceListsItsTypes) {
+  testing::Drawing drawing;
+  EXPECT_EQ(describe_options(drawing),
+            "title: Help of title. (text; default none)\n"
+            "shape: Help of shape. (point | circle; default point)\n"
+            "  point: Help of point.\n"
+            "  circle: Help of circle.\n"
+            "    radius: Help of radius. (whole number, at least 1 and at most 9; default 2)\n"
+            "    inner: Help of a circle's inner.\n"
+            "      ratio: Help of ratio. (number, above 0 and below 1; default 0.5)\n"
+            "      note: Help of note. (text; default none)\n");
+}
+
 }  // namespace
 }  // namespace ultr

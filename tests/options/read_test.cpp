@@ -320,5 +320,41 @@ TEST(ReadOptionsTest, OverridesAreNamedInMessages) {
   }
 }
 
+testing::Drawing read_drawing(const std::string& text) {
+  testing::Drawing drawing;
+  read_options(parse_config(text, "f.yaml"), drawing);
+  return drawing;
+}
+
+TEST(ReadOptionsTest, AnInlineChoiceSharesItsSection) {
+  EXPECT_EQ(read_drawing("title: x").shape.type, "point");
+  const testing::Drawing drawing = read_drawing("radius: 7\nshape: circle\ntitle: x");
+  EXPECT_EQ(drawing.title, "x");
+  EXPECT_EQ(drawing.shape.type, "circle");
+  EXPECT_EQ(drawing.shape.as<CircleOptions>().radius, 7);
+}
+
+TEST(ReadOptionsTest, AnInlineChoiceSaysWhatAKeyGoesWith) {
+  const auto message = [](const std::string& text) {
+    try {
+      read_drawing(text);
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no ConfigError");
+  };
+  EXPECT_EQ(message("radius: 7"),
+            "f.yaml:1:1: 'radius' goes with shape 'circle', but shape is 'point'");
+  EXPECT_EQ(message("{shape: point, radius: 7}"),
+            "f.yaml:1:16: 'radius' goes with shape 'circle', but shape is 'point'");
+  EXPECT_EQ(message("{shape: circle, radius: 0}"),
+            "f.yaml:1:25: radius is '0'; expected a whole number at least 1 and at most 9");
+  EXPECT_EQ(message("{shape: circle, raduis: 1}"),
+            "f.yaml:1:17: unknown key 'raduis'; did you mean 'radius'?");
+  EXPECT_EQ(
+      message("shape: circel"),
+      "f.yaml:1:8: shape is 'circel'; expected one of point, circle (did you mean 'circle'?)");
+}
+
 }  // namespace
 }  // namespace ultr

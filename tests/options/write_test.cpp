@@ -223,5 +223,17 @@ TEST(WriteOptionsTest, AnyNumberSurvivesToTheLastBit) {
   }
 }
 
+TEST(WriteOptionsTest, AnInlineChoiceIsWrittenAmongTheOtherFields) {
+  testing::Drawing drawing;
+  EXPECT_EQ(write_options(drawing), "title: \"\"\nshape: point\n");
+  drawing.shape.select("circle");
+  drawing.shape.as<CircleOptions>().radius = 7;
+  const std::string written = write_options(drawing);
+  EXPECT_EQ(written, "title: \"\"\nshape: circle\nradius: 7\ninner:\n  ratio: 0.5\n  note: \"\"\n");
+  testing::Drawing back;
+  read_options(parse_config(written, "written.yaml"), back);
+  EXPECT_EQ(write_options(back), written);
+}
+
 }  // namespace
 }  // namespace ultr

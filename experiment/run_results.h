@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "options/config_tree.h"
+
+namespace ultr {
+
+/// The file in which a run of a sweep says why it failed.
+inline constexpr const char* failure_file = "failed.txt";
+
+/// Options by dotted name in the order of the configuration, such as ("model.type", "pbm"); a list
+/// is written in brackets.
+using OptionValues = std::vector<std::pair<std::string, std::string>>;
+
+/// The options that the results of a resolved configuration depend on, except the seed: all but
+/// seed, name, output, threads and report.
+OptionValues result_options(const ConfigNode& config);
+
+/// What a run left in its folder.
+struct RunResults {
+  std::filesystem::path folder;
+  std::string name;  // of the experiment
+  OptionValues options;
+  std::int64_t seed = 0;
+  /// The numbers of results.json by their paths: "test.cond_ppl", "test.ranking.ndcg@10"; entries
+  /// of lists are counted from 1: "test.ppl_per_rank.3". What is null there is NaN.
+  std::map<std::string, double> metrics{};
+  std::string failure{};  // why there are no results; empty if there are
+};
+
+/// Reads the runs of the given folders. A folder with a config.yaml is a run; one without stands
+/// for the runs in it, ordered by name (whole numbers in names by size), of which those that did
+/// not finish count as failed. Throws ConfigError if a folder is missing or neither, or a run is
+/// given twice; DataError if results.json is damaged, or missing in a run that is given itself and
+/// has not failed.
+std::vector<RunResults> read_runs(std::span<const std::filesystem::path> folders);
+
+}  // namespace ultr

@@ -1,0 +1,179 @@
+#include "experiment/single_run.h"
+
+#include <algorithm>
+#include <thread>
+
+#include <fmt/core.h>
+
+#include "experiment/fitter.h"
+#include "experiment/log.h"
+#include "experiment/progress.h"
+#include "experiment/run_report.h"
+#include "experiment/test_queries.h"
+#include "experiment/training.h"
+#include "models/start.h"
+#include "options/config_tree.h"
+#include "options/read.h"
+#include "options/write.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Loads the plugins that a configuration names. What is no list of names is left for
+/// read_options to refuse.
+void load_plugins(const ConfigNode& tree, const fs::path& config_folder, Registry& registry) {
+  const ConfigNode* plugins = tree.find("plugins");
+  if (plugins == nullptr) return;
+  const auto load = [&](const ConfigNode& node) {
+    if (node.kind != ConfigNode::Kind::scalar) return;
+    const fs::path beside = config_folder / node.scalar;
+    registry.load_plugin(fs::exists(beside) ? beside : fs::path(node.scalar));
+  };
+  load(*plugins);
+  for (const ConfigNode& item : plugins->items) load(item);
+}
+
+/// Mean examination by position under the model that made the sessions.
+std::vector<double> true_examination(const ExperimentData& data, const TrainOptions& train,
+                                     int threads) {
+  if (!data.truth) return {};
+  const Dataset& d = data.dataset;
+  const SessionLog& last = d.test.sessions() > 0    ? d.test
+                           : d.valid.sessions() > 0 ? d.valid
+                                                    : d.train;
+  return evaluate_clicks(*data.truth, last, train.mean(), threads).examination;
+}
+
+void print_results(const RunResult& result, const fs::path& folder) {
+  const auto line = [](const std::string& name, const std::optional<ClickEvaluation>& e) {
+    if (e)
+      fmt::print("{:>10}: loss {:.5f}  ll {:.5f}  ppl {:.5f}  cond_ppl {:.5f}\n", name, e->loss,
+                 e->conditional.log_likelihood(), e->unconditional.perplexity(),
+                 e->conditional.perplexity());
+  };
+  line("train", result.train);
+  line("valid", result.valid);
+  line("test", result.test);
+  if (result.ranking) {
+    fmt::print("{:>10}:", "ranking");
+    for (const MetricValue& metric : result.ranking->values())
+      if (metric.name.starts_with("ndcg") || metric.name == "arp")
+        fmt::print(" {} {:.4f} ", metric.name, metric.value);
+    fmt::print("\n");
+  }
+  fmt::print("results in {}\n", folder.string());
+}
+
+}  // namespace
+
+ExperimentOptions resolve_options(const fs::path& config, const std::vector<std::string>& overrides,
+                                  Registry& registry) {
+  ConfigNode tree = read_config(config);
+  for (const std::string& assignment : overrides) override_config(tree, assignment);
+  load_plugins(tree, config.parent_path(), registry);
+  ExperimentOptions options(registry);
+  read_options(tree, options);
+  options.plugins = registry.plugins();
+  if (options.name.empty()) options.name = config.stem().string();
+  options.check();
+  return options;
+}
+
+int count_threads(const ExperimentOptions& options) {
+  if (options.threads > 0) return static_cast<int>(options.threads);
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+std::string saved_config(ExperimentOptions& options) {
+  const std::string output = std::exchange(options.output, "");
+  std::string text = write_options(options);
+  options.output = output;
+  return text;
+}
+
+ExperimentData load_data(const ExperimentOptions& options) {
+  const int threads = count_threads(options);
+  ExperimentData data = options.data.as<DataOptions>().load(
+      {.seed = static_cast<std::uint64_t>(options.seed), .threads = threads});
+  const Dataset& dataset = data.dataset;
+  for (const std::string& note : dataset.notes) log().warn("{}", note);
+  log().info(
+      "{}: {} training, {} validation, {} test sessions; {} query-document pairs; click rate "
+      "{:.4f}; {} thread{}",
+      options.name, dataset.train.sessions(), dataset.valid.sessions(), dataset.test.sessions(),
+      dataset.dictionary.rows() - 1, dataset.train.click_rate(), threads, threads == 1 ? "" : "s");
+  return data;
+}
+
+TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset) {
+  return options.model.as<ModelOptions>().build(
+      {.rows = dataset.dictionary.rows(),
+       .positions = static_cast<std::int64_t>(dataset.positions),
+       .seed = static_cast<std::uint64_t>(options.seed)});
+}
+
+void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
+                        const RunDirectory& folder) {
+  const Dataset& dataset = data.dataset;
+  const int threads = count_threads(options);
+  const TrainableModel model = build_model(options, dataset);
+  const double start = start_at_click_rate(model, dataset.train);
+  log().info("{}: starts at a click rate of {:.4f}", model.type(), start);
+
+  RunResult result;
+  result.name = options.name;
+  result.title = options.report.title.empty() ? options.name : options.report.title;
+  result.model_type = model.type();
+  result.seed = static_cast<std::uint64_t>(options.seed);
+  result.notes = dataset.notes;
+  result.train_sessions = dataset.train.sessions();
+  result.train_documents = dataset.train.documents();
+
+  const auto fitter = make_fitter(options.optimizer.as<FitOptions>(), {.model = model,
+                                                                       .train = dataset.train,
+                                                                       .options = options.train,
+                                                                       .seed = result.seed,
+                                                                       .threads = threads});
+  folder.create();
+  result.config = saved_config(options);
+  folder.write("config.yaml", result.config);
+
+  ProgressTable table(stdout, options.train.epochs, dataset.train.sessions());
+  table.header();
+  std::vector<EpochResult> epochs;
+  result.training =
+      train_model(model, *fitter, options.train, dataset, threads,
+                  {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
+                   .epoch =
+                       [&](const EpochResult& epoch) {
+                         table.epoch(epoch);
+                         epochs.push_back(epoch);
+                         folder.write_metrics(epochs);
+                       }});
+
+  const auto evaluate = [&](const SessionLog& sessions) -> std::optional<ClickEvaluation> {
+    if (sessions.sessions() == 0) return std::nullopt;
+    return evaluate_clicks(model, sessions, options.train.mean(), threads);
+  };
+  result.train = evaluate(dataset.train);
+  result.valid = evaluate(dataset.valid);
+  if (dataset.test.sessions() > 0) {
+    std::vector<SessionLikelihood> each(dataset.test.sessions());
+    result.test = evaluate_clicks(model, dataset.test, options.train.mean(), threads, each);
+    folder.write(query_clicks_file, query_clicks_csv(dataset.test, each));
+  }
+  if (dataset.labels.size() > 0) {
+    result.ranking = evaluate_ranking(model, dataset.labels, options.evaluate.ranking());
+    folder.write(query_rankings_file, query_rankings_csv(dataset.labels, *result.ranking));
+  }
+  result.true_examination = true_examination(data, options.train, threads);
+
+  folder.write_model(model, dataset.dictionary);
+  if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
+  folder.write("results.json", results_json(result));
+  print_results(result, folder.path());
+}
+
+}  // namespace ultr

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiment/data_options.h"
+#include "experiment/experiment_options.h"
+#include "experiment/run_directory.h"
+
+/// One run of an experiment, step by step.
+namespace ultr {
+
+/// A configuration with "key=value" overrides, and with everything that is left open filled in. It
+/// names types of the registry, to which the plugins that it names are added first, and must not
+/// outlive it. Throws ConfigError if anything in it is wrong.
+ExperimentOptions resolve_options(const std::filesystem::path& config,
+                                  const std::vector<std::string>& overrides, Registry& registry);
+
+/// The resolved configuration in YAML without what belongs to this run alone.
+std::string saved_config(ExperimentOptions& options);
+
+/// Threads to use, at least 1.
+int count_threads(const ExperimentOptions& options);
+
+/// Reads or makes the data; files must have been located. Throws DataError.
+ExperimentData load_data(const ExperimentOptions& options);
+
+/// The model with its parameters where they start untrained.
+TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset);
+
+/// Trains a model, evaluates it and fills the run's folder, telling the user how it goes. Throws
+/// Error if training fails; the folder then has the configuration and the epochs until there.
+void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
+                        const RunDirectory& folder);
+
+}  // namespace ultr

@@ -1,0 +1,197 @@
+#include "experiment/test_queries.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "data/error.h"
+#include "data/line_reader.h"
+#include "options/quote.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where the measurements lie that belong to a metric of results.json.
+struct Source {
+  const char* file;
+  std::string column;
+  /// The columns that say what was measured; "lists" counts rows.
+  std::array<const char*, 3> data;
+};
+
+std::optional<Source> source_of(const std::string& metric) {
+  const auto clicks = [](const char* column) {
+    return Source{query_clicks_file, column, {"sessions", "documents", "clicks"}};
+  };
+  constexpr std::string_view ranking = "test.ranking.";
+  if (metric == "test.ll" || metric == "test.cond_ppl") return clicks("ll");
+  if (metric == "test.ppl") return clicks("unconditional_ll");
+  if (metric.starts_with(ranking))
+    return Source{
+        query_rankings_file, metric.substr(ranking.size()), {"lists", "documents", "relevant"}};
+  return std::nullopt;
+}
+
+std::vector<std::string_view> split_at_commas(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (;;) {
+    const std::size_t comma = line.find(',');
+    cells.push_back(line.substr(0, comma));
+    if (comma == std::string_view::npos) return cells;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+/// All of a cell as a number. Throws DataError without a place.
+template <class Number>
+Number parse(std::string_view cell) {
+  Number value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc() || end != cell.data() + cell.size())
+    throw DataError(fmt::format("{} is found; expected a number", quote(cell, 60)));
+  return value;
+}
+
+std::string describe(const QueryValues& values, const QueryValue& query) {
+  std::string text;
+  for (std::size_t i = 0; i < query.data.size(); ++i)
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", query.data[i], values.data[i]);
+  return text;
+}
+
+}  // namespace
+
+std::string query_clicks_csv(const SessionLog& log, std::span<const SessionLikelihood> each) {
+  struct Sums {
+    std::uint64_t sessions = 0, documents = 0, clicks = 0;
+    SessionLikelihood likelihood;
+  };
+  std::map<std::uint64_t, Sums> queries;
+  for (std::size_t i = 0; i < log.sessions(); ++i) {
+    const SessionView session = log[i];
+    Sums& sums = queries[session.query];
+    ++sums.sessions;
+    sums.documents += session.clicks.size();
+    sums.clicks += std::accumulate(session.clicks.begin(), session.clicks.end(), std::uint64_t{0});
+    sums.likelihood.conditional += each[i].conditional;
+    sums.likelihood.unconditional += each[i].unconditional;
+  }
+  std::string csv = "query,sessions,documents,clicks,ll,unconditional_ll\n";
+  for (const auto& [query, sums] : queries) {
+    const auto documents = static_cast<double>(sums.documents);
+    csv += fmt::format("{},{},{},{},{},{}\n", query, sums.sessions, sums.documents, sums.clicks,
+                       sums.likelihood.conditional / documents,
+                       sums.likelihood.unconditional / documents);
+  }
+  return csv;
+}
+
+std::string query_rankings_csv(const JudgedLists& lists, const RankingMetrics& metrics) {
+  std::vector<std::vector<double>> columns;  // [metric][list]; NaN: does not count
+  for (const std::string& name : metrics.names()) {
+    const std::vector<double> values = metrics.per_list(name);
+    const std::vector<std::size_t> counted = metrics.counted_lists(name);
+    auto& column = columns.emplace_back(lists.size(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; i < counted.size(); ++i) column[counted[i]] = values[i];
+  }
+  std::vector<std::size_t> order(lists.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return lists.query(a) < lists.query(b); });
+  std::string csv = fmt::format("query,documents,relevant,{}\n", fmt::join(metrics.names(), ","));
+  for (const std::size_t list : order) {
+    const std::span<const int> labels = lists.labels(list);
+    csv += fmt::format("{},{},{}", lists.query(list), labels.size(),
+                       std::count_if(labels.begin(), labels.end(), [](int y) { return y > 0; }));
+    for (const auto& column : columns)
+      csv += std::isnan(column[list]) ? "," : fmt::format(",{}", column[list]);
+    csv += "\n";
+  }
+  return csv;
+}
+
+std::optional<QueryValues> read_query_values(const fs::path& run, const std::string& metric) {
+  const std::optional<Source> source = source_of(metric);
+  if (!source) return std::nullopt;
+  const fs::path file = run / source->file;
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return std::nullopt;
+
+  LineReader reader(file);
+  std::string_view line;
+  const std::string header_line(reader.next(line) ? line : "");
+  const std::vector<std::string_view> header = split_at_commas(header_line);
+  const auto find = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+  };
+  if (header.front() != "query")
+    throw DataError(fmt::format("{}: the header starts with {}; expected query", file.string(),
+                                quote(header.front(), 60)));
+  const std::size_t value_at = find(source->column);
+  if (value_at == header.size()) return std::nullopt;
+  std::array<std::size_t, 3> data_at{};
+  std::transform(source->data.begin(), source->data.end(), data_at.begin(), find);
+
+  QueryValues values{source->column, source->data};
+  std::size_t counted = 0;  // of the rows of the last query
+  const auto finish_query = [&] {
+    if (!values.queries.empty()) values.queries.back().value /= static_cast<double>(counted);
+    counted = 0;
+  };
+  while (reader.next(line)) {
+    try {
+      const std::vector<std::string_view> cells = split_at_commas(line);
+      if (cells.size() != header.size())
+        throw DataError(fmt::format("{} cells; expected {}", cells.size(), header.size()));
+      const auto id = parse<std::uint64_t>(cells[0]);
+      if (values.queries.empty() || values.queries.back().query != id) {
+        if (!values.queries.empty() && values.queries.back().query > id)
+          throw DataError(fmt::format("query {} comes behind {}; expected rising ids", id,
+                                      values.queries.back().query));
+        finish_query();
+        values.queries.push_back({.query = id});
+      }
+      QueryValue& query = values.queries.back();
+      for (std::size_t i = 0; i < data_at.size(); ++i)
+        query.data[i] += data_at[i] == header.size() ? 1 : parse<std::uint64_t>(cells[data_at[i]]);
+      if (cells[value_at].empty()) continue;
+      query.value += parse<double>(cells[value_at]);
+      ++counted;
+    } catch (const DataError& error) {
+      throw DataError(fmt::format("{}: {}", reader.where(), error.what()));
+    }
+  }
+  finish_query();
+  return values;
+}
+
+void expect_same_queries(const QueryValues& a, const fs::path& a_run, const QueryValues& b,
+                         const fs::path& b_run) {
+  std::string found;
+  if (a.queries.size() != b.queries.size())
+    found = fmt::format("{} and {} queries", a.queries.size(), b.queries.size());
+  for (std::size_t i = 0; found.empty() && i < a.queries.size(); ++i) {
+    const QueryValue &x = a.queries[i], &y = b.queries[i];
+    if (x.query != y.query)
+      found = fmt::format("query {} and query {}", x.query, y.query);
+    else if (x.data != y.data)
+      found = fmt::format("query {} with {} and with {}", x.query, describe(a, x), describe(b, y));
+  }
+  if (!found.empty())
+    throw DataError(
+        fmt::format("runs {} and {} were tested on different data: {}; expected the "
+                    "same test data, or two seeds in common, to pair them",
+                    a_run.string(), b_run.string(), found));
+}
+
+}  // namespace ultr

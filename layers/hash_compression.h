@@ -1,0 +1,51 @@
+#pragma once
+
+#include <bit>
+
+#include "layers/compression.h"
+
+namespace ultr {
+
+/// MurmurHash3_x86_32 (Appleby, 2011, public domain) of four bytes, the little-endian `x`: what
+/// sklearn.utils.murmurhash3_32(x, seed, positive=True) gives for a NumPy int32.
+constexpr std::uint32_t murmur3(std::uint32_t x, std::uint32_t seed) {
+  x = std::rotl(x * 0xcc9e2d51u, 15) * 0x1b873593u;
+  std::uint32_t hash = std::rotl(seed ^ x, 13) * 5 + 0xe6546b64u;
+  hash ^= 4;
+  hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+  hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+  return hash ^ hash >> 16;
+}
+
+/// The hashing trick (Weinberger et al., 2009): known entry number i, from 0, reads the row
+///
+///     murmur3(i, key) * rows / 2^32     of rows = entries / ratio, rounded down,
+///
+/// which is as uniform as the remainder by the rows and needs no division. The key is drawn from
+/// the seed for each parameter, so that different documents collide in different parameters and
+/// runs. Hashes collide at every ratio: at 1 a row is read by one entry on average, not by one
+/// each.
+class HashCompression final : public Compression {
+ public:
+  /// Throws ConfigError if `ratio` leaves no row.
+  HashCompression(const LayerSetting& setting, double ratio);
+
+  std::vector<SharedTable> tables() const override;
+  Index rows(std::size_t table, Index entries) const override;
+  Tensor combine(std::span<const Tensor> read) const override { return read[0]; }
+  std::string formula() const override;
+
+ private:
+  std::string name_;
+  std::uint32_t unknown_, rows_, key_;
+};
+
+/// Options of `hash`.
+struct HashOptions final : CompressionOptions {
+  double ratio = 10;
+
+  void fields(Fields& f) override;
+  std::unique_ptr<Compression> build(const LayerSetting& setting) const override;
+};
+
+}  // namespace ultr

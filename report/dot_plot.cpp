@@ -1,0 +1,157 @@
+#include "report/dot_plot.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/chart.h"
+#include "report/markup.h"
+#include "report/svg_plot.h"
+#include "report/svg_style.h"
+#include "report/text_layout.h"
+
+namespace ultr {
+namespace {
+
+constexpr double title_font_size = 15, title_height = 28, label_font_size = 13, mark_gap = 10,
+                 narrow = 480, edge = 4;
+
+/// The axis as that of a chart, which knows limits and ticks.
+Chart chart_of(const DotPlot& plot) {
+  Series all;
+  for (const Dot& dot : plot.dots) {
+    all.x.insert(all.x.end(), dot.parts.begin(), dot.parts.end());
+    for (const double x : {dot.value, dot.low, dot.high}) all.x.push_back(x);
+  }
+  all.y.assign(all.x.size(), 0);
+  Chart chart{.title = plot.title, .x = plot.x};
+  chart.series.push_back(std::move(all));
+  check_chart(chart);
+  return chart;
+}
+
+double widest(const std::vector<Dot>& dots, std::string Dot::*text) {
+  double width = 0;
+  for (const Dot& dot : dots) width = std::max(width, text_width(dot.*text, label_font_size));
+  return width;
+}
+
+class DotPicture {
+ public:
+  DotPicture(const DotPlot& plot, double width)
+      : plot_(plot),
+        chart_(chart_of(plot)),
+        width_(width),
+        label_width_(width < narrow ? 0 : std::min(widest(plot.dots, &Dot::label), 0.4 * width)),
+        row_height_(width < narrow ? 44 : 28) {
+    const double marks = widest(plot.dots, &Dot::mark);
+    area_.left = label_width_ > 0 ? label_width_ + 14 : 14;
+    area_.width = std::max(width - area_.left - 14 - (marks > 0 ? marks + mark_gap : 0), 1.0);
+    area_.top = plot.title.empty() ? edge : title_height;
+    area_.height = row_height_ * static_cast<double>(std::max<std::size_t>(plot.dots.size(), 1));
+  }
+
+  std::string draw() {
+    if (!plot_.title.empty())
+      add("<text x=\"0\" y=\"18\" font-size=\"{}\" font-weight=\"600\" "
+          "fill=\"currentColor\">{}</text>",
+          title_font_size,
+          escape_markup(shorten_text(plot_.title, title_font_size * 1.12, width_)));
+    draw_axis();
+    for (std::size_t i = 0; i < plot_.dots.size(); ++i) draw_row(plot_.dots[i], i);
+    const double height =
+        area_.top + area_.height + tick_label_height + (plot_.x.label.empty() ? 0.0 : 22.0) + edge;
+    return svg_picture(plot_.title.empty() ? plot_.x.label : plot_.title, width_, height, svg_);
+  }
+
+ private:
+  template <class... Arguments>
+  void add(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(svg_), text, std::forward<Arguments>(arguments)...);
+  }
+
+  double x_at(double value) const {
+    const double position = axis_position(plot_.x.scale, limits_.x, value);
+    return area_.left + area_.width * std::clamp(position, 0.0, 1.0);
+  }
+  bool drawn(double value) const {
+    return has_position(plot_.x.scale, value) && value >= limits_.x.lower &&
+           value <= limits_.x.upper;
+  }
+
+  void draw_axis() {
+    const double bottom = area_.top + area_.height;
+    std::string grid, labels;
+    for (const Tick& tick : x_ticks(chart_, area_.width)) {
+      if (tick.label.empty()) continue;
+      const std::string x = short_number(x_at(tick.value));
+      grid += fmt::format("M{} {}v{}", x, short_number(area_.top), short_number(area_.height + 5));
+      labels += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", x, short_number(bottom + 18),
+                            tick.label);
+    }
+    add("<g fill=\"none\" stroke=\"currentColor\"><path class=\"grid\" stroke-opacity=\".14\" "
+        "d=\"{}\"/><path class=\"axis\" stroke-opacity=\".6\" d=\"M{} {}h{}\"/></g>",
+        grid, short_number(area_.left), short_number(bottom), short_number(area_.width));
+    add("<g class=\"x-ticks\" font-size=\"{}\" fill=\"currentColor\" fill-opacity=\".72\" "
+        "text-anchor=\"middle\">{}</g>",
+        tick_font_size, labels);
+    if (!plot_.x.label.empty())
+      add("<text class=\"x-label\" x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"currentColor\" "
+          "fill-opacity=\".85\" text-anchor=\"middle\">{}</text>",
+          short_number(area_.left + area_.width / 2), short_number(bottom + tick_label_height + 16),
+          label_font_size, escape_markup(shorten_text(plot_.x.label, label_font_size, width_)));
+  }
+
+  void draw_row(const Dot& dot, std::size_t row) {
+    const double top = area_.top + row_height_ * static_cast<double>(row);
+    const bool above = label_width_ == 0;
+    const double y = top + (above ? row_height_ - 12 : row_height_ / 2);
+    const double baseline = above ? top + 16 : y + 4.5;
+    const double room = above ? width_ : label_width_;
+    const char* weight = dot.emphasized ? " font-weight=\"600\"" : "";
+    add("<g class=\"row\" font-size=\"{}\" fill=\"currentColor\"><title>{}</title>"
+        "<text class=\"label\" x=\"0\" y=\"{}\"{}>{}</text>",
+        label_font_size, escape_markup(tooltip(dot)), short_number(baseline), weight,
+        escape_markup(shorten_text(dot.label, label_font_size, room)));
+    if (!dot.mark.empty())
+      add("<text class=\"mark\" x=\"{}\" y=\"{}\">{}</text>",
+          short_number(area_.left + area_.width + mark_gap), short_number(y + 4.5),
+          escape_markup(dot.mark));
+    add("<g {}>", color_attributes(dot.emphasized ? SeriesColor::vermillion : SeriesColor::blue));
+    if (has_position(plot_.x.scale, dot.low) && has_position(plot_.x.scale, dot.high))
+      add("<path class=\"interval\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\" "
+          "d=\"M{} {}H{}\"/>",
+          short_number(x_at(dot.low)), short_number(y), short_number(x_at(dot.high)));
+    for (const double part : dot.parts)
+      if (drawn(part))
+        add("<circle class=\"part\" cx=\"{}\" cy=\"{}\" r=\"2.5\" fill=\"currentColor\" "
+            "fill-opacity=\".35\"/>",
+            short_number(x_at(part)), short_number(y));
+    if (drawn(dot.value))
+      add("{}<path class=\"dot\" d=\"{}\"/></g>", marker_group(false),
+          marker_path(0, x_at(dot.value), y));
+    svg_ += "</g></g>";
+  }
+
+  static std::string tooltip(const Dot& dot) {
+    std::string text = fmt::format("{}: {:.6g}", dot.label, dot.value);
+    if (std::isfinite(dot.low)) text += fmt::format(" [{:.6g}, {:.6g}]", dot.low, dot.high);
+    return text;
+  }
+
+  const DotPlot& plot_;
+  Chart chart_;
+  ChartLimits limits_ = chart_limits(chart_);
+  double width_, label_width_, row_height_;
+  PlotArea area_;
+  std::string svg_;
+};
+
+}  // namespace
+
+std::string render_dot_plot(const DotPlot& plot, double width) {
+  return DotPicture(plot, width).draw();
+}
+
+}  // namespace ultr

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "options/config_tree.h"
+#include "testing/temporary_folder.h"
+
+namespace ultr::testing {
+
+/// Folders as runs leave them.
+class RunFolders {
+ public:
+  const std::filesystem::path& path() const { return folder_.path(); }
+
+  /// A run with this configuration in YAML flow style, such as "seed: 1, model: {type: pbm}".
+  std::filesystem::path add(const std::string& name, const std::string& config) const {
+    const std::filesystem::path run = path() / name;
+    std::filesystem::create_directories(run);
+    folder_.write(name + "/config.yaml", "{" + config + "}\n");
+    return run;
+  }
+  /// One that finished, with these results in JSON.
+  std::filesystem::path add(const std::string& name, const std::string& config,
+                            const std::string& results) const {
+    const std::filesystem::path run = add(name, config);
+    write(name + "/results.json", results);
+    return run;
+  }
+  void write(const std::string& file, const std::string& text) const { folder_.write(file, text); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+/// The message of the ConfigError that `action` throws, which must be one line; a failure of the
+/// test if it throws none.
+template <class Action>
+std::string config_message(Action action) {
+  try {
+    action();
+  } catch (const ConfigError& error) {
+    const std::string message = error.what();
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    return message;
+  }
+  ADD_FAILURE() << "no ConfigError";
+  return "";
+}
+
+}  // namespace ultr::testing
