@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "experiment/compare_runs.h"
+#include "experiment/convert.h"
 #include "experiment/experiment.h"
 #include "experiment/version.h"
 #include "options/config_tree.h"
@@ -41,6 +42,31 @@ struct CompareCommand {
   }
 };
 
+/// What `convert` is asked to do.
+struct ConvertCommand {
+  Conversion conversion;
+
+  CLI::App& add_to(CLI::App& app) {
+    CLI::App& convert =
+        *app.add_subcommand("convert", "Write data of any format as a folder of .npy columns");
+    convert.add_option("format", conversion.format, "Their format, as in --list")
+        ->type_name("FORMAT")
+        ->required();
+    convert.add_option("files", conversion.files, "The files, read one after the other")
+        ->type_name("FILE")
+        ->required();
+    convert.add_option("-o,--output", conversion.output, "The folder, a new one")
+        ->type_name("FOLDER")
+        ->required();
+    convert
+        .add_option("--set", conversion.options,
+                    "An option of the format: on_error=skip; repeatable")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    return convert;
+  }
+};
+
 }  // namespace
 
 int run_program(int argc, char** argv, Registry registry) {
@@ -70,6 +96,8 @@ int run_program(int argc, char** argv, Registry registry) {
   app.set_version_flag("--version", version());
   CompareCommand comparison;
   const CLI::App& compare = comparison.add_to(app);
+  ConvertCommand conversion;
+  const CLI::App& convert = conversion.add_to(app);
 
   return with_exit_code([&] {
     try {
@@ -81,6 +109,10 @@ int run_program(int argc, char** argv, Registry registry) {
     if (compare.parsed())
       return compare_runs(comparison.runs, comparison.options, comparison.output);
     for (const std::string& plugin : plugins) registry.load_plugin(plugin);
+    if (convert.parsed()) {
+      convert_dataset(conversion.conversion);
+      return 0;
+    }
     if (list) fmt::print("{}", list_components(registry));
     if (help_options) fmt::print("{}", list_options(registry));
     if (list || help_options) return 0;

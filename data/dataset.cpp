@@ -12,7 +12,7 @@ namespace {
 
 void add_session(const RawList& list, const std::vector<std::uint32_t>& rows, Dataset& into,
                  SessionLog& log) {
-  log.add({rows, list.positions, list.clicks, list.query});
+  log.add({rows, list.positions, list.clicks, list.query, list.propensities});
   into.positions = std::max(into.positions, log.positions());
 }
 
@@ -38,10 +38,7 @@ void DatasetReader::read_all(const Files& files, Dataset& into,
     if (report.truncated > 0)
       into.notes.push_back(fmt::format("{}: {} of {} lists were cut to {} positions", file.string(),
                                        report.truncated, report.lists, rules_.max_positions));
-    if (report.malformed > 0)
-      into.notes.push_back(fmt::format("{}: {} of {} lines were left out; the first: {}",
-                                       file.string(), report.malformed, report.lines,
-                                       report.first_malformed));
+    if (report.malformed > 0) into.notes.push_back(malformed_note(file, report));
   }
 }
 
@@ -78,7 +75,7 @@ void DatasetReader::read_sessions(const Files& files, Dataset& into, SessionLog&
 void DatasetReader::read_labels(const Files& files, Dataset& into) const {
   read_all(files, into, [&](const RawList& list) {
     if (list.labels.empty())
-      throw DataError("the list has no relevance labels; expected a sixth field");
+      throw DataError("the list has no relevance labels; expected judged lists");
     into.labels.add(known_rows(list, into.dictionary), list.labels, list.query);
     into.positions = std::max(into.positions, list.documents.size());
   });

@@ -1,6 +1,7 @@
 #include "data/fields_of_line.h"
 
 #include <charconv>
+#include <cmath>
 
 #include <fmt/core.h>
 
@@ -52,6 +53,16 @@ std::uint64_t parse_id(std::string_view text, std::string_view what) {
   return number;
 }
 
+double parse_number(std::string_view text, std::string_view what, const Limits& limits) {
+  double number = 0;
+  if (!parse_all(text, number) || !std::isfinite(number) || !limits.contain(number)) {
+    const std::string range = to_string(limits);
+    throw DataError(fmt::format("{} is {}; expected {}", what, quote(text, most),
+                                range == "any number" ? "a finite number" : "a number " + range));
+  }
+  return number;
+}
+
 void parse_integer_list(std::string_view text, std::string_view what, std::int64_t low,
                         std::int64_t high, std::vector<std::int64_t>& numbers) {
   numbers.clear();
@@ -76,17 +87,25 @@ void refuse_or_skip(const std::filesystem::path& file, std::uint64_t line, const
 
 ReadReport for_each_line(
     const std::filesystem::path& file, const ReadRules& rules,
-    const std::function<void(std::string_view line, std::uint64_t number)>& read) {
+    const std::function<void(std::string_view line, std::uint64_t& number)>& read) {
   ReadReport report;
   LineReader lines(file);
   std::string_view line;
+  std::uint64_t told = 0;
+  const auto tell = [&] {
+    const std::uint64_t bytes = lines.bytes_read();
+    if (rules.progress && bytes > told) rules.progress(bytes - told);
+    told = bytes;
+  };
   while (lines.next(line)) {
     ++report.lines;
+    tell();
     if (line.empty()) continue;
+    std::uint64_t number = lines.line_number();
     try {
-      read(line, lines.line_number());
+      read(line, number);
     } catch (const DataError& error) {
-      refuse_or_skip(file, lines.line_number(), error, rules, report);
+      refuse_or_skip(file, number, error, rules, report);
     }
   }
   return report;
@@ -110,6 +129,11 @@ bool must_cut(std::size_t last, const ReadRules& rules) {
                     "data.max_positions = {} (or data.long_lists: truncate)",
                     last, rules.max_positions));
   return true;
+}
+
+std::string malformed_note(const std::filesystem::path& file, const ReadReport& report) {
+  return fmt::format("{}: {} of {} lines were left out; the first: {}", file.string(),
+                     report.malformed, report.lines, report.first_malformed);
 }
 
 void ReadReport::add(const ReadReport& other) {

@@ -7,6 +7,7 @@
 #include "data/error.h"
 #include "data/line_reader.h"
 #include "data/raw_log.h"
+#include "options/fields.h"
 
 namespace ultr {
 
@@ -19,16 +20,19 @@ std::int64_t parse_integer(std::string_view text, std::string_view what, std::in
                            std::int64_t high);
 /// An id: a whole number from 0 to 2^64 - 1.
 std::uint64_t parse_id(std::string_view text, std::string_view what);
+/// A decimal number, all of the text, within the limits; "nan" and "inf" are none. Throws DataError
+/// "<what> is '<text>'; expected a number ...".
+double parse_number(std::string_view text, std::string_view what, const Limits& limits = {});
 /// "[1, 2, 3]", each number from low to high; "[]" is empty. Reuses the vector.
 void parse_integer_list(std::string_view text, std::string_view what, std::int64_t low,
                         std::int64_t high, std::vector<std::int64_t>& numbers);
 
 /// Calls `read` for each line of a file that is not empty, with its number, from 1. What it throws
 /// as DataError gets the place in front and ends the reading, or counts as malformed, as the rules
-/// say.
+/// say. The place is the line's, unless `read` sets the number to that of another line at fault.
 ReadReport for_each_line(
     const std::filesystem::path& file, const ReadRules& rules,
-    const std::function<void(std::string_view line, std::uint64_t number)>& read);
+    const std::function<void(std::string_view line, std::uint64_t& number)>& read);
 
 /// Throws what is wrong with a line, with its place in front, or counts it in the report as
 /// malformed, as the rules say.

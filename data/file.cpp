@@ -11,6 +11,10 @@
 namespace ultr {
 
 void write_file(const std::filesystem::path& file, std::string_view content) {
+  write_file(file, {content});
+}
+
+void write_file(const std::filesystem::path& file, std::initializer_list<std::string_view> parts) {
   std::filesystem::path temporary = file;
   temporary += ".part";
   const auto fail = [&](const std::string& reason) {
@@ -19,7 +23,8 @@ void write_file(const std::filesystem::path& file, std::string_view content) {
   errno = 0;
   std::ofstream stream(temporary, std::ios::binary);
   if (!stream) fail(std::strerror(errno));
-  stream.write(content.data(), static_cast<std::streamsize>(content.size()));
+  for (const std::string_view part : parts)
+    stream.write(part.data(), static_cast<std::streamsize>(part.size()));
   stream.close();
   std::string reason = stream ? "" : std::strerror(errno);
   std::error_code error, ignored;

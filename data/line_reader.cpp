@@ -45,6 +45,8 @@ bool LineReader::fill() {
   buffer_.resize(kept + read_bytes);
   const int got = gzread(file_->handle, buffer_.data() + kept, read_bytes);
   buffer_.resize(kept + static_cast<std::size_t>(got > 0 ? got : 0));
+  if (const z_off_t offset = gzoffset(file_->handle); offset > 0)
+    bytes_read_ = static_cast<std::uint64_t>(offset);
   if (got > 0) return true;
   // A file that was cut off gives what it has before it says so.
   int error = Z_OK;

@@ -23,6 +23,8 @@ class LineReader {
 
   /// Number of the current line, from 1.
   std::uint64_t line_number() const { return line_number_; }
+  /// Bytes of the file that were read, compressed as they are; a block ahead of the lines.
+  std::uint64_t bytes_read() const { return bytes_read_; }
   /// "log.txt:12", the place of the current line.
   std::string where() const;
 
@@ -35,7 +37,7 @@ class LineReader {
   std::string buffer_;
   std::size_t begin_ = 0;  // of what is left in the buffer
   bool at_end_ = false;
-  std::uint64_t line_number_ = 0;
+  std::uint64_t line_number_ = 0, bytes_read_ = 0;
 };
 
 }  // namespace ultr

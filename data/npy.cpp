@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <boost/interprocess/file_mapping.hpp>
+#include <boost/interprocess/mapped_region.hpp>
 #include <charconv>
-#include <fstream>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -38,6 +40,10 @@ constexpr std::string_view type_code<std::int64_t>() {
   return "<i8";
 }
 template <>
+constexpr std::string_view type_code<std::int32_t>() {
+  return "<i4";
+}
+template <>
 constexpr std::string_view type_code<std::uint64_t>() {
   return "<u8";
 }
@@ -54,22 +60,30 @@ constexpr std::string_view type_code<std::uint8_t>() {
   return "|u1";
 }
 
-std::string read_bytes(const std::filesystem::path& file) {
-  std::error_code ignored;
-  std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  std::string bytes;
-  if (stream.is_open() && !std::filesystem::is_directory(file, ignored)) {
-    bytes.resize(static_cast<std::size_t>(std::max<std::streamoff>(stream.tellg(), 0)));
-    stream.seekg(0);
-    stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    if (stream) return bytes;
+struct MappedFile {
+  std::string_view bytes;
+  std::shared_ptr<const void> owner;  // of the bytes
+};
+
+MappedFile map_file(const std::filesystem::path& file) {
+  namespace ipc = boost::interprocess;
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file, error);
+  if (!error && size == 0) return {};  // which cannot be mapped
+  try {
+    const auto region = std::make_shared<const ipc::mapped_region>(
+        ipc::file_mapping(file.c_str(), ipc::read_only), ipc::read_only);
+    return {{static_cast<const char*>(region->get_address()), region->get_size()}, region};
+  } catch (const ipc::interprocess_exception&) {
+    throw DataError(file.string() + ": cannot be read; expected a .npy file");
   }
-  throw DataError(file.string() + ": cannot be read; expected a .npy file");
 }
 
 struct Header {
   std::string_view type;
   std::size_t elements = 1;
+  std::size_t dimensions = 0, last = 0;  // how many, and the size of the last
+  bool by_columns = false;               // Fortran order
 };
 
 /// Takes `token` off the front of a text, if it stands there.
@@ -79,13 +93,16 @@ bool take(std::string_view& text, std::string_view token) {
   return true;
 }
 
-/// The dictionary of a .npy file as NumPy writes it, for at most two dimensions in C order.
+/// The dictionary of a .npy file as NumPy writes it, for at most two dimensions.
 std::optional<Header> parse_header(std::string_view text) {
   Header header;
   if (!take(text, "{'descr': '")) return std::nullopt;
   header.type = text.substr(0, text.find('\''));
   text.remove_prefix(header.type.size());
-  if (!take(text, "', 'fortran_order': False, 'shape': (")) return std::nullopt;
+  if (!take(text, "', 'fortran_order': ")) return std::nullopt;
+  header.by_columns = take(text, "True");
+  if (!header.by_columns && !take(text, "False")) return std::nullopt;
+  if (!take(text, ", 'shape': (")) return std::nullopt;
   for (int dimension = 0; !take(text, ")"); ++dimension) {
     std::size_t size = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
@@ -93,6 +110,8 @@ std::optional<Header> parse_header(std::string_view text) {
     if (size != 0 && header.elements > std::numeric_limits<std::size_t>::max() / size)
       return std::nullopt;
     header.elements *= size;
+    header.dimensions = static_cast<std::size_t>(dimension) + 1;
+    header.last = size;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     // "(3,)", "(2, 3)"
     if (!take(text, ", ") && !take(text, ",") && !text.starts_with(")")) return std::nullopt;
@@ -121,18 +140,17 @@ void write_npy(const std::filesystem::path& file, std::span<const T> values, std
   bytes += static_cast<char>(header.size() & 0xff);
   bytes += static_cast<char>(header.size() >> 8);
   bytes += header;
-  bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
-  write_file(file, bytes);
+  write_file(file, {bytes, {reinterpret_cast<const char*>(values.data()), values.size_bytes()}});
 }
 
 template <class T>
-std::vector<T> read_npy(const std::filesystem::path& file) {
-  const std::string bytes = read_bytes(file);
+MappedNpy<T> map_npy(const std::filesystem::path& file) {
+  const MappedFile mapped = map_file(file);
+  std::string_view rest = mapped.bytes;
   const auto fail = [&](const std::string& found) {
     throw DataError(
         fmt::format("{}: {}; expected a .npy file of {}", file.string(), found, type_code<T>()));
   };
-  std::string_view rest = bytes;
   if (rest.size() < before_header || !take(rest, magic)) fail("does not start like .npy 1.0");
   const std::size_t length = static_cast<unsigned char>(rest[0]) +
                              static_cast<std::size_t>(static_cast<unsigned char>(rest[1])) * 256;
@@ -140,18 +158,35 @@ std::vector<T> read_npy(const std::filesystem::path& file) {
   if (rest.size() < length) fail("ends within its header");
   const std::optional<Header> header = parse_header(rest.substr(0, length));
   if (!header) fail("has an unexpected header");
+  if (header->by_columns && header->dimensions == 2)
+    fail("is in Fortran order, column by column (np.ascontiguousarray makes rows of it)");
   if (header->type != type_code<T>()) fail("has elements of type " + quote(header->type, 40));
   rest.remove_prefix(length);
   if (rest.size() % sizeof(T) != 0 || rest.size() / sizeof(T) != header->elements)
     fail(fmt::format("holds {} bytes of data for {} elements", rest.size(), header->elements));
-  std::vector<T> values(header->elements);
-  std::copy_n(rest.data(), rest.size(), reinterpret_cast<char*>(values.data()));
-  return values;
+  MappedNpy<T> array;
+  if (header->dimensions == 2) array.columns = header->last;
+  if (reinterpret_cast<std::uintptr_t>(rest.data()) % alignof(T) == 0) {
+    const std::span values(reinterpret_cast<const T*>(rest.data()), header->elements);
+    array.values = Column<T>(values, mapped.owner);
+  } else {  // not from NumPy, which aligns data
+    std::vector<T> values(header->elements);
+    std::copy_n(rest.data(), rest.size(), reinterpret_cast<char*>(values.data()));
+    array.values = std::move(values);
+  }
+  return array;
+}
+
+template <class T>
+std::vector<T> read_npy(const std::filesystem::path& file) {
+  const auto values = map_npy<T>(file).values;
+  return {values.begin(), values.end()};
 }
 
 template void write_npy(const std::filesystem::path&, std::span<const float>, std::size_t);
 template void write_npy(const std::filesystem::path&, std::span<const double>, std::size_t);
 template void write_npy(const std::filesystem::path&, std::span<const std::int64_t>, std::size_t);
+template void write_npy(const std::filesystem::path&, std::span<const std::int32_t>, std::size_t);
 template void write_npy(const std::filesystem::path&, std::span<const std::uint64_t>, std::size_t);
 template void write_npy(const std::filesystem::path&, std::span<const std::uint32_t>, std::size_t);
 template void write_npy(const std::filesystem::path&, std::span<const std::uint16_t>, std::size_t);
@@ -159,9 +194,18 @@ template void write_npy(const std::filesystem::path&, std::span<const std::uint8
 template std::vector<float> read_npy(const std::filesystem::path&);
 template std::vector<double> read_npy(const std::filesystem::path&);
 template std::vector<std::int64_t> read_npy(const std::filesystem::path&);
+template std::vector<std::int32_t> read_npy(const std::filesystem::path&);
 template std::vector<std::uint64_t> read_npy(const std::filesystem::path&);
 template std::vector<std::uint32_t> read_npy(const std::filesystem::path&);
 template std::vector<std::uint16_t> read_npy(const std::filesystem::path&);
 template std::vector<std::uint8_t> read_npy(const std::filesystem::path&);
+template MappedNpy<float> map_npy(const std::filesystem::path&);
+template MappedNpy<double> map_npy(const std::filesystem::path&);
+template MappedNpy<std::int64_t> map_npy(const std::filesystem::path&);
+template MappedNpy<std::int32_t> map_npy(const std::filesystem::path&);
+template MappedNpy<std::uint64_t> map_npy(const std::filesystem::path&);
+template MappedNpy<std::uint32_t> map_npy(const std::filesystem::path&);
+template MappedNpy<std::uint16_t> map_npy(const std::filesystem::path&);
+template MappedNpy<std::uint8_t> map_npy(const std::filesystem::path&);
 
 }  // namespace ultr

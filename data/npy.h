@@ -2,13 +2,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <vector>
+
+#include "data/column.h"
 
 namespace ultr {
 
 /// NumPy's .npy files (format 1.0, little-endian, C order), which `numpy.load` reads as they are.
-/// Element types: float, double, int64, uint64, uint32, uint16, uint8.
+/// Element types: float, double, int64, int32, uint64, uint32, uint16, uint8.
 
 /// Writes a vector, or with `columns` > 0 a matrix of that many columns. Throws DataError if it
 /// cannot be written, Error if the values do not fill rows of that many columns.
@@ -25,5 +28,17 @@ void write_npy(const std::filesystem::path& file, const std::vector<T>& values,
 /// element type than T or is not as long as it says.
 template <class T>
 std::vector<T> read_npy(const std::filesystem::path& file);
+
+/// An array in a memory-mapped file.
+template <class T>
+struct MappedNpy {
+  Column<T> values;                    // row by row
+  std::optional<std::size_t> columns;  // of a matrix; a vector has none
+};
+
+/// Maps a file into memory: nothing is copied, and pages are read when they are needed. The file
+/// may be replaced meanwhile, but must not be changed in place. Throws DataError as read_npy does.
+template <class T>
+MappedNpy<T> map_npy(const std::filesystem::path& file);
 
 }  // namespace ultr

@@ -14,7 +14,8 @@ struct RawList {
   std::vector<std::uint64_t> documents;
   std::vector<std::uint16_t> positions;  // displayed, 0-based, rising
   std::vector<std::uint8_t> clicks;
-  std::vector<int> labels;  // judged relevance, -2 = unjudged; empty if the file has none
+  std::vector<int> labels;          // judged relevance, -2 = unjudged; empty if the file has none
+  std::vector<float> propensities;  // SessionView's; empty if the file has none
 };
 
 /// What a reader does with what is not as it should be.
@@ -22,6 +23,8 @@ struct ReadRules {
   std::size_t max_positions = 10;  // displayed positions a list may have, at most 65536
   bool truncate = false;           // cut longer lists instead of refusing them
   bool skip_malformed = false;     // leave out malformed lines instead of refusing the file
+  /// Called now and then with the bytes that were read off the disk since the last call.
+  std::function<void(std::uint64_t bytes)> progress = {};
 };
 
 /// What a reader met.
@@ -34,6 +37,9 @@ struct ReadReport {
 
   void add(const ReadReport& other);
 };
+
+/// "log.txt: 3 of 10 lines were left out; the first: log.txt:2: ...", to tell the user.
+std::string malformed_note(const std::filesystem::path& file, const ReadReport& report);
 
 /// Reads a file and hands over its lists in order. Throws DataError with file, line, what was found
 /// and what was expected, for a malformed line (unless rules.skip_malformed), a list that is too

@@ -1,9 +1,40 @@
 #include "data/readers.h"
 
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "data/baidu_clicks.h"
+#include "data/columns.h"
+#include "data/error.h"
+#include "data/open_bandit.h"
 #include "data/tiangong.h"
 #include "data/yandex.h"
 
 namespace ultr {
+namespace {
+
+class LogFormatWithoutOptions final : public LogFormat {
+ public:
+  explicit LogFormatWithoutOptions(LogReader read) : read_(std::move(read)) {}
+  void fields(Fields&) override {}
+  LogReader reader() const override { return read_; }
+
+ private:
+  LogReader read_;
+};
+
+}  // namespace
+
+ReaderType::ReaderType(std::string type_name, std::string type_help,
+                       std::function<std::unique_ptr<LogFormat>()> make_format)
+    : name(std::move(type_name)), help(std::move(type_help)), make(std::move(make_format)) {}
+
+ReaderType::ReaderType(std::string type_name, std::string type_help, LogReader read)
+    : ReaderType(std::move(type_name), std::move(type_help),
+                 [read = std::move(read)]() -> std::unique_ptr<LogFormat> {
+                   return std::make_unique<LogFormatWithoutOptions>(read);
+                 }) {}
 
 const std::vector<ReaderType>& reader_types() {
   static const std::vector<ReaderType> types = {
@@ -12,8 +43,22 @@ const std::vector<ReaderType>& reader_types() {
       {"yandex",
        "Yandex relevance prediction challenge (WSCD 2012), queries and clicks line by line.",
        read_yandex},
+      {"open_bandit", "Open Bandit Dataset, a CSV of impressions: each is a list of one document.",
+       read_open_bandit},
+      {"baidu_clicks", "Click log of Baidu-ULTR.",
+       [] { return std::make_unique<BaiduClickLogFormat>(); }},
+      {"columns", "A folder of .npy columns with documents and clicks, memory-mapped.",
+       read_columns_log},
   };
   return types;
+}
+
+LogReader log_reader(std::string_view format) {
+  const auto& types = reader_types();
+  const auto found = std::find_if(types.begin(), types.end(),
+                                  [&](const ReaderType& type) { return type.name == format; });
+  if (found == types.end()) throw Error(fmt::format("there is no click-log format '{}'", format));
+  return found->make()->reader();
 }
 
 }  // namespace ultr

@@ -12,12 +12,15 @@ struct SessionView {
   std::span<const std::uint16_t> positions;  // displayed, 0-based, rising; lists may have gaps
   std::span<const std::uint8_t> clicks;      // 0 or 1
   std::uint64_t query = 0;                   // its id in the data
+  /// The logging policy's probability of showing the document at its position; empty if unknown.
+  std::span<const float> propensities = {};
 };
 
 /// A click log in memory, list after list.
 class SessionLog {
  public:
-  /// Adds a list; the three have one length, at least 1.
+  /// Adds a list; its columns have one length, at least 1. Throws DataError if they have not, or if
+  /// some lists of the log have propensities and others none.
   void add(const SessionView& session);
 
   std::size_t sessions() const { return begin_.size() - 1; }
@@ -42,6 +45,7 @@ class SessionLog {
   std::vector<std::uint16_t> positions_;
   std::vector<std::uint8_t> clicks_;
   std::vector<std::uint64_t> queries_;
+  std::vector<float> propensities_;  // empty if the log has none
   std::size_t longest_ = 0;
   std::size_t positions_count_ = 0;
 };

@@ -14,7 +14,7 @@ namespace {
 /// The options of a format that is read from files.
 class LogFileOptions final : public DataOptions {
  public:
-  explicit LogFileOptions(ReaderType reader) : reader_(std::move(reader)) {}
+  explicit LogFileOptions(std::unique_ptr<LogFormat> format) : format_(std::move(format)) {}
 
   void fields(Fields& f) override {
     f.texts("train", train_, "Files of training sessions.");
@@ -25,6 +25,7 @@ class LogFileOptions final : public DataOptions {
     f.integer("max_positions", max_positions_, "Documents that a list may show.", between(1, 1000));
     f.word("long_lists", long_lists_, "What to do with longer lists.", {"error", "truncate"});
     f.word("on_error", on_error_, "What to do with malformed lines.", {"fail", "skip"});
+    format_->fields(f);
   }
 
   void check() const override {
@@ -45,7 +46,7 @@ class LogFileOptions final : public DataOptions {
   bool depends_on_seed() const override { return split_.shares.valid + split_.shares.test > 0; }
 
   ExperimentData load(const DataSetting& setting) const override {
-    const DatasetReader reader(reader_.read,
+    const DatasetReader reader(format_->reader(),
                                {.max_positions = static_cast<std::size_t>(max_positions_),
                                 .truncate = long_lists_ == "truncate",
                                 .skip_malformed = on_error_ == "skip"});
@@ -74,7 +75,7 @@ class LogFileOptions final : public DataOptions {
     return {files.begin(), files.end()};
   }
 
-  ReaderType reader_;
+  std::unique_ptr<LogFormat> format_;
   std::vector<std::string> train_, valid_, test_, labels_;
   SplitOptions split_;
   std::int64_t max_positions_ = 10;
@@ -107,7 +108,7 @@ std::filesystem::path find_data_file(const std::string& given,
 
 OptionType log_file_type(const ReaderType& reader) {
   return {reader.name, reader.help, [reader]() -> std::unique_ptr<Options> {
-            return std::make_unique<LogFileOptions>(reader);
+            return std::make_unique<LogFileOptions>(reader.make());
           }};
 }
 

@@ -8,6 +8,7 @@
 #include <tbb/global_control.h>
 
 #include "data/error.h"
+#include "experiment/convert.h"
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/log.h"
@@ -108,6 +109,7 @@ std::string list_components(const Registry& registry) {
   text += "\noptimizers (optimizer.type)\n" + describe_types(registry.optimizers(), 2);
   text += "\nschedules (optimizer.schedule.type)\n" + describe_types(schedule_types(), 2);
   text += "\nreaders and simulation (data.format)\n" + describe_types(registry.data(), 2);
+  text += "\nformats that ultr-run convert reads\n" + describe_types(conversion_formats(), 2);
   text += "\nmetrics\n";
   for (const MetricDescription& metric : metric_table)
     text += fmt::format("  {}: {}\n", metric.name, metric.help);

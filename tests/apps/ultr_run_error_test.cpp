@@ -54,6 +54,21 @@ class UltrRunErrorTest : public testing::UltrRun {
   static constexpr const char* good_line = "1\t7\t[5, 6, 7]\t[1, 1, 1]\t[1, 0, 0]\n";
 };
 
+TEST_F(UltrRunErrorTest, Convert) {
+  expect_error({"convert"}, usage, HasSubstr("format is required"));
+  expect_error({"convert", "svmlight", "log.txt"}, usage, HasSubstr("--output is required"));
+  expect_error({"convert", "parquet", "log.txt", "-o", "out"}, usage,
+               StartsWith("there is no format 'parquet'; expected one of svmlight, "));
+  expect_error({"convert", "svmlight", "log.txt", "-o", "out", "--set", "max_feature=3"}, usage,
+               HasSubstr("max_features"));
+  expect_error({"convert", "svmlight", "gone.txt", "-o", "out"}, wrong_data,
+               StartsWith("gone.txt: there is no such file"));
+  expect_error({"convert", "svmlight", "log.txt", "-o", "out"}, wrong_data,
+               HasSubstr("log.txt:1: "));
+  expect_error({"convert", "tiangong", "log.txt", "-o", "log.txt"}, wrong_data,
+               StartsWith("log.txt: is there already"));
+}
+
 TEST_F(UltrRunErrorTest, Usage) {
   expect_error({}, usage, "no configuration; expected ultr-run CONFIG [KEY=VALUE ...]\n");
   expect_error({"--unknown"}, usage, HasSubstr("--unknown"));
@@ -131,7 +146,7 @@ TEST_F(UltrRunErrorTest, FilesOfData) {
     expect_error({"log.yaml", "data." + std::string(key) + "=empty.txt"}, wrong_data,
                  HasSubstr("empty.txt: "));
   expect_error({"log.yaml", "data.labels=log.txt"}, wrong_data,
-               EndsWith("log.txt:1: the list has no relevance labels; expected a sixth field\n"));
+               EndsWith("log.txt:1: the list has no relevance labels; expected judged lists\n"));
 }
 
 TEST_F(UltrRunErrorTest, LinesOfData) {

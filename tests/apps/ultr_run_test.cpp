@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,6 +44,22 @@ TEST_F(UltrRunTest, Help) {
   EXPECT_EQ(run_well({"--list"}), list_components(Registry()));
   EXPECT_EQ(run_well({"--help-options"}), list_options(Registry()));
   EXPECT_EQ(folder_.size(), 1u);
+}
+
+TEST_F(UltrRunTest, TrainsOnALogThatItConvertedAsOnTheLogItself) {
+  std::string log;
+  for (int i = 0; i < 50; ++i)
+    log += fmt::format("1\t{}\t[{}, {}]\t[1, 1]\t[{}, 0]\n", i % 5, i % 7 + 1, i % 3 + 10, i % 2);
+  folder_.write("log.txt", log);
+  EXPECT_EQ(run_well({"convert", "tiangong", "log.txt", "--output", "columns"}),
+            "columns: 50 lists, 100 documents, 0 features, positions, clicks\n");
+  for (const std::string format : {"tiangong", "columns"})
+    folder_.write(format + ".yaml", fmt::format("data: {{format: {0}, train: {1}}}\nmodel: pbm\n"
+                                                "train: {{epochs: 3}}\noutput: run-{0}\n",
+                                                format, format == "columns" ? format : "log.txt"));
+  run_well({"tiangong.yaml"});
+  run_well({"columns.yaml"});
+  expect_same_results("run-tiangong", "run-columns");
 }
 
 TEST_F(UltrRunTest, WritesTheRunsFolder) {

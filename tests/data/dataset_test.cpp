@@ -267,9 +267,9 @@ TEST(DatasetReaderTest, RefusesListsWithoutLabels) {
     });
   };
   EXPECT_EQ(message(read_tiangong, tiangong),
-            tiangong.string() + ":2: the list has no relevance labels; expected a sixth field");
+            tiangong.string() + ":2: the list has no relevance labels; expected judged lists");
   EXPECT_EQ(message(read_yandex, yandex),
-            yandex.string() + ":1: the list has no relevance labels; expected a sixth field");
+            yandex.string() + ":1: the list has no relevance labels; expected judged lists");
 }
 
 TEST(DatasetReaderTest, SkippingLeavesOutListsWithoutLabelsButNotAllOfThem) {
@@ -285,12 +285,12 @@ TEST(DatasetReaderTest, SkippingLeavesOutListsWithoutLabelsButNotAllOfThem) {
   EXPECT_THAT(
       dataset.notes,
       ElementsAre(some.string() + ": 1 of 2 lines were left out; the first: " + some.string() +
-                  ":1: the list has no relevance labels; expected a sixth field"));
+                  ":1: the list has no relevance labels; expected judged lists"));
   EXPECT_EQ(data_message([&] { reader.read_labels({none}, dataset); }),
             none.string() +
                 ": has no list; expected at least one line (1 of 1 lines were left "
                 "out; the first: " +
-                none.string() + ":1: the list has no relevance labels; expected a sixth field)");
+                none.string() + ":1: the list has no relevance labels; expected judged lists)");
 }
 
 TEST(DatasetDataTest, TianGong) {

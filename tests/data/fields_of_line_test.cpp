@@ -31,6 +31,26 @@ TEST(SplitAtTabsTest, KeepsEmptyFields) {
   EXPECT_THAT(fields, ElementsAre("", ""));
 }
 
+TEST(ParseNumberTest, TakesAllOfAFiniteNumberWithinItsLimits) {
+  EXPECT_EQ(parse_number("0.5", "a feature"), 0.5);
+  EXPECT_EQ(parse_number("-1e-3", "a feature"), -1e-3);
+  EXPECT_EQ(parse_number("1.7976931348623157e308", "a feature"),
+            std::numeric_limits<double>::max());
+  EXPECT_EQ(parse_number("1", "a share", between(0, 1)), 1.);
+}
+
+TEST(ParseNumberTest, SaysWhatItIsWhatItFoundAndWhatItExpected) {
+  for (const std::string text :
+       {"", "x", "1x", " 1", "1 ", "nan", "-nan", "inf", "-inf", "1e999", "1,5"}) {
+    EXPECT_EQ(data_message([&] { parse_number(text, "a feature"); }),
+              "a feature is '" + text + "'; expected a finite number");
+    EXPECT_EQ(data_message([&] { parse_number(text, "a share", inside(0, 1)); }),
+              "a share is '" + text + "'; expected a number above 0 and below 1");
+  }
+  EXPECT_EQ(data_message([&] { parse_number("1", "a share", inside(0, 1)); }),
+            "a share is '1'; expected a number above 0 and below 1");
+}
+
 TEST(ParseIntegerTest, TakesAllOfAWholeNumberInRange) {
   EXPECT_EQ(parse_integer("0", "a click", 0, 1), 0);
   EXPECT_EQ(parse_integer("-2", "a relevance", -2, 4), -2);

@@ -35,6 +35,13 @@ class FullDisk {
   void (*signal_)(int);
 };
 
+TEST(WriteFileTest, WritesPartsOneAfterTheOther) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "x";
+  write_file(file, {"ab", "", "c"});
+  EXPECT_EQ(read_text(file), "abc");
+}
+
 TEST(WriteFileTest, WritesAllBytesAndNothingElse) {
   const TemporaryFolder folder;
   std::string content("a\0b\r\n\xff", 6);

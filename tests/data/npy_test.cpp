@@ -47,6 +47,8 @@ constexpr const char* code<double> = "<f8";
 template <>
 constexpr const char* code<std::int64_t> = "<i8";
 template <>
+constexpr const char* code<std::int32_t> = "<i4";
+template <>
 constexpr const char* code<std::uint64_t> = "<u8";
 template <>
 constexpr const char* code<std::uint32_t> = "<u4";
@@ -55,8 +57,8 @@ constexpr const char* code<std::uint16_t> = "<u2";
 template <>
 constexpr const char* code<std::uint8_t> = "|u1";
 
-using Types = ::testing::Types<float, double, std::int64_t, std::uint64_t, std::uint32_t,
-                               std::uint16_t, std::uint8_t>;
+using Types = ::testing::Types<float, double, std::int64_t, std::int32_t, std::uint64_t,
+                               std::uint32_t, std::uint16_t, std::uint8_t>;
 TYPED_TEST_SUITE(NpyTypeTest, Types);
 
 TYPED_TEST(NpyTypeTest, ReadsWhatItWroteToTheLastBit) {
@@ -104,6 +106,7 @@ TYPED_TEST(NpyTypeTest, RefusesElementsOfAnotherType) {
   expect_refused(float{});
   expect_refused(double{});
   expect_refused(std::int64_t{});
+  expect_refused(std::int32_t{});
   expect_refused(std::uint64_t{});
   expect_refused(std::uint32_t{});
   expect_refused(std::uint16_t{});
@@ -123,6 +126,32 @@ TEST(NpyTest, TheHeaderEndsAtAMultipleOf64) {
     EXPECT_EQ(bytes[10 + length - 1], '\n');
     EXPECT_EQ(bytes.size(), 10 + length + size);
   }
+}
+
+TYPED_TEST(NpyTypeTest, MapsWhatItWrote) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "values.npy";
+  const std::vector<TypeParam> values = {1, 2, 3, 4, 5, 6};
+  write_npy(file, values);
+  const auto vector = map_npy<TypeParam>(file);
+  EXPECT_THAT(vector.values, ::testing::ElementsAreArray(values));
+  EXPECT_EQ(vector.columns, std::nullopt);
+  write_npy(file, std::vector<TypeParam>{7, 8, 9, 10, 11, 12}, 3);
+  const auto matrix = map_npy<TypeParam>(file);
+  EXPECT_THAT(matrix.values, ElementsAre(7, 8, 9, 10, 11, 12));
+  EXPECT_EQ(matrix.columns, 3u);
+  EXPECT_THAT(vector.values, ::testing::ElementsAreArray(values)) << "a replaced file stays";
+}
+
+TEST(NpyTest, DataThatAreNotAlignedAreReadToo) {
+  const TemporaryFolder folder;
+  std::string head = header("<u4", "(2,)");
+  head += std::string(64 - (10 + head.size()) % 64, ' ');  // npy() adds 63 more, which is odd
+  std::string bytes = npy(head, std::string("\1\0\0\0\2\0\0\0", 8));
+  bytes.erase(10 + head.size() - 1, 1);
+  bytes[8] = static_cast<char>(bytes[8] - 1);
+  const auto file = folder.write("x.npy", bytes);
+  EXPECT_THAT(map_npy<std::uint32_t>(file).values, ElementsAre(1, 2));
 }
 
 TEST(NpyTest, RefusesToWriteRowsThatAreNotFull) {
@@ -169,7 +198,9 @@ TEST(NpyTest, RefusesWhatIsNotNpy) {
   expect_message(good + "d", "holds 4 bytes of data for 3 elements");
   expect_message(npy(header("|u1", "(2, 3)"), "abc"), "holds 3 bytes of data for 6 elements");
   expect_message(npy(header("<f4", "(3,)"), "abc"), "has elements of type '<f4'");
-  expect_message(npy(header("|u1", "(3,)", "True"), "abc"), "has an unexpected header");
+  expect_message(npy(header("|u1", "(3, 1)", "True"), "abc"),
+                 "is in Fortran order, column by column (np.ascontiguousarray makes rows of it)");
+  expect_message(npy(header("|u1", "(3,)", "Maybe"), "abc"), "has an unexpected header");
   for (const std::string shape :
        {"(3, 1, 1)", "(-3,)", "(3.0,)", "(3", "3", "(,)", "(a,)", "(3;)", "(, 3)", "",
         // More elements than can be counted.

@@ -5,28 +5,77 @@
 #include <gtest/gtest.h>
 
 #include "data/data_message.h"
+#include "data/format_samples.h"
+#include "data/gzip.h"
 #include "data/read_lists.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr {
 namespace {
 
-const LogReader& reader(const std::string& name) {
-  for (const ReaderType& type : reader_types())
-    if (type.name == name) return type.read;
-  throw std::runtime_error("no reader " + name);
+TEST(ReaderTypesTest, AllReadTheirSampleAsItIsAndPacked) {
+  for (const ReaderType& type : reader_types()) {
+    const testing::TemporaryFolder folder;
+    const auto expect_sample = [&](const std::filesystem::path& file) {
+      const auto [lists, report] = testing::read_lists(log_reader(type.name), file);
+      ASSERT_EQ(lists.size(), 2u) << type.name;
+      EXPECT_EQ(lists[0].documents[0], 5u) << type.name;
+      EXPECT_EQ(lists[0].clicks[0], 0u) << type.name;
+      EXPECT_EQ(lists[0].positions[0], 0u) << type.name;
+      EXPECT_EQ(report.lists, 2u) << type.name;
+      EXPECT_EQ(report.malformed, 0u) << type.name;
+    };
+    expect_sample(write_sample(folder, type.name));
+    if (!testing::format_samples().at(type.name).text.empty())
+      expect_sample(write_sample(folder, type.name, "", testing::gzip));
+  }
 }
 
-TEST(ReaderTypesTest, NamesReadTheirFormat) {
-  const testing::TemporaryFolder folder;
-  const auto tiangong = folder.write("tiangong", "1\t7\t[5, 6]\t[1, 1]\t[0, 1]\n");
-  const auto yandex = folder.write("yandex", "1\t0\tQ\t7\t2\t5\t6\n1\t1\tC\t6\n");
-  for (const auto& lists : {testing::read_lists(reader("tiangong"), tiangong).lists,
-                            testing::read_lists(reader("yandex"), yandex).lists}) {
-    ASSERT_EQ(lists.size(), 1u);
-    EXPECT_EQ(lists[0].query, 7u);
-    EXPECT_EQ(lists[0].documents, (std::vector<std::uint64_t>{5, 6}));
-    EXPECT_EQ(lists[0].clicks, (std::vector<std::uint8_t>{0, 1}));
+TEST(ReaderTypesTest, AllRefuseAGzipFileThatWasCutOff) {
+  for (const ReaderType& type : reader_types()) {
+    if (testing::format_samples().at(type.name).text.empty()) continue;
+    const testing::TemporaryFolder folder;
+    const auto file = write_sample(folder, type.name, "", [](const std::string& text) {
+      const std::string bytes = testing::gzip(text);
+      return bytes.substr(0, bytes.size() / 2);
+    });
+    for (const bool skip : {false, true}) {
+      const std::string message = testing::data_message(
+          [&] { testing::read_lists(log_reader(type.name), file, {.skip_malformed = skip}); });
+      EXPECT_TRUE(message.starts_with(file.string() + ":")) << message;
+      EXPECT_NE(message.find("cannot be read on"), std::string::npos) << message;
+    }
+  }
+}
+
+TEST(ReaderTypesTest, AllRefuseOrSkipAMalformedLine) {
+  for (const ReaderType& type : reader_types()) {
+    const std::string& bad_line = testing::format_samples().at(type.name).bad_line;
+    if (bad_line.empty()) continue;
+    const testing::TemporaryFolder folder;
+    const auto file = write_sample(folder, type.name, bad_line + "\n");
+    const std::string message =
+        testing::data_message([&] { testing::read_lists(log_reader(type.name), file); });
+    EXPECT_TRUE(message.starts_with(file.string() + ":")) << message;
+    EXPECT_NE(message.find("; expected "), std::string::npos) << message;
+    const auto [lists, report] =
+        testing::read_lists(log_reader(type.name), file, {.skip_malformed = true});
+    EXPECT_EQ(lists.size(), 2u) << type.name;
+    EXPECT_EQ(report.malformed, 1u) << type.name;
+    EXPECT_EQ(report.first_malformed, message);
+  }
+}
+
+TEST(ReaderTypesTest, AllTellHowMuchTheyRead) {
+  for (const ReaderType& type : reader_types()) {
+    const testing::TemporaryFolder folder;
+    const auto file = write_sample(folder, type.name);
+    std::uint64_t bytes = 0;
+    testing::read_lists(log_reader(type.name), file,
+                        {.progress = [&](std::uint64_t more) { bytes += more; }});
+    const bool text = !testing::format_samples().at(type.name).text.empty();
+    EXPECT_GT(bytes, 0u) << type.name;
+    EXPECT_EQ(bytes, text ? std::filesystem::file_size(file) : bytes) << type.name;
   }
 }
 
@@ -42,7 +91,7 @@ TEST(ReaderTypesTest, AllRefuseFilesThatHaveNoList) {
     for (const auto& file : {empty, missing, folder.path(), binary})
       for (const bool skip : {false, true}) {
         const std::string message = testing::data_message(
-            [&] { testing::read_lists(type.read, file, {.skip_malformed = skip}); });
+            [&] { testing::read_lists(log_reader(type.name), file, {.skip_malformed = skip}); });
         EXPECT_TRUE(message.starts_with(file.string() + ":")) << message;
         EXPECT_NE(message.find("expected"), std::string::npos) << message;
         EXPECT_LT(message.size(), 500u) << message;

@@ -60,6 +60,26 @@ TEST(SessionLogTest, Counts) {
   EXPECT_EQ(log.positions(), 65536u);
 }
 
+TEST(SessionLogTest, KeepsPropensitiesOfAllListsOrNone) {
+  const Rows rows = {3, 1};
+  const Positions positions = {0, 1};
+  const Clicks clicks = {0, 1};
+  const std::vector<float> two = {0.5f, 0.25f}, one = {0.5f};
+  SessionLog known;
+  known.add({rows, positions, clicks, 0, two});
+  known.add({Rows{1}, Positions{2}, Clicks{0}, 0, one});
+  EXPECT_THAT(known[0].propensities, ElementsAre(0.5f, 0.25f));
+  EXPECT_THAT(known[1].propensities, ElementsAre(0.5f));
+  EXPECT_THROW(known.add({rows, positions, clicks}), DataError);
+  EXPECT_THROW(known.add({rows, positions, clicks, 0, one}), DataError);
+  EXPECT_EQ(known.documents(), 3u) << "a refused list leaves no trace";
+
+  SessionLog unknown;
+  unknown.add({rows, positions, clicks});
+  EXPECT_TRUE(unknown[0].propensities.empty());
+  EXPECT_THROW(unknown.add({rows, positions, clicks, 0, two}), DataError);
+}
+
 TEST(SessionLogTest, WithoutListsAllIsZero) {
   const SessionLog log;
   EXPECT_EQ(log.sessions(), 0u);

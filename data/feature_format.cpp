@@ -1,0 +1,56 @@
+#include "data/feature_format.h"
+
+#include "data/baidu_annotations.h"
+#include "data/baidu_clicks.h"
+#include "data/columns.h"
+#include "data/lightgbm.h"
+#include "data/svmlight.h"
+
+namespace ultr {
+
+void FeatureFormat::locate_files(const std::function<std::string(const std::string&)>&) {}
+
+std::uint64_t FeatureFormat::bytes_to_read(const Files& files) const {
+  std::uint64_t bytes = 0;
+  for (const std::filesystem::path& file : files) {
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(file, error);
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
+void FeatureTextFormat::fields(Fields& f) {
+  f.word("on_error", on_error_, "What to do with malformed lines.", {"fail", "skip"});
+}
+
+FeatureLists FeatureTextFormat::read(const Files& files, const FeatureReading& reading,
+                                     std::vector<std::string>& notes) const {
+  const ReadRules rules = {.skip_malformed = on_error_ == "skip", .progress = reading.progress};
+  if (files.empty()) return {};
+  const FileReader read_file = file_reader(files, reading, rules);
+  FeatureListsBuilder builder(reading.features);
+  for (const std::filesystem::path& file : files) {
+    const ReadReport report = read_file(file, rules, builder);
+    if (report.malformed > 0) notes.push_back(malformed_note(file, report));
+  }
+  return builder.build();
+}
+
+const std::vector<OptionType>& feature_formats() {
+  static const std::vector<OptionType> formats = {
+      option_type<SvmlightFormat>(
+          "svmlight", "Sparse features, label qid:7 1:0.5 3:1, as MSLR, Istella and Yahoo have."),
+      option_type<LightgbmFormat>(
+          "lightgbm", "Sparse features, label 1:0.5 3:1, with list sizes in FILE.query."),
+      option_type<BaiduClicksFormat>(
+          "baidu_clicks", "Click log of Baidu-ULTR, with features computed from its words."),
+      option_type<BaiduAnnotationsFormat>(
+          "baidu_annotations",
+          "Relevance judged on Baidu-ULTR, with features computed from its words."),
+      option_type<ColumnsFormat>("columns", "A folder of .npy columns, memory-mapped."),
+  };
+  return formats;
+}
+
+}  // namespace ultr

@@ -1,0 +1,122 @@
+#include "data/long_lists.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "autograd/random.h"
+#include "data/error.h"
+
+namespace ultr {
+namespace {
+
+/// The documents with one label.
+struct Stratum {
+  std::vector<std::size_t> documents;  // their ranks in the list
+  std::size_t kept = 0;                // how many stay
+};
+
+/// Says how many of each stay: most * share, rounded down, and one more for the largest remainders.
+void share_out(std::vector<Stratum*>& strata, std::size_t length, std::size_t most) {
+  std::size_t left = most;
+  for (Stratum* stratum : strata) {
+    stratum->kept = most * stratum->documents.size() / length;
+    left -= stratum->kept;
+  }
+  std::stable_sort(strata.begin(), strata.end(), [&](const Stratum* a, const Stratum* b) {
+    return most * a->documents.size() % length > most * b->documents.size() % length;
+  });
+  for (std::size_t i = 0; i < left; ++i) ++strata[i]->kept;
+}
+
+/// The ranks of a list that stay, rising.
+std::vector<std::size_t> draw(const FeatureListView& list, std::size_t length, std::size_t most,
+                              RandomStream random) {
+  std::map<std::int32_t, Stratum, std::greater<>> by_label;
+  for (std::size_t k = 0; k < length; ++k)
+    by_label[list.labels.empty() ? 0 : list.labels[k]].documents.push_back(k);
+  std::vector<Stratum*> strata;
+  for (auto& [label, stratum] : by_label) strata.push_back(&stratum);
+  share_out(strata, length, most);
+  std::vector<std::size_t> kept;
+  for (auto& [label, stratum] : by_label) {
+    auto& documents = stratum.documents;
+    for (std::size_t i = 0; i < stratum.kept; ++i) {
+      std::swap(documents[i], documents[i + random.below(documents.size() - i)]);
+      kept.push_back(documents[i]);
+    }
+  }
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+/// The entries of some documents; `width` values each.
+template <class T>
+Column<T> select(const Column<T>& column, const std::vector<std::size_t>& documents,
+                 std::size_t width = 1) {
+  std::vector<T> values;
+  if (column.empty()) return values;
+  values.reserve(documents.size() * width);
+  for (const std::size_t i : documents) {
+    const auto row = column.values().subspan(i * width, width);
+    values.insert(values.end(), row.begin(), row.end());
+  }
+  return values;
+}
+
+}  // namespace
+
+void LongListOptions::fields(Fields& f) {
+  f.optional_number("percentile", percentile,
+                    "Cut lists to this percentile of the lengths of training lists; documents are "
+                    "drawn so that the shares of labels stay as they are.",
+                    {.low = 0, .high = 100, .low_open = true});
+}
+
+std::size_t length_percentile(const FeatureLists& lists, double percentile) {
+  if (!(percentile > 0 && percentile <= 100))
+    throw Error(fmt::format("length_percentile: {} %; expected above 0, at most 100", percentile));
+  if (lists.lists() == 0) throw DataError("no list; expected lists to take a percentile of");
+  std::vector<std::size_t> lengths(lists.lists());
+  for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = lists.length(i);
+  const double rank = std::ceil(percentile / 100 * static_cast<double>(lengths.size()));
+  const auto at = static_cast<std::ptrdiff_t>(std::max(rank, 1.)) - 1;
+  std::nth_element(lengths.begin(), lengths.begin() + at, lengths.end());
+  return lengths[static_cast<std::size_t>(at)];
+}
+
+FeatureLists cut_long_lists(const FeatureLists& lists, std::size_t most, std::uint64_t seed) {
+  if (most == 0) throw Error("cut_long_lists: to 0 documents; expected at least 1");
+  std::vector<std::int64_t> offsets = {0};
+  std::vector<std::size_t> kept;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < lists.lists(); ++i) {
+    const std::size_t length = lists.length(i);
+    if (length <= most) {
+      for (std::size_t k = 0; k < length; ++k) kept.push_back(first + k);
+    } else {
+      // Step 0 of this purpose splits sessions.
+      const RandomStream random(seed, RandomPurpose::split, 1, i);
+      for (const std::size_t k : draw(lists[i], length, most, random)) kept.push_back(first + k);
+    }
+    first += length;
+    offsets.push_back(static_cast<std::int64_t>(kept.size()));
+  }
+  if (kept.size() == lists.documents()) return lists;
+  const FeatureColumns& from = lists.columns();
+  FeatureColumns columns;
+  columns.offsets = std::move(offsets);
+  columns.queries = from.queries;
+  columns.documents = select(from.documents, kept);
+  columns.positions = select(from.positions, kept);
+  columns.clicks = select(from.clicks, kept);
+  columns.labels = select(from.labels, kept);
+  columns.propensities = select(from.propensities, kept);
+  columns.features = select(from.features, kept, from.feature_count);
+  columns.feature_count = from.feature_count;
+  return FeatureLists(std::move(columns));
+}
+
+}  // namespace ultr

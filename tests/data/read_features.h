@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/data_message.h"
+#include "data/feature_format.h"
+#include "options/read.h"
+#include "testing/temporary_folder.h"
+
+namespace ultr::testing {
+
+/// What a format made of files.
+struct ReadFeatures {
+  FeatureLists lists;
+  std::vector<std::string> notes;
+};
+
+/// Reads files by a format of the table with options in YAML, "on_error: skip".
+inline ReadFeatures read_features(const std::string& format, const FeatureFormat::Files& files,
+                                  const std::string& options = "",
+                                  const FeatureReading& reading = {}) {
+  const Choice choice(feature_formats(), format, "format");
+  if (!options.empty()) read_options(parse_config(options, "options"), *choice.options);
+  ReadFeatures result;
+  result.lists = choice.as<FeatureFormat>().read(files, reading, result.notes);
+  return result;
+}
+
+/// What reading a text says, without the path of the file: ":1: ..." for its first line.
+inline std::string feature_message(const std::string& format, const std::string& text,
+                                   const std::string& options = "",
+                                   const FeatureReading& reading = {}) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("file", text);
+  const std::string message =
+      data_message([&] { read_features(format, {file}, options, reading); });
+  EXPECT_TRUE(message.starts_with(file.string())) << message;
+  return message.substr(std::min(file.string().size(), message.size()));
+}
+
+template <class T>
+std::vector<T> values(std::span<const T> span) {
+  return {span.begin(), span.end()};
+}
+
+inline void expect_equal(const FeatureLists& a, const FeatureLists& b) {
+  const FeatureColumns &x = a.columns(), &y = b.columns();
+  EXPECT_EQ(values(x.offsets.values()), values(y.offsets.values()));
+  EXPECT_EQ(values(x.queries.values()), values(y.queries.values()));
+  EXPECT_EQ(values(x.documents.values()), values(y.documents.values()));
+  EXPECT_EQ(values(x.positions.values()), values(y.positions.values()));
+  EXPECT_EQ(values(x.clicks.values()), values(y.clicks.values()));
+  EXPECT_EQ(values(x.labels.values()), values(y.labels.values()));
+  EXPECT_EQ(values(x.propensities.values()), values(y.propensities.values()));
+  EXPECT_EQ(values(x.features.values()), values(y.features.values()));
+  EXPECT_EQ(x.feature_count, y.feature_count);
+}
+
+}  // namespace ultr::testing

@@ -1,0 +1,56 @@
+#include "experiment/byte_progress.h"
+
+#include <array>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <unistd.h>
+
+namespace ultr {
+namespace {
+
+/// What a bar over so many bytes shows on a terminal.
+template <class Use>
+std::string shown(std::uint64_t total, Use use) {
+  int reader = 0, terminal = 0;
+  EXPECT_EQ(openpty(&reader, &terminal, nullptr, nullptr, nullptr), 0);
+  std::FILE* file = fdopen(terminal, "w");
+  {
+    ByteProgress bar(file, "reading", total);
+    use(bar);
+  }
+  std::fclose(file);
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t size = 0; (size = read(reader, part.data(), part.size())) > 0;)
+    text.append(part.data(), static_cast<std::size_t>(size));
+  close(reader);
+  return text;
+}
+
+TEST(ByteProgressTest, DrawsItsShareAndErasesItselfAtTheEnd) {
+  const std::string text = shown(200, [](ByteProgress& bar) { bar.add(50); });
+  EXPECT_THAT(text,
+              ::testing::StartsWith("\r\033[Kreading [#######.......................]  25%  "));
+  EXPECT_THAT(text, ::testing::EndsWith(" left\r\033[K"));
+}
+
+TEST(ByteProgressTest, NeverDrawsMoreThanAll) {
+  EXPECT_THAT(shown(200, [](ByteProgress& bar) { bar.add(300); }),
+              ::testing::HasSubstr("[##############################] 100%"));
+}
+
+TEST(ByteProgressTest, IsSilentWithoutATerminalOrATotal) {
+  std::FILE* file = std::tmpfile();
+  {
+    ByteProgress bar(file, "reading", 200);
+    bar.add(100);
+  }
+  EXPECT_EQ(std::ftell(file), 0);
+  std::fclose(file);
+  EXPECT_EQ(shown(0, [](ByteProgress& bar) { bar.add(10); }), "");
+}
+
+}  // namespace
+}  // namespace ultr

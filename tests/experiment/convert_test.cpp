@@ -1,0 +1,136 @@
+#include "experiment/convert.h"
+
+#include <filesystem>
+#include <set>
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/columns.h"
+#include "data/format_samples.h"
+#include "data/read_features.h"
+#include "options/config_tree.h"
+
+namespace ultr {
+namespace {
+
+using testing::data_message;
+using ::testing::ElementsAre;
+using testing::TemporaryFolder;
+
+/// Converts and returns what it says on standard output.
+std::string converted(const Conversion& conversion) {
+  ::testing::internal::CaptureStdout();
+  convert_dataset(conversion);
+  return ::testing::internal::GetCapturedStdout();
+}
+
+/// The columns as the summary lists them.
+std::string columns_of(const FeatureLists& lists) {
+  std::string text;
+  if (!lists.columns().positions.empty()) text += ", positions";
+  if (!lists.columns().clicks.empty()) text += ", clicks";
+  if (!lists.columns().labels.empty()) text += ", labels";
+  if (!lists.columns().propensities.empty()) text += ", propensities";
+  return text;
+}
+
+TEST(ConvertTest, EveryFormatBecomesColumns) {
+  std::set<std::string> names;
+  for (const OptionType& format : conversion_formats()) {
+    EXPECT_TRUE(names.insert(format.name).second) << format.name;
+    const TemporaryFolder folder;
+    const auto file = write_sample(folder, format.name);
+    const std::string output = folder.path() / "made" / "columns";
+    const std::string said = converted({format.name, {file}, output, {}});
+    const FeatureLists lists = read_columns(output);
+    EXPECT_EQ(lists.lists(), 2u) << format.name;
+    EXPECT_EQ(said, fmt::format("{}: 2 lists, {} documents, {} features{}\n", output,
+                                lists.documents(), lists.features(), columns_of(lists)));
+  }
+  for (const OptionType& format : feature_formats()) EXPECT_EQ(names.count(format.name), 1u);
+}
+
+TEST(ConvertTest, FeatureFormatsKeepAllTheyRead) {
+  for (const OptionType& format : feature_formats()) {
+    const TemporaryFolder folder;
+    const auto file = write_sample(folder, format.name);
+    converted({format.name, {file}, folder.path() / "converted", {}});
+    testing::expect_equal(read_columns(folder.path() / "converted"),
+                          testing::read_features(format.name, {file}).lists);
+  }
+}
+
+TEST(ConvertTest, ClickLogsKeepWhatTheyShow) {
+  const TemporaryFolder folder;
+  const auto tiangong =
+      folder.write("log.txt", "1\t7\t[5, 0, 6]\t[1, 1, 1]\t[0, 0, 1]\t[2, -2, 0]\n");
+  EXPECT_EQ(converted({"tiangong", {tiangong}, folder.path() / "a", {}}),
+            (folder.path() / "a").string() +
+                ": 1 lists, 2 documents, 0 features, positions, clicks, labels\n");
+  const FeatureLists a = read_columns(folder.path() / "a");
+  EXPECT_EQ(a[0].query, 7u);
+  EXPECT_THAT(a[0].documents, ElementsAre(5, 6));
+  EXPECT_THAT(a[0].positions, ElementsAre(0, 2));
+  EXPECT_THAT(a[0].clicks, ElementsAre(0, 1));
+  EXPECT_THAT(a[0].labels, ElementsAre(2, 0));
+
+  const auto bandit =
+      folder.write("men.csv", "item_id,position,click,propensity_score\n5,1,0,0.5\n6,3,1,0.25\n");
+  converted({"open_bandit", {bandit}, folder.path() / "b", {}});
+  const FeatureLists b = read_columns(folder.path() / "b");
+  EXPECT_THAT(b.columns().propensities, ElementsAre(0.5f, 0.25f));
+  EXPECT_THAT(b.columns().positions, ElementsAre(0, 2));
+}
+
+TEST(ConvertTest, TakesOptionsOfTheFormat) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("x.txt", "1 qid:7 1:1\noops\n2 qid:8 2:1\n");
+  const std::string output = folder.path() / "columns";
+  ::testing::internal::CaptureStderr();
+  converted({"svmlight", {file}, output, {"on_error=skip"}});
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              ::testing::StartsWith(file.string() + ": 1 of 3 lines were left out; the first: "));
+  EXPECT_EQ(read_columns(output).lists(), 2u);
+
+  const auto log = folder.write("log.txt", "1\t7\t[5, 6]\t[1, 1]\t[0, 1]\n");
+  converted({"tiangong", {log}, folder.path() / "cut", {"max_positions=1", "long_lists=truncate"}});
+  EXPECT_THAT(read_columns(folder.path() / "cut").columns().documents, ElementsAre(5));
+}
+
+TEST(ConvertTest, RefusesWhatIsWrongAndWritesNothing) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("x.txt", "1 qid:7 0:1\n");
+  const std::string output = folder.path() / "columns";
+  const auto config_message = [](const Conversion& conversion) -> std::string {
+    try {
+      convert_dataset(conversion);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(config_message({"parquet", {file}, output, {}}),
+            "there is no format 'parquet'; expected one of svmlight, lightgbm, baidu_clicks, "
+            "baidu_annotations, columns, tiangong, yandex, open_bandit");
+  EXPECT_THAT(config_message({"svmlight", {file}, output, {"on_eror=skip"}}),
+              ::testing::HasSubstr("on_error"));
+  EXPECT_EQ(
+      data_message([&] {
+        convert_dataset({"svmlight", {file}, output, {}});
+      }),
+      file.string() + ":1: a feature index is '0'; expected a whole number from 1 to 2147483647");
+  EXPECT_THAT(data_message([&] {
+                convert_dataset({"svmlight", {"gone"}, output, {}});
+              }),
+              ::testing::StartsWith("gone: there is no such file"));
+  EXPECT_EQ(folder.size(), 1u);
+  EXPECT_EQ(data_message([&] {
+              convert_dataset({"svmlight", {file}, folder.path(), {}});
+            }),
+            folder.path().string() + ": is there already; expected a new name");
+}
+
+}  // namespace
+}  // namespace ultr
