@@ -35,7 +35,8 @@ class DatasetReader {
  public:
   using Files = std::vector<std::filesystem::path>;
 
-  DatasetReader(LogReader read, ReadRules rules) : read_(std::move(read)), rules_(std::move(rules)) {}
+  DatasetReader(LogReader read, ReadRules rules)
+      : read_(std::move(read)), rules_(std::move(rules)) {}
 
   /// Reads training files. The pairs of sessions that stay in training enter the dictionary; the
   /// others go to valid and test. Throws DataError if none is left to train on.
