@@ -176,7 +176,8 @@ TEST_P(ModelSuite, ExpectationMaximisationNeverLowersTheLikelihood) {
   try {
     fitter = make_fitter(em, {.model = model_, .train = log, .options = options});
   } catch (const ConfigError& refusal) {
-    GTEST_SKIP() << refusal.what();
+    EXPECT_NE(std::string_view(refusal.what()).find("'em' cannot fit"), std::string_view::npos);
+    return;
   }
   double before = likelihood();
   for (std::int64_t pass = 1; pass <= 10; ++pass) {
