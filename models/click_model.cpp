@@ -28,7 +28,7 @@ Chain ExaminationModel::chain(const Session& session) const {
                         .after_click = {{0, always}},
                         .after_skip = {{0, always}}}}};
   };
-  const Session probe = session;
+  const Session probe(session.inputs(), session.probabilities());
   const Examination observed = story(probe);
   if (session.clicks_are_observed() || !probe.last_click_was_used()) return only_state(observed);
   // One state for each rank of the last click, 1 + k, and state 0 for none yet.
