@@ -1,11 +1,9 @@
 #include "experiment/byte_progress.h"
 
-#include <array>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <pty.h>
-#include <unistd.h>
+
+#include "testing/terminal.h"
 
 namespace ultr {
 namespace {
@@ -13,20 +11,10 @@ namespace {
 /// What a bar over so many bytes shows on a terminal.
 template <class Use>
 std::string shown(std::uint64_t total, Use use) {
-  int reader = 0, terminal = 0;
-  EXPECT_EQ(openpty(&reader, &terminal, nullptr, nullptr, nullptr), 0);
-  std::FILE* file = fdopen(terminal, "w");
-  {
-    ByteProgress bar(file, "reading", total);
+  return testing::shown_on_terminal([&](std::FILE* terminal) {
+    ByteProgress bar(terminal, "reading", total);
     use(bar);
-  }
-  std::fclose(file);
-  std::string text;
-  std::array<char, 4096> part{};
-  for (ssize_t size = 0; (size = read(reader, part.data(), part.size())) > 0;)
-    text.append(part.data(), static_cast<std::size_t>(size));
-  close(reader);
-  return text;
+  });
 }
 
 TEST(ByteProgressTest, DrawsItsShareAndErasesItselfAtTheEnd) {

@@ -5,11 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/data_message.h"
 #include "data/readers.h"
 #include "experiment/small_log.h"
 #include "options/config_tree.h"
 #include "options/write.h"
+#include "testing/errors.h"
 #include "testing/temporary_folder.h"
 #include "testing/working_folder.h"
 
