@@ -142,4 +142,14 @@ Tensor posterior_examination(Tensor a, Tensor b) {
   });
 }
 
+Tensor sigmoid_cross_entropy(Tensor logits, Tensor targets) {
+  return binary("sigmoid_cross_entropy", logits, targets, [](auto x, auto y) {
+    const SigmoidPair pair(x);
+    const auto other = 1 - y;
+    // Whole parts are multiplied, not subtracted, so that targets of 0 and 1 cancel nothing.
+    const auto whole = where(x < 0, -y * x, other * x);
+    return value_and_slopes(whole + log1p_of_unit(pair.u), other * pair.yes - y * pair.no, -x);
+  });
+}
+
 }  // namespace ultr

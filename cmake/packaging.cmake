@@ -9,7 +9,7 @@ set(private_headers
   autograd/elementwise.h autograd/log_sum.h autograd/pack.h autograd/segment_offsets.h
   autograd/vector_math.h experiment/log.h experiment/parallel_shards.h optim/rule_optimizer.h)
 set(public_folders
-  autograd options layers optim data metrics models report experiment apps testing)
+  autograd options layers optim data metrics models losses report experiment apps testing)
 foreach(folder IN LISTS public_folders)
   file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.h)
   list(REMOVE_ITEM headers ${private_headers})

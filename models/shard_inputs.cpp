@@ -79,6 +79,11 @@ Index ShardInputs::position_pairs(std::optional<std::size_t> last_click) {
   return assumed_pairs_.back().index;
 }
 
+ListInputs& ShardInputs::lists() {
+  if (!lists_) lists_.emplace(tape_, documents(), sessions());
+  return *lists_;
+}
+
 void ShardInputs::bind_last_clicks(const Shard& shard) {
   until_last_click_values_.assign(shard.documents(), 1);
   last_click_values_.assign(shard.documents(), 0);
@@ -106,9 +111,11 @@ void ShardInputs::bind(const Shard& shard) {
   if (continues_) tape_.bind(*continues_, shard.continues());
   if (until_last_click_ || last_click_) bind_last_clicks(shard);
   if (rows_) tape_.bind(*rows_, shard.rows());
+  if (lists_) lists_->bind(shard);
 
   const std::span<const std::uint32_t> positions = shard.positions();
-  if (positions_ || rows_at_positions_ || observed_pairs_ || !assumed_pairs_.empty()) {
+  if (positions_ || rows_at_positions_ || observed_pairs_ || !assumed_pairs_.empty() ||
+      (lists_ && lists_->uses_positions())) {
     const auto largest = std::max_element(positions.begin(), positions.end());
     if (largest != positions.end() && *largest >= position_count_)
       throw DataError(fmt::format("a document is displayed at position {}; the model knows {}",

@@ -7,6 +7,7 @@
 #include "autograd/tape.h"
 #include "data/shard.h"
 #include "layers/logit_layer.h"
+#include "models/list_inputs.h"
 
 namespace ultr {
 
@@ -53,6 +54,9 @@ class ShardInputs {
   /// at rank k and above it means nothing and points to the pair without a click.
   Index position_pairs(std::optional<std::size_t> last_click);
 
+  /// The same documents list by list.
+  ListInputs& lists();
+
   /// Binds everything that was asked for. The shard must have `longest` ranks and must live until
   /// the program has run. Throws DataError if a displayed position is beyond `positions`.
   void bind(const Shard& shard);
@@ -76,6 +80,7 @@ class ShardInputs {
   std::vector<std::uint32_t> rows_at_positions_values_;
   std::optional<PairIndex> observed_pairs_;
   std::vector<PairIndex> assumed_pairs_;
+  std::optional<ListInputs> lists_;
 };
 
 }  // namespace ultr

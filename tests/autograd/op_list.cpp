@@ -124,6 +124,10 @@ const std::vector<Op>& list() {
        each,
        {{real}, {real}},
        [](O x) { return posterior_examination(x[0], x[1]); }},
+      {"sigmoid_cross_entropy",
+       each,
+       {{real}, {real}},
+       [](O x) { return sigmoid_cross_entropy(x[0], x[1]); }},
       // select.h
       {"where", whole, {{real}, {real}}, [](O x) { return where(mask_for(x[0]), x[0], x[1]); }},
       {"where_scalar",
@@ -164,6 +168,10 @@ const std::vector<Op>& list() {
        {matrix(real)},
        [](O x) { return cumulative_sum(x[0], Direction::forward, Including::only_others); }},
       // segments.h
+      {"segment_shares",
+       whole,
+       {{positive}},
+       [](O x) { return segment_shares(x[0], segments_for(x[0])); }},
       {"segment_sum", whole, {{real}}, [](O x) { return segment_sum(x[0], segments_for(x[0])); }},
       {"segment_logsumexp",
        whole,
