@@ -38,6 +38,10 @@ class LogFileOptions final : public DataOptions {
       throw ConfigError("data.split leaves nothing to train on; expected shares that sum below 1");
   }
 
+  void keep_training_only() override {
+    for (auto* files : {&valid_, &test_, &labels_}) files->clear();
+  }
+
   void locate_files(const std::filesystem::path& config_folder) override {
     for (auto* files : {&train_, &valid_, &test_, &labels_})
       for (std::string& file : *files) file = find_data_file(file, config_folder).string();

@@ -46,6 +46,9 @@ class Interventions {
   /// Takes 12 bytes for each such impression. The log must outlive this.
   explicit Interventions(const SessionLog& log);
 
+  /// Number of these impressions.
+  std::size_t impressions() const { return impressions_.size(); }
+
   /// The sums over the log's sessions, each taken `times[session]` times, or once if that is empty.
   /// May run in parallel with itself. Memory for positions x positions.
   InterventionSums sums(std::span<const std::uint8_t> times = {}) const;

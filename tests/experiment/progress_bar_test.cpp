@@ -1,4 +1,4 @@
-#include "experiment/byte_progress.h"
+#include "experiment/progress_bar.h"
 
 #include <array>
 
@@ -10,14 +10,14 @@
 namespace ultr {
 namespace {
 
-/// What a bar over so many bytes shows on a terminal.
+/// What a bar over so much work shows on a terminal.
 template <class Use>
 std::string shown(std::uint64_t total, Use use) {
   int reader = 0, terminal = 0;
   EXPECT_EQ(openpty(&reader, &terminal, nullptr, nullptr, nullptr), 0);
   std::FILE* file = fdopen(terminal, "w");
   {
-    ByteProgress bar(file, "reading", total);
+    ProgressBar bar(file, "reading", total, "B");
     use(bar);
   }
   std::fclose(file);
@@ -29,27 +29,27 @@ std::string shown(std::uint64_t total, Use use) {
   return text;
 }
 
-TEST(ByteProgressTest, DrawsItsShareAndErasesItselfAtTheEnd) {
-  const std::string text = shown(200, [](ByteProgress& bar) { bar.add(50); });
+TEST(ProgressBarTest, DrawsItsShareAndErasesItselfAtTheEnd) {
+  const std::string text = shown(200, [](ProgressBar& bar) { bar.add(50); });
   EXPECT_THAT(text,
               ::testing::StartsWith("\r\033[Kreading [#######.......................]  25%  "));
-  EXPECT_THAT(text, ::testing::EndsWith(" left\r\033[K"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("B/s, .* left\r\033\\[K$"));
 }
 
-TEST(ByteProgressTest, NeverDrawsMoreThanAll) {
-  EXPECT_THAT(shown(200, [](ByteProgress& bar) { bar.add(300); }),
+TEST(ProgressBarTest, NeverDrawsMoreThanAll) {
+  EXPECT_THAT(shown(200, [](ProgressBar& bar) { bar.add(300); }),
               ::testing::HasSubstr("[##############################] 100%"));
 }
 
-TEST(ByteProgressTest, IsSilentWithoutATerminalOrATotal) {
+TEST(ProgressBarTest, IsSilentWithoutATerminalOrATotal) {
   std::FILE* file = std::tmpfile();
   {
-    ByteProgress bar(file, "reading", 200);
+    ProgressBar bar(file, "reading", 200, "B");
     bar.add(100);
   }
   EXPECT_EQ(std::ftell(file), 0);
   std::fclose(file);
-  EXPECT_EQ(shown(0, [](ByteProgress& bar) { bar.add(10); }), "");
+  EXPECT_EQ(shown(0, [](ProgressBar& bar) { bar.add(10); }), "");
 }
 
 }  // namespace
