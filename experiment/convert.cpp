@@ -11,9 +11,9 @@
 #include "data/error.h"
 #include "data/feature_format.h"
 #include "data/readers.h"
-#include "experiment/progress_bar.h"
 #include "experiment/data_options.h"
 #include "experiment/progress.h"
+#include "experiment/progress_bar.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 

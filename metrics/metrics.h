@@ -10,7 +10,7 @@
 #include "metrics/position_bias.h"     // CTR and intervention harvesting
 #include "metrics/rank_correlation.h"  // kendall_tau
 #include "metrics/ranking_metrics.h"   // RankingMetrics: DCG, nDCG, MRR, MAP, precision, ARP
-#include "metrics/significance.h"      // paired_t_test, bonferroni, bootstrap_interval
+#include "metrics/significance.h"      // paired_t_test, bonferroni, bootstrap_interval, quantile
 
 namespace ultr {
 
