@@ -30,6 +30,10 @@ class LogFileOptions final : public DataOptions {
 
   void check() const override { check_files(train_, valid_, test_, split_); }
 
+  void keep_training_only() override {
+    for (auto* files : {&valid_, &test_, &labels_}) files->clear();
+  }
+
   void locate_files(const std::filesystem::path& config_folder) override {
     for (auto* files : {&train_, &valid_, &test_, &labels_})
       for (std::string& file : *files) file = find_data_file(file, config_folder).string();

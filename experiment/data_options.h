@@ -28,6 +28,8 @@ class DataOptions : public Options {
  public:
   /// Throws ConfigError for options that contradict each other.
   virtual void check() const = 0;
+  /// Leaves out all but the training sessions: other files are neither looked for nor read.
+  virtual void keep_training_only() = 0;
   /// Finds files and makes their paths absolute, so that a saved configuration works anywhere.
   /// `config_folder` is where relative paths are looked up first. Throws DataError for a missing
   /// file, with the places where it was looked for.

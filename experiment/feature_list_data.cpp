@@ -170,6 +170,10 @@ class FeatureListOptions final : public DataOptions {
 
   void check() const override { check_files(train_, valid_, test_, split_); }
 
+  void keep_training_only() override {
+    for (auto* files : {&valid_, &test_}) files->clear();
+  }
+
   void locate_files(const std::filesystem::path& config_folder) override {
     const auto find = [&](const std::string& file) {
       return find_data_file(file, config_folder).string();
