@@ -14,8 +14,9 @@ class Lists {
 
   /// Which documents are whose.
   Segments segments() const { return inputs_.segments(); }
-  /// What to learn from: clicks as 0 or 1.
-  Tensor targets() const { return inputs_.clicks(); }
+  /// What to learn from: clicks as 0 or 1, or what the log has in their place (SessionView's
+  /// targets).
+  Tensor targets() const { return inputs_.targets(); }
   /// Of each document, the number of the first that its list shows.
   Index first_documents() const { return inputs_.first_documents(); }
   /// A parameter's logits.

@@ -16,6 +16,9 @@ class NaiveLoss final : public RankingLoss {
   /// Of the pointwise loss: σ(r).
   std::optional<Examination> story(const Session& session) const override;
   bool predicts_clicks() const override { return base_ == "pointwise"; }
+  Targets targets() const override {
+    return base_ == "pointwise" ? Targets::rates : Targets::grades;
+  }
   bool maximises_likelihood() const override { return predicts_clicks(); }
 
  private:

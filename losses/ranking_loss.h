@@ -20,6 +20,8 @@ class RankingLoss : public ClickModel {
   virtual std::optional<Examination> story(const Session&) const { return std::nullopt; }
 
   bool predicts_clicks() const override { return false; }
+  Targets targets() const override { return Targets::rates; }
+  bool reads_down_the_list() const final { return false; }
   /// σ(relevance).
   Prob relevance(const Session& session) const override { return relevance_(session); }
   std::optional<Tensor> objective(const Session& session, Impossible) const final;

@@ -54,6 +54,13 @@ class ShareParameter {
 class ClickModel;
 struct ModelSetting;  // models/model_options.h
 
+/// What a model can learn from.
+enum class Targets : std::uint8_t {
+  clicks,  // 0 or 1 only
+  rates,   // shares from 0 to 1 too, such as mean click rates
+  grades,  // all numbers from 0 on, such as judged relevance
+};
+
 /// What the start of a parameter does to the click rate of an untrained model.
 enum class ClickEffect : std::uint8_t { raises, lowers };
 
@@ -104,6 +111,11 @@ class ClickModel {
   virtual Prob relevance(const Session& session) const = 0;
   /// What training maximises for each session in place of log P(clicks), if anything: [sessions].
   virtual std::optional<Tensor> objective(const Session&, Impossible) const { return std::nullopt; }
+  /// What it can learn from (see SessionView's targets).
+  virtual Targets targets() const { return Targets::clicks; }
+  /// Whether the story goes through the ranks one by one, so that its program depends on their
+  /// number. Where it does not, objective and relevance must look at all documents at once.
+  virtual bool reads_down_the_list() const { return true; }
   /// Whether training maximises log P(clicks), however it is computed.
   virtual bool maximises_likelihood() const { return true; }
   /// Throws DataError, saying what is wrong, if it cannot be trained or evaluated on the lists of a

@@ -24,9 +24,9 @@ Index ListInputs::order() { return recorded(order_); }
 Index ListInputs::positions() { return recorded(positions_); }
 Index ListInputs::first_documents() { return recorded(first_documents_); }
 
-Tensor ListInputs::clicks() {
-  if (!clicks_) clicks_ = tape_.input(Shape::vector(documents_));
-  return *clicks_;
+Tensor ListInputs::targets() {
+  if (!targets_) targets_ = tape_.input(Shape::vector(documents_));
+  return *targets_;
 }
 
 void ListInputs::bind(const Shard& shard) {
@@ -51,11 +51,12 @@ void ListInputs::bind(const Shard& shard) {
     for (std::size_t j = 0; j < shard.sessions(); ++j) first.resize(offsets_[j + 1], offsets_[j]);
     tape_.bind(first_documents_->index, first);
   }
-  if (clicks_) {
-    click_values_.clear();
+  if (targets_) {
+    target_values_.clear();
     for (const std::uint32_t i : numbers_)
-      click_values_.push_back(static_cast<float>(shard.clicks()[i]));
-    tape_.bind(*clicks_, click_values_);
+      target_values_.push_back(shard.targets().empty() ? static_cast<float>(shard.clicks()[i])
+                                                       : shard.targets()[i]);
+    tape_.bind(*targets_, target_values_);
   }
 }
 

@@ -26,8 +26,8 @@ class ListInputs {
   Index positions();
   /// Of each document in list order, the number, in list order, of the first document of its list.
   Index first_documents();
-  /// Clicks as 0 or 1, in list order.
-  Tensor clicks();
+  /// What is to be learned, in list order: the log's targets, or clicks as 0 or 1.
+  Tensor targets();
 
   /// Whether displayed positions were asked for.
   bool uses_positions() const { return positions_.has_value(); }
@@ -46,8 +46,8 @@ class ListInputs {
   std::optional<Segments> segments_;
   std::vector<std::uint32_t> offsets_, numbers_;  // where lists begin; documents' in the shard
   std::optional<BoundIndex> order_, positions_, first_documents_;
-  std::optional<Tensor> clicks_;
-  std::vector<float> click_values_;
+  std::optional<Tensor> targets_;
+  std::vector<float> target_values_;
 };
 
 }  // namespace ultr

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "data/feature_table.h"
 #include "layers/layers.h"
 #include "models/click_model.h"
 #include "options/fields.h"
@@ -16,6 +17,7 @@ struct ModelSetting {
   std::int64_t rows = 1;       // query-document pairs of the dictionary, row 0 = unknown
   std::int64_t positions = 1;  // displayed positions
   std::uint64_t seed = 1;
+  FeatureTable features = {};  // of the pairs; empty: none
 
   /// Entries of a domain; of `alternative`, which no setting says, 1.
   std::int64_t entries(Domain domain) const;

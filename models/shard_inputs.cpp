@@ -103,7 +103,7 @@ void ShardInputs::bind_last_clicks(const Shard& shard) {
 void ShardInputs::bind(const Shard& shard) {
   tape_.bind(documents_, static_cast<std::int64_t>(shard.documents()));
   for (std::size_t k = 0; k < longest_; ++k) {
-    tape_.bind(begin_[k], shard.begin(k));
+    tape_.bind(begin_[k], shard.begin(std::min(k, shard.longest())));
     tape_.bind(count_[k], shard.count(k));
     tape_.bind(ending_[k], shard.count(k) - shard.count(k + 1));
   }

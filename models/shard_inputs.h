@@ -57,8 +57,9 @@ class ShardInputs {
   /// The same documents list by list.
   ListInputs& lists();
 
-  /// Binds everything that was asked for. The shard must have `longest` ranks and must live until
-  /// the program has run. Throws DataError if a displayed position is beyond `positions`.
+  /// Binds everything that was asked for. The shard must have `longest` ranks (or fewer, if the
+  /// program does not go through them) and must live until the program has run. Throws DataError if
+  /// a displayed position is beyond `positions`.
   void bind(const Shard& shard);
 
  private:

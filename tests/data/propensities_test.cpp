@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/data_message.h"
+#include "testing/errors.h"
 #include "testing/golden.h"
 #include "testing/temporary_folder.h"
 
