@@ -39,5 +39,10 @@ Tensor posterior_examination(Tensor a, Tensor b);
 /// may lie outside [0, 1], as those of weighted clicks do.   x: all of R; y: all of R.
 /// d/dx = (1-y) σ(x) - y σ(-x), d/dy = -x.
 Tensor sigmoid_cross_entropy(Tensor logits, Tensor targets);
+/// The sigmoid cross-entropy of x with target t = σ(a)(1-σ(b))/(1-σ(a)σ(b)), the probability of an
+/// event of logit a given that it and one of logit b did not both happen. No gradient flows to a
+/// and b. Where a is x, as in expectation maximisation, the slope does not cancel.   All of R.
+/// d/dx = σ(x) - t.
+Tensor posterior_cross_entropy(Tensor x, Tensor a, Tensor b);
 
 }  // namespace ultr

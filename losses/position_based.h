@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "losses/ranking_loss.h"
 
 namespace ultr {
@@ -10,8 +13,9 @@ namespace ultr {
 /// may be +inf, where it is certain.
 Tensor position_based_loss(Tensor relevance, Tensor examination, Tensor targets, Segments lists);
 
-/// Position-based click model as a loss (Richardson et al., 2007; Wang et al., 2018), with the
-/// examination of each displayed position learned beside relevance.
+/// Position-based click model as a loss (Richardson et al., 2007; Wang et al., 2018). The
+/// examination of each displayed position is learned beside relevance, or fixed to the propensities
+/// of a file.
 class PositionBasedLoss final : public RankingLoss {
  public:
   explicit PositionBasedLoss(ModelBuilder& build);
@@ -20,9 +24,14 @@ class PositionBasedLoss final : public RankingLoss {
   std::optional<Examination> story(const Session& session) const override;
   bool predicts_clicks() const override { return true; }
   bool maximises_likelihood() const override { return true; }
+  void check(const SessionLog& log) const override;
 
  private:
-  LogitParameter examination_;
+  bool fixed() const { return !propensities_.empty(); }
+
+  std::string propensities_;    // a file; empty: examination is learned
+  LogitParameter examination_;  // if learned
+  std::vector<double> logits_;  // if fixed: by position; NaN where there is no propensity
 };
 
 }  // namespace ultr

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "data/session_log.h"
 #include "layers/logit_layer.h"
 #include "models/chain.h"
 #include "models/prob.h"
@@ -117,6 +118,9 @@ class ClickModel {
   virtual bool reads_down_the_list() const { return true; }
   /// Whether training maximises log P(clicks), however it is computed.
   virtual bool maximises_likelihood() const { return true; }
+  /// Throws DataError, saying what is wrong, if it cannot be trained or evaluated on the lists of a
+  /// log; to be called before either.
+  virtual void check(const SessionLog&) const {}
   /// Whether it says how likely clicks are. A ranking loss need not; its `chain` then throws Error,
   /// and all that is left to evaluate is the ranking by relevance.
   virtual bool predicts_clicks() const { return true; }

@@ -301,6 +301,37 @@ TEST_P(LogspaceTest, CrossEntropyIsLinearInItsTarget) {
                 y * clicked + (1 - y) * skipped, 20 * GetParam().derivative);
 }
 
+TEST_P(LogspaceTest, CrossEntropyWithAPosteriorHasTheSlopeOfNotBoth) {
+  // σ(a) - t = -∂/∂a log(1 - σ(a)σ(b)), which is far below the rounding of σ(a) and t.
+  const double tolerance = 10 * GetParam().derivative;
+  for (const double a : {-60., -3., 0.5, 60.})
+    for (const double b : {-60., -3., 0.5, 60.}) {
+      const auto loss = [b](Tensor x) {
+        return posterior_cross_entropy(x, x, x.tape().constant(b));
+      };
+      const double slope = at(GetParam().precision, loss, a)[1],
+                   expected = -of("log_not_both", a, b)[1];
+      EXPECT_NEAR(slope, expected, tolerance * expected) << a << ", " << b;
+    }
+}
+
+TEST_P(LogspaceTest, CrossEntropyWithAPosteriorIsThatOfItsTarget) {
+  const double tolerance = 20 * GetParam().derivative;
+  for (const double x : {-3., 0.5, 30.})
+    for (const double a : {-2., 1.})
+      for (const double b : {-2., 1.}) {
+        const auto posterior = [&](Tensor logit) {
+          return posterior_cross_entropy(logit, logit.tape().constant(a), logit.tape().constant(b));
+        };
+        const double p = 1 / (1 + std::exp(-a)), q = 1 / (1 + std::exp(-b));
+        const double target = p * (1 - q) / (1 - p * q);
+        const Numbers actual = at(GetParam().precision, posterior, x);
+        const Numbers expected = at(GetParam().precision, sigmoid_cross_entropy, x, target);
+        EXPECT_NEAR(actual[0], expected[0], tolerance * expected[0]) << x;
+        EXPECT_NEAR(actual[1], expected[1], tolerance) << x;
+      }
+}
+
 TEST_P(LogspaceTest, EqualOperandsOfLogaddexpShareTheGradient) {
   for (const double x : {-1e4, -700., 0., 700., 1e4}) {
     const Numbers actual = of("logaddexp", x, x);

@@ -53,6 +53,9 @@ class GoldenList {
     return index;
   }
 
+  PairRatios ratios() { return {at_positions(tplus), at_positions(tminus)}; }
+  Tensor norms() { return sum(abs(tplus)) + sum(abs(tminus)); }
+
   /// The loss and all gradients that golden values have agree with them.
   void expect(Tensor per_list, const json& golden) {
     const Tensor loss = sum(per_list);
@@ -117,6 +120,39 @@ const std::map<std::string, std::function<Tensor(GoldenList&)>>& golden_losses()
        [](L l) { return lambdarank_loss(l.scores, l.grades(), l.segments, false); }},
       {"lambdarank_grades_ndcg",
        [](L l) { return lambdarank_loss(l.scores, l.grades(), l.segments, true); }},
+      {"ips_pointwise",
+       [](L l) { return pointwise_loss(l.scores, l.clicks() * l.weights(), l.segments); }},
+      {"ips_softmax_weighted_after_normalisation",
+       [](L l) {
+         return weighted_softmax_loss(l.scores, l.clicks(), l.weights(), l.segments,
+                                      ClickWeighting::after_normalisation);
+       }},
+      {"ips_softmax_weighted_before_normalisation",
+       [](L l) {
+         return weighted_softmax_loss(l.scores, l.clicks(), l.weights(), l.segments,
+                                      ClickWeighting::before_normalisation);
+       }},
+      {"dla",
+       [](L l) {
+         return dual_learning_loss(l.scores, l.examination, l.clicks(), l.segments,
+                                   l.first_documents());
+       }},
+      {"regression_em",
+       [](L l) { return regression_em_loss(l.scores, l.examination, l.clicks(), l.segments); }},
+      {"paird_plain",
+       [](L l) {
+         return debiased_pairwise_loss(l.scores, l.clicks(), l.segments, l.ratios()) + l.norms();
+       }},
+      {"paird_delta_dcg",
+       [](L l) {
+         return debiased_lambdarank_loss(l.scores, l.clicks(), l.segments, false, l.ratios()) +
+                l.norms();
+       }},
+      {"paird_delta_ndcg",
+       [](L l) {
+         return debiased_lambdarank_loss(l.scores, l.clicks(), l.segments, true, l.ratios()) +
+                l.norms();
+       }},
   };
   return losses;
 }
@@ -129,13 +165,52 @@ TEST(LossesGoldenTest, EveryLossOfEveryList) {
     if (list["type"] != "list") continue;
     for (const auto& [name, expected] : list["losses"].items()) {
       SCOPED_TRACE(list["name"].get<std::string>() + " " + name);
-      if (!golden_losses().contains(name)) continue;
+      ASSERT_TRUE(golden_losses().contains(name));
       GoldenList ours(list);
       ours.expect(golden_losses().at(name)(ours), expected);
       checked.insert(name);
     }
   }
   EXPECT_EQ(checked.size(), golden_losses().size());
+}
+
+TEST(LossesGoldenTest, WeightsOfDualLearning) {
+  ULTR_NEEDS_GOLDEN();
+  std::size_t checked = 0;
+  const json golden = testing::read_golden("losses.json");
+  for (const json& list : golden["cases"]) {
+    if (list["type"] != "list" || !list["losses"].contains("dla")) continue;
+    SCOPED_TRACE(list["name"].get<std::string>());
+    GoldenList ours(list);
+    for (const auto& [logits, name] : {std::pair(ours.examination, "relevance_loss_weights"),
+                                       {ours.scores, "examination_loss_weights"}}) {
+      const Numbers weights = dual_learning_weights(logits, ours.first_documents(), 10).values();
+      Numbers expected;
+      for (const json& weight : list["losses"]["dla"][name])
+        if (!weight.is_null()) expected.push_back(weight);
+      ASSERT_EQ(weights.size(), expected.size());
+      for (std::size_t i = 0; i < weights.size(); ++i)
+        GoldenList::expect_number(weights[i], expected[i], 1e-10, name);
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 0u);
+}
+
+TEST(LossesGoldenTest, WeightsOfPropensities) {
+  ULTR_NEEDS_GOLDEN();
+  std::size_t checked = 0;
+  const json golden = testing::read_golden("losses.json");
+  for (const json& list : golden["cases"]) {
+    if (list["type"] != "ips_weights") continue;
+    const Numbers propensities = testing::golden_numbers(list["examination"]);
+    const Numbers weights = inverse_propensity_weights(
+        propensities, propensities.size(),
+        {.clip = 1 / list["max_weight"].get<double>(), .normalise = false});
+    for (std::size_t i = 0; i < weights.size(); ++i, ++checked)
+      GoldenList::expect_number(weights[i], list["weights"][i], 1e-10, "weight");
+  }
+  EXPECT_GT(checked, 0u);
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "data/propensities.h"
 #include "models/model_fixture.h"
+#include "testing/temporary_folder.h"
 
 namespace ultr::testing {
 
@@ -14,6 +16,15 @@ std::vector<LossVariant> loss_variants() {
       {"naive_pairwise", "naive", "{base: pairwise}"},
       {"naive_lambdarank", "naive", "{base: lambdarank, normalise: false}"},
       {"naive_lambdarank_normalised", "naive", "{base: lambdarank}"},
+      {"pbm", "pbm", "{}"},
+      {"pbm_fixed", "pbm", "{propensities: PROPENSITIES}"},
+      {"ips_pointwise", "ips", "{base: pointwise, propensities: PROPENSITIES}"},
+      {"ips_softmax", "ips", "{base: softmax, propensities: PROPENSITIES, normalise: false}"},
+      {"ips_softmax_before", "ips",
+       "{base: softmax, propensities: PROPENSITIES, weighting: before_normalisation}"},
+      {"pairwise_debias", "pairwise_debias", "{}"},
+      {"pairwise_debias_plain", "pairwise_debias", "{base: pairwise, penalty: 0.5}"},
+      {"pairwise_debias_unnormalised", "pairwise_debias", "{normalise: false}"},
   };
   for (const ModelType& type : ranking_losses()) {
     const auto same = [&](const LossVariant& known) { return known.type == type.name; };
@@ -29,6 +40,8 @@ const ModelType& loss_type(const std::string& name) {
   throw std::runtime_error("no loss called " + name);
 }
 
+std::vector<double> test_propensities() { return {1, 0.75, 0.5, 0.25, 0.125, 0.0625}; }
+
 TrainableModel build_loss(const std::string& type, const ModelSetting& setting,
                           const std::string& options) {
   ModelOptions made(loss_type(type), registry().models());
@@ -37,7 +50,14 @@ TrainableModel build_loss(const std::string& type, const ModelSetting& setting,
 }
 
 TrainableModel build_loss(const LossVariant& variant, const ModelSetting& setting) {
-  return build_loss(variant.type, setting, variant.options);
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "propensities.csv";
+  write_propensities(file, "examination", test_propensities());
+  std::string options = variant.options;
+  const std::string placeholder = "PROPENSITIES";
+  if (const auto at = options.find(placeholder); at != std::string::npos)
+    options.replace(at, placeholder.size(), file.string());
+  return build_loss(variant.type, setting, options);
 }
 
 }  // namespace ultr::testing

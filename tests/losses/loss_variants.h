@@ -10,7 +10,8 @@
 
 namespace ultr::testing {
 
-/// A ranking loss with options to test it with.
+/// A ranking loss with options to test it with, in which PROPENSITIES stands for a file of six
+/// positions' propensities.
 struct LossVariant {
   std::string name, type, options;
 };
@@ -21,6 +22,9 @@ inline void PrintTo(const LossVariant& variant, std::ostream* out) { *out << var
 /// Every loss that ultr has: those of a type that the list in loss_variants.cpp names, and all
 /// others with their defaults.
 std::vector<LossVariant> loss_variants();
+
+/// The propensities of PROPENSITIES.
+std::vector<double> test_propensities();
 
 /// The type of loss called `name`.
 const ModelType& loss_type(const std::string& name);
