@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "data/feature_table.h"
 #include "data/judged_lists.h"
 #include "data/pair_dictionary.h"
 #include "data/raw_log.h"
@@ -14,6 +15,7 @@ namespace ultr {
 struct Dataset {
   PairDictionary dictionary;  // of the pairs in train
   SessionLog train, valid, test;
+  FeatureTable features;  // a row a pair of the dictionary; empty: none
   JudgedLists labels;
   std::size_t positions = 0;       // displayed positions that a model needs to know
   std::vector<std::string> notes;  // what reading met, a line each, to tell the user

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "data/feature_table.h"
 #include "layers/layers.h"
 #include "models/click_model.h"
 #include "options/fields.h"
@@ -16,9 +17,12 @@ struct ModelSetting {
   std::int64_t rows = 1;       // query-document pairs of the dictionary, row 0 = unknown
   std::int64_t positions = 1;  // displayed positions
   std::uint64_t seed = 1;
+  FeatureTable features = {};  // of the pairs; empty: none
 
   /// Entries of a domain; of `alternative`, which no setting says, 1.
   std::int64_t entries(Domain domain) const;
+  /// Columns of Inputs::features of a domain, 0 if there are none.
+  std::int64_t feature_columns(Domain domain) const;
 };
 
 /// A click model with the layers that give its parameters.
@@ -68,7 +72,8 @@ class ModelOptions final : public Options {
   /// Names of the parameters that have a logit a query-document pair, components' left out.
   std::vector<std::string> document_parameters() const;
   /// Builds the model with its parameters at their starting values (0 logits unless given).
-  /// Throws ConfigError for options that do not fit together.
+  /// Throws ConfigError for options that do not fit together, or towers without features; Error if
+  /// there are features, but not a row a pair.
   TrainableModel build(const ModelSetting& setting) const;
 
  private:

@@ -1,22 +1,38 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
+#include "autograd/dropout.h"
 #include "autograd/tape.h"
+#include "data/feature_table.h"
 #include "data/shard.h"
 #include "layers/logit_layer.h"
 
 namespace ultr {
+
+/// Whether a program is disturbed by random numbers, as training with dropout is.
+enum class Noise : std::uint8_t { off, on };
+
+/// Which random numbers a run of a program with noise uses.
+struct NoiseKey {
+  std::uint64_t seed = 0;
+  std::uint32_t step = 0;   // of training
+  std::uint32_t shard = 0;  // number of the shard in the step's batch
+};
 
 /// The symbolic inputs of a program for shards whose longest list has a given length: extents,
 /// ranges of ranks, masks and indices, recorded once and bound to a shard before each run. What a
 /// program does not ask for is not bound.
 class ShardInputs {
  public:
-  /// `longest`: documents of the longest list; `positions`: displayed positions the model knows.
-  ShardInputs(Tape& tape, std::size_t longest, std::size_t positions);
+  /// `longest`: documents of the longest list; `positions`: displayed positions the model knows;
+  /// `features`: of the query-document pairs.
+  ShardInputs(Tape& tape, std::size_t longest, std::size_t positions, FeatureTable features = {},
+              Noise noise = Noise::off);
   ShardInputs(const ShardInputs&) = delete;
   ShardInputs& operator=(const ShardInputs&) = delete;
 
@@ -53,9 +69,14 @@ class ShardInputs {
   /// at rank k and above it means nothing and points to the pair without a click.
   Index position_pairs(std::optional<std::size_t> last_click);
 
+  /// What Inputs::features says. Throws Error for those of documents if there are none.
+  Tensor features(Domain domain);
+  /// The key of the run's random numbers; nothing if there is no noise.
+  std::optional<Index> noise() const { return noise_; }
+
   /// Binds everything that was asked for. The shard must have `longest` ranks and must live until
   /// the program has run. Throws DataError if a displayed position is beyond `positions`.
-  void bind(const Shard& shard);
+  void bind(const Shard& shard, const NoiseKey& key = {});
 
  private:
   struct PairIndex {
@@ -76,6 +97,11 @@ class ShardInputs {
   std::vector<std::uint32_t> rows_at_positions_values_;
   std::optional<PairIndex> observed_pairs_;
   std::vector<PairIndex> assumed_pairs_;
+  FeatureTable feature_table_;
+  ParameterView feature_view_;
+  std::map<Domain, Tensor> features_;
+  std::optional<Index> noise_;
+  std::array<std::uint32_t, dropout_key_words> noise_values_{};
 };
 
 }  // namespace ultr
