@@ -16,9 +16,9 @@ namespace ultr {
 
 struct BiasEstimationOptions {
   std::vector<std::string> methods{};  // of bias_method_names(); empty: all
-  std::size_t pivot = 1;             // rank, from 1
-  std::size_t resamples = 200;       // of the sessions, for intervals; 0: none
-  std::int64_t most_passes = 1000;   // of regression_em
+  std::size_t pivot = 1;               // rank, from 1
+  std::size_t resamples = 200;         // of the sessions, for intervals; 0: none
+  std::int64_t most_passes = 1000;     // of regression_em
   std::uint64_t seed = 1;
   int threads = 1;
 };
