@@ -146,6 +146,21 @@ void gather_backward(Tape& tape, Node& node) {
 constexpr Kernels gather_kernels = {{gather_forward<float>, gather_backward<float>},
                                     {gather_forward<double>, gather_backward<double>}};
 
+/// Of numbers that are not learned.
+constexpr Kernels gather_fixed_kernels = {{gather_forward<float>}, {gather_forward<double>}};
+
+template <class T>
+void one_hot_forward(Tape& tape, Node& node) {
+  const auto* index = reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 0).value);
+  const auto rows = static_cast<std::size_t>(tape.size_of(node.shape.rows));
+  const auto columns = static_cast<std::size_t>(node.shape.columns);
+  T* value = reinterpret_cast<T*>(node.value);
+  std::fill_n(value, rows * columns, T(0));
+  for (std::size_t i = 0; i < rows; ++i) value[i * columns + index[i]] = 1;
+}
+
+constexpr Kernels one_hot_kernels = {{one_hot_forward<float>}, {one_hot_forward<double>}};
+
 template <class T>
 void read_forward(Tape&, Node& node) {
   const auto& closure = *static_cast<const ParameterClosure*>(node.closure);
@@ -206,15 +221,12 @@ void take_backward(Tape& tape, Node& node) {
 constexpr Kernels take_kernels = {{take_forward<float>, take_backward<float>},
                                   {take_forward<double>, take_backward<double>}};
 
-}  // namespace
-
-Tensor gather(Tape& tape, const ParameterView& parameter, Index rows) {
-  if (rows.tape != &tape) throw ShapeError("gather: the operands are on different tapes");
-  const Shape index_shape = tape.node(rows.node).shape;
-  const Shape shape = shape_of(parameter, index_shape.rows);
-  const auto recorded =
-      tape.record("gather", NodeKind::real, shape, &gather_kernels, std::array{rows.node});
-  const auto capacity = static_cast<std::size_t>(index_shape.capacity());
+Tape::Recorded record_gather(const char* name, Tape& tape, const ParameterView& parameter,
+                             Index rows, const Kernels& kernels, const Shape& shape) {
+  if (rows.tape != &tape)
+    throw ShapeError(fmt::format("{}: the operands are on different tapes", name));
+  const auto recorded = tape.record(name, NodeKind::real, shape, &kernels, std::array{rows.node});
+  const auto capacity = static_cast<std::size_t>(shape.rows.capacity());
   const auto indices = [&] {
     return reinterpret_cast<std::uint32_t*>(
         tape.arena().allocate(capacity * sizeof(std::uint32_t)));
@@ -222,21 +234,50 @@ Tensor gather(Tape& tape, const ParameterView& parameter, Index rows) {
   recorded.node.rowwise = true;
   recorded.node.closure = tape.arena().create(
       ParameterClosure{&parameter, indices(), indices(), tape.arena().create(std::size_t{0})});
-  if (tape.gradients())
-    recorded.node.saved =
-        tape.arena().allocate(static_cast<std::size_t>(shape.capacity()) * tape.element_bytes());
-  tape.register_parameter(recorded.id, &parameter, true);
-  return tape.tensor(recorded);
+  return recorded;
 }
 
-Tensor read(Tape& tape, const ParameterView& parameter) {
-  const bool single = parameter.rows == 1 && parameter.columns == 1;
-  const Shape shape = single ? Shape::scalar() : shape_of(parameter, parameter.rows);
+Tensor record_read(Tape& tape, const ParameterView& parameter, const Shape& shape) {
   const auto recorded = tape.record("read", NodeKind::real, shape, &read_kernels, {});
   recorded.node.closure =
       tape.arena().create(ParameterClosure{&parameter, nullptr, nullptr, nullptr});
   tape.register_parameter(recorded.id, &parameter, false);
   return tape.tensor(recorded);
+}
+
+}  // namespace
+
+Tensor gather(Tape& tape, const ParameterView& parameter, Index rows) {
+  const auto recorded = record_gather("gather", tape, parameter, rows, gather_kernels,
+                                      shape_of(parameter, rows.tape->node(rows.node).shape.rows));
+  if (tape.gradients())
+    recorded.node.saved = tape.arena().allocate(
+        static_cast<std::size_t>(recorded.node.shape.capacity()) * tape.element_bytes());
+  tape.register_parameter(recorded.id, &parameter, true);
+  return tape.tensor(recorded);
+}
+
+Tensor gather_fixed(Tape& tape, const ParameterView& matrix, Index rows) {
+  return tape.tensor(
+      record_gather("gather_fixed", tape, matrix, rows, gather_fixed_kernels,
+                    Shape::matrix(rows.tape->node(rows.node).shape.rows, matrix.columns)));
+}
+
+Tensor one_hot(Index rows, std::int64_t columns) {
+  Tape& tape = *rows.tape;
+  return tape.tensor(tape.record("one_hot", NodeKind::real,
+                                 Shape::matrix(tape.node(rows.node).shape.rows, columns),
+                                 &one_hot_kernels, std::array{rows.node}));
+}
+
+Tensor read(Tape& tape, const ParameterView& parameter) {
+  const bool single = parameter.rows == 1 && parameter.columns == 1;
+  return record_read(tape, parameter,
+                     single ? Shape::scalar() : shape_of(parameter, parameter.rows));
+}
+
+Tensor read_matrix(Tape& tape, const ParameterView& parameter) {
+  return record_read(tape, parameter, Shape::matrix(parameter.rows, parameter.columns));
 }
 
 Tensor take(Tensor table, Index rows) {

@@ -29,6 +29,18 @@ Eigen::Map<Matrix<T>> value_of(const Tape& tape, const Node& node) {
   return map<T>(node.value, tape.size_of(node.shape.rows), node.shape.columns);
 }
 
+/// to (+)= factor * from
+template <class T>
+void add_multiple(T factor, const T* from, std::size_t size, T* to, bool add) {
+  const auto block = [&](std::size_t i, auto... lanes) {
+    const auto product = Pack<T>::broadcast(factor) * Pack<T>::load(from + i, lanes...);
+    (add ? Pack<T>::load(to + i, lanes...) + product : product).store(to + i, lanes...);
+  };
+  std::size_t i = 0;
+  for (; i + Pack<T>::size <= size; i += Pack<T>::size) block(i);
+  if (i < size) block(i, size - i);
+}
+
 template <class T>
 void matmul_forward(Tape& tape, Node& node) {
   const auto a = value_of<T>(tape, tape.input_of(node, 0));
@@ -57,6 +69,32 @@ constexpr Kernels matmul_kernels = {{matmul_forward<float>, matmul_backward<floa
                                     {matmul_forward<double>, matmul_backward<double>}};
 
 template <class T>
+void affine_forward(Tape& tape, Node& node) {
+  const auto rows = tape.size_of(node.shape.rows), columns = node.shape.columns;
+  const T* bias = reinterpret_cast<const T*>(tape.input_of(node, 2).value);
+  T* value = reinterpret_cast<T*>(node.value);
+  for (std::int64_t i = 0; i < rows; ++i) std::copy_n(bias, columns, value + i * columns);
+  value_of<T>(tape, node).noalias() +=
+      value_of<T>(tape, tape.input_of(node, 0)) * value_of<T>(tape, tape.input_of(node, 1));
+}
+
+template <class T>
+void affine_backward(Tape& tape, Node& node) {
+  matmul_backward<T>(tape, node);
+  const auto target = tape.gradient_target<T>(node, 2);
+  if (!target) return;
+  const auto rows = static_cast<std::size_t>(tape.size_of(node.shape.rows));
+  const auto columns = static_cast<std::size_t>(node.shape.columns);
+  if (!target.add) std::fill_n(target.data, columns, T(0));
+  for (std::size_t i = 0; i < rows; ++i)
+    add_multiple(T(1), reinterpret_cast<const T*>(node.gradient) + i * columns, columns,
+                 target.data, true);
+}
+
+constexpr Kernels affine_kernels = {{affine_forward<float>, affine_backward<float>},
+                                    {affine_forward<double>, affine_backward<double>}};
+
+template <class T>
 void matvec_forward(Tape& tape, Node& node) {
   const Node &a = tape.input_of(node, 0), &x = tape.input_of(node, 1);
   const auto rows = static_cast<std::size_t>(tape.size_of(node.shape));
@@ -80,25 +118,15 @@ void matvec_backward(Tape& tape, Node& node) {
   const auto rows = static_cast<std::size_t>(tape.size_of(node.shape));
   const auto columns = static_cast<std::size_t>(a.shape.columns);
   const T* gradient = reinterpret_cast<const T*>(node.gradient);
-  // to (+)= factor * from
-  const auto add_multiple = [&](T factor, const T* from, T* to, bool add) {
-    const auto block = [&](std::size_t c, auto... lanes) {
-      const auto product = Pack<T>::broadcast(factor) * Pack<T>::load(from + c, lanes...);
-      (add ? Pack<T>::load(to + c, lanes...) + product : product).store(to + c, lanes...);
-    };
-    std::size_t c = 0;
-    for (; c + Pack<T>::size <= columns; c += Pack<T>::size) block(c);
-    if (c < columns) block(c, columns - c);
-  };
   if (const auto target = tape.gradient_target<T>(node, 0))
     for (std::size_t i = 0; i < rows; ++i)
-      add_multiple(gradient[i], reinterpret_cast<const T*>(x.value), target.data + i * columns,
-                   target.add);
+      add_multiple(gradient[i], reinterpret_cast<const T*>(x.value), columns,
+                   target.data + i * columns, target.add);
   if (const auto target = tape.gradient_target<T>(node, 1)) {
     if (!target.add) std::fill_n(target.data, columns, T(0));
     for (std::size_t i = 0; i < rows; ++i)
-      add_multiple(gradient[i], reinterpret_cast<const T*>(a.value) + i * columns, target.data,
-                   true);
+      add_multiple(gradient[i], reinterpret_cast<const T*>(a.value) + i * columns, columns,
+                   target.data, true);
   }
 }
 
@@ -110,28 +138,43 @@ constexpr Kernels matvec_kernels = {
     {matvec_forward<float>, matvec_backward<float>, matvec_demand},
     {matvec_forward<double>, matvec_backward<double>, matvec_demand}};
 
+/// Of a matrix product. Products run on one thread from then on.
+Shape product_shape(const char* op, const Shape& left, const Shape& right) {
+  static const bool one_thread = (openblas_set_num_threads(1), true);
+  static_cast<void>(one_thread);
+  if (left.rank != 2 || right.rank != 2)
+    throw ShapeError(fmt::format("{}: a is {}, b is {}; expected two matrices", op, to_string(left),
+                                 to_string(right)));
+  if (right.rows != Extent(left.columns))
+    throw ShapeError(fmt::format("{}: a is {}, b is {}; inner sizes {} and {} differ", op,
+                                 to_string(left), to_string(right), left.columns,
+                                 right.rows.capacity()));
+  return Shape::matrix(left.rows, right.columns);
+}
+
 }  // namespace
 
 Tensor matmul(Tensor a, Tensor b) {
-  static const bool one_thread = (openblas_set_num_threads(1), true);
-  static_cast<void>(one_thread);
   Tape& tape = common_tape("matmul", std::array{a, b});
-  const Shape &left = a.shape(), &right = b.shape();
-  if (left.rank != 2 || right.rank != 2)
-    throw ShapeError(fmt::format("matmul: a is {}, b is {}; expected two matrices", to_string(left),
-                                 to_string(right)));
-  if (right.rows != Extent(left.columns))
-    throw ShapeError(fmt::format("matmul: a is {}, b is {}; inner sizes {} and {} differ",
-                                 to_string(left), to_string(right), left.columns,
-                                 right.rows.capacity()));
-  return tape.tensor(tape.record("matmul", NodeKind::real, Shape::matrix(left.rows, right.columns),
-                                 &matmul_kernels, std::array{a.node(), b.node()}));
+  const Shape shape = product_shape("matmul", a.shape(), b.shape());
+  return tape.tensor(tape.record("matmul", NodeKind::real, shape, &matmul_kernels,
+                                 std::array{a.node(), b.node()}));
+}
+
+Tensor affine(Tensor x, Tensor weights, Tensor bias) {
+  Tape& tape = common_tape("affine", std::array{x, weights, bias});
+  const Shape shape = product_shape("affine", x.shape(), weights.shape());
+  if (bias.shape().rank == 2 || bias.shape().rows != Extent(shape.columns))
+    throw ShapeError(fmt::format("affine: the bias is {}; expected [{}]", to_string(bias.shape()),
+                                 shape.columns));
+  return tape.tensor(tape.record("affine", NodeKind::real, shape, &affine_kernels,
+                                 std::array{x.node(), weights.node(), bias.node()}));
 }
 
 Tensor matvec(Tensor a, Tensor x) {
   Tape& tape = common_tape("matvec", std::array{a, x});
   const Shape &left = a.shape(), &right = x.shape();
-  if (left.rank != 2 || right.rank != 1)
+  if (left.rank != 2 || right.rank == 2)
     throw ShapeError(fmt::format("matvec: a is {}, x is {}; expected a matrix and a vector",
                                  to_string(left), to_string(right)));
   if (right.rows != Extent(left.columns))

@@ -9,8 +9,13 @@ namespace ultr {
 /// order. Throws ShapeError if the inner sizes differ.
 Tensor matmul(Tensor a, Tensor b);
 
-/// Matrix-vector product a x: [n, k] x [k] -> [n].   d/da = g xᵀ, d/dx = aᵀ g.
-/// A row of a is needed only where the result's is. Throws ShapeError if the inner sizes differ.
+/// x W + b, b added to every row: [n, k], [k, m], [m] -> [n, m].   d/db = Σ rows of g; others as
+/// those of matmul. For m = 1 the bias may be a scalar.
+Tensor affine(Tensor x, Tensor weights, Tensor bias);
+
+/// Matrix-vector product a x: [n, k] x [k] -> [n]; for k = 1, x may be a scalar.   d/da = g xᵀ,
+/// d/dx = aᵀ g. A row of a is needed only where the result's is. Throws ShapeError if the inner
+/// sizes differ.
 Tensor matvec(Tensor a, Tensor x);
 
 }  // namespace ultr

@@ -7,19 +7,25 @@
 
 namespace ultr {
 
+RandomBlock random_block(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
+                         std::uint64_t index, std::uint32_t block) {
+  // The purpose shares its word with the block number; a stream has 2^27 blocks.
+  const r123::Philox4x32::ctr_type counter = {
+      {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32), step,
+       (static_cast<std::uint32_t>(purpose) << 27) ^ block}};
+  const r123::Philox4x32::key_type key = {
+      {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
+  const auto words = r123::Philox4x32()(counter, key);
+  return {words[0], words[1], words[2], words[3]};
+}
+
 RandomStream::RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
                            std::uint64_t index)
-    : seed_(seed), index_(index), purpose_(static_cast<std::uint32_t>(purpose)), step_(step) {}
+    : seed_(seed), index_(index), purpose_(purpose), step_(step) {}
 
 std::uint64_t RandomStream::bits() {
   if (left_ == 0) {
-    // The purpose shares its word with the block number; a stream has 2^27 blocks.
-    const r123::Philox4x32::ctr_type counter = {{static_cast<std::uint32_t>(index_),
-                                                 static_cast<std::uint32_t>(index_ >> 32), step_,
-                                                 (purpose_ << 27) ^ block_++}};
-    const r123::Philox4x32::key_type key = {
-        {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}};
-    const auto words = r123::Philox4x32()(counter, key);
+    const RandomBlock words = random_block(seed_, purpose_, step_, index_, block_++);
     drawn_[0] = words[0] | static_cast<std::uint64_t>(words[1]) << 32;
     drawn_[1] = words[2] | static_cast<std::uint64_t>(words[3]) << 32;
     left_ = 2;

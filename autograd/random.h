@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace ultr {
@@ -17,6 +18,13 @@ enum class RandomPurpose : std::uint32_t {
   hashing = 8,     // which entries share a row
   resampling = 9,  // of sessions, by the bootstrap
 };
+
+/// 128 random bits.
+using RandomBlock = std::array<std::uint32_t, 4>;
+
+/// Block number `block` (below 2^27) of the stream with these arguments.
+RandomBlock random_block(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
+                         std::uint64_t index, std::uint32_t block);
 
 /// Random numbers that are a function of (seed, purpose, step, index) alone (Philox4x32-10 of
 /// Random123, Salmon et al., 2011): no state is shared, so any number of threads in any order draws
@@ -36,7 +44,8 @@ class RandomStream {
 
  private:
   std::uint64_t seed_, index_;
-  std::uint32_t purpose_, step_;
+  RandomPurpose purpose_;
+  std::uint32_t step_;
   std::uint32_t block_ = 0;
   std::uint64_t drawn_[2] = {};
   unsigned left_ = 0;

@@ -118,6 +118,41 @@ constexpr Kernels concat_kernels = {{concat_forward<float>, concat_backward<floa
                                     {concat_forward<double>, concat_backward<double>}};
 
 template <class T>
+void concat_columns_forward(Tape& tape, Node& node) {
+  const auto rows = tape.size_of(node.shape.rows);
+  T* to = reinterpret_cast<T*>(node.value);
+  const auto copy = [&](const Node& half, std::int64_t row) {
+    const std::int64_t columns = half.shape.columns;
+    to = std::copy_n(reinterpret_cast<const T*>(half.value) + row * columns, columns, to);
+  };
+  for (std::int64_t row = 0; row < rows; ++row) {
+    copy(tape.input_of(node, 0), row);
+    copy(tape.input_of(node, 1), row);
+  }
+}
+
+template <class T>
+void concat_columns_backward(Tape& tape, Node& node) {
+  const auto rows = tape.size_of(node.shape.rows);
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::int64_t columns = tape.input_of(node, i).shape.columns;
+    if (const auto target = tape.gradient_target<T>(node, i))
+      for (std::int64_t row = 0; row < rows; ++row) {
+        const T* from =
+            reinterpret_cast<const T*>(node.gradient) + row * node.shape.columns + first;
+        T* to = target.data + row * columns;
+        for (std::int64_t c = 0; c < columns; ++c) to[c] = (target.add ? to[c] : T(0)) + from[c];
+      }
+    first += columns;
+  }
+}
+
+constexpr Kernels concat_columns_kernels = {
+    {concat_columns_forward<float>, concat_columns_backward<float>},
+    {concat_columns_forward<double>, concat_columns_backward<double>}};
+
+template <class T>
 void repeat_forward(Tape& tape, Node& node) {
   std::fill_n(reinterpret_cast<T*>(node.value), tape.size_of(node.shape),
               *reinterpret_cast<const T*>(tape.input_of(node, 0).value));
@@ -165,6 +200,20 @@ Tensor concat(std::span<const Tensor> pieces, Extent rows) {
   }
   return tape.tensor(tape.record("concat", NodeKind::real, Shape::vector(rows), &concat_kernels,
                                  {inputs, pieces.size()}));
+}
+
+Tensor concat_columns(Tensor a, Tensor b) {
+  Tape& tape = common_tape("concat_columns", std::array{a, b});
+  const Shape &left = a.shape(), &right = b.shape();
+  if (left.rank != 2 || right.rank != 2 || left.rows != right.rows)
+    throw ShapeError(
+        fmt::format("concat_columns: a is {}, b is {}; expected matrices of as many rows",
+                    to_string(left), to_string(right)));
+  const auto recorded = tape.record("concat_columns", NodeKind::real,
+                                    Shape::matrix(left.rows, left.columns + right.columns),
+                                    &concat_columns_kernels, std::array{a.node(), b.node()});
+  recorded.node.rowwise = true;
+  return tape.tensor(recorded);
 }
 
 Tensor repeat(Tensor scalar, Extent rows) {

@@ -16,6 +16,9 @@ Index slice(Index index, const Range& range);
 /// All pieces one after the other. pieces: vectors whose run-time lengths sum to `rows`.
 Tensor concat(std::span<const Tensor> pieces, Extent rows);
 
+/// The rows of two matrices side by side: [n, p], [n, q] -> [n, p + q].
+Tensor concat_columns(Tensor a, Tensor b);
+
 /// A scalar, repeated `rows` times.
 Tensor repeat(Tensor scalar, Extent rows);
 

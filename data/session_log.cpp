@@ -10,14 +10,13 @@
 namespace ultr {
 namespace {
 
-/// Appends the numbers of a list to a column that all lists have, or none.
-void append(std::vector<float>& column, std::span<const float> numbers, std::size_t length,
-            std::size_t documents_before, const char* name) {
+/// Throws DataError unless all lists have numbers for a column, or none.
+void expect_all_or_none(const std::vector<float>& column, std::span<const float> numbers,
+                        std::size_t length, bool first, const char* name) {
   if (!numbers.empty() && numbers.size() != length)
     throw DataError(fmt::format("a list needs as many {} as documents, or none", name));
-  if (documents_before > 0 && numbers.empty() != column.empty())
-    throw DataError(fmt::format("a list with {0} beside one without; expected all or none", name));
-  column.insert(column.end(), numbers.begin(), numbers.end());
+  if (!first && numbers.empty() != column.empty())
+    throw DataError(fmt::format("a list with {} beside one without; expected all or none", name));
 }
 
 }  // namespace
@@ -26,12 +25,15 @@ void SessionLog::add(const SessionView& session) {
   const std::size_t length = session.rows.size();
   if (length == 0 || session.positions.size() != length || session.clicks.size() != length)
     throw DataError("a list needs at least one document, and as many positions and clicks");
-  append(propensities_, session.propensities, length, rows_.size(), "propensities");
-  append(targets_, session.targets, length, rows_.size(), "targets");
+  expect_all_or_none(propensities_, session.propensities, length, rows_.empty(), "propensities");
+  expect_all_or_none(targets_, session.targets, length, rows_.empty(), "targets");
   rows_.insert(rows_.end(), session.rows.begin(), session.rows.end());
   positions_.insert(positions_.end(), session.positions.begin(), session.positions.end());
   clicks_.insert(clicks_.end(), session.clicks.begin(), session.clicks.end());
   queries_.push_back(session.query);
+  propensities_.insert(propensities_.end(), session.propensities.begin(),
+                       session.propensities.end());
+  targets_.insert(targets_.end(), session.targets.begin(), session.targets.end());
   begin_.push_back(rows_.size());
   longest_ = std::max(longest_, length);
   positions_count_ = std::max(positions_count_, std::size_t{session.positions.back()} + 1);

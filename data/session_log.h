@@ -8,10 +8,10 @@ namespace ultr {
 
 /// One result list that was shown, with its clicks, document by document from the top.
 struct SessionView {
-  std::span<const std::uint32_t> rows;       // of the query-document pairs in the dictionary
-  std::span<const std::uint16_t> positions;  // displayed, 0-based, rising; lists may have gaps
-  std::span<const std::uint8_t> clicks;      // 0 or 1
-  std::uint64_t query = 0;                   // its id in the data
+  std::span<const std::uint32_t> rows = {};       // of the query-document pairs in the dictionary
+  std::span<const std::uint16_t> positions = {};  // displayed, 0-based, rising; lists may have gaps
+  std::span<const std::uint8_t> clicks = {};      // 0 or 1
+  std::uint64_t query = 0;                        // its id in the data
   /// The logging policy's probability of showing the document at its position; empty if unknown.
   std::span<const float> propensities = {};
   /// What a ranking loss learns from in place of the clicks, at least 0: a click rate over several

@@ -30,6 +30,7 @@ GradientFitter::GradientFitter(const OptimizerOptions& options, const FitSetting
             {.mean = setting.options.mean(),
              .lazy = options.lazy,
              .clip_norm = options.clip_norm,
+             .seed = setting.seed,
              .threads = setting.threads}) {
   optimizer_->attach(setting.model.parameters());
 }

@@ -15,12 +15,12 @@ TrainingStep::TrainingStep(const TrainableModel& model, Optimizer& optimizer,
       layout_(model.parameters()),
       dense_sum_(layout_.dense_size) {
   for (int worker = 0; worker < settings.threads; ++worker)
-    programs_.emplace_back(model, ProgramKind::loss, Precision::float32, settings.mean);
+    programs_.emplace_back(model, ProgramKind::training_loss, Precision::float32, settings.mean);
 }
 
-void TrainingStep::run_shard(std::size_t worker, const Shard& shard, double seed,
-                             ShardGradients& result) {
-  ClickProgram& program = programs_[worker].run(shard);
+void TrainingStep::run_shard(std::size_t worker, const Shard& shard, const NoiseKey& noise,
+                             double seed, ShardGradients& result) {
+  ClickProgram& program = programs_[worker].run(shard, noise);
   result.loss = program.loss();
   program.backward(seed);
   result.take(program.tape(), layout_);
@@ -79,9 +79,12 @@ BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning
   if (gradients_.size() < shards) gradients_.resize(shards);
 
   const auto workers = static_cast<std::uint32_t>(settings_.threads);
+  const auto step = static_cast<std::uint32_t>(optimizer_.steps());
   for_each_worker(settings_.threads, [&](std::size_t worker) {
     for (std::size_t s = worker; s < shards; s += workers)
-      run_shard(worker, batch[s], seed, gradients_[s]);
+      run_shard(worker, batch[s],
+                {.seed = settings_.seed, .step = step, .shard = static_cast<std::uint32_t>(s)},
+                seed, gradients_[s]);
   });
 
   std::fill(dense_sum_.begin(), dense_sum_.end(), 0.0f);

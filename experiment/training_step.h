@@ -19,6 +19,8 @@ struct StepSettings {
   /// Longest gradient, in the Euclidean norm over all parameters; longer ones are scaled down. 0:
   /// any.
   double clip_norm = 0;
+  /// Of the random numbers of training, such as those of dropout.
+  std::uint64_t seed = 1;
   /// Threads to use; results do not depend on it, to the bit.
   int threads = 1;
 };
@@ -43,7 +45,8 @@ class TrainingStep {
   BatchLoss operator()(std::span<const Shard> batch, double learning_rate);
 
  private:
-  void run_shard(std::size_t worker, const Shard& shard, double seed, ShardGradients& result);
+  void run_shard(std::size_t worker, const Shard& shard, const NoiseKey& noise, double seed,
+                 ShardGradients& result);
   double clipping_factor(std::size_t shards) const;
   void update_tables(std::size_t shards, float scale, RowOwner owner);
 

@@ -7,6 +7,10 @@ const std::vector<OptionType>& layer_types() {
           "embedding", "A logit a row of a table, around a shared baseline; sparse updates."),
       option_type<LogitTableOptions>("table",
                                      "A logit an entry of a small domain, updated as a whole."),
+      option_type<LinearTowerOptions>("linear", "A weighted sum of features, and a bias."),
+      option_type<MlpTowerOptions>("mlp", "A multi-layer perceptron over features."),
+      option_type<DeepCrossTowerOptions>(
+          "deep_cross", "Products of features, and a multi-layer perceptron (DCN v2)."),
   };
   return types;
 }

@@ -33,6 +33,14 @@ class Inputs {
   /// number of `position * (positions + 1) + last clicked position (1-based, 0 = none)`). For
   /// `global` the index has a single entry, 0, for all documents together.
   virtual Index index(Domain domain) const = 0;
+  /// What a tower computes logits from, without gradient: [rows, LayerSetting::features].
+  ///
+  /// Of `document` the features of each document of the batch; of `document_rank` these, followed
+  /// by a one-hot vector of its displayed position. Of other domains the identity matrix: a row an
+  /// entry, not a document, so that the first layer's weights are a vector an entry.
+  virtual Tensor features(Domain domain) const = 0;
+  /// The key of the random numbers of this run (see dropout); nothing in programs without noise.
+  virtual std::optional<Index> noise() const { return std::nullopt; }
 };
 
 /// Logits of a layer: one a document if `per_document` is empty (or one for all, if values is a
@@ -73,9 +81,10 @@ class LogitLayer {
 struct LayerSetting {
   std::string name;  // of the model's parameter: "attraction"
   Domain domain = Domain::global;
-  std::int64_t entries = 1;  // of the domain: rows, positions, pairs of positions, or 1
-  std::int64_t unknown = 0;  // the first so many entries stand for what training never shows
-  double start = 0;          // logit to start from
+  std::int64_t entries = 1;   // of the domain: rows, positions, pairs of positions, or 1
+  std::int64_t features = 0;  // columns of Inputs::features; 0 if the data have none
+  std::int64_t unknown = 0;   // the first so many entries stand for what training never shows
+  double start = 0;           // logit to start from
   std::uint64_t seed = 1;
   std::uint32_t number = 0;  // of the parameter in its model, to draw different numbers for each
 };

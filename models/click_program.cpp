@@ -14,6 +14,7 @@ namespace {
 bool is_loss(ProgramKind kind) {
   switch (kind) {
     case ProgramKind::loss:
+    case ProgramKind::training_loss:
     case ProgramKind::exact_loss:
     case ProgramKind::tosses:
     case ProgramKind::complete_loss:
@@ -74,7 +75,9 @@ Tensor objective(ProgramKind kind, const ClickModel& model, const Session& sessi
 ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::size_t longest,
                            Precision precision, LossMean mean)
     : tape_(precision, is_loss(kind) ? Tape::Gradients::on : Tape::Gradients::off),
-      inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions)),
+      inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions),
+              model.setting().features,
+              kind == ProgramKind::training_loss ? Noise::on : Noise::off),
       probabilities_(tape_) {
   const ClickModel& story = model.story();
   const Session session(inputs_, probabilities_);
@@ -101,12 +104,12 @@ ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::s
   tape_.require(std::array{*log_p_, *log_complement_});
 }
 
-void ClickProgram::run(const Shard& shard) {
-  inputs_.bind(shard);
+void ClickProgram::run(const Shard& shard, const NoiseKey& key) {
+  inputs_.bind(shard, key);
   tape_.replay();
 }
 
-ClickProgram& ClickPrograms::run(const Shard& shard) {
+ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key) {
   // Few programs for many lengths, where they do not matter.
   const bool any_length = !model_.story().reads_down_the_list() &&
                           (kind_ == ProgramKind::loss || kind_ == ProgramKind::relevance);
@@ -114,7 +117,7 @@ ClickProgram& ClickPrograms::run(const Shard& shard) {
   if (by_length_.size() <= length) by_length_.resize(length + 1);
   auto& program = by_length_[length];
   if (!program) program = std::make_unique<ClickProgram>(model_, kind_, length, precision_, mean_);
-  program->run(shard);
+  program->run(shard, key);
   return *program;
 }
 

@@ -19,6 +19,7 @@ enum class LossMean : std::uint8_t {
 /// What a recorded program computes.
 enum class ProgramKind : std::uint8_t {
   loss,           // the summed negative log-likelihood of the shard, to differentiate
+  training_loss,  // the same with the noise of training, such as dropout
   exact_loss,     // -log P(clicks) of the shard, infinite if a click is impossible under the model
   tosses,         // minus the summed logits of the coins that were tossed (see tossed_logits)
   complete_loss,  // the loss if sessions ended with their last click (see complete_data)
@@ -36,8 +37,9 @@ class ClickProgram {
   ClickProgram(const TrainableModel& model, ProgramKind kind, std::size_t longest,
                Precision precision = Precision::float32, LossMean mean = LossMean::documents);
 
-  /// Runs the program on a shard whose longest list has the program's length.
-  void run(const Shard& shard);
+  /// Runs the program on a shard whose longest list has the program's length. The key matters to
+  /// training losses only.
+  void run(const Shard& shard, const NoiseKey& key = {});
   /// Of a loss program, after run: Σ over documents of -log P(what the user did), in the shard;
   /// with LossMean::sessions Σ over sessions of the mean over their documents.
   double loss() const { return loss_->item(); }
@@ -66,7 +68,7 @@ class ClickPrograms {
       : model_(model), kind_(kind), precision_(precision), mean_(mean) {}
 
   /// Runs the fitting program and returns it.
-  ClickProgram& run(const Shard& shard);
+  ClickProgram& run(const Shard& shard, const NoiseKey& key = {});
 
  private:
   const TrainableModel& model_;

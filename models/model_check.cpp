@@ -105,7 +105,8 @@ std::vector<double> gradient_for(const Tape& tape, const Overlay& overlay) {
 
 GradientReport check_model_gradient(const TrainableModel& model, const Shard& shard,
                                     LossMean mean) {
-  ClickProgram program(model, ProgramKind::loss, shard.longest(), Precision::float64, mean);
+  ClickProgram program(model, ProgramKind::training_loss, shard.longest(), Precision::float64,
+                       mean);
   program.run(shard);  // to see which rows it reads
   std::vector<Overlay> overlays;
   for (const TrainableModel::Layer& layer : model.layers())

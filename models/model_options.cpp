@@ -41,6 +41,12 @@ std::int64_t ModelSetting::entries(Domain domain) const {
   }
 }
 
+std::int64_t ModelSetting::feature_columns(Domain domain) const {
+  if (!has_rows(domain)) return entries(domain);
+  if (features.empty()) return 0;
+  return features.count() + (domain == Domain::document_rank ? positions : 0);
+}
+
 TrainableModel::TrainableModel(std::string type, std::unique_ptr<ClickModel> model,
                                std::vector<Layer> layers, const ModelSetting& setting)
     : type_(std::move(type)),
@@ -240,6 +246,7 @@ class ModelOptions::Maker final : public ModelBuilder {
         options.build({.name = name,
                        .domain = domain,
                        .entries = setting_.entries(domain),
+                       .features = setting_.feature_columns(domain),
                        .unknown = unknown(domain),
                        .start = std::log(start) - std::log1p(-start),
                        .seed = setting_.seed,
@@ -313,6 +320,9 @@ std::vector<std::string> ModelOptions::document_parameters() const {
 }
 
 TrainableModel ModelOptions::build(const ModelSetting& setting) const {
+  if (!setting.features.empty() && setting.features.rows() != setting.rows)
+    throw Error(fmt::format("model: features of {} pairs for a dictionary of {}",
+                            setting.features.rows(), setting.rows));
   std::vector<TrainableModel::Layer> layers;
   Maker maker(*this, setting, layers);
   auto model = type_.make(maker);

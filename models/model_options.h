@@ -24,6 +24,8 @@ struct ModelSetting {
 
   /// Entries of a domain; of `alternative`, which no setting says, 1.
   std::int64_t entries(Domain domain) const;
+  /// Columns of Inputs::features of a domain, 0 if there are none.
+  std::int64_t feature_columns(Domain domain) const;
 };
 
 /// A click model with the layers that give its parameters.
@@ -73,7 +75,8 @@ class ModelOptions final : public Options {
   /// Names of the parameters that have a logit a query-document pair, components' left out.
   std::vector<std::string> document_parameters() const;
   /// Builds the model with its parameters at their starting values (0 logits unless given).
-  /// Throws ConfigError for options that do not fit together.
+  /// Throws ConfigError for options that do not fit together, or towers without features; Error if
+  /// there are features, but not a row a pair.
   TrainableModel build(const ModelSetting& setting) const;
 
  private:

@@ -22,7 +22,8 @@ class ClickSampler::Program {
  public:
   Program(const TrainableModel& model, std::size_t longest)
       : tape_(Precision::float64, Tape::Gradients::off),
-        inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions)),
+        inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions),
+                model.setting().features),
         probabilities_(tape_),
         chain_(model.story().chain(Session(inputs_, probabilities_, Clicks::open))) {
     for (const State& state : chain_.states) {

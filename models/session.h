@@ -34,6 +34,8 @@ class Session final : public Inputs {
 
   Tape& tape() const override { return inputs_->tape(); }
   Index index(Domain domain) const override;
+  Tensor features(Domain domain) const override { return inputs_->features(domain); }
+  std::optional<Index> noise() const override { return inputs_->noise(); }
   /// The coin whose logits a layer gives, recorded once however often it is asked for.
   Prob probability(const LogitLayer& layer, const std::string& name) const;
   /// The shares of the ways whose logits a layer of Domain::alternative gives, recorded once.

@@ -4,15 +4,34 @@
 
 #include <fmt/core.h>
 
+#include "autograd/error.h"
+#include "autograd/gather.h"
+#include "autograd/slice.h"
 #include "data/error.h"
 
 namespace ultr {
+namespace {
 
-ShardInputs::ShardInputs(Tape& tape, std::size_t longest, std::size_t positions)
-    : tape_(tape), longest_(longest), position_count_(positions), documents_(0) {
+Tensor identity_matrix(Tape& tape, std::int64_t size) {
+  std::vector<double> values(static_cast<std::size_t>(size * size), 0.0);
+  for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(size) + 1) values[i] = 1;
+  return tape.constant(Shape::matrix(size, size), values);
+}
+
+}  // namespace
+
+ShardInputs::ShardInputs(Tape& tape, std::size_t longest, std::size_t positions,
+                         FeatureTable features, Noise noise)
+    : tape_(tape),
+      longest_(longest),
+      position_count_(positions),
+      documents_(0),
+      feature_table_(std::move(features)),
+      feature_view_(feature_table_.view()) {
   const auto capacity = static_cast<std::int64_t>(shard_sessions);
   const auto all = capacity * static_cast<std::int64_t>(longest);
   documents_ = tape.extent(all);
+  if (noise == Noise::on) noise_ = tape.index(dropout_key_words);
   for (std::size_t k = 0; k < longest; ++k) {
     begin_.push_back(k == 0 ? Extent(0) : tape.extent(all));
     count_.push_back(tape.extent(capacity));
@@ -84,6 +103,29 @@ ListInputs& ShardInputs::lists() {
   return *lists_;
 }
 
+Tensor ShardInputs::features(Domain domain) {
+  const auto known = features_.find(domain);
+  if (known != features_.end()) return known->second;
+  const auto positions = static_cast<std::int64_t>(position_count_);
+  const Tensor recorded = [&] {
+    switch (domain) {
+      case Domain::document:
+        if (feature_table_.empty()) throw Error("the model has a tower, but no features");
+        return gather_fixed(tape_, feature_view_, rows());
+      case Domain::document_rank:
+        return concat_columns(features(Domain::document), one_hot(this->positions(), positions));
+      case Domain::rank:
+        return identity_matrix(tape_, positions);
+      case Domain::rank_pair:
+        return identity_matrix(tape_, positions * (positions + 1));
+      default:
+        return identity_matrix(tape_, 1);
+    }
+  }();
+  features_.emplace(domain, recorded);
+  return recorded;
+}
+
 void ShardInputs::bind_last_clicks(const Shard& shard) {
   until_last_click_values_.assign(shard.documents(), 1);
   last_click_values_.assign(shard.documents(), 0);
@@ -100,7 +142,12 @@ void ShardInputs::bind_last_clicks(const Shard& shard) {
   if (last_click_) tape_.bind(*last_click_, last_click_values_);
 }
 
-void ShardInputs::bind(const Shard& shard) {
+void ShardInputs::bind(const Shard& shard, const NoiseKey& key) {
+  if (noise_) {
+    noise_values_ = {static_cast<std::uint32_t>(key.seed),
+                     static_cast<std::uint32_t>(key.seed >> 32), key.step, key.shard};
+    tape_.bind(*noise_, noise_values_);
+  }
   tape_.bind(documents_, static_cast<std::int64_t>(shard.documents()));
   for (std::size_t k = 0; k < longest_; ++k) {
     tape_.bind(begin_[k], shard.begin(std::min(k, shard.longest())));

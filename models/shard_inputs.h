@@ -1,23 +1,39 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
+#include "autograd/dropout.h"
 #include "autograd/tape.h"
+#include "data/feature_table.h"
 #include "data/shard.h"
 #include "layers/logit_layer.h"
 #include "models/list_inputs.h"
 
 namespace ultr {
 
+/// Whether a program is disturbed by random numbers, as training with dropout is.
+enum class Noise : std::uint8_t { off, on };
+
+/// Which random numbers a run of a program with noise uses.
+struct NoiseKey {
+  std::uint64_t seed = 0;
+  std::uint32_t step = 0;   // of training
+  std::uint32_t shard = 0;  // number of the shard in the step's batch
+};
+
 /// The symbolic inputs of a program for shards whose longest list has a given length: extents,
 /// ranges of ranks, masks and indices, recorded once and bound to a shard before each run. What a
 /// program does not ask for is not bound.
 class ShardInputs {
  public:
-  /// `longest`: documents of the longest list; `positions`: displayed positions the model knows.
-  ShardInputs(Tape& tape, std::size_t longest, std::size_t positions);
+  /// `longest`: documents of the longest list; `positions`: displayed positions the model knows;
+  /// `features`: of the query-document pairs.
+  ShardInputs(Tape& tape, std::size_t longest, std::size_t positions, FeatureTable features = {},
+              Noise noise = Noise::off);
   ShardInputs(const ShardInputs&) = delete;
   ShardInputs& operator=(const ShardInputs&) = delete;
 
@@ -56,11 +72,15 @@ class ShardInputs {
 
   /// The same documents list by list.
   ListInputs& lists();
+  /// What Inputs::features says. Throws Error for those of documents if there are none.
+  Tensor features(Domain domain);
+  /// The key of the run's random numbers; nothing if there is no noise.
+  std::optional<Index> noise() const { return noise_; }
 
   /// Binds everything that was asked for. The shard must have `longest` ranks (or fewer, if the
   /// program does not go through them) and must live until the program has run. Throws DataError if
   /// a displayed position is beyond `positions`.
-  void bind(const Shard& shard);
+  void bind(const Shard& shard, const NoiseKey& key = {});
 
  private:
   struct PairIndex {
@@ -82,6 +102,11 @@ class ShardInputs {
   std::optional<PairIndex> observed_pairs_;
   std::vector<PairIndex> assumed_pairs_;
   std::optional<ListInputs> lists_;
+  FeatureTable feature_table_;
+  ParameterView feature_view_;
+  std::map<Domain, Tensor> features_;
+  std::optional<Index> noise_;
+  std::array<std::uint32_t, dropout_key_words> noise_values_{};
 };
 
 }  // namespace ultr

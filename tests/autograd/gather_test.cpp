@@ -107,6 +107,48 @@ TEST_P(GatherTest, RowsMayLieInRecords) {
   EXPECT_EQ(read(tape_, view).values(), (Numbers{1, 2, 3, 4, 5, 6}));
 }
 
+TEST_P(GatherTest, FixedRowsHaveNoGradient) {
+  const std::vector<float> narrow = {0.5, 1.5, 2.5, 3.5, 4.5, 5.5};
+  const std::vector<double> wide(narrow.begin(), narrow.end());
+  const ParameterView views[] = {view_of(narrow, 2), view_of(wide, 2)};
+  const Rows rows = {2, 0, 2};
+  for (const ParameterView& view : views) {
+    const Tensor y = gather_fixed(tape_, view, index(rows));
+    EXPECT_EQ(y.shape(), Shape::matrix(3, 2));
+    EXPECT_EQ(y.values(), (Numbers{4.5, 5.5, 0.5, 1.5, 4.5, 5.5}));
+    tape_.backward(sum(square(y)));
+    EXPECT_TRUE(tape_.sparse_gradients().empty());
+    EXPECT_TRUE(tape_.dense_gradients().empty());
+  }
+  const ParameterView column = view_of(narrow);
+  const Tensor y = gather_fixed(tape_, column, index(rows));
+  EXPECT_EQ(y.shape(), Shape::matrix(3, 1));
+  Tape other;
+  EXPECT_EQ(testing::shape_error([&] { gather_fixed(other, column, index(rows)); }),
+            "gather_fixed: the operands are on different tapes");
+}
+
+TEST_P(GatherTest, OneHotsAreRowsOfTheIdentity) {
+  const Rows rows = {2, 0, 2};
+  const Tensor y = one_hot(index(rows), 3);
+  EXPECT_EQ(y.shape(), Shape::matrix(3, 3));
+  EXPECT_EQ(y.values(), (Numbers{0, 0, 1, 1, 0, 0, 0, 0, 1}));
+}
+
+TEST_P(GatherTest, MatricesMayHaveOneColumnOrElement) {
+  const std::vector<float> values = {1, 2, 3};
+  const std::vector<float> single = {4};
+  const ParameterView column = view_of(values), one = view_of(single);
+  EXPECT_EQ(read(tape_, column).shape(), Shape::vector(3));
+  const Tensor x = read_matrix(tape_, column);
+  EXPECT_EQ(x.shape(), Shape::matrix(3, 1));
+  EXPECT_EQ(x.values(), (Numbers{1, 2, 3}));
+  EXPECT_EQ(read_matrix(tape_, one).shape(), Shape::matrix(1, 1));
+  tape_.backward(sum(square(x)));
+  ASSERT_EQ(tape_.dense_gradients().size(), 1u);
+  EXPECT_EQ(numbers(tape_.dense_gradients()[0], GetParam(), 3), (Numbers{2, 4, 6}));
+}
+
 TEST_P(GatherTest, GradientListsTheRowsThatWereRead) {
   const std::vector<float> values = {1, 2, 3, 4, 5, 6, 7, 8};
   const ParameterView vector = view_of(values), matrix = view_of(values, 2);

@@ -118,6 +118,51 @@ TEST(MatmulTest, ErrorsNameBothShapes) {
             "matmul: the operands are on different tapes");
 }
 
+TEST(AffineTest, EqualsTheProductPlusTheBiasAtManySizes) {
+  for (const Precision precision : {Precision::float32, Precision::float64})
+    for (const std::size_t rows : {0, 1, 3, 130})
+      for (const std::size_t inner : {1, 16, 65})
+        for (const std::size_t columns : {1, 5, 64}) {
+          SCOPED_TRACE(::testing::Message() << rows << " x " << inner << " x " << columns);
+          const auto signed_size = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+          const Numbers a = integers(rows * inner, 1), b = integers(inner * columns, 2);
+          const Numbers bias = integers(columns, 4), weights = integers(rows * columns, 3);
+          Tape tape(precision);
+          const Tensor x = variable(tape, signed_size(rows), signed_size(inner), a);
+          const Tensor y = variable(tape, signed_size(inner), signed_size(columns), b);
+          const Tensor c = variable(tape, bias), z = affine(x, y, c);
+          tape.backward(sum(z * tape.constant(z.shape(), weights)));
+          Numbers expected = product(a, b, rows, inner, columns);
+          for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += bias[i % columns];
+          ASSERT_EQ(z.values(), expected);
+          ASSERT_EQ(x.gradient(),
+                    product(weights, transposed(b, inner, columns), rows, columns, inner));
+          ASSERT_EQ(y.gradient(),
+                    product(transposed(a, rows, inner), weights, inner, rows, columns));
+          ASSERT_EQ(c.gradient(), product(Numbers(rows, 1), weights, 1, rows, columns));
+        }
+}
+
+TEST(AffineTest, ErrorsNameTheShapes) {
+  Tape tape;
+  const Tensor x = tape.input(Shape::matrix(32, 8)), w = tape.input(Shape::matrix(8, 4));
+  EXPECT_EQ(testing::shape_error([&] { affine(x, tape.input(Shape::matrix(9, 4)), w); }),
+            "affine: a is [32, 8], b is [9, 4]; inner sizes 8 and 9 differ");
+  EXPECT_EQ(testing::shape_error([&] {
+              affine(x, w, variable(tape, {1, 2}));
+            }),
+            "affine: the bias is [2]; expected [4]");
+  EXPECT_EQ(testing::shape_error([&] { affine(x, w, tape.input(Shape::matrix(1, 4))); }),
+            "affine: the bias is [1, 4]; expected [4]");
+}
+
+TEST(MatvecTest, OfASingleColumnTakesAScalar) {
+  Tape tape(Precision::float64);
+  const Tensor y = matvec(variable(tape, 3, 1, {1, 2, 3}), tape.constant(2));
+  EXPECT_EQ(y.shape(), Shape::vector(3));
+  EXPECT_EQ(y.values(), (Numbers{2, 4, 6}));
+}
+
 TEST(MatvecTest, EqualsTheProductWithOneColumnAtManySizes) {
   for (const Precision precision : {Precision::float32, Precision::float64})
     for (const std::size_t rows : {0, 1, 3, 17})

@@ -207,6 +207,10 @@ const std::vector<Op>& list() {
        whole,
        {matrix(real), five_by_three(real)},
        [](O x) { return matmul(x[0], x[1]); }},
+      {"affine",
+       whole,
+       {matrix(real), five_by_three(real), {real, [](std::int64_t) { return Shape::vector(3); }}},
+       [](O x) { return affine(x[0], x[1], x[2]); }},
       {"matvec",
        whole,
        {matrix(real), {real, [](std::int64_t) { return Shape::vector(5); }}},
@@ -231,6 +235,10 @@ const std::vector<Op>& list() {
        [](O x) {
          return concat(std::array{x[0], x[1], x[0]}, 3 * x[0].size());
        }},
+      {"concat_columns",
+       whole,
+       {matrix(real), {real, [](std::int64_t n) { return Shape::matrix(n, 2); }}},
+       [](O x) { return concat_columns(x[0], x[1]); }},
       {"repeat", whole, {scalar(real)}, [](O x) { return repeat(x[0], 21); }},
       // gather.h
       {"take", whole, {{real}}, [](O x) { return take(x[0], index_for(x[0])); }},

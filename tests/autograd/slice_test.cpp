@@ -201,5 +201,24 @@ TEST_F(SliceTest, RepeatSumsItsGradients) {
   EXPECT_EQ(testing::shape_error([&] { repeat(x_, 2); }), "repeat: x is [5]; expected one element");
 }
 
+TEST(ConcatColumnsTest, PutsRowsSideBySide) {
+  Tape tape(Precision::float64);
+  const Tensor a = variable(tape, 2, 1, {1, 2}), b = variable(tape, 2, 2, {3, 4, 5, 6});
+  const Tensor c = concat_columns(a, b);
+  EXPECT_EQ(c.shape(), Shape::matrix(2, 3));
+  EXPECT_EQ(c.values(), (std::vector<double>{1, 3, 4, 2, 5, 6}));
+}
+
+TEST(ConcatColumnsTest, NeedsAsManyRows) {
+  Tape tape;
+  const Tensor a = tape.input(Shape::matrix(2, 1));
+  EXPECT_EQ(testing::shape_error([&] { concat_columns(a, tape.input(Shape::matrix(3, 1))); }),
+            "concat_columns: a is [2, 1], b is [3, 1]; expected matrices of as many rows");
+  EXPECT_EQ(testing::shape_error([&] {
+              concat_columns(a, variable(tape, {1, 2}));
+            }),
+            "concat_columns: a is [2, 1], b is [2]; expected matrices of as many rows");
+}
+
 }  // namespace
 }  // namespace ultr

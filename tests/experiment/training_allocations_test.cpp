@@ -29,7 +29,7 @@ SessionLog uneven_log(std::size_t sessions) {
 
 /// Heap allocations of a third step, from packing to the update.
 std::size_t allocations_of_warm_step(const TrainableModel& model, const std::string& optimizer,
-                                     StepSettings settings) {
+                                     StepSettings settings, double learning_rate = 0.1) {
   const SessionLog log = uneven_log(shard_sessions + 30);
   std::vector<std::uint32_t> sessions(log.sessions());
   std::iota(sessions.begin(), sessions.end(), 0u);
@@ -41,7 +41,7 @@ std::size_t allocations_of_warm_step(const TrainableModel& model, const std::str
   for (int i = 0; i < 3; ++i) {
     before = testing::allocations();
     step.pack(log, sessions, batch);
-    step(batch, 0.1);
+    step(batch, learning_rate);
   }
   return testing::allocations() - before;
 }
@@ -59,6 +59,21 @@ TEST(TrainingAllocationsTest, AWarmStepOfAnyOptimizerMakesNone) {
     for (const bool lazy : {true, false})
       EXPECT_EQ(allocations_of_warm_step(model, type.name, {.lazy = lazy, .clip_norm = 0.1}), 0u)
           << type.name << ", lazy " << lazy;
+}
+
+TEST(TrainingAllocationsTest, AWarmStepOfTowersMakesNone) {
+  std::vector<float> features(6 * 4, 0.5f);
+  std::fill_n(features.begin(), 4, 0.0f);
+  const FeatureTable table(std::move(features), 4);
+  for (const std::string type : {"linear", "mlp", "deep_cross"}) {
+    const Choice choice(testing::registry().models(), "pbm");
+    const std::string dropout = type == "linear" ? "" : ", dropout: 0.1";
+    testing::configure(*choice.options, "{attraction: {type: " + type + dropout +
+                                            "}, examination: {type: " + type + dropout + "}}");
+    const TrainableModel model =
+        choice.as<ModelOptions>().build({.rows = 6, .positions = 5, .features = table});
+    EXPECT_EQ(allocations_of_warm_step(model, "adamw", {}, 1e-3), 0u) << type;
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "autograd/random.h"
 #include "experiment/evaluation.h"
 #include "experiment/small_log.h"
 #include "optim/adam.h"
@@ -201,6 +202,83 @@ TEST(TrainingStepRowsTest, LazyStepsLeaveRowsThatWereNotReadAndDenseOnesDoNot) {
     for (const std::int64_t row : {0, 1, 3, 299})
       EXPECT_FLOAT_EQ(rows.value(row), lazy ? 1.0f : 1 - 0.1f * 0.5f) << row;
   }
+}
+
+/// A model over the sessions of a dataset with dropout in its towers.
+TrainableModel model_with_dropout(const Dataset& dataset) {
+  constexpr std::int64_t count = 3;
+  std::vector<float> values(count, 0.0f);
+  RandomStream random(1, RandomPurpose::testing, 0, 0);
+  while (values.size() < static_cast<std::size_t>(dataset.dictionary.rows() * count))
+    values.push_back(static_cast<float>(random.normal()));
+  const Choice choice(testing::registry().models(), "pbm");
+  testing::configure(*choice.options,
+                     "{attraction: {type: mlp, widths: [8, 8], dropout: 0.3},"
+                     " examination: {type: deep_cross, widths: [8], dropout: 0.3}}");
+  return choice.as<ModelOptions>().build({.rows = dataset.dictionary.rows(),
+                                          .positions = static_cast<std::int64_t>(dataset.positions),
+                                          .features = FeatureTable(std::move(values), count)});
+}
+
+TEST(TrainingStepNoiseTest, DropoutDependsOnSeedStepAndShardOnly) {
+  const ExperimentData data = testing::small_simulation();
+  /// Losses of three steps that change next to nothing.
+  const auto losses = [&](std::uint64_t seed, int threads, bool dropout) {
+    const TrainableModel model =
+        dropout ? model_with_dropout(data.dataset) : testing::model_for("pbm", data.dataset);
+    auto adam = AdamWOptions().build();
+    adam->attach(model.parameters());
+    TrainingStep step(model, *adam, {.seed = seed, .threads = threads});
+    std::vector<Shard> batch;
+    step.pack(data.dataset.train, all_sessions(data.dataset.train), batch);
+    std::vector<double> all;
+    for (int i = 0; i < 3; ++i) all.push_back(step(batch, 1e-30).sum);
+    for (const auto& some : values_of(model))
+      for (const float value : some) all.push_back(static_cast<double>(value));
+    return all;
+  };
+  const auto base = losses(1, 1, true);
+  EXPECT_NE(base[0], base[1]);  // other steps drop other numbers
+  EXPECT_NE(base[1], base[2]);
+  EXPECT_EQ(losses(1, 1, true), base);
+  EXPECT_EQ(losses(1, 4, true), base);
+  EXPECT_NE(losses(2, 1, true)[0], base[0]);
+  const auto plain = losses(1, 1, false);
+  EXPECT_EQ(plain[0], plain[1]);
+}
+
+TEST(TrainingStepNoiseTest, AnyNumberOfThreadsTrainsToTheSameBits) {
+  const ExperimentData data = testing::small_simulation();
+  std::vector<std::vector<float>> one;
+  for (const int threads : {1, 4}) {
+    const TrainableModel model = model_with_dropout(data.dataset);
+    auto adam = AdamWOptions().build();
+    adam->attach(model.parameters());
+    TrainingStep step(model, *adam, {.threads = threads});
+    std::vector<Shard> batch;
+    step.pack(data.dataset.train, all_sessions(data.dataset.train), batch);
+    const auto start = values_of(model);
+    for (int i = 0; i < 3; ++i) step(batch, 0.1);
+    EXPECT_NE(values_of(model), start);
+    if (threads == 1) one = values_of(model);
+    EXPECT_EQ(values_of(model), one);
+  }
+}
+
+TEST(TrainingStepNoiseTest, EvaluationsDropNothing) {
+  const ExperimentData data = testing::small_simulation();
+  const TrainableModel model = model_with_dropout(data.dataset);
+  const SessionLog& log = data.dataset.train;
+  const double loss = evaluate_loss(model, log, LossMean::documents, 1);
+  // Conditional predictions have no dropout either.
+  EXPECT_NEAR(evaluate_clicks(model, log, LossMean::documents, 1).loss, loss, 1e-6);
+  auto adam = AdamWOptions().build();
+  adam->attach(model.parameters());
+  TrainingStep step(model, *adam, {});
+  std::vector<Shard> batch;
+  step.pack(log, all_sessions(log), batch);
+  const BatchLoss noisy = step(batch, 0.1);
+  EXPECT_GT(std::abs(noisy.sum / noisy.units - loss), 1e-5);
 }
 
 TEST(TrainingStepPackTest, PacksSessionsInTheirOrderIntoWholeShards) {

@@ -10,6 +10,7 @@
 
 #include "autograd/arithmetic.h"
 #include "autograd/gradient_check.h"
+#include "autograd/random.h"
 #include "autograd/reductions.h"
 #include "layers/listed_inputs.h"
 #include "options/config_tree.h"
@@ -33,10 +34,18 @@ struct LayerCase {
 
 void PrintTo(const LayerCase& layer, std::ostream* out) { *out << layer.name; }
 
-/// Every registered type with its defaults, and what else embeddings can be.
+bool has_hidden_layers(const std::string& type) { return type == "mlp" || type == "deep_cross"; }
+bool is_tower(const std::string& type) { return type == "linear" || has_hidden_layers(type); }
+
+/// The options of a type by default, but for the width of what would take long to check.
+std::string small(const OptionType& type) {
+  return has_hidden_layers(type.name) ? "{widths: [7, 4]}" : "{}";
+}
+
+/// Every registered type with its defaults, and what else embeddings and towers can be.
 std::vector<LayerCase> all_layers() {
   std::vector<LayerCase> all;
-  for (const OptionType& type : layer_types()) all.push_back({type.name, type.name, "{}"});
+  for (const OptionType& type : layer_types()) all.push_back({type.name, type.name, small(type)});
   const auto add = [&](const std::string& name, const std::string& yaml) {
     all.push_back({"embedding_" + name, "embedding", "{" + yaml + "}"});
   };
@@ -51,6 +60,14 @@ std::vector<LayerCase> all_layers() {
       add("product" + suffix, "compression: quotient_remainder, ratio: 2" + rest);
       add("sum" + suffix, "compression: quotient_remainder, ratio: 2, combine: sum" + rest);
     }
+  for (const std::string type : {"mlp", "deep_cross"}) {
+    for (const std::string activation : {"elu", "tanh"})
+      all.push_back({type + "_" + activation, type,
+                     fmt::format("{{widths: [3, 1], activation: {}}}", activation)});
+    all.push_back({type + "_with_dropout", type, "{widths: [9, 7, 6], dropout: [0, 0.1, 0.5]}"});
+  }
+  all.push_back({"deep_cross_parallel", "deep_cross",
+                 "{structure: parallel, cross_layers: 3, widths: [8, 6], dropout: 0.3}"});
   return all;
 }
 
@@ -71,6 +88,7 @@ class EveryLayerTest : public ::testing::TestWithParam<std::tuple<LayerCase, Dom
     return options().build({.name = "parameter",
                             .domain = domain(),
                             .entries = domain() == Domain::global ? 1 : entries,
+                            .features = testing::listed_columns(domain()),
                             .start = 0.5,
                             .seed = 3});
   }
@@ -82,21 +100,36 @@ class EveryLayerTest : public ::testing::TestWithParam<std::tuple<LayerCase, Dom
 TEST_P(EveryLayerTest, GivesFiniteLogitsNearTheStart) {
   const auto logits = logits_of(*build(), documents_);
   ASSERT_EQ(logits.size(), documents_.size());
-  for (const double logit : logits) EXPECT_NEAR(logit, 0.5, 0.1);
+  for (const double logit : logits) {
+    ASSERT_TRUE(std::isfinite(logit));
+    if (!is_tower(std::get<0>(GetParam()).type)) {
+      EXPECT_NEAR(logit, 0.5, 0.1);
+    }
+  }
+  // Towers start at random weights; only without any input is all that is left of them the start.
+  const bool of_documents = domain() == Domain::document || domain() == Domain::document_rank;
+  if (is_tower(std::get<0>(GetParam()).type) && of_documents) {
+    EXPECT_EQ(logits_of(*build(), {0})[0], 0.5);
+  }
 }
 
 TEST_P(EveryLayerTest, GradientsAgreeWithFiniteDifferences) {
   const auto layer = build();
   std::vector<std::vector<double>> values;
+  RandomStream random(2, RandomPurpose::testing, 0, 0);
   for (Parameter* parameter : layer->parameters()) {
     const std::vector<float> numbers = parameter->values();
-    parameter->overlay(values.emplace_back(numbers.begin(), numbers.end()));
+    values.emplace_back(numbers.begin(), numbers.end());
+    // Off the kinks of relu, where biases that start at 0 may put it.
+    for (double& x : values.back()) x += 0.4 * random.uniform() - 0.2;
+    parameter->overlay(values.back());
   }
   Tape tape(Precision::float64);
-  const testing::ListedInputs inputs(tape, documents_);
+  testing::ListedInputs inputs(tape, documents_);
+  inputs.use_noise(4);
   const Tensor logits = inputs.logits_of(*layer);
   const Tensor loss =
-      sum(square(logits) * tape.constant(Shape::vector(5), std::array{1., 2., 3., 4., 5.}));
+      sum(square(logits) * tape.constant(Shape::vector(5), std::array{1., 2., 3., 4., 5.})) / 15;
   tape.backward(loss);
 
   std::vector<CheckedValues> checked;
@@ -136,6 +169,13 @@ TEST_P(EveryLayerTest, ShiftMovesEveryLogit) {
 
 TEST_P(EveryLayerTest, FormulasNameEveryParameter) {
   const auto layer = build();
+  const bool of_documents = domain() == Domain::document || domain() == Domain::document_rank;
+  const std::string& type = std::get<0>(GetParam()).type;
+  // Hidden layers have none, and that of documents would need their features.
+  if (has_hidden_layers(type) || (type == "linear" && of_documents)) {
+    EXPECT_EQ(layer->formula(), "");
+    return;
+  }
   for (const Parameter* parameter : layer->parameters())
     EXPECT_THAT(layer->formula(), HasSubstr(parameter->name()));
 }

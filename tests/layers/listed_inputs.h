@@ -1,12 +1,42 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
+#include "autograd/dropout.h"
 #include "autograd/gather.h"
+#include "autograd/random.h"
 #include "autograd/slice.h"
+#include "data/feature_table.h"
 #include "layers/logit_layer.h"
 
 namespace ultr::testing {
+
+/// Entries of ranks and of pairs of ranks.
+inline constexpr std::int64_t entries_of_small_domains = 6;
+inline constexpr std::int64_t listed_feature_count = 5;
+
+/// Features of six documents, of which the first has only zeros.
+inline FeatureTable listed_features() {
+  std::vector<float> values(static_cast<std::size_t>(listed_feature_count), 0.0f);
+  RandomStream random(1, RandomPurpose::testing, 0, 0);
+  while (values.size() < 6 * listed_feature_count)
+    values.push_back(static_cast<float>(random.normal()));
+  return {std::move(values), listed_feature_count};
+}
+
+/// Columns of the features that ListedInputs has for a domain.
+inline std::int64_t listed_columns(Domain domain) {
+  switch (domain) {
+    case Domain::global:
+      return 1;
+    case Domain::document:
+    case Domain::document_rank:
+      return listed_feature_count;
+    default:
+      return entries_of_small_domains;
+  }
+}
 
 /// Inputs of a few documents: the same entries whatever the domain, and one for all of `global`.
 class ListedInputs final : public Inputs {
@@ -22,6 +52,23 @@ class ListedInputs final : public Inputs {
 
   Tape& tape() const override { return tape_; }
   Index index(Domain domain) const override { return domain == Domain::global ? only_ : listed_; }
+  Tensor features(Domain domain) const override {
+    const std::int64_t n = entries_of_small_domains;
+    if (domain == Domain::global) return tape_.constant(Shape::matrix(1, 1), std::array{1.0});
+    if (domain == Domain::document || domain == Domain::document_rank)
+      return gather_fixed(tape_, feature_view_, listed_);
+    std::vector<double> identity(static_cast<std::size_t>(n * n), 0.0);
+    for (std::size_t i = 0; i < identity.size(); i += static_cast<std::size_t>(n) + 1)
+      identity[i] = 1;
+    return tape_.constant(Shape::matrix(n, n), identity);
+  }
+  std::optional<Index> noise() const override { return noise_; }
+  /// Makes towers drop out, by the numbers of a key.
+  void use_noise(std::uint32_t seed) {
+    key_[0] = seed;
+    noise_ = tape_.index(dropout_key_words);
+    tape_.bind(*noise_, key_);
+  }
   std::int64_t documents() const { return static_cast<std::int64_t>(values_.size()); }
 
   /// The logit of each document, recorded.
@@ -33,6 +80,10 @@ class ListedInputs final : public Inputs {
 
  private:
   Tape& tape_;
+  FeatureTable features_ = listed_features();
+  ParameterView feature_view_ = features_.view();
+  std::array<std::uint32_t, dropout_key_words> key_{};
+  std::optional<Index> noise_;
   std::vector<std::uint32_t> values_, zero_ = {0};
   Index listed_, only_;
 };

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "autograd/error.h"
 #include "autograd/gather.h"
 #include "autograd/segments.h"
 #include "autograd/select.h"
@@ -112,7 +113,7 @@ TEST(ShardInputsTest, ListsStandInTheOrderOfSessionsFromTheTop) {
   ListInputs& lists = bound.inputs().lists();
   const Index order = lists.order(), shown_at = lists.positions(), first = lists.first_documents();
   const Segments segments = lists.segments();
-  const Tensor clicks = lists.clicks();
+  const Tensor clicks = lists.targets();
   bound.bind();
   // Sessions stand longest first: 0, 2, 3, 1; in the shard, documents stand rank by rank.
   EXPECT_THAT(bound.entries(order), ElementsAre(0, 4, 7, 1, 5, 8, 2, 6, 3));
@@ -120,6 +121,61 @@ TEST(ShardInputsTest, ListsStandInTheOrderOfSessionsFromTheTop) {
   EXPECT_THAT(bound.entries(first), ElementsAre(0, 0, 0, 3, 3, 3, 6, 6, 8));
   EXPECT_THAT(clicks.values(), ElementsAre(0, 1, 0, 1, 0, 1, 0, 0, 1));
   EXPECT_THAT(segment_sum(clicks, segments).values(), ElementsAre(1, 2, 0, 1));
+}
+
+/// Two features for each of 43 pairs: its row and a tenth of it.
+FeatureTable numbered_features() {
+  std::vector<float> values;
+  for (int row = 0; row <= 42; ++row) {
+    values.push_back(static_cast<float>(row));
+    values.push_back(static_cast<float>(row) / 10);
+  }
+  return {std::move(values), 2};
+}
+
+TEST(ShardInputsTest, GivesFeaturesOfDocuments) {
+  const SessionLog log = small_log();
+  const Shard shard = testing::pack_all(log);
+  Tape tape;
+  ShardInputs inputs(tape, 3, positions, numbered_features());
+  const Tensor of_documents = inputs.features(Domain::document);
+  const Tensor at_ranks = inputs.features(Domain::document_rank);
+  EXPECT_EQ(inputs.features(Domain::document).node(), of_documents.node());
+  inputs.bind(shard);
+  const auto values = of_documents.values(), values_at_ranks = at_ranks.values();
+  ASSERT_EQ(values.size(), shard.documents() * 2);
+  ASSERT_EQ(values_at_ranks.size(), shard.documents() * (2 + positions));
+  for (std::size_t i = 0; i < shard.documents(); ++i) {
+    const double row = shard.rows()[i];
+    EXPECT_EQ(values[2 * i], row);
+    EXPECT_NEAR(values[2 * i + 1], row / 10, 1e-6);
+    const auto at = std::span(values_at_ranks).subspan(i * (2 + positions), 2 + positions);
+    EXPECT_EQ(at[0], row);
+    EXPECT_NEAR(at[1], row / 10, 1e-6);
+    for (std::size_t p = 0; p < positions; ++p) EXPECT_EQ(at[2 + p], shard.positions()[i] == p);
+  }
+}
+
+TEST(ShardInputsTest, EntriesOfOtherDomainsAreRowsOfTheIdentity) {
+  Tape tape;
+  ShardInputs inputs(tape, 3, 2);
+  EXPECT_THAT(inputs.features(Domain::rank).values(), ElementsAre(1, 0, 0, 1));
+  EXPECT_EQ(inputs.features(Domain::rank_pair).shape(), Shape::matrix(6, 6));
+  EXPECT_THAT(inputs.features(Domain::global).values(), ElementsAre(1));
+  EXPECT_THROW(inputs.features(Domain::document), Error);
+}
+
+TEST(ShardInputsTest, BindsTheKeyOfTheNoise) {
+  const SessionLog log = small_log();
+  const Shard shard = testing::pack_all(log);
+  Tape tape;
+  ShardInputs inputs(tape, 3, positions, {}, Noise::on);
+  ASSERT_TRUE(inputs.noise());
+  inputs.bind(shard, {.seed = 3ull << 32 | 4, .step = 5, .shard = 6});
+  const auto* words = reinterpret_cast<const std::uint32_t*>(tape.node(inputs.noise()->node).value);
+  EXPECT_THAT(std::vector<std::uint32_t>(words, words + 4), ElementsAre(4, 3, 5, 6));
+  Tape quiet;
+  EXPECT_FALSE(ShardInputs(quiet, 3, positions).noise());
 }
 
 TEST(ShardInputsTest, AsksForTheSameThingOnce) {

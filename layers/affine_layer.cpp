@@ -1,0 +1,69 @@
+#include "layers/affine_layer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "autograd/activations.h"
+#include "autograd/arithmetic.h"
+#include "autograd/error.h"
+#include "autograd/gather.h"
+#include "autograd/matmul.h"
+#include "autograd/random.h"
+
+namespace ultr {
+
+const std::vector<std::string>& activation_names() {
+  static const std::vector<std::string> names = {"relu", "elu", "tanh"};
+  return names;
+}
+
+Activation activation_called(std::string_view name) {
+  if (name == "relu") return Activation::relu;
+  if (name == "elu") return Activation::elu;
+  if (name == "tanh") return Activation::tanh;
+  throw Error(fmt::format("no activation is called '{}'", name));
+}
+
+Tensor activate(Activation activation, Tensor x) {
+  switch (activation) {
+    case Activation::relu:
+      return relu(x);
+    case Activation::elu:
+      return elu(x);
+    case Activation::tanh:
+      return tanh(x);
+    default:
+      return x;
+  }
+}
+
+Initialisation usual_initialisation(Activation activation) {
+  return activation == Activation::relu || activation == Activation::elu ? Initialisation::he
+                                                                         : Initialisation::glorot;
+}
+
+AffineLayer::AffineLayer(const std::string& name, std::int64_t inputs, std::int64_t outputs,
+                         Initialisation initialisation, const LayerSetting& setting,
+                         std::uint64_t number)
+    : weights_(std::make_unique<DenseParameter>(name + ".weights", inputs, outputs)),
+      bias_(std::make_unique<DenseParameter>(name + ".bias", outputs, 1)) {
+  bias_->set_decays(false);
+  const auto fan =
+      static_cast<double>(initialisation == Initialisation::he ? inputs : inputs + outputs);
+  const double spread = std::sqrt(2 / fan);
+  RandomStream random(setting.seed, RandomPurpose::initialisation, setting.number, number);
+  for (float& weight : weights_->all_values())
+    weight = static_cast<float>(spread * random.normal());
+}
+
+Tensor AffineLayer::operator()(Tensor x) const {
+  return affine(x, read_matrix(x.tape(), weights_->view()), read(x.tape(), bias_->view()));
+}
+
+Tensor AffineLayer::score(Tensor x) const {
+  return matvec(x, read(x.tape(), weights_->view())) + read(x.tape(), bias_->view());
+}
+
+}  // namespace ultr

@@ -1,0 +1,65 @@
+#include "layers/hidden_layers.h"
+
+#include <fmt/core.h>
+
+#include "autograd/dropout.h"
+#include "options/config_tree.h"
+
+namespace ultr {
+namespace {
+
+/// Layers of a tower at most, so that the dropout of each can have numbers of its own.
+constexpr std::size_t most_layers = 64;
+
+}  // namespace
+
+void HiddenLayerOptions::fields(Fields& f) {
+  f.integers("widths", widths, "Numbers that each hidden layer gives.", between(1, 65536));
+  f.word("activation", activation, "What follows each hidden layer.", activation_names());
+  f.word("initialisation", initialisation,
+         "Variance of starting weights: he (2 / inputs), glorot (2 / (inputs + outputs)), or what "
+         "is usual for the activation: he for relu and elu, glorot for tanh.",
+         {"usual", "he", "glorot"});
+  f.numbers("dropout", dropout,
+            "Share of each layer's numbers that training sets to 0: one a layer, or one for all.",
+            {.low = 0, .high = 1, .high_open = true});
+}
+
+void HiddenLayerOptions::check(const std::string& parameter) const {
+  if (widths.empty() || widths.size() > most_layers)
+    throw ConfigError(fmt::format("{}: widths has {} numbers; expected 1 to {}, one a hidden layer",
+                                  parameter, widths.size(), most_layers));
+  if (dropout.size() != 1 && dropout.size() != widths.size())
+    throw ConfigError(
+        fmt::format("{}: dropout has {} numbers; expected one, or one for each of {} hidden layers",
+                    parameter, dropout.size(), widths.size()));
+}
+
+HiddenLayers::HiddenLayers(const HiddenLayerOptions& options, std::int64_t inputs,
+                           const LayerSetting& setting, std::uint64_t first_number)
+    : activation_(activation_called(options.activation)),
+      dropout_(options.dropout),
+      salt_(setting.number * static_cast<std::uint32_t>(most_layers)) {
+  if (dropout_.size() == 1) dropout_.resize(options.widths.size(), dropout_.front());
+  const Initialisation initialisation = options.initialisation == "he" ? Initialisation::he
+                                        : options.initialisation == "glorot"
+                                            ? Initialisation::glorot
+                                            : usual_initialisation(activation_);
+  for (const std::int64_t width : options.widths) {
+    layers_.emplace_back(fmt::format("{}.hidden_{}", setting.name, layers_.size() + 1), inputs,
+                         width, initialisation, setting, first_number + layers_.size());
+    inputs = width;
+  }
+}
+
+Tensor HiddenLayers::operator()(Tensor x, const Inputs& inputs) const {
+  const auto noise = inputs.noise();
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    x = activate(activation_, layers_[i](x));
+    if (noise && dropout_[i] > 0)
+      x = dropout(x, dropout_[i], *noise, salt_ + static_cast<std::uint32_t>(i));
+  }
+  return x;
+}
+
+}  // namespace ultr

@@ -1,0 +1,21 @@
+#include "layers/linear_tower.h"
+
+#include <fmt/core.h>
+
+namespace ultr {
+
+void LinearTowerOptions::fields(Fields& f) { start_field(f); }
+
+std::unique_ptr<LogitLayer> LinearTowerOptions::build(const LayerSetting& setting) const {
+  return std::make_unique<LinearTower>(setting);
+}
+
+LinearTower::LinearTower(const LayerSetting& setting)
+    : Tower("linear", setting, "", setting.features, 0) {}
+
+std::string LinearTower::formula() const {
+  if (domain() == Domain::document || domain() == Domain::document_rank) return {};
+  return fmt::format("{} + {}[e]", last_layer().bias().name(), last_layer().weights().name());
+}
+
+}  // namespace ultr

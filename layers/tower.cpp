@@ -1,0 +1,53 @@
+#include "layers/tower.h"
+
+#include <fmt/core.h>
+
+#include "options/config_tree.h"
+
+namespace ultr {
+namespace {
+
+/// The setting, if a tower can be built for it.
+const LayerSetting& checked(const char* type, const LayerSetting& setting) {
+  const bool of_documents =
+      setting.domain == Domain::document || setting.domain == Domain::document_rank;
+  if (of_documents && setting.features == 0)
+    throw ConfigError(
+        fmt::format("{}: '{}' needs features, which the data do not have", setting.name, type));
+  if (!of_documents && setting.features > largest_identity)
+    throw ConfigError(fmt::format("{}: '{}' over {} entries (one a {}); expected at most {}",
+                                  setting.name, type, setting.features, to_string(setting.domain),
+                                  largest_identity));
+  return setting;
+}
+
+}  // namespace
+
+Tower::Tower(const char* type, const LayerSetting& setting, const std::string& name,
+             std::int64_t columns, std::uint64_t number)
+    : domain_(checked(type, setting).domain),
+      last_(setting.name + name, columns, 1, Initialisation::glorot, setting, number) {
+  last_.bias().fill(static_cast<float>(setting.start));
+}
+
+Logits Tower::logits(const Inputs& inputs) const {
+  const Tensor values = last_.score(representation(inputs));
+  if (domain_ == Domain::rank || domain_ == Domain::rank_pair)
+    return {values, inputs.index(domain_)};
+  return {values, std::nullopt};
+}
+
+std::vector<Parameter*> Tower::parameters() {
+  std::vector<const AffineLayer*> layers = inner_layers();
+  layers.push_back(&last_);
+  std::vector<Parameter*> all;
+  for (const AffineLayer* layer : layers) {
+    all.push_back(&layer->weights());
+    all.push_back(&layer->bias());
+  }
+  return all;
+}
+
+void Tower::shift(float by) { last_.bias().value(0) += by; }
+
+}  // namespace ultr

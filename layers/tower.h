@@ -1,0 +1,47 @@
+#pragma once
+
+#include "layers/affine_layer.h"
+
+namespace ultr {
+
+/// Entries of a domain without features of its own that a tower may be over (Inputs::features).
+inline constexpr std::int64_t largest_identity = 1024;
+
+/// A logit computed from what Inputs::features says of an entry: subclasses make a representation
+/// of it, and an affine layer a logit of that. Over documents, towers are evaluated for every
+/// document of the batch; over ranks, pairs of ranks and the global domain once an entry.
+///
+/// The last bias starts at the layer's starting logit, all others at 0. So does the logit of a
+/// document whose features are all 0.
+class Tower : public LogitLayer {
+ public:
+  Logits logits(const Inputs& inputs) const final;
+  /// Weights and biases, from the first layer to the last.
+  std::vector<Parameter*> parameters() final;
+  void shift(float by) final;
+
+  /// What the last layer makes a logit of: a row a document or entry.
+  Tensor representation(const Inputs& inputs) const {
+    return representation(inputs.features(domain_), inputs);
+  }
+
+ protected:
+  /// `type` is what the configuration calls it; the last layer has `name` added to the tower's, and
+  /// makes a logit of `columns` numbers; `number` counts the layers before it. Throws ConfigError
+  /// if the data have no features for the domain, or if it has too many entries.
+  Tower(const char* type, const LayerSetting& setting, const std::string& name,
+        std::int64_t columns, std::uint64_t number);
+
+  virtual Tensor representation(Tensor features, const Inputs& inputs) const = 0;
+  /// All layers but the last.
+  virtual std::vector<const AffineLayer*> inner_layers() const { return {}; }
+
+  Domain domain() const { return domain_; }
+  const AffineLayer& last_layer() const { return last_; }
+
+ private:
+  Domain domain_;
+  AffineLayer last_;
+};
+
+}  // namespace ultr
