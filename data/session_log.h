@@ -34,6 +34,8 @@ class SessionLog {
     return std::span(clicks_).subspan(begin_[session], length(session));
   }
 
+  /// Whether lists have propensities of the logging policy.
+  bool has_propensities() const { return !propensities_.empty(); }
   /// Whether lists have targets other than clicks.
   bool has_targets() const { return !targets_.empty(); }
 

@@ -133,8 +133,11 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
       trained.as<ModelOptions>().build({.rows = dataset.dictionary.rows(),
                                         .positions = static_cast<std::int64_t>(dataset.positions),
                                         .seed = static_cast<std::uint64_t>(options.seed),
-                                        .features = dataset.features});
+                                        .features = dataset.features,
+                                        .train = &dataset.train});
   expect_fitting_targets(model, dataset.train);
+  for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
+    model.story().check(*log);
   return model;
 }
 

@@ -18,6 +18,9 @@ struct ModelSetting {
   std::int64_t positions = 1;  // displayed positions
   std::uint64_t seed = 1;
   FeatureTable features = {};  // of the pairs; empty: none
+  /// The training sessions, which must live while the model is built, for what is counted from
+  /// them; null: none.
+  const SessionLog* train = nullptr;
 
   /// Entries of a domain; of `alternative`, which no setting says, 1.
   std::int64_t entries(Domain domain) const;
