@@ -4,9 +4,12 @@
 #include <filesystem>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include "experiment/bias_estimation.h"
 #include "experiment/compare_runs.h"
 #include "experiment/convert.h"
+#include "experiment/estimate_bias.h"
 #include "experiment/experiment.h"
 #include "experiment/version.h"
 #include "options/config_tree.h"
@@ -67,6 +70,48 @@ struct ConvertCommand {
   }
 };
 
+/// What `estimate-bias` is asked to do.
+struct EstimateBiasCommand {
+  BiasCommand command;
+
+  CLI::App& add_to(CLI::App& app) {
+    CLI::App& estimate = *app.add_subcommand(
+        "estimate-bias", "Estimate position bias from training sessions, without a ranker");
+    estimate
+        .add_option("config", command.config, "An experiment, of which the training data are read")
+        ->type_name("CONFIG")
+        ->required();
+    estimate.add_option("overrides", command.overrides, "Options to change: data.max_positions=20")
+        ->type_name("KEY=VALUE");
+    estimate
+        .add_option("--method", command.methods,
+                    fmt::format("One of {}; repeatable; default: all",
+                                fmt::join(bias_method_names(), ", ")))
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+    estimate.add_option("--pivot", command.pivot, "The rank that `pivot` compares all others with")
+        ->type_name("RANK")
+        ->check(CLI::Range(1, 65536))
+        ->capture_default_str();
+    estimate
+        .add_option("--resamples", command.resamples,
+                    "Bootstrap resamples of the sessions, for 95% intervals; 0: no intervals")
+        ->type_name("COUNT")
+        ->check(CLI::Range(0, 100000))
+        ->capture_default_str();
+    estimate.add_option("--passes", command.passes, "Passes of `regression_em` at most")
+        ->type_name("COUNT")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    estimate
+        .add_option("-o,--output", command.output,
+                    "Where to write propensities_METHOD.csv, position_bias.svg and report.html: a "
+                    "new or empty folder")
+        ->type_name("FOLDER");
+    return estimate;
+  }
+};
+
 }  // namespace
 
 int run_program(int argc, char** argv, Registry registry) {
@@ -98,6 +143,8 @@ int run_program(int argc, char** argv, Registry registry) {
   const CLI::App& compare = comparison.add_to(app);
   ConvertCommand conversion;
   const CLI::App& convert = conversion.add_to(app);
+  EstimateBiasCommand bias;
+  const CLI::App& estimate = bias.add_to(app);
 
   return with_exit_code([&] {
     try {
@@ -111,6 +158,10 @@ int run_program(int argc, char** argv, Registry registry) {
     for (const std::string& plugin : plugins) registry.load_plugin(plugin);
     if (convert.parsed()) {
       convert_dataset(conversion.conversion);
+      return 0;
+    }
+    if (estimate.parsed()) {
+      estimate_bias(bias.command, registry);
       return 0;
     }
     if (list) fmt::print("{}", list_components(registry));

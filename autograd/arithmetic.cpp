@@ -139,7 +139,9 @@ Tensor stop_gradient(Tensor x) {
   Tensor result = unary(
       "stop_gradient", x, [](auto v) { return v; },
       [](auto g, auto, auto) { return gradients(g); });
-  x.tape().node(result.node()).requires_gradient = false;
+  Node& node = x.tape().node(result.node());
+  node.requires_gradient = false;
+  node.stopped = true;
   return result;
 }
 

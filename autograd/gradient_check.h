@@ -51,7 +51,8 @@ struct CheckedInput {
 /// weighted with fixed numbers and summed, so that every element counts.
 using TensorFunction = std::function<Tensor(Tape&, std::span<const Tensor>)>;
 
-/// Checks the gradients of `function` with respect to all inputs at the given values.
+/// Checks the gradients of `function` with respect to all inputs at the given values. What passes
+/// through stop_gradient is held constant.
 GradientReport check_gradient(const TensorFunction& function, std::span<const CheckedInput> inputs);
 
 }  // namespace ultr

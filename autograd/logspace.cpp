@@ -1,5 +1,6 @@
 #include "autograd/logspace.h"
 
+#include "autograd/arithmetic.h"
 #include "autograd/elementwise.h"
 
 namespace ultr {
@@ -140,6 +141,29 @@ Tensor posterior_examination(Tensor a, Tensor b) {
     const auto yes = n.a1 * n.b0 / n.q, no = (n.a0 * n.b1 + n.neither) / n.q;
     return value_and_slopes(yes, yes * no, -yes * no * n.b1 / (n.y + 1));
   });
+}
+
+Tensor sigmoid_cross_entropy(Tensor logits, Tensor targets) {
+  return binary("sigmoid_cross_entropy", logits, targets, [](auto x, auto y) {
+    const SigmoidPair pair(x);
+    const auto other = 1 - y;
+    // Whole parts are multiplied, not subtracted, so that targets of 0 and 1 cancel nothing.
+    const auto whole = where(x < 0, -y * x, other * x);
+    return value_and_slopes(whole + log1p_of_unit(pair.u), other * pair.yes - y * pair.no, -x);
+  });
+}
+
+Tensor posterior_cross_entropy(Tensor x, Tensor a, Tensor b) {
+  return elementwise("posterior_cross_entropy", std::array{x, stop_gradient(a), stop_gradient(b)},
+                     [](auto v, auto held, auto other) {
+                       const NotBoth n(held, other);
+                       const auto yes = n.a1 * n.b0 / n.q, no = (n.a0 * n.b1 + n.neither) / n.q;
+                       const SigmoidPair now(v), before(held);
+                       const auto value = where(v < 0, -yes * v, no * v) + log1p_of_unit(now.u);
+                       // σ(held) - yes, which has no difference.
+                       const auto gap = n.a1 * n.b1 / n.q * n.a0 / (n.x + 1);
+                       return value_and_slopes(value, now.yes - before.yes + gap, 0, 0);
+                     });
 }
 
 }  // namespace ultr

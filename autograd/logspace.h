@@ -27,12 +27,22 @@ Tensor logsubexp(Tensor a, Tensor b);
 /// log(p/(1-p)) from x = log p: the logit of a log probability.   d/dx = 1/(1-e^x).   x < 0.
 Tensor logit_of_log_prob(Tensor x);
 
-/// log(1 - σ(a)σ(b)): not both of two independent events.   All of R.
+/// log(1 - σ(a)σ(b)): not both of two independent events.   All of R, and +inf for one of them.
 /// d/da = -σ(a)σ(-a)σ(b)/(1-σ(a)σ(b)), and the same for b with a and b exchanged.
 Tensor log_not_both(Tensor a, Tensor b);
 /// e(1-r)/(1-er) with e = σ(a), r = σ(b): the probability of examination after no click under a
 /// position-based model (RegressionEM's target), = σ(a - softplus(b)).   All of R.
 /// d/da = value (1-value), d/db = -σ(b) value (1-value).
 Tensor posterior_examination(Tensor a, Tensor b);
+
+/// -(y log σ(x) + (1-y) log(1 - σ(x))) of logit x and target y: the sigmoid cross-entropy. Targets
+/// may lie outside [0, 1], as those of weighted clicks do.   x: all of R; y: all of R.
+/// d/dx = (1-y) σ(x) - y σ(-x), d/dy = -x.
+Tensor sigmoid_cross_entropy(Tensor logits, Tensor targets);
+/// The sigmoid cross-entropy of x with target t = σ(a)(1-σ(b))/(1-σ(a)σ(b)), the probability of an
+/// event of logit a given that it and one of logit b did not both happen. No gradient flows to a
+/// and b. Where a is x, as in expectation maximisation, the slope does not cancel.   All of R.
+/// d/dx = σ(x) - t.
+Tensor posterior_cross_entropy(Tensor x, Tensor a, Tensor b);
 
 }  // namespace ultr

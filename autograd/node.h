@@ -71,6 +71,8 @@ struct Node {
   bool view = false;
   /// Some node is a view of this one.
   bool viewed = false;
+  /// No gradient passes it: what it holds counts as a constant.
+  bool stopped = false;
   /// The planned backward pass reaches it.
   bool planned = false;
   /// While planning: something writes its gradient already.

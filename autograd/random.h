@@ -15,7 +15,8 @@ enum class RandomPurpose : std::uint32_t {
   split = 5,       // of data into training, validation and test
   simulation = 6,  // queries, documents and rankings of simulated logs
   testing = 7,
-  hashing = 8,  // which entries share a row
+  hashing = 8,     // which entries share a row
+  resampling = 9,  // of sessions, by the bootstrap
 };
 
 /// 128 random bits.

@@ -44,13 +44,19 @@ Tensor record_segmented(const char* op, Tensor x, Segments segments, Extent rows
   return tape.tensor(recorded);
 }
 
+/// Σ of one segment.
+template <class T>
+T sum_of(const T* x, std::size_t begin, std::size_t length) {
+  T total = 0;
+  for (std::size_t k = begin; k < begin + length; ++k) total += x[k];
+  return total;
+}
+
 template <class T>
 void sum_forward(Tape& tape, Node& node) {
   const T* x = input_values<T>(tape, node);
   for_each_segment(tape, node, [&](std::size_t i, std::size_t begin, std::size_t length) {
-    T total = 0;
-    for (std::size_t k = begin; k < begin + length; ++k) total += x[k];
-    reinterpret_cast<T*>(node.value)[i] = total;
+    reinterpret_cast<T*>(node.value)[i] = sum_of(x, begin, length);
   });
 }
 
@@ -113,6 +119,34 @@ void log_softmax_backward(Tape& tape, Node& node) {
 }
 
 template <class T>
+void shares_forward(Tape& tape, Node& node) {
+  const T* x = input_values<T>(tape, node);
+  T* shares = reinterpret_cast<T*>(node.value);
+  for_each_segment(tape, node, [&](std::size_t, std::size_t begin, std::size_t length) {
+    const T total = sum_of(x, begin, length);
+    for (std::size_t k = begin; k < begin + length; ++k) shares[k] = total == 0 ? 0 : x[k] / total;
+  });
+}
+
+template <class T>
+void shares_backward(Tape& tape, Node& node) {
+  const auto target = tape.gradient_target<T>(node, 0);
+  if (!target) return;
+  const T* x = input_values<T>(tape, node);
+  const T* shares = reinterpret_cast<const T*>(node.value);
+  const T* gradient = reinterpret_cast<const T*>(node.gradient);
+  for_each_segment(tape, node, [&](std::size_t, std::size_t begin, std::size_t length) {
+    const T total = sum_of(x, begin, length);
+    T mean = 0;
+    for (std::size_t k = begin; k < begin + length; ++k) mean += gradient[k] * shares[k];
+    for (std::size_t k = begin; k < begin + length; ++k) {
+      const T slope = total == 0 ? 0 : (gradient[k] - mean) / total;
+      target.data[k] = (target.add ? target.data[k] : T(0)) + slope;
+    }
+  });
+}
+
+template <class T>
 void ranks_forward(Tape& tape, Node& node) {
   const T* x = input_values<T>(tape, node);
   auto* order = reinterpret_cast<std::uint32_t*>(node.saved);
@@ -139,6 +173,8 @@ constexpr Kernels logsumexp_kernels = {{logsumexp_forward<float>, logsumexp_back
 constexpr Kernels log_softmax_kernels = {
     {log_softmax_forward<float>, log_softmax_backward<float>},
     {log_softmax_forward<double>, log_softmax_backward<double>}};
+constexpr Kernels shares_kernels = {{shares_forward<float>, shares_backward<float>},
+                                    {shares_forward<double>, shares_backward<double>}};
 constexpr Kernels ranks_kernels = {{ranks_forward<float>}, {ranks_forward<double>}};
 
 }  // namespace
@@ -162,6 +198,10 @@ Tensor segment_logsumexp(Tensor x, Segments segments) {
 Tensor segment_log_softmax(Tensor x, Segments segments) {
   return record_segmented("segment_log_softmax", x, segments, x.shape().rows, log_softmax_kernels,
                           true);
+}
+
+Tensor segment_shares(Tensor x, Segments segments) {
+  return record_segmented("segment_shares", x, segments, x.shape().rows, shares_kernels, false);
 }
 
 Tensor segment_ranks(Tensor x, Segments segments) {

@@ -17,6 +17,9 @@ Tensor segment_sum(Tensor x, Segments segments);
 Tensor segment_logsumexp(Tensor x, Segments segments);
 /// log_softmax within each segment: [n] -> [n].
 Tensor segment_log_softmax(Tensor x, Segments segments);
+/// Each element's share of its segment's sum, x_i / Σ x; 0 where that sum is 0. x >= 0: [n] -> [n].
+/// d share_i / d x_j = (δ_ij - share_i) / Σ x, and 0 where the sum is 0.
+Tensor segment_shares(Tensor x, Segments segments);
 /// 1-based rank of each element within its segment, largest first, ties in input order, NaN last:
 /// [n] -> [n]. No gradient.
 Tensor segment_ranks(Tensor x, Segments segments);

@@ -275,6 +275,7 @@ bool Tape::known_before(NodeId mask, NodeId node) const {
 void Tape::run(NodeId from, NodeId to) {
   for (NodeId id = from; id < to; ++id) {
     Node& node = nodes_[id];
+    if (stopped_held_ && node.stopped) continue;
     if (node.demand.needed && node.kernel != nullptr) node.kernel->forward(*this, node);
   }
 }
@@ -366,6 +367,7 @@ void Tape::backward(Tensor loss, double seed) {
 }
 
 void Tape::reset() {
+  stopped_held_ = false;
   arena_.reset();
   nodes_.clear();
   sizes_.clear();

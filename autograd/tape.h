@@ -98,6 +98,9 @@ class Tape {
   void forward();
   /// Runs the whole program on what is bound now.
   void replay();
+  /// While on, runs leave what passes through stop_gradient at its value of the last run before.
+  /// That is what the gradient of a loss means, so that differences agree with it.
+  void hold_stopped(bool on) { stopped_held_ = on; }
   /// Computes `seed` * d loss / d everything the loss depends on. Throws ShapeError if the loss is
   /// not one element, Error if gradients are off.
   void backward(Tensor loss, double seed = 1);
@@ -186,6 +189,7 @@ class Tape {
   std::vector<Node> nodes_;
   std::vector<std::int64_t> sizes_;
   std::vector<IndexRuns> runs_;
+  bool stopped_held_ = false;
   NodeId done_ = 0;  // nodes before it have run
 
   static constexpr NodeId no_node = ~NodeId{0};

@@ -7,10 +7,9 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ultr)
 # libraries that its users need not have; no other header includes them.
 set(private_headers
   autograd/elementwise.h autograd/log_sum.h autograd/pack.h autograd/segment_offsets.h
-  autograd/vector_math.h experiment/log.h
-  experiment/parallel_shards.h optim/rule_optimizer.h)
+  autograd/vector_math.h experiment/log.h experiment/parallel_shards.h optim/rule_optimizer.h)
 set(public_folders
-  autograd options layers optim data metrics models report experiment apps testing)
+  autograd options layers optim data metrics models losses report experiment apps testing)
 foreach(folder IN LISTS public_folders)
   file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.h)
   list(REMOVE_ITEM headers ${private_headers})

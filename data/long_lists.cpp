@@ -8,6 +8,7 @@
 
 #include "autograd/random.h"
 #include "data/error.h"
+#include "data/select_documents.h"
 
 namespace ultr {
 namespace {
@@ -52,20 +53,6 @@ std::vector<std::size_t> draw(const FeatureListView& list, std::size_t length, s
   return kept;
 }
 
-/// The entries of some documents; `width` values each.
-template <class T>
-Column<T> select(const Column<T>& column, const std::vector<std::size_t>& documents,
-                 std::size_t width = 1) {
-  std::vector<T> values;
-  if (column.empty()) return values;
-  values.reserve(documents.size() * width);
-  for (const std::size_t i : documents) {
-    const auto row = column.values().subspan(i * width, width);
-    values.insert(values.end(), row.begin(), row.end());
-  }
-  return values;
-}
-
 }  // namespace
 
 void LongListOptions::fields(Fields& f) {
@@ -89,7 +76,6 @@ std::size_t length_percentile(const FeatureLists& lists, double percentile) {
 
 FeatureLists cut_long_lists(const FeatureLists& lists, std::size_t most, std::uint64_t seed) {
   if (most == 0) throw Error("cut_long_lists: to 0 documents; expected at least 1");
-  std::vector<std::int64_t> offsets = {0};
   std::vector<std::size_t> kept;
   std::size_t first = 0;
   for (std::size_t i = 0; i < lists.lists(); ++i) {
@@ -102,21 +88,8 @@ FeatureLists cut_long_lists(const FeatureLists& lists, std::size_t most, std::ui
       for (const std::size_t k : draw(lists[i], length, most, random)) kept.push_back(first + k);
     }
     first += length;
-    offsets.push_back(static_cast<std::int64_t>(kept.size()));
   }
-  if (kept.size() == lists.documents()) return lists;
-  const FeatureColumns& from = lists.columns();
-  FeatureColumns columns;
-  columns.offsets = std::move(offsets);
-  columns.queries = from.queries;
-  columns.documents = select(from.documents, kept);
-  columns.positions = select(from.positions, kept);
-  columns.clicks = select(from.clicks, kept);
-  columns.labels = select(from.labels, kept);
-  columns.propensities = select(from.propensities, kept);
-  columns.features = select(from.features, kept, from.feature_count);
-  columns.feature_count = from.feature_count;
-  return FeatureLists(std::move(columns));
+  return select_documents(lists, kept);
 }
 
 }  // namespace ultr

@@ -3,25 +3,37 @@
 #include <algorithm>
 #include <numeric>
 
+#include <fmt/core.h>
+
 #include "data/error.h"
 
 namespace ultr {
+namespace {
+
+/// Throws DataError unless all lists have numbers for a column, or none.
+void expect_all_or_none(const std::vector<float>& column, std::span<const float> numbers,
+                        std::size_t length, bool first, const char* name) {
+  if (!numbers.empty() && numbers.size() != length)
+    throw DataError(fmt::format("a list needs as many {} as documents, or none", name));
+  if (!first && numbers.empty() != column.empty())
+    throw DataError(fmt::format("a list with {} beside one without; expected all or none", name));
+}
+
+}  // namespace
 
 void SessionLog::add(const SessionView& session) {
   const std::size_t length = session.rows.size();
   if (length == 0 || session.positions.size() != length || session.clicks.size() != length)
     throw DataError("a list needs at least one document, and as many positions and clicks");
-  const bool first = rows_.empty(), known = !session.propensities.empty();
-  if (known && session.propensities.size() != length)
-    throw DataError("a list needs as many propensities as documents, or none");
-  if (!first && known == propensities_.empty())
-    throw DataError("a list with propensities beside one without; expected all or none");
+  expect_all_or_none(propensities_, session.propensities, length, rows_.empty(), "propensities");
+  expect_all_or_none(targets_, session.targets, length, rows_.empty(), "targets");
   rows_.insert(rows_.end(), session.rows.begin(), session.rows.end());
   positions_.insert(positions_.end(), session.positions.begin(), session.positions.end());
   clicks_.insert(clicks_.end(), session.clicks.begin(), session.clicks.end());
   queries_.push_back(session.query);
   propensities_.insert(propensities_.end(), session.propensities.begin(),
                        session.propensities.end());
+  targets_.insert(targets_.end(), session.targets.begin(), session.targets.end());
   begin_.push_back(rows_.size());
   longest_ = std::max(longest_, length);
   positions_count_ = std::max(positions_count_, std::size_t{session.positions.back()} + 1);
@@ -29,10 +41,15 @@ void SessionLog::add(const SessionView& session) {
 
 SessionView SessionLog::operator[](std::size_t session) const {
   const std::size_t begin = begin_[session], n = length(session);
-  return {std::span(rows_).subspan(begin, n), std::span(positions_).subspan(begin, n),
-          std::span(clicks_).subspan(begin, n), queries_[session],
-          propensities_.empty() ? std::span<const float>()
-                                : std::span(propensities_).subspan(begin, n)};
+  const auto optional = [&](const std::vector<float>& column) {
+    return column.empty() ? std::span<const float>() : std::span(column).subspan(begin, n);
+  };
+  return {.rows = std::span(rows_).subspan(begin, n),
+          .positions = std::span(positions_).subspan(begin, n),
+          .clicks = std::span(clicks_).subspan(begin, n),
+          .query = queries_[session],
+          .propensities = optional(propensities_),
+          .targets = optional(targets_)};
 }
 
 std::size_t SessionLog::clicked() const {

@@ -8,19 +8,22 @@ namespace ultr {
 
 /// One result list that was shown, with its clicks, document by document from the top.
 struct SessionView {
-  std::span<const std::uint32_t> rows;       // of the query-document pairs in the dictionary
-  std::span<const std::uint16_t> positions;  // displayed, 0-based, rising; lists may have gaps
-  std::span<const std::uint8_t> clicks;      // 0 or 1
-  std::uint64_t query = 0;                   // its id in the data
+  std::span<const std::uint32_t> rows = {};       // of the query-document pairs in the dictionary
+  std::span<const std::uint16_t> positions = {};  // displayed, 0-based, rising; lists may have gaps
+  std::span<const std::uint8_t> clicks = {};      // 0 or 1
+  std::uint64_t query = 0;                        // its id in the data
   /// The logging policy's probability of showing the document at its position; empty if unknown.
   std::span<const float> propensities = {};
+  /// What a ranking loss learns from in place of the clicks, at least 0: a click rate over several
+  /// sessions, or judged relevance; empty: the clicks.
+  std::span<const float> targets = {};
 };
 
 /// A click log in memory, list after list.
 class SessionLog {
  public:
   /// Adds a list; its columns have one length, at least 1. Throws DataError if they have not, or if
-  /// some lists of the log have propensities and others none.
+  /// some lists of the log have propensities (or targets) and others none.
   void add(const SessionView& session);
 
   std::size_t sessions() const { return begin_.size() - 1; }
@@ -30,6 +33,9 @@ class SessionLog {
   std::span<std::uint8_t> clicks(std::size_t session) {
     return std::span(clicks_).subspan(begin_[session], length(session));
   }
+
+  /// Whether lists have targets other than clicks.
+  bool has_targets() const { return !targets_.empty(); }
 
   /// Length of the longest list, 0 if there is none.
   std::size_t longest() const { return longest_; }
@@ -45,7 +51,7 @@ class SessionLog {
   std::vector<std::uint16_t> positions_;
   std::vector<std::uint8_t> clicks_;
   std::vector<std::uint64_t> queries_;
-  std::vector<float> propensities_;  // empty if the log has none
+  std::vector<float> propensities_, targets_;  // empty if the log has none
   std::size_t longest_ = 0;
   std::size_t positions_count_ = 0;
 };

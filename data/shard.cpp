@@ -23,6 +23,7 @@ void Shard::pack(const SessionLog& log, std::span<const std::uint32_t> sessions)
   positions_.resize(documents);
   clicks_.resize(documents);
   continues_.resize(documents);
+  targets_.resize(log.has_targets() ? documents : 0);
 
   bool gapless = true;
   clicked_ = 0;
@@ -36,6 +37,7 @@ void Shard::pack(const SessionLog& log, std::span<const std::uint32_t> sessions)
       clicks_[at] = session.clicks[k];
       continues_[at] = k + 1 < length ? 1 : 0;
       clicked_ += session.clicks[k];
+      if (!targets_.empty()) targets_[at] = session.targets[k];
     }
     gapless &= session.positions.back() + std::size_t{1} == length;
   }

@@ -6,20 +6,9 @@
 
 #include <fmt/core.h>
 
-#include "experiment/parallel_shards.h"
 #include "options/config_tree.h"
 
 namespace ultr {
-namespace {
-
-/// Minus the gradients of a program that is minus what counts.
-std::vector<double> negated(std::vector<double> values) {
-  for (double& value : values) value = -value;
-  return values;
-}
-
-}  // namespace
-
 CoinFitter::CoinFitter(Story story, const PseudoTosses& pseudo, const FitSetting& setting)
     : story_(story),
       pseudo_(pseudo),
@@ -37,27 +26,17 @@ CoinFitter::CoinFitter(Story story, const PseudoTosses& pseudo, const FitSetting
   FullPass count(setting.model,
                  story == Story::own ? ProgramKind::tosses : ProgramKind::complete_tosses,
                  setting.threads);
-  for (const auto& gradient : count(setting.train, {}).gradients)
-    tosses_.push_back(negated(gradient));
-  if (story == Story::own) expect_possible_sessions();
+  count(setting.train);
+  for (const TrainableModel::Layer& layer : setting.model.layers())
+    tosses_.push_back(count.gradient(layer.layer->entry_logits()->values));
 }
 
-void CoinFitter::expect_possible_sessions() const {
-  std::vector<ClickPrograms> programs;
-  for (int t = 0; t < setting_.threads; ++t)
-    programs.emplace_back(setting_.model, ProgramKind::exact_loss);
-  std::vector<std::uint8_t> possible(count_shards(setting_.train));
-  for_each_shard(setting_.train, setting_.threads,
-                 [&](std::size_t worker, std::size_t number, const Shard& shard) {
-                   possible[number] = std::isfinite(programs[worker].run(shard).loss()) ? 1 : 0;
-                 });
-  const auto bad = std::find(possible.begin(), possible.end(), 0);
-  if (bad == possible.end()) return;
-  auto session = static_cast<std::uint32_t>(bad - possible.begin()) *
-                 static_cast<std::uint32_t>(shard_sessions);
-  for (Shard shard;; ++session) {
+void CoinFitter::refuse_impossible_sessions() const {
+  ClickPrograms programs(setting_.model, ProgramKind::exact_loss);
+  std::uint32_t session = 0;
+  for (Shard shard; session < setting_.train.sessions(); ++session) {
     shard.pack(setting_.train, std::array{session});
-    if (!std::isfinite(programs[0].run(shard).loss())) break;
+    if (!std::isfinite(programs.run(shard).loss())) break;
   }
   throw ConfigError(fmt::format(
       "the clicks of training session {} are impossible under the model, so that there is no "
@@ -66,22 +45,19 @@ void CoinFitter::expect_possible_sessions() const {
 }
 
 FitPass CoinFitter::pass(std::int64_t, const std::function<void(std::size_t)>& progress) {
-  const FullPass::Sums& sums = loss_(setting_.train, progress);
-  const std::vector<Parameter*> parameters = setting_.model.parameters();
-  const auto evidence = [&](const Parameter* parameter) -> CoinEvidence {
-    const auto at = static_cast<std::size_t>(
-        std::find(parameters.begin(), parameters.end(), parameter) - parameters.begin());
-    return {negated(sums.gradients[at]), tosses_[at]};
-  };
-  for (const TrainableModel::Layer& layer : setting_.model.layers()) {
+  const double log_likelihood = loss_(setting_.train, progress);
+  if (story_ == Story::own && !std::isfinite(log_likelihood)) refuse_impossible_sessions();
+  for (std::size_t i = 0; i < tosses_.size(); ++i) {
+    const TrainableModel::Layer& layer = setting_.model.layers()[i];
     const EntryLogits logits = *layer.layer->entry_logits();
+    const CoinEvidence evidence{loss_.gradient(logits.values), tosses_[i]};
     if (layer.domain == Domain::alternative)
-      maximise_shares(*logits.values, evidence(logits.values));
+      maximise_shares(*logits.values, evidence);
     else
-      maximise_coins(logits, evidence(logits.values), pseudo_);
+      maximise_coins(logits, evidence, pseudo_);
   }
   ++passes_;
-  return {.loss = sums.value / static_cast<double>(setting_.train.documents())};
+  return {.loss = -log_likelihood / static_cast<double>(setting_.train.documents())};
 }
 
 }  // namespace ultr

@@ -18,21 +18,21 @@ class CoinFitter final : public Fitter {
     complete,  // sessions end with their last click (see complete_data); one pass is all
   };
 
-  /// Throws ConfigError, saying why, if the model is not made of coins that can be set one by one,
-  /// or if the log is impossible under it.
+  /// Throws ConfigError, saying why, if the model is not made of coins that can be set one by one.
   CoinFitter(Story story, const PseudoTosses& pseudo, const FitSetting& setting);
 
+  /// Throws ConfigError, before anything changes, if the log is impossible under the model.
   FitPass pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) override;
   bool finished() const override { return story_ == Story::complete && passes_ > 0; }
 
  private:
-  void expect_possible_sessions() const;
+  [[noreturn]] void refuse_impossible_sessions() const;
 
   Story story_;
   PseudoTosses pseudo_;
   FitSetting setting_;
   FullPass loss_;
-  std::vector<std::vector<double>> tosses_;  // by parameter
+  std::vector<std::vector<double>> tosses_;  // by layer of the model
   int passes_ = 0;
 };
 

@@ -11,9 +11,9 @@
 #include "data/error.h"
 #include "data/feature_format.h"
 #include "data/readers.h"
-#include "experiment/byte_progress.h"
 #include "experiment/data_options.h"
 #include "experiment/progress.h"
+#include "experiment/progress_bar.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 
@@ -88,7 +88,7 @@ void convert_dataset(const Conversion& conversion) {
   std::vector<std::string> notes;
   FeatureLists lists;
   {
-    ByteProgress bar(stderr, conversion.format, format.bytes_to_read(files));
+    ProgressBar bar(stderr, conversion.format, format.bytes_to_read(files), "B");
     lists = format.read(
         files, {.features = 0, .progress = [&](std::uint64_t bytes) { bar.add(bytes); }}, notes);
   }

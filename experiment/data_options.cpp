@@ -28,14 +28,10 @@ class LogFileOptions final : public DataOptions {
     format_->fields(f);
   }
 
-  void check() const override {
-    if (train_.empty()) throw ConfigError("data.train is missing; expected files to train on");
-    if (split_.shares.valid > 0 && !valid_.empty())
-      throw ConfigError("data.valid and data.split.valid are both given; expected one of them");
-    if (split_.shares.test > 0 && !test_.empty())
-      throw ConfigError("data.test and data.split.test are both given; expected one of them");
-    if (split_.shares.valid + split_.shares.test >= 1)
-      throw ConfigError("data.split leaves nothing to train on; expected shares that sum below 1");
+  void check() const override { check_files(train_, valid_, test_, split_); }
+
+  void keep_training_only() override {
+    for (auto* files : {&valid_, &test_, &labels_}) files->clear();
   }
 
   void locate_files(const std::filesystem::path& config_folder) override {
@@ -43,7 +39,7 @@ class LogFileOptions final : public DataOptions {
       for (std::string& file : *files) file = find_data_file(file, config_folder).string();
   }
 
-  bool depends_on_seed() const override { return split_.shares.valid + split_.shares.test > 0; }
+  bool depends_on_seed() const override { return split_.depends_on_seed(); }
 
   ExperimentData load(const DataSetting& setting) const override {
     const DatasetReader reader(format_->reader(),
@@ -61,20 +57,6 @@ class LogFileOptions final : public DataOptions {
   }
 
  private:
-  struct SplitOptions final : Options {
-    SplitShares shares;
-    void fields(Fields& f) override {
-      f.number("valid", shares.valid, "Share held out for validation.",
-               {.low = 0, .high = 1, .high_open = true});
-      f.number("test", shares.test, "Share held out for the test.",
-               {.low = 0, .high = 1, .high_open = true});
-    }
-  };
-
-  static std::vector<std::filesystem::path> paths(const std::vector<std::string>& files) {
-    return {files.begin(), files.end()};
-  }
-
   std::unique_ptr<LogFormat> format_;
   std::vector<std::string> train_, valid_, test_, labels_;
   SplitOptions split_;
@@ -83,6 +65,28 @@ class LogFileOptions final : public DataOptions {
 };
 
 }  // namespace
+
+std::vector<std::filesystem::path> paths(const std::vector<std::string>& files) {
+  return {files.begin(), files.end()};
+}
+
+void SplitOptions::fields(Fields& f) {
+  f.number("valid", shares.valid, "Share held out for validation.",
+           {.low = 0, .high = 1, .high_open = true});
+  f.number("test", shares.test, "Share held out for the test.",
+           {.low = 0, .high = 1, .high_open = true});
+}
+
+void check_files(const std::vector<std::string>& train, const std::vector<std::string>& valid,
+                 const std::vector<std::string>& test, const SplitOptions& split) {
+  if (train.empty()) throw ConfigError("data.train is missing; expected files to train on");
+  if (split.shares.valid > 0 && !valid.empty())
+    throw ConfigError("data.valid and data.split.valid are both given; expected one of them");
+  if (split.shares.test > 0 && !test.empty())
+    throw ConfigError("data.test and data.split.test are both given; expected one of them");
+  if (split.shares.valid + split.shares.test >= 1)
+    throw ConfigError("data.split leaves nothing to train on; expected shares that sum below 1");
+}
 
 void DataOptions::locate_files(const std::filesystem::path&) {}
 

@@ -28,6 +28,8 @@ class DataOptions : public Options {
  public:
   /// Throws ConfigError for options that contradict each other.
   virtual void check() const = 0;
+  /// Leaves out all but the training sessions: other files are neither looked for nor read.
+  virtual void keep_training_only() = 0;
   /// Finds files and makes their paths absolute, so that a saved configuration works anywhere.
   /// `config_folder` is where relative paths are looked up first. Throws DataError for a missing
   /// file, with the places where it was looked for.
@@ -36,6 +38,22 @@ class DataOptions : public Options {
   virtual bool depends_on_seed() const = 0;
   virtual ExperimentData load(const DataSetting& setting) const = 0;
 };
+
+/// Random shares of the training data that are held out.
+struct SplitOptions final : Options {
+  SplitShares shares;
+
+  void fields(Fields& f) override;
+  bool depends_on_seed() const { return shares.valid + shares.test > 0; }
+};
+
+/// Throws ConfigError unless there are files to train on, and no part is given both as files and as
+/// a share of them.
+void check_files(const std::vector<std::string>& train, const std::vector<std::string>& valid,
+                 const std::vector<std::string>& test, const SplitOptions& split);
+
+/// The names of files as paths.
+std::vector<std::filesystem::path> paths(const std::vector<std::string>& files);
 
 /// The source of data that reads the files of a click-log format.
 OptionType log_file_type(const ReaderType& reader);

@@ -77,6 +77,12 @@ double units(const SessionLog& log, LossMean mean) {
 
 ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& log, LossMean mean,
                                 int threads, std::span<SessionLikelihood> each) {
+  if (!model.story().predicts_clicks() || log.has_targets()) {
+    ClickEvaluation result;
+    result.loss = evaluate_loss(model, log, mean, threads);
+    result.sessions = log.sessions();
+    return result;
+  }
   auto conditional = programs_for(model, ProgramKind::conditional, threads);
   auto unconditional = programs_for(model, ProgramKind::unconditional, threads);
   auto examination = programs_for(model, ProgramKind::examination, threads);
@@ -135,7 +141,12 @@ RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& 
     list.add({lists.rows(i), positions, std::vector<std::uint8_t>(length)});
     Shard shard;
     shard.pack(list, std::array{0u});
-    metrics.add(programs.run(shard).log_p(), lists.labels(i));
+    // The logit, which tells probabilities near 1 apart.
+    const ClickProgram& program = programs.run(shard);
+    std::vector<double> scores = program.log_p();
+    const std::vector<double> log_complement = program.log_complement();
+    for (std::size_t k = 0; k < length; ++k) scores[k] -= log_complement[k];
+    metrics.add(scores, lists.labels(i));
   }
   return metrics;
 }

@@ -14,7 +14,8 @@ namespace ultr {
 inline constexpr CalibrationOptions click_calibration = {.bins = 20,
                                                          .spacing = BinSpacing::logarithmic};
 
-/// How well a model predicts the clicks of a log.
+/// How well a model predicts the clicks of a log. Without documents in its metrics if the model
+/// predicts none, or if the log has targets in their place; then there is the loss only.
 struct ClickEvaluation {
   ClickMetrics conditional, unconditional;
   Calibration calibration{click_calibration};  // of the conditional

@@ -46,6 +46,7 @@ void ReportOptions::fields(Fields& f) {
 
 ExperimentOptions::ExperimentOptions(const Registry& registry)
     : data(registry.data(), "simulation", "format"),
+      loss(registry.losses(), likelihood_loss),
       model(registry.models(), "pbm"),
       optimizer(registry.optimizers(), "adamw") {}
 
@@ -59,7 +60,10 @@ void ExperimentOptions::fields(Fields& f) {
           "Shared objects with further models, layers, optimizers or readers, looked up beside the "
           "configuration and in the working folder; --plugin adds to them.");
   f.choice("data", data, "Where sessions come from.");
-  f.choice("model", model, "The click model.");
+  f.choice(
+      "loss", loss,
+      "What training minimises: the likelihood of a click model, or a ranking loss of towers.");
+  if (trains_click_model()) f.choice("model", model, "The click model.");
   f.choice("optimizer", optimizer, "What changes the parameters.");
   f.section("train", train, "How parameters are learned.");
   f.section("evaluate", evaluate, "How results are measured.");

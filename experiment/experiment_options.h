@@ -43,6 +43,9 @@ struct ReportOptions final : Options {
   void fields(Fields& f) override;
 };
 
+/// The loss.type of click models, which have their own.
+inline constexpr const char* likelihood_loss = "likelihood";
+
 /// One experiment: all that a configuration may say.
 struct ExperimentOptions final : Options {
   std::string name;
@@ -50,7 +53,7 @@ struct ExperimentOptions final : Options {
   std::int64_t threads = 0;
   std::string output;
   std::vector<std::string> plugins;
-  Choice data, model, optimizer;
+  Choice data, loss, model, optimizer;  // no model with a ranking loss, which has its towers
   TrainOptions train;
   EvaluateOptions evaluate;
   ReportOptions report;
@@ -58,6 +61,7 @@ struct ExperimentOptions final : Options {
   /// Chooses from the registry's types, and must not outlive it.
   explicit ExperimentOptions(const Registry& registry);
   void fields(Fields& f) override;
+  bool trains_click_model() const { return loss.type == likelihood_loss; }
   /// What no field can see alone. Throws ConfigError.
   void check() const;
 };

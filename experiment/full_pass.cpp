@@ -13,19 +13,19 @@ FullPass::FullPass(const TrainableModel& model, ProgramKind kind, int threads)
   // A few shards for each worker: enough to keep all busy, few enough to stay in the cache.
   wave_.resize(static_cast<std::size_t>(threads) * 4);
   shards_.resize(static_cast<std::size_t>(threads));
-  sums_.gradients.resize(parameters_.size());
+  gradients_.resize(parameters_.size());
 }
 
-std::vector<double>& FullPass::sum_of(const Parameter* parameter) {
+std::size_t FullPass::number_of(const Parameter* parameter) const {
   const auto found = std::find(parameters_.begin(), parameters_.end(), parameter);
-  return sums_.gradients[static_cast<std::size_t>(found - parameters_.begin())];
+  return static_cast<std::size_t>(found - parameters_.begin());
 }
 
 void FullPass::add_tables(std::size_t shards, RowOwner owner) {
   for (std::size_t s = 0; s < shards; ++s)
     for (std::size_t e = 0; e < wave_[s].tables_used; ++e) {
       const ShardGradients::Table& entry = wave_[s].tables[e];
-      double* sum = sum_of(entry.table).data();
+      double* sum = gradients_[number_of(entry.table)].data();
       const auto width = static_cast<std::size_t>(entry.table->columns());
       for (std::size_t i = 0; i < entry.rows.size(); ++i) {
         const std::size_t row = entry.rows[i];
@@ -36,11 +36,11 @@ void FullPass::add_tables(std::size_t shards, RowOwner owner) {
     }
 }
 
-const FullPass::Sums& FullPass::operator()(const SessionLog& log,
-                                           const std::function<void(std::size_t)>& progress) {
-  sums_.value = 0;
+double FullPass::operator()(const SessionLog& log,
+                            const std::function<void(std::size_t)>& progress) {
+  double value = 0;
   for (std::size_t i = 0; i < parameters_.size(); ++i)
-    sums_.gradients[i].assign(
+    gradients_[i].assign(
         static_cast<std::size_t>(parameters_[i]->rows() * parameters_[i]->columns()), 0.0);
 
   const std::size_t shards = count_shards(log);
@@ -52,14 +52,14 @@ const FullPass::Sums& FullPass::operator()(const SessionLog& log,
         pack_shard(log, begin + s, shards_[worker]);
         ClickProgram& program = programs_[worker].run(shards_[worker]);
         wave_[s].loss = program.loss();
-        program.backward(1);
+        program.backward(-1);
         wave_[s].take(program.tape(), layout_);
       }
     });
     for (std::size_t s = 0; s < count; ++s) {
-      sums_.value += wave_[s].loss;
+      value -= wave_[s].loss;
       for (const ParameterLayout::Dense& dense : layout_.dense) {
-        std::vector<double>& sum = sum_of(dense.parameter);
+        std::vector<double>& sum = gradients_[number_of(dense.parameter)];
         for (std::size_t i = 0; i < dense.size; ++i)
           sum[i] += static_cast<double>(wave_[s].dense[dense.offset + i]);
       }
@@ -69,7 +69,7 @@ const FullPass::Sums& FullPass::operator()(const SessionLog& log,
     });
     if (progress) progress(std::min((begin + count) * shard_sessions, log.sessions()));
   }
-  return sums_;
+  return value;
 }
 
 }  // namespace ultr

@@ -9,23 +9,23 @@
 
 namespace ultr {
 
-/// Runs a program that is a sum (a loss, or tosses) over all sessions of a log, in parallel, and
-/// sums its gradients in double precision, shard after shard: results do not depend on the number
-/// of threads.
+/// Runs a program that is a sum (a log-likelihood, or tosses) over all sessions of a log, in
+/// parallel, and sums its gradients in double precision, shard after shard: results do not depend
+/// on the number of threads.
 class FullPass {
  public:
   FullPass(const TrainableModel& model, ProgramKind kind, int threads);
 
-  struct Sums {
-    double value = 0;  // of the program
-    /// Of d value / d parameters, in the order of TrainableModel::parameters(), row by row.
-    std::vector<std::vector<double>> gradients;
-  };
-  /// `progress` is called with the number of sessions done, on the calling thread.
-  const Sums& operator()(const SessionLog& log, const std::function<void(std::size_t)>& progress);
+  /// Returns the sum of what the program is minus (a program is a loss). `progress` is called with
+  /// the number of sessions done, on the calling thread.
+  double operator()(const SessionLog& log, const std::function<void(std::size_t)>& progress = {});
+  /// The derivatives of the last sum with respect to a parameter of the model, row by row.
+  const std::vector<double>& gradient(const Parameter* parameter) const {
+    return gradients_[number_of(parameter)];
+  }
 
  private:
-  std::vector<double>& sum_of(const Parameter* parameter);
+  std::size_t number_of(const Parameter* parameter) const;
   void add_tables(std::size_t shards, RowOwner owner);
 
   int threads_;
@@ -34,7 +34,7 @@ class FullPass {
   std::vector<ClickPrograms> programs_;  // one a worker
   std::vector<ShardGradients> wave_;     // of the shards that run together
   std::vector<Shard> shards_;
-  Sums sums_;
+  std::vector<std::vector<double>> gradients_;
 };
 
 }  // namespace ultr

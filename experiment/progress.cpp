@@ -71,7 +71,9 @@ void ProgressTable::epoch(const EpochResult& result) {
   epoch_start_ = Clock::now();
   const double per_epoch =
       seconds_between(start_, epoch_start_) / static_cast<double>(result.epoch);
-  const auto shown = [&](double value) { return fmt::format("{:.5f}", value); };
+  const auto shown = [](double value) {
+    return std::isnan(value) ? "-" : fmt::format("{:.5f}", value);
+  };
   const auto& valid = result.valid;
   fmt::print(
       out_, "{:>7} {:>10} {:>10} {:>9} {:>9} {:>10} {:>14}{}\n",

@@ -6,25 +6,49 @@
 #include <fmt/format.h>
 
 #include "experiment/data_options.h"
+#include "experiment/experiment_options.h"
+#include "experiment/feature_list_data.h"
 #include "experiment/simulation.h"
 #include "experiment/version.h"
 #include "layers/layers.h"
+#include "losses/losses.h"
 #include "models/models.h"
 #include "optim/optim.h"
 #include "options/config_tree.h"
 
 namespace ultr {
+namespace {
+
+/// The loss of click models has no options.
+struct LikelihoodOptions final : Options {
+  void fields(Fields&) override {}
+};
+
+}  // namespace
 
 Registry::Registry() : tables_(std::make_unique<Tables>()) {
   tables_->layers = layer_types();
   tables_->optimizers = optimizer_types();
   for (const ModelType& type : model_types()) add(type);
+  add_type(
+      "a loss", tables_->losses,
+      option_type<LikelihoodOptions>(
+          likelihood_loss, "Negative log-likelihood of the clicks under the click model `model`."));
+  for (const ModelType& type : ranking_losses()) add_loss(type);
   for (const ReaderType& type : reader_types()) add(type);
+  add_type("a data format", tables_->data, feature_list_type());
   add_type("a data format", tables_->data, simulation_type(tables_->models));
 }
 
 void Registry::add(const ModelType& type) {
   add_type("a model", tables_->models,
+           {type.name, type.help, [type, &tables = *tables_]() -> std::unique_ptr<Options> {
+              return std::make_unique<ModelOptions>(type, tables.models, tables.layers);
+            }});
+}
+
+void Registry::add_loss(const ModelType& type) {
+  add_type("a loss", tables_->losses,
            {type.name, type.help, [type, &tables = *tables_]() -> std::unique_ptr<Options> {
               return std::make_unique<ModelOptions>(type, tables.models, tables.layers);
             }});

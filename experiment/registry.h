@@ -24,6 +24,8 @@ class Registry {
   /// Adds a click model, for model.type and data.user. Throws Error if the name is taken, as do all
   /// that follow.
   void add(const ModelType& type);
+  /// Adds a ranking loss (its type makes a RankingLoss), for loss.type.
+  void add_loss(const ModelType& type);
   /// Adds a click-log format, for data.format.
   void add(const ReaderType& type);
   /// Adds a layer, for the type of any parameter of any model: `add_layer<MyTowerOptions>("name",
@@ -46,6 +48,8 @@ class Registry {
   // The tables; they stay where they are for the registry's life, moved or not. ------------------
 
   const std::vector<OptionType>& models() const { return tables_->models; }  // of ModelOptions
+  /// Of ModelOptions, except the first, `likelihood`, which stands for that of a click model.
+  const std::vector<OptionType>& losses() const { return tables_->losses; }
   const std::vector<OptionType>& layers() const { return tables_->layers; }  // of LayerOptions
   const std::vector<OptionType>& optimizers() const { return tables_->optimizers; }
   const std::vector<OptionType>& data() const { return tables_->data; }  // of DataOptions
@@ -54,7 +58,7 @@ class Registry {
 
  private:
   struct Tables {
-    std::vector<OptionType> models, layers, optimizers, data;
+    std::vector<OptionType> models, losses, layers, optimizers, data;
     std::vector<std::string> plugins;
   };
   static void add_type(std::string_view kind, std::vector<OptionType>& table, OptionType type);

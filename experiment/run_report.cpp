@@ -158,6 +158,27 @@ ReportTable ranking_table(const RankingMetrics& metrics) {
   return table;
 }
 
+/// What a model of clicks knows of users, and how well it foresees them.
+void add_click_sections(const RunResult& result, Report& report) {
+  report.sections.push_back(
+      {"Examination",
+       {ReportFigure{.charts = {examination_chart(result)},
+                     .caption = fmt::format(
+                         "Mean probability that the user examines a rank, on the {} sessions, "
+                         "beside the share of documents clicked there. Both relative to rank 1: "
+                         "models know examination up to a factor.",
+                         result.last_split_name())},
+        rank_table(result)}});
+  report.sections.push_back(
+      {"Calibration",
+       {ReportFigure{.charts = {calibration_chart(result)},
+                     .caption = fmt::format(
+                         "Documents of the {} sessions grouped by their predicted click "
+                         "probability given the clicks above; bars are 95% intervals. A calibrated "
+                         "model lies on the line.",
+                         result.last_split_name())}}});
+}
+
 }  // namespace
 
 const ClickEvaluation& RunResult::last_split() const {
@@ -202,23 +223,7 @@ Report run_report(const RunResult& result) {
   report.sections.push_back(
       {"Results",
        {click_table(result), ReportFigure{.charts = {learning_curve(result.training)}}}});
-  report.sections.push_back(
-      {"Examination",
-       {ReportFigure{.charts = {examination_chart(result)},
-                     .caption = fmt::format(
-                         "Mean probability that the user examines a rank, on the {} sessions, "
-                         "beside the share of documents clicked there. Both relative to rank 1: "
-                         "models know examination up to a factor.",
-                         result.last_split_name())},
-        rank_table(result)}});
-  report.sections.push_back(
-      {"Calibration",
-       {ReportFigure{.charts = {calibration_chart(result)},
-                     .caption = fmt::format(
-                         "Documents of the {} sessions grouped by their predicted click "
-                         "probability given the clicks above; bars are 95% intervals. A calibrated "
-                         "model lies on the line.",
-                         result.last_split_name())}}});
+  if (result.last_split().conditional.documents() > 0) add_click_sections(result, report);
   if (result.ranking) report.sections.push_back({"Ranking", {ranking_table(*result.ranking)}});
   ReportSection configuration{"Configuration", {}};
   for (const std::string& note : result.notes) configuration.blocks.emplace_back(ReportText{note});

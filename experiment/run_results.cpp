@@ -35,23 +35,26 @@ std::string text_of(const ConfigNode& node) {
   return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
+/// The name of what is called `key` within `name`.
+std::string dotted(const std::string& name, const std::string& key) {
+  return name.empty() ? key : fmt::format("{}.{}", name, key);
+}
+
 void flatten(const ConfigNode& node, const std::string& name, OptionValues& into) {
   if (node.kind != ConfigNode::Kind::map) {
     into.emplace_back(name, text_of(node));
     return;
   }
-  for (const auto& [key, value] : node.entries)
-    flatten(value, name.empty() ? key : name + "." + key, into);
+  for (const auto& [key, value] : node.entries) flatten(value, dotted(name, key), into);
 }
 
 void flatten(const nlohmann::json& json, const std::string& name,
              std::map<std::string, double>& into) {
-  const auto below = [&](const std::string& key) { return name.empty() ? key : name + "." + key; };
   if (json.is_object()) {
-    for (const auto& [key, value] : json.items()) flatten(value, below(key), into);
+    for (const auto& [key, value] : json.items()) flatten(value, dotted(name, key), into);
   } else if (json.is_array()) {
     for (std::size_t i = 0; i < json.size(); ++i)
-      flatten(json[i], below(std::to_string(i + 1)), into);
+      flatten(json[i], dotted(name, std::to_string(i + 1)), into);
   } else if (json.is_number()) {
     into[name] = json.get<double>();
   } else if (json.is_null()) {

@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include <fmt/core.h>
-#include <tbb/parallel_for.h>
 
 #include "autograd/random.h"
+#include "experiment/parallel_shards.h"
 #include "models/sampler.h"
 #include "options/config_tree.h"
 
@@ -145,14 +145,13 @@ void SimulationOptions::simulate(const TrainableModel& truth, const DataSetting&
       static_cast<std::size_t>((sessions + static_cast<std::int64_t>(shard_sessions) - 1) /
                                static_cast<std::int64_t>(shard_sessions));
   std::vector<SessionLog> made(blocks);
-  const auto workers = static_cast<std::size_t>(setting.threads);
-  tbb::parallel_for(std::size_t{0}, workers, [&](std::size_t worker) {
+  for_each_worker(setting.threads, [&](std::size_t worker) {
     ClickSampler sampler(truth);
     std::vector<std::uint16_t> positions(shown);
     std::iota(positions.begin(), positions.end(), std::uint16_t{0});
     const std::vector<std::uint8_t> unclicked(shown);
     std::vector<std::uint32_t> rows;
-    for (std::size_t b = worker; b < blocks; b += workers) {
+    for (std::size_t b = worker; b < blocks; b += static_cast<std::size_t>(setting.threads)) {
       SessionLog& block = made[b];
       const std::uint64_t begin = b * shard_sessions;
       const std::uint64_t end =

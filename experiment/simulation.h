@@ -19,6 +19,7 @@ class SimulationOptions final : public DataOptions {
 
   void fields(Fields& f) override;
   void check() const override;
+  void keep_training_only() override { valid_sessions_ = test_sessions_ = 0; }
   bool depends_on_seed() const override { return true; }
   ExperimentData load(const DataSetting& setting) const override;
 

@@ -36,6 +36,24 @@ void load_plugins(const ConfigNode& tree, const fs::path& config_folder, Registr
   for (const ConfigNode& item : plugins->items) load(item);
 }
 
+/// Throws ConfigError if the log has other targets than the model can learn from.
+void expect_fitting_targets(const TrainableModel& model, const SessionLog& log) {
+  const Targets fitting = model.story().targets();
+  if (!log.has_targets() || fitting == Targets::grades) return;
+  if (fitting == Targets::clicks)
+    throw ConfigError(fmt::format(
+        "{} learns from clicks, session by session, and the training data have labels or click "
+        "rates; expected a ranking loss, or clicks",
+        model.type()));
+  for (std::size_t i = 0; i < log.sessions(); ++i)
+    for (const float target : log[i].targets)
+      if (target > 1)
+        throw ConfigError(fmt::format(
+            "{} learns from clicks or their rates, and the training data have a target of {}; "
+            "expected at most 1 (data.learn_from.scale: probability)",
+            model.type(), target));
+}
+
 /// Mean examination by position under the model that made the sessions.
 std::vector<double> true_examination(const ExperimentData& data, const TrainOptions& train,
                                      int threads) {
@@ -56,7 +74,9 @@ bool has_tower(const TrainableModel& model) {
 
 void print_results(const RunResult& result, const fs::path& folder) {
   const auto line = [](const std::string& name, const std::optional<ClickEvaluation>& e) {
-    if (e)
+    if (e && e->conditional.documents() == 0)
+      fmt::print("{:>10}: loss {:.5f}\n", name, e->loss);
+    else if (e)
       fmt::print("{:>10}: loss {:.5f}  ll {:.5f}  ppl {:.5f}  cond_ppl {:.5f}\n", name, e->loss,
                  e->conditional.log_likelihood(), e->unconditional.perplexity(),
                  e->conditional.perplexity());
@@ -116,10 +136,14 @@ ExperimentData load_data(const ExperimentOptions& options) {
 }
 
 TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset) {
-  return options.model.as<ModelOptions>().build(
-      {.rows = dataset.dictionary.rows(),
-       .positions = static_cast<std::int64_t>(dataset.positions),
-       .seed = static_cast<std::uint64_t>(options.seed)});
+  const Choice& trained = options.trains_click_model() ? options.model : options.loss;
+  TrainableModel model =
+      trained.as<ModelOptions>().build({.rows = dataset.dictionary.rows(),
+                                        .positions = static_cast<std::int64_t>(dataset.positions),
+                                        .seed = static_cast<std::uint64_t>(options.seed),
+                                        .features = dataset.features});
+  expect_fitting_targets(model, dataset.train);
+  return model;
 }
 
 void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
@@ -127,8 +151,9 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   const Dataset& dataset = data.dataset;
   const int threads = count_threads(options);
   const TrainableModel model = build_model(options, dataset);
-  const double start = start_at_click_rate(model, dataset.train);
-  log().info("{}: starts at a click rate of {:.4f}", model.type(), start);
+  if (model.story().predicts_clicks() && !dataset.train.has_targets())
+    log().info("{}: starts at a click rate of {:.4f}", model.type(),
+               start_at_click_rate(model, dataset.train));
   if (has_tower(model)) log().info("{}: matrix products by {}", model.type(), matmul_kernel());
 
   RunResult result;
@@ -171,7 +196,8 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   if (dataset.test.sessions() > 0) {
     std::vector<SessionLikelihood> each(dataset.test.sessions());
     result.test = evaluate_clicks(model, dataset.test, options.train.mean(), threads, each);
-    folder.write(query_clicks_file, query_clicks_csv(dataset.test, each));
+    if (result.test->conditional.documents() > 0)
+      folder.write(query_clicks_file, query_clicks_csv(dataset.test, each));
   }
   if (dataset.labels.size() > 0) {
     result.ranking = evaluate_ranking(model, dataset.labels, options.evaluate.ranking());

@@ -1,13 +1,16 @@
 #pragma once
 
-/// The menu of metrics/: how good predictions and rankings are, and whether differences are real.
+/// The menu of metrics/: how good predictions and rankings are, whether differences are real,
+/// and how much clicks depend on positions.
 #include <string_view>
 
 #include "metrics/click_metrics.h"     // ClickMetrics: likelihood, perplexity; Calibration
+#include "metrics/interventions.h"     // InterventionSums: clicks on pairs at several positions
 #include "metrics/metric_value.h"      // MetricValue
+#include "metrics/position_bias.h"     // CTR and intervention harvesting
 #include "metrics/rank_correlation.h"  // kendall_tau
 #include "metrics/ranking_metrics.h"   // RankingMetrics: DCG, nDCG, MRR, MAP, precision, ARP
-#include "metrics/significance.h"      // paired_t_test, bonferroni, bootstrap_interval
+#include "metrics/significance.h"      // paired_t_test, bonferroni, bootstrap_interval, quantile
 
 namespace ultr {
 

@@ -58,13 +58,6 @@ double resampled_sum(std::span<const double> values, std::uint64_t seed, std::ui
   return sum;
 }
 
-double quantile(const std::vector<double>& sorted, double share) {
-  const double position = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], position - std::floor(position));
-}
-
 }  // namespace
 
 PairedTTest paired_t_test(std::span<const double> a, std::span<const double> b) {
@@ -120,6 +113,13 @@ ConfidenceInterval bootstrap_interval(std::span<const double> values,
   std::sort(means.begin(), means.end());
   return {quantile(means, (1 - options.confidence) / 2),
           quantile(means, (1 + options.confidence) / 2)};
+}
+
+double quantile(std::span<const double> sorted, double share) {
+  const double position = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], position - std::floor(position));
 }
 
 }  // namespace ultr

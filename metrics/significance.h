@@ -48,4 +48,8 @@ struct ConfidenceInterval {
 ConfidenceInterval bootstrap_interval(std::span<const double> values,
                                       const BootstrapOptions& options = {});
 
+/// The quantile at `share` in [0, 1] of ascending values, interpolated linearly between them; there
+/// must be one at least.
+double quantile(std::span<const double> sorted, double share);
+
 }  // namespace ultr

@@ -4,6 +4,11 @@ namespace ultr {
 
 Logit LogitParameter::logit(const Session& session) const { return logit_of((*this)(session)); }
 
+Logits LogitParameter::logits(const Session& session) const {
+  const ProbGraph::Node& coin = session.probabilities().node((*this)(session).node());
+  return {coin.values, coin.table};
+}
+
 Chain CascadeModel::chain(const Session& session) const {
   enum : std::size_t { on, off };
   const Cascade s = story(session);
@@ -20,17 +25,20 @@ Chain CascadeModel::chain(const Session& session) const {
   }};
 }
 
+Chain independent_clicks(const Examination& story, const Session& session) {
+  const Prob always = session.always();
+  return {.states = {{.examination = story.examination,
+                      .attraction = story.attraction,
+                      .after_click = {{0, always}},
+                      .after_skip = {{0, always}}}}};
+}
+
 Chain ExaminationModel::chain(const Session& session) const {
   const Prob always = session.always();
-  const auto only_state = [&](const Examination& s) -> Chain {
-    return {.states = {{.examination = s.examination,
-                        .attraction = s.attraction,
-                        .after_click = {{0, always}},
-                        .after_skip = {{0, always}}}}};
-  };
   const Session probe(session.inputs(), session.probabilities());
   const Examination observed = story(probe);
-  if (session.clicks_are_observed() || !probe.last_click_was_used()) return only_state(observed);
+  if (session.clicks_are_observed() || !probe.last_click_was_used())
+    return independent_clicks(observed, session);
   // One state for each rank of the last click, 1 + k, and state 0 for none yet.
   Chain chain;
   for (std::size_t state = 0; state <= session.inputs().longest(); ++state) {

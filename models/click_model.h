@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "data/session_log.h"
 #include "layers/logit_layer.h"
 #include "models/chain.h"
 #include "models/prob.h"
@@ -24,6 +25,8 @@ class LogitParameter {
   Prob operator()(const Session& session) const { return session.probability(*layer_, name_); }
   /// Its logits, to add to others: sigmoid(a.logit(s) + b.logit(s)).
   Logit logit(const Session& session) const;
+  /// The same as its layer gives them: one a document, or entries and whose they are.
+  Logits logits(const Session& session) const;
 
  private:
   std::string name_;
@@ -49,6 +52,14 @@ class ShareParameter {
 };
 
 class ClickModel;
+struct ModelSetting;  // models/model_options.h
+
+/// What a model can learn from.
+enum class Targets : std::uint8_t {
+  clicks,  // 0 or 1 only
+  rates,   // shares from 0 to 1 too, such as mean click rates
+  grades,  // all numbers from 0 on, such as judged relevance
+};
 
 /// What the start of a parameter does to the click rate of an untrained model.
 enum class ClickEffect : std::uint8_t { raises, lowers };
@@ -69,6 +80,17 @@ class ModelBuilder {
   /// A number that the configuration gives.
   virtual double number(const std::string& name, double default_value, Limits limits,
                         const std::string& help) = 0;
+  /// Yes or no, as the configuration says.
+  virtual bool boolean(const std::string& name, bool default_value, const std::string& help) = 0;
+  /// One of a few words, which the configuration chooses.
+  virtual std::string word(const std::string& name, const std::string& default_value,
+                           const std::vector<std::string>& words, const std::string& help) = 0;
+  /// The name of a file that the configuration gives; empty if it gives none, and while options are
+  /// only described.
+  virtual std::string file(const std::string& name, const std::string& help) = 0;
+  /// What the model is built for; null while options are only described, when no file is to be
+  /// read and nothing to be computed.
+  virtual const ModelSetting* setting() const = 0;
   /// Models that this one is made of: a list of models in the configuration, by default of the
   /// given types. A field `share` names the parameters that they have in common. None while options
   /// are only described.
@@ -89,8 +111,19 @@ class ClickModel {
   virtual Prob relevance(const Session& session) const = 0;
   /// What training maximises for each session in place of log P(clicks), if anything: [sessions].
   virtual std::optional<Tensor> objective(const Session&, Impossible) const { return std::nullopt; }
+  /// What it can learn from (see SessionView's targets).
+  virtual Targets targets() const { return Targets::clicks; }
+  /// Whether the story goes through the ranks one by one, so that its program depends on their
+  /// number. Where it does not, objective and relevance must look at all documents at once.
+  virtual bool reads_down_the_list() const { return true; }
   /// Whether training maximises log P(clicks), however it is computed.
   virtual bool maximises_likelihood() const { return true; }
+  /// Throws DataError, saying what is wrong, if it cannot be trained or evaluated on the lists of a
+  /// log; to be called before either.
+  virtual void check(const SessionLog&) const {}
+  /// Whether it says how likely clicks are. A ranking loss need not; its `chain` then throws Error,
+  /// and all that is left to evaluate is the ranking by relevance.
+  virtual bool predicts_clicks() const { return true; }
 };
 
 /// The story of users who read down the list and may stop: at an examined document they click with
@@ -111,6 +144,9 @@ class CascadeModel : public ClickModel {
 struct Examination {
   Prob examination, attraction;
 };
+
+/// The machine of users whose clicks depend on nothing but the document and its rank.
+Chain independent_clicks(const Examination& story, const Session& session);
 
 class ExaminationModel : public ClickModel {
  public:

@@ -1,5 +1,7 @@
 #include "models/click_program.h"
 
+#include <bit>
+
 #include "autograd/arithmetic.h"
 #include "autograd/reductions.h"
 #include "autograd/slice.h"
@@ -108,7 +110,11 @@ void ClickProgram::run(const Shard& shard, const NoiseKey& key) {
 }
 
 ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key) {
-  const std::size_t length = shard.longest();
+  // Few programs for many lengths, where they do not matter.
+  const bool any_length = !model_.story().reads_down_the_list() &&
+                          (kind_ == ProgramKind::loss || kind_ == ProgramKind::training_loss ||
+                            kind_ == ProgramKind::relevance);
+  const std::size_t length = any_length ? std::bit_ceil(shard.longest()) : shard.longest();
   if (by_length_.size() <= length) by_length_.resize(length + 1);
   auto& program = by_length_[length];
   if (!program) program = std::make_unique<ClickProgram>(model_, kind_, length, precision_, mean_);

@@ -46,6 +46,8 @@ class ClickProgram {
   /// Computes `seed` * d loss / d parameters; read them from the tape.
   void backward(double seed) { tape_.backward(*loss_, seed); }
   const Tape& tape() const { return tape_; }
+  /// See Tape::hold_stopped.
+  void hold_stopped(bool on) { tape_.hold_stopped(on); }
 
   /// Of the other programs, after run: log p and log(1-p) of each document, in the shard's order.
   std::vector<double> log_p() const { return log_p_->values(); }

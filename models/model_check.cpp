@@ -125,6 +125,7 @@ GradientReport check_model_gradient(const TrainableModel& model, const Shard& sh
   const double scale = 1 / static_cast<double>(shard.documents());
   program.run(shard);
   program.backward(scale);
+  program.hold_stopped(true);
   std::vector<CheckedValues> checked;
   for (Overlay& overlay : overlays) overlay.add_to(checked, gradient_for(program.tape(), overlay));
   return check_gradient(

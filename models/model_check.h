@@ -8,8 +8,8 @@ namespace ultr {
 
 /// Checks the gradient of a model's training loss on a shard (with one draw of its noise), in
 /// float64, against central differences, for every parameter entry that the shard touches. Tables
-/// are not copied: only the rows that the shard reads are, to an overlay, and perturbed there.
-/// Restores the model.
+/// are not copied: only the rows that the shard reads are, to an overlay, and perturbed there. What
+/// passes through stop_gradient is held constant. Restores the model.
 GradientReport check_model_gradient(const TrainableModel& model, const Shard& shard,
                                     LossMean mean = LossMean::documents);
 

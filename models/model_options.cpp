@@ -84,6 +84,24 @@ class ModelOptions::Describer final : public ModelBuilder {
     return default_value;
   }
 
+  bool boolean(const std::string& name, bool default_value, const std::string& help) override {
+    options_.declared_.push_back({name, help, DeclaredBoolean{default_value}});
+    return default_value;
+  }
+
+  std::string word(const std::string& name, const std::string& default_value,
+                   const std::vector<std::string>& words, const std::string& help) override {
+    options_.declared_.push_back({name, help, DeclaredWord{default_value, words}});
+    return default_value;
+  }
+
+  std::string file(const std::string& name, const std::string& help) override {
+    options_.declared_.push_back({name, help, DeclaredFile{}});
+    return {};
+  }
+
+  const ModelSetting* setting() const override { return nullptr; }
+
   std::vector<std::unique_ptr<ClickModel>> components(const std::string& name,
                                                       const std::vector<std::string>& types,
                                                       const std::string& help) override {
@@ -151,6 +169,21 @@ class ModelOptions::Maker final : public ModelBuilder {
   double number(const std::string&, double, Limits, const std::string&) override {
     return next<DeclaredNumber>().value;
   }
+
+  bool boolean(const std::string&, bool, const std::string&) override {
+    return next<DeclaredBoolean>().value;
+  }
+
+  std::string word(const std::string&, const std::string&, const std::vector<std::string>&,
+                   const std::string&) override {
+    return next<DeclaredWord>().value;
+  }
+
+  std::string file(const std::string&, const std::string&) override {
+    return next<DeclaredFile>().name;
+  }
+
+  const ModelSetting* setting() const override { return &setting_; }
 
   std::vector<std::unique_ptr<ClickModel>> components(const std::string& name,
                                                       const std::vector<std::string>&,
@@ -260,6 +293,12 @@ void ModelOptions::fields(Fields& f) {
       f.choice(name, parameter->layer, help);
     } else if (auto* number = std::get_if<DeclaredNumber>(&declared.what)) {
       f.number(name, number->value, help, number->limits);
+    } else if (auto* boolean = std::get_if<DeclaredBoolean>(&declared.what)) {
+      f.boolean(name, boolean->value, help);
+    } else if (auto* word = std::get_if<DeclaredWord>(&declared.what)) {
+      f.word(name, word->value, help, word->words);
+    } else if (auto* file = std::get_if<DeclaredFile>(&declared.what)) {
+      f.text(name, file->name, help);
     } else if (auto* shares = std::get_if<DeclaredShares>(&declared.what)) {
       f.numbers(name, shares->start, help, above(0));
     } else {

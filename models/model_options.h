@@ -86,6 +86,16 @@ class ModelOptions final : public Options {
     double value;
     Limits limits;
   };
+  struct DeclaredBoolean {
+    bool value;
+  };
+  struct DeclaredWord {
+    std::string value;
+    std::vector<std::string> words;
+  };
+  struct DeclaredFile {
+    std::string name;
+  };
   struct DeclaredShares {
     std::vector<double> start;
   };
@@ -95,7 +105,9 @@ class ModelOptions final : public Options {
   };
   struct Declared {
     std::string name, help;
-    std::variant<DeclaredParameter, DeclaredNumber, DeclaredShares, DeclaredComponents> what;
+    std::variant<DeclaredParameter, DeclaredNumber, DeclaredBoolean, DeclaredWord, DeclaredFile,
+                 DeclaredShares, DeclaredComponents>
+        what;
   };
   class Describer;
   class Maker;

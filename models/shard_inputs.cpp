@@ -121,6 +121,11 @@ Tensor ShardInputs::features(Domain domain) {
   return recorded;
 }
 
+ListInputs& ShardInputs::lists() {
+  if (!lists_) lists_.emplace(tape_, documents(), sessions());
+  return *lists_;
+}
+
 void ShardInputs::bind_last_clicks(const Shard& shard) {
   until_last_click_values_.assign(shard.documents(), 1);
   last_click_values_.assign(shard.documents(), 0);
@@ -145,7 +150,7 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key) {
   }
   tape_.bind(documents_, static_cast<std::int64_t>(shard.documents()));
   for (std::size_t k = 0; k < longest_; ++k) {
-    tape_.bind(begin_[k], shard.begin(k));
+    tape_.bind(begin_[k], shard.begin(std::min(k, shard.longest())));
     tape_.bind(count_[k], shard.count(k));
     tape_.bind(ending_[k], shard.count(k) - shard.count(k + 1));
   }
@@ -153,9 +158,11 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key) {
   if (continues_) tape_.bind(*continues_, shard.continues());
   if (until_last_click_ || last_click_) bind_last_clicks(shard);
   if (rows_) tape_.bind(*rows_, shard.rows());
+  if (lists_) lists_->bind(shard);
 
   const std::span<const std::uint32_t> positions = shard.positions();
-  if (positions_ || rows_at_positions_ || observed_pairs_ || !assumed_pairs_.empty()) {
+  if (positions_ || rows_at_positions_ || observed_pairs_ || !assumed_pairs_.empty() ||
+      (lists_ && lists_->uses_positions())) {
     const auto largest = std::max_element(positions.begin(), positions.end());
     if (largest != positions.end() && *largest >= position_count_)
       throw DataError(fmt::format("a document is displayed at position {}; the model knows {}",

@@ -11,6 +11,7 @@
 #include "data/feature_table.h"
 #include "data/shard.h"
 #include "layers/logit_layer.h"
+#include "models/list_inputs.h"
 
 namespace ultr {
 
@@ -73,9 +74,12 @@ class ShardInputs {
   Tensor features(Domain domain);
   /// The key of the run's random numbers; nothing if there is no noise.
   std::optional<Index> noise() const { return noise_; }
+  /// The same documents list by list.
+  ListInputs& lists();
 
-  /// Binds everything that was asked for. The shard must have `longest` ranks and must live until
-  /// the program has run. Throws DataError if a displayed position is beyond `positions`.
+  /// Binds everything that was asked for. The shard must have `longest` ranks (or fewer, if the
+  /// program does not go through them) and must live until the program has run. Throws DataError if
+  /// a displayed position is beyond `positions`.
   void bind(const Shard& shard, const NoiseKey& key = {});
 
  private:
@@ -97,6 +101,7 @@ class ShardInputs {
   std::vector<std::uint32_t> rows_at_positions_values_;
   std::optional<PairIndex> observed_pairs_;
   std::vector<PairIndex> assumed_pairs_;
+  std::optional<ListInputs> lists_;
   FeatureTable feature_table_;
   ParameterView feature_view_;
   std::map<Domain, Tensor> features_;

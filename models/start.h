@@ -10,7 +10,7 @@ namespace ultr {
 /// it by the opposite (found by bisection on up to shard_sessions lists). Rare documents stay near
 /// the baseline for long, so where it starts matters (thesis section 5.6.2). Does nothing if all
 /// starts are given; comes as near as it can if the given ones forbid the rate. Returns the click
-/// rate that the model then predicts.
+/// rate that the model then predicts. Throws Error if it predicts none (see predicts_clicks).
 double start_at_click_rate(const TrainableModel& model, const SessionLog& train);
 
 }  // namespace ultr

@@ -22,7 +22,7 @@ struct PseudoTosses {
 /// What a log shows of a parameter's coins: for each entry the derivative of the log-likelihood
 /// with respect to its logit, and how often it was tossed.
 struct CoinEvidence {
-  std::vector<double> gradient, tosses;
+  std::span<const double> gradient, tosses;
 };
 
 /// Logits of coins and of shares stay within ± this, so that no probability becomes 0 or 1 for

@@ -1,5 +1,6 @@
 #include "apps/program.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +35,7 @@ Outcome run(std::vector<std::string> arguments, Registry registry = {}) {
 }
 
 std::string plugin(const std::string& name) {
-  return std::string(ULTR_PLUGIN_FOLDER) + "/lib" + name + "_plugin.so";
+  return fmt::format("{}/lib{}_plugin.so", ULTR_PLUGIN_FOLDER, name);
 }
 
 TEST(ProgramTest, RunsWithTheTypesThatItIsGiven) {

@@ -125,6 +125,19 @@ TEST_F(ArithmeticTest, StopGradientPassesTheValueAlone) {
   EXPECT_EQ(x.gradient(), (Numbers{0, 0}));
 }
 
+TEST_F(ArithmeticTest, WhatIsStoppedCanBeHeldFromRunToRun) {
+  const Tensor x = of({2, 3});
+  const Tensor product = x * stop_gradient(x);
+  EXPECT_EQ(product.values(), (Numbers{2 * 2, 3 * 3}));
+  tape_.hold_stopped(true);
+  tape_.assign(x, Numbers{5, 7});
+  tape_.replay();
+  EXPECT_EQ(product.values(), (Numbers{5 * 2, 7 * 3}));
+  tape_.hold_stopped(false);
+  tape_.replay();
+  EXPECT_EQ(product.values(), (Numbers{5 * 5, 7 * 7}));
+}
+
 TEST_F(ArithmeticTest, NaNComesThrough) {
   const Tensor x = of({infinity});
   for (const Tensor y : {x - x, exp(x - x), log(x - x), log1p(x - x), expm1(x - x), sqrt(x - x),

@@ -269,6 +269,69 @@ TEST_P(LogspaceTest, ProbabilityZeroIsALegalOperand) {
   EXPECT_EQ(of("logsubexp", 3., -infinity), (Numbers{3, 1, 0}));
 }
 
+TEST_P(LogspaceTest, NotBothTakesCertainEventsAsOperands) {
+  // Not both of a certain event and one of logit x is the complement of the second.
+  for (const double x : {-700., -3., 0., 3., 700.}) {
+    const Numbers complement = at(GetParam().precision, log_one_minus_sigmoid, x);
+    const Numbers expected = {complement[0], 0, complement[1]};
+    const Numbers actual = of("log_not_both", infinity, x);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_NEAR(actual[i], expected[i], GetParam().derivative * std::abs(expected[i])) << x;
+  }
+}
+
+TEST_P(LogspaceTest, CrossEntropyOfWholeTargetsIsASoftplus) {
+  const double tolerance = GetParam().derivative;
+  for (const double x : {-700., -50., -3., 0., 3., 50., 700.})
+    for (const double y : {0., 1.}) {
+      const double away = y == 0 ? x : -x;
+      const Numbers softplus = of("softplus", away);
+      const Numbers actual = at(GetParam().precision, sigmoid_cross_entropy, x, y);
+      EXPECT_NEAR(actual[0], softplus[0], tolerance * softplus[0]) << x << ", " << y;
+      EXPECT_NEAR(actual[1], (y == 0 ? 1 : -1) * softplus[1], tolerance * softplus[1])
+          << x << ", " << y;
+      EXPECT_EQ(actual[2], -x);
+    }
+}
+
+TEST_P(LogspaceTest, CrossEntropyIsLinearInItsTarget) {
+  const double clicked = std::log1p(std::exp(-1.5)), skipped = std::log1p(std::exp(1.5));
+  for (const double y : {-2., 0.25, 6.5})
+    EXPECT_NEAR(at(GetParam().precision, sigmoid_cross_entropy, 1.5, y)[0],
+                y * clicked + (1 - y) * skipped, 20 * GetParam().derivative);
+}
+
+TEST_P(LogspaceTest, CrossEntropyWithAPosteriorHasTheSlopeOfNotBoth) {
+  // σ(a) - t = -∂/∂a log(1 - σ(a)σ(b)), which is far below the rounding of σ(a) and t.
+  const double tolerance = 10 * GetParam().derivative;
+  for (const double a : {-60., -3., 0.5, 60.})
+    for (const double b : {-60., -3., 0.5, 60.}) {
+      const auto loss = [b](Tensor x) {
+        return posterior_cross_entropy(x, x, x.tape().constant(b));
+      };
+      const double slope = at(GetParam().precision, loss, a)[1],
+                   expected = -of("log_not_both", a, b)[1];
+      EXPECT_NEAR(slope, expected, tolerance * expected) << a << ", " << b;
+    }
+}
+
+TEST_P(LogspaceTest, CrossEntropyWithAPosteriorIsThatOfItsTarget) {
+  const double tolerance = 20 * GetParam().derivative;
+  for (const double x : {-3., 0.5, 30.})
+    for (const double a : {-2., 1.})
+      for (const double b : {-2., 1.}) {
+        const auto posterior = [&](Tensor logit) {
+          return posterior_cross_entropy(logit, logit.tape().constant(a), logit.tape().constant(b));
+        };
+        const double p = 1 / (1 + std::exp(-a)), q = 1 / (1 + std::exp(-b));
+        const double target = p * (1 - q) / (1 - p * q);
+        const Numbers actual = at(GetParam().precision, posterior, x);
+        const Numbers expected = at(GetParam().precision, sigmoid_cross_entropy, x, target);
+        EXPECT_NEAR(actual[0], expected[0], tolerance * expected[0]) << x;
+        EXPECT_NEAR(actual[1], expected[1], tolerance) << x;
+      }
+}
+
 TEST_P(LogspaceTest, EqualOperandsOfLogaddexpShareTheGradient) {
   for (const double x : {-1e4, -700., 0., 700., 1e4}) {
     const Numbers actual = of("logaddexp", x, x);

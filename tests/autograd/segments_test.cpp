@@ -102,6 +102,17 @@ TEST(SegmentsTest, EmptySegmentsAnywhere) {
   EXPECT_EQ(x.gradient(), (Numbers{1, 1, 2}));
 }
 
+TEST(SegmentsTest, SharesSumToOneUnlessThereIsNothingToShare) {
+  Tape tape(Precision::float64);
+  const Offsets offsets = offsets_of({3, 2, 0, 1});
+  const Tensor x = variable(tape, {1, 0, 3, 0, 0, 5});
+  const Tensor shares = segment_shares(x, segments_on(tape, offsets));
+  EXPECT_EQ(shares.values(), (Numbers{1. / 4, 0, 3. / 4, 0, 0, 1}));
+  tape.backward(sum(shares * testing::constant(tape, {8, 9, 9, 9, 9, 9})));
+  const double mean = 8 * 1. / 4 + 9 * 3. / 4;
+  EXPECT_EQ(x.gradient(), (Numbers{(8 - mean) / 4, (9 - mean) / 4, (9 - mean) / 4, 0, 0, 0}));
+}
+
 TEST(SegmentsTest, NoSegmentsAtAll) {
   Tape tape;
   const Offsets offsets = {0};

@@ -5,10 +5,10 @@
 
 #include "data/baidu_lines.h"
 #include "data/baidu_text.h"
-#include "data/data_message.h"
 #include "data/gzip.h"
 #include "data/read_features.h"
 #include "data/read_lists.h"
+#include "testing/errors.h"
 
 namespace ultr {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "data/baidu_text.h"
-#include "data/data_message.h"
+#include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr {

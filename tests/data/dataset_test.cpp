@@ -6,10 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/data_message.h"
 #include "data/readers.h"
 #include "data/tiangong.h"
 #include "data/yandex.h"
+#include "testing/errors.h"
 #include "testing/golden.h"
 #include "testing/temporary_folder.h"
 

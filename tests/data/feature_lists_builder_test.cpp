@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "autograd/random.h"
-#include "data/data_message.h"
+#include "testing/errors.h"
 
 namespace ultr {
 namespace {

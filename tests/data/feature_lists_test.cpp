@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/data_message.h"
+#include "testing/errors.h"
 
 namespace ultr {
 namespace {

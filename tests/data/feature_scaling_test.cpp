@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "autograd/random.h"
-#include "data/data_message.h"
 #include "data/feature_lists_builder.h"
 #include "data/npy.h"
+#include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "autograd/random.h"
-#include "data/data_message.h"
 #include "data/gzip.h"
+#include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr {

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/data_message.h"
 #include "data/feature_lists_builder.h"
+#include "testing/errors.h"
 
 namespace ultr {
 namespace {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "data/data_message.h"
 #include "data/feature_format.h"
 #include "options/read.h"
+#include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr::testing {

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "data/data_message.h"
 #include "data/format_samples.h"
 #include "data/gzip.h"
 #include "data/read_lists.h"
+#include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr {

@@ -80,6 +80,23 @@ TEST(SessionLogTest, KeepsPropensitiesOfAllListsOrNone) {
   EXPECT_THROW(unknown.add({rows, positions, clicks, 0, two}), DataError);
 }
 
+TEST(SessionLogTest, KeepsTargetsOfAllListsOrNone) {
+  const Rows rows = {3, 1};
+  const Positions positions = {0, 1};
+  const Clicks clicks = {0, 0};
+  const std::vector<float> two = {0.5f, 4}, one = {0.5f};
+  SessionLog log;
+  EXPECT_FALSE(log.has_targets());
+  log.add({.rows = rows, .positions = positions, .clicks = clicks, .targets = two});
+  EXPECT_TRUE(log.has_targets());
+  EXPECT_THAT(log[0].targets, ElementsAre(0.5f, 4));
+  EXPECT_TRUE(log[0].propensities.empty());
+  EXPECT_THROW(log.add({rows, positions, clicks}), DataError);
+  EXPECT_THROW(log.add({.rows = rows, .positions = positions, .clicks = clicks, .targets = one}),
+               DataError);
+  EXPECT_EQ(log.documents(), 2u) << "a refused list leaves no trace";
+}
+
 TEST(SessionLogTest, WithoutListsAllIsZero) {
   const SessionLog log;
   EXPECT_EQ(log.sessions(), 0u);

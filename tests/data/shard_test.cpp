@@ -217,5 +217,22 @@ TEST(ShardTest, MayBeEmpty) {
   }
 }
 
+TEST(ShardTest, TargetsStandWithTheirDocuments) {
+  SessionLog log;
+  const std::vector<std::uint16_t> positions = {0, 1};
+  const std::vector<std::uint8_t> clicks = {0, 0};
+  const std::vector<float> first = {0.5f}, second = {2, 3};
+  log.add({.rows = Rows{1},
+           .positions = std::span(positions).first(1),
+           .clicks = std::span(clicks).first(1),
+           .targets = first});
+  log.add({.rows = Rows{2, 3}, .positions = positions, .clicks = clicks, .targets = second});
+  Shard shard;
+  shard.pack(log, all_of(log));
+  EXPECT_THAT(shard.targets(), ElementsAre(2, 0.5f, 3)) << "longest first, rank by rank";
+  shard.pack(random_log(3, 2, Gaps::none, 1), std::vector<std::uint32_t>{0, 1});
+  EXPECT_THAT(shard.targets(), IsEmpty());
+}
+
 }  // namespace
 }  // namespace ultr

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/data_message.h"
 #include "data/gzip.h"
 #include "data/read_lists.h"
+#include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr {

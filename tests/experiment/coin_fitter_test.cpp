@@ -258,7 +258,8 @@ TEST(CoinFitterTest, ImpossibleClicksAreRefused) {
   }
   const TrainableModel model = testing::model_for("cm", dataset);
   const auto before = testing::values_of(model);
-  EXPECT_THAT([&] { fitter_for(model, dataset.train, "em"); },
+  const auto fitter = fitter_for(model, dataset.train, "em");
+  EXPECT_THAT([&] { fitter->pass(1, {}); },
               ThrowsMessage<ConfigError>(HasSubstr("clicks of training session " +
                                                    std::to_string(first + 1) + " are impossible")));
   EXPECT_EQ(testing::values_of(model), before);

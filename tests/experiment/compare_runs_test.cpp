@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "experiment/run_folders.h"
+#include "testing/errors.h"
 
 namespace ultr {
 namespace {

@@ -11,6 +11,7 @@
 #include "data/format_samples.h"
 #include "data/read_features.h"
 #include "options/config_tree.h"
+#include "testing/errors.h"
 
 namespace ultr {
 namespace {

@@ -5,11 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/data_message.h"
 #include "data/readers.h"
 #include "experiment/small_log.h"
 #include "options/config_tree.h"
 #include "options/write.h"
+#include "testing/errors.h"
 #include "testing/temporary_folder.h"
 #include "testing/working_folder.h"
 
@@ -118,6 +118,22 @@ TEST(DataOptionsTest, FilesBecomeAbsoluteAndAreReadWithoutTheConfigurationsFolde
   EXPECT_EQ(dataset.dictionary.rows(), 1 + 2 + 3);
   EXPECT_EQ(dataset.positions, 3u);
   EXPECT_EQ(choice.as<DataOptions>().load({}).truth, nullptr);
+}
+
+TEST(DataOptionsTest, OfTrainingOnlyNothingElseIsLookedForOrLoaded) {
+  const TemporaryFolder folder;
+  folder.write("log.txt", four_lists);
+  const Choice choice = tiangong("{train: log.txt, valid: gone.txt, test: gone.txt, labels: gone}");
+  choice.as<DataOptions>().keep_training_only();
+  choice.as<DataOptions>().locate_files(folder.path());
+  EXPECT_EQ(choice.as<DataOptions>().load({}).dataset.train.sessions(), 4u);
+
+  const Choice simulation(testing::registry().data(), "simulation", "format");
+  testing::configure(*simulation.options, "{sessions: 20, valid_sessions: 5, test_sessions: 5}");
+  simulation.as<DataOptions>().keep_training_only();
+  const Dataset simulated = std::move(simulation.as<DataOptions>().load({}).dataset);
+  EXPECT_EQ(simulated.train.sessions(), 20u);
+  EXPECT_EQ(simulated.valid.sessions() + simulated.test.sessions(), 0u);
 }
 
 TEST(DataOptionsTest, MissingFilesAreAnError) {

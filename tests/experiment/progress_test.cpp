@@ -1,12 +1,11 @@
 #include "experiment/progress.h"
 
-#include <array>
 #include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <pty.h>
-#include <unistd.h>
+
+#include "testing/terminal.h"
 
 namespace ultr {
 namespace {
@@ -27,18 +26,10 @@ std::string printed(Use use) {
 /// What a table prints to a terminal.
 template <class Use>
 std::string shown(Use use) {
-  int reader = 0, terminal = 0;
-  EXPECT_EQ(openpty(&reader, &terminal, nullptr, nullptr, nullptr), 0);
-  std::FILE* file = fdopen(terminal, "w");
-  ProgressTable table(file, 20, 1000);
-  use(table);
-  std::fclose(file);
-  std::string text;
-  std::array<char, 4096> part{};
-  for (ssize_t size = 0; (size = read(reader, part.data(), part.size())) > 0;)
-    text.append(part.data(), static_cast<std::size_t>(size));
-  close(reader);
-  return text;
+  return testing::shown_on_terminal([&](std::FILE* terminal) {
+    ProgressTable table(terminal, 20, 1000);
+    use(table);
+  });
 }
 
 /// A validation of one document, clicked with probability 1/4.

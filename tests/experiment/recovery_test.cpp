@@ -137,13 +137,10 @@ class RecoverySlowTest : public ::testing::TestWithParam<Recovered> {
   std::map<std::string, std::vector<double>> tries() const {
     const TrainableModel model = new_model();
     FullPass count(model, ProgramKind::tosses, threads);
-    const auto& gradients = count(data_.dataset.train, {}).gradients;
+    count(data_.dataset.train);
     std::map<std::string, std::vector<double>> all;
-    const auto parameters = model.parameters();
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      all[parameters[i]->name()] = gradients[i];
-      for (double& times : all[parameters[i]->name()]) times = -times;
-    }
+    for (const Parameter* parameter : model.parameters())
+      all[parameter->name()] = count.gradient(parameter);
     return all;
   }
 

@@ -4,9 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
-
-#include "options/config_tree.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr::testing {
@@ -35,20 +32,5 @@ class RunFolders {
  private:
   TemporaryFolder folder_;
 };
-
-/// The message of the ConfigError that `action` throws, which must be one line; a failure of the
-/// test if it throws none.
-template <class Action>
-std::string config_message(Action action) {
-  try {
-    action();
-  } catch (const ConfigError& error) {
-    const std::string message = error.what();
-    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-    return message;
-  }
-  ADD_FAILURE() << "no ConfigError";
-  return "";
-}
 
 }  // namespace ultr::testing

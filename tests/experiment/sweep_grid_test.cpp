@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "experiment/run_folders.h"
+#include "testing/errors.h"
 
 namespace ultr {
 namespace {

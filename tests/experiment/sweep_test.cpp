@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/data_message.h"
 #include "experiment/experiment.h"
 #include "experiment/run_folders.h"
 #include "experiment/run_results.h"
+#include "testing/errors.h"
 
 namespace ultr {
 namespace {

@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/data_message.h"
 #include "experiment/run_folders.h"
+#include "testing/errors.h"
 
 namespace ultr {
 namespace {

@@ -5,6 +5,7 @@
 #include "experiment/small_log.h"
 #include "experiment/training_step.h"
 #include "optim/optim.h"
+#include "optim/stepping_types.h"
 #include "testing/allocations.h"
 
 // Once warm, training takes nothing from the heap.
@@ -54,12 +55,10 @@ TEST(TrainingAllocationsTest, AWarmStepOfAnyModelMakesNone) {
 
 TEST(TrainingAllocationsTest, AWarmStepOfAnyOptimizerMakesNone) {
   const TrainableModel model = testing::build_model("dbn", {.rows = 6, .positions = 5});
-  for (const OptionType& type : optimizer_types()) {
-    if (dynamic_cast<OptimizerOptions*>(type.make().get()) == nullptr) continue;  // no steps
+  for (const OptionType& type : testing::stepping_types())
     for (const bool lazy : {true, false})
       EXPECT_EQ(allocations_of_warm_step(model, type.name, {.lazy = lazy, .clip_norm = 0.1}), 0u)
           << type.name << ", lazy " << lazy;
-  }
 }
 
 TEST(TrainingAllocationsTest, AWarmStepOfTowersMakesNone) {

@@ -1,8 +1,11 @@
 #include "models/model_check.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "autograd/arithmetic.h"
+#include "autograd/elementwise.h"
 #include "autograd/gather.h"
 #include "models/model_fixture.h"
 
@@ -57,6 +60,24 @@ class ForgetfulLayer final : public LogitLayer {
   ForgetfulLayer() : value_("click", 1, 1) {}
   Logits logits(const Inputs& inputs) const override {
     const Tensor x = read(inputs.tape(), value_.view());
+    return {unary(
+                "half", x, [](auto v) { return v; },
+                [](auto gradient, auto, auto) { return gradients(gradient * 0.5); }),
+            std::nullopt};
+  }
+  std::vector<Parameter*> parameters() override { return {&value_}; }
+  void shift(float by) override { value_.value(0) += by; }
+
+ private:
+  DenseParameter value_;
+};
+
+/// A layer whose gradient is that of half of it, which is all that is not stopped.
+class StoppedLayer final : public LogitLayer {
+ public:
+  StoppedLayer() : value_("click", 1, 1) { value_.fill(0.75f); }
+  Logits logits(const Inputs& inputs) const override {
+    const Tensor x = read(inputs.tape(), value_.view());
     return {x * 0.5 + stop_gradient(x) * 0.5, std::nullopt};
   }
   std::vector<Parameter*> parameters() override { return {&value_}; }
@@ -85,6 +106,17 @@ TEST(ModelCheckTest, FindsAWrongGradient) {
   EXPECT_GT(report.worst.error, 0.01);
   EXPECT_EQ(report.worst.parameter, "click");
   EXPECT_NEAR(report.worst.analytic, report.worst.numeric / 2, 1e-8);
+}
+
+TEST(ModelCheckTest, HoldsConstantWhatIsStopped) {
+  const auto layer = std::make_shared<StoppedLayer>();
+  const TrainableModel model("stopped", std::make_unique<OneLayerModel>(layer),
+                             {{"click", Domain::global, ClickEffect::raises, false, layer}},
+                             {.rows = rows, .positions = positions});
+  const GradientReport report = check_model_gradient(model, small_shard());
+  EXPECT_LE(report.worst.error, 1e-8) << report.to_string();
+  const double click = 1 / (1 + std::exp(-0.75));
+  EXPECT_NEAR(report.worst.analytic, (5 * click - 2) / 5 / 2, 1e-12);
 }
 
 TEST(ModelCheckTest, WorksForTablesOfAnyDomainAndType) {

@@ -81,6 +81,53 @@ TEST(ModelOptionsTest, ParametersThatTheModelDoesNotHaveAreRefused) {
               ThrowsMessage<ConfigError>(HasSubstr("did you mean 'table'?")));
 }
 
+/// What a model of every kind of option was made with.
+struct Chosen {
+  bool boolean = false;
+  std::string word, file;
+  std::int64_t positions = 0;  // of the setting; 0 while options are described
+};
+
+class ChoosingModel final : public ExaminationModel {
+ public:
+  explicit ChoosingModel(ModelBuilder& build)
+      : chosen_{.boolean = build.boolean("tall", true, "Whether it is tall."),
+                .word = build.word("colour", "red", {"red", "green"}, "What it looks like."),
+                .file = build.file("picture", "What it was drawn after."),
+                .positions = build.setting() == nullptr ? 0 : build.setting()->positions},
+        click_(build.parameter("click", Domain::global, "Probability of a click.")) {}
+  Examination story(const Session& s) const override {
+    return {.examination = s.always(), .attraction = click_(s)};
+  }
+  const Chosen& chosen() const { return chosen_; }
+
+ private:
+  Chosen chosen_;
+  LogitParameter click_;
+};
+
+Chosen chosen_with(const std::string& yaml) {
+  ModelOptions options(model_type<ChoosingModel>("choosing", ""), testing::registry().models());
+  testing::configure(options, yaml);
+  const TrainableModel model = options.build({.rows = 3, .positions = 4});
+  return dynamic_cast<const ChoosingModel&>(model.story()).chosen();
+}
+
+TEST(ModelOptionsTest, ModelsMayChooseByWordsBooleansAndFiles) {
+  const Chosen by_default = chosen_with("{}");
+  EXPECT_TRUE(by_default.boolean);
+  EXPECT_EQ(by_default.word, "red");
+  EXPECT_EQ(by_default.file, "");
+  EXPECT_EQ(by_default.positions, 4);
+  const Chosen other = chosen_with("{tall: false, colour: green, picture: a/cat.png}");
+  EXPECT_FALSE(other.boolean);
+  EXPECT_EQ(other.word, "green");
+  EXPECT_EQ(other.file, "a/cat.png");
+  EXPECT_THAT([] { chosen_with("{colour: blue}"); },
+              ThrowsMessage<ConfigError>(HasSubstr("red, green")));
+  EXPECT_THAT([] { chosen_with("{tall: very}"); }, ThrowsMessage<ConfigError>(HasSubstr("tall")));
+}
+
 TEST(ModelOptionsTest, BuildsTheSameModelAgain) {
   ModelOptions options(type_called("pbm"), testing::registry().models());
   const auto start = [&](std::uint64_t seed) {

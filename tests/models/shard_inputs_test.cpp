@@ -5,6 +5,7 @@
 
 #include "autograd/error.h"
 #include "autograd/gather.h"
+#include "autograd/segments.h"
 #include "autograd/select.h"
 #include "autograd/slice.h"
 #include "data/error.h"
@@ -162,6 +163,21 @@ TEST(ShardInputsTest, BindsTheKeyOfTheNoise) {
   EXPECT_FALSE(ShardInputs(quiet, 3, positions).noise());
 }
 
+TEST(ShardInputsTest, ListsStandInTheOrderOfSessionsFromTheTop) {
+  Bound bound(small_log());
+  ListInputs& lists = bound.inputs().lists();
+  const Index order = lists.order(), shown_at = lists.positions(), first = lists.first_documents();
+  const Segments segments = lists.segments();
+  const Tensor clicks = lists.clicks();
+  bound.bind();
+  // Sessions stand longest first: 0, 2, 3, 1; in the shard, documents stand rank by rank.
+  EXPECT_THAT(bound.entries(order), ElementsAre(0, 4, 7, 1, 5, 8, 2, 6, 3));
+  EXPECT_THAT(bound.entries(shown_at), ElementsAre(0, 1, 2, 0, 2, 5, 1, 2, 3));
+  EXPECT_THAT(bound.entries(first), ElementsAre(0, 0, 0, 3, 3, 3, 6, 6, 8));
+  EXPECT_THAT(clicks.values(), ElementsAre(0, 1, 0, 1, 0, 1, 0, 0, 1));
+  EXPECT_THAT(segment_sum(clicks, segments).values(), ElementsAre(1, 2, 0, 1));
+}
+
 TEST(ShardInputsTest, AsksForTheSameThingOnce) {
   Bound bound(small_log());
   ShardInputs& inputs = bound.inputs();
@@ -173,6 +189,9 @@ TEST(ShardInputsTest, AsksForTheSameThingOnce) {
   EXPECT_EQ(inputs.position_pairs(1).node, inputs.position_pairs(1).node);
   EXPECT_NE(inputs.position_pairs(1).node, inputs.position_pairs(0).node);
   EXPECT_NE(inputs.position_pairs(std::nullopt).node, inputs.position_pairs().node);
+  EXPECT_EQ(inputs.lists().segments().offsets.node, inputs.lists().segments().offsets.node);
+  EXPECT_EQ(inputs.lists().order().node, inputs.lists().order().node);
+  EXPECT_EQ(inputs.lists().clicks().node(), inputs.lists().clicks().node());
 }
 
 /// The pair of a displayed position (from 0) and that of the last click (from 1, 0 = none).
@@ -213,7 +232,8 @@ TEST(ShardInputsTest, RefusesPositionsBeyondThoseTheModelKnows) {
   const auto message = HasSubstr("displayed at position 7; the model knows 6");
   for (const auto ask : {+[](ShardInputs& inputs) { inputs.positions(); },
                          +[](ShardInputs& inputs) { inputs.position_pairs(); },
-                         +[](ShardInputs& inputs) { inputs.position_pairs(0); }}) {
+                         +[](ShardInputs& inputs) { inputs.position_pairs(0); },
+                         +[](ShardInputs& inputs) { inputs.lists().positions(); }}) {
     Bound bound(log);
     ask(bound.inputs());
     EXPECT_THAT([&] { bound.bind(); }, ThrowsMessage<DataError>(message));

@@ -25,7 +25,8 @@ class CoinsTest : public ::testing::Test {
 
   EmbeddingTable values_{"γ", 4, 1};
   DenseParameter baseline_{"γ.baseline", 1, 1};
-  const CoinEvidence evidence_{.gradient = {1, -2, 0.5, 0}, .tosses = {4, 10, 8, 0}};
+  const std::vector<double> gradient_ = {1, -2, 0.5, 0}, tosses_ = {4, 10, 8, 0};
+  const CoinEvidence evidence_{gradient_, tosses_};
 };
 
 TEST_F(CoinsTest, ProbabilitiesMoveByTheGradientPerToss) {
@@ -64,17 +65,16 @@ TEST_F(CoinsTest, ABaselineBecomesTheMeanOfPseudoTosses) {
 }
 
 TEST_F(CoinsTest, CertainCoinsStayFinite) {
-  const CoinEvidence all_or_nothing{.gradient = {2, -10 * sigmoid(1), 0, 0},
-                                    .tosses = {4, 10, 0, 0}};
-  maximise_coins({&values_, nullptr}, all_or_nothing, {});
+  const std::vector<double> all_or_nothing = {2, -10 * sigmoid(1), 0, 0}, tosses = {4, 10, 0, 0};
+  maximise_coins({&values_, nullptr}, {all_or_nothing, tosses}, {});
   EXPECT_EQ(values_.value(0), 30.0f);
   EXPECT_NEAR(static_cast<double>(values_.value(1)), -30, 1e-5);
   EXPECT_EQ(values_.value(2), -2.0f);
 }
 
 TEST_F(CoinsTest, RoundingCannotLeaveTheUnitInterval) {
-  const CoinEvidence beyond{.gradient = {2.001, -10.0, 0, 0}, .tosses = {4, 10, 0, 0}};
-  maximise_coins({&values_, nullptr}, beyond, {});
+  const std::vector<double> beyond = {2.001, -10.0, 0, 0}, tosses = {4, 10, 0, 0};
+  maximise_coins({&values_, nullptr}, {beyond, tosses}, {});
   EXPECT_EQ(values_.value(0), 30.0f);
   EXPECT_EQ(values_.value(1), -30.0f);
 }
@@ -83,7 +83,8 @@ TEST_F(CoinsTest, SharesMoveByTheGradientPerChoice) {
   DenseParameter shares("prior", 3, 1);
   shares.assign(std::vector<float>{0, 1, -1});
   const double sum = std::exp(0.) + std::exp(1.) + std::exp(-1.);
-  maximise_shares(shares, {.gradient = {3, -2, -1}, .tosses = {20, 20, 20}});
+  const std::vector<double> gradient = {3, -2, -1}, tosses = {20, 20, 20};
+  maximise_shares(shares, {gradient, tosses});
   EXPECT_NEAR(std::exp(static_cast<double>(shares.value(0))), 1 / sum + 3 / 20., 1e-6);
   EXPECT_NEAR(std::exp(static_cast<double>(shares.value(1))), std::exp(1.) / sum - 2 / 20., 1e-6);
 }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "optim/stepping_types.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 
@@ -25,9 +26,8 @@ TEST(OptimTest, TheTablesHaveDistinctNamesWithHelp) {
 }
 
 TEST(OptimTest, EveryOptimizerTakesTheCommonOptions) {
-  for (const OptionType& type : optimizer_types()) {
+  for (const OptionType& type : testing::stepping_types()) {
     const auto made = type.make();
-    if (dynamic_cast<OptimizerOptions*>(made.get()) == nullptr) continue;  // it takes no steps
     read_options(parse_config("{lr: 0.5, weight_decay: 0.25, clip_norm: 2, lazy: false, "
                               "schedule: {type: cosine, floor: 0.5}}",
                               "test"),

@@ -9,6 +9,7 @@
 
 #include "autograd/random.h"
 #include "optim/optim.h"
+#include "optim/stepping_types.h"
 
 namespace ultr {
 namespace {
@@ -263,15 +264,8 @@ TEST_P(EveryOptimizerTest, CountsItsSteps) {
   EXPECT_EQ(optimizer->steps(), 2);
 }
 
-/// The types that make steps of gradients.
-std::vector<OptionType> stepping_types() {
-  std::vector<OptionType> types;
-  for (const OptionType& type : optimizer_types())
-    if (dynamic_cast<OptimizerOptions*>(type.make().get()) != nullptr) types.push_back(type);
-  return types;
-}
-
-INSTANTIATE_TEST_SUITE_P(Optimizers, EveryOptimizerTest, ::testing::ValuesIn(stepping_types()),
+INSTANTIATE_TEST_SUITE_P(Optimizers, EveryOptimizerTest,
+                         ::testing::ValuesIn(testing::stepping_types()),
                          [](const auto& test) { return test.param.name; });
 
 // Where lazy and dense updates agree, and where they do not

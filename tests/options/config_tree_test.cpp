@@ -3,29 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr {
 namespace {
 
+using testing::config_message;
 using Kind = ConfigNode::Kind;
 
-/// The message of the ConfigError that `action` throws; a failure of the test if it throws none.
-template <class Action>
-std::string message_of(Action action) {
-  try {
-    action();
-  } catch (const ConfigError& error) {
-    const std::string message = error.what();
-    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-    return message;
-  }
-  ADD_FAILURE() << "no ConfigError";
-  return "";
-}
-
 std::string parse_message(const std::string& text) {
-  return message_of([&] { parse_config(text, "f.yaml"); });
+  return config_message([&] { parse_config(text, "f.yaml"); });
 }
 
 /// A tree as one line: 'plain', "quoted", [list], {key: value}, ~ for nothing.
@@ -57,7 +45,7 @@ std::string overridden(const std::string& text, const std::vector<std::string>& 
 
 std::string override_message(const std::string& text, const std::string& assignment) {
   ConfigNode root = parse_config(text, "f.yaml");
-  return message_of([&] { override_config(root, assignment); });
+  return config_message([&] { override_config(root, assignment); });
 }
 
 TEST(ParseConfigTest, KeepsKindsAndOrder) {
@@ -178,15 +166,15 @@ TEST(ReadConfigTest, AnEmptyFileIsAnEmptyMap) {
 TEST(ReadConfigTest, SaysWhatIsWrongWithAFile) {
   const testing::TemporaryFolder folder;
   const std::string bad = folder.write("bad.yaml", "a: 1\na: 2\n").string();
-  EXPECT_EQ(message_of([&] { read_config(bad); }), bad + ":2:1: key 'a' is given twice");
+  EXPECT_EQ(config_message([&] { read_config(bad); }), bad + ":2:1: key 'a' is given twice");
   const std::string missing = (folder.path() / "missing.yaml").string();
-  EXPECT_EQ(message_of([&] { read_config(missing); }),
+  EXPECT_EQ(config_message([&] { read_config(missing); }),
             missing + ": cannot be read; expected a YAML file");
   const std::string itself = folder.path().string();
-  EXPECT_EQ(message_of([&] { read_config(itself); }),
+  EXPECT_EQ(config_message([&] { read_config(itself); }),
             itself + ": is a directory; expected a YAML file");
   const std::string long_name(5000, 'x');
-  EXPECT_EQ(message_of([&] { read_config(long_name); }),
+  EXPECT_EQ(config_message([&] { read_config(long_name); }),
             long_name + ": cannot be read; expected a YAML file");
 }
 

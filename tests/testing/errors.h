@@ -5,20 +5,42 @@
 #include <gtest/gtest.h>
 
 #include "autograd/error.h"
+#include "data/error.h"
+#include "options/config_tree.h"
 
 namespace ultr::testing {
 
-/// The message of the ShapeError that `call` throws, for comparing it whole; if there is none, the
-/// test fails.
-template <class Call>
-std::string shape_error(Call call) {
+/// The message of the Exception that `action` throws, which must be one line; a failure of the test
+/// if it throws none.
+template <class Exception, class Action>
+std::string message_of(Action action) {
   try {
-    call();
-  } catch (const ShapeError& error) {
-    return error.what();
+    action();
+  } catch (const Exception& error) {
+    const std::string message = error.what();
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    return message;
   }
-  ADD_FAILURE() << "no ShapeError was thrown";
+  ADD_FAILURE() << "nothing of the expected type was thrown";
   return "";
+}
+
+/// message_of a ShapeError.
+template <class Action>
+std::string shape_error(Action action) {
+  return message_of<ShapeError>(action);
+}
+
+/// message_of a DataError.
+template <class Action>
+std::string data_message(Action action) {
+  return message_of<DataError>(action);
+}
+
+/// message_of a ConfigError.
+template <class Action>
+std::string config_message(Action action) {
+  return message_of<ConfigError>(action);
 }
 
 }  // namespace ultr::testing

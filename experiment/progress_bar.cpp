@@ -1,4 +1,4 @@
-#include "experiment/byte_progress.h"
+#include "experiment/progress_bar.h"
 
 #include <algorithm>
 
@@ -14,22 +14,23 @@ constexpr auto redraw_every = std::chrono::milliseconds(200);
 
 }  // namespace
 
-ByteProgress::ByteProgress(std::FILE* out, std::string label, std::uint64_t total)
+ProgressBar::ProgressBar(std::FILE* out, std::string label, std::uint64_t total, std::string unit)
     : out_(out),
       terminal_(isatty(fileno(out)) != 0),
       label_(std::move(label)),
+      unit_(std::move(unit)),
       total_(total),
       start_(Clock::now()),
       drawn_(start_) {}
 
-ByteProgress::~ByteProgress() {
+ProgressBar::~ProgressBar() {
   if (!drawn_once_) return;
   fmt::print(out_, "\r\033[K");
   std::fflush(out_);
 }
 
-void ByteProgress::add(std::uint64_t bytes) {
-  done_ += bytes;
+void ProgressBar::add(std::uint64_t units) {
+  done_ += units;
   const Clock::time_point now = Clock::now();
   if (!terminal_ || total_ == 0 || (drawn_once_ && now - drawn_ < redraw_every)) return;
   drawn_ = now;
@@ -38,9 +39,9 @@ void ByteProgress::add(std::uint64_t bytes) {
   const double share = std::min(static_cast<double>(done_) / static_cast<double>(total_), 1.);
   const double spent = std::chrono::duration<double>(now - start_).count();
   const auto filled = static_cast<std::size_t>(share * width);
-  fmt::print(out_, "\r\033[K{} [{}{}] {:>3.0f}%  {}B/s, {} left", label_, std::string(filled, '#'),
+  fmt::print(out_, "\r\033[K{} [{}{}] {:>3.0f}%  {}{}/s, {} left", label_, std::string(filled, '#'),
              std::string(static_cast<std::size_t>(width) - filled, '.'), 100 * share,
-             format_rate(static_cast<double>(done_) / spent),
+             format_rate(static_cast<double>(done_) / spent), unit_,
              format_duration(share > 0 ? spent * (1 - share) / share : 0));
   std::fflush(out_);
 }

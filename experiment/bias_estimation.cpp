@@ -1,0 +1,224 @@
+#include "experiment/bias_estimation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "autograd/random.h"
+#include "data/error.h"
+#include "experiment/parallel_shards.h"
+#include "experiment/regression_em.h"
+#include "metrics/position_bias.h"
+#include "options/config_tree.h"
+
+namespace ultr {
+namespace {
+
+constexpr const char* regression_em_name = "regression_em";
+
+/// How often each of n sessions is among n that are drawn with replacement; of a session that is
+/// drawn more than 255 times, which never happens, 255.
+std::vector<std::uint8_t> resampled(std::size_t sessions, std::uint64_t seed,
+                                    std::size_t resample) {
+  RandomStream random(seed, RandomPurpose::resampling, 0, resample);
+  std::vector<std::uint8_t> times(sessions);
+  for (std::size_t i = 0; i < sessions; ++i) {
+    std::uint8_t& t = times[random.below(sessions)];
+    if (t < 255) ++t;
+  }
+  return times;
+}
+
+/// "rank 3" or "ranks 2, 7 to 10" where `is` holds of the propensity; empty if nowhere.
+template <class Predicate>
+std::string ranks_where(const Propensities& propensities, Predicate is) {
+  std::vector<std::string> ranges;
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < propensities.size();) {
+    std::size_t end = k;
+    while (end < propensities.size() && is(propensities[end])) ++end;
+    if (end > k)
+      ranges.push_back(end == k + 1 ? fmt::format("{}", k + 1)
+                                    : fmt::format("{} to {}", k + 1, end));
+    count += end - k;
+    k = std::max(end, k + 1);
+  }
+  if (count == 0) return "";
+  return fmt::format("{} {}", count == 1 ? "rank" : "ranks", fmt::join(ranges, ", "));
+}
+
+/// Estimates of one method on resamples of the sessions.
+using Resampled = std::vector<Propensities>;
+
+/// Of each position where the sessions themselves say more than 0, which resamples all repeat.
+std::vector<std::optional<ConfidenceInterval>> intervals_of(const Resampled& resamples,
+                                                            const Propensities& estimated) {
+  constexpr double confidence = 0.95;
+  std::vector<std::optional<ConfidenceInterval>> intervals(estimated.size());
+  for (std::size_t k = 0; k < estimated.size(); ++k) {
+    if (!(estimated[k] > 0)) continue;
+    std::vector<double> values;
+    for (const Propensities& estimate : resamples)
+      if (!std::isnan(estimate[k])) values.push_back(estimate[k]);
+    const auto enough = confidence * static_cast<double>(resamples.size());
+    if (values.empty() || static_cast<double>(values.size()) < enough) continue;
+    std::sort(values.begin(), values.end());
+    intervals[k] = {.lower = quantile(values, (1 - confidence) / 2),
+                    .upper = quantile(values, (1 + confidence) / 2)};
+  }
+  return intervals;
+}
+
+class Estimation {
+ public:
+  Estimation(const Registry& registry, const Dataset& dataset, const BiasEstimationOptions& options,
+             const BiasProgress& progress)
+      : registry_(registry),
+        dataset_(dataset),
+        options_(options),
+        progress_(progress),
+        interventions_(dataset.train),
+        sums_(interventions_.sums()) {
+    if (options.pivot < 1 || options.pivot > sums_.positions)
+      throw ConfigError(fmt::format(
+          "the pivot is rank {}; expected one from 1 to {}, which the training sessions show",
+          options.pivot, sums_.positions));
+  }
+
+  BiasEstimation run() && {
+    std::vector<const BiasMethod*> methods;
+    for (const BiasMethod& method : bias_methods())
+      if (chosen(method.name) && (!method.harvests || can_harvest(method.name)))
+        methods.push_back(&method);
+    for (const BiasMethod* method : methods)
+      take(method->name, method->estimate(sums_, options_.pivot - 1));
+    if (options_.resamples > 0) add_intervals(methods);
+    if (chosen(regression_em_name) && can_harvest(regression_em_name)) run_regression_em();
+    tell_what_cannot_be_harvested();
+    if (result_.estimates.empty())
+      throw DataError(fmt::format("nothing can be estimated: {}", fmt::join(result_.notes, "; ")));
+    return std::move(result_);
+  }
+
+ private:
+  bool chosen(std::string_view method) const {
+    return options_.methods.empty() || std::find(options_.methods.begin(), options_.methods.end(),
+                                                 method) != options_.methods.end();
+  }
+  bool can_harvest(std::string_view method) {
+    if (!sums_.any()) nothing_to_harvest_.emplace_back(method);
+    return sums_.any();
+  }
+
+  void tell_what_cannot_be_harvested() {
+    if (nothing_to_harvest_.empty()) return;
+    result_.notes.push_back(fmt::format(
+        "{}: no query-document pair is shown at several ranks in the training sessions, "
+        "so that there is nothing to harvest",
+        fmt::join(nothing_to_harvest_, ", ")));
+  }
+
+  /// Keeps what a method says, if anything, and notes what it leaves open.
+  void take(std::string_view method, Propensities propensities) {
+    const auto is_unknown = [](double p) { return std::isnan(p); };
+    if (std::all_of(propensities.begin(), propensities.end(), is_unknown)) {
+      result_.notes.push_back(
+          fmt::format("{}: no rank can be compared with rank 1, for want of clicks or of "
+                      "query-document pairs shown at both",
+                      method));
+      return;
+    }
+    if (const std::string ranks = ranks_where(propensities, is_unknown); !ranks.empty())
+      result_.notes.push_back(
+          fmt::format("{}: unknown at {}, for want of clicks or of query-document pairs to compare",
+                      method, ranks));
+    if (const std::string ranks = ranks_where(propensities, [](double p) { return p == 0; });
+        !ranks.empty())
+      result_.notes.push_back(fmt::format(
+          "{}: 0 at {}, for want of clicks; weights of 1/0 need a bound", method, ranks));
+    result_.estimates.push_back(
+        {.method = std::string(method), .propensities = std::move(propensities), .intervals = {}});
+  }
+
+  /// In waves of one resample a thread, kept by number.
+  void add_intervals(const std::vector<const BiasMethod*>& methods) {
+    std::vector<Resampled> estimates(methods.size(), Resampled(options_.resamples));
+    const auto threads = static_cast<std::size_t>(options_.threads);
+    for (std::size_t begin = 0; begin < options_.resamples; begin += threads) {
+      for_each_worker(options_.threads, [&](std::size_t worker) {
+        const std::size_t resample = begin + worker;
+        if (resample >= options_.resamples) return;
+        const InterventionSums sums =
+            interventions_.sums(resampled(dataset_.train.sessions(), options_.seed, resample));
+        for (std::size_t m = 0; m < methods.size(); ++m)
+          estimates[m][resample] = methods[m]->estimate(sums, options_.pivot - 1);
+      });
+      if (progress_)
+        progress_("bootstrap", "resamples", std::min(begin + threads, options_.resamples),
+                  options_.resamples);
+    }
+    for (BiasEstimate& estimate : result_.estimates)
+      for (std::size_t m = 0; m < methods.size(); ++m)
+        if (methods[m]->name == estimate.method)
+          estimate.intervals = intervals_of(estimates[m], estimate.propensities);
+  }
+
+  void run_regression_em() {
+    const std::uint64_t all =
+        static_cast<std::uint64_t>(options_.most_passes) * dataset_.train.sessions();
+    RegressionEm em = regression_em(
+        registry_, dataset_,
+        {.most_passes = options_.most_passes, .seed = options_.seed, .threads = options_.threads},
+        [&](std::uint64_t done) {
+          if (progress_) progress_(regression_em_name, "sessions", done, all);
+        });
+    const auto documents = static_cast<double>(dataset_.train.documents());
+    const double alone = 1 - static_cast<double>(interventions_.impressions()) / documents;
+    if (alone > 0.5)
+      result_.notes.push_back(fmt::format(
+          "{}: {:.0f}% of the documents shown are of query-document pairs at one rank only, whose "
+          "relevance alone can explain their clicks; that pulls examination to rank 1's",
+          regression_em_name, 100 * alone));
+    if (!em.settled)
+      result_.notes.push_back(
+          fmt::format("{}: still changing after {} passes; more may change its numbers",
+                      regression_em_name, em.passes));
+    take(regression_em_name, std::move(em.propensities));
+  }
+
+  const Registry& registry_;
+  const Dataset& dataset_;
+  const BiasEstimationOptions& options_;
+  const BiasProgress& progress_;
+  Interventions interventions_;
+  InterventionSums sums_;
+  std::vector<std::string> nothing_to_harvest_;  // methods
+  BiasEstimation result_;
+};
+
+}  // namespace
+
+std::vector<std::string> bias_method_names() {
+  std::vector<std::string> names;
+  for (const BiasMethod& method : bias_methods()) names.emplace_back(method.name);
+  names.emplace_back(regression_em_name);
+  return names;
+}
+
+void check_bias_methods(const std::vector<std::string>& names) {
+  const std::vector<std::string> known = bias_method_names();
+  for (const std::string& name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw ConfigError(
+          fmt::format("there is no method '{}'; expected one of {}", name, fmt::join(known, ", ")));
+}
+
+BiasEstimation estimate_bias(const Registry& registry, const Dataset& dataset,
+                             const BiasEstimationOptions& options, const BiasProgress& progress) {
+  check_bias_methods(options.methods);
+  return Estimation(registry, dataset, options, progress).run();
+}
+
+}  // namespace ultr

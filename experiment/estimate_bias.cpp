@@ -1,0 +1,101 @@
+#include "experiment/estimate_bias.h"
+
+#include <fmt/core.h>
+#include <tbb/global_control.h>
+
+#include "experiment/bias_estimation.h"
+#include "experiment/bias_report.h"
+#include "experiment/evaluation.h"
+#include "experiment/log.h"
+#include "experiment/progress_bar.h"
+#include "experiment/run_directory.h"
+#include "experiment/single_run.h"
+#include "experiment/sweep_grid.h"
+#include "options/config_tree.h"
+#include "report/svg.h"
+#include "report/text_table.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Draws a bar for each kind of work.
+class BiasProgressBars {
+ public:
+  void operator()(std::string_view work, std::string_view unit, std::uint64_t done,
+                  std::uint64_t all) {
+    if (!bar_ || work != work_) {
+      bar_.emplace(stderr, std::string(work), all, " " + std::string(unit));
+      work_ = work;
+      done_ = 0;
+    }
+    bar_->add(done - done_);
+    done_ = done;
+  }
+
+ private:
+  std::optional<ProgressBar> bar_;
+  std::string work_;
+  std::uint64_t done_ = 0;
+};
+
+Propensities true_bias(const ExperimentData& data, int threads) {
+  if (!data.truth) return {};
+  Propensities truth =
+      evaluate_clicks(*data.truth, data.dataset.train, LossMean::documents, threads).examination;
+  for (double& value : truth) value /= truth.front();
+  return truth;
+}
+
+}  // namespace
+
+void estimate_bias(const BiasCommand& command, Registry& registry) {
+  check_bias_methods(command.methods);
+  const std::vector<SweepPoint> grid = sweep_grid(command.overrides);
+  if (grid.size() > 1)
+    throw ConfigError(fmt::format(
+        "the overrides make a sweep of {} runs; expected one value for each key", grid.size()));
+  const ExperimentOptions options =
+      resolve_options(command.config, grid.front().overrides, registry);
+  std::optional<RunDirectory> folder;
+  if (!command.output.empty()) folder.emplace(command.output, options.name);
+  auto& data_options = options.data.as<DataOptions>();
+  data_options.keep_training_only();
+  data_options.locate_files(command.config.parent_path());
+
+  const int threads = count_threads(options);
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(threads));
+  const ExperimentData data = load_data(options);
+  BiasPage page{.name = options.name,
+                .sessions = data.dataset.train.sessions(),
+                .documents = data.dataset.train.documents()};
+  {
+    BiasProgressBars bars;
+    page.estimation =
+        estimate_bias(registry, data.dataset,
+                      {.methods = command.methods,
+                       .pivot = command.pivot,
+                       .resamples = command.resamples,
+                       .most_passes = command.passes,
+                       .seed = static_cast<std::uint64_t>(options.seed),
+                       .threads = threads},
+                      [&](std::string_view work, std::string_view unit, std::uint64_t done,
+                          std::uint64_t all) { bars(work, unit, done, all); });
+  }
+  page.truth = true_bias(data, threads);
+
+  for (const std::string& note : page.estimation.notes) log().warn("{}", note);
+  fmt::print("{}", render_text_table(bias_table(page)));
+  if (!folder) return;
+  folder->create();
+  for (const BiasEstimate& estimate : page.estimation.estimates)
+    write_propensities(folder->path() / fmt::format("propensities_{}.csv", estimate.method),
+                       estimate.method, estimate.propensities);
+  folder->write("position_bias.svg", render_chart(bias_chart(page)));
+  folder->write("report.html", render_report(bias_report(page)));
+  fmt::print("propensities, position_bias.svg and report.html in {}\n", folder->path().string());
+}
+
+}  // namespace ultr

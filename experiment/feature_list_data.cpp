@@ -1,0 +1,267 @@
+#include "experiment/feature_list_data.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/core.h>
+
+#include "data/feature_format.h"
+#include "data/feature_scaling.h"
+#include "data/long_lists.h"
+#include "data/select_documents.h"
+#include "data/simulated_clicks.h"
+#include "options/config_tree.h"
+
+namespace ultr {
+namespace {
+
+/// What lists of documents teach a ranker.
+class TargetOptions : public Options {
+ public:
+  void fields(Fields&) override {}
+  /// The sessions to learn from. The document at i of all the lists has the dictionary row rows[i].
+  /// `training_lists`: how many training has.
+  virtual SessionLog sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows,
+                              std::size_t training_lists, std::uint64_t seed) const = 0;
+  virtual bool draws() const { return false; }
+};
+
+std::vector<std::uint16_t> positions_from_the_top(std::size_t length) {
+  std::vector<std::uint16_t> positions(length);
+  std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+  return positions;
+}
+
+class LabelTargets final : public TargetOptions {
+ public:
+  void fields(Fields& f) override {
+    f.word(
+        "scale", scale_,
+        "Targets are the labels y, or (2^y - 1) / (2^4 - 1) for losses that learn probabilities.",
+        {"labels", "probability"});
+  }
+  SessionLog sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows, std::size_t,
+                      std::uint64_t) const override {
+    SessionLog log;
+    std::size_t at = 0;
+    for (std::size_t l = 0; l < lists.lists(); ++l) {
+      const FeatureListView list = lists[l];
+      const std::size_t length = lists.length(l);
+      if (list.labels.empty())
+        throw DataError("the lists have no relevance labels; expected some to learn from");
+      std::vector<std::uint32_t> judged;
+      std::vector<float> labels;
+      for (std::size_t k = 0; k < length; ++k, ++at) {
+        if (list.labels[k] < 0) continue;
+        judged.push_back(rows[at]);
+        const int label = list.labels[k];
+        labels.push_back(static_cast<float>(scale_ == "labels" ? label : attractiveness(label, 0)));
+      }
+      if (judged.empty()) continue;
+      log.add({.rows = judged,
+               .positions = positions_from_the_top(judged.size()),
+               .clicks = std::vector<std::uint8_t>(judged.size()),
+               .query = list.query,
+               .propensities = {},
+               .targets = labels});
+    }
+    return log;
+  }
+
+ private:
+  std::string scale_ = "labels";
+};
+
+class LoggedClicks final : public TargetOptions {
+ public:
+  SessionLog sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows, std::size_t,
+                      std::uint64_t) const override {
+    SessionLog log;
+    std::size_t at = 0;
+    for (std::size_t l = 0; l < lists.lists(); ++l) {
+      const FeatureListView list = lists[l];
+      const std::size_t length = lists.length(l);
+      if (list.clicks.empty())
+        throw DataError("the lists have no clicks; expected some to learn from");
+      log.add({.rows = rows.subspan(at, length),
+               .positions =
+                   list.positions.empty()
+                       ? positions_from_the_top(length)
+                       : std::vector<std::uint16_t>(list.positions.begin(), list.positions.end()),
+               .clicks = list.clicks,
+               .query = list.query,
+               .propensities = list.propensities});
+      at += length;
+    }
+    return log;
+  }
+};
+
+class SimulatedClicks final : public TargetOptions {
+ public:
+  void fields(Fields& f) override { options_.fields(f); }
+  SessionLog sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows,
+                      std::size_t training_lists, std::uint64_t seed) const override {
+    return simulate_clicks(lists, rows, options_, sessions_an_order(options_, training_lists),
+                           seed);
+  }
+  bool draws() const override { return true; }
+
+ private:
+  SimulatedClickOptions options_;
+};
+
+const std::vector<OptionType>& target_types() {
+  static const std::vector<OptionType> types = {
+      option_type<LabelTargets>("labels", "Judged relevance, that of unjudged documents aside."),
+      option_type<LoggedClicks>("clicks", "The clicks of the files."),
+      option_type<SimulatedClicks>("simulated_clicks",
+                                   "Clicks of position-based users, made from the labels."),
+  };
+  return types;
+}
+
+/// Gives every document of some lists its row: a new one, or, where documents have ids, that of its
+/// query and id.
+std::vector<std::uint32_t> number_documents(const FeatureLists& lists, PairDictionary& dictionary,
+                                            std::vector<float>& features) {
+  const FeatureColumns& columns = lists.columns();
+  std::vector<std::uint32_t> rows;
+  rows.reserve(lists.documents());
+  for (std::size_t l = 0; l < lists.lists(); ++l) {
+    const FeatureListView list = lists[l];
+    for (std::size_t k = 0; k < lists.length(l); ++k) {
+      const auto next = static_cast<std::uint64_t>(dictionary.rows());
+      const std::uint32_t row =
+          dictionary.add(list.query, list.documents.empty() ? next : list.documents[k]);
+      rows.push_back(row);
+      if (row < next) continue;
+      const auto its = list.features.subspan(k * columns.feature_count, columns.feature_count);
+      features.insert(features.end(), its.begin(), its.end());
+    }
+  }
+  return rows;
+}
+
+void judge(const FeatureLists& lists, std::span<const std::uint32_t> rows, JudgedLists& into) {
+  if (lists.columns().labels.empty()) return;
+  std::size_t at = 0;
+  for (std::size_t l = 0; l < lists.lists(); ++l) {
+    const std::size_t length = lists.length(l);
+    into.add(rows.subspan(at, length),
+             std::vector<int>(lists[l].labels.begin(), lists[l].labels.end()), lists[l].query);
+    at += length;
+  }
+}
+
+class FeatureListOptions final : public DataOptions {
+ public:
+  void fields(Fields& f) override {
+    f.choice("reader", reader_, "The format of the files.");
+    f.texts("train", train_, "Files of training lists.");
+    f.texts("valid", valid_, "Files of validation lists.");
+    f.texts("test", test_, "Files of test lists, on whose labels rankings are evaluated.");
+    f.section("split", split_, "Random shares of the training lists that are held out.");
+    f.choice("learn_from", learn_from_, "What training lists teach.");
+    f.section("long_lists", long_lists_,
+              "Cuts training and validation lists; test lists stay whole.");
+    f.section("scaling", scaling_, "How features are scaled.");
+  }
+
+  void check() const override { check_files(train_, valid_, test_, split_); }
+
+  void keep_training_only() override {
+    for (auto* files : {&valid_, &test_}) files->clear();
+  }
+
+  void locate_files(const std::filesystem::path& config_folder) override {
+    const auto find = [&](const std::string& file) {
+      return find_data_file(file, config_folder).string();
+    };
+    for (auto* files : {&train_, &valid_, &test_})
+      for (std::string& file : *files) file = find(file);
+    reader_.as<FeatureFormat>().locate_files(find);
+  }
+
+  bool depends_on_seed() const override {
+    return split_.depends_on_seed() || long_lists_.percentile ||
+           learn_from_.as<TargetOptions>().draws();
+  }
+
+  ExperimentData load(const DataSetting& setting) const override {
+    ExperimentData data;
+    Dataset& dataset = data.dataset;
+    Parts parts = read(setting, dataset.notes);
+    const FeatureScaling scaling(parts.train, scaling_);
+    std::vector<float> features(parts.train.features());  // row 0
+    const auto& targets = learn_from_.as<TargetOptions>();
+    const std::size_t training_lists = parts.train.lists();
+    const auto add = [&](FeatureLists lists, SessionLog& log, bool judged) {
+      if (lists.lists() == 0) return;
+      lists = scaling.apply(lists);
+      const std::vector<std::uint32_t> rows = number_documents(lists, dataset.dictionary, features);
+      log = targets.sessions(lists, rows, training_lists, setting.seed);
+      if (judged) judge(lists, rows, dataset.labels);
+    };
+    add(std::move(parts.train), dataset.train, false);
+    add(std::move(parts.valid), dataset.valid, false);
+    add(std::move(parts.test), dataset.test, true);
+    for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
+      dataset.positions = std::max(dataset.positions, log->positions());
+    dataset.features =
+        FeatureTable(std::move(features), static_cast<std::int64_t>(scaling.features()));
+    return data;
+  }
+
+ private:
+  struct Parts {
+    FeatureLists train, valid, test;
+  };
+
+  Parts read(const DataSetting& setting, std::vector<std::string>& notes) const {
+    const auto& format = reader_.as<FeatureFormat>();
+    Parts parts;
+    const FeatureLists all = format.read(paths(train_), {}, notes);
+    const auto read_like_train = [&](const std::vector<std::string>& files) {
+      if (files.empty()) return FeatureLists();
+      return format.read(paths(files), {.features = all.features(), .progress = {}}, notes);
+    };
+    SplitShares shares = split_.shares;
+    shares.seed = setting.seed;
+    const auto part = [&](Split which) {
+      std::vector<std::size_t> chosen;
+      for (std::size_t l = 0, document = 0; l < all.lists(); ++l)
+        for (std::size_t k = 0; k < all.length(l); ++k, ++document)
+          if (shares.of(l) == which) chosen.push_back(document);
+      return select_documents(all, chosen);
+    };
+    parts.train = part(Split::train);
+    if (parts.train.lists() == 0)
+      throw DataError(
+          "data.split leaves no list to train on; expected more lists or smaller shares");
+    parts.valid = valid_.empty() ? part(Split::valid) : read_like_train(valid_);
+    parts.test = test_.empty() ? part(Split::test) : read_like_train(test_);
+    if (long_lists_.percentile) {
+      const std::size_t most = length_percentile(parts.train, *long_lists_.percentile);
+      parts.train = cut_long_lists(parts.train, most, setting.seed);
+      parts.valid = cut_long_lists(parts.valid, most, setting.seed);
+    }
+    return parts;
+  }
+
+  Choice reader_{feature_formats(), "svmlight"};
+  Choice learn_from_{target_types(), "labels"};
+  std::vector<std::string> train_, valid_, test_;
+  SplitOptions split_;
+  LongListOptions long_lists_;
+  FeatureScalingOptions scaling_;
+};
+
+}  // namespace
+
+OptionType feature_list_type() {
+  return option_type<FeatureListOptions>(
+      "feature_lists", "Lists of documents with features, labels and perhaps clicks, from files.");
+}
+
+}  // namespace ultr

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace ultr {
+
+/// A bar of work that is done, drawn anew a few times a second; on a terminal only.
+class ProgressBar {
+ public:
+  /// `total`: all work, in units such as "B"; 0 if unknown. Writes to `out`.
+  ProgressBar(std::FILE* out, std::string label, std::uint64_t total, std::string unit);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void add(std::uint64_t units);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::FILE* out_;
+  bool terminal_, drawn_once_ = false;
+  std::string label_, unit_;
+  std::uint64_t total_, done_ = 0;
+  Clock::time_point start_, drawn_;
+};
+
+}  // namespace ultr

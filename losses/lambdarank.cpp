@@ -1,0 +1,39 @@
+#include "losses/lambdarank.h"
+
+#include <numbers>
+
+#include "autograd/arithmetic.h"
+#include "autograd/segments.h"
+#include "autograd/select.h"
+#include "autograd/tape.h"
+
+namespace ultr {
+namespace {
+
+/// 2^y - 1.
+Tensor gains(Tensor labels) { return expm1(labels * std::numbers::ln2); }
+
+/// 1/log2(1 + rank).
+Tensor discounts(Tensor ranks) { return ranks.tape().constant(std::numbers::ln2) / log1p(ranks); }
+
+}  // namespace
+
+PairWeights lambdarank_weights(Tensor scores, Tensor labels, Segments lists) {
+  return {.gain = gains(labels),
+          .discount = discounts(segment_ranks(scores, lists)),
+          .winner = {},
+          .loser = {}};
+}
+
+Tensor divided_by_ideal_dcg(Tensor loss, Tensor labels, Segments lists) {
+  const Tensor ideal = segment_sum(gains(labels) * discounts(segment_ranks(labels, lists)), lists);
+  return where(impossible(log(ideal)), 0, loss / ideal);
+}
+
+Tensor lambdarank_loss(Tensor scores, Tensor labels, Segments lists, bool normalise) {
+  const Tensor loss =
+      pairwise_logistic(scores, labels, lists, lambdarank_weights(scores, labels, lists));
+  return normalise ? divided_by_ideal_dcg(loss, labels, lists) : loss;
+}
+
+}  // namespace ultr

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+
+#include "models/click_model.h"
+
+namespace ultr {
+
+/// What a ranking loss sees of a batch: its lists one after the other, documents from the top. All
+/// vectors have one number a document, in that order.
+class Lists {
+ public:
+  explicit Lists(const Session& session) : session_(session), inputs_(session.inputs().lists()) {}
+
+  /// Which documents are whose.
+  Segments segments() const { return inputs_.segments(); }
+  /// What to learn from: clicks as 0 or 1, or what the log has in their place (SessionView's
+  /// targets).
+  Tensor targets() const { return inputs_.targets(); }
+  /// Of each document, the number of the first that its list shows.
+  Index first_documents() const { return inputs_.first_documents(); }
+  /// A parameter's logits.
+  Tensor logits(const LogitParameter& parameter) const;
+  /// A number for each displayed position, by 0-based position; as many as the model knows.
+  Tensor at_positions(std::span<const double> numbers) const;
+
+  const Session& session() const { return session_; }
+  Tape& tape() const { return session_.tape(); }
+
+ private:
+  const Session& session_;
+  ListInputs& inputs_;
+};
+
+}  // namespace ultr

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "losses/ranking_loss.h"
+
+namespace ultr {
+
+/// Minus the log-likelihood of clicks that happen where a document is examined and relevant, both
+/// by logits: for each list -Σ_i (y_i log σ(e_i)σ(r_i) + (1 - y_i) log(1 - σ(e_i)σ(r_i))).
+/// relevance, examination, targets (in [0, 1]): [documents]; result: [lists]. An examination logit
+/// may be +inf, where it is certain.
+Tensor position_based_loss(Tensor relevance, Tensor examination, Tensor targets, Segments lists);
+
+/// Position-based click model as a loss (Richardson et al., 2007; Wang et al., 2018). The
+/// examination of each displayed position is learned beside relevance, or fixed to the propensities
+/// of a file.
+class PositionBasedLoss final : public RankingLoss {
+ public:
+  explicit PositionBasedLoss(ModelBuilder& build);
+  Tensor loss(const Lists& lists) const override;
+  /// σ(e) and σ(r).
+  std::optional<Examination> story(const Session& session) const override;
+  bool predicts_clicks() const override { return true; }
+  bool maximises_likelihood() const override { return true; }
+  void check(const SessionLog& log) const override;
+
+ private:
+  bool fixed() const { return !propensities_.empty(); }
+
+  std::string propensities_;    // a file; empty: examination is learned
+  LogitParameter examination_;  // if learned
+  std::vector<double> logits_;  // if fixed: by position; NaN where there is no propensity
+};
+
+}  // namespace ultr

@@ -1,0 +1,23 @@
+#include "losses/ranking_loss.h"
+
+#include "autograd/arithmetic.h"
+#include "autograd/error.h"
+
+namespace ultr {
+
+RankingLoss::RankingLoss(ModelBuilder& build)
+    : relevance_(build.parameter("relevance", Domain::document,
+                                 "Relevance logit of each query-document pair, r.")) {}
+
+std::optional<Tensor> RankingLoss::objective(const Session& session, Impossible) const {
+  return -loss(Lists(session));
+}
+
+Chain RankingLoss::chain(const Session& session) const {
+  const auto clicks = story(session);
+  if (!clicks)
+    throw Error("the loss does not say how likely clicks are; expected one that predicts clicks");
+  return independent_clicks(*clicks, session);
+}
+
+}  // namespace ultr

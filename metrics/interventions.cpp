@@ -1,0 +1,118 @@
+#include "metrics/interventions.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <tbb/parallel_sort.h>
+
+namespace ultr {
+namespace {
+
+/// Which rows a log shows at several positions.
+std::vector<bool> shown_at_several(const SessionLog& log) {
+  constexpr std::uint32_t nowhere = 1u << 16;
+  std::vector<std::uint32_t> first;
+  std::vector<bool> several;
+  for (std::size_t s = 0; s < log.sessions(); ++s) {
+    const SessionView session = log[s];
+    for (std::size_t i = 0; i < session.rows.size(); ++i) {
+      const std::uint32_t row = session.rows[i], position = session.positions[i];
+      if (row >= first.size()) {
+        first.resize(row + std::size_t{1}, nowhere);
+        several.resize(first.size());
+      }
+      if (first[row] == nowhere) first[row] = position;
+      if (first[row] != position && row != 0) several[row] = true;
+    }
+  }
+  return several;
+}
+
+/// One query-document pair at one position.
+struct PairAtPosition {
+  std::size_t position;
+  double impressions, clicks;
+
+  double click_rate() const { return clicks / impressions; }
+};
+
+}  // namespace
+
+bool InterventionSums::any() const {
+  return std::any_of(set_sizes.begin(), set_sizes.end(), [](double size) { return size > 0; });
+}
+
+std::vector<bool> InterventionSums::linked_to_first() const {
+  std::vector<bool> linked(positions);
+  if (positions == 0) return linked;
+  std::vector<std::size_t> open = {0};
+  linked[0] = true;
+  while (!open.empty()) {
+    const std::size_t k = open.back();
+    open.pop_back();
+    for (std::size_t other = 0; other < positions; ++other) {
+      if (linked[other] || size(k, other) == 0) continue;
+      linked[other] = true;
+      open.push_back(other);
+    }
+  }
+  return linked;
+}
+
+Interventions::Interventions(const SessionLog& log) : log_(&log) {
+  const std::vector<bool> several = shown_at_several(log);
+  for (std::size_t s = 0; s < log.sessions(); ++s) {
+    const SessionView session = log[s];
+    for (std::size_t i = 0; i < session.rows.size(); ++i)
+      if (several[session.rows[i]])
+        impressions_.push_back({.row = session.rows[i],
+                                .session = static_cast<std::uint32_t>(s),
+                                .position = session.positions[i],
+                                .clicked = session.clicks[i]});
+  }
+  tbb::parallel_sort(impressions_.begin(), impressions_.end(),
+                     [](const Impression& a, const Impression& b) {
+                       return std::tie(a.row, a.position, a.session, a.clicked) <
+                              std::tie(b.row, b.position, b.session, b.clicked);
+                     });
+}
+
+InterventionSums Interventions::sums(std::span<const std::uint8_t> times) const {
+  InterventionSums sums(log_->positions());
+  for (std::size_t s = 0; s < log_->sessions(); ++s) {
+    const double taken = times.empty() ? 1 : times[s];
+    if (taken == 0) continue;
+    const SessionView session = (*log_)[s];
+    for (std::size_t i = 0; i < session.rows.size(); ++i) {
+      sums.impressions[session.positions[i]] += taken;
+      sums.clicks[session.positions[i]] += taken * session.clicks[i];
+    }
+  }
+
+  std::vector<PairAtPosition> shown;
+  const auto add_pair = [&] {
+    for (const PairAtPosition& a : shown)
+      for (const PairAtPosition& b : shown) {
+        if (a.position == b.position) continue;
+        const std::size_t at = a.position * sums.positions + b.position;
+        sums.set_sizes[at] += 1;
+        sums.set_click_rates[at] += a.click_rate();
+      }
+    shown.clear();
+  };
+  std::uint32_t row = 0;
+  for (const Impression& impression : impressions_) {
+    const double taken = times.empty() ? 1 : times[impression.session];
+    if (taken == 0) continue;
+    if (impression.row != row) add_pair();
+    row = impression.row;
+    if (shown.empty() || shown.back().position != impression.position)
+      shown.push_back({.position = impression.position, .impressions = 0, .clicks = 0});
+    shown.back().impressions += taken;
+    shown.back().clicks += taken * impression.clicked;
+  }
+  add_pair();
+  return sums;
+}
+
+}  // namespace ultr

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "autograd/tape.h"
+#include "data/shard.h"
+
+namespace ultr {
+
+/// The symbolic inputs of losses over whole lists: a shard's documents list by list, where the
+/// shard itself has them rank by rank. Lists stand in the shard's order, documents from the top.
+/// Recorded when first asked for, and bound with the other inputs of the shard.
+class ListInputs {
+ public:
+  ListInputs(Tape& tape, Extent documents, Extent sessions);
+  ListInputs(const ListInputs&) = delete;
+  ListInputs& operator=(const ListInputs&) = delete;
+
+  /// The lists as segments of a vector in list order.
+  Segments segments();
+  /// Of each document in list order, its number in the shard: take(x, order()) brings a vector of
+  /// the shard into list order.
+  Index order();
+  /// Displayed positions, 0-based, in list order.
+  Index positions();
+  /// Of each document in list order, the number, in list order, of the first document of its list.
+  Index first_documents();
+  /// What is to be learned, in list order: the log's targets, or clicks as 0 or 1.
+  Tensor targets();
+
+  /// Whether displayed positions were asked for.
+  bool uses_positions() const { return positions_.has_value(); }
+  /// Binds everything that was asked for.
+  void bind(const Shard& shard);
+
+ private:
+  struct BoundIndex {
+    Index index;
+    std::vector<std::uint32_t> values;
+  };
+  Index recorded(std::optional<BoundIndex>& index);
+
+  Tape& tape_;
+  Extent documents_, sessions_, offset_count_;
+  std::optional<Segments> segments_;
+  std::vector<std::uint32_t> offsets_, numbers_;  // where lists begin; documents' in the shard
+  std::optional<BoundIndex> order_, positions_, first_documents_;
+  std::optional<Tensor> targets_;
+  std::vector<float> target_values_;
+};
+
+}  // namespace ultr

@@ -1,0 +1,120 @@
+#include "experiment/feature_list_data.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/model_fixture.h"
+#include "testing/errors.h"
+#include "testing/temporary_folder.h"
+
+namespace ultr {
+namespace {
+
+using testing::data_message;
+using ::testing::ElementsAre;
+
+constexpr const char* train =
+    "2 qid:1 1:3 2:1\n"
+    "0 qid:1 2:2\n"
+    "-2 qid:2 1:5\n"
+    "1 qid:2 1:1\n";
+constexpr const char* test = "0 qid:1 1:7\n3 qid:1 1:8\n";
+
+class FeatureListDataTest : public ::testing::Test {
+ protected:
+  FeatureListDataTest() {
+    folder_.write("train.txt", train);
+    folder_.write("test.txt", test);
+  }
+
+  /// The options with the two files, and others in YAML.
+  std::unique_ptr<Options> options(const std::string& more = "") const {
+    auto made = feature_list_type().make();
+    testing::configure(*made, "{reader: svmlight, train: [train.txt], test: [test.txt]" +
+                                  (more.empty() ? "" : ", " + more) + "}");
+    auto& data = dynamic_cast<DataOptions&>(*made);
+    data.check();
+    data.locate_files(folder_.path());
+    return made;
+  }
+  Dataset load(const std::string& more = "", std::uint64_t seed = 1) const {
+    return dynamic_cast<DataOptions&>(*options(more)).load({.seed = seed}).dataset;
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(FeatureListDataTest, TeachesLabels) {
+  const Dataset data = load();
+  ASSERT_EQ(data.train.sessions(), 2u);
+  EXPECT_THAT(data.train[0].rows, ElementsAre(1, 2));
+  EXPECT_THAT(data.train[0].targets, ElementsAre(2, 0));
+  EXPECT_THAT(data.train[1].rows, ElementsAre(4)) << "unjudged documents teach nothing";
+  EXPECT_THAT(data.train[1].targets, ElementsAre(1));
+  EXPECT_THAT(load("learn_from: {type: labels, scale: probability}").train[0].targets,
+              ElementsAre(3 / 15.f, 0));
+}
+
+TEST_F(FeatureListDataTest, EveryDocumentHasItsOwnRowAndFeatures) {
+  const Dataset data = load();
+  EXPECT_EQ(data.dictionary.rows(), 1 + 4 + 2) << "query 1 of the test is another list";
+  ASSERT_EQ(data.features.count(), 2);
+  EXPECT_THAT(data.features.row(0), ElementsAre(0, 0));
+  EXPECT_THAT(data.features.row(1), ElementsAre(3, 1));
+  EXPECT_THAT(data.features.row(3), ElementsAre(5, 0));
+  EXPECT_THAT(data.features.row(6), ElementsAre(8, 0));
+  ASSERT_EQ(data.labels.size(), 1u);
+  EXPECT_THAT(data.labels.rows(0), ElementsAre(5, 6));
+  EXPECT_THAT(data.labels.labels(0), ElementsAre(0, 3));
+}
+
+TEST_F(FeatureListDataTest, ScalesByTrainingDocuments) {
+  const Dataset data = load("scaling: {standardise: true}");
+  const double mean = (3 + 0 + 5 + 1) / 4.;
+  const double deviation = std::sqrt(
+      (std::pow(3 - mean, 2) + std::pow(mean, 2) + std::pow(5 - mean, 2) + std::pow(1 - mean, 2)) /
+      4);
+  EXPECT_NEAR(data.features.row(6)[0], (8 - mean) / deviation, 1e-6);
+}
+
+TEST_F(FeatureListDataTest, TeachesSimulatedClicks) {
+  const std::string clicks =
+      "learn_from: {type: simulated_clicks, sessions: 40, rankings: 5, positions: 2}";
+  const Dataset data = load(clicks);
+  EXPECT_EQ(data.train.sessions(), 2u * 5) << "one an order";
+  EXPECT_EQ(data.test.sessions(), 1u * 5);
+  EXPECT_TRUE(data.train.has_targets());
+  EXPECT_EQ(data.positions, 2u);
+  EXPECT_EQ(data.labels.size(), 1u);
+  EXPECT_TRUE(dynamic_cast<DataOptions&>(*options(clicks)).depends_on_seed());
+  EXPECT_FALSE(dynamic_cast<DataOptions&>(*options()).depends_on_seed());
+}
+
+TEST_F(FeatureListDataTest, HoldsListsOut) {
+  std::string lists;
+  for (int q = 1; q <= 200; ++q) lists += "1 qid:" + std::to_string(q) + " 1:1\n";
+  folder_.write("train.txt", lists);
+  const Dataset data = load("split: {valid: 0.25}");
+  EXPECT_EQ(data.train.sessions() + data.valid.sessions(), 200u);
+  EXPECT_NEAR(static_cast<double>(data.valid.sessions()), 50, 4 * std::sqrt(200 * 0.25 * 0.75));
+  EXPECT_NE(load("split: {valid: 0.25}", 2).valid.sessions(), 0u);
+}
+
+TEST_F(FeatureListDataTest, CutsTrainingListsOnly) {
+  folder_.write("train.txt", "1 qid:1 1:1\n1 qid:2 1:1\n1 qid:3 1:1\n1 qid:3 1:2\n1 qid:3 1:3\n");
+  const Dataset data = load("long_lists: {percentile: 50}");
+  EXPECT_EQ(data.train.longest(), 1u);
+  EXPECT_EQ(data.labels.rows(0).size(), 2u);
+}
+
+TEST_F(FeatureListDataTest, SaysWhatIsMissing) {
+  EXPECT_EQ(data_message([&] { load("learn_from: clicks"); }),
+            "the lists have no clicks; expected some to learn from");
+  folder_.write("test.txt", "1 qid:1 3:1\n");
+  EXPECT_THAT(data_message([&] { load(); }), ::testing::HasSubstr("test.txt:1"));
+  EXPECT_THAT(testing::config_message([&] { options("valid: [test.txt], split: {valid: 0.5}"); }),
+              "data.valid and data.split.valid are both given; expected one of them");
+}
+
+}  // namespace
+}  // namespace ultr

@@ -1,0 +1,63 @@
+#include "losses/loss_variants.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "data/propensities.h"
+#include "models/model_fixture.h"
+#include "testing/temporary_folder.h"
+
+namespace ultr::testing {
+
+std::vector<LossVariant> loss_variants() {
+  std::vector<LossVariant> variants = {
+      {"naive_pointwise", "naive", "{base: pointwise}"},
+      {"naive_softmax", "naive", "{base: softmax}"},
+      {"naive_pairwise", "naive", "{base: pairwise}"},
+      {"naive_lambdarank", "naive", "{base: lambdarank, normalise: false}"},
+      {"naive_lambdarank_normalised", "naive", "{base: lambdarank}"},
+      {"pbm", "pbm", "{}"},
+      {"pbm_fixed", "pbm", "{propensities: PROPENSITIES}"},
+      {"ips_pointwise", "ips", "{base: pointwise, propensities: PROPENSITIES}"},
+      {"ips_softmax", "ips", "{base: softmax, propensities: PROPENSITIES, normalise: false}"},
+      {"ips_softmax_before", "ips",
+       "{base: softmax, propensities: PROPENSITIES, weighting: before_normalisation}"},
+      {"pairwise_debias", "pairwise_debias", "{}"},
+      {"pairwise_debias_plain", "pairwise_debias", "{base: pairwise, penalty: 0.5}"},
+      {"pairwise_debias_unnormalised", "pairwise_debias", "{normalise: false}"},
+  };
+  for (const ModelType& type : ranking_losses()) {
+    const auto same = [&](const LossVariant& known) { return known.type == type.name; };
+    if (std::none_of(variants.begin(), variants.end(), same))
+      variants.push_back({type.name, type.name, "{}"});
+  }
+  return variants;
+}
+
+const ModelType& loss_type(const std::string& name) {
+  for (const ModelType& type : ranking_losses())
+    if (type.name == name) return type;
+  throw std::runtime_error("no loss called " + name);
+}
+
+std::vector<double> test_propensities() { return {1, 0.75, 0.5, 0.25, 0.125, 0.0625}; }
+
+TrainableModel build_loss(const std::string& type, const ModelSetting& setting,
+                          const std::string& options) {
+  ModelOptions made(loss_type(type), registry().models());
+  configure(made, options);
+  return made.build(setting);
+}
+
+TrainableModel build_loss(const LossVariant& variant, const ModelSetting& setting) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "propensities.csv";
+  write_propensities(file, "examination", test_propensities());
+  std::string options = variant.options;
+  const std::string placeholder = "PROPENSITIES";
+  if (const auto at = options.find(placeholder); at != std::string::npos)
+    options.replace(at, placeholder.size(), file.string());
+  return build_loss(variant.type, setting, options);
+}
+
+}  // namespace ultr::testing

@@ -1,0 +1,65 @@
+#include "metrics/interventions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "metrics/logged_clicks.h"
+
+namespace ultr {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::log_of;
+
+TEST(InterventionsTest, SumsClickRatesOfPairsShownAtBothPositions) {
+  // Pair 1 at ranks 1 and 2, pair 2 at 1, 2 and 3, pair 3 at 2 only.
+  const SessionLog log =
+      log_of({{1, 1, 1, 1}, {1, 2, 1, 3}, {2, 1, 3, 1}, {2, 2, 1, 0}, {2, 3, 0, 5}, {3, 2, 7, 0}});
+  const InterventionSums sums = Interventions(log).sums();
+  EXPECT_EQ(sums.positions, 3u);
+  EXPECT_THAT(sums.impressions, ElementsAre(2 + 4, 4 + 1 + 7, 5));
+  EXPECT_THAT(sums.clicks, ElementsAre(1 + 3, 1 + 1 + 7, 0));
+  EXPECT_THAT(sums.set_sizes, ElementsAre(0, 2, 1, 2, 0, 1, 1, 1, 0));
+  EXPECT_THAT(sums.set_click_rates, ElementsAre(0, 1. / 2 + 3. / 4, 3. / 4,  //
+                                                1. / 4 + 1. / 1, 0, 1. / 1,  //
+                                                0, 0, 0));
+  EXPECT_TRUE(sums.any());
+}
+
+TEST(InterventionsTest, AWeightedLogIsOneWithSessionsRepeated) {
+  const std::vector<testing::LoggedClicks> shown = {
+      {1, 1, 1, 0}, {1, 2, 0, 1}, {2, 1, 0, 1}, {2, 2, 1, 0}, {2, 3, 1, 0}};
+  const std::vector<std::uint8_t> times = {3, 1, 0, 2, 5};
+  std::vector<testing::LoggedClicks> repeated;
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    repeated.insert(repeated.end(), times[i], shown[i]);
+  const SessionLog log = log_of(shown), repeated_log = log_of(repeated);
+  const InterventionSums weighted = Interventions(log).sums(times);
+  const InterventionSums expected = Interventions(repeated_log).sums();
+  EXPECT_EQ(weighted.impressions, expected.impressions);
+  EXPECT_EQ(weighted.clicks, expected.clicks);
+  EXPECT_EQ(weighted.set_sizes, expected.set_sizes);
+  EXPECT_EQ(weighted.set_click_rates, expected.set_click_rates);
+}
+
+TEST(InterventionsTest, UnknownPairsAreNoPair) {
+  const SessionLog log = log_of({{0, 1, 1, 0}, {0, 2, 1, 0}});
+  EXPECT_FALSE(Interventions(log).sums().any());
+}
+
+TEST(InterventionsTest, PositionsAreLinkedByChainsOfSets) {
+  // 1-3 and 3-4 have pairs in common, 2-5 too, 6 none.
+  const SessionLog log = log_of({{1, 1, 0, 1},
+                                 {1, 3, 0, 1},
+                                 {2, 3, 0, 1},
+                                 {2, 4, 0, 1},
+                                 {3, 2, 0, 1},
+                                 {3, 5, 0, 1},
+                                 {4, 6, 0, 1}});
+  EXPECT_THAT(Interventions(log).sums().linked_to_first(),
+              ElementsAre(true, false, true, true, false, false));
+  EXPECT_TRUE(InterventionSums(0).linked_to_first().empty());
+}
+
+}  // namespace
+}  // namespace ultr
