@@ -98,6 +98,11 @@ Index ShardInputs::position_pairs(std::optional<std::size_t> last_click) {
   return assumed_pairs_.back().index;
 }
 
+ListInputs& ShardInputs::lists() {
+  if (!lists_) lists_.emplace(tape_, documents(), sessions());
+  return *lists_;
+}
+
 Tensor ShardInputs::features(Domain domain) {
   const auto known = features_.find(domain);
   if (known != features_.end()) return known->second;
@@ -119,11 +124,6 @@ Tensor ShardInputs::features(Domain domain) {
   }();
   features_.emplace(domain, recorded);
   return recorded;
-}
-
-ListInputs& ShardInputs::lists() {
-  if (!lists_) lists_.emplace(tape_, documents(), sessions());
-  return *lists_;
 }
 
 void ShardInputs::bind_last_clicks(const Shard& shard) {

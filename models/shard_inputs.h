@@ -70,12 +70,12 @@ class ShardInputs {
   /// at rank k and above it means nothing and points to the pair without a click.
   Index position_pairs(std::optional<std::size_t> last_click);
 
+  /// The same documents list by list.
+  ListInputs& lists();
   /// What Inputs::features says. Throws Error for those of documents if there are none.
   Tensor features(Domain domain);
   /// The key of the run's random numbers; nothing if there is no noise.
   std::optional<Index> noise() const { return noise_; }
-  /// The same documents list by list.
-  ListInputs& lists();
 
   /// Binds everything that was asked for. The shard must have `longest` ranks (or fewer, if the
   /// program does not go through them) and must live until the program has run. Throws DataError if

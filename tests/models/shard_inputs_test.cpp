@@ -108,6 +108,21 @@ TEST(ShardInputsTest, TheOnlyEntryIsZero) {
   EXPECT_THAT(bound.entries(only), ElementsAre(0));
 }
 
+TEST(ShardInputsTest, ListsStandInTheOrderOfSessionsFromTheTop) {
+  Bound bound(small_log());
+  ListInputs& lists = bound.inputs().lists();
+  const Index order = lists.order(), shown_at = lists.positions(), first = lists.first_documents();
+  const Segments segments = lists.segments();
+  const Tensor clicks = lists.targets();
+  bound.bind();
+  // Sessions stand longest first: 0, 2, 3, 1; in the shard, documents stand rank by rank.
+  EXPECT_THAT(bound.entries(order), ElementsAre(0, 4, 7, 1, 5, 8, 2, 6, 3));
+  EXPECT_THAT(bound.entries(shown_at), ElementsAre(0, 1, 2, 0, 2, 5, 1, 2, 3));
+  EXPECT_THAT(bound.entries(first), ElementsAre(0, 0, 0, 3, 3, 3, 6, 6, 8));
+  EXPECT_THAT(clicks.values(), ElementsAre(0, 1, 0, 1, 0, 1, 0, 0, 1));
+  EXPECT_THAT(segment_sum(clicks, segments).values(), ElementsAre(1, 2, 0, 1));
+}
+
 /// Two features for each of 43 pairs: its row and a tenth of it.
 FeatureTable numbered_features() {
   std::vector<float> values;
@@ -161,21 +176,6 @@ TEST(ShardInputsTest, BindsTheKeyOfTheNoise) {
   EXPECT_THAT(std::vector<std::uint32_t>(words, words + 4), ElementsAre(4, 3, 5, 6));
   Tape quiet;
   EXPECT_FALSE(ShardInputs(quiet, 3, positions).noise());
-}
-
-TEST(ShardInputsTest, ListsStandInTheOrderOfSessionsFromTheTop) {
-  Bound bound(small_log());
-  ListInputs& lists = bound.inputs().lists();
-  const Index order = lists.order(), shown_at = lists.positions(), first = lists.first_documents();
-  const Segments segments = lists.segments();
-  const Tensor clicks = lists.clicks();
-  bound.bind();
-  // Sessions stand longest first: 0, 2, 3, 1; in the shard, documents stand rank by rank.
-  EXPECT_THAT(bound.entries(order), ElementsAre(0, 4, 7, 1, 5, 8, 2, 6, 3));
-  EXPECT_THAT(bound.entries(shown_at), ElementsAre(0, 1, 2, 0, 2, 5, 1, 2, 3));
-  EXPECT_THAT(bound.entries(first), ElementsAre(0, 0, 0, 3, 3, 3, 6, 6, 8));
-  EXPECT_THAT(clicks.values(), ElementsAre(0, 1, 0, 1, 0, 1, 0, 0, 1));
-  EXPECT_THAT(segment_sum(clicks, segments).values(), ElementsAre(1, 2, 0, 1));
 }
 
 TEST(ShardInputsTest, AsksForTheSameThingOnce) {
