@@ -29,7 +29,8 @@ class TowerLossesTest
 TEST_P(TowerLossesTest, GradientsAgreeWithFiniteDifferences) {
   testing::LossVariant loss = std::get<0>(GetParam());
   std::string towers;
-  for (const TrainableModel::Layer& layer : testing::build_loss(loss, setting()).layers())
+  const TrainableModel plain = testing::build_loss(loss, setting());
+  for (const TrainableModel::Layer& layer : plain.layers())
     if (layer.domain != Domain::alternative)
       towers += (towers.empty() ? "" : ", ") + layer.name + ": " + std::get<1>(GetParam());
   const std::string others = loss.options.substr(1, loss.options.size() - 2);
