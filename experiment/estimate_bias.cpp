@@ -18,8 +18,6 @@
 namespace ultr {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// Draws a bar for each kind of work.
 class BiasProgressBars {
  public:
