@@ -136,13 +136,12 @@ ExperimentData load_data(const ExperimentOptions& options) {
 }
 
 TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset) {
-  const Choice& trained = options.trains_click_model() ? options.model : options.loss;
   TrainableModel model =
-      trained.as<ModelOptions>().build({.rows = dataset.dictionary.rows(),
-                                        .positions = static_cast<std::int64_t>(dataset.positions),
-                                        .seed = static_cast<std::uint64_t>(options.seed),
-                                        .features = dataset.features,
-                                        .train = &dataset.train});
+      options.trained().build({.rows = dataset.dictionary.rows(),
+                               .positions = static_cast<std::int64_t>(dataset.positions),
+                               .seed = static_cast<std::uint64_t>(options.seed),
+                               .features = dataset.features,
+                               .train = &dataset.train});
   expect_fitting_targets(model, dataset.train);
   for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
     model.story().check(*log);
