@@ -127,13 +127,17 @@ ExperimentData load_data(const ExperimentOptions& options) {
   return data;
 }
 
-TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset) {
+TrainableModel build_model(const ExperimentOptions& options, const ModelSetting& setting) {
   const Choice& trained = options.trains_click_model() ? options.model : options.loss;
+  return trained.as<ModelOptions>().build(setting);
+}
+
+TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset) {
   TrainableModel model =
-      trained.as<ModelOptions>().build({.rows = dataset.dictionary.rows(),
-                                        .positions = static_cast<std::int64_t>(dataset.positions),
-                                        .seed = static_cast<std::uint64_t>(options.seed),
-                                        .features = dataset.features});
+      build_model(options, {.rows = dataset.dictionary.rows(),
+                            .positions = static_cast<std::int64_t>(dataset.positions),
+                            .seed = static_cast<std::uint64_t>(options.seed),
+                            .features = dataset.features});
   expect_fitting_targets(model, dataset.train);
   return model;
 }
@@ -196,7 +200,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   }
   result.true_examination = true_examination(data, options.train, threads);
 
-  folder.write_model(model, dataset.dictionary);
+  folder.write_model(model, dataset.dictionary, data.scaling);
   if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
   folder.write("results.json", results_json(result));
   print_results(result, folder.path());
