@@ -2,31 +2,84 @@
 
 #include <algorithm>
 
-// Eigen picks the kernel by size and hands large products to OpenBLAS.
-#define EIGEN_USE_BLAS
+#define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
 
-#include <cblas.h>
+#include <dnnl.h>
 #include <fmt/core.h>
 
 #include "autograd/error.h"
 #include "autograd/pack.h"
 #include "autograd/tape.h"
 
+// Of libgomp, which oneDNN runs on; omp.h belongs to the compiler.
+extern "C" int omp_get_max_threads();
+extern "C" void omp_set_num_threads(int threads);
+
 namespace ultr {
 namespace {
 
+/// Keeps what oneDNN does for this thread on it.
+class OneThread {
+ public:
+  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
+  ~OneThread() { omp_set_num_threads(before_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int before_;
+};
+
+/// A matrix, row by row, or its transpose.
 template <class T>
-using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+struct Factor {
+  const T* data;
+  std::int64_t rows, columns;  // of the product's factor
+  bool transposed = false;
+
+  Factor transpose() const { return {data, columns, rows, !transposed}; }
+};
 
 template <class T>
-Eigen::Map<Matrix<T>> map(std::byte* data, Eigen::Index rows, Eigen::Index columns) {
-  return {reinterpret_cast<T*>(data), rows, columns};
+Factor<T> value_of(const Tape& tape, const Node& node) {
+  return {reinterpret_cast<const T*>(node.value), tape.size_of(node.shape.rows),
+          node.shape.columns};
 }
 
-template <class T>
-Eigen::Map<Matrix<T>> value_of(const Tape& tape, const Node& node) {
-  return map<T>(node.value, tape.size_of(node.shape.rows), node.shape.columns);
+/// to (+)= a b
+void multiply(const Factor<float>& a, const Factor<float>& b, float* to, bool add) {
+  if (a.rows == 0 || b.columns == 0) return;
+  if (a.columns == 0) {
+    if (!add) std::fill_n(to, a.rows * b.columns, 0.0f);
+    return;
+  }
+  const OneThread one_thread;
+  const dnnl_status_t status =
+      dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', a.rows, b.columns, a.columns,
+                 1, a.data, a.transposed ? a.rows : a.columns, b.data,
+                 b.transposed ? b.rows : b.columns, add ? 1 : 0, to, b.columns);
+  if (status != dnnl_success)
+    throw Error(fmt::format("matmul: oneDNN failed with status {}", static_cast<int>(status)));
+}
+
+/// The same in float64, for gradient checks: Eigen's own product.
+void multiply(const Factor<double>& a, const Factor<double>& b, double* to, bool add) {
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::Map<Matrix> result(to, a.rows, b.columns);
+  if (!add) result.setZero();
+  const auto map = [](const Factor<double>& factor) {
+    return factor.transposed ? Eigen::Map<const Matrix>(factor.data, factor.columns, factor.rows)
+                             : Eigen::Map<const Matrix>(factor.data, factor.rows, factor.columns);
+  };
+  if (a.transposed && b.transposed)
+    result.noalias() += map(a).transpose() * map(b).transpose();
+  else if (a.transposed)
+    result.noalias() += map(a).transpose() * map(b);
+  else if (b.transposed)
+    result.noalias() += map(a) * map(b).transpose();
+  else
+    result.noalias() += map(a) * map(b);
 }
 
 /// to (+)= factor * from
@@ -43,26 +96,19 @@ void add_multiple(T factor, const T* from, std::size_t size, T* to, bool add) {
 
 template <class T>
 void matmul_forward(Tape& tape, Node& node) {
-  const auto a = value_of<T>(tape, tape.input_of(node, 0));
-  const auto b = value_of<T>(tape, tape.input_of(node, 1));
-  value_of<T>(tape, node).noalias() = a * b;
+  multiply(value_of<T>(tape, tape.input_of(node, 0)), value_of<T>(tape, tape.input_of(node, 1)),
+           reinterpret_cast<T*>(node.value), false);
 }
 
 template <class T>
 void matmul_backward(Tape& tape, Node& node) {
   const auto a = value_of<T>(tape, tape.input_of(node, 0));
   const auto b = value_of<T>(tape, tape.input_of(node, 1));
-  const auto gradient = map<T>(node.gradient, a.rows(), b.cols());
-  const auto add = [](const auto& target, auto to, const auto& product) {
-    if (target.add)
-      to.noalias() += product;
-    else
-      to.noalias() = product;
-  };
+  const Factor<T> gradient{reinterpret_cast<const T*>(node.gradient), a.rows, b.columns};
   if (const auto target = tape.gradient_target<T>(node, 0))
-    add(target, Eigen::Map<Matrix<T>>(target.data, a.rows(), a.cols()), gradient * b.transpose());
+    multiply(gradient, b.transpose(), target.data, target.add);
   if (const auto target = tape.gradient_target<T>(node, 1))
-    add(target, Eigen::Map<Matrix<T>>(target.data, b.rows(), b.cols()), a.transpose() * gradient);
+    multiply(a.transpose(), gradient, target.data, target.add);
 }
 
 constexpr Kernels matmul_kernels = {{matmul_forward<float>, matmul_backward<float>},
@@ -74,8 +120,8 @@ void affine_forward(Tape& tape, Node& node) {
   const T* bias = reinterpret_cast<const T*>(tape.input_of(node, 2).value);
   T* value = reinterpret_cast<T*>(node.value);
   for (std::int64_t i = 0; i < rows; ++i) std::copy_n(bias, columns, value + i * columns);
-  value_of<T>(tape, node).noalias() +=
-      value_of<T>(tape, tape.input_of(node, 0)) * value_of<T>(tape, tape.input_of(node, 1));
+  multiply(value_of<T>(tape, tape.input_of(node, 0)), value_of<T>(tape, tape.input_of(node, 1)),
+           value, true);
 }
 
 template <class T>
@@ -138,10 +184,8 @@ constexpr Kernels matvec_kernels = {
     {matvec_forward<float>, matvec_backward<float>, matvec_demand},
     {matvec_forward<double>, matvec_backward<double>, matvec_demand}};
 
-/// Of a matrix product. Products run on one thread from then on.
+/// Of a matrix product.
 Shape product_shape(const char* op, const Shape& left, const Shape& right) {
-  static const bool one_thread = (openblas_set_num_threads(1), true);
-  static_cast<void>(one_thread);
   if (left.rank != 2 || right.rank != 2)
     throw ShapeError(fmt::format("{}: a is {}, b is {}; expected two matrices", op, to_string(left),
                                  to_string(right)));
@@ -153,6 +197,25 @@ Shape product_shape(const char* op, const Shape& left, const Shape& right) {
 }
 
 }  // namespace
+
+std::string matmul_kernel() {
+  const char* instructions = [] {
+    switch (dnnl_get_effective_cpu_isa()) {
+      case dnnl_cpu_isa_sse41:
+        return "SSE4.1";
+      case dnnl_cpu_isa_avx:
+        return "AVX";
+      case dnnl_cpu_isa_avx2:
+      case dnnl_cpu_isa_avx2_vnni:
+        return "AVX2";
+      default:
+        return "AVX-512";
+    }
+  }();
+  const dnnl_version_t& version = *dnnl_version();
+  return fmt::format("oneDNN {}.{}.{} with {}", version.major, version.minor, version.patch,
+                     instructions);
+}
 
 Tensor matmul(Tensor a, Tensor b) {
   Tape& tape = common_tape("matmul", std::array{a, b});

@@ -1,7 +1,11 @@
 # All dependencies are Debian packages; `./dev setup` installs them.
 find_package(Eigen3 3.4 REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(OpenBLAS REQUIRED IMPORTED_TARGET openblas)
+# The package's own configuration asks for OpenCL, which is not used here.
+find_path(DNNL_INCLUDE dnnl.h REQUIRED)
+find_library(DNNL_LIBRARY dnnl REQUIRED)
+add_library(oneDNN INTERFACE)
+target_include_directories(oneDNN SYSTEM INTERFACE ${DNNL_INCLUDE})
+target_link_libraries(oneDNN INTERFACE ${DNNL_LIBRARY} gomp)
 find_package(TBB REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)

@@ -45,6 +45,8 @@ class SessionLog {
   /// Of all documents, the number of a session's first.
   std::size_t first_document(std::size_t session) const { return begin_[session]; }
 
+  /// Whether lists have propensities of the logging policy.
+  bool has_propensities() const { return !propensities_.empty(); }
   /// Whether lists have targets other than clicks.
   bool has_targets() const { return !targets_.empty(); }
 

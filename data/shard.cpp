@@ -23,6 +23,7 @@ void Shard::pack(const SessionLog& log, std::span<const std::uint32_t> sessions)
   positions_.resize(documents);
   clicks_.resize(documents);
   continues_.resize(documents);
+  propensities_.resize(log.has_propensities() ? documents : 0);
   targets_.resize(log.has_targets() ? documents : 0);
   features_ = log.features();
   feature_rows_.resize(features_.empty() ? 0 : documents);
@@ -39,6 +40,7 @@ void Shard::pack(const SessionLog& log, std::span<const std::uint32_t> sessions)
       clicks_[at] = session.clicks[k];
       continues_[at] = k + 1 < length ? 1 : 0;
       clicked_ += session.clicks[k];
+      if (!propensities_.empty()) propensities_[at] = session.propensities[k];
       if (!targets_.empty()) targets_[at] = session.targets[k];
       if (!feature_rows_.empty())
         feature_rows_[at] = static_cast<std::uint32_t>(log.first_document(order_[j]) + k + 1);

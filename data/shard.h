@@ -44,7 +44,8 @@ class Shard {
   /// The positions as runs, one a rank, if every list shows position k at rank k; else empty.
   std::span<const Run> position_runs() const { return runs_; }
   std::span<const std::uint8_t> clicks() const { return clicks_; }
-  /// SessionView's targets; empty if the log has none.
+  /// SessionView's propensities and targets; empty if the log has none.
+  std::span<const float> propensities() const { return propensities_; }
   std::span<const float> targets() const { return targets_; }
   /// Whether a document is not the last of its list.
   std::span<const std::uint8_t> continues() const { return continues_; }
@@ -57,7 +58,7 @@ class Shard {
       next_;  // while packing: at L + 1, where the next list of length L goes
   std::vector<Run> runs_;
   std::vector<std::uint8_t> clicks_, continues_;
-  std::vector<float> targets_;
+  std::vector<float> propensities_, targets_;
   std::size_t clicked_ = 0;
 };
 

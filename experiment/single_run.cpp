@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "autograd/matmul.h"
 #include "experiment/fitter.h"
 #include "experiment/log.h"
 #include "experiment/progress.h"
@@ -62,6 +63,13 @@ std::vector<double> true_examination(const ExperimentData& data, const TrainOpti
                            : d.valid.sessions() > 0 ? d.valid
                                                     : d.train;
   return evaluate_clicks(*data.truth, last, train.mean(), threads).examination;
+}
+
+bool has_tower(const TrainableModel& model) {
+  const auto& layers = model.layers();
+  return std::any_of(layers.begin(), layers.end(), [](const TrainableModel::Layer& layer) {
+    return dynamic_cast<const Tower*>(layer.layer.get()) != nullptr;
+  });
 }
 
 void print_results(const RunResult& result, const fs::path& folder) {
@@ -137,8 +145,11 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
       build_model(options, {.rows = dataset.dictionary.rows(),
                             .positions = static_cast<std::int64_t>(dataset.positions),
                             .seed = static_cast<std::uint64_t>(options.seed),
-                            .features = dataset.features});
+                            .features = dataset.features,
+                            .train = &dataset.train});
   expect_fitting_targets(model, dataset.train);
+  for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
+    model.story().check(*log);
   return model;
 }
 
@@ -150,6 +161,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   if (model.story().predicts_clicks() && !dataset.train.has_targets())
     log().info("{}: starts at a click rate of {:.4f}", model.type(),
                start_at_click_rate(model, dataset.train));
+  if (has_tower(model)) log().info("{}: matrix products by {}", model.type(), matmul_kernel());
 
   RunResult result;
   result.name = options.name;

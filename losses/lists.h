@@ -19,6 +19,11 @@ class Lists {
   Tensor targets() const { return inputs_.targets(); }
   /// Of each document, the number of the first that its list shows.
   Index first_documents() const { return inputs_.first_documents(); }
+  /// The logging policy's probability of showing each document at its position. The log must have
+  /// them (see SessionView).
+  Tensor propensities() const { return inputs_.propensities(); }
+  /// What has a number a document in the order of the shard.
+  Tensor in_list_order(Tensor by_rank) const;
   /// A parameter's logits.
   Tensor logits(const LogitParameter& parameter) const;
   /// A number for each displayed position, by 0-based position; as many as the model knows.

@@ -15,6 +15,9 @@ const std::vector<ModelType>& ranking_losses() {
                                         "Clicks weighted by the inverse of given propensities."),
       model_type<DualLearningLoss>(
           "dla", "Softmax losses of relevance and examination that weight each other's clicks."),
+      model_type<LoggingPolicyWeightsLoss>(
+          "logging_policy_weights",
+          "Documents weighted by the inverse of how often their positions show them."),
       model_type<PairwiseDebiasLoss>("pairwise_debias",
                                      "Pairs divided by learned ratios of their positions."),
   };

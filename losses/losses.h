@@ -2,20 +2,21 @@
 
 /// The menu of losses/: ranking losses of scores in list order, and the losses that rankers are
 /// trained with.
-#include "losses/dual_learning.h"       // dla
-#include "losses/inverse_propensity.h"  // ips
-#include "losses/lambdarank.h"          // lambdarank_loss
-#include "losses/lists.h"               // Lists: what a loss sees of a batch
-#include "losses/naive.h"               // naive
-#include "losses/pairwise_debias.h"     // pairwise_debias
-#include "losses/pointwise.h"           // pointwise_loss
-#include "losses/position_based.h"      // pbm
-#include "losses/propensity_weights.h"  // inverse_propensity_weights
-#include "losses/ranking_loss.h"        // RankingLoss: a forward formula
-#include "losses/regression_em.h"       // regression_em
-#include "losses/softmax.h"             // softmax_loss
-#include "losses/two_tower.h"           // two_tower
-#include "models/model_options.h"       // ModelType
+#include "losses/dual_learning.h"           // dla
+#include "losses/inverse_propensity.h"      // ips
+#include "losses/lambdarank.h"              // lambdarank_loss
+#include "losses/lists.h"                   // Lists: what a loss sees of a batch
+#include "losses/logging_policy_weights.h"  // logging_policy_weights
+#include "losses/naive.h"                   // naive
+#include "losses/pairwise_debias.h"         // pairwise_debias
+#include "losses/pointwise.h"               // pointwise_loss
+#include "losses/position_based.h"          // pbm
+#include "losses/propensity_weights.h"      // inverse_propensity_weights
+#include "losses/ranking_loss.h"            // RankingLoss: a forward formula
+#include "losses/regression_em.h"           // regression_em
+#include "losses/softmax.h"                 // softmax_loss
+#include "losses/two_tower.h"               // two_tower
+#include "models/model_options.h"           // ModelType
 
 namespace ultr {
 

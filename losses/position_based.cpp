@@ -11,10 +11,12 @@
 
 namespace ultr {
 
-Tensor position_based_loss(Tensor relevance, Tensor examination, Tensor targets, Segments lists) {
+Tensor position_based_loss(Tensor relevance, Tensor examination, Tensor targets, Segments lists,
+                           const std::optional<Tensor>& weights) {
   const Tensor click = log_sigmoid(examination) + log_sigmoid(relevance);
   const Tensor none = log_not_both(examination, relevance);
-  return -segment_sum(targets * click + (1 - targets) * none, lists);
+  const Tensor log_likelihood = targets * click + (1 - targets) * none;
+  return -segment_sum(weights ? *weights * log_likelihood : log_likelihood, lists);
 }
 
 PositionBasedLoss::PositionBasedLoss(ModelBuilder& build)

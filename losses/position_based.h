@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,10 +9,11 @@
 namespace ultr {
 
 /// Minus the log-likelihood of clicks that happen where a document is examined and relevant, both
-/// by logits: for each list -Σ_i (y_i log σ(e_i)σ(r_i) + (1 - y_i) log(1 - σ(e_i)σ(r_i))).
-/// relevance, examination, targets (in [0, 1]): [documents]; result: [lists]. An examination logit
-/// may be +inf, where it is certain.
-Tensor position_based_loss(Tensor relevance, Tensor examination, Tensor targets, Segments lists);
+/// by logits: for each list -Σ_i w_i (y_i log σ(e_i)σ(r_i) + (1 - y_i) log(1 - σ(e_i)σ(r_i))).
+/// relevance, examination, targets (in [0, 1]), weights (1 if left out): [documents]; result:
+/// [lists]. An examination logit may be +inf, where it is certain.
+Tensor position_based_loss(Tensor relevance, Tensor examination, Tensor targets, Segments lists,
+                           const std::optional<Tensor>& weights = {});
 
 /// Position-based click model as a loss (Richardson et al., 2007; Wang et al., 2018). The
 /// examination of each displayed position is learned beside relevance, or fixed to the propensities

@@ -112,7 +112,8 @@ void ClickProgram::run(const Shard& shard, const NoiseKey& key) {
 ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key) {
   // Few programs for many lengths, where they do not matter.
   const bool any_length = !model_.story().reads_down_the_list() &&
-                          (kind_ == ProgramKind::loss || kind_ == ProgramKind::relevance);
+                          (kind_ == ProgramKind::loss || kind_ == ProgramKind::training_loss ||
+                           kind_ == ProgramKind::relevance);
   const std::size_t length = any_length ? std::bit_ceil(shard.longest()) : shard.longest();
   if (by_length_.size() <= length) by_length_.resize(length + 1);
   auto& program = by_length_[length];

@@ -1,6 +1,7 @@
 #include "models/list_inputs.h"
 
 #include "autograd/segments.h"
+#include "data/error.h"
 
 namespace ultr {
 
@@ -27,6 +28,11 @@ Index ListInputs::first_documents() { return recorded(first_documents_); }
 Tensor ListInputs::targets() {
   if (!targets_) targets_ = tape_.input(Shape::vector(documents_));
   return *targets_;
+}
+
+Tensor ListInputs::propensities() {
+  if (!propensities_) propensities_ = tape_.input(Shape::vector(documents_));
+  return *propensities_;
 }
 
 void ListInputs::bind(const Shard& shard) {
@@ -57,6 +63,13 @@ void ListInputs::bind(const Shard& shard) {
       target_values_.push_back(shard.targets().empty() ? static_cast<float>(shard.clicks()[i])
                                                        : shard.targets()[i]);
     tape_.bind(*targets_, target_values_);
+  }
+  if (propensities_) {
+    if (shard.propensities().size() != numbers_.size())
+      throw DataError("the sessions have no propensities of the policy that logged them");
+    propensity_values_.clear();
+    for (const std::uint32_t i : numbers_) propensity_values_.push_back(shard.propensities()[i]);
+    tape_.bind(*propensities_, propensity_values_);
   }
 }
 

@@ -28,10 +28,13 @@ class ListInputs {
   Index first_documents();
   /// What is to be learned, in list order: the log's targets, or clicks as 0 or 1.
   Tensor targets();
+  /// The logging policy's propensities, in list order. The shard must have them.
+  Tensor propensities();
 
   /// Whether displayed positions were asked for.
   bool uses_positions() const { return positions_.has_value(); }
-  /// Binds everything that was asked for.
+  /// Binds everything that was asked for. Throws DataError if that is propensities and the shard
+  /// has none.
   void bind(const Shard& shard);
 
  private:
@@ -46,8 +49,8 @@ class ListInputs {
   std::optional<Segments> segments_;
   std::vector<std::uint32_t> offsets_, numbers_;  // where lists begin; documents' in the shard
   std::optional<BoundIndex> order_, positions_, first_documents_;
-  std::optional<Tensor> targets_;
-  std::vector<float> target_values_;
+  std::optional<Tensor> targets_, propensities_;
+  std::vector<float> target_values_, propensity_values_;
 };
 
 }  // namespace ultr

@@ -20,6 +20,9 @@ struct ModelSetting {
   /// Of the pairs; row 0 alone if lists bring features of their own (SessionLog::set_features);
   /// empty: none.
   FeatureTable features = {};
+  /// The training sessions, which must live while the model is built, for what is counted from
+  /// them; null: none.
+  const SessionLog* train = nullptr;
 
   /// Entries of a domain; of `alternative`, which no setting says, 1.
   std::int64_t entries(Domain domain) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "autograd/arithmetic.h"
@@ -99,6 +100,12 @@ TEST(MatmulTest, RowsMayBeBoundAtRunTime) {
     EXPECT_EQ(y.values(), product(some, {10, 1}, n, 2, 1));
     EXPECT_EQ(w.gradient(), product(transposed(some, n, 2), Numbers(n, 1), 2, n, 1));
   }
+}
+
+TEST(MatmulTest, SaysWhatComputesIt) {
+  EXPECT_THAT(
+      matmul_kernel(),
+      ::testing::MatchesRegex("oneDNN [0-9]+\\.[0-9]+\\.[0-9]+ with (SSE4.1|AVX|AVX2|AVX-512)"));
 }
 
 TEST(MatmulTest, ErrorsNameBothShapes) {

@@ -20,7 +20,8 @@ using ::testing::ElementsAre;
 TEST(SimulatedClicksGoldenTest, ProbabilitiesAreTheReferenceValues) {
   ULTR_NEEDS_GOLDEN();
   std::size_t checked = 0;
-  for (const auto& c : testing::read_golden("simulation.json")["cases"]) {
+  const nlohmann::json golden = testing::read_golden("simulation.json");
+  for (const auto& c : golden["cases"]) {
     const std::string type = c["type"];
     const auto expect = [&](std::size_t i, const std::string& name, double actual) {
       const double expected = testing::golden_number(c[name][i]);

@@ -96,10 +96,11 @@ TEST(FindDataFileTest, SaysWhereItLooked) {
             "/no/log.txt: there is no such file; looked for /no/log.txt");
 }
 
-TEST(DataOptionsTest, EveryReaderAndTheSimulationAreSources) {
+TEST(DataOptionsTest, EveryReaderFeatureListsAndTheSimulationAreSources) {
   std::vector<std::string> names, expected;
   for (const OptionType& type : testing::registry().data()) names.push_back(type.name);
   for (const ReaderType& reader : reader_types()) expected.push_back(reader.name);
+  expected.emplace_back("feature_lists");
   expected.emplace_back("simulation");
   EXPECT_EQ(names, expected);
 }

@@ -29,7 +29,8 @@ constexpr std::int64_t rows = 9, positions = 6;
 class LossesTest : public ::testing::TestWithParam<LossVariant> {
  protected:
   LossesTest()
-      : model_(testing::build_loss(GetParam(), {.rows = rows, .positions = positions})),
+      : model_(testing::build_loss(GetParam(),
+                                   {.rows = rows, .positions = positions, .train = &train_})),
         loss_(dynamic_cast<const RankingLoss&>(model_.story())) {
     testing::randomise(model_, -2, 2, 7);
   }
@@ -46,6 +47,7 @@ class LossesTest : public ::testing::TestWithParam<LossVariant> {
     return all;
   }
 
+  const SessionLog train_ = testing::uneven_lists(10);
   TrainableModel model_;
   const RankingLoss& loss_;
 };

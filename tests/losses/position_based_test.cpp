@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-constexpr ModelSetting setting{.rows = 4, .positions = 3};
+const ModelSetting setting{.rows = 4, .positions = 3};
 
 SessionLog two_documents() {
   SessionLog log;

@@ -191,7 +191,7 @@ TEST(ShardInputsTest, AsksForTheSameThingOnce) {
   EXPECT_NE(inputs.position_pairs(std::nullopt).node, inputs.position_pairs().node);
   EXPECT_EQ(inputs.lists().segments().offsets.node, inputs.lists().segments().offsets.node);
   EXPECT_EQ(inputs.lists().order().node, inputs.lists().order().node);
-  EXPECT_EQ(inputs.lists().clicks().node(), inputs.lists().clicks().node());
+  EXPECT_EQ(inputs.lists().targets().node(), inputs.lists().targets().node());
 }
 
 /// The pair of a displayed position (from 0) and that of the last click (from 1, 0 = none).

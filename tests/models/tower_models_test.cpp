@@ -4,6 +4,7 @@
 #include "autograd/random.h"
 #include "models/model_check.h"
 #include "models/model_fixture.h"
+#include "models/models.h"
 #include "options/config_tree.h"
 
 // Models all of whose parameters are towers: over documents, ranks, pairs of ranks, documents at
@@ -41,7 +42,7 @@ TrainableModel build(const TowerModel& tower, const FeatureTable& table) {
 
 std::vector<TowerModel> all_models() {
   std::vector<TowerModel> all;
-  for (const OptionType& model : testing::registry().models()) {
+  for (const ModelType& model : model_types()) {
     if (model.name == "mixture") continue;  // of models that are in the list
     for (const std::string layer :
          {"linear", "mlp, widths: [6, 5], activation: tanh, dropout: [0.2, 0.5]",

@@ -1,0 +1,95 @@
+#include "losses/logging_policy_weights.h"
+
+#include <unordered_map>
+
+#include <fmt/core.h>
+
+#include "autograd/arithmetic.h"
+#include "autograd/gather.h"
+#include "data/error.h"
+#include "losses/pointwise.h"
+#include "losses/position_based.h"
+#include "models/model_options.h"
+
+namespace ultr {
+
+std::vector<float> display_propensities(const SessionLog& train, std::size_t rows,
+                                        std::size_t positions) {
+  std::unordered_map<std::uint64_t, std::uint32_t> sessions_of_query;
+  for (std::size_t i = 0; i < train.sessions(); ++i) ++sessions_of_query[train[i].query];
+  // Counts first, which are exact, since small shares would be lost in their sum.
+  std::vector<float> propensities(rows * positions, 0.0f);
+  std::vector<float> sessions_of_row(rows, 0.0f);
+  for (std::size_t i = 0; i < train.sessions(); ++i) {
+    const SessionView session = train[i];
+    for (std::size_t k = 0; k < session.rows.size(); ++k) {
+      propensities[session.rows[k] * positions + session.positions[k]] += 1;
+      sessions_of_row[session.rows[k]] = static_cast<float>(sessions_of_query[session.query]);
+    }
+  }
+  for (std::size_t entry = 0; entry < propensities.size(); ++entry) {
+    float& propensity = propensities[entry];
+    propensity = propensity > 0 ? propensity / sessions_of_row[entry / positions] : 1;
+  }
+  return propensities;
+}
+
+LoggingPolicyWeightsLoss::LoggingPolicyWeightsLoss(ModelBuilder& build)
+    : RankingLoss(build),
+      base_(build.word("base", "two_tower", {"two_tower", "pbm", "pointwise"},
+                       "The loss whose documents are weighted.")) {
+  if (base_ != "pointwise")
+    examination_ = build.parameter("examination", Domain::rank,
+                                   "Bias or examination logit of each rank, e; not of pointwise.");
+  const ModelSetting* setting = build.setting();
+  if (setting == nullptr || setting->train == nullptr || setting->train->has_propensities()) return;
+  counted_ = display_propensities(*setting->train, static_cast<std::size_t>(setting->rows),
+                                  static_cast<std::size_t>(setting->positions));
+  counted_view_ = {.values = counted_.data(), .rows = static_cast<std::int64_t>(counted_.size())};
+}
+
+Tensor LoggingPolicyWeightsLoss::propensities(const Lists& lists) const {
+  if (counted_.empty()) return lists.propensities();
+  const Index pairs_at_positions = lists.session().index(Domain::document_rank);
+  return stop_gradient(
+      lists.in_list_order(gather(lists.tape(), counted_view_, pairs_at_positions)));
+}
+
+Tensor LoggingPolicyWeightsLoss::loss(const Lists& lists) const {
+  const Tensor r = scores(lists), clicks = lists.targets();
+  const Tensor weights = lists.tape().constant(1) / propensities(lists);
+  const Segments segments = lists.segments();
+  if (base_ == "pointwise") return pointwise_loss(r, clicks, segments, weights);
+  const Tensor e = lists.logits(examination_);
+  return base_ == "pbm" ? position_based_loss(r, e, clicks, segments, weights)
+                        : pointwise_loss(r + e, clicks, segments, weights);
+}
+
+std::optional<Examination> LoggingPolicyWeightsLoss::story(const Session& session) const {
+  const Prob always = session.always();
+  if (base_ == "pointwise")
+    return Examination{.examination = always, .attraction = relevance(session)};
+  if (base_ == "pbm")
+    return Examination{.examination = examination_(session), .attraction = relevance(session)};
+  return Examination{.examination = always,
+                     .attraction = sigmoid(score(session) + examination_.logit(session))};
+}
+
+void LoggingPolicyWeightsLoss::check(const SessionLog& log) const {
+  if (!counted_.empty()) return;
+  for (std::size_t i = 0; i < log.sessions(); ++i) {
+    const std::span<const float> propensities = log[i].propensities;
+    if (propensities.empty())
+      throw DataError(
+          "the training sessions have propensities of their logging policy and others have none; "
+          "expected all or none");
+    for (const float propensity : propensities)
+      if (!(propensity > 0))
+        throw DataError(fmt::format(
+            "a document was shown with a propensity of {} of the logging policy; expected a "
+            "number above 0",
+            propensity));
+  }
+}
+
+}  // namespace ultr

@@ -1,0 +1,60 @@
+#include <gtest/gtest.h>
+
+#include "autograd/random.h"
+#include "losses/loss_variants.h"
+#include "models/model_check.h"
+#include "models/model_fixture.h"
+
+// Ranking losses all of whose parameters are towers.
+
+namespace ultr {
+namespace {
+
+constexpr std::int64_t rows = 9, positions = 6;
+
+ModelSetting setting() {
+  constexpr std::int64_t count = 4;
+  std::vector<float> values(count, 0.0f);
+  RandomStream random(1, RandomPurpose::testing, 0, 0);
+  while (values.size() < rows * count) values.push_back(static_cast<float>(random.normal()));
+  return {.rows = rows,
+          .positions = positions,
+          .seed = 5,
+          .features = FeatureTable(std::move(values), count)};
+}
+
+class TowerLossesTest
+    : public ::testing::TestWithParam<std::tuple<testing::LossVariant, std::string>> {};
+
+TEST_P(TowerLossesTest, GradientsAgreeWithFiniteDifferences) {
+  testing::LossVariant loss = std::get<0>(GetParam());
+  std::string towers;
+  const TrainableModel plain = testing::build_loss(loss, setting());
+  for (const TrainableModel::Layer& layer : plain.layers())
+    if (layer.domain != Domain::alternative)
+      towers += (towers.empty() ? "" : ", ") + layer.name + ": " + std::get<1>(GetParam());
+  const std::string others = loss.options.substr(1, loss.options.size() - 2);
+  loss.options = "{" + others + (others.empty() ? "" : ", ") + towers + "}";
+  const TrainableModel model = testing::build_loss(loss, setting());
+  testing::randomise(model, -1, 1, 3);
+  const GradientReport report =
+      check_model_gradient(model, testing::pack_all(testing::uneven_lists(1)));
+  EXPECT_GT(report.entries, 0u);
+  EXPECT_LE(report.worst.error, 1e-8) << report.to_string();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, TowerLossesTest,
+    ::testing::Combine(
+        ::testing::ValuesIn(testing::loss_variants()),
+        ::testing::Values("{type: linear}",
+                          "{type: mlp, widths: [6, 5], activation: tanh, dropout: [0.2, 0.5]}",
+                          "{type: deep_cross, widths: [5], activation: elu}")),
+    [](const auto& test) {
+      const std::string& layer = std::get<1>(test.param);
+      const std::string type = layer.substr(7, layer.find_first_of(",}") - 7);
+      return std::get<0>(test.param).name + "_" + type;
+    });
+
+}  // namespace
+}  // namespace ultr
