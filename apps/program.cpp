@@ -10,7 +10,9 @@
 #include "experiment/compare_runs.h"
 #include "experiment/convert.h"
 #include "experiment/estimate_bias.h"
+#include "experiment/evaluate_run.h"
 #include "experiment/experiment.h"
+#include "experiment/predict.h"
 #include "experiment/version.h"
 #include "options/config_tree.h"
 
@@ -112,6 +114,49 @@ struct EstimateBiasCommand {
   }
 };
 
+/// The options of a subcommand that uses a trained run on files.
+void add_run_and_data(CLI::App& command, std::filesystem::path& run, ListFiles& data) {
+  command.add_option("run", run, "The folder of a trained run")->type_name("RUN")->required();
+  command
+      .add_option("options", data.options,
+                  "Options of the format to change: on_error=skip; others are as in the run")
+      ->type_name("KEY=VALUE");
+  command.add_option("--data", data.files, "A file of lists; repeatable")
+      ->type_name("FILE")
+      ->required()
+      ->allow_extra_args(false);
+  command.add_option("--format", data.format, "Its format, as in --list; default: the run's")
+      ->type_name("NAME");
+}
+
+/// What `predict` is asked to do.
+struct PredictSubcommand {
+  PredictCommand command;
+
+  CLI::App& add_to(CLI::App& app) {
+    CLI::App& predict = *app.add_subcommand(
+        "predict", "Write relevance and click probabilities by a trained run, a row a document");
+    add_run_and_data(predict, command.run, command.data);
+    predict.add_option("-o,--output", command.output, "A CSV file; default: standard output")
+        ->type_name("FILE");
+    return predict;
+  }
+};
+
+/// What `evaluate` is asked to do.
+struct EvaluateSubcommand {
+  EvaluateCommand command;
+
+  CLI::App& add_to(CLI::App& app) {
+    CLI::App& evaluate = *app.add_subcommand(
+        "evaluate", "Print how well a trained run ranks and predicts clicks on further files");
+    add_run_and_data(evaluate, command.run, command.data);
+    evaluate.add_option("-o,--output", command.output, "A CSV file to write, a row a list")
+        ->type_name("FILE");
+    return evaluate;
+  }
+};
+
 }  // namespace
 
 int run_program(int argc, char** argv, Registry registry) {
@@ -145,6 +190,10 @@ int run_program(int argc, char** argv, Registry registry) {
   const CLI::App& convert = conversion.add_to(app);
   EstimateBiasCommand bias;
   const CLI::App& estimate = bias.add_to(app);
+  PredictSubcommand prediction;
+  const CLI::App& predicts = prediction.add_to(app);
+  EvaluateSubcommand evaluation;
+  const CLI::App& evaluates = evaluation.add_to(app);
 
   return with_exit_code([&] {
     try {
@@ -162,6 +211,14 @@ int run_program(int argc, char** argv, Registry registry) {
     }
     if (estimate.parsed()) {
       estimate_bias(bias.command, registry);
+      return 0;
+    }
+    if (predicts.parsed()) {
+      predict(prediction.command, registry);
+      return 0;
+    }
+    if (evaluates.parsed()) {
+      evaluate_run(evaluation.command, registry);
       return 0;
     }
     if (list) fmt::print("{}", list_components(registry));

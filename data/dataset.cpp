@@ -35,10 +35,7 @@ void DatasetReader::read_all(const Files& files, Dataset& into,
                              const std::function<void(const RawList&)>& take) const {
   for (const std::filesystem::path& file : files) {
     const ReadReport report = read_(file, rules_, take);
-    if (report.truncated > 0)
-      into.notes.push_back(fmt::format("{}: {} of {} lists were cut to {} positions", file.string(),
-                                       report.truncated, report.lists, rules_.max_positions));
-    if (report.malformed > 0) into.notes.push_back(malformed_note(file, report));
+    add_notes(file, report, rules_, into.notes);
   }
 }
 

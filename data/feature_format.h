@@ -31,6 +31,13 @@ class FeatureFormat : public Options {
   virtual FeatureLists read(const Files& files, const FeatureReading& reading,
                             std::vector<std::string>& notes) const = 0;
 
+  /// Reads files as `read` does, and hands over their lists part by part in order, so that not all
+  /// need to be in memory, as far as the format allows: by default all are one part.
+  /// `reading.features` must be given where parts shall have as many.
+  virtual void read_parts(const Files& files, const FeatureReading& reading,
+                          std::vector<std::string>& notes,
+                          const std::function<void(const FeatureLists&)>& take) const;
+
   /// The bytes that reading files tells as progress, 0 if they cannot be known: the sizes of files.
   virtual std::uint64_t bytes_to_read(const Files& files) const;
   /// Replaces the options' own files by where `find` says they are.
@@ -43,6 +50,10 @@ class FeatureTextFormat : public FeatureFormat {
   void fields(Fields& f) override;
   FeatureLists read(const Files& files, const FeatureReading& reading,
                     std::vector<std::string>& notes) const final;
+  /// Parts are whole lists of about a megabyte of features.
+  void read_parts(const Files& files, const FeatureReading& reading,
+                  std::vector<std::string>& notes,
+                  const std::function<void(const FeatureLists&)>& take) const final;
 
  protected:
   /// Adds the lists of a file to a builder.
@@ -53,6 +64,9 @@ class FeatureTextFormat : public FeatureFormat {
                                  const ReadRules& rules) const = 0;
 
  private:
+  void read_to(FeatureListsBuilder& builder, const Files& files, const FeatureReading& reading,
+               std::vector<std::string>& notes) const;
+
   std::string on_error_ = "fail";
 };
 

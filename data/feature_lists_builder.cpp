@@ -24,7 +24,20 @@ Column<T> all_or_none(std::vector<T>& column, std::size_t documents, std::string
 
 }  // namespace
 
-void FeatureListsBuilder::start_list(std::uint64_t query) { next_query_ = query; }
+void FeatureListsBuilder::start_list(std::uint64_t query) {
+  if (parts_.take && documents_ * std::max(width_, std::size_t{1}) >= parts_.numbers) finish_part();
+  next_query_ = query;
+}
+
+void FeatureListsBuilder::finish_part() {
+  if (documents_ == 0) return;
+  FeatureListsBuilder rest(width_, parts_);
+  rest.lists_before_ = lists();
+  rest.documents_before_ = documents();
+  const FeatureLists part = build();
+  *this = std::move(rest);
+  parts_.take(part);
+}
 
 std::span<float> FeatureListsBuilder::add(const FeatureDocument& document, std::size_t features) {
   if (next_query_) {

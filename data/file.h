@@ -1,10 +1,34 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 namespace ultr {
+
+/// A file that is written piece by piece, to a temporary file beside it, and takes its name when it
+/// is finished. Until then a reader sees what was there before; without `finish` nothing is left.
+class NewFile {
+ public:
+  /// Throws DataError if it cannot be written.
+  explicit NewFile(std::filesystem::path file);
+  ~NewFile();
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  /// Throws DataError if the system refuses.
+  void write(std::string_view text);
+  /// The file is there from now on. Throws DataError if not all of it could be written.
+  void finish();
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const;
+
+  std::filesystem::path file_, temporary_;
+  std::ofstream stream_;
+};
 
 /// Writes a file so that a reader sees all of it or what was there before: to a temporary file
 /// beside it, which then takes its name. Throws DataError if it cannot be written; nothing is left

@@ -41,6 +41,11 @@ struct ReadReport {
 /// "log.txt: 3 of 10 lines were left out; the first: log.txt:2: ...", to tell the user.
 std::string malformed_note(const std::filesystem::path& file, const ReadReport& report);
 
+/// Adds what the user should know of the reading of a file: lists that were cut, and lines that
+/// were left out.
+void add_notes(const std::filesystem::path& file, const ReadReport& report, const ReadRules& rules,
+               std::vector<std::string>& notes);
+
 /// Reads a file and hands over its lists in order. Throws DataError with file, line, what was found
 /// and what was expected, for a malformed line (unless rules.skip_malformed), a list that is too
 /// long (unless rules.truncate), or a file without any list.

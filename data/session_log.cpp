@@ -52,6 +52,14 @@ SessionView SessionLog::operator[](std::size_t session) const {
           .targets = optional(targets_)};
 }
 
+void SessionLog::set_features(FeatureTable features) {
+  if (features.rows() != static_cast<std::int64_t>(documents()) + 1)
+    throw DataError(
+        fmt::format("{} rows of features; expected {}, one for each document after row 0",
+                    features.rows(), documents() + 1));
+  features_ = std::move(features);
+}
+
 std::size_t SessionLog::clicked() const {
   return std::accumulate(clicks_.begin(), clicks_.end(), std::size_t{0});
 }

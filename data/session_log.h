@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "data/feature_table.h"
+
 namespace ultr {
 
 /// One result list that was shown, with its clicks, document by document from the top.
@@ -34,6 +36,15 @@ class SessionLog {
     return std::span(clicks_).subspan(begin_[session], length(session));
   }
 
+  /// Gives the documents features of their own, in place of those of their pairs: row d + 1 of the
+  /// table is that of document d, counted from 0 in the order of addition. Lists that are added
+  /// later have none. Throws DataError unless the table has a row for each document.
+  void set_features(FeatureTable features);
+  /// The documents' own features; empty: none.
+  const FeatureTable& features() const { return features_; }
+  /// Of all documents, the number of a session's first.
+  std::size_t first_document(std::size_t session) const { return begin_[session]; }
+
   /// Whether lists have propensities of the logging policy.
   bool has_propensities() const { return !propensities_.empty(); }
   /// Whether lists have targets other than clicks.
@@ -54,6 +65,7 @@ class SessionLog {
   std::vector<std::uint8_t> clicks_;
   std::vector<std::uint64_t> queries_;
   std::vector<float> propensities_, targets_;  // empty if the log has none
+  FeatureTable features_;
   std::size_t longest_ = 0;
   std::size_t positions_count_ = 0;
 };

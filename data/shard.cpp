@@ -25,6 +25,8 @@ void Shard::pack(const SessionLog& log, std::span<const std::uint32_t> sessions)
   continues_.resize(documents);
   propensities_.resize(log.has_propensities() ? documents : 0);
   targets_.resize(log.has_targets() ? documents : 0);
+  features_ = log.features();
+  feature_rows_.resize(features_.empty() ? 0 : documents);
 
   bool gapless = true;
   clicked_ = 0;
@@ -40,6 +42,8 @@ void Shard::pack(const SessionLog& log, std::span<const std::uint32_t> sessions)
       clicked_ += session.clicks[k];
       if (!propensities_.empty()) propensities_[at] = session.propensities[k];
       if (!targets_.empty()) targets_[at] = session.targets[k];
+      if (!feature_rows_.empty())
+        feature_rows_[at] = static_cast<std::uint32_t>(log.first_document(order_[j]) + k + 1);
     }
     gapless &= session.positions.back() + std::size_t{1} == length;
   }

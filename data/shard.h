@@ -34,6 +34,12 @@ class Shard {
   std::span<const std::uint32_t> order() const { return order_; }
 
   std::span<const std::uint32_t> rows() const { return rows_; }
+  /// The features of the log's documents, and which row each document has. Where the log has none,
+  /// the table is empty, and the rows are those of the pairs.
+  const FeatureTable& features() const { return features_; }
+  std::span<const std::uint32_t> feature_rows() const {
+    return features_.empty() ? rows() : std::span<const std::uint32_t>(feature_rows_);
+  }
   std::span<const std::uint32_t> positions() const { return positions_; }
   /// The positions as runs, one a rank, if every list shows position k at rank k; else empty.
   std::span<const Run> position_runs() const { return runs_; }
@@ -46,7 +52,8 @@ class Shard {
   std::size_t clicked() const { return clicked_; }
 
  private:
-  std::vector<std::uint32_t> order_, begin_ = {0}, rows_, positions_;
+  std::vector<std::uint32_t> order_, begin_ = {0}, rows_, positions_, feature_rows_;
+  FeatureTable features_;
   std::vector<std::uint32_t>
       next_;  // while packing: at L + 1, where the next list of length L goes
   std::vector<Run> runs_;

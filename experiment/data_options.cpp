@@ -41,11 +41,12 @@ class LogFileOptions final : public DataOptions {
 
   bool depends_on_seed() const override { return split_.depends_on_seed(); }
 
+  std::unique_ptr<ListReader> list_reader(std::size_t) const override {
+    return click_log_reader(format_->reader(), rules());
+  }
+
   ExperimentData load(const DataSetting& setting) const override {
-    const DatasetReader reader(format_->reader(),
-                               {.max_positions = static_cast<std::size_t>(max_positions_),
-                                .truncate = long_lists_ == "truncate",
-                                .skip_malformed = on_error_ == "skip"});
+    const DatasetReader reader(format_->reader(), rules());
     ExperimentData data;
     SplitShares shares = split_.shares;
     shares.seed = setting.seed;
@@ -57,6 +58,12 @@ class LogFileOptions final : public DataOptions {
   }
 
  private:
+  ReadRules rules() const {
+    return {.max_positions = static_cast<std::size_t>(max_positions_),
+            .truncate = long_lists_ == "truncate",
+            .skip_malformed = on_error_ == "skip"};
+  }
+
   std::unique_ptr<LogFormat> format_;
   std::vector<std::string> train_, valid_, test_, labels_;
   SplitOptions split_;

@@ -5,15 +5,19 @@
 #include <optional>
 
 #include "data/dataset.h"
+#include "data/feature_scaling.h"
 #include "data/readers.h"
+#include "experiment/list_reader.h"
 #include "models/model_options.h"
 #include "options/fields.h"
 
 namespace ultr {
 
-/// Data as an experiment has it; simulated data come with the model that made them.
+/// Data as an experiment has it; simulated data come with the model that made them, scaled features
+/// with their scaling.
 struct ExperimentData {
   Dataset dataset;
+  std::optional<FeatureScaling> scaling;
   std::shared_ptr<const TrainableModel> truth;
 };
 
@@ -37,6 +41,16 @@ class DataOptions : public Options {
   /// Whether another seed loads other data; the number of threads never matters.
   virtual bool depends_on_seed() const = 0;
   virtual ExperimentData load(const DataSetting& setting) const = 0;
+
+  // To use a trained model on further files ------------------------------------------------------
+
+  /// Where the format is chosen; null if that is all that these options are of.
+  virtual Choice* format() { return nullptr; }
+  /// How features are scaled; null if lists have none.
+  virtual const FeatureScalingOptions* scaling() const { return nullptr; }
+  /// Reads further files in this format, the features (of which there are so many) as they are.
+  /// It must not outlive the options. Null if data are made, not read.
+  virtual std::unique_ptr<ListReader> list_reader(std::size_t) const { return nullptr; }
 };
 
 /// Random shares of the training data that are held out.

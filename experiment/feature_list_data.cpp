@@ -188,6 +188,12 @@ class FeatureListOptions final : public DataOptions {
            learn_from_.as<TargetOptions>().draws();
   }
 
+  Choice* format() override { return &reader_; }
+  const FeatureScalingOptions* scaling() const override { return &scaling_; }
+  std::unique_ptr<ListReader> list_reader(std::size_t features) const override {
+    return feature_list_reader(reader_.as<FeatureFormat>(), features);
+  }
+
   ExperimentData load(const DataSetting& setting) const override {
     ExperimentData data;
     Dataset& dataset = data.dataset;
@@ -210,6 +216,7 @@ class FeatureListOptions final : public DataOptions {
       dataset.positions = std::max(dataset.positions, log->positions());
     dataset.features =
         FeatureTable(std::move(features), static_cast<std::int64_t>(scaling.features()));
+    data.scaling = scaling;
     return data;
   }
 

@@ -23,8 +23,11 @@ ProgressBar::ProgressBar(std::FILE* out, std::string label, std::uint64_t total,
       start_(Clock::now()),
       drawn_(start_) {}
 
-ProgressBar::~ProgressBar() {
+ProgressBar::~ProgressBar() { clear(); }
+
+void ProgressBar::clear() {
   if (!drawn_once_) return;
+  drawn_once_ = false;
   fmt::print(out_, "\r\033[K");
   std::fflush(out_);
 }

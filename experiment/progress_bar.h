@@ -17,6 +17,8 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void add(std::uint64_t units);
+  /// Takes the bar off the terminal, as the end of its life does.
+  void clear();
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -107,8 +107,8 @@ void RunDirectory::write_metrics(const std::vector<EpochResult>& epochs) const {
   write("metrics.csv", csv);
 }
 
-void RunDirectory::write_model(const TrainableModel& model,
-                               const PairDictionary& dictionary) const {
+void RunDirectory::write_model(const TrainableModel& model, const PairDictionary& dictionary,
+                               const std::optional<FeatureScaling>& scaling) const {
   const fs::path folder = path_ / "model";
   fs::create_directories(folder);
   nlohmann::ordered_json parameters;
@@ -125,9 +125,11 @@ void RunDirectory::write_model(const TrainableModel& model,
     if (const std::string formula = layer.layer->formula(); !formula.empty())
       logits[layer.name] = {{"domain", to_string(layer.domain)}, {"formula", formula}};
   dictionary.save(folder);
+  if (scaling) scaling->save(folder / feature_scaling_file);
   const nlohmann::ordered_json description = {{"type", model.type()},
                                               {"rows", model.setting().rows},
                                               {"positions", model.setting().positions},
+                                              {"features", model.setting().features.count()},
                                               {"parameters", parameters},
                                               {"logits", logits}};
   write_file(folder / "model.json", description.dump(2) + "\n");

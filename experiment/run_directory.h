@@ -4,10 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include "data/feature_scaling.h"
 #include "data/pair_dictionary.h"
 #include "experiment/training.h"
 
 namespace ultr {
+
+/// In a run's model/: how features are scaled (FeatureScaling::save).
+inline constexpr const char* feature_scaling_file = "feature_scaling.npy";
 
 /// The folder of one run. Nothing is there before `create`; files appear whole or not at all.
 class RunDirectory {
@@ -24,9 +28,11 @@ class RunDirectory {
 
   /// metrics.csv: a row an epoch.
   void write_metrics(const std::vector<EpochResult>& epochs) const;
-  /// model/: each parameter as <name>.npy, the dictionary, and model.json, which says what they are
-  /// and how logits follow from them.
-  void write_model(const TrainableModel& model, const PairDictionary& dictionary) const;
+  /// model/: each parameter as <name>.npy, the dictionary, the scaling of features if there are
+  /// any, and model.json, which says what they are and how logits follow from them. SavedModel
+  /// reads it.
+  void write_model(const TrainableModel& model, const PairDictionary& dictionary,
+                   const std::optional<FeatureScaling>& scaling = {}) const;
 
  private:
   std::filesystem::path path_;

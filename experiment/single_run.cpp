@@ -207,7 +207,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   }
   result.true_examination = true_examination(data, options.train, threads);
 
-  folder.write_model(model, dataset.dictionary);
+  folder.write_model(model, dataset.dictionary, data.scaling);
   if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
   folder.write("results.json", results_json(result));
   print_results(result, folder.path());

@@ -26,7 +26,9 @@ int count_threads(const ExperimentOptions& options);
 /// Reads or makes the data; files must have been located. Throws DataError.
 ExperimentData load_data(const ExperimentOptions& options);
 
-/// The model with its parameters where they start untrained.
+/// The model that the options say, a click model or a ranking loss, for the data, its parameters
+/// where they start untrained. Throws ConfigError as ModelOptions::build does, or if it cannot
+/// learn from the data.
 TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset);
 
 /// Trains a model, evaluates it and fills the run's folder, telling the user how it goes. Throws

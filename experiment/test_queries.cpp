@@ -96,14 +96,20 @@ std::string query_clicks_csv(const SessionLog& log, std::span<const SessionLikel
   return csv;
 }
 
-std::string query_rankings_csv(const JudgedLists& lists, const RankingMetrics& metrics) {
-  std::vector<std::vector<double>> columns;  // [metric][list]; NaN: does not count
+std::vector<std::string> ranking_cells(const RankingMetrics& metrics) {
+  std::vector<std::string> cells(metrics.lists());
   for (const std::string& name : metrics.names()) {
     const std::vector<double> values = metrics.per_list(name);
     const std::vector<std::size_t> counted = metrics.counted_lists(name);
-    auto& column = columns.emplace_back(lists.size(), std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t i = 0; i < counted.size(); ++i) column[counted[i]] = values[i];
+    for (std::string& cell : cells) cell += ',';
+    for (std::size_t i = 0; i < counted.size(); ++i)
+      cells[counted[i]] += fmt::format("{}", values[i]);
   }
+  return cells;
+}
+
+std::string query_rankings_csv(const JudgedLists& lists, const RankingMetrics& metrics) {
+  const std::vector<std::string> cells = ranking_cells(metrics);
   std::vector<std::size_t> order(lists.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -111,11 +117,9 @@ std::string query_rankings_csv(const JudgedLists& lists, const RankingMetrics& m
   std::string csv = fmt::format("query,documents,relevant,{}\n", fmt::join(metrics.names(), ","));
   for (const std::size_t list : order) {
     const std::span<const int> labels = lists.labels(list);
-    csv += fmt::format("{},{},{}", lists.query(list), labels.size(),
-                       std::count_if(labels.begin(), labels.end(), [](int y) { return y > 0; }));
-    for (const auto& column : columns)
-      csv += std::isnan(column[list]) ? "," : fmt::format(",{}", column[list]);
-    csv += "\n";
+    csv += fmt::format("{},{},{}{}\n", lists.query(list), labels.size(),
+                       std::count_if(labels.begin(), labels.end(), [](int y) { return y > 0; }),
+                       cells[list]);
   }
   return csv;
 }

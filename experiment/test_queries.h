@@ -28,6 +28,10 @@ std::string query_clicks_csv(const SessionLog& log, std::span<const SessionLikel
 /// where the list does not count. `metrics` were taken of these lists in their order.
 std::string query_rankings_csv(const JudgedLists& lists, const RankingMetrics& metrics);
 
+/// Of each list, its ranking metrics in the order of their names as CSV cells, each with a comma in
+/// front; empty where the list does not count.
+std::vector<std::string> ranking_cells(const RankingMetrics& metrics);
+
 /// One measurement of a query, and what it was taken of.
 struct QueryValue {
   std::uint64_t query = 0;

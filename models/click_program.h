@@ -46,6 +46,8 @@ class ClickProgram {
   /// Computes `seed` * d loss / d parameters; read them from the tape.
   void backward(double seed) { tape_.backward(*loss_, seed); }
   const Tape& tape() const { return tape_; }
+  /// What it depends on besides features and clicks.
+  const ShardInputs& inputs() const { return inputs_; }
   /// See Tape::hold_stopped.
   void hold_stopped(bool on) { tape_.hold_stopped(on); }
 

@@ -330,7 +330,7 @@ std::vector<std::string> ModelOptions::document_parameters() const {
 }
 
 TrainableModel ModelOptions::build(const ModelSetting& setting) const {
-  if (!setting.features.empty() && setting.features.rows() != setting.rows)
+  if (setting.features.rows() > 1 && setting.features.rows() != setting.rows)
     throw Error(fmt::format("model: features of {} pairs for a dictionary of {}",
                             setting.features.rows(), setting.rows));
   std::vector<TrainableModel::Layer> layers;

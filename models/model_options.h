@@ -18,7 +18,9 @@ struct ModelSetting {
   std::int64_t rows = 1;       // query-document pairs of the dictionary, row 0 = unknown
   std::int64_t positions = 1;  // displayed positions
   std::uint64_t seed = 1;
-  FeatureTable features = {};  // of the pairs; empty: none
+  /// Of the pairs; row 0 alone if lists bring features of their own (SessionLog::set_features);
+  /// empty: none.
+  FeatureTable features = {};
   /// The training sessions, which must live while the model is built, for what is counted from
   /// them; null: none.
   const SessionLog* train = nullptr;
@@ -80,7 +82,7 @@ class ModelOptions final : public Options {
   void locate_files(const std::function<std::string(const std::string& file)>& find);
   /// Builds the model with its parameters at their starting values (0 logits unless given).
   /// Throws ConfigError for options that do not fit together, or towers without features; Error if
-  /// there are features, but not a row a pair.
+  /// there are features, but neither a row a pair nor row 0 alone.
   TrainableModel build(const ModelSetting& setting) const;
 
  private:

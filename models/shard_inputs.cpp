@@ -111,7 +111,8 @@ Tensor ShardInputs::features(Domain domain) {
     switch (domain) {
       case Domain::document:
         if (feature_table_.empty()) throw Error("the model has a tower, but no features");
-        return gather_fixed(tape_, feature_view_, rows());
+        feature_rows_ = tape_.index(documents_);
+        return gather_fixed(tape_, feature_view_, *feature_rows_);
       case Domain::document_rank:
         return concat_columns(features(Domain::document), one_hot(this->positions(), positions));
       case Domain::rank:
@@ -124,6 +125,24 @@ Tensor ShardInputs::features(Domain domain) {
   }();
   features_.emplace(domain, recorded);
   return recorded;
+}
+
+bool ShardInputs::uses_positions() const {
+  return positions_ || rows_at_positions_ || observed_pairs_ || !assumed_pairs_.empty() ||
+         (lists_ && lists_->uses_positions());
+}
+
+void ShardInputs::bind_features(const Shard& shard) {
+  const bool own = !shard.features().empty();
+  const FeatureTable& table = own ? shard.features() : feature_table_;
+  if (table.count() != feature_table_.count())
+    throw DataError(fmt::format("the documents have {} features; the model expects {}",
+                                table.count(), feature_table_.count()));
+  const auto unknown = [](std::uint32_t row) { return row == 0; };
+  if (!own && table.rows() == 1 && !std::all_of(shard.rows().begin(), shard.rows().end(), unknown))
+    throw DataError("the documents have no features, which the model needs");
+  feature_view_ = table.view();
+  tape_.bind(*feature_rows_, shard.feature_rows());
 }
 
 void ShardInputs::bind_last_clicks(const Shard& shard) {
@@ -158,11 +177,11 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key) {
   if (continues_) tape_.bind(*continues_, shard.continues());
   if (until_last_click_ || last_click_) bind_last_clicks(shard);
   if (rows_) tape_.bind(*rows_, shard.rows());
+  if (feature_rows_) bind_features(shard);
   if (lists_) lists_->bind(shard);
 
   const std::span<const std::uint32_t> positions = shard.positions();
-  if (positions_ || rows_at_positions_ || observed_pairs_ || !assumed_pairs_.empty() ||
-      (lists_ && lists_->uses_positions())) {
+  if (uses_positions()) {
     const auto largest = std::max_element(positions.begin(), positions.end());
     if (largest != positions.end() && *largest >= position_count_)
       throw DataError(fmt::format("a document is displayed at position {}; the model knows {}",

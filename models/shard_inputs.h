@@ -77,9 +77,16 @@ class ShardInputs {
   /// The key of the run's random numbers; nothing if there is no noise.
   std::optional<Index> noise() const { return noise_; }
 
-  /// Binds everything that was asked for. The shard must have `longest` ranks (or fewer, if the
-  /// program does not go through them) and must live until the program has run. Throws DataError if
-  /// a displayed position is beyond `positions`.
+  /// Whether what was asked for depends on the dictionary's numbers of query-document pairs (not
+  /// on their features alone).
+  bool uses_rows() const { return rows_ || rows_at_positions_; }
+  /// Whether it depends on displayed positions.
+  bool uses_positions() const;
+
+  /// Binds everything that was asked for; features are the shard's own, if it has any. The shard
+  /// must have `longest` ranks (or fewer, if the program does not go through them) and must live
+  /// until the program has run. Throws DataError if a displayed position is beyond `positions`, or
+  /// if the shard's features are not as many as the model's or there are none of a document.
   void bind(const Shard& shard, const NoiseKey& key = {});
 
  private:
@@ -89,6 +96,7 @@ class ShardInputs {
     std::vector<std::uint32_t> values;
   };
 
+  void bind_features(const Shard& shard);
   void bind_last_clicks(const Shard& shard);
 
   Tape& tape_;
@@ -97,7 +105,7 @@ class ShardInputs {
   std::vector<Extent> begin_, count_, ending_;
   std::optional<Mask> clicked_, continues_, until_last_click_, last_click_;
   std::vector<std::uint8_t> until_last_click_values_, last_click_values_;
-  std::optional<Index> only_entry_, rows_, positions_, rows_at_positions_;
+  std::optional<Index> only_entry_, rows_, feature_rows_, positions_, rows_at_positions_;
   std::vector<std::uint32_t> rows_at_positions_values_;
   std::optional<PairIndex> observed_pairs_;
   std::vector<PairIndex> assumed_pairs_;

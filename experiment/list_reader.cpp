@@ -1,0 +1,105 @@
+#include "experiment/list_reader.h"
+
+#include <numeric>
+
+#include <fmt/core.h>
+
+#include "data/error.h"
+
+namespace ultr {
+namespace {
+
+class ClickLogReader final : public ListReader {
+ public:
+  ClickLogReader(LogReader read, ReadRules rules)
+      : read_(std::move(read)), rules_(std::move(rules)) {}
+
+  void read(const Files& files, const std::function<void(std::uint64_t bytes)>& progress,
+            std::vector<std::string>& notes, const Take& take) const override {
+    ReadRules rules = rules_;
+    rules.progress = progress;
+    for (const std::filesystem::path& file : files) {
+      const ReadReport report = read_(file, rules, [&](const RawList& list) { take(list, {}); });
+      add_notes(file, report, rules, notes);
+    }
+  }
+
+ private:
+  LogReader read_;
+  ReadRules rules_;
+};
+
+template <class To, class From>
+void assign(std::vector<To>& to, std::span<const From> from) {
+  to.assign(from.begin(), from.end());
+}
+
+class FeatureListReader final : public ListReader {
+ public:
+  FeatureListReader(const FeatureFormat& format, std::size_t features)
+      : format_(format), features_(features) {}
+
+  void read(const Files& files, const std::function<void(std::uint64_t bytes)>& progress,
+            std::vector<std::string>& notes, const Take& take) const override {
+    RawList raw;
+    std::size_t number = 0;
+    const auto take_part = [&](const FeatureLists& lists) {
+      if (lists.features() != features_)
+        throw DataError(fmt::format("{}: {} features; expected {}, as the training files have",
+                                    files.front().string(), lists.features(), features_));
+      for (std::size_t i = 0; i < lists.lists(); ++i) {
+        ++number;
+        copy(lists[i], lists.length(i), raw);
+        try {
+          take(raw, lists[i].features);
+        } catch (const DataError& error) {
+          throw DataError(fmt::format("list {}: {}", number, error.what()));
+        }
+      }
+    };
+    format_.read_parts(files, {.features = features_, .progress = progress}, notes, take_part);
+  }
+
+  std::uint64_t bytes_to_read(const Files& files) const override {
+    return format_.bytes_to_read(files);
+  }
+
+ private:
+  static void copy(const FeatureListView& list, std::size_t length, RawList& to) {
+    to.query = list.query;
+    assign(to.documents, list.documents);
+    assign(to.positions, list.positions);
+    if (to.positions.empty()) {
+      to.positions.resize(length);
+      std::iota(to.positions.begin(), to.positions.end(), std::uint16_t{0});
+    }
+    assign(to.clicks, list.clicks);
+    assign(to.labels, list.labels);
+    assign(to.propensities, list.propensities);
+  }
+
+  const FeatureFormat& format_;
+  std::size_t features_;
+};
+
+}  // namespace
+
+std::uint64_t ListReader::bytes_to_read(const Files& files) const {
+  std::uint64_t bytes = 0;
+  for (const std::filesystem::path& file : files) {
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(file, error);
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
+std::unique_ptr<ListReader> click_log_reader(LogReader read, ReadRules rules) {
+  return std::make_unique<ClickLogReader>(std::move(read), std::move(rules));
+}
+
+std::unique_ptr<ListReader> feature_list_reader(const FeatureFormat& format, std::size_t features) {
+  return std::make_unique<FeatureListReader>(format, features);
+}
+
+}  // namespace ultr

@@ -1,0 +1,132 @@
+#include "experiment/saved_model.h"
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include <fmt/core.h>
+
+#include "data/error.h"
+#include "data/npy.h"
+#include "experiment/data_options.h"
+#include "experiment/run_directory.h"
+#include "experiment/single_run.h"
+#include "options/config_tree.h"
+#include "options/quote.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+void expect_run(const fs::path& run) {
+  std::error_code ignored;
+  if (!fs::is_directory(run, ignored))
+    throw DataError(
+        fmt::format("{}: there is no such folder; expected that of a run", run.string()));
+  for (const char* file : {"config.yaml", "model/model.json"})
+    if (!fs::exists(run / file, ignored))
+      throw DataError(
+          fmt::format("{}: has no {}; expected the folder of a finished run", run.string(), file));
+}
+
+/// What is wrong with a run's configuration is wrong with the data here.
+template <class Make>
+auto as_data(const fs::path& run, Make make) {
+  try {
+    return make();
+  } catch (const ConfigError& error) {
+    throw DataError(fmt::format("{}: {}", run.string(), error.what()));
+  }
+}
+
+ExperimentOptions saved_options(const fs::path& run, Registry& registry) {
+  expect_run(run);
+  return as_data(run, [&] { return resolve_options(run / "config.yaml", {}, registry); });
+}
+
+json read_json(const fs::path& file) {
+  std::ifstream stream(file);
+  json read = json::parse(stream, nullptr, false);
+  if (!read.is_object())
+    throw DataError(
+        fmt::format("{}: is no JSON object; expected the description of a model", file.string()));
+  return read;
+}
+
+std::int64_t count_in(const json& description, const char* key, const fs::path& file,
+                      std::int64_t most) {
+  const auto found = description.find(key);
+  if (found == description.end() || !found->is_number_integer() || *found < 1 || *found > most)
+    throw DataError(fmt::format("{}: {} is {}; expected a whole number from 1 to {}", file.string(),
+                                key, found == description.end() ? "missing" : found->dump(), most));
+  return found->get<std::int64_t>();
+}
+
+std::optional<FeatureScaling> saved_scaling(const fs::path& run, const ExperimentOptions& options) {
+  const FeatureScalingOptions* scaling = options.data.as<DataOptions>().scaling();
+  if (scaling == nullptr) return std::nullopt;
+  return FeatureScaling::load(run / "model" / feature_scaling_file, *scaling);
+}
+
+std::string shape(std::size_t rows, std::size_t columns) {
+  return columns == 0 ? fmt::format("[{}]", rows) : fmt::format("[{}, {}]", rows, columns);
+}
+
+void load_parameter(const fs::path& folder, Parameter& parameter) {
+  const fs::path file = folder / (parameter.name() + ".npy");
+  const MappedNpy<float> saved = map_npy<float>(file);
+  const std::size_t columns = saved.columns.value_or(0);
+  const std::string found =
+      shape(columns == 0 ? saved.values.size() : saved.values.size() / columns, columns);
+  const auto expected_columns = static_cast<std::size_t>(parameter.columns());
+  const std::string expected = shape(static_cast<std::size_t>(parameter.rows()),
+                                     expected_columns == 1 ? 0 : expected_columns);
+  if (found != expected)
+    throw DataError(fmt::format("{}: is {}; expected {}, as the run's configuration says",
+                                file.string(), found, expected));
+  for (std::size_t i = 0; i < saved.values.size(); ++i)
+    if (!std::isfinite(saved.values[i]))
+      throw DataError(fmt::format("{}: entry {} is {}; expected a finite number", file.string(), i,
+                                  saved.values[i]));
+  parameter.assign(saved.values.values());
+}
+
+TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options,
+                           const PairDictionary& dictionary, std::size_t features) {
+  const fs::path folder = run / "model", file = folder / "model.json";
+  const json description = read_json(file);
+  const std::int64_t rows = count_in(description, "rows", file, std::int64_t{1} << 32);
+  if (rows != dictionary.rows())
+    throw DataError(fmt::format("{}: rows is {}; expected {}, as the dictionary has", file.string(),
+                                rows, dictionary.rows()));
+  ModelSetting setting{.rows = rows,
+                       .positions = count_in(description, "positions", file, 65536),
+                       .seed = static_cast<std::uint64_t>(options.seed)};
+  if (features > 0)
+    setting.features =
+        FeatureTable(std::vector<float>(features), static_cast<std::int64_t>(features));
+  TrainableModel model = as_data(run, [&] { return options.trained().build(setting); });
+  const auto type = description.value("type", json());
+  if (type != model.type())
+    throw DataError(fmt::format("{}: type is {}; expected {}, as config.yaml says", file.string(),
+                                type.dump(), quote(model.type())));
+  const json parameters = description.value("parameters", json::object());
+  if (parameters.size() != model.parameters().size())
+    throw DataError(fmt::format("{}: {} parameters; expected {}, those of the run's configuration",
+                                file.string(), parameters.size(), model.parameters().size()));
+  for (Parameter* parameter : model.parameters()) load_parameter(folder, *parameter);
+  return model;
+}
+
+}  // namespace
+
+SavedModel::SavedModel(const fs::path& run, Registry& registry)
+    : run_(run),
+      options_(saved_options(run, registry)),
+      dictionary_(PairDictionary::load(run / "model")),
+      scaling_(saved_scaling(run, options_)),
+      model_(saved_model(run, options_, dictionary_, features())) {}
+
+}  // namespace ultr

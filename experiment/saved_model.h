@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "data/feature_scaling.h"
+#include "data/pair_dictionary.h"
+#include "experiment/experiment_options.h"
+#include "models/model_options.h"
+
+namespace ultr {
+
+/// A trained model, read back from the folder of its run (RunDirectory) as training left it: what
+/// it was configured as, its parameters, the query-document pairs that it knows and the scaling of
+/// its features.
+class SavedModel {
+ public:
+  /// Reads config.yaml and model/. Plugins that the configuration names are added to the registry,
+  /// which must outlive the model. Throws DataError with the file, what was found and what was
+  /// expected, if the folder is not that of a finished run or does not fit together.
+  SavedModel(const std::filesystem::path& run, Registry& registry);
+
+  const std::filesystem::path& run() const { return run_; }
+  /// Its configuration; how further files are read can be changed.
+  ExperimentOptions& options() { return options_; }
+  const ExperimentOptions& options() const { return options_; }
+  const PairDictionary& dictionary() const { return dictionary_; }
+  /// Features that it reads, 0 if it was trained without.
+  std::size_t features() const { return scaling_ ? scaling_->features() : 0; }
+  const std::optional<FeatureScaling>& scaling() const { return scaling_; }
+  /// The model with its trained parameters. If it has features, lists must bring their own, scaled
+  /// (SessionLog::set_features).
+  const TrainableModel& model() const { return model_; }
+
+ private:
+  std::filesystem::path run_;
+  ExperimentOptions options_;
+  PairDictionary dictionary_;
+  std::optional<FeatureScaling> scaling_;
+  TrainableModel model_;
+};
+
+}  // namespace ultr
