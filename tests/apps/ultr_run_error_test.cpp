@@ -77,9 +77,8 @@ TEST_F(UltrRunErrorTest, PropensitiesThatTheDataNeed) {
   const std::size_t files = folder_.size();
   const Finished finished = run({"config.yaml"});
   EXPECT_EQ(finished.exit_code, wrong_data);
-  EXPECT_THAT(
-      finished.errors,
-      HasSubstr("error: bias.csv: no usable propensity for position 2, which the data show"));
+  EXPECT_THAT(finished.errors,
+              HasSubstr("bias.csv: no usable propensity for position 2, which the data show"));
   EXPECT_EQ(folder_.size(), files) << "something was created";
 }
 
