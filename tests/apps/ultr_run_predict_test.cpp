@@ -169,7 +169,7 @@ TEST_F(UltrRunPredictTest, AnotherFormatOfTheSameListsPredictsTheSame) {
   train("features");
   run_well({"convert", "svmlight", "test.svm", "--output", "columns"});
   const std::string text = run_well({"predict", "features", "--data", "test.svm"});
-  EXPECT_THAT(text, StartsWith("list,query,position,document,relevance\n1,5,1,,"));
+  EXPECT_THAT(text, StartsWith(std::string(click_header) + "\n1,5,1,,"));
   EXPECT_THAT(rows_of(text), SizeIs(3));
   EXPECT_EQ(run_well({"predict", "features", "--format", "columns", "--data", "columns"}), text);
 }
@@ -195,7 +195,7 @@ TEST_F(UltrRunPredictTest, BadDataAreOneLine) {
   folder_.write("ubm.yaml",
                 "data: {format: tiangong, train: log.txt}\nmodel: ubm\ntrain: {epochs: 1}\n");
   train("ubm");
-  expect_error({"predict", "ubm", "--data", "long.txt", "-o", "x.csv"}, 3,
+  expect_error({"evaluate", "ubm", "--data", "long.txt", "-o", "x.csv"}, 3,
                "long.txt:1: a document is displayed at position 4; expected at most 3, which the "
                "model knows");
   folder_.write("wide.svm", "0 qid:1 1:1 4:1\n");
@@ -208,6 +208,21 @@ TEST_F(UltrRunPredictTest, BadDataAreOneLine) {
                "gone/x.csv: cannot be written (No such file or directory)");
   run_well({"convert", "tiangong", "log.txt", "--output", "clicked"});
   expect_error({"evaluate", "features", "--data", "clicked", "--format", "columns"}, 3, "features");
+}
+
+TEST_F(UltrRunPredictTest, ClicksAtUnknownPositionsAreLeftOpenAndRelevanceIsNot) {
+  folder_.write("pbm.yaml",
+                "data: {format: tiangong, train: log.txt}\nmodel: pbm\ntrain: {epochs: 1}\n");
+  train("pbm");
+  folder_.write("long.txt",
+                "1\t7\t[5, 6, 7, 8]\t[1, 1, 1, 1]\t[1, 1, 0, 0]\n1\t7\t[5]\t[1]\t[1]\n");
+  const auto rows = rows_of(run_well({"predict", "pbm", "--data", "long.txt"}));
+  ASSERT_THAT(rows, SizeIs(5));
+  EXPECT_EQ(rows[0][4], rows[4][4]);
+  for (const std::size_t column : {5, 6}) {
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(rows[i][column], "");
+    EXPECT_NE(rows[4][column], "");
+  }
 }
 
 TEST_F(UltrRunPredictTest, SimulatedDataNeedAFormat) {

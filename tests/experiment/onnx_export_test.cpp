@@ -5,6 +5,7 @@
 #include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
 
+#include "autograd/error.h"
 #include "data/feature_lists_builder.h"
 #include "models/model_fixture.h"
 
@@ -108,7 +109,7 @@ TEST(OnnxExportTest, OnlyTowersOverFeaturesAloneAreExported) {
   EXPECT_TRUE(is_exported("pbm", "attraction: linear"));
   EXPECT_FALSE(is_exported("pbm", "{}")) << "a table of documents";
   EXPECT_FALSE(is_exported("pbm", "examination: linear")) << "of ranks, not of documents";
-  EXPECT_FALSE(is_exported("drctr", "click: linear")) << "a document at a rank";
+  EXPECT_FALSE(is_exported("drctr", "attraction: linear")) << "a document at a rank";
   EXPECT_FALSE(is_exported("dbn", "{attraction: linear, satisfaction: linear}")) << "two towers";
 }
 

@@ -57,7 +57,8 @@ TEST(PredictorTest, NumbersAreThoseOfTheDocumentsInTheLogsOrder) {
   Predictor predictor(model, 2);
   EXPECT_TRUE(predictor.predicts_clicks());
   EXPECT_TRUE(predictor.reads_dictionary());
-  EXPECT_TRUE(predictor.reads_positions());
+  EXPECT_FALSE(predictor.relevance_reads_positions());
+  EXPECT_TRUE(predictor.clicks_read_positions());
   const auto relevance = predictor.relevance(log), click = predictor.click(log);
   ASSERT_EQ(relevance.size(), log.documents());
   const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };

@@ -270,7 +270,13 @@ TEST(ShardInputsTest, SaysWhatItDependsOn) {
   EXPECT_FALSE(inputs.uses_positions());
   inputs.rows();
   EXPECT_TRUE(inputs.uses_rows());
-  inputs.positions();
+  const Tensor table = tape.constant(Shape::vector(positions), std::vector<double>(positions));
+  const Tensor of_positions = take(table, inputs.positions());
+  EXPECT_TRUE(inputs.uses_positions());
+  tape.require(std::array{inputs.features(Domain::document)});
+  EXPECT_FALSE(inputs.uses_positions()) << "no output needs them";
+  EXPECT_FALSE(inputs.uses_rows());
+  tape.require(std::array{of_positions});
   EXPECT_TRUE(inputs.uses_positions());
 }
 
