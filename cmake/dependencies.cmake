@@ -14,3 +14,5 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Boost 1.74 REQUIRED)  # headers only
 find_package(ZLIB REQUIRED)
+find_package(Protobuf REQUIRED)  # before ONNX, whose targets are linked to it
+find_package(ONNX REQUIRED)

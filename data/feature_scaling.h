@@ -30,6 +30,12 @@ struct FeatureScalingOptions final : Options {
 ///                                a constant feature counts as 1
 class FeatureScaling {
  public:
+  /// What was fitted of a feature: smallest and largest value, and, where options standardise, mean
+  /// and deviation, else 0 and 1.
+  struct Feature {
+    double low, high, mean, deviation;
+  };
+
   /// Fits the statistics on training lists. Documents are summed in float64, in order.
   FeatureScaling(const FeatureLists& train, const FeatureScalingOptions& options);
 
@@ -46,11 +52,12 @@ class FeatureScaling {
   static FeatureScaling load(const std::filesystem::path& file,
                              const FeatureScalingOptions& options);
 
- private:
-  struct Feature {
-    double low, high, mean, deviation;
-  };
+  double sentinel() const { return sentinel_; }
+  bool log1p() const { return log1p_; }
+  /// One a feature.
+  std::span<const Feature> statistics() const { return columns_; }
 
+ private:
   explicit FeatureScaling(const FeatureScalingOptions& options);
   double before_standardising(double x, const Feature& feature) const;
 

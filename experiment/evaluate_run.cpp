@@ -121,16 +121,20 @@ void evaluate_run(const EvaluateCommand& command, Registry& registry) {
                                   static_cast<std::size_t>(threads));
   Predictor predictor(saved.model(), threads);
   RunEvaluation evaluation(saved, predictor, threads);
+  const KnownPositions known = predictor.relevance_reads_positions() ? KnownPositions::of_all_lists
+                               : predictor.clicks_read_positions()
+                                   ? KnownPositions::of_lists_with_clicks
+                                   : KnownPositions::of_no_list;
   std::optional<NewFile> output;
   if (!command.output.empty()) {
     output.emplace(command.output);
     output->write(evaluation.header());
   }
-  const ListCounts counts = read_list_batches(saved, command.data, predictor.reads_positions(),
-                                              [&](const ListBatch& batch) {
-                                                const std::string rows = evaluation.add(batch);
-                                                if (output) output->write(rows);
-                                              });
+  const ListCounts counts =
+      read_list_batches(saved, command.data, known, [&](const ListBatch& batch) {
+        const std::string rows = evaluation.add(batch);
+        if (output) output->write(rows);
+      });
   if (!evaluation.found_anything())
     throw DataError(fmt::format(
         "{}: has no relevance labels{}; expected something to evaluate",

@@ -25,7 +25,8 @@ struct EvaluateCommand {
 ///     relevant, ndcg@10, ...     relevant documents (label above 0), and every ranking metric
 ///
 /// with empty cells where the files have no clicks or labels or the list does not count. It appears
-/// whole or not at all. Throws DataError as `predict` does, and if there is nothing to evaluate.
+/// whole or not at all. Keeps 8 bytes a ranking metric and judged list (RankingMetrics). Throws
+/// DataError as `predict` does, and if there is nothing to evaluate.
 void evaluate_run(const EvaluateCommand& command, Registry& registry);
 
 }  // namespace ultr

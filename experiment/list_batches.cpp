@@ -58,13 +58,15 @@ void choose_format(Choice& data, const ListFiles& files) {
 /// Collects lists into batches.
 class Batching {
  public:
-  Batching(const SavedModel& saved, bool reads_positions,
+  Batching(const SavedModel& saved, KnownPositions known,
            const std::function<void(const ListBatch&)>& take)
-      : saved_(saved), reads_positions_(reads_positions), take_(take) {}
+      : saved_(saved), known_(known), take_(take) {}
 
   void add(const RawList& list, std::span<const float> features) {
     const std::size_t documents = list.positions.size();
-    if (reads_positions_) expect_known_positions(list);
+    if (known_ == KnownPositions::of_all_lists ||
+        (known_ == KnownPositions::of_lists_with_clicks && !list.clicks.empty()))
+      expect_known_positions(list);
     if (batch_.log.documents() > 0 &&
         (!has_columns_of(list) || batch_.log.documents() + documents > most_documents ||
          features_.size() + features.size() > most_numbers))
@@ -143,7 +145,7 @@ class Batching {
   }
 
   const SavedModel& saved_;
-  bool reads_positions_;
+  KnownPositions known_;
   const std::function<void(const ListBatch&)>& take_;
   ListBatch batch_;
   std::vector<float> features_;  // of the batch's documents, as they were read
@@ -155,7 +157,7 @@ class Batching {
 
 }  // namespace
 
-ListCounts read_list_batches(SavedModel& saved, const ListFiles& files, bool reads_positions,
+ListCounts read_list_batches(SavedModel& saved, const ListFiles& files, KnownPositions known,
                              const std::function<void(const ListBatch&)>& take) {
   Choice& data = saved.options().data;
   choose_format(data, files);
@@ -168,7 +170,7 @@ ListCounts read_list_batches(SavedModel& saved, const ListFiles& files, bool rea
   const auto reader = data.as<DataOptions>().list_reader(saved.features());
   std::vector<std::string> notes;
   ProgressBar bar(stderr, saved.run().string(), reader->bytes_to_read(found), "B");
-  Batching batching(saved, reads_positions, take);
+  Batching batching(saved, known, take);
   const ListCounts counts = std::move(batching).run([&] {
     reader->read(
         found, [&](std::uint64_t bytes) { bar.add(bytes); }, notes,

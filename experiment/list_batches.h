@@ -25,6 +25,9 @@ struct ListBatch {
   std::uint64_t first_list = 1;          // number, in all files, of its first list
 };
 
+/// Which lists may show documents only at positions that the model knows.
+enum class KnownPositions : std::uint8_t { of_no_list, of_lists_with_clicks, of_all_lists };
+
 /// What was read.
 struct ListCounts {
   std::uint64_t lists = 0, documents = 0;
@@ -33,11 +36,11 @@ struct ListCounts {
 
 /// Reads files and hands over their lists in order, batch by batch: memory does not grow with their
 /// number as far as ListReader says. Draws a progress bar on stderr, and tells the user what was
-/// left out. `reads_positions`: the model needs to know every displayed position. Throws
+/// left out. Throws
 /// ConfigError for a format or options that are not there; DataError for missing files, for what
-/// is malformed, for other features than the model's and for positions that it does not know, and
-/// what `take` throws.
-ListCounts read_list_batches(SavedModel& saved, const ListFiles& files, bool reads_positions,
+/// is malformed, for other features than the model's and for positions that it must know but does
+/// not, and what `take` throws.
+ListCounts read_list_batches(SavedModel& saved, const ListFiles& files, KnownPositions known,
                              const std::function<void(const ListBatch&)>& take);
 
 /// Tells the user how many query-document pairs training did not show, if the model goes by them.

@@ -1,6 +1,7 @@
 #include "experiment/predict.h"
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <optional>
@@ -43,6 +44,12 @@ class Output {
   std::optional<NewFile> file_;
 };
 
+/// A number as a cell; empty where there is none.
+std::string cell(const std::vector<double>& numbers, std::size_t at) {
+  if (numbers.empty() || std::isnan(numbers[at])) return "";
+  return fmt::format("{}", static_cast<float>(numbers[at]));
+}
+
 /// The rows of a batch. Numbers are computed in float32, and written with all of its digits.
 std::string rows_of(const ListBatch& batch, Predictor& predictor) {
   const SessionLog& lists = batch.log;
@@ -61,8 +68,7 @@ std::string rows_of(const ListBatch& batch, Predictor& predictor) {
                      session.positions[k] + 1);
       if (!batch.documents.empty()) fmt::format_to(out, "{}", batch.documents[at]);
       fmt::format_to(out, ",{}", static_cast<float>(relevance[at]));
-      if (clicks) fmt::format_to(out, ",{},", static_cast<float>(click[at]));
-      if (!given.empty()) fmt::format_to(out, "{}", static_cast<float>(given[at]));
+      if (clicks) fmt::format_to(out, ",{},{}", cell(click, at), cell(given, at));
       text.push_back('\n');
     }
   }
@@ -88,7 +94,9 @@ void predict(const PredictCommand& command, Registry& registry) {
     output->write(text);
   };
   const ListCounts counts =
-      read_list_batches(saved, command.data, predictor.reads_positions(),
+      read_list_batches(saved, command.data,
+                        predictor.relevance_reads_positions() ? KnownPositions::of_all_lists
+                                                              : KnownPositions::of_no_list,
                         [&](const ListBatch& batch) { write(rows_of(batch, predictor)); });
   write("");
   output->finish();

@@ -20,7 +20,8 @@ struct PredictCommand {
 ///     query, document  ids; empty if the files have no ids of documents
 ///     position         displayed, from 1
 ///     relevance        logit of relevance, to rank by
-///     click            P(click), whatever happens above
+///     click            P(click), whatever happens above; empty in lists that show documents at
+///                      positions which the model does not know but must
 ///     click_given_clicks_above   P(click | the clicks above in the file); empty without clicks
 ///
 /// without the last two if the model predicts no clicks. A file appears whole or not at all.

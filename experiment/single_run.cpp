@@ -8,6 +8,7 @@
 #include "autograd/matmul.h"
 #include "experiment/fitter.h"
 #include "experiment/log.h"
+#include "experiment/onnx_export.h"
 #include "experiment/progress.h"
 #include "experiment/run_report.h"
 #include "experiment/test_queries.h"
@@ -208,6 +209,8 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   result.true_examination = true_examination(data, options.train, threads);
 
   folder.write_model(model, dataset.dictionary, data.scaling);
+  if (const auto onnx = data.scaling ? relevance_onnx(model, *data.scaling) : std::nullopt)
+    folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
   if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
   folder.write("results.json", results_json(result));
   print_results(result, folder.path());

@@ -39,6 +39,19 @@ Tensor activate(Activation activation, Tensor x) {
   }
 }
 
+GraphValue activate(Activation activation, GraphBuilder& build, GraphValue x) {
+  switch (activation) {
+    case Activation::relu:
+      return build.relu(x);
+    case Activation::elu:
+      return build.elu(x);
+    case Activation::tanh:
+      return build.tanh(x);
+    default:
+      return x;
+  }
+}
+
 Initialisation usual_initialisation(Activation activation) {
   return activation == Activation::relu || activation == Activation::elu ? Initialisation::he
                                                                          : Initialisation::glorot;
@@ -64,6 +77,10 @@ Tensor AffineLayer::operator()(Tensor x) const {
 
 Tensor AffineLayer::score(Tensor x) const {
   return matvec(x, read(x.tape(), weights_->view())) + read(x.tape(), bias_->view());
+}
+
+GraphValue AffineLayer::graph(GraphBuilder& build, GraphValue x) const {
+  return build.affine(x, *weights_, *bias_);
 }
 
 }  // namespace ultr

@@ -16,6 +16,7 @@ const std::vector<std::string>& activation_names();
 /// Throws Error if the name is not among them.
 Activation activation_called(std::string_view name);
 Tensor activate(Activation activation, Tensor x);
+GraphValue activate(Activation activation, GraphBuilder& build, GraphValue x);
 
 /// The variance that normally distributed weights start with.
 enum class Initialisation : std::uint8_t {
@@ -37,6 +38,8 @@ class AffineLayer {
   Tensor operator()(Tensor x) const;
   /// The same of a layer with a single output: [n, inputs] -> [n].
   Tensor score(Tensor x) const;
+  /// x W + b in a graph.
+  GraphValue graph(GraphBuilder& build, GraphValue x) const;
 
   DenseParameter& weights() const { return *weights_; }
   DenseParameter& bias() const { return *bias_; }

@@ -49,6 +49,14 @@ Tensor DeepCrossTower::representation(Tensor features, const Inputs& inputs) con
   return hidden_(crossed, inputs);
 }
 
+GraphValue DeepCrossTower::representation(GraphBuilder& build, GraphValue features) const {
+  GraphValue crossed = features;
+  for (const AffineLayer& layer : cross_)
+    crossed = build.add(build.multiply(features, layer.graph(build, crossed)), crossed);
+  if (parallel_) return build.concat_columns(crossed, hidden_.graph(build, features));
+  return hidden_.graph(build, crossed);
+}
+
 std::vector<const AffineLayer*> DeepCrossTower::inner_layers() const {
   std::vector<const AffineLayer*> all;
   for (const AffineLayer& layer : cross_) all.push_back(&layer);

@@ -28,6 +28,7 @@ class DeepCrossTower final : public Tower {
 
  private:
   Tensor representation(Tensor features, const Inputs& inputs) const override;
+  GraphValue representation(GraphBuilder& build, GraphValue features) const override;
   std::vector<const AffineLayer*> inner_layers() const override;
 
   bool parallel_;

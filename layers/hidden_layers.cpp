@@ -62,4 +62,9 @@ Tensor HiddenLayers::operator()(Tensor x, const Inputs& inputs) const {
   return x;
 }
 
+GraphValue HiddenLayers::graph(GraphBuilder& build, GraphValue x) const {
+  for (const AffineLayer& layer : layers_) x = activate(activation_, build, layer.graph(build, x));
+  return x;
+}
+
 }  // namespace ultr

@@ -26,6 +26,8 @@ class HiddenLayers {
                std::uint64_t first_number);
 
   Tensor operator()(Tensor x, const Inputs& inputs) const;
+  /// The same in a graph, without dropout.
+  GraphValue graph(GraphBuilder& build, GraphValue x) const;
   const std::vector<AffineLayer>& layers() const { return layers_; }
 
  private:

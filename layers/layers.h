@@ -7,6 +7,7 @@
 #include "layers/compression.h"         // Compression: how entries share the rows of tables
 #include "layers/deep_cross_tower.h"    // DeepCrossTower: feature crosses and a deep network
 #include "layers/embedding.h"           // Embedding: a row an entry, around a baseline
+#include "layers/graph_builder.h"       // GraphBuilder: to export what layers compute
 #include "layers/hash_compression.h"    // HashCompression: rows by hashing
 #include "layers/hidden_layers.h"       // HiddenLayers: those of a multi-layer perceptron
 #include "layers/linear_tower.h"        // LinearTower: a weighted sum of features

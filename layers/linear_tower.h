@@ -20,6 +20,7 @@ class LinearTower final : public Tower {
 
  private:
   Tensor representation(Tensor features, const Inputs&) const override { return features; }
+  GraphValue representation(GraphBuilder&, GraphValue features) const override { return features; }
 };
 
 }  // namespace ultr

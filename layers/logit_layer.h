@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "autograd/tape.h"
+#include "layers/graph_builder.h"
 #include "layers/parameter.h"
 #include "options/fields.h"
 
@@ -73,6 +74,9 @@ class LogitLayer {
   /// the parameters by name, for readers of a saved model: "attraction.baseline + attraction[e]".
   /// Empty if entries alone do not give it.
   virtual std::string formula() const { return {}; }
+  /// The logits, [n, 1], that it computes from rows of features and nothing else, [n, features], as
+  /// part of a graph that other programs can run; nothing if it needs anything else.
+  virtual std::optional<GraphValue> graph(GraphBuilder&, GraphValue) const { return std::nullopt; }
   /// The logits as numbers; nothing if entries share numbers or a tower computes them.
   virtual std::optional<EntryLogits> entry_logits() { return std::nullopt; }
 };

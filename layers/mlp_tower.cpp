@@ -20,6 +20,10 @@ Tensor MlpTower::representation(Tensor features, const Inputs& inputs) const {
   return hidden_(features, inputs);
 }
 
+GraphValue MlpTower::representation(GraphBuilder& build, GraphValue features) const {
+  return hidden_.graph(build, features);
+}
+
 std::vector<const AffineLayer*> MlpTower::inner_layers() const {
   std::vector<const AffineLayer*> all;
   for (const AffineLayer& layer : hidden_.layers()) all.push_back(&layer);

@@ -21,6 +21,7 @@ class MlpTower final : public Tower {
 
  private:
   Tensor representation(Tensor features, const Inputs& inputs) const override;
+  GraphValue representation(GraphBuilder& build, GraphValue features) const override;
   std::vector<const AffineLayer*> inner_layers() const override;
 
   HiddenLayers hidden_;

@@ -37,6 +37,11 @@ Logits Tower::logits(const Inputs& inputs) const {
   return {values, std::nullopt};
 }
 
+std::optional<GraphValue> Tower::graph(GraphBuilder& build, GraphValue features) const {
+  if (domain_ != Domain::document) return std::nullopt;
+  return last_.graph(build, representation(build, features));
+}
+
 std::vector<Parameter*> Tower::parameters() {
   std::vector<const AffineLayer*> layers = inner_layers();
   layers.push_back(&last_);

@@ -19,6 +19,8 @@ class Tower : public LogitLayer {
   /// Weights and biases, from the first layer to the last.
   std::vector<Parameter*> parameters() final;
   void shift(float by) final;
+  /// Of towers over documents.
+  std::optional<GraphValue> graph(GraphBuilder& build, GraphValue features) const final;
 
   /// What the last layer makes a logit of: a row a document or entry.
   Tensor representation(const Inputs& inputs) const {
@@ -33,6 +35,8 @@ class Tower : public LogitLayer {
         std::int64_t columns, std::uint64_t number);
 
   virtual Tensor representation(Tensor features, const Inputs& inputs) const = 0;
+  /// The same in a graph, without dropout.
+  virtual GraphValue representation(GraphBuilder& build, GraphValue features) const = 0;
   /// All layers but the last.
   virtual std::vector<const AffineLayer*> inner_layers() const { return {}; }
 

@@ -14,6 +14,7 @@
 #include "models/position_based.h"            // pbm
 #include "models/prob.h"                      // Prob: probabilities in log space
 #include "models/rank_ctr.h"                  // rctr
+#include "models/relevance_layer.h"           // relevance_layer: whose logits a model ranks by
 #include "models/simplified_dbn.h"            // sdbn
 #include "models/two_tower.h"                 // two_tower
 #include "models/user_browsing.h"             // ubm

@@ -128,7 +128,10 @@ Tensor ShardInputs::features(Domain domain) {
 }
 
 bool ShardInputs::uses_positions() const {
-  return positions_ || rows_at_positions_ || observed_pairs_ || !assumed_pairs_.empty() ||
+  const auto pairs_are_needed = [&](const PairIndex& pairs) { return needed(pairs.index); };
+  return needed(positions_) || needed(rows_at_positions_) ||
+         (observed_pairs_ && pairs_are_needed(*observed_pairs_)) ||
+         std::any_of(assumed_pairs_.begin(), assumed_pairs_.end(), pairs_are_needed) ||
          (lists_ && lists_->uses_positions());
 }
 

@@ -77,16 +77,17 @@ class ShardInputs {
   /// The key of the run's random numbers; nothing if there is no noise.
   std::optional<Index> noise() const { return noise_; }
 
-  /// Whether what was asked for depends on the dictionary's numbers of query-document pairs (not
-  /// on their features alone).
-  bool uses_rows() const { return rows_ || rows_at_positions_; }
+  /// Whether what was asked for, as far as the outputs need it (Tape::require), depends on the
+  /// dictionary's numbers of query-document pairs (not on their features alone).
+  bool uses_rows() const { return needed(rows_) || needed(rows_at_positions_); }
   /// Whether it depends on displayed positions.
   bool uses_positions() const;
 
   /// Binds everything that was asked for; features are the shard's own, if it has any. The shard
   /// must have `longest` ranks (or fewer, if the program does not go through them) and must live
-  /// until the program has run. Throws DataError if a displayed position is beyond `positions`, or
-  /// if the shard's features are not as many as the model's or there are none of a document.
+  /// until the program has run. Throws DataError if a displayed position that is needed is beyond
+  /// `positions`, or if the shard's features are not as many as the model's or there are none of a
+  /// document.
   void bind(const Shard& shard, const NoiseKey& key = {});
 
  private:
@@ -96,6 +97,9 @@ class ShardInputs {
     std::vector<std::uint32_t> values;
   };
 
+  bool needed(const std::optional<Index>& index) const {
+    return index && tape_.node(index->node).demand.needed;
+  }
   void bind_features(const Shard& shard);
   void bind_last_clicks(const Shard& shard);
 

@@ -36,6 +36,21 @@ TEST_P(FeatureFormatsTest, ReadsItsSampleAsItIsAndPacked) {
   expect_equal(read_features(GetParam(), {packed}).lists, lists);
 }
 
+TEST_P(FeatureFormatsTest, PartsAreTheLists) {
+  const TemporaryFolder folder;
+  const auto file = write_sample(folder, GetParam());
+  const FeatureLists all = read_features(GetParam(), {file}).lists;
+  const Choice format(feature_formats(), GetParam(), "format");
+  std::vector<std::string> notes;
+  std::size_t documents = 0;
+  format.as<FeatureFormat>().read_parts({file}, {.features = all.features(), .progress = {}}, notes,
+                                        [&](const FeatureLists& part) {
+                                          EXPECT_EQ(part.features(), all.features());
+                                          documents += part.documents();
+                                        });
+  EXPECT_EQ(documents, all.documents());
+}
+
 TEST_P(FeatureFormatsTest, TellsHowMuchItRead) {
   const TemporaryFolder folder;
   std::uint64_t bytes = 0;

@@ -92,5 +92,27 @@ TEST(FeatureListsBuilderTest, RefusesColumnsOfSomeDocuments) {
   EXPECT_THROW(early.add({}), Error);
 }
 
+TEST(FeatureListsBuilderTest, HandsOverWholeListsInParts) {
+  std::vector<std::vector<std::size_t>> lengths;  // of the lists of each part
+  FeatureListsBuilder builder(2, {.numbers = 6, .take = [&](const FeatureLists& part) {
+                                    EXPECT_EQ(part.features(), 2u);
+                                    lengths.emplace_back();
+                                    for (std::size_t i = 0; i < part.lists(); ++i)
+                                      lengths.back().push_back(part.length(i));
+                                  }});
+  for (const std::uint64_t length : {1, 2, 4, 1}) {
+    builder.start_list(length);
+    for (std::uint64_t k = 0; k < length; ++k) builder.add({.label = 1})[1] = 3;
+  }
+  EXPECT_EQ(builder.lists(), 4u);
+  EXPECT_EQ(builder.documents(), 8u);
+  builder.finish_part();
+  builder.finish_part();
+  EXPECT_THAT(lengths, ElementsAre(ElementsAre(1, 2), ElementsAre(4), ElementsAre(1)))
+      << "three documents of two features are six numbers";
+  EXPECT_EQ(builder.lists(), 4u);
+  EXPECT_EQ(builder.documents(), 8u);
+}
+
 }  // namespace
 }  // namespace ultr

@@ -113,5 +113,38 @@ TEST(WriteFileTest, SaysThatThereIsNoSuchFolder) {
   EXPECT_EQ(folder.size(), 0u);
 }
 
+TEST(NewFileTest, IsThereWhenItIsFinished) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("file", "old");
+  NewFile file(path);
+  file.write("a");
+  file.write("bc");
+  EXPECT_EQ(read_text(path), "old");
+  file.finish();
+  EXPECT_EQ(read_text(path), "abc");
+  EXPECT_EQ(folder.size(), 1u);
+}
+
+TEST(NewFileTest, UnfinishedItLeavesNothing) {
+  const TemporaryFolder folder;
+  { NewFile(folder.path() / "file").write("abc"); }
+  EXPECT_EQ(folder.size(), 0u);
+}
+
+TEST(NewFileTest, OnAFullDiskItFailsAndLeavesNothing) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+  {
+    const FullDisk full(1000);
+    EXPECT_EQ(data_message([&] {
+                NewFile file(path);
+                for (int i = 0; i < 1000; ++i) file.write("a line that is written\n");
+                file.finish();
+              }),
+              path.string() + ": cannot be written (File too large)");
+  }
+  EXPECT_EQ(folder.size(), 0u);
+}
+
 }  // namespace
 }  // namespace ultr

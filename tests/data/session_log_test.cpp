@@ -127,5 +127,16 @@ TEST(SessionLogTest, RefusesListsThatAreNoLists) {
   EXPECT_EQ(log.documents(), 0u);
 }
 
+TEST(SessionLogTest, DocumentsMayHaveFeaturesOfTheirOwn) {
+  SessionLog log;
+  add(log, {3, 1}, {0, 1}, {0, 0});
+  add(log, {4}, {0}, {0});
+  EXPECT_TRUE(log.features().empty());
+  EXPECT_EQ(log.first_document(1), 2u);
+  EXPECT_THROW(log.set_features(FeatureTable(std::vector<float>(3), 1)), DataError);
+  log.set_features(FeatureTable(std::vector<float>{0, 1, 2, 3}, 1));
+  EXPECT_EQ(log.features().rows(), 4);
+}
+
 }  // namespace
 }  // namespace ultr

@@ -277,5 +277,50 @@ TEST(ShardInputsTest, IsBoundAnewToEachShard) {
   EXPECT_THAT(bound.entries(rows), ElementsAre(5, 6, 7));
 }
 
+TEST(ShardInputsTest, SaysWhatItDependsOn) {
+  Tape tape(Precision::float64);
+  const FeatureTable features(std::vector<float>(4), 2);
+  ShardInputs inputs(tape, 3, positions, features);
+  inputs.clicked();
+  inputs.features(Domain::document);
+  EXPECT_FALSE(inputs.uses_rows()) << "features of documents are no numbers of the dictionary";
+  EXPECT_FALSE(inputs.uses_positions());
+  inputs.rows();
+  EXPECT_TRUE(inputs.uses_rows());
+  const Tensor table = tape.constant(Shape::vector(positions), std::vector<double>(positions));
+  const Tensor of_positions = take(table, inputs.positions());
+  EXPECT_TRUE(inputs.uses_positions());
+  tape.require(std::array{inputs.features(Domain::document)});
+  EXPECT_FALSE(inputs.uses_positions()) << "no output needs them";
+  EXPECT_FALSE(inputs.uses_rows());
+  tape.require(std::array{of_positions});
+  EXPECT_TRUE(inputs.uses_positions());
+}
+
+TEST(ShardInputsTest, FeaturesAreThePairsOrTheListsOwn) {
+  SessionLog log;
+  log.add({.rows = std::array{2u, 1u},
+           .positions = std::array<std::uint16_t, 2>{0, 1},
+           .clicks = std::array<std::uint8_t, 2>{0, 0}});
+  log.add({.rows = std::array{1u, 2u, 0u},
+           .positions = std::array<std::uint16_t, 3>{0, 1, 2},
+           .clicks = std::array<std::uint8_t, 3>{0, 0, 0}});
+  Tape tape(Precision::float64);
+  ShardInputs inputs(tape, 3, positions, FeatureTable(std::vector<float>{0, 10, 20}, 1));
+  const Tensor read = inputs.features(Domain::document);
+  Shard shard = testing::pack_all(log);
+  inputs.bind(shard);
+  // The longer list stands first, and documents of one rank beside each other.
+  EXPECT_THAT(read.values(), ElementsAre(10, 20, 20, 10, 0));
+  log.set_features(FeatureTable(std::vector<float>{0, 1, 2, 3, 4, 5}, 1));
+  shard = testing::pack_all(log);
+  inputs.bind(shard);
+  EXPECT_THAT(read.values(), ElementsAre(3, 1, 4, 2, 5));
+  log.set_features(FeatureTable(std::vector<float>(12), 2));
+  shard = testing::pack_all(log);
+  EXPECT_THAT([&] { inputs.bind(shard); },
+              ThrowsMessage<DataError>("the documents have 2 features; the model expects 1"));
+}
+
 }  // namespace
 }  // namespace ultr

@@ -1,0 +1,178 @@
+#include "experiment/onnx_export.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/core.h>
+#include <onnx/onnx_pb.h>
+
+#include "experiment/version.h"
+#include "layers/graph_builder.h"
+#include "layers/parameter.h"
+#include "models/relevance_layer.h"
+
+namespace ultr {
+namespace {
+
+constexpr int opset = 13, ir_version = 7;  // what runtimes since 2020 read
+constexpr const char* documents = "documents";
+
+/// The types of ONNX tensors that hold C++ numbers.
+template <class T>
+constexpr auto onnx_type = onnx::TensorProto::FLOAT;
+template <>
+constexpr auto onnx_type<double> = onnx::TensorProto::DOUBLE;
+template <>
+constexpr auto onnx_type<std::int64_t> = onnx::TensorProto::INT64;
+
+/// A graph of ONNX operators, whose values have names.
+class OnnxGraph final : public GraphBuilder {
+ public:
+  explicit OnnxGraph(onnx::GraphProto& graph) : graph_(graph) {}
+
+  GraphValue affine(GraphValue x, const Parameter& weights, const Parameter& bias) override {
+    const GraphValue w =
+        constant(weights.name(), weights.values(), {weights.rows(), weights.columns()});
+    return node("Gemm", {x, w, constant(bias.name(), bias.values(), {bias.rows()})});
+  }
+  GraphValue relu(GraphValue x) override { return node("Relu", {x}); }
+  GraphValue elu(GraphValue x) override { return node("Elu", {x}); }  // α = 1
+  GraphValue tanh(GraphValue x) override { return node("Tanh", {x}); }
+  GraphValue add(GraphValue a, GraphValue b) override { return node("Add", {a, b}); }
+  GraphValue multiply(GraphValue a, GraphValue b) override { return node("Mul", {a, b}); }
+  GraphValue concat_columns(GraphValue a, GraphValue b) override {
+    const GraphValue joined = node("Concat", {a, b});
+    set_integer("axis", 1);
+    return joined;
+  }
+
+  /// A matrix of documents that the graph is given.
+  GraphValue input(const std::string& name, std::int64_t columns, const std::string& help) {
+    auto* shape = declare(*graph_.add_input(), name, help);
+    shape->add_dim()->set_dim_param(documents);
+    shape->add_dim()->set_dim_value(columns);
+    return named(name);
+  }
+  /// Makes a vector of documents what the graph computes.
+  void output(GraphValue value, const std::string& name, const std::string& help) {
+    declare(*graph_.add_output(), name, help)->add_dim()->set_dim_param(documents);
+    node("Identity", {value}, name);
+  }
+
+  template <class T>
+  GraphValue constant(const std::string& name, const std::vector<T>& values,
+                      const std::vector<std::int64_t>& shape) {
+    onnx::TensorProto& tensor = *graph_.add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(onnx_type<T>);
+    for (const std::int64_t size : shape) tensor.add_dims(size);
+    tensor.set_raw_data(values.data(), values.size() * sizeof(T));
+    return named(name);
+  }
+  GraphValue number(const std::string& name, double value) {
+    return constant(name, std::vector<double>{value}, {});
+  }
+  GraphValue cast(GraphValue x, onnx::TensorProto::DataType type) {
+    const GraphValue converted = node("Cast", {x});
+    set_integer("to", type);
+    return converted;
+  }
+  /// What an operator makes of values.
+  GraphValue node(const std::string& op, const std::vector<GraphValue>& inputs,
+                  std::string result = "") {
+    onnx::NodeProto& made = *graph_.add_node();
+    made.set_op_type(op);
+    for (const GraphValue value : inputs) made.add_input(names_[value.number]);
+    if (result.empty()) result = fmt::format("{}_{}", op, graph_.node_size());
+    made.set_name(result);
+    made.add_output(result);
+    return named(result);
+  }
+
+ private:
+  GraphValue named(const std::string& name) {
+    names_.push_back(name);
+    return {names_.size() - 1};
+  }
+  /// Sets an attribute of the last node.
+  void set_integer(const std::string& name, std::int64_t value) {
+    onnx::AttributeProto& attribute = *graph_.mutable_node(graph_.node_size() - 1)->add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::INT);
+    attribute.set_i(value);
+  }
+  static onnx::TensorShapeProto* declare(onnx::ValueInfoProto& value, const std::string& name,
+                                         const std::string& help) {
+    value.set_name(name);
+    value.set_doc_string(help);
+    auto* type = value.mutable_type()->mutable_tensor_type();
+    type->set_elem_type(onnx::TensorProto::FLOAT);
+    return type->mutable_shape();
+  }
+
+  onnx::GraphProto& graph_;
+  std::vector<std::string> names_;
+};
+
+/// FeatureScaling's formula, in its order.
+GraphValue scaled(OnnxGraph& graph, GraphValue features, const FeatureScaling& scaling) {
+  std::vector<double> low, high, mean, deviation;
+  for (const FeatureScaling::Feature& feature : scaling.statistics()) {
+    low.push_back(feature.low);
+    high.push_back(feature.high);
+    mean.push_back(feature.mean);
+    deviation.push_back(feature.deviation);
+  }
+  const auto row = [&](const std::string& name, const std::vector<double>& values) {
+    return graph.constant("scaling." + name, values, {static_cast<std::int64_t>(values.size())});
+  };
+  GraphValue x = graph.cast(features, onnx::TensorProto::DOUBLE);
+  const GraphValue present = graph.node(
+      "Less", {graph.node("Abs", {x}), graph.number("scaling.sentinel", scaling.sentinel())});
+  const GraphValue positive = graph.node("Greater", {x, graph.number("scaling.zero", 0)});
+  const GraphValue replaced = graph.node("Where", {positive, row("high", high), row("low", low)});
+  x = graph.node("Where", {present, x, replaced});
+  if (scaling.log1p()) {
+    const GraphValue size =
+        graph.node("Add", {graph.node("Abs", {x}), graph.number("scaling.one", 1)});
+    x = graph.node("Mul", {graph.node("Sign", {x}), graph.node("Log", {size})});
+  }
+  x = graph.node("Sub", {x, row("mean", mean)});
+  x = graph.node("Div", {x, row("deviation", deviation)});
+  return graph.cast(x, onnx::TensorProto::FLOAT);
+}
+
+}  // namespace
+
+std::optional<std::string> relevance_onnx(const TrainableModel& model,
+                                          const FeatureScaling& scaling) {
+  const TrainableModel::Layer* relevance = relevance_layer(model);
+  if (relevance == nullptr) return std::nullopt;
+  onnx::ModelProto file;
+  file.set_ir_version(ir_version);
+  auto* operators = file.add_opset_import();
+  operators->set_domain("");
+  operators->set_version(opset);
+  file.set_producer_name("ultr");
+  file.set_producer_version(version());
+  file.set_doc_string(fmt::format(
+      "Relevance of documents to rank by, as '{}' learned it: logits of {} features as the data "
+      "files have them; the graph scales them.",
+      model.type(), scaling.features()));
+  auto* metadata = file.add_metadata_props();
+  metadata->set_key("features");
+  metadata->set_value(fmt::format("{}", scaling.features()));
+
+  file.mutable_graph()->set_name("relevance");
+  OnnxGraph graph(*file.mutable_graph());
+  const GraphValue features =
+      graph.input("features", static_cast<std::int64_t>(scaling.features()),
+                  fmt::format("{} raw features a document", scaling.features()));
+  const auto logits = relevance->layer->graph(graph, scaled(graph, features, scaling));
+  if (!logits) return std::nullopt;
+  const GraphValue all = graph.constant("one_a_document", std::vector<std::int64_t>{-1}, {1});
+  graph.output(graph.node("Reshape", {*logits, all}), "relevance", "Logit of each document");
+  return file.SerializeAsString();
+}
+
+}  // namespace ultr

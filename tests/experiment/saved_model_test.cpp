@@ -1,0 +1,121 @@
+#include "experiment/saved_model.h"
+
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/npy.h"
+#include "experiment/run_directory.h"
+#include "experiment/single_run.h"
+#include "experiment/small_log.h"
+#include "testing/errors.h"
+#include "testing/temporary_folder.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::data_message;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// A run's folder with a model that was not trained.
+class SavedModelTest : public ::testing::Test {
+ protected:
+  const RunDirectory& save(const std::string& type) {
+    folder_.emplace((parent_.path() / type).string(), type);
+    folder_->create();
+    folder_->write("config.yaml", "model: " + type + "\n");
+    folder_->write_model(testing::model_for(type, data_.dataset), data_.dataset.dictionary);
+    return *folder_;
+  }
+  SavedModel load() { return {folder_->path(), registry_}; }
+  /// The message with which the saved pbm is refused, without the name of the folder.
+  std::string refusal() {
+    const std::string message = data_message([&] { load(); });
+    EXPECT_THAT(message, StartsWith(folder_->path().string()));
+    return message.substr(folder_->path().string().size());
+  }
+  fs::path model_file(const std::string& name) const { return folder_->path() / "model" / name; }
+
+  const testing::TemporaryFolder parent_;
+  const ExperimentData data_ = testing::small_simulation();
+  Registry registry_;
+  std::optional<RunDirectory> folder_;
+};
+
+TEST_F(SavedModelTest, EveryModelReadsBackAsItWasWritten) {
+  for (const ModelType& type : model_types()) {
+    save(type.name);
+    const SavedModel saved = load();
+    const TrainableModel written = testing::model_for(type.name, data_.dataset);
+    EXPECT_EQ(saved.model().type(), type.name);
+    EXPECT_EQ(testing::values_of(saved.model()), testing::values_of(written)) << type.name;
+    EXPECT_EQ(saved.dictionary().documents(), data_.dataset.dictionary.documents());
+    EXPECT_EQ(saved.model().setting().positions, 5);
+    EXPECT_EQ(saved.features(), 0u);
+  }
+}
+
+TEST_F(SavedModelTest, MissingFilesAreNamed) {
+  EXPECT_EQ(
+      data_message([&] { SavedModel(parent_.path() / "none", registry_); }),
+      (parent_.path() / "none").string() + ": there is no such folder; expected that of a run");
+  save("pbm");
+  fs::remove(folder_->path() / "config.yaml");
+  EXPECT_EQ(refusal(), ": has no config.yaml; expected the folder of a finished run");
+  folder_->write("config.yaml", "model: pbm\n");
+  for (const char* file : {"attraction.npy", "dictionary.query.npy"}) {
+    fs::rename(model_file(file), model_file("aside"));
+    EXPECT_THAT(refusal(), StartsWith("/model/" + std::string(file) + ": ")) << file;
+    fs::rename(model_file("aside"), model_file(file));
+  }
+  fs::remove(model_file("model.json"));
+  EXPECT_EQ(refusal(), ": has no model/model.json; expected the folder of a finished run");
+}
+
+TEST_F(SavedModelTest, ParametersMustHaveTheirShapeAndBeFinite) {
+  save("pbm");
+  write_npy(model_file("examination.npy"), std::vector<float>(6));
+  EXPECT_EQ(refusal(),
+            "/model/examination.npy: is [6]; expected [5], as the run's configuration says");
+  write_npy(model_file("examination.npy"), std::vector<float>(10), 2);
+  EXPECT_EQ(refusal(),
+            "/model/examination.npy: is [5, 2]; expected [5], as the run's configuration says");
+  write_npy(model_file("examination.npy"), std::vector<double>(5));
+  EXPECT_THAT(refusal(), StartsWith("/model/examination.npy: "));
+  std::vector<float> values(5);
+  values[3] = std::numeric_limits<float>::infinity();
+  write_npy(model_file("examination.npy"), values);
+  EXPECT_EQ(refusal(), "/model/examination.npy: entry 3 is inf; expected a finite number");
+}
+
+TEST_F(SavedModelTest, FilesMustFitTogether) {
+  save("pbm");
+  folder_->write("config.yaml", "model: dbn\n");
+  EXPECT_EQ(refusal(), "/model/model.json: type is \"pbm\"; expected 'dbn', as config.yaml says");
+  folder_->write("config.yaml", "model: {type: pbm, attraction: {baseline: false}}\n");
+  EXPECT_EQ(refusal(),
+            "/model/model.json: 3 parameters; expected 2, those of the run's configuration");
+  folder_->write("config.yaml", "model: nothing\n");
+  EXPECT_THAT(refusal(), HasSubstr("config.yaml:1:8: model is 'nothing'; expected one of"));
+  folder_->write("config.yaml", "model: pbm\n");
+  const std::string json = testing::read_text(model_file("model.json"));
+  for (const auto& [wrong, message] : std::vector<std::pair<std::string, std::string>>{
+           {"{", ": is no JSON object; expected the description of a model"},
+           {"[]", ": is no JSON object; expected the description of a model"},
+           {"{}", ": rows is missing; expected a whole number from 1 to 4294967296"},
+           {R"({"rows": 3})", ": rows is 3; expected 57, as the dictionary has"},
+           {R"({"rows": 57, "positions": -1})",
+            ": positions is -1; expected a whole number from 1 to 65536"}}) {
+    folder_->write("model/model.json", wrong);
+    EXPECT_EQ(refusal(), "/model/model.json" + message);
+  }
+  folder_->write("model/model.json", json);
+  EXPECT_EQ(load().dictionary().rows(), 57) << "it was all that was wrong";
+}
+
+}  // namespace
+}  // namespace ultr
