@@ -14,8 +14,9 @@
 namespace ultr {
 namespace {
 
-constexpr std::uint32_t steps = 65536;                  // of a rate
-constexpr std::size_t block = sizeof(RandomBlock) / 2;  // elements that a block of numbers is for
+constexpr std::uint32_t steps = 65536;  // of a rate
+constexpr std::size_t block_elements =
+    sizeof(RandomBlock) / 2;  // elements that a block of numbers is for
 
 struct DropoutClosure {
   std::uint32_t dropped;  // of `steps`
@@ -25,9 +26,9 @@ struct DropoutClosure {
 /// Draws 16 bits for each of n elements.
 void draw(const std::uint32_t* key, std::uint32_t salt, std::size_t n, std::uint16_t* to) {
   const std::uint64_t seed = key[0] | std::uint64_t{key[1]} << 32;
-  for (std::size_t i = 0; i < n; i += block) {
+  for (std::size_t i = 0; i < n; i += block_elements) {
     const RandomBlock drawn = random_block(seed, RandomPurpose::dropout, key[2],
-                                           std::uint64_t{key[3]} << 32 | i / block, salt);
+                                           std::uint64_t{key[3]} << 32 | i / block_elements, salt);
     std::memcpy(to + i, drawn.data(), sizeof(drawn));
   }
 }
@@ -83,8 +84,9 @@ Tensor dropout(Tensor x, double rate, Index key, std::uint32_t salt) {
                                     std::array{x.node(), key.node});
   recorded.node.rowwise = true;
   recorded.node.closure = tape.arena().create(DropoutClosure{dropped, salt});
-  recorded.node.saved = tape.arena().allocate(
-      (static_cast<std::size_t>(shape.capacity()) + block - 1) / block * sizeof(RandomBlock));
+  recorded.node.saved =
+      tape.arena().allocate((static_cast<std::size_t>(shape.capacity()) + block_elements - 1) /
+                            block_elements * sizeof(RandomBlock));
   return tape.tensor(recorded);
 }
 

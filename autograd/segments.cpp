@@ -46,22 +46,22 @@ Tensor record_segmented(const char* op, Tensor x, Segments segments, Extent rows
 
 /// Σ of one segment.
 template <class T>
-T sum_of(const T* x, std::size_t begin, std::size_t length) {
+T total_of(const T* x, std::size_t begin, std::size_t length) {
   T total = 0;
   for (std::size_t k = begin; k < begin + length; ++k) total += x[k];
   return total;
 }
 
 template <class T>
-void sum_forward(Tape& tape, Node& node) {
+void segment_sum_forward(Tape& tape, Node& node) {
   const T* x = input_values<T>(tape, node);
   for_each_segment(tape, node, [&](std::size_t i, std::size_t begin, std::size_t length) {
-    reinterpret_cast<T*>(node.value)[i] = sum_of(x, begin, length);
+    reinterpret_cast<T*>(node.value)[i] = total_of(x, begin, length);
   });
 }
 
 template <class T>
-void sum_backward(Tape& tape, Node& node) {
+void segment_sum_backward(Tape& tape, Node& node) {
   const auto target = tape.gradient_target<T>(node, 0);
   if (!target) return;
   const T* gradient = reinterpret_cast<const T*>(node.gradient);
@@ -72,7 +72,7 @@ void sum_backward(Tape& tape, Node& node) {
 }
 
 template <class T>
-void logsumexp_forward(Tape& tape, Node& node) {
+void segment_logsumexp_forward(Tape& tape, Node& node) {
   const T* x = input_values<T>(tape, node);
   T* saved = reinterpret_cast<T*>(node.saved);
   for_each_segment(tape, node, [&](std::size_t i, std::size_t begin, std::size_t length) {
@@ -85,7 +85,7 @@ void logsumexp_forward(Tape& tape, Node& node) {
 }
 
 template <class T>
-void logsumexp_backward(Tape& tape, Node& node) {
+void segment_logsumexp_backward(Tape& tape, Node& node) {
   const auto target = tape.gradient_target<T>(node, 0);
   if (!target) return;
   const T* gradient = reinterpret_cast<const T*>(node.gradient);
@@ -97,7 +97,7 @@ void logsumexp_backward(Tape& tape, Node& node) {
 }
 
 template <class T>
-void log_softmax_forward(Tape& tape, Node& node) {
+void segment_log_softmax_forward(Tape& tape, Node& node) {
   const T* x = input_values<T>(tape, node);
   T* saved = reinterpret_cast<T*>(node.saved);
   for_each_segment(tape, node, [&](std::size_t, std::size_t begin, std::size_t length) {
@@ -107,7 +107,7 @@ void log_softmax_forward(Tape& tape, Node& node) {
 }
 
 template <class T>
-void log_softmax_backward(Tape& tape, Node& node) {
+void segment_log_softmax_backward(Tape& tape, Node& node) {
   const auto target = tape.gradient_target<T>(node, 0);
   if (!target) return;
   for_each_segment(tape, node, [&](std::size_t, std::size_t begin, std::size_t length) {
@@ -123,7 +123,7 @@ void shares_forward(Tape& tape, Node& node) {
   const T* x = input_values<T>(tape, node);
   T* shares = reinterpret_cast<T*>(node.value);
   for_each_segment(tape, node, [&](std::size_t, std::size_t begin, std::size_t length) {
-    const T total = sum_of(x, begin, length);
+    const T total = total_of(x, begin, length);
     for (std::size_t k = begin; k < begin + length; ++k) shares[k] = total == 0 ? 0 : x[k] / total;
   });
 }
@@ -136,7 +136,7 @@ void shares_backward(Tape& tape, Node& node) {
   const T* shares = reinterpret_cast<const T*>(node.value);
   const T* gradient = reinterpret_cast<const T*>(node.gradient);
   for_each_segment(tape, node, [&](std::size_t, std::size_t begin, std::size_t length) {
-    const T total = sum_of(x, begin, length);
+    const T total = total_of(x, begin, length);
     T mean = 0;
     for (std::size_t k = begin; k < begin + length; ++k) mean += gradient[k] * shares[k];
     for (std::size_t k = begin; k < begin + length; ++k) {
@@ -166,13 +166,15 @@ void ranks_forward(Tape& tape, Node& node) {
   });
 }
 
-constexpr Kernels sum_kernels = {{sum_forward<float>, sum_backward<float>},
-                                 {sum_forward<double>, sum_backward<double>}};
-constexpr Kernels logsumexp_kernels = {{logsumexp_forward<float>, logsumexp_backward<float>},
-                                       {logsumexp_forward<double>, logsumexp_backward<double>}};
-constexpr Kernels log_softmax_kernels = {
-    {log_softmax_forward<float>, log_softmax_backward<float>},
-    {log_softmax_forward<double>, log_softmax_backward<double>}};
+constexpr Kernels segment_sum_kernels = {
+    {segment_sum_forward<float>, segment_sum_backward<float>},
+    {segment_sum_forward<double>, segment_sum_backward<double>}};
+constexpr Kernels segment_logsumexp_kernels = {
+    {segment_logsumexp_forward<float>, segment_logsumexp_backward<float>},
+    {segment_logsumexp_forward<double>, segment_logsumexp_backward<double>}};
+constexpr Kernels segment_log_softmax_kernels = {
+    {segment_log_softmax_forward<float>, segment_log_softmax_backward<float>},
+    {segment_log_softmax_forward<double>, segment_log_softmax_backward<double>}};
 constexpr Kernels shares_kernels = {{shares_forward<float>, shares_backward<float>},
                                     {shares_forward<double>, shares_backward<double>}};
 constexpr Kernels ranks_kernels = {{ranks_forward<float>}, {ranks_forward<double>}};
@@ -187,17 +189,17 @@ Segments make_segments(Tape& tape, Extent offsets, Extent count) {
 }
 
 Tensor segment_sum(Tensor x, Segments segments) {
-  return record_segmented("segment_sum", x, segments, segments.count, sum_kernels, false);
+  return record_segmented("segment_sum", x, segments, segments.count, segment_sum_kernels, false);
 }
 
 Tensor segment_logsumexp(Tensor x, Segments segments) {
-  return record_segmented("segment_logsumexp", x, segments, segments.count, logsumexp_kernels,
-                          true);
+  return record_segmented("segment_logsumexp", x, segments, segments.count,
+                          segment_logsumexp_kernels, true);
 }
 
 Tensor segment_log_softmax(Tensor x, Segments segments) {
-  return record_segmented("segment_log_softmax", x, segments, x.shape().rows, log_softmax_kernels,
-                          true);
+  return record_segmented("segment_log_softmax", x, segments, x.shape().rows,
+                          segment_log_softmax_kernels, true);
 }
 
 Tensor segment_shares(Tensor x, Segments segments) {

@@ -11,7 +11,7 @@
 namespace ultr {
 namespace {
 
-constexpr std::size_t most = 40;  // characters of a field that a message quotes
+constexpr std::size_t most_quoted = 40;  // characters of a field that a message quotes
 
 template <class Integer>
 bool parse_all(std::string_view text, Integer& number) {
@@ -42,14 +42,15 @@ std::int64_t parse_integer(std::string_view text, std::string_view what, std::in
   std::int64_t number = 0;
   if (!parse_all(text, number) || number < low || number > high)
     throw DataError(fmt::format("{} is {}; expected a whole number from {} to {}", what,
-                                quote(text, most), low, high));
+                                quote(text, most_quoted), low, high));
   return number;
 }
 
 std::uint64_t parse_id(std::string_view text, std::string_view what) {
   std::uint64_t number = 0;
   if (!parse_all(text, number))
-    throw DataError(fmt::format("{} is {}; expected a whole number", what, quote(text, most)));
+    throw DataError(
+        fmt::format("{} is {}; expected a whole number", what, quote(text, most_quoted)));
   return number;
 }
 
@@ -57,7 +58,7 @@ double parse_number(std::string_view text, std::string_view what, const Limits& 
   double number = 0;
   if (!parse_all(text, number) || !std::isfinite(number) || !limits.contain(number)) {
     const std::string range = to_string(limits);
-    throw DataError(fmt::format("{} is {}; expected {}", what, quote(text, most),
+    throw DataError(fmt::format("{} is {}; expected {}", what, quote(text, most_quoted),
                                 range == "any number" ? "a finite number" : "a number " + range));
   }
   return number;
@@ -67,7 +68,8 @@ void parse_integer_list(std::string_view text, std::string_view what, std::int64
                         std::int64_t high, std::vector<std::int64_t>& numbers) {
   numbers.clear();
   if (!text.starts_with('[') || !text.ends_with(']'))
-    throw DataError(fmt::format("{} is {}; expected a list like [1, 2]", what, quote(text, most)));
+    throw DataError(
+        fmt::format("{} is {}; expected a list like [1, 2]", what, quote(text, most_quoted)));
   text = without_spaces(text.substr(1, text.size() - 2));
   if (text.empty()) return;
   for (;;) {

@@ -14,12 +14,12 @@ namespace ultr {
 namespace {
 
 /// Where the columns stand.
-struct Header {
+struct ImpressionColumns {
   std::size_t columns, item, position, click;
   std::optional<std::size_t> propensity;
 };
 
-Header parse_header(std::span<const std::string_view> names) {
+ImpressionColumns find_columns(std::span<const std::string_view> names) {
   const auto find = [&](std::string_view name) -> std::optional<std::size_t> {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) return std::nullopt;
@@ -42,7 +42,7 @@ ReadReport read_open_bandit(const std::filesystem::path& file, const ReadRules& 
   constexpr std::int64_t any_position = std::numeric_limits<std::uint16_t>::max();
   constexpr Limits probability = {.low = 0, .high = 1, .low_open = true};
   CsvLine csv;
-  std::optional<Header> header;
+  std::optional<ImpressionColumns> header;
   RawList list;
   list.documents.resize(1);
   list.positions.resize(1);
@@ -52,7 +52,7 @@ ReadReport read_open_bandit(const std::filesystem::path& file, const ReadRules& 
     csv.split(line);
     const auto fields = csv.fields();
     if (!header) {
-      header = parse_header(fields);
+      header = find_columns(fields);
       return;
     }
     if (fields.size() != header->columns)

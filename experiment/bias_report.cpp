@@ -12,8 +12,6 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-std::string shown(double value) { return std::isnan(value) ? "-" : fmt::format("{:.4f}", value); }
-
 std::size_t positions_of(const BiasPage& page) {
   std::size_t positions = page.truth.size();
   for (const BiasEstimate& estimate : page.estimation.estimates)
@@ -38,13 +36,15 @@ ReportTable bias_table(const BiasPage& page) {
   for (std::size_t k = 0; k < positions_of(page); ++k) {
     std::vector<std::string> row = {fmt::format("{}", k + 1)};
     for (const BiasEstimate& estimate : page.estimation.estimates) {
-      std::string cell = k < estimate.propensities.size() ? shown(estimate.propensities[k]) : "-";
+      std::string cell =
+          k < estimate.propensities.size() ? number_or_dash(estimate.propensities[k]) : "-";
       if (k > 0 && k < estimate.intervals.size() && estimate.intervals[k])
-        cell += fmt::format(" [{}, {}]", shown(estimate.intervals[k]->lower),
-                            shown(estimate.intervals[k]->upper));
+        cell += fmt::format(" [{}, {}]", number_or_dash(estimate.intervals[k]->lower),
+                            number_or_dash(estimate.intervals[k]->upper));
       row.push_back(std::move(cell));
     }
-    if (!page.truth.empty()) row.push_back(k < page.truth.size() ? shown(page.truth[k]) : "-");
+    if (!page.truth.empty())
+      row.push_back(k < page.truth.size() ? number_or_dash(page.truth[k]) : "-");
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string shown(double value) {
+std::string shown_metric(double value) {
   if (!std::isfinite(value)) return "-";
   return std::abs(value) < 1e4 ? fmt::format("{:.5f}", value) : fmt::format("{:.6g}", value);
 }
@@ -35,10 +35,11 @@ std::string shown_pairs(const DifferenceTest& test) {
 std::string stars(double p) { return p < 0.001 ? "***" : p < 0.01 ? "**" : p < 0.05 ? "*" : ""; }
 
 std::string mean_with_interval(const Measurement& measured) {
-  const std::string mean = shown(measured.mean);
-  return !measured.interval ? mean
-                            : fmt::format("{} [{}, {}]", mean, shown(measured.interval->lower),
-                                          shown(measured.interval->upper));
+  const std::string mean = shown_metric(measured.mean);
+  return !measured.interval
+             ? mean
+             : fmt::format("{} [{}, {}]", mean, shown_metric(measured.interval->lower),
+                           shown_metric(measured.interval->upper));
 }
 
 std::string verdict(const Comparison& comparison, const MetricComparison& metric, std::size_t c) {

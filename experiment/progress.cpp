@@ -5,10 +5,10 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "experiment/progress_bar.h"
+
 namespace ultr {
 namespace {
-
-constexpr auto redraw_every = std::chrono::milliseconds(200);
 
 double seconds_between(std::chrono::steady_clock::time_point from,
                        std::chrono::steady_clock::time_point to) {

@@ -8,12 +8,6 @@
 #include "experiment/progress.h"
 
 namespace ultr {
-namespace {
-
-constexpr auto redraw_every = std::chrono::milliseconds(200);
-
-}  // namespace
-
 ProgressBar::ProgressBar(std::FILE* out, std::string label, std::uint64_t total, std::string unit)
     : out_(out),
       terminal_(isatty(fileno(out)) != 0),

@@ -7,6 +7,9 @@
 
 namespace ultr {
 
+/// How often what shows progress on a terminal is drawn anew, at most.
+inline constexpr auto redraw_every = std::chrono::milliseconds(200);
+
 /// A bar of work that is done, drawn anew a few times a second; on a terminal only.
 class ProgressBar {
  public:

@@ -38,10 +38,6 @@ Json ranking_json(const RankingMetrics& metrics) {
   return json;
 }
 
-std::string shown(double value) {
-  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-";
-}
-
 std::vector<double> ranks(std::size_t count) {
   std::vector<double> numbers(count);
   for (std::size_t k = 0; k < count; ++k) numbers[k] = static_cast<double>(k + 1);
@@ -122,11 +118,12 @@ ReportTable click_table(const RunResult& result) {
                     .rows = {}};
   const auto add = [&](const std::string& name, const std::optional<ClickEvaluation>& e) {
     if (!e) return;
-    table.rows.push_back({name, fmt::format("{}", e->sessions), shown(e->loss),
-                          shown(e->conditional.log_likelihood()),
-                          shown(e->unconditional.perplexity()), shown(e->conditional.perplexity()),
-                          shown(e->unconditional.perplexity_rank_mean()),
-                          shown(e->conditional.perplexity_rank_mean())});
+    table.rows.push_back({name, fmt::format("{}", e->sessions), number_or_dash(e->loss),
+                          number_or_dash(e->conditional.log_likelihood()),
+                          number_or_dash(e->unconditional.perplexity()),
+                          number_or_dash(e->conditional.perplexity()),
+                          number_or_dash(e->unconditional.perplexity_rank_mean()),
+                          number_or_dash(e->conditional.perplexity_rank_mean())});
   };
   add("training", result.train);
   add("validation", result.valid);
@@ -141,8 +138,9 @@ ReportTable rank_table(const RunResult& result) {
   const auto ppl = e.unconditional.perplexity_per_rank();
   const auto cond_ppl = e.conditional.perplexity_per_rank();
   for (std::size_t k = 0; k < rate.size(); ++k)
-    table.rows.push_back({fmt::format("{}", k + 1), shown(rate[k]), shown(e.examination[k]),
-                          shown(ppl[k]), shown(cond_ppl[k])});
+    table.rows.push_back({fmt::format("{}", k + 1), number_or_dash(rate[k]),
+                          number_or_dash(e.examination[k]), number_or_dash(ppl[k]),
+                          number_or_dash(cond_ppl[k])});
   table.caption = fmt::format("By displayed rank, on the {} sessions.", result.last_split_name());
   return table;
 }
@@ -150,7 +148,7 @@ ReportTable rank_table(const RunResult& result) {
 ReportTable ranking_table(const RankingMetrics& metrics) {
   ReportTable table{.header = {"metric", "mean"}, .rows = {}};
   for (const MetricValue& metric : metrics.values())
-    table.rows.push_back({metric.name, shown(metric.value)});
+    table.rows.push_back({metric.name, number_or_dash(metric.value)});
   table.caption = fmt::format(
       "Ranking by the model's relevance on {} judged lists; {} have no relevant document, {} no "
       "judged one.",

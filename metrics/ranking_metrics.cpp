@@ -15,7 +15,7 @@
 namespace ultr {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();
 
 std::span<const int> first(std::span<const int> labels, std::size_t k) {
   if (k == 0) throw Error("ranking metric at cut-off 0; expected at least 1");
@@ -47,7 +47,7 @@ double mean_of_counted(const std::vector<double>& column) {
     sum += value;
     ++count;
   }
-  return count == 0 ? nan : sum / count;
+  return count == 0 ? not_counted : sum / count;
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ double average_relevance_position(const RankedLabels& list) {
     weighted += label * static_cast<double>(i + 1);
     total += label;
   }
-  return total == 0 ? nan : weighted / total;
+  return total == 0 ? not_counted : weighted / total;
 }
 
 RankingMetrics::RankingMetrics(RankingOptions options) : options_(std::move(options)) {
@@ -140,7 +140,7 @@ void RankingMetrics::add(const RankedLabels& list) {
       judged && (list.relevant() > 0 || options_.without_relevant == WithoutRelevant::zero);
   std::vector<double> row;  // in the order of names_
   const auto append_at_cutoffs = [&](const auto& metric) {
-    for (const std::size_t k : options_.cutoffs) row.push_back(counts ? metric(k) : nan);
+    for (const std::size_t k : options_.cutoffs) row.push_back(counts ? metric(k) : not_counted);
   };
   append_at_cutoffs([&](std::size_t k) { return dcg(list, k, options_.gain); });
   append_at_cutoffs([&](std::size_t k) { return ndcg(list, k, options_.gain); });

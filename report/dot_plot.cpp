@@ -14,8 +14,7 @@
 namespace ultr {
 namespace {
 
-constexpr double title_font_size = 15, title_height = 28, label_font_size = 13, mark_gap = 10,
-                 narrow = 480, edge = 4;
+constexpr double title_height = 28, mark_gap = 10, narrow_width = 480;
 
 /// The axis as that of a chart, which knows limits and ticks.
 Chart chart_of(const DotPlot& plot) {
@@ -43,12 +42,13 @@ class DotPicture {
       : plot_(plot),
         chart_(chart_of(plot)),
         width_(width),
-        label_width_(width < narrow ? 0 : std::min(widest(plot.dots, &Dot::label), 0.4 * width)),
-        row_height_(width < narrow ? 44 : 28) {
+        label_width_(width < narrow_width ? 0
+                                          : std::min(widest(plot.dots, &Dot::label), 0.4 * width)),
+        row_height_(width < narrow_width ? 44 : 28) {
     const double marks = widest(plot.dots, &Dot::mark);
     area_.left = label_width_ > 0 ? label_width_ + 14 : 14;
     area_.width = std::max(width - area_.left - 14 - (marks > 0 ? marks + mark_gap : 0), 1.0);
-    area_.top = plot.title.empty() ? edge : title_height;
+    area_.top = plot.title.empty() ? picture_edge : title_height;
     area_.height = row_height_ * static_cast<double>(std::max<std::size_t>(plot.dots.size(), 1));
   }
 
@@ -60,8 +60,8 @@ class DotPicture {
           escape_markup(shorten_text(plot_.title, title_font_size * 1.12, width_)));
     draw_axis();
     for (std::size_t i = 0; i < plot_.dots.size(); ++i) draw_row(plot_.dots[i], i);
-    const double height =
-        area_.top + area_.height + tick_label_height + (plot_.x.label.empty() ? 0.0 : 22.0) + edge;
+    const double height = area_.top + area_.height + tick_label_height +
+                          (plot_.x.label.empty() ? 0.0 : 22.0) + picture_edge;
     return svg_picture(plot_.title.empty() ? plot_.x.label : plot_.title, width_, height, svg_);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -12,7 +13,7 @@
 namespace ultr {
 namespace {
 
-constexpr std::string_view stylesheet = R"(
+constexpr std::string_view page_stylesheet = R"(
 :root{color-scheme:light dark;--page:#fff;--text:#1f2328;--muted:#59626d;--rule:#d8dde3;--wash:#f5f7f9}
 @media(prefers-color-scheme:dark){:root{--page:#14171b;--text:#f0f2f4;--muted:#9aa4af;--rule:#343b43;--wash:#1c2025}}
 *{box-sizing:border-box}
@@ -134,6 +135,10 @@ std::string render(const ReportDetails& details) {
 
 }  // namespace
 
+std::string number_or_dash(double value) {
+  return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-";
+}
+
 void check_table(const ReportTable& table) {
   for (const auto& row : table.rows) {
     if (row.size() == table.header.size()) continue;
@@ -172,7 +177,7 @@ std::string render_report(const Report& report) {
       "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n{2}{3}</"
       "main>\n"
       "</body>\n</html>\n",
-      escape_markup(report.title), stylesheet, summary, body);
+      escape_markup(report.title), page_stylesheet, summary, body);
 }
 
 }  // namespace ultr

@@ -40,6 +40,9 @@ struct ReportDetails {
   std::string preformatted;
 };
 
+/// A number for a table: four digits behind the point, "-" if it is not finite.
+std::string number_or_dash(double value);
+
 /// Throws Error if a row is not as long as the header.
 void check_table(const ReportTable& table);
 

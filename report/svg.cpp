@@ -14,9 +14,8 @@
 namespace ultr {
 namespace {
 
-constexpr double title_font_size = 15, title_line_height = 20, label_font_size = 13,
-                 label_line_height = 17, y_label_gap = 11, panel_gap = 32, row_gap = 26, edge = 4,
-                 narrowest_panel = 140;
+constexpr double title_line_height = 20, label_line_height = 17, y_label_gap = 11, panel_gap = 32,
+                 row_gap = 26, narrowest_panel = 140;
 constexpr double bold_width = 1.12;  // of bold letters, as a multiple of regular ones
 
 /// Names a chart for readers who cannot see it.
@@ -45,11 +44,11 @@ double text_height(const std::vector<std::string>& lines, double line_height, do
 
 /// Room that tick labels need beside a plot area.
 struct Margins {
-  double left = 0, right = edge;
+  double left = 0, right = picture_edge;
 
   void include(const Chart& chart, PictureSize panel) {
     for (const Tick& tick : y_ticks(chart, panel.plot_height)) {
-      left = std::max(left, text_width(tick.label, tick_font_size) + 8 + edge);
+      left = std::max(left, text_width(tick.label, tick_font_size) + 8 + picture_edge);
     }
     // Labels below the ends of the x axis stick out by up to half their width.
     const double width = panel.width - left - right;
@@ -139,7 +138,7 @@ std::string render_panels(std::span<const Chart> charts, int columns, PictureSiz
   }
 
   std::string content;
-  double y = edge;
+  double y = picture_edge;
   if (shared) {
     const auto legend = legend_entries(charts.front());
     content += draw_legend(legend, 0, y, size.width);
@@ -159,7 +158,7 @@ std::string render_panels(std::span<const Chart> charts, int columns, PictureSiz
     }
     y += header + size.plot_height + footer;
   }
-  return svg_picture(name, size.width, y + edge, content);
+  return svg_picture(name, size.width, y + picture_edge, content);
 }
 
 }  // namespace ultr

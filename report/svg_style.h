@@ -9,6 +9,9 @@
 /// How the series of a chart look: colours, dashes and marker shapes, in terms of SVG.
 namespace ultr {
 
+/// Sizes that all pictures have in common, in pixels: of letters, and of the free edge around.
+inline constexpr double title_font_size = 15, label_font_size = 13, picture_edge = 4;
+
 struct SeriesStyle {
   SeriesColor color = SeriesColor::blue;  // not automatic
   int marker = 0;                         // shape; as many as colours, then they repeat

@@ -1,5 +1,7 @@
 #include "report/html.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -153,6 +155,13 @@ TEST(HtmlTest, RefusesRaggedTables) {
 
 TEST(HtmlTest, IsTheSameEveryTime) {
   EXPECT_EQ(render_report(full_report()), render_report(full_report()));
+}
+
+TEST(NumberOrDashTest, HasFourDigitsOrNone) {
+  EXPECT_EQ(number_or_dash(0.12345), "0.1235");
+  EXPECT_EQ(number_or_dash(-2), "-2.0000");
+  EXPECT_EQ(number_or_dash(std::nan("")), "-");
+  EXPECT_EQ(number_or_dash(HUGE_VAL), "-");
 }
 
 }  // namespace

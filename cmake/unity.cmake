@@ -1,0 +1,18 @@
+# Compiles the sources of a target in groups of up to eight of one folder: headers are most of what there
+# is to compile, and a group reads them once. Names in a folder's anonymous namespaces must differ.
+# Sources with options of their own stay alone.
+function(ultr_compile_in_groups target)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME name)
+    if(NOT DEFINED count_${name})
+      set(count_${name} 0)
+    endif()
+    math(EXPR group "${count_${name}} / 8")
+    math(EXPR count_${name} "${count_${name}} + 1")
+    set_source_files_properties(${source} TARGET_DIRECTORY ${target}
+                                PROPERTIES UNITY_GROUP ${name}_${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
