@@ -63,7 +63,7 @@ int check_gradients(const fs::path& config, const std::vector<std::string>& over
   auto& data_options = options.data.as<DataOptions>();
   std::optional<ExperimentData> data;
   try {
-    data_options.locate_files(config.parent_path());
+    options.locate_files(config.parent_path());
     data = data_options.load(setting);
   } catch (const DataError& error) {
     log().warn("{}; checking on simulated sessions instead", error.what());
@@ -91,7 +91,7 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
 
   ExperimentOptions options = resolve_options(config, grid.front().overrides, registry);
   const RunDirectory folder(options.output, options.name);
-  options.data.as<DataOptions>().locate_files(config.parent_path());
+  options.locate_files(config.parent_path());
   if (action == Action::dry_run) {
     fmt::print("{}", write_options(options));
     return 0;

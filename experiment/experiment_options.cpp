@@ -70,6 +70,12 @@ void ExperimentOptions::fields(Fields& f) {
   f.section("report", report, "The page that shows the run.");
 }
 
+void ExperimentOptions::locate_files(const std::filesystem::path& config_folder) const {
+  data.as<DataOptions>().locate_files(config_folder);
+  trained().locate_files(
+      [&](const std::string& file) { return find_data_file(file, config_folder).string(); });
+}
+
 void ExperimentOptions::check() const {
   if (name.find('/') != std::string::npos || name.starts_with('.'))
     throw ConfigError(

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "experiment/registry.h"
 #include "experiment/training_step.h"
 #include "metrics/metrics.h"
+#include "models/model_options.h"
 #include "options/fields.h"
 
 namespace ultr {
@@ -62,6 +64,10 @@ struct ExperimentOptions final : Options {
   explicit ExperimentOptions(const Registry& registry);
   void fields(Fields& f) override;
   bool trains_click_model() const { return loss.type == likelihood_loss; }
+  /// What is trained: a click model, or a ranking loss.
+  ModelOptions& trained() const { return (trains_click_model() ? model : loss).as<ModelOptions>(); }
+  /// Finds all files and makes their paths absolute (see DataOptions::locate_files).
+  void locate_files(const std::filesystem::path& config_folder) const;
   /// What no field can see alone. Throws ConfigError.
   void check() const;
 };

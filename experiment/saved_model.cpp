@@ -107,7 +107,7 @@ TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options
   if (features > 0)
     setting.features =
         FeatureTable(std::vector<float>(features), static_cast<std::int64_t>(features));
-  TrainableModel model = as_data(run, [&] { return build_model(options, setting); });
+  TrainableModel model = as_data(run, [&] { return options.trained().build(setting); });
   const auto type = description.value("type", json());
   if (type != model.type())
     throw DataError(fmt::format("{}: type is {}; expected {}, as config.yaml says", file.string(),

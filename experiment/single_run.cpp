@@ -136,18 +136,13 @@ ExperimentData load_data(const ExperimentOptions& options) {
   return data;
 }
 
-TrainableModel build_model(const ExperimentOptions& options, const ModelSetting& setting) {
-  const Choice& trained = options.trains_click_model() ? options.model : options.loss;
-  return trained.as<ModelOptions>().build(setting);
-}
-
 TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset) {
   TrainableModel model =
-      build_model(options, {.rows = dataset.dictionary.rows(),
-                            .positions = static_cast<std::int64_t>(dataset.positions),
-                            .seed = static_cast<std::uint64_t>(options.seed),
-                            .features = dataset.features,
-                            .train = &dataset.train});
+      options.trained().build({.rows = dataset.dictionary.rows(),
+                               .positions = static_cast<std::int64_t>(dataset.positions),
+                               .seed = static_cast<std::uint64_t>(options.seed),
+                               .features = dataset.features,
+                               .train = &dataset.train});
   expect_fitting_targets(model, dataset.train);
   for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
     model.story().check(*log);

@@ -26,10 +26,9 @@ int count_threads(const ExperimentOptions& options);
 /// Reads or makes the data; files must have been located. Throws DataError.
 ExperimentData load_data(const ExperimentOptions& options);
 
-/// The model that the options say, a click model or a ranking loss, its parameters where they start
-/// untrained. Throws ConfigError as ModelOptions::build does.
-TrainableModel build_model(const ExperimentOptions& options, const ModelSetting& setting);
-/// The same for the data. Throws ConfigError if it cannot learn from them.
+/// The model that the options say, a click model or a ranking loss, for the data, its parameters
+/// where they start untrained. Throws ConfigError as ModelOptions::build does, or if it cannot
+/// learn from the data.
 TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset);
 
 /// Trains a model, evaluates it and fills the run's folder, telling the user how it goes. Throws

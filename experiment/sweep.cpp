@@ -58,7 +58,7 @@ std::vector<PlannedRun> plan(const fs::path& config, const std::vector<SweepPoin
   for (const SweepPoint& point : grid) {
     PlannedRun& run = runs.emplace_back(
         PlannedRun{&point, resolve_options(config, point.overrides, registry), {}});
-    run.options.data.as<DataOptions>().locate_files(config.parent_path());
+    run.options.locate_files(config.parent_path());
     run.data = data_identity(run.options);
   }
   expect_different(runs);

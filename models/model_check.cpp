@@ -62,8 +62,17 @@ class Overlay {
 
   /// Adds what is perturbed to a check, with its gradient, which is laid out like the values.
   void add_to(std::vector<CheckedValues>& check, const std::vector<double>& gradient) {
-    if (checked_.empty()) {
+    if (checked_.empty() && values_.size() <= most_checked_entries) {
       check.push_back({parameter_->name(), values_, gradient});
+      return;
+    }
+    if (checked_.empty()) {
+      for (std::size_t n = 0; n < most_checked_entries; ++n) {
+        const std::size_t i = n * values_.size() / most_checked_entries;
+        check.push_back({fmt::format("{}[{}]", parameter_->name(), i),
+                         std::span(values_).subspan(i, 1),
+                         {gradient[i]}});
+      }
       return;
     }
     const auto width = static_cast<std::size_t>(parameter_->columns());

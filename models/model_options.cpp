@@ -286,6 +286,16 @@ ModelOptions::ModelOptions(ModelType type, const std::vector<OptionType>& models
   type_.make(describer);
 }
 
+void ModelOptions::locate_files(const std::function<std::string(const std::string& file)>& find) {
+  for (Declared& declared : declared_) {
+    if (auto* file = std::get_if<DeclaredFile>(&declared.what)) {
+      if (!file->name.empty()) file->name = find(file->name);
+    } else if (auto* components = std::get_if<DeclaredComponents>(&declared.what)) {
+      for (const Choice& model : components->models) model.as<ModelOptions>().locate_files(find);
+    }
+  }
+}
+
 void ModelOptions::fields(Fields& f) {
   for (Declared& declared : declared_) {
     const std::string &name = declared.name, &help = declared.help;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -76,6 +77,9 @@ class ModelOptions final : public Options {
   void fields(Fields& f) override;
   /// Names of the parameters that have a logit a query-document pair, components' left out.
   std::vector<std::string> document_parameters() const;
+  /// Replaces the files that the options name, those of components too, by where `find` says they
+  /// are.
+  void locate_files(const std::function<std::string(const std::string& file)>& find);
   /// Builds the model with its parameters at their starting values (0 logits unless given).
   /// Throws ConfigError for options that do not fit together, or towers without features; Error if
   /// there are features, but neither a row a pair nor row 0 alone.

@@ -69,6 +69,19 @@ TEST_F(UltrRunErrorTest, Convert) {
                StartsWith("log.txt: is there already"));
 }
 
+TEST_F(UltrRunErrorTest, PropensitiesThatTheDataNeed) {
+  folder_.write("bias.csv", "position,examination\n1,1\n2,\n3,0.5\n");
+  folder_.write("config.yaml",
+                "data: {format: tiangong, train: log.txt}\n"
+                "loss: {type: ips, propensities: bias.csv, clip: 0}\n");
+  const std::size_t files = folder_.size();
+  const Finished finished = run({"config.yaml"});
+  EXPECT_EQ(finished.exit_code, wrong_data);
+  EXPECT_THAT(finished.errors,
+              HasSubstr("bias.csv: no usable propensity for position 2, which the data show"));
+  EXPECT_EQ(folder_.size(), files) << "something was created";
+}
+
 TEST_F(UltrRunErrorTest, Usage) {
   expect_error({}, usage, "no configuration; expected ultr-run CONFIG [KEY=VALUE ...]\n");
   expect_error({"--unknown"}, usage, HasSubstr("--unknown"));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t rows = 9, positions = 6;
 
-ModelSetting setting() {
+ModelSetting setting(const SessionLog& train) {
   constexpr std::int64_t count = 4;
   std::vector<float> values(count, 0.0f);
   RandomStream random(1, RandomPurpose::testing, 0, 0);
@@ -20,7 +20,8 @@ ModelSetting setting() {
   return {.rows = rows,
           .positions = positions,
           .seed = 5,
-          .features = FeatureTable(std::move(values), count)};
+          .features = FeatureTable(std::move(values), count),
+          .train = &train};
 }
 
 class TowerLossesTest
@@ -29,16 +30,16 @@ class TowerLossesTest
 TEST_P(TowerLossesTest, GradientsAgreeWithFiniteDifferences) {
   testing::LossVariant loss = std::get<0>(GetParam());
   std::string towers;
-  const TrainableModel plain = testing::build_loss(loss, setting());
+  const SessionLog train = testing::uneven_lists(1);
+  const TrainableModel plain = testing::build_loss(loss, setting(train));
   for (const TrainableModel::Layer& layer : plain.layers())
     if (layer.domain != Domain::alternative)
       towers += (towers.empty() ? "" : ", ") + layer.name + ": " + std::get<1>(GetParam());
   const std::string others = loss.options.substr(1, loss.options.size() - 2);
   loss.options = "{" + others + (others.empty() ? "" : ", ") + towers + "}";
-  const TrainableModel model = testing::build_loss(loss, setting());
+  const TrainableModel model = testing::build_loss(loss, setting(train));
   testing::randomise(model, -1, 1, 3);
-  const GradientReport report =
-      check_model_gradient(model, testing::pack_all(testing::uneven_lists(1)));
+  const GradientReport report = check_model_gradient(model, testing::pack_all(train));
   EXPECT_GT(report.entries, 0u);
   EXPECT_LE(report.worst.error, 1e-8) << report.to_string();
 }

@@ -178,6 +178,23 @@ TEST(ShardInputsTest, BindsTheKeyOfTheNoise) {
   EXPECT_FALSE(ShardInputs(quiet, 3, positions).noise());
 }
 
+TEST(ShardInputsTest, ListsHaveThePropensitiesOfTheirLog) {
+  SessionLog log;
+  log.add({std::vector<std::uint32_t>{11, 12}, std::vector<std::uint16_t>{0, 1},
+           std::vector<std::uint8_t>{0, 0}, 0, std::vector<float>{0.5f, 0.25f}});
+  log.add({std::vector<std::uint32_t>{21, 22, 23}, std::vector<std::uint16_t>{0, 1, 2},
+           std::vector<std::uint8_t>{0, 0, 0}, 0, std::vector<float>{1, 0.125f, 0.75f}});
+  Bound bound(log);
+  const Tensor propensities = bound.inputs().lists().propensities();
+  bound.bind();
+  EXPECT_THAT(propensities.values(), ElementsAre(1, 0.125, 0.75, 0.5, 0.25));
+
+  Bound without(small_log());
+  without.inputs().lists().propensities();
+  EXPECT_THAT([&] { without.bind(); },
+              ThrowsMessage<DataError>(HasSubstr("have no propensities of the policy")));
+}
+
 TEST(ShardInputsTest, AsksForTheSameThingOnce) {
   Bound bound(small_log());
   ShardInputs& inputs = bound.inputs();

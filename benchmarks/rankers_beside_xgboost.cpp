@@ -1,0 +1,233 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <xgboost/c_api.h>
+
+#include "experiment/data_options.h"
+#include "experiment/evaluation.h"
+#include "experiment/fitter.h"
+#include "experiment/registry.h"
+#include "optim/adam.h"
+#include "options/config_tree.h"
+#include "options/read.h"
+
+/// Learns rankers from judged lists, ours and XGBoost's rank:ndcg, tuned alike on a fifth of the
+/// training lists, and prints what each reaches on the test file, over five splits.
+///
+///     build/release/benchmarks/rankers_beside_xgboost TRAIN TEST     (LightGBM's ranking format)
+namespace {
+
+using namespace ultr;
+
+constexpr int splits = 5;
+
+/// Mean nDCG of some lists.
+struct Quality {
+  double ndcg5 = 0, ndcg10 = 0;
+};
+
+Quality quality(const RankingMetrics& metrics) {
+  Quality result;
+  for (const MetricValue& metric : metrics.values()) {
+    if (metric.name == "ndcg@5") result.ndcg5 = metric.value;
+    if (metric.name == "ndcg@10") result.ndcg10 = metric.value;
+  }
+  return result;
+}
+
+/// The best on the validation lists so far, and what it reaches on the test lists.
+struct Best {
+  double valid = -1;
+  Quality test;
+  std::string setting;
+
+  void offer(const Quality& on_valid, const Quality& on_test, const std::string& name) {
+    if (on_valid.ndcg10 <= valid) return;
+    valid = on_valid.ndcg10;
+    test = on_test;
+    setting = name;
+  }
+};
+
+Dataset load(const std::string& train, const std::string& test, const std::string& scale,
+             std::uint64_t seed) {
+  const Registry registry;
+  Choice source(registry.data(), "feature_lists", "format");
+  read_options(parse_config(fmt::format("{{reader: lightgbm, train: ['{}'], test: ['{}'], "
+                                        "split: {{valid: 0.2}}, learn_from: {{type: labels, scale: "
+                                        "{}}}}}",
+                                        train, test, scale),
+                            "data"),
+               *source.options);
+  return source.as<DataOptions>().load({.seed = seed}).dataset;
+}
+
+/// The lists of a log whose targets are labels.
+JudgedLists judged(const SessionLog& log) {
+  JudgedLists lists;
+  for (std::size_t i = 0; i < log.sessions(); ++i)
+    lists.add(log[i].rows, std::vector<int>(log[i].targets.begin(), log[i].targets.end()));
+  return lists;
+}
+
+const RankingOptions cutoffs{.cutoffs = {5, 10}};
+
+/// Our rankers with a base loss. `dataset` is what they learn from, `valid` judges them.
+void tune_ours(const std::string& base, const Dataset& dataset, const JudgedLists& valid,
+               std::uint64_t seed, Best& best) {
+  const Registry registry;
+  for (const std::string widths : {"[64, 32]", "[256, 128, 64]"})
+    for (const double rate : {0.001, 0.003}) {
+      Choice loss(registry.losses(), "naive");
+      read_options(parse_config(fmt::format("{{base: {}, relevance: {{type: mlp, widths: {}, "
+                                            "dropout: 0.3}}}}",
+                                            base, widths),
+                                "loss"),
+                   *loss.options);
+      const TrainableModel model =
+          loss.as<ModelOptions>().build({.rows = dataset.dictionary.rows(),
+                                         .positions = static_cast<std::int64_t>(dataset.positions),
+                                         .seed = seed,
+                                         .features = dataset.features,
+                                         .train = &dataset.train});
+      AdamOptions how;
+      read_options(parse_config(fmt::format("{{lr: {}, weight_decay: 0.01}}", rate), "optimizer"),
+                   how);
+      TrainOptions train;
+      train.epochs = 40;
+      train.batch_size = 16;
+      const auto fitter = make_fitter(
+          how, {.model = model, .train = dataset.train, .options = train, .seed = seed});
+      for (std::int64_t epoch = 1; epoch <= train.epochs; ++epoch) {
+        fitter->pass(epoch, {});
+        best.offer(quality(evaluate_ranking(model, valid, cutoffs)),
+                   quality(evaluate_ranking(model, dataset.labels, cutoffs)),
+                   fmt::format("{} lr {} epoch {}", widths, rate, epoch));
+      }
+    }
+}
+
+void check(int code) {
+  if (code != 0) throw std::runtime_error(XGBGetLastError());
+}
+
+/// Judged lists as XGBoost has them.
+class Matrix {
+ public:
+  Matrix(const JudgedLists& lists, const FeatureTable& features) : lists_(lists) {
+    std::vector<float> values, labels;
+    std::vector<unsigned> groups;
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      for (const std::uint32_t row : lists.rows(i)) {
+        const auto its = features.row(row);
+        values.insert(values.end(), its.begin(), its.end());
+      }
+      for (const int label : lists.labels(i)) labels.push_back(static_cast<float>(label));
+      groups.push_back(static_cast<unsigned>(lists.rows(i).size()));
+    }
+    check(XGDMatrixCreateFromMat(values.data(), labels.size(),
+                                 static_cast<bst_ulong>(features.count()),
+                                 std::numeric_limits<float>::quiet_NaN(), &handle_));
+    check(XGDMatrixSetFloatInfo(handle_, "label", labels.data(), labels.size()));
+    check(XGDMatrixSetUIntInfo(handle_, "group", groups.data(), groups.size()));
+  }
+  Matrix(const Matrix&) = delete;
+  Matrix& operator=(const Matrix&) = delete;
+  ~Matrix() { XGDMatrixFree(handle_); }
+
+  DMatrixHandle handle() const { return handle_; }
+  Quality judge(BoosterHandle booster) const {
+    bst_ulong count = 0;
+    const float* scores = nullptr;
+    check(XGBoosterPredict(booster, handle_, 0, 0, 0, &count, &scores));
+    RankingMetrics metrics(cutoffs);
+    for (std::size_t i = 0, at = 0; i < lists_.size(); at += lists_.rows(i).size(), ++i)
+      metrics.add(std::vector<double>(scores + at, scores + at + lists_.rows(i).size()),
+                  lists_.labels(i));
+    return quality(metrics);
+  }
+
+ private:
+  const JudgedLists& lists_;
+  DMatrixHandle handle_ = nullptr;
+};
+
+void tune_xgboost(const JudgedLists& train, const JudgedLists& valid, const Dataset& dataset,
+                  std::uint64_t seed, Best& best) {
+  const Matrix train_matrix(train, dataset.features), valid_matrix(valid, dataset.features),
+      test_matrix(dataset.labels, dataset.features);
+  for (const char* depth : {"3", "6"})
+    for (const char* rate : {"0.05", "0.1"}) {
+      BoosterHandle booster = nullptr;
+      const std::array matrices = {train_matrix.handle()};
+      check(XGBoosterCreate(matrices.data(), matrices.size(), &booster));
+      for (const auto& [name, value] :
+           {std::pair<const char*, std::string>("objective", "rank:ndcg"),
+            {"max_depth", depth},
+            {"eta", rate},
+            {"subsample", "0.8"},
+            {"colsample_bytree", "0.8"},
+            {"nthread", "1"},
+            {"verbosity", "0"},
+            {"seed", std::to_string(seed)}})
+        check(XGBoosterSetParam(booster, name, value.c_str()));
+      for (int round = 0; round < 300; ++round) {
+        check(XGBoosterUpdateOneIter(booster, round, train_matrix.handle()));
+        if (round % 5 == 4)
+          best.offer(valid_matrix.judge(booster), test_matrix.judge(booster),
+                     fmt::format("depth {} eta {} round {}", depth, rate, round + 1));
+      }
+      XGBoosterFree(booster);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    fmt::print(stderr, "usage: rankers_beside_xgboost TRAIN TEST\n");
+    return 2;
+  }
+  try {
+    const std::vector<std::string> rankers = {"xgboost rank:ndcg", "lambdarank", "softmax",
+                                              "pointwise"};
+    std::vector<std::vector<Best>> results(rankers.size());
+    for (std::uint64_t seed = 1; seed <= splits; ++seed) {
+      const Dataset labels = load(argv[1], argv[2], "labels", seed);
+      const Dataset probabilities = load(argv[1], argv[2], "probability", seed);
+      const JudgedLists train = judged(labels.train), valid = judged(labels.valid);
+      for (std::size_t r = 0; r < rankers.size(); ++r) {
+        Best& best = results[r].emplace_back();
+        if (r == 0)
+          tune_xgboost(train, valid, labels, seed, best);
+        else
+          tune_ours(rankers[r], rankers[r] == "pointwise" ? probabilities : labels, valid, seed,
+                    best);
+        fmt::print(stderr, "split {}: {} chose {}\n", seed, rankers[r], best.setting);
+      }
+    }
+    fmt::print("| ranker | nDCG@5 | nDCG@10 | nDCG@10 of each split |\n|---|---|---|---|\n");
+    for (std::size_t r = 0; r < rankers.size(); ++r) {
+      Quality mean;
+      std::vector<std::string> each;
+      for (const Best& best : results[r]) {
+        mean.ndcg5 += best.test.ndcg5 / splits;
+        mean.ndcg10 += best.test.ndcg10 / splits;
+        each.push_back(fmt::format("{:.3f}", best.test.ndcg10));
+      }
+      fmt::print("| {} | {:.4f} | {:.4f} | {} |\n", rankers[r], mean.ndcg5, mean.ndcg10,
+                 fmt::join(each, " "));
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
