@@ -107,7 +107,7 @@ class Batching {
 
   /// Runs what reads, and throws what went wrong in a batch as it was.
   template <class Read>
-  ListCounts run(Read read) && {
+  ListCounts run(Read read) {
     try {
       read();
       finish_batch();
@@ -171,7 +171,7 @@ ListCounts read_list_batches(SavedModel& saved, const ListFiles& files, KnownPos
   std::vector<std::string> notes;
   ProgressBar bar(stderr, saved.run().string(), reader->bytes_to_read(found), "B");
   Batching batching(saved, known, take);
-  const ListCounts counts = std::move(batching).run([&] {
+  const ListCounts counts = batching.run([&] {
     reader->read(
         found, [&](std::uint64_t bytes) { bar.add(bytes); }, notes,
         [&](const RawList& list, std::span<const float> features) {

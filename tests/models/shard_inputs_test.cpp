@@ -315,6 +315,7 @@ TEST(ShardInputsTest, FeaturesAreThePairsOrTheListsOwn) {
   log.set_features(FeatureTable(std::vector<float>{0, 1, 2, 3, 4, 5}, 1));
   shard = testing::pack_all(log);
   inputs.bind(shard);
+  tape.replay();
   EXPECT_THAT(read.values(), ElementsAre(3, 1, 4, 2, 5));
   log.set_features(FeatureTable(std::vector<float>(12), 2));
   shard = testing::pack_all(log);
