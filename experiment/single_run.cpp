@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <thread>
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "autograd/matmul.h"
 #include "experiment/fitter.h"
 #include "experiment/log.h"
 #include "experiment/onnx_export.h"
 #include "experiment/progress.h"
+#include "experiment/propensity_estimation.h"
 #include "experiment/run_report.h"
 #include "experiment/test_queries.h"
 #include "experiment/training.h"
@@ -142,7 +143,8 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
                                .positions = static_cast<std::int64_t>(dataset.positions),
                                .seed = static_cast<std::uint64_t>(options.seed),
                                .features = dataset.features,
-                               .train = &dataset.train});
+                               .train = &dataset.train,
+                               .estimated_propensities = estimate_propensities(options, dataset)});
   expect_fitting_targets(model, dataset.train);
   for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
     model.story().check(*log);
@@ -154,9 +156,10 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   const Dataset& dataset = data.dataset;
   const int threads = count_threads(options);
   const TrainableModel model = build_model(options, dataset);
-  if (model.story().predicts_clicks() && !dataset.train.has_targets())
-    log().info("{}: starts at a click rate of {:.4f}", model.type(),
-               start_at_click_rate(model, dataset.train));
+  const std::vector<TrainableModel> stages = model.stages();
+  if (const Propensities& estimated = model.setting().estimated_propensities; !estimated.empty())
+    log().info("{}: propensities by {} {:.3g}", model.type(),
+               options.trained().propensity_estimator(), fmt::join(estimated, " "));
   if (has_tower(model)) log().info("{}: matrix products by {}", model.type(), matmul_kernel());
 
   RunResult result;
@@ -168,27 +171,41 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   result.train_sessions = dataset.train.sessions();
   result.train_documents = dataset.train.documents();
 
-  const auto fitter = make_fitter(options.optimizer.as<FitOptions>(), {.model = model,
-                                                                       .train = dataset.train,
-                                                                       .options = options.train,
-                                                                       .seed = result.seed,
-                                                                       .threads = threads});
+  const auto start_stage = [&](const TrainableModel& stage) {
+    if (stage.story().predicts_clicks() && !dataset.train.has_targets())
+      log().info("{}: starts at a click rate of {:.4f}", stage.type(),
+                 start_at_click_rate(stage, dataset.train));
+    return make_fitter(options.optimizer.as<FitOptions>(), {.model = stage,
+                                                            .train = dataset.train,
+                                                            .options = options.train,
+                                                            .seed = result.seed,
+                                                            .threads = threads});
+  };
+  std::unique_ptr<Fitter> fitter = start_stage(stages.front());
   folder.create();
   result.config = saved_config(options);
   folder.write("config.yaml", result.config);
 
-  ProgressTable table(stdout, options.train.epochs, dataset.train.sessions());
-  table.header();
   std::vector<EpochResult> epochs;
-  result.training =
-      train_model(model, *fitter, options.train, dataset, threads,
-                  {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
-                   .epoch =
-                       [&](const EpochResult& epoch) {
-                         table.epoch(epoch);
-                         epochs.push_back(epoch);
-                         folder.write_metrics(epochs);
-                       }});
+  for (const TrainableModel& stage : stages) {
+    const bool first = &stage == &stages.front(), last = &stage == &stages.back();
+    if (!first) fitter = start_stage(stage);
+    ProgressTable table(stdout, options.train.epochs, dataset.train.sessions());
+    table.header();
+    TrainingResult training =
+        train_model(stage, *fitter, options.train, dataset, threads,
+                    {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
+                     .epoch =
+                         [&](const EpochResult& epoch) {
+                           table.epoch(epoch);
+                           epochs.push_back(epoch);
+                           folder.write_metrics(epochs);
+                         }});
+    if (last)
+      result.training = std::move(training);
+    else
+      result.earlier_stages.push_back(std::move(training));
+  }
 
   const auto evaluate = [&](const SessionLog& sessions) -> std::optional<ClickEvaluation> {
     if (sessions.sessions() == 0) return std::nullopt;
@@ -209,7 +226,8 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   result.true_examination = true_examination(data, options.train, threads);
 
   folder.write_model(model, dataset.dictionary, data.scaling);
-  if (const auto onnx = data.scaling ? relevance_onnx(model, *data.scaling) : std::nullopt)
+  if (const auto onnx =
+          data.scaling ? relevance_onnx(model, *data.scaling, data.bias_columns) : std::nullopt)
     folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
   if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
   folder.write("results.json", results_json(result));

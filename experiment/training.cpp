@@ -45,6 +45,7 @@ TrainingResult train_model(const TrainableModel& model, Fitter& fitter, const Tr
       if (observer.step) observer.step(epoch, sessions_done);
     });
     EpochResult current;
+    current.stage = model.type();
     current.epoch = epoch;
     current.train_loss = pass.loss;
     current.learning_rate = pass.learning_rate;

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "data/dataset.h"
@@ -12,6 +13,7 @@ namespace ultr {
 
 /// What one epoch came to.
 struct EpochResult {
+  std::string stage{};       // what was trained: the type of the model or of its stage
   std::int64_t epoch = 0;    // from 1
   double learning_rate = 0;  // of its last step
   double train_loss = 0;     // mean over its documents (or sessions) while the parameters changed
