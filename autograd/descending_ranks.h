@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -60,8 +61,8 @@ class DescendingRanks {
       const Vector bits = Bits<T>(number).vector;
       // Of negative numbers, larger bits are further from 0.
       const Vector key = bits ^ ((bits >> (8 * sizeof(T) - 1)) & magnitude);
-      const Vector comparable = (number == number).vector;
-      store(keys_ + i, comparable ? key : Vector{} + smallest);
+      const Vector is_number = (number <= Pack<T>(HUGE_VAL)).vector;
+      store(keys_ + i, is_number ? key : Vector{} + smallest);
     };
     std::size_t i = 0;
     for (; i + width <= n; i += width) block(i);
