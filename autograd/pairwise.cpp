@@ -30,7 +30,7 @@ struct PairwiseClosure {
 constexpr std::array<Input, 3> receivers = {scores, winner, loser};
 
 /// One segment in descending order: the elements that one wins against stand together, after those
-/// of its own order, so that no lane of a register holds a pair that does not count.
+/// of its own order, so that registers are full of pairs that count.
 template <class T>
 class SortedSegment {
  public:
@@ -145,7 +145,7 @@ class SortedSegment {
   std::array<T*, inputs> sorted_{};
   std::array<bool, inputs> given_{};
   std::array<T*, 2> powers_{};
-  bool close_ = false;
+  bool close_ = false;  // whether powers_ may be used
   std::array<T*, receivers.size()> sorted_slopes_{};
 
   std::array<T*, receivers.size()> slopes_{};  // in the order of the inputs
