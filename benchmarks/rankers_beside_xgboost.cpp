@@ -28,9 +28,10 @@ using namespace ultr;
 
 constexpr int splits = 5;
 
-/// Mean nDCG of some lists.
+/// nDCG of some lists.
 struct Quality {
-  double ndcg5 = 0, ndcg10 = 0;
+  double ndcg5 = 0, ndcg10 = 0;  // means
+  std::vector<double> each5;     // nDCG@5 of each list
 };
 
 Quality quality(const RankingMetrics& metrics) {
@@ -39,6 +40,7 @@ Quality quality(const RankingMetrics& metrics) {
     if (metric.name == "ndcg@5") result.ndcg5 = metric.value;
     if (metric.name == "ndcg@10") result.ndcg10 = metric.value;
   }
+  result.each5 = metrics.per_list("ndcg@5");
   return result;
 }
 
@@ -213,16 +215,28 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "split {}: {} chose {}\n", seed, rankers[r], best.setting);
       }
     }
-    fmt::print("| ranker | nDCG@5 | nDCG@10 | nDCG@10 of each split |\n|---|---|---|---|\n");
+    fmt::print(
+        "| ranker | nDCG@5 | less than XGBoost, 95% of test lists | nDCG@10 | nDCG@10 of each "
+        "split |\n|---|---|---|---|---|\n");
+    std::vector<double> xgboost5;
     for (std::size_t r = 0; r < rankers.size(); ++r) {
       Quality mean;
       std::vector<std::string> each;
+      std::vector<double> each5(results[r].front().test.each5.size());
       for (const Best& best : results[r]) {
         mean.ndcg5 += best.test.ndcg5 / splits;
         mean.ndcg10 += best.test.ndcg10 / splits;
         each.push_back(fmt::format("{:.3f}", best.test.ndcg10));
+        for (std::size_t i = 0; i < each5.size(); ++i) each5[i] += best.test.each5[i] / splits;
       }
-      fmt::print("| {} | {:.4f} | {:.4f} | {} |\n", rankers[r], mean.ndcg5, mean.ndcg10,
+      if (r == 0) xgboost5 = each5;
+      std::string less = "-";
+      if (r > 0) {
+        for (std::size_t i = 0; i < each5.size(); ++i) each5[i] = xgboost5[i] - each5[i];
+        const ConfidenceInterval interval = bootstrap_interval(each5);
+        less = fmt::format("[{:+.3f}, {:+.3f}]", interval.lower, interval.upper);
+      }
+      fmt::print("| {} | {:.4f} | {} | {:.4f} | {} |\n", rankers[r], mean.ndcg5, less, mean.ndcg10,
                  fmt::join(each, " "));
     }
   } catch (const std::exception& error) {
