@@ -105,13 +105,14 @@ TEST(RunDirectoryTest, MetricsAreARowAnEpoch) {
                         .best = true,
                         .seconds = 0.5,
                         .sessions_per_second = 10};
-  validated.valid.emplace();
-  validated.valid->loss = 0.75;
+  ClickEvaluation evaluation;
+  evaluation.loss = 0.75;
   // Of two documents at rank 1 and one at rank 2, all clicked.
   for (const std::size_t rank : {0, 0, 1}) {
-    validated.valid->conditional.add(rank, true, std::log(rank == 0 ? 1 / 2. : 1 / 4.), -1);
-    validated.valid->unconditional.add(rank, true, 0, -1);
+    evaluation.conditional.add(rank, true, std::log(rank == 0 ? 1 / 2. : 1 / 4.), -1);
+    evaluation.unconditional.add(rank, true, 0, -1);
   }
+  validated.valid.emplace(evaluation);
   folder.write_metrics({{.epoch = 1, .learning_rate = 0.5, .train_loss = 1 / 3.}, validated});
   const std::string csv = read_text(parent.path() / "metrics.csv");
   const double ll = (2 * std::log(1 / 2.) + std::log(1 / 4.)) / 3;
@@ -120,7 +121,7 @@ TEST(RunDirectoryTest, MetricsAreARowAnEpoch) {
             "valid_ppl_rank_mean,valid_cond_ppl_rank_mean,best,seconds,sessions_per_second\n"
             "1,0.5,0.3333333333333333,,,,,,,0,0.000000,0.0\n" +
                 fmt::format("2,0.25,0.1,0.75,{},1,{},1,{},1,0.500000,10.0\n", ll, std::exp(-ll),
-                            validated.valid->conditional.perplexity_rank_mean()));
+                            evaluation.conditional.perplexity_rank_mean()));
 }
 
 /// Every registered model.
