@@ -78,11 +78,22 @@ RunDirectory::RunDirectory(const std::string& output, const std::string& name) :
   expect_creatable(path_);
 }
 
-void RunDirectory::create() const {
+RunDirectory RunDirectory::of_run(const fs::path& path) {
+  RunDirectory folder;
+  folder.path_ = path;
+  folder.lock_ = std::make_unique<FolderLock>(path);
+  return folder;
+}
+
+void RunDirectory::create() {
+  if (lock_) return;
   std::error_code error;
   fs::create_directories(path_, error);
   if (error) throw refused(path_, error);
   expect_new_or_empty(path_);  // another run may have come first
+  auto lock = std::make_unique<FolderLock>(path_);
+  expect_new_or_empty(path_);
+  lock_ = std::move(lock);
 }
 
 void RunDirectory::write(std::string_view file, std::string_view content) const {

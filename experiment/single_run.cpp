@@ -10,6 +10,7 @@
 #include "experiment/log.h"
 #include "experiment/onnx_export.h"
 #include "experiment/progress.h"
+#include "experiment/run_checkpoints.h"
 #include "experiment/run_report.h"
 #include "experiment/test_queries.h"
 #include "experiment/training.h"
@@ -64,6 +65,20 @@ std::vector<double> true_examination(const ExperimentData& data, const TrainOpti
                            : d.valid.sessions() > 0 ? d.valid
                                                     : d.train;
   return evaluate_clicks(*data.truth, last, train.mean(), threads).examination;
+}
+
+/// What of an experiment must stay the same for a checkpoint to be of use.
+CheckpointOwner checkpoint_owner(ExperimentOptions& options, const Dataset& dataset) {
+  CheckpointOwner owner;
+  owner.options = result_options(parse_config(saved_config(options), config_file));
+  owner.options.emplace_back("seed", std::to_string(options.seed));
+  owner.data = fmt::format(
+      "{} training sessions of {} documents with {} clicks, {} validation sessions of {}, {} "
+      "query-document pairs at {} positions",
+      dataset.train.sessions(), dataset.train.documents(), dataset.train.clicked(),
+      dataset.valid.sessions(), dataset.valid.documents(), dataset.dictionary.rows() - 1,
+      dataset.positions);
+  return owner;
 }
 
 bool has_tower(const TrainableModel& model) {
@@ -150,7 +165,7 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
 }
 
 void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
-                        const RunDirectory& folder) {
+                        RunDirectory& folder, const RunControl& control) {
   const Dataset& dataset = data.dataset;
   const int threads = count_threads(options);
   const TrainableModel model = build_model(options, dataset);
@@ -173,24 +188,33 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
                                                                        .options = options.train,
                                                                        .seed = result.seed,
                                                                        .threads = threads});
-  folder.create();
   result.config = saved_config(options);
-  folder.write("config.yaml", result.config);
-
+  RunCheckpoints checkpoints(folder.path(), options.checkpoint, checkpoint_owner(options, dataset),
+                             model.parameters(), control.stop);
   ProgressTable table(stdout, options.train.epochs, dataset.train.sessions());
+  TrainingState state;
+  folder.create();
+  if (control.resume) {
+    state = checkpoints.resume();
+    folder.write_metrics(state.done.epochs);
+    table.resume(static_cast<std::int64_t>(state.done.epochs.size()), state.fit.sessions);
+  } else {
+    folder.write(config_file, result.config);
+  }
   table.header();
-  std::vector<EpochResult> epochs;
-  result.training =
-      train_model(model, *fitter, options.train, dataset, threads,
-                  {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
-                   .epoch =
-                       [&](const EpochResult& epoch) {
-                         table.epoch(epoch);
-                         epochs.push_back(epoch);
-                         folder.write_metrics(epochs);
-                       }});
+  train_model(model, *fitter, options.train, dataset, threads,
+              {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
+               .epoch =
+                   [&](const EpochResult& epoch) {
+                     table.epoch(epoch);
+                     folder.write_metrics(state.done.epochs);
+                   },
+               .state = std::ref(checkpoints)},
+              state);
+  result.training = state.done;
 
   const auto evaluate = [&](const SessionLog& sessions) -> std::optional<ClickEvaluation> {
+    checkpoints(state);  // it may be to stop here too
     if (sessions.sessions() == 0) return std::nullopt;
     return evaluate_clicks(model, sessions, options.train.mean(), threads);
   };
@@ -198,6 +222,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   result.valid = evaluate(dataset.valid);
   if (dataset.test.sessions() > 0) {
     std::vector<SessionLikelihood> each(dataset.test.sessions());
+    checkpoints(state);
     result.test = evaluate_clicks(model, dataset.test, options.train.mean(), threads, each);
     if (result.test->conditional.documents() > 0)
       folder.write(query_clicks_file, query_clicks_csv(dataset.test, each));
@@ -212,7 +237,8 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   if (const auto onnx = data.scaling ? relevance_onnx(model, *data.scaling) : std::nullopt)
     folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
   if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
-  folder.write("results.json", results_json(result));
+  folder.write(results_file, results_json(result));
+  checkpoints.remove_all();
   print_results(result, folder.path());
 }
 

@@ -17,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::EndsWith;
+using ::testing::HasSubstr;
 using testing::read_text;
 using ::testing::StartsWith;
 using testing::TemporaryFolder;
@@ -35,7 +36,7 @@ std::string refusal(const fs::path& output) {
 TEST(RunDirectoryTest, NothingIsThereBeforeCreate) {
   const TemporaryFolder parent;
   const fs::path output = parent.path() / "a/b/c";
-  const RunDirectory folder(output.string(), "name");
+  RunDirectory folder(output.string(), "name");
   EXPECT_EQ(folder.path(), output);
   EXPECT_EQ(parent.size(), 0u);
   folder.create();
@@ -44,7 +45,7 @@ TEST(RunDirectoryTest, NothingIsThereBeforeCreate) {
 
 TEST(RunDirectoryTest, AnEmptyFolderIsUsedAndStays) {
   const TemporaryFolder parent;
-  const RunDirectory folder(parent.path().string(), "name");
+  RunDirectory folder(parent.path().string(), "name");
   EXPECT_TRUE(fs::is_directory(parent.path()));
   folder.create();
   folder.write("file", "text");
@@ -88,12 +89,33 @@ TEST(RunDirectoryTest, RefusesWhatTheSystemDoesNotCreate) {
 TEST(RunDirectoryTest, OfTwoRunsWithOneFolderTheSecondIsRefused) {
   const TemporaryFolder parent;
   const std::string output = (parent.path() / "run").string();
-  const RunDirectory first(output, "name"), second(output, "name");
+  RunDirectory first(output, "name"), second(output, "name");
   first.create();
   first.write("file", "x");
   EXPECT_THAT([&] { second.create(); },
               ::testing::ThrowsMessage<ConfigError>(EndsWith("is not empty; expected a new or "
                                                              "empty folder")));
+}
+
+TEST(RunDirectoryTest, AnotherRunIsRefusedBeforeTheFirstHasWrittenAnything) {
+  const TemporaryFolder parent;
+  const std::string output = (parent.path() / "run").string();
+  RunDirectory first(output, "name"), second(output, "name");
+  first.create();
+  EXPECT_THAT([&] { second.create(); },
+              ::testing::ThrowsMessage<ConfigError>(HasSubstr("another process is at work")));
+  EXPECT_THAT([&] { RunDirectory::of_run(output); },
+              ::testing::ThrowsMessage<ConfigError>(HasSubstr("another process is at work")));
+}
+
+TEST(RunDirectoryTest, ThatOfARunIsLeftAsItIs) {
+  const TemporaryFolder parent;
+  const fs::path file = parent.write("config.yaml", "seed: 1\n");
+  RunDirectory folder = RunDirectory::of_run(parent.path());
+  folder.create();
+  EXPECT_EQ(folder.path(), parent.path());
+  EXPECT_EQ(read_text(file), "seed: 1\n");
+  EXPECT_EQ(parent.size(), 1u);
 }
 
 TEST(RunDirectoryTest, MetricsAreARowAnEpoch) {
