@@ -89,7 +89,7 @@ struct EstimateBiasCommand {
     estimate
         .add_option("--method", command.methods,
                     fmt::format("One of {}; repeatable; default: all",
-                                fmt::join(bias_method_names(), ", ")))
+                                fmt::join(propensity_estimators(), ", ")))
         ->type_name("NAME")
         ->allow_extra_args(false);
     estimate.add_option("--pivot", command.pivot, "The rank that `pivot` compares all others with")

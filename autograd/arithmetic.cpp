@@ -145,4 +145,9 @@ Tensor stop_gradient(Tensor x) {
   return result;
 }
 
+Tensor reverse_gradient(Tensor x, double strength) {
+  // Held while gradients are checked, stop_gradient makes this a function with that derivative.
+  return x - (1 + strength) * (x - stop_gradient(x));
+}
+
 }  // namespace ultr

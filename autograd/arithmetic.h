@@ -45,5 +45,8 @@ Tensor minimum(Tensor a, Tensor b);
 Tensor clamp(Tensor x, double low, double high);
 /// The same value, through which no gradient passes.
 Tensor stop_gradient(Tensor x);
+/// The same value, of finite x; the gradient that passes is multiplied by -strength (Ganin and
+/// Lempitsky, 2015).
+Tensor reverse_gradient(Tensor x, double strength);
 
 }  // namespace ultr

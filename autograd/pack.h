@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 /// Packs: as many numbers as one vector register holds, with ordinary arithmetic.
 ///
@@ -184,14 +186,37 @@ Pack<T> sqrt(Pack<T> x) {
   return Pack<T>::load(lanes);
 }
 
+/// A vector of half as many lanes: lane i of the lower half plus lane i of the upper half.
+template <class Vector, std::size_t... i>
+auto folded(Vector x, std::index_sequence<i...>) {
+  return __builtin_shufflevector(x, x, i...) + __builtin_shufflevector(x, x, (sizeof...(i) + i)...);
+}
+
 /// The sum of all lanes, always in the same order: halves are folded onto each other.
+template <class T, std::size_t lanes = Pack<T>::size, class Vector>
+T sum_of_lanes(Vector x) {
+  if constexpr (lanes == 2)
+    return x[0] + x[1];
+  else
+    return sum_of_lanes<T, lanes / 2>(folded(x, std::make_index_sequence<lanes / 2>{}));
+}
 template <class T>
 T sum(Pack<T> x) {
-  T lanes[Pack<T>::size];
-  x.store(lanes);
-  for (std::size_t half = Pack<T>::size / 2; half > 0; half /= 2)
-    for (std::size_t i = 0; i < half; ++i) lanes[i] += lanes[i + half];
-  return lanes[0];
+  return sum_of_lanes<T>(x.vector);
+}
+
+/// True in the first `count` lanes, in all if there are fewer.
+template <class T>
+Lanes<T> first_lanes(std::size_t count) {
+  using Integer = typename BitsOf<T>::type;
+  constexpr auto numbers = [] {
+    std::array<Integer, Pack<T>::size> lanes{};
+    for (std::size_t i = 0; i < lanes.size(); ++i) lanes[i] = static_cast<Integer>(i);
+    return lanes;
+  }();
+  typename Lanes<T>::Vector lane;
+  std::memcpy(&lane, numbers.data(), sizeof lane);
+  return {lane < static_cast<Integer>(count)};
 }
 
 /// Lanes whose byte is not 0; reads `count` bytes, the lanes beyond are false.

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <utility>
 
 #include <fmt/core.h>
 
 #include "autograd/arithmetic.h"
+#include "autograd/descending_ranks.h"
 #include "autograd/error.h"
 #include "autograd/pack.h"
 #include "autograd/segment_offsets.h"
@@ -20,110 +23,168 @@ enum Input : std::size_t { scores, offsets, order, gain, discount, winner, loser
 
 struct PairwiseClosure {
   std::array<std::int8_t, inputs> at;  // position among the node's inputs, -1 if absent
+  std::byte* memory;                   // of SortedSegment
 };
 
-template <class T>
-struct PairwiseArrays {
-  std::array<const T*, inputs> of{};
+/// The inputs that gradients flow to.
+constexpr std::array<Input, 3> receivers = {scores, winner, loser};
 
-  PairwiseArrays(Tape& tape, const Node& node) {
-    const auto& closure = *static_cast<const PairwiseClosure*>(node.closure);
-    for (std::size_t k = 0; k < inputs; ++k)
-      if (k != offsets && closure.at[k] >= 0)
-        of[k] = reinterpret_cast<const T*>(
-            tape.input_of(node, static_cast<std::size_t>(closure.at[k])).value);
+/// One segment in descending order: the elements that one wins against stand together, after those
+/// of its own order, so that registers are full of pairs that count.
+template <class T>
+class SortedSegment {
+ public:
+  static constexpr std::size_t bytes(std::size_t most) {
+    return arrays * padded(most) * sizeof(T) + detail::DescendingRanks<T>::bytes(most);
   }
-  T at(Input k, std::size_t i) const { return of[k] == nullptr ? T(1) : of[k][i]; }
-};
-
-/// One segment: returns the loss and adds d/d score, d/d winner and d/d loser to the slopes.
-template <class T>
-T segment_loss(const PairwiseArrays<T>& in, std::size_t begin, std::size_t end,
-               const std::array<T*, 3>& slopes) {
-  using P = Pack<T>;
-  P total(0);
-  for (std::size_t i = begin; i < end; ++i) {
-    const P score = P::broadcast(in.of[scores][i]), rank = P::broadcast(in.of[order][i]);
-    P score_slope(0), winner_slope(0);
-    const auto block = [&](std::size_t j, auto... lanes) {
-      auto above = rank > P::load(in.of[order] + j, lanes...);
-      if constexpr (sizeof...(lanes) > 0) {
-        // Lanes past the end hold order 0, which may be below.
-        T inside[P::size];
-        std::fill_n(inside, P::size, T(0));
-        std::fill_n(inside, (lanes + ...), T(1));
-        above = above & (P::load(inside) > P(0));
-      }
-      const P x = P::load(in.of[scores] + j, lanes...) - score;  // the loss is softplus(x)
-      const P u = exp(-abs(x));
-      const P loss = max(x, 0) + log1p_of_unit(u);
-      const P slope = where(x < 0, u, 1) / (u + 1);
-      P weight = where(above, 1, P(0));
-      if (in.of[gain] != nullptr)
-        weight = weight * abs(P::broadcast(in.of[gain][i]) - P::load(in.of[gain] + j, lanes...));
-      if (in.of[discount] != nullptr)
-        weight =
-            weight * abs(P::broadcast(in.of[discount][i]) - P::load(in.of[discount] + j, lanes...));
-      const P won = P::broadcast(in.at(winner, i));
-      const P lost = in.of[loser] == nullptr ? P(1) : P::load(in.of[loser] + j, lanes...);
-      // Select again: a pair that does not count may be infinite.
-      const P counted = where(above, weight * loss, 0);
-      total += counted * won * lost;
-      winner_slope += counted * lost;
-      const P push = where(above, weight * slope, 0) * won * lost;
-      score_slope += push;
-      if (slopes[0] != nullptr)
-        (P::load(slopes[0] + j, lanes...) + push).store(slopes[0] + j, lanes...);
-      if (slopes[2] != nullptr)
-        (P::load(slopes[2] + j, lanes...) + counted * won).store(slopes[2] + j, lanes...);
+  /// Works in `memory` of bytes(most) on segments of inputs of `most` elements at most. `slopes`
+  /// gets an array of `most` numbers for each of the receivers, unless it is null.
+  SortedSegment(std::byte* memory, std::size_t most, T* slopes)
+      : rank_(memory + arrays * padded(most) * sizeof(T), most) {
+    T* next = reinterpret_cast<T*>(memory);
+    const auto place = [&](auto& sorted) {
+      for (T*& array : sorted) array = std::exchange(next, next + padded(most));
     };
-    std::size_t j = begin;
-    for (; j + P::size <= end; j += P::size) block(j);
-    if (j < end) block(j, end - j);
-    if (slopes[0] != nullptr) slopes[0][i] -= sum(score_slope);
-    if (slopes[1] != nullptr) slopes[1][i] += sum(winner_slope);
+    place(sorted_);
+    place(powers_);
+    place(sorted_slopes_);
+    if (slopes == nullptr) return;
+    for (std::size_t k = 0; k < receivers.size(); ++k) slopes_[k] = slopes + k * most;
   }
-  return sum(total);
-}
 
-template <class T>
-std::array<T*, 3> slopes_of(const Node& node, std::size_t capacity) {
-  T* saved = reinterpret_cast<T*>(node.saved);
-  if (saved == nullptr) return {};
-  return {saved, saved + capacity, saved + 2 * capacity};
-}
+  /// The loss of elements [begin, end) of the inputs, null where absent; writes their slopes.
+  T loss(const std::array<const T*, inputs>& of, std::size_t begin, std::size_t end) {
+    const std::size_t n = end - begin;
+    const auto* rank = rank_(of[order] + begin, n);
+    for (std::size_t k = 0; k < inputs; ++k) {
+      given_[k] = of[k] != nullptr;
+      if (!given_[k]) continue;
+      const T* from = of[k] + begin;
+      for (std::size_t i = 0; i < n; ++i) sorted_[k][rank[i]] = from[i];
+    }
+    for (T* slope : sorted_slopes_) std::fill_n(slope, padded(n), T(0));
+    take_powers(n);
+    std::size_t last = n;  // NaN has no order, so it is in no pair
+    while (last > 0 && std::isnan(sorted_[order][last - 1])) --last;
+
+    P total(0);
+    std::size_t lower = 0;  // the first element of lower order
+    for (std::size_t i = 0; i < last; ++i) {
+      while (lower < last && sorted_[order][lower] >= sorted_[order][i]) ++lower;
+      total += loss_of_winner(i, lower, last);
+    }
+    if (slopes_[0] != nullptr)
+      for (std::size_t k = 0; k < receivers.size(); ++k)
+        for (std::size_t i = 0; i < n; ++i) slopes_[k][begin + i] = sorted_slopes_[k][rank[i]];
+    return sum(total);
+  }
+
+ private:
+  using P = Pack<T>;
+  static constexpr std::size_t arrays = inputs + 2 + receivers.size();
+  static constexpr std::size_t padded(std::size_t n) { return n + P::size; }
+
+  /// e^(s-c) and e^(c-s) of each score s, c being one of them: e^(s_j - s_i) is then a product,
+  /// which costs a tenth of an exponential. Only for scores so close that products stay in the
+  /// range of T.
+  void take_powers(std::size_t n) {
+    constexpr double furthest = sizeof(T) == 4 ? 40 : 300;
+    const P center = P::broadcast(sorted_[scores][0]);
+    P distance(0);
+    for (std::size_t i = 0; i < n; i += P::size) {
+      const P score = P::load(sorted_[scores] + i);
+      exp_of_difference(score, center).store(powers_[0] + i);
+      exp_of_difference(center, score).store(powers_[1] + i);
+      distance = max(distance, where(first_lanes<T>(n - i), abs(score - center), 0));
+    }
+    close_ = sum(where(distance > P(furthest), 1, P(0))) == 0;
+  }
+
+  /// The losses of the pairs that element i wins, against [begin, end); adds to their slopes.
+  P loss_of_winner(std::size_t i, std::size_t begin, std::size_t end) {
+    // Copies, since the compiler must take stores of packs for stores to members.
+    const auto at = sorted_;
+    const auto power = powers_;
+    const auto slope = sorted_slopes_;
+    const auto given = given_;
+    const bool close = close_;
+    const auto own = [&](Input k) { return given[k] ? P::broadcast(at[k][i]) : P(1); };
+    const P own_score = own(scores), own_gain = own(gain), own_discount = own(discount);
+    const P won = own(winner);
+    const P raised = P::broadcast(power[0][i]), lowered = P::broadcast(power[1][i]);
+    P losses(0), pushes(0);
+    for (std::size_t j = begin; j < end; j += P::size) {
+      const P x = P::load(at[scores] + j) - own_score;  // the loss is log(1 + e^x)
+      const P u = close ? min(P::load(power[0] + j) * lowered, P::load(power[1] + j) * raised)
+                        : exp(-abs(x));
+      P weight(1);
+      if (given[gain]) weight = abs(own_gain - P::load(at[gain] + j));
+      if (given[discount]) weight = weight * abs(own_discount - P::load(at[discount] + j));
+      // Selected, since what lies beyond the end may be anything.
+      const auto inside = first_lanes<T>(end - j);
+      P loss = where(inside, (max(x, 0) + log1p_of_unit(u)) * weight, 0);
+      P push = where(inside, where(x < 0, u, 1) / (u + 1) * weight, 0);
+      if (given[loser]) {
+        add(slope[2] + j, loss * won);
+        const P lost = where(inside, P::load(at[loser] + j), 0);
+        loss = loss * lost;
+        push = push * lost;
+      }
+      add(slope[0] + j, push * won);
+      losses += loss;
+      pushes += push;
+    }
+    slope[0][i] -= sum(pushes * won);
+    if (given[winner]) slope[1][i] = sum(losses);
+    return losses * won;
+  }
+
+  static void add(T* to, P more) { (P::load(to) + more).store(to); }
+
+  // In descending order; each has room for a register more than it has elements.
+  std::array<T*, inputs> sorted_{};
+  std::array<bool, inputs> given_{};
+  std::array<T*, 2> powers_{};
+  bool close_ = false;  // whether powers_ may be used
+  std::array<T*, receivers.size()> sorted_slopes_{};
+
+  std::array<T*, receivers.size()> slopes_{};  // in the order of the inputs
+  detail::DescendingRanks<T> rank_;
+};
 
 template <class T>
 void pairwise_forward(Tape& tape, Node& node) {
+  const auto& closure = *static_cast<const PairwiseClosure*>(node.closure);
   const Node& vector = tape.input_of(node, scores);
-  const auto n = static_cast<std::size_t>(tape.size_of(vector.shape));
-  const auto slopes = slopes_of<T>(node, static_cast<std::size_t>(vector.shape.capacity()));
-  for (T* slope : slopes)
-    if (slope != nullptr) std::fill_n(slope, n, T(0));
-  const PairwiseArrays<T> in(tape, node);
+  std::array<const T*, inputs> of{};
+  for (std::size_t k = 0; k < inputs; ++k)
+    if (k != offsets && closure.at[k] >= 0)
+      of[k] = reinterpret_cast<const T*>(
+          tape.input_of(node, static_cast<std::size_t>(closure.at[k])).value);
+  SortedSegment<T> segment(closure.memory, static_cast<std::size_t>(vector.shape.capacity()),
+                           reinterpret_cast<T*>(node.saved));
   const std::uint32_t* begin = detail::checked_offsets(tape, node, node.shape.rows);
   const auto count = static_cast<std::size_t>(tape.size_of(node.shape));
   for (std::size_t i = 0; i < count; ++i)
-    reinterpret_cast<T*>(node.value)[i] = segment_loss(in, begin[i], begin[i + 1], slopes);
+    reinterpret_cast<T*>(node.value)[i] = segment.loss(of, begin[i], begin[i + 1]);
 }
 
 template <class T>
 void pairwise_backward(Tape& tape, Node& node) {
   const auto& closure = *static_cast<const PairwiseClosure*>(node.closure);
-  const auto slopes =
-      slopes_of<T>(node, static_cast<std::size_t>(tape.input_of(node, scores).shape.capacity()));
+  const auto most = static_cast<std::size_t>(tape.input_of(node, scores).shape.capacity());
   const T* gradient = reinterpret_cast<const T*>(node.gradient);
   const auto* begin = reinterpret_cast<const std::uint32_t*>(tape.input_of(node, offsets).value);
   const auto count = static_cast<std::size_t>(tape.size_of(node.shape));
-  const std::array<Input, 3> receivers = {scores, winner, loser};
   for (std::size_t k = 0; k < receivers.size(); ++k) {
     if (closure.at[receivers[k]] < 0) continue;
     const auto target =
         tape.gradient_target<T>(node, static_cast<std::size_t>(closure.at[receivers[k]]));
     if (!target) continue;
+    const T* slopes = reinterpret_cast<const T*>(node.saved) + k * most;
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t at = begin[i]; at < begin[i + 1]; ++at)
-        target.data[at] = (target.add ? target.data[at] : T(0)) + gradient[i] * slopes[k][at];
+        target.data[at] = (target.add ? target.data[at] : T(0)) + gradient[i] * slopes[at];
   }
 }
 
@@ -165,13 +226,16 @@ Tensor pairwise_logistic(Tensor scores_of, Tensor order_of, Segments segments,
   if (weights.discount) put_vector(discount, "discount", *weights.discount);
   if (weights.winner) put_vector(winner, "winner", *weights.winner);
   if (weights.loser) put_vector(loser, "loser", *weights.loser);
+  const auto most = static_cast<std::size_t>(scores_of.shape().capacity());
+  closure.memory = tape.arena().allocate(tape.precision() == Precision::float32
+                                             ? SortedSegment<float>::bytes(most)
+                                             : SortedSegment<double>::bytes(most));
   const auto recorded =
       tape.record("pairwise_logistic", NodeKind::real, Shape::vector(segments.count),
                   &pairwise_kernels, std::span(nodes).first(count));
   recorded.node.closure = tape.arena().create(closure);
   if (recorded.node.requires_gradient)
-    recorded.node.saved = tape.arena().allocate(
-        3 * static_cast<std::size_t>(scores_of.shape().capacity()) * tape.element_bytes());
+    recorded.node.saved = tape.arena().allocate(receivers.size() * most * tape.element_bytes());
   return tape.tensor(recorded);
 }
 

@@ -1,11 +1,10 @@
 #include "autograd/segments.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include <fmt/core.h>
 
+#include "autograd/descending_ranks.h"
 #include "autograd/error.h"
 #include "autograd/log_sum.h"
 #include "autograd/segment_offsets.h"
@@ -149,20 +148,11 @@ void shares_backward(Tape& tape, Node& node) {
 template <class T>
 void ranks_forward(Tape& tape, Node& node) {
   const T* x = input_values<T>(tape, node);
-  auto* order = reinterpret_cast<std::uint32_t*>(node.saved);
+  detail::DescendingRanks<T> ranks(node.saved, static_cast<std::size_t>(node.shape.capacity()));
   for_each_segment(tape, node, [&](std::size_t, std::size_t begin, std::size_t length) {
-    for (std::size_t k = 0; k < length; ++k) order[k] = static_cast<std::uint32_t>(k);
-    // Not stable_sort, which takes memory from the heap; the index breaks ties instead.
-    std::sort(order, order + length, [&](std::uint32_t a, std::uint32_t b) {
-      const T first = x[begin + a], second = x[begin + b];
-      if (first > second) return true;
-      if (first < second) return false;
-      // Equal or not comparable: sort needs an order of NaN as well, or it leaves the array.
-      const bool first_nan = std::isnan(first), second_nan = std::isnan(second);
-      return first_nan != second_nan ? second_nan : a < b;
-    });
-    for (std::size_t k = 0; k < length; ++k)
-      reinterpret_cast<T*>(node.value)[begin + order[k]] = static_cast<T>(k + 1);
+    const auto* of = ranks(x + begin, length);
+    T* value = reinterpret_cast<T*>(node.value) + begin;
+    for (std::size_t k = 0; k < length; ++k) value[k] = static_cast<T>(of[k] + 1);
   });
 }
 
@@ -210,8 +200,10 @@ Tensor segment_ranks(Tensor x, Segments segments) {
   const Tensor ranks =
       record_segmented("segment_ranks", x, segments, x.shape().rows, ranks_kernels, false);
   Tape& tape = x.tape();
-  tape.node(ranks.node()).saved =
-      tape.arena().allocate(static_cast<std::size_t>(x.shape().capacity()) * sizeof(std::uint32_t));
+  const auto most = static_cast<std::size_t>(x.shape().capacity());
+  tape.node(ranks.node()).saved = tape.arena().allocate(
+      tape.precision() == Precision::float32 ? detail::DescendingRanks<float>::bytes(most)
+                                             : detail::DescendingRanks<double>::bytes(most));
   return ranks;
 }
 

@@ -8,8 +8,8 @@
 
 namespace ultr {
 
-FeatureTable::FeatureTable(Column<float> values, std::int64_t count)
-    : values_(std::move(values)), count_(count) {
+FeatureTable::FeatureTable(Column<float> values, std::int64_t count, std::int64_t bias_count)
+    : values_(std::move(values)), count_(count), bias_count_(bias_count) {
   const auto size = static_cast<std::int64_t>(values_.size());
   if (count < 1 || size == 0 || size % count != 0)
     throw DataError(fmt::format("features: {} numbers are no whole rows of {}", size, count));
@@ -19,8 +19,8 @@ FeatureTable::FeatureTable(Column<float> values, std::int64_t count)
     throw DataError("features: the row of the unknown pair has other numbers than 0");
 }
 
-ParameterView FeatureTable::view() const {
-  return {values_.values().data(), Precision::float32, rows_, count_, count_};
+ParameterView FeatureTable::view(std::int64_t first, std::int64_t columns) const {
+  return {values_.values().data() + first, Precision::float32, rows_, columns, count_};
 }
 
 }  // namespace ultr

@@ -59,7 +59,8 @@ ReadReport read_tiangong(const std::filesystem::path& file, const ReadRules& rul
     for (std::size_t k = 0; k < documents.size(); ++k) {
       if (documents[k] == 0) {
         if (clicks[k] != 0)
-          throw DataError(fmt::format("a click at rank {}, which is padding (document 0)", k + 1));
+          throw DataError(fmt::format(
+              "a click at rank {}, which is padding (document 0); expected 0 there", k + 1));
         continue;
       }
       if (k >= rules.max_positions) continue;

@@ -58,7 +58,8 @@ struct Lists {
     const std::uint64_t url = parse_id(fields[3], "the url id");
     const auto list = latest.find(session);
     if (list == latest.end())
-      throw DataError(fmt::format("a click before any query of session {}", session));
+      throw DataError(
+          fmt::format("a click before any query of session {}; expected its query first", session));
     if (list->second == left_out) return;
     for (std::size_t i = begin[list->second]; i < begin[list->second + 1]; ++i)
       if (urls[i] == url) {

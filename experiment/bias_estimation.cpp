@@ -16,8 +16,6 @@
 namespace ultr {
 namespace {
 
-constexpr const char* regression_em_name = "regression_em";
-
 /// How often each of n sessions is among n that are drawn with replacement; of a session that is
 /// drawn more than 255 times, which never happens, 255.
 std::vector<std::uint8_t> resampled(std::size_t sessions, std::uint64_t seed,
@@ -200,15 +198,8 @@ class Estimation {
 
 }  // namespace
 
-std::vector<std::string> bias_method_names() {
-  std::vector<std::string> names;
-  for (const BiasMethod& method : bias_methods()) names.emplace_back(method.name);
-  names.emplace_back(regression_em_name);
-  return names;
-}
-
 void check_bias_methods(const std::vector<std::string>& names) {
-  const std::vector<std::string> known = bias_method_names();
+  const std::vector<std::string> known = propensity_estimators();
   for (const std::string& name : names)
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw ConfigError(

@@ -15,7 +15,7 @@
 namespace ultr {
 
 struct BiasEstimationOptions {
-  std::vector<std::string> methods{};  // of bias_method_names(); empty: all
+  std::vector<std::string> methods{};  // of propensity_estimators(); empty: all
   std::size_t pivot = 1;               // rank, from 1
   std::size_t resamples = 200;         // of the sessions, for intervals; 0: none
   std::int64_t most_passes = 1000;     // of regression_em
@@ -35,9 +35,6 @@ struct BiasEstimation {
   std::vector<BiasEstimate> estimates;
   std::vector<std::string> notes;  // what is not known and why, a line each, to tell the user
 };
-
-/// Every method in the order of reports: those of metrics/position_bias.h, and regression_em.
-std::vector<std::string> bias_method_names();
 
 /// Called with what is being done, and how many of its units ("sessions", "resamples") are done.
 using BiasProgress = std::function<void(std::string_view work, std::string_view unit,

@@ -120,6 +120,7 @@ void transfer_owner(File& file, Owner& owner) {
 
 template <class File, class Epoch>
 void transfer_epoch(File& file, Epoch& epoch) {
+  transfer(file, epoch.stage);
   transfer(file, epoch.epoch);
   transfer(file, epoch.learning_rate);
   transfer(file, epoch.train_loss);
@@ -140,18 +141,24 @@ void transfer_epoch(File& file, Epoch& epoch) {
   transfer(file, epoch.sessions_per_second);
 }
 
+template <class File, class Result>
+void transfer_result(File& file, Result& result) {
+  transfer_length(file, result.epochs, 1);
+  for (auto& epoch : result.epochs) transfer_epoch(file, epoch);
+  transfer(file, result.best_epoch);
+  transfer(file, result.seconds);
+}
+
 template <class File, class State>
 void transfer_state(File& file, State& state) {
-  transfer(file, state.stage);
+  transfer_length(file, state.earlier, 1);  // the number of the stage
+  for (auto& stage : state.earlier) transfer_result(file, stage);
   transfer(file, state.fit.steps);
   transfer(file, state.fit.sessions);
   transfer(file, state.fit.loss);
   transfer(file, state.fit.units);
   transfer(file, state.fit.learning_rate);
-  transfer_length(file, state.done.epochs, 1);
-  for (auto& epoch : state.done.epochs) transfer_epoch(file, epoch);
-  transfer(file, state.done.best_epoch);
-  transfer(file, state.done.seconds);
+  transfer_result(file, state.done);
   transfer(file, state.epoch_seconds);
   transfer(file, state.best_loss);
   transfer_length(file, state.best, sizeof(std::uint64_t));
@@ -242,19 +249,17 @@ Checkpoint::Checkpoint(std::filesystem::path file) : file_(std::move(file)) {
   stream_.seekg(static_cast<std::streamoff>(magic.size()));
   left_ = size - magic.size() - sizeof saved;
   transfer_owner(input, owner_);
+  transfer_state(input, state_);
 }
 
-TrainingState Checkpoint::restore(const std::vector<Parameter*>& parameters) {
+void Checkpoint::restore(const std::vector<Parameter*>& parameters) {
   CheckpointInput input(file_, stream_, left_);
-  TrainingState state;
-  transfer_state(input, state);
   std::uint64_t count = 0;
   transfer(input, count);
   if (count != parameters.size())
     throw DataError(fmt::format("{}: has {} parameters; expected {}, as the model", file_.string(),
                                 count, parameters.size()));
   for (Parameter* parameter : parameters) read_parameter(input, *parameter);
-  return state;
 }
 
 }  // namespace ultr

@@ -35,15 +35,19 @@ class Checkpoint {
   explicit Checkpoint(std::filesystem::path file);
 
   const CheckpointOwner& owner() const { return owner_; }
-  /// Sets the parameters and their states, for which it gives them room, and returns where training
-  /// was. To be called once. Throws DataError if the parameters are not those that were saved.
-  TrainingState restore(const std::vector<Parameter*>& parameters);
+  /// Where training was.
+  TrainingState& state() { return state_; }
+  /// Sets the parameters and their states, for which it gives them room. To be called once, after
+  /// the fitter is made, which takes states for new. Throws DataError if the parameters are not
+  /// those that were saved.
+  void restore(const std::vector<Parameter*>& parameters);
 
  private:
   std::filesystem::path file_;
   std::ifstream stream_;
   std::uint64_t left_ = 0;  // bytes that have not been read, without the checksum
   CheckpointOwner owner_;
+  TrainingState state_;
 };
 
 }  // namespace ultr

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "data/bias_columns.h"
 #include "data/dataset.h"
 #include "data/feature_scaling.h"
 #include "data/readers.h"
@@ -14,10 +15,11 @@
 namespace ultr {
 
 /// Data as an experiment has it; simulated data come with the model that made them, scaled features
-/// with their scaling.
+/// with their scaling, and which of them are bias features.
 struct ExperimentData {
   Dataset dataset;
   std::optional<FeatureScaling> scaling;
+  BiasColumns bias_columns;
   std::shared_ptr<const TrainableModel> truth;
 };
 
@@ -48,6 +50,8 @@ class DataOptions : public Options {
   virtual Choice* format() { return nullptr; }
   /// How features are scaled; null if lists have none.
   virtual const FeatureScalingOptions* scaling() const { return nullptr; }
+  /// Which of so many features are bias features. Throws ConfigError as BiasColumns does.
+  virtual BiasColumns bias_columns(std::size_t) const { return {}; }
   /// Reads further files in this format, the features (of which there are so many) as they are.
   /// It must not outlive the options. Null if data are made, not read.
   virtual std::unique_ptr<ListReader> list_reader(std::size_t) const { return nullptr; }

@@ -18,26 +18,6 @@
 namespace ultr {
 namespace {
 
-/// Draws a bar for each kind of work.
-class BiasProgressBars {
- public:
-  void operator()(std::string_view work, std::string_view unit, std::uint64_t done,
-                  std::uint64_t all) {
-    if (!bar_ || work != work_) {
-      bar_.emplace(stderr, std::string(work), all, " " + std::string(unit));
-      work_ = work;
-      done_ = 0;
-    }
-    bar_->add(done - done_);
-    done_ = done;
-  }
-
- private:
-  std::optional<ProgressBar> bar_;
-  std::string work_;
-  std::uint64_t done_ = 0;
-};
-
 Propensities true_bias(const ExperimentData& data, int threads) {
   if (!data.truth) return {};
   Propensities truth =
@@ -70,7 +50,7 @@ void estimate_bias(const BiasCommand& command, Registry& registry) {
                 .sessions = data.dataset.train.sessions(),
                 .documents = data.dataset.train.documents()};
   {
-    BiasProgressBars bars;
+    ProgressBars bars;
     page.estimation =
         estimate_bias(registry, data.dataset,
                       {.methods = command.methods,

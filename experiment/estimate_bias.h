@@ -13,7 +13,7 @@ namespace ultr {
 struct BiasCommand {
   std::filesystem::path config;
   std::vector<std::string> overrides;  // "key=value"; no sweeps
-  std::vector<std::string> methods;    // of bias_method_names(); empty: all
+  std::vector<std::string> methods;    // of propensity_estimators(); empty: all
   std::size_t pivot = 1;               // rank, from 1
   std::size_t resamples = 200;         // for intervals; 0: none
   std::int64_t passes = 1000;          // of regression_em at most

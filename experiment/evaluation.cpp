@@ -61,14 +61,6 @@ ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& condition
   return result;
 }
 
-/// One set of programs for each worker.
-std::vector<ClickPrograms> programs_for(const TrainableModel& model, ProgramKind kind,
-                                        int threads) {
-  std::vector<ClickPrograms> programs;
-  for (int t = 0; t < threads; ++t) programs.emplace_back(model, kind);
-  return programs;
-}
-
 double units(const SessionLog& log, LossMean mean) {
   return static_cast<double>(mean == LossMean::documents ? log.documents() : log.sessions());
 }
@@ -83,9 +75,9 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
     result.sessions = log.sessions();
     return result;
   }
-  auto conditional = programs_for(model, ProgramKind::conditional, threads);
-  auto unconditional = programs_for(model, ProgramKind::unconditional, threads);
-  auto examination = programs_for(model, ProgramKind::examination, threads);
+  auto conditional = programs_for_workers(model, ProgramKind::conditional, threads);
+  auto unconditional = programs_for_workers(model, ProgramKind::unconditional, threads);
+  auto examination = programs_for_workers(model, ProgramKind::examination, threads);
   std::fill(each.begin(), each.end(), SessionLikelihood{});
   std::vector<ShardEvaluation> shards(count_shards(log));
   for_each_shard(log, threads, [&](std::size_t worker, std::size_t number, const Shard& shard) {
@@ -118,9 +110,7 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
 
 double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMean mean,
                      int threads) {
-  std::vector<ClickPrograms> programs;
-  for (int t = 0; t < threads; ++t)
-    programs.emplace_back(model, ProgramKind::loss, Precision::float32, mean);
+  auto programs = programs_for_workers(model, ProgramKind::loss, threads, mean);
   std::vector<double> losses(count_shards(log));
   for_each_shard(log, threads, [&](std::size_t worker, std::size_t number, const Shard& shard) {
     losses[number] = programs[worker].run(shard).loss();

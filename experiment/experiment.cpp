@@ -70,7 +70,10 @@ int check_gradients(const fs::path& config, const std::vector<std::string>& over
     log().warn("{}; checking on simulated sessions instead", error.what());
     data = simulate_a_few(setting, registry);
   }
-  return report_gradients(build_model(options, data->dataset), options, data->dataset.train);
+  int status = 0;
+  for (const TrainableModel& stage : build_model(options, data->dataset).stages())
+    status = std::max(status, report_gradients(stage, options, data->dataset.train));
+  return status;
 }
 
 /// A run that signals can stop.

@@ -24,6 +24,8 @@ class TargetOptions : public Options {
   virtual SessionLog sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows,
                               std::size_t training_lists, std::uint64_t seed) const = 0;
   virtual bool draws() const { return false; }
+  /// Whether the sessions are the lists as they are, document by document.
+  virtual bool are_impressions() const { return false; }
 };
 
 std::vector<std::uint16_t> positions_from_the_top(std::size_t length) {
@@ -74,6 +76,7 @@ class LabelTargets final : public TargetOptions {
 
 class LoggedClicks final : public TargetOptions {
  public:
+  bool are_impressions() const override { return true; }
   SessionLog sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows, std::size_t,
                       std::uint64_t) const override {
     SessionLog log;
@@ -143,6 +146,13 @@ std::vector<std::uint32_t> number_documents(const FeatureLists& lists, PairDicti
   return rows;
 }
 
+/// The features of all documents, after a row for none.
+FeatureTable features_of(const FeatureLists& lists, std::int64_t bias_count) {
+  std::vector<float> rows(lists.features());
+  rows.insert(rows.end(), lists.columns().features.begin(), lists.columns().features.end());
+  return {std::move(rows), static_cast<std::int64_t>(lists.features()), bias_count};
+}
+
 void judge(const FeatureLists& lists, std::span<const std::uint32_t> rows, JudgedLists& into) {
   if (lists.columns().labels.empty()) return;
   std::size_t at = 0;
@@ -166,6 +176,10 @@ class FeatureListOptions final : public DataOptions {
     f.section("long_lists", long_lists_,
               "Cuts training and validation lists; test lists stay whole.");
     f.section("scaling", scaling_, "How features are scaled.");
+    f.integers("bias_features", bias_features_,
+               "Features, by number from 1, that tell how a document was displayed: towers over "
+               "ranks read them, and no tower over documents.",
+               between(1, 1e9));
   }
 
   void check() const override { check_files(train_, valid_, test_, split_); }
@@ -190,6 +204,9 @@ class FeatureListOptions final : public DataOptions {
 
   Choice* format() override { return &reader_; }
   const FeatureScalingOptions* scaling() const override { return &scaling_; }
+  BiasColumns bias_columns(std::size_t features) const override {
+    return {bias_features_, features};
+  }
   std::unique_ptr<ListReader> list_reader(std::size_t features) const override {
     return feature_list_reader(reader_.as<FeatureFormat>(), features);
   }
@@ -199,14 +216,19 @@ class FeatureListOptions final : public DataOptions {
     Dataset& dataset = data.dataset;
     Parts parts = read(setting, dataset.notes);
     const FeatureScaling scaling(parts.train, scaling_);
+    data.bias_columns = bias_columns(parts.train.features());
+    const auto features_of_bias = static_cast<std::int64_t>(data.bias_columns.count());
     std::vector<float> features(parts.train.features());  // row 0
     const auto& targets = learn_from_.as<TargetOptions>();
     const std::size_t training_lists = parts.train.lists();
     const auto add = [&](FeatureLists lists, SessionLog& log, bool judged) {
       if (lists.lists() == 0) return;
-      lists = scaling.apply(lists);
+      lists = data.bias_columns.move_last(scaling.apply(lists));
       const std::vector<std::uint32_t> rows = number_documents(lists, dataset.dictionary, features);
       log = targets.sessions(lists, rows, training_lists, setting.seed);
+      // A pair's features are those of its first document, but it may be displayed in many ways.
+      if (features_of_bias > 0 && targets.are_impressions() && !lists.columns().documents.empty())
+        log.set_features(features_of(lists, features_of_bias));
       if (judged) judge(lists, rows, dataset.labels);
     };
     add(std::move(parts.train), dataset.train, false);
@@ -214,8 +236,8 @@ class FeatureListOptions final : public DataOptions {
     add(std::move(parts.test), dataset.test, true);
     for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
       dataset.positions = std::max(dataset.positions, log->positions());
-    dataset.features =
-        FeatureTable(std::move(features), static_cast<std::int64_t>(scaling.features()));
+    dataset.features = FeatureTable(
+        std::move(features), static_cast<std::int64_t>(scaling.features()), features_of_bias);
     data.scaling = scaling;
     return data;
   }
@@ -262,6 +284,7 @@ class FeatureListOptions final : public DataOptions {
   SplitOptions split_;
   LongListOptions long_lists_;
   FeatureScalingOptions scaling_;
+  std::vector<std::int64_t> bias_features_;
 };
 
 }  // namespace

@@ -8,8 +8,10 @@
 namespace ultr {
 
 FullPass::FullPass(const TrainableModel& model, ProgramKind kind, int threads)
-    : threads_(threads), layout_(model.parameters()), parameters_(model.parameters()) {
-  for (int worker = 0; worker < threads; ++worker) programs_.emplace_back(model, kind);
+    : threads_(threads),
+      layout_(model.parameters()),
+      parameters_(model.parameters()),
+      programs_(programs_for_workers(model, kind, threads)) {
   // A few shards for each worker: enough to keep all busy, few enough to stay in the cache.
   wave_.resize(static_cast<std::size_t>(threads) * 4);
   shards_.resize(static_cast<std::size_t>(threads));

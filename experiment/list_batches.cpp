@@ -90,10 +90,12 @@ class Batching {
     try {
       if (const auto& scaling = saved_.scaling()) {
         scaling->apply(features_);
+        saved_.bias_columns().move_last(features_);
         const std::size_t count = scaling->features();
         features_.insert(features_.begin(), count, 0.f);  // row 0
         batch_.log.set_features(
-            FeatureTable(std::exchange(features_, {}), static_cast<std::int64_t>(count)));
+            FeatureTable(std::exchange(features_, {}), static_cast<std::int64_t>(count),
+                         static_cast<std::int64_t>(saved_.bias_columns().count())));
       }
       take_(batch_);
     } catch (const std::exception&) {

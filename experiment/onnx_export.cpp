@@ -46,6 +46,12 @@ class OnnxGraph final : public GraphBuilder {
     return joined;
   }
 
+  /// Columns of x by their numbers.
+  GraphValue columns(GraphValue x, GraphValue numbers) {
+    const GraphValue gathered = node("Gather", {x, numbers});
+    set_integer("axis", 1);
+    return gathered;
+  }
   /// A matrix of documents that the graph is given.
   GraphValue input(const std::string& name, std::int64_t columns, const std::string& help) {
     auto* shape = declare(*graph_.add_input(), name, help);
@@ -142,10 +148,20 @@ GraphValue scaled(OnnxGraph& graph, GraphValue features, const FeatureScaling& s
   return graph.cast(x, onnx::TensorProto::FLOAT);
 }
 
+/// The features that tell of relevance, in the order in which towers read them.
+GraphValue without_bias(OnnxGraph& graph, GraphValue features, const BiasColumns& bias) {
+  if (bias.empty()) return features;
+  const auto order = bias.order().first(bias.order().size() - bias.count());
+  const GraphValue columns =
+      graph.constant("relevance_features", std::vector<std::int64_t>(order.begin(), order.end()),
+                     {static_cast<std::int64_t>(order.size())});
+  return graph.columns(features, columns);
+}
+
 }  // namespace
 
 std::optional<std::string> relevance_onnx(const TrainableModel& model,
-                                          const FeatureScaling& scaling) {
+                                          const FeatureScaling& scaling, const BiasColumns& bias) {
   const TrainableModel::Layer* relevance = relevance_layer(model);
   if (relevance == nullptr) return std::nullopt;
   onnx::ModelProto file;
@@ -168,7 +184,8 @@ std::optional<std::string> relevance_onnx(const TrainableModel& model,
   const GraphValue features =
       graph.input("features", static_cast<std::int64_t>(scaling.features()),
                   fmt::format("{} raw features a document", scaling.features()));
-  const auto logits = relevance->layer->graph(graph, scaled(graph, features, scaling));
+  const auto logits =
+      relevance->layer->graph(graph, without_bias(graph, scaled(graph, features, scaling), bias));
   if (!logits) return std::nullopt;
   const GraphValue all = graph.constant("one_a_document", std::vector<std::int64_t>{-1}, {1});
   graph.output(graph.node("Reshape", {*logits, all}), "relevance", "Logit of each document");

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "data/bias_columns.h"
 #include "data/feature_scaling.h"
 #include "models/model_options.h"
 
@@ -18,9 +19,11 @@ inline constexpr const char* relevance_onnx_file = "relevance.onnx";
 ///     input   features   float32 [documents, features]   as the data files have them
 ///     output  relevance  float32 [documents]             logits
 ///
-/// Scaling is part of the graph, sentinels included, in float64 as in training. The number of
-/// features stands in the input's shape, and in the metadata under "features".
+/// Scaling is part of the graph, sentinels included, in float64 as in training; bias features are
+/// given with the others, and left out there. The number of features stands in the input's shape,
+/// and in the metadata under "features".
 std::optional<std::string> relevance_onnx(const TrainableModel& model,
-                                          const FeatureScaling& scaling);
+                                          const FeatureScaling& scaling,
+                                          const BiasColumns& bias = {});
 
 }  // namespace ultr

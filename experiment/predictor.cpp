@@ -9,12 +9,11 @@
 
 namespace ultr {
 
-Predictor::Predictor(const TrainableModel& model, int threads) : model_(model) {
-  for (int t = 0; t < threads; ++t) {
-    relevance_.emplace_back(model, ProgramKind::relevance);
-    click_.emplace_back(model, ProgramKind::unconditional);
-    given_clicks_above_.emplace_back(model, ProgramKind::conditional);
-  }
+Predictor::Predictor(const TrainableModel& model, int threads)
+    : model_(model),
+      relevance_(programs_for_workers(model, ProgramKind::relevance, threads)),
+      click_(programs_for_workers(model, ProgramKind::unconditional, threads)),
+      given_clicks_above_(programs_for_workers(model, ProgramKind::conditional, threads)) {
   std::vector<ProgramKind> kinds = {ProgramKind::relevance};
   if (predicts_clicks())
     kinds.insert(kinds.end(), {ProgramKind::unconditional, ProgramKind::conditional});

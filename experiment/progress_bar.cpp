@@ -43,4 +43,15 @@ void ProgressBar::add(std::uint64_t units) {
   std::fflush(out_);
 }
 
+void ProgressBars::operator()(std::string_view work, std::string_view unit, std::uint64_t done,
+                              std::uint64_t all) {
+  if (!bar_ || work != work_) {
+    bar_.emplace(stderr, std::string(work), all, fmt::format(" {}", unit));
+    work_ = work;
+    done_ = 0;
+  }
+  bar_->add(done - done_);
+  done_ = done;
+}
+
 }  // namespace ultr

@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace ultr {
 
@@ -31,6 +33,19 @@ class ProgressBar {
   std::string label_, unit_;
   std::uint64_t total_, done_ = 0;
   Clock::time_point start_, drawn_;
+};
+
+/// A bar on stderr for each kind of work, one after the other.
+class ProgressBars {
+ public:
+  /// `done` of `all` units ("sessions") of the work ("bootstrap").
+  void operator()(std::string_view work, std::string_view unit, std::uint64_t done,
+                  std::uint64_t all);
+
+ private:
+  std::optional<ProgressBar> bar_;
+  std::string work_;
+  std::uint64_t done_ = 0;
 };
 
 }  // namespace ultr

@@ -42,9 +42,11 @@ std::map<std::int64_t, fs::path> checkpoints_of(const fs::path& run) {
 
 std::string moment_in_words(const TrainingState& state) {
   const std::size_t epochs = state.done.epochs.size();
+  const std::string stage =
+      state.earlier.empty() ? "" : fmt::format(" of stage {}", state.earlier.size() + 1);
   if (state.fit.sessions > 0)
-    return fmt::format("after {} sessions of epoch {}", state.fit.sessions, epochs + 1);
-  return epochs > 0 ? fmt::format("after epoch {}", epochs) : "at its start";
+    return fmt::format("after {} sessions of epoch {}{}", state.fit.sessions, epochs + 1, stage);
+  return epochs > 0 ? fmt::format("after epoch {}{}", epochs, stage) : "at the start" + stage;
 }
 
 }  // namespace
@@ -83,7 +85,7 @@ void RunCheckpoints::expect_same_run(const Checkpoint& checkpoint) const {
                     run_.string(), owner_.data, checkpoint.owner().data));
 }
 
-TrainingState RunCheckpoints::resume() {
+Checkpoint RunCheckpoints::newest() {
   const auto files = checkpoints_of(run_);
   std::optional<Checkpoint> checkpoint;
   for (const auto& [number, file] : files | std::views::reverse) {
@@ -101,11 +103,14 @@ TrainingState RunCheckpoints::resume() {
     throw DataError(
         fmt::format("{}: has no usable checkpoint; expected one to go on from", run_.string()));
   expect_same_run(*checkpoint);
-  TrainingState state = checkpoint->restore(parameters_);
   next_number_ = files.rbegin()->first + 1;
-  last_ = {state.stage, state.done.epochs.size(), state.fit.steps, state.fit.sessions};
-  log().info("{}: goes on {}", usable_.back().string(), moment_in_words(state));
-  return state;
+  last_ = moment_of(checkpoint->state());
+  log().info("{}: goes on {}", usable_.back().string(), moment_in_words(checkpoint->state()));
+  return std::move(*checkpoint);
+}
+
+RunCheckpoints::Moment RunCheckpoints::moment_of(const TrainingState& state) {
+  return {state.earlier.size(), state.done.epochs.size(), state.fit.steps, state.fit.sessions};
 }
 
 bool RunCheckpoints::due(const TrainingState& state) const {
@@ -126,7 +131,7 @@ bool RunCheckpoints::due(const TrainingState& state) const {
 
 void RunCheckpoints::operator()(const TrainingState& state) {
   const int signal = stop_ ? stop_() : 0;
-  const Moment now = {state.stage, state.done.epochs.size(), state.fit.steps, state.fit.sessions};
+  const Moment now = moment_of(state);
   if (now != last_ && (signal != 0 || due(state))) {
     try {
       write(state);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -26,11 +27,10 @@ class RunCheckpoints {
   RunCheckpoints(std::filesystem::path run, const CheckpointOptions& options, CheckpointOwner owner,
                  std::vector<Parameter*> parameters, StopRequest stop);
 
-  /// Goes on from the newest checkpoint that is whole: sets the parameters and their states, and
-  /// returns where training was. Warns of newer ones, which are removed with the next that is
-  /// written. Throws DataError if none is whole or if data have changed, ConfigError if an option
-  /// has that results depend on.
-  TrainingState resume();
+  /// The newest checkpoint that is whole, to go on from. Warns of newer ones, which are removed
+  /// with the next that is written. Throws DataError if none is whole or if data have changed,
+  /// ConfigError if an option has that results depend on.
+  Checkpoint newest();
   /// Writes a checkpoint if it is time to; one that cannot be written is a warning, since training
   /// can go on. If the run is to stop, writes one in any case and throws Interrupted, or DataError
   /// if it cannot be written.
@@ -41,8 +41,9 @@ class RunCheckpoints {
  private:
   using Clock = std::chrono::steady_clock;
   /// Stage, epochs, steps and sessions of a state: equal only if all of it is.
-  using Moment = std::tuple<std::int64_t, std::size_t, std::int64_t, std::uint64_t>;
+  using Moment = std::tuple<std::size_t, std::size_t, std::int64_t, std::uint64_t>;
 
+  static Moment moment_of(const TrainingState& state);
   bool due(const TrainingState& state) const;
   void write(const TrainingState& state);
   void expect_same_run(const Checkpoint& checkpoint) const;
@@ -55,7 +56,7 @@ class RunCheckpoints {
   StopRequest stop_;
   std::vector<std::filesystem::path> usable_;  // newest last
   std::int64_t next_number_ = 1;
-  Moment last_ = {-1, 0, 0, 0};  // that needs no further checkpoint
+  std::optional<Moment> last_;  // that needs no further checkpoint
   Clock::time_point last_time_ = Clock::now();
 };
 

@@ -103,16 +103,16 @@ void RunDirectory::write(std::string_view file, std::string_view content) const 
 void RunDirectory::write_metrics(const std::vector<EpochResult>& epochs) const {
   std::string csv =
       "epoch,learning_rate,train_loss,valid_loss,valid_ll,valid_ppl,valid_cond_ppl,"
-      "valid_ppl_rank_mean,valid_cond_ppl_rank_mean,best,seconds,sessions_per_second\n";
+      "valid_ppl_rank_mean,valid_cond_ppl_rank_mean,best,stage,seconds,sessions_per_second\n";
   using Scores = ValidationScores;
   for (const EpochResult& e : epochs)
     csv += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{:.6f},{:.1f}\n", e.epoch, e.learning_rate, e.train_loss,
+        "{},{},{},{},{},{},{},{},{},{},{},{:.6f},{:.1f}\n", e.epoch, e.learning_rate, e.train_loss,
         or_empty(e.valid, &Scores::loss), or_empty(e.valid, &Scores::log_likelihood),
         or_empty(e.valid, &Scores::perplexity), or_empty(e.valid, &Scores::conditional_perplexity),
         or_empty(e.valid, &Scores::perplexity_rank_mean),
-        or_empty(e.valid, &Scores::conditional_perplexity_rank_mean), e.best ? 1 : 0, e.seconds,
-        e.sessions_per_second);
+        or_empty(e.valid, &Scores::conditional_perplexity_rank_mean), e.best ? 1 : 0, e.stage,
+        e.seconds, e.sessions_per_second);
   write("metrics.csv", csv);
 }
 
@@ -135,6 +135,8 @@ void RunDirectory::write_model(const TrainableModel& model, const PairDictionary
       logits[layer.name] = {{"domain", to_string(layer.domain)}, {"formula", formula}};
   dictionary.save(folder);
   if (scaling) scaling->save(folder / feature_scaling_file);
+  if (const Propensities& estimated = model.setting().estimated_propensities; !estimated.empty())
+    write_propensities(folder / estimated_propensities_file, "propensity", estimated);
   const nlohmann::ordered_json description = {{"type", model.type()},
                                               {"rows", model.setting().rows},
                                               {"positions", model.setting().positions},

@@ -15,6 +15,9 @@ namespace ultr {
 /// In a run's model/: how features are scaled (FeatureScaling::save).
 inline constexpr const char* feature_scaling_file = "feature_scaling.npy";
 
+/// In a run's model/: propensities that the model estimated before training, if it did.
+inline constexpr const char* estimated_propensities_file = "estimated_propensities.csv";
+
 /// The folder of one run, or of a sweep. Nothing is there before `create`; files appear whole or
 /// not at all. From then on no other process can work on it.
 class RunDirectory {
@@ -33,11 +36,11 @@ class RunDirectory {
   void create();
   void write(std::string_view file, std::string_view content) const;
 
-  /// metrics.csv: a row an epoch.
+  /// metrics.csv: a row an epoch, of one stage of training after the other.
   void write_metrics(const std::vector<EpochResult>& epochs) const;
-  /// model/: each parameter as <name>.npy, the dictionary, the scaling of features if there are
-  /// any, and model.json, which says what they are and how logits follow from them. SavedModel
-  /// reads it.
+  /// model/: each parameter as <name>.npy, the dictionary, the scaling of features and
+  /// estimated propensities if there are any, and model.json, which says what they are and how
+  /// logits follow from them. SavedModel reads it.
   void write_model(const TrainableModel& model, const PairDictionary& dictionary,
                    const std::optional<FeatureScaling>& scaling = {}) const;
 

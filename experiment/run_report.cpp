@@ -51,7 +51,7 @@ std::vector<double> relative_to_first(std::vector<double> values) {
   return values;
 }
 
-Chart learning_curve(const TrainingResult& training) {
+Chart learning_curve(const TrainingResult& training, std::string title) {
   Series train{.label = "train", .markers = true}, valid{.label = "validation", .markers = true};
   for (const EpochResult& epoch : training.epochs) {
     train.x.push_back(static_cast<double>(epoch.epoch));
@@ -60,7 +60,7 @@ Chart learning_curve(const TrainingResult& training) {
     valid.x.push_back(static_cast<double>(epoch.epoch));
     valid.y.push_back(epoch.valid->loss);
   }
-  Chart chart{.title = "Learning curve"};
+  Chart chart{.title = std::move(title)};
   chart.x = {.label = "epoch", .integer = true};
   chart.y = {.label = "loss"};
   chart.series.push_back(train);
@@ -177,6 +177,13 @@ void add_click_sections(const RunResult& result, Report& report) {
                          result.last_split_name())}}});
 }
 
+/// Of all stages of training.
+double total_seconds(const RunResult& result) {
+  double seconds = result.training.seconds;
+  for (const TrainingResult& stage : result.earlier_stages) seconds += stage.seconds;
+  return seconds;
+}
+
 }  // namespace
 
 const ClickEvaluation& RunResult::last_split() const {
@@ -198,9 +205,14 @@ std::string results_json(const RunResult& result) {
                {"documents", result.train_documents}};
   double seconds = 0;
   for (const EpochResult& epoch : result.training.epochs) seconds += epoch.seconds;
-  json["seconds"] = result.training.seconds;
+  json["seconds"] = total_seconds(result);
   json["sessions_per_second"] = static_cast<double>(result.train_sessions) *
                                 static_cast<double>(result.training.epochs.size()) / seconds;
+  for (const TrainingResult& stage : result.earlier_stages)
+    json["earlier_stages"].push_back({{"name", stage.epochs.front().stage},
+                                      {"epochs", stage.epochs.size()},
+                                      {"best_epoch", stage.best_epoch},
+                                      {"seconds", stage.seconds}});
   if (result.train) json["train"] = split_json(*result.train);
   if (result.valid) json["valid"] = split_json(*result.valid);
   if (result.test) json["test"] = split_json(*result.test);
@@ -216,11 +228,14 @@ Report run_report(const RunResult& result) {
   report.summary = fmt::format(
       "{}: {} sessions, {} documents; {} epochs in {}, the best is number {}. Seed {}, ultr {}.",
       result.model_type, result.train_sessions, result.train_documents,
-      result.training.epochs.size(), format_duration(result.training.seconds),
+      result.training.epochs.size(), format_duration(total_seconds(result)),
       result.training.best_epoch, result.seed, version());
-  report.sections.push_back(
-      {"Results",
-       {click_table(result), ReportFigure{.charts = {learning_curve(result.training)}}}});
+  ReportFigure curves;
+  for (const TrainingResult& stage : result.earlier_stages)
+    curves.charts.push_back(learning_curve(stage, stage.epochs.front().stage));
+  curves.charts.push_back(learning_curve(
+      result.training, result.earlier_stages.empty() ? "Learning curve" : result.model_type));
+  report.sections.push_back({"Results", {click_table(result), curves}});
   if (result.last_split().conditional.documents() > 0) add_click_sections(result, report);
   if (result.ranking) report.sections.push_back({"Ranking", {ranking_table(*result.ranking)}});
   ReportSection configuration{"Configuration", {}};

@@ -17,7 +17,8 @@ struct RunResult {
   std::string config;  // resolved, in YAML
   std::vector<std::string> notes;
   std::uint64_t seed = 1;
-  TrainingResult training;
+  TrainingResult training;                     // of the model's last stage
+  std::vector<TrainingResult> earlier_stages;  // if it has any (TrainableModel::stages)
   std::size_t train_sessions = 0, train_documents = 0;
   std::optional<ClickEvaluation> train, valid, test;  // with the best parameters
   std::optional<RankingMetrics> ranking;

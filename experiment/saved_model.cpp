@@ -94,7 +94,8 @@ void load_parameter(const fs::path& folder, Parameter& parameter) {
 }
 
 TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options,
-                           const PairDictionary& dictionary, std::size_t features) {
+                           const PairDictionary& dictionary, std::size_t features,
+                           const BiasColumns& bias_columns) {
   const fs::path folder = run / "model", file = folder / "model.json";
   const json description = read_json(file);
   const std::int64_t rows = count_in(description, "rows", file, std::int64_t{1} << 32);
@@ -104,9 +105,12 @@ TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options
   ModelSetting setting{.rows = rows,
                        .positions = count_in(description, "positions", file, 65536),
                        .seed = static_cast<std::uint64_t>(options.seed)};
+  if (!options.trained().propensity_estimator().empty())
+    setting.estimated_propensities = read_propensities(folder / estimated_propensities_file);
   if (features > 0)
     setting.features =
-        FeatureTable(std::vector<float>(features), static_cast<std::int64_t>(features));
+        FeatureTable(std::vector<float>(features), static_cast<std::int64_t>(features),
+                     static_cast<std::int64_t>(bias_columns.count()));
   TrainableModel model = as_data(run, [&] { return options.trained().build(setting); });
   const auto type = description.value("type", json());
   if (type != model.type())
@@ -127,6 +131,8 @@ SavedModel::SavedModel(const fs::path& run, Registry& registry)
       options_(saved_options(run, registry)),
       dictionary_(PairDictionary::load(run / "model")),
       scaling_(saved_scaling(run, options_)),
-      model_(saved_model(run, options_, dictionary_, features())) {}
+      bias_columns_(
+          as_data(run, [&] { return options_.data.as<DataOptions>().bias_columns(features()); })),
+      model_(saved_model(run, options_, dictionary_, features(), bias_columns_)) {}
 
 }  // namespace ultr

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "data/bias_columns.h"
 #include "data/feature_scaling.h"
 #include "data/pair_dictionary.h"
 #include "experiment/experiment_options.h"
@@ -28,8 +29,9 @@ class SavedModel {
   /// Features that it reads, 0 if it was trained without.
   std::size_t features() const { return scaling_ ? scaling_->features() : 0; }
   const std::optional<FeatureScaling>& scaling() const { return scaling_; }
-  /// The model with its trained parameters. If it has features, lists must bring their own, scaled
-  /// (SessionLog::set_features).
+  const BiasColumns& bias_columns() const { return bias_columns_; }
+  /// The model with its trained parameters. If it has features, lists must bring their own, scaled,
+  /// with bias features last (SessionLog::set_features).
   const TrainableModel& model() const { return model_; }
 
  private:
@@ -37,6 +39,7 @@ class SavedModel {
   ExperimentOptions options_;
   PairDictionary dictionary_;
   std::optional<FeatureScaling> scaling_;
+  BiasColumns bias_columns_;
   TrainableModel model_;
 };
 

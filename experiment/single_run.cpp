@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <thread>
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "autograd/matmul.h"
 #include "experiment/fitter.h"
 #include "experiment/log.h"
 #include "experiment/onnx_export.h"
 #include "experiment/progress.h"
+#include "experiment/propensity_estimation.h"
 #include "experiment/run_checkpoints.h"
 #include "experiment/run_report.h"
 #include "experiment/test_queries.h"
@@ -79,6 +80,15 @@ CheckpointOwner checkpoint_owner(ExperimentOptions& options, const Dataset& data
       dataset.valid.sessions(), dataset.valid.documents(), dataset.dictionary.rows() - 1,
       dataset.positions);
   return owner;
+}
+
+/// Of all stages until now.
+std::vector<EpochResult> all_epochs(const TrainingState& state) {
+  std::vector<EpochResult> epochs;
+  for (const TrainingResult& stage : state.earlier)
+    epochs.insert(epochs.end(), stage.epochs.begin(), stage.epochs.end());
+  epochs.insert(epochs.end(), state.done.epochs.begin(), state.done.epochs.end());
+  return epochs;
 }
 
 bool has_tower(const TrainableModel& model) {
@@ -157,7 +167,8 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
                                .positions = static_cast<std::int64_t>(dataset.positions),
                                .seed = static_cast<std::uint64_t>(options.seed),
                                .features = dataset.features,
-                               .train = &dataset.train});
+                               .train = &dataset.train,
+                               .estimated_propensities = estimate_propensities(options, dataset)});
   expect_fitting_targets(model, dataset.train);
   for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
     model.story().check(*log);
@@ -169,9 +180,10 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   const Dataset& dataset = data.dataset;
   const int threads = count_threads(options);
   const TrainableModel model = build_model(options, dataset);
-  if (model.story().predicts_clicks() && !dataset.train.has_targets())
-    log().info("{}: starts at a click rate of {:.4f}", model.type(),
-               start_at_click_rate(model, dataset.train));
+  const std::vector<TrainableModel> stages = model.stages();
+  if (const Propensities& estimated = model.setting().estimated_propensities; !estimated.empty())
+    log().info("{}: propensities by {} {:.3g}", model.type(),
+               options.trained().propensity_estimator(), fmt::join(estimated, " "));
   if (has_tower(model)) log().info("{}: matrix products by {}", model.type(), matmul_kernel());
 
   RunResult result;
@@ -183,35 +195,56 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   result.train_sessions = dataset.train.sessions();
   result.train_documents = dataset.train.documents();
 
-  const auto fitter = make_fitter(options.optimizer.as<FitOptions>(), {.model = model,
-                                                                       .train = dataset.train,
-                                                                       .options = options.train,
-                                                                       .seed = result.seed,
-                                                                       .threads = threads});
+  const auto start_stage = [&](const TrainableModel& stage) {
+    if (stage.story().predicts_clicks() && !dataset.train.has_targets())
+      log().info("{}: starts at a click rate of {:.4f}", stage.type(),
+                 start_at_click_rate(stage, dataset.train));
+    return make_fitter(options.optimizer.as<FitOptions>(), {.model = stage,
+                                                            .train = dataset.train,
+                                                            .options = options.train,
+                                                            .seed = result.seed,
+                                                            .threads = threads});
+  };
   result.config = saved_config(options);
   RunCheckpoints checkpoints(folder.path(), options.checkpoint, checkpoint_owner(options, dataset),
                              model.parameters(), control.stop);
-  ProgressTable table(stdout, options.train.epochs, dataset.train.sessions());
   TrainingState state;
-  folder.create();
+  std::optional<Checkpoint> checkpoint;
   if (control.resume) {
-    state = checkpoints.resume();
-    folder.write_metrics(state.done.epochs);
-    table.resume(static_cast<std::int64_t>(state.done.epochs.size()), state.fit.sessions);
+    checkpoint = checkpoints.newest();
+    state = std::move(checkpoint->state());
+  }
+  std::unique_ptr<Fitter> fitter = start_stage(stages.at(state.earlier.size()));
+  folder.create();
+  if (checkpoint) {
+    checkpoint->restore(model.parameters());
+    checkpoint.reset();
+    folder.write_metrics(all_epochs(state));
   } else {
     folder.write(config_file, result.config);
   }
-  table.header();
-  train_model(model, *fitter, options.train, dataset, threads,
-              {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
-               .epoch =
-                   [&](const EpochResult& epoch) {
-                     table.epoch(epoch);
-                     folder.write_metrics(state.done.epochs);
-                   },
-               .state = std::ref(checkpoints)},
-              state);
+
+  for (;;) {
+    const TrainableModel& stage = stages[state.earlier.size()];
+    ProgressTable table(stdout, options.train.epochs, dataset.train.sessions());
+    table.resume(static_cast<std::int64_t>(state.done.epochs.size()), state.fit.sessions);
+    table.header();
+    train_model(stage, *fitter, options.train, dataset, threads,
+                {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
+                 .epoch =
+                     [&](const EpochResult& epoch) {
+                       table.epoch(epoch);
+                       folder.write_metrics(all_epochs(state));
+                     },
+                 .state = std::ref(checkpoints)},
+                state);
+    if (state.earlier.size() + 1 == stages.size()) break;
+    state.earlier.push_back(std::move(state.done));
+    state = {.earlier = std::move(state.earlier)};
+    fitter = start_stage(stages[state.earlier.size()]);
+  }
   result.training = state.done;
+  result.earlier_stages = state.earlier;
 
   const auto evaluate = [&](const SessionLog& sessions) -> std::optional<ClickEvaluation> {
     checkpoints(state);  // it may be to stop here too
@@ -234,7 +267,8 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   result.true_examination = true_examination(data, options.train, threads);
 
   folder.write_model(model, dataset.dictionary, data.scaling);
-  if (const auto onnx = data.scaling ? relevance_onnx(model, *data.scaling) : std::nullopt)
+  if (const auto onnx =
+          data.scaling ? relevance_onnx(model, *data.scaling, data.bias_columns) : std::nullopt)
     folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
   if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
   folder.write(results_file, results_json(result));

@@ -40,7 +40,7 @@ struct RunControl {
 
 /// Trains a model, evaluates it and fills the run's folder, telling the user how it goes. Throws
 /// Error if training fails; the folder then has the configuration and the epochs until there.
-/// Throws Interrupted, after a checkpoint, if it is to stop, and what RunCheckpoints::resume
+/// Throws Interrupted, after a checkpoint, if it is to stop, and what RunCheckpoints::newest
 /// throws. Checkpoints go when all else is there.
 void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
                         RunDirectory& folder, const RunControl& control);

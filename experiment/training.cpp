@@ -71,7 +71,8 @@ void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions
 
   fitter.resume(state.fit);
   while (!is_over()) {
-    EpochResult current{.epoch = static_cast<std::int64_t>(done.epochs.size()) + 1};
+    EpochResult current{.stage = model.type(),
+                        .epoch = static_cast<std::int64_t>(done.epochs.size()) + 1};
     const Clock::time_point epoch_start = Clock::now();
     const double epoch_seconds_before = state.epoch_seconds;
     const auto epoch_seconds = [&] { return epoch_seconds_before + seconds_since(epoch_start); };

@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "data/dataset.h"
@@ -25,6 +26,7 @@ struct ValidationScores {
 
 /// What one epoch came to.
 struct EpochResult {
+  std::string stage{};       // what was trained: the type of the model or of its stage
   std::int64_t epoch = 0;    // from 1
   double learning_rate = 0;  // of its last step
   double train_loss = 0;     // mean over its documents (or sessions) while the parameters changed
@@ -43,14 +45,14 @@ struct TrainingResult {
 /// Where training is between two steps: with the parameters and their states all that it takes to
 /// go on.
 struct TrainingState {
-  std::int64_t stage = 0;  // of a model that is trained in several stages, one after the other
-  FitProgress fit;
-  TrainingResult done;       // epochs that have ended, their validation included
+  std::vector<TrainingResult> earlier{};  // of the stages before this one (TrainableModel::stages)
+  FitProgress fit{};
+  TrainingResult done{};     // epochs that have ended, their validation included
   double epoch_seconds = 0;  // of the epoch that has begun
   double best_loss = std::numeric_limits<double>::infinity();  // on the validation sessions
   /// Values of the parameters after the best epoch, one by one; empty: no epoch was validated, or
   /// training is over and the parameters have them.
-  std::vector<std::vector<float>> best;
+  std::vector<std::vector<float>> best{};
 };
 
 /// Who watches training.

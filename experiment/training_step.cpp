@@ -13,10 +13,9 @@ TrainingStep::TrainingStep(const TrainableModel& model, Optimizer& optimizer,
     : optimizer_(optimizer),
       settings_(settings),
       layout_(model.parameters()),
-      dense_sum_(layout_.dense_size) {
-  for (int worker = 0; worker < settings.threads; ++worker)
-    programs_.emplace_back(model, ProgramKind::training_loss, Precision::float32, settings.mean);
-}
+      programs_(
+          programs_for_workers(model, ProgramKind::training_loss, settings.threads, settings.mean)),
+      dense_sum_(layout_.dense_size) {}
 
 void TrainingStep::run_shard(std::size_t worker, const Shard& shard, const NoiseKey& noise,
                              double seed, ShardGradients& result) {

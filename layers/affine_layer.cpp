@@ -57,18 +57,23 @@ Initialisation usual_initialisation(Activation activation) {
                                                                          : Initialisation::glorot;
 }
 
+void draw_weights(DenseParameter& weights, Initialisation initialisation,
+                  const LayerSetting& setting, std::uint64_t number) {
+  const std::int64_t inputs = weights.rows(), outputs = weights.columns();
+  const auto fan =
+      static_cast<double>(initialisation == Initialisation::he ? inputs : inputs + outputs);
+  const double spread = std::sqrt(2 / fan);
+  RandomStream random(setting.seed, RandomPurpose::initialisation, setting.number, number);
+  for (float& weight : weights.all_values()) weight = static_cast<float>(spread * random.normal());
+}
+
 AffineLayer::AffineLayer(const std::string& name, std::int64_t inputs, std::int64_t outputs,
                          Initialisation initialisation, const LayerSetting& setting,
                          std::uint64_t number)
     : weights_(std::make_unique<DenseParameter>(name + ".weights", inputs, outputs)),
       bias_(std::make_unique<DenseParameter>(name + ".bias", outputs, 1)) {
   bias_->set_decays(false);
-  const auto fan =
-      static_cast<double>(initialisation == Initialisation::he ? inputs : inputs + outputs);
-  const double spread = std::sqrt(2 / fan);
-  RandomStream random(setting.seed, RandomPurpose::initialisation, setting.number, number);
-  for (float& weight : weights_->all_values())
-    weight = static_cast<float>(spread * random.normal());
+  draw_weights(*weights_, initialisation, setting, number);
 }
 
 Tensor AffineLayer::operator()(Tensor x) const {

@@ -25,6 +25,10 @@ enum class Initialisation : std::uint8_t {
 };
 Initialisation usual_initialisation(Activation activation);
 
+/// Draws weights [inputs, outputs] by a tower's setting and the `number` of their layer in it.
+void draw_weights(DenseParameter& weights, Initialisation initialisation,
+                  const LayerSetting& setting, std::uint64_t number);
+
 /// The part of a tower that computes x W + b: weights [inputs, outputs], which decay, and biases,
 /// which start at 0 and do not.
 class AffineLayer {

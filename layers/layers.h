@@ -17,6 +17,7 @@
 #include "layers/parameter.h"           // DenseParameter, EmbeddingTable
 #include "layers/quotient_remainder.h"  // QuotientRemainder: pairs of rows of two tables
 #include "layers/tower.h"               // Tower: a logit computed from features
+#include "layers/weighted_representation.h"  // WeightedRepresentation: a logit on top of a tower
 
 namespace ultr {
 

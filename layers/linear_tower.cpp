@@ -14,7 +14,7 @@ LinearTower::LinearTower(const LayerSetting& setting)
     : Tower("linear", setting, "", setting.features, 0) {}
 
 std::string LinearTower::formula() const {
-  if (domain() == Domain::document || domain() == Domain::document_rank) return {};
+  if (!per_entry()) return {};
   return fmt::format("{} + {}[e]", last_layer().bias().name(), last_layer().weights().name());
 }
 

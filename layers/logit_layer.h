@@ -37,8 +37,10 @@ class Inputs {
   /// What a tower computes logits from, without gradient: [rows, LayerSetting::features].
   ///
   /// Of `document` the features of each document of the batch; of `document_rank` these, followed
-  /// by a one-hot vector of its displayed position. Of other domains the identity matrix: a row an
-  /// entry, not a document, so that the first layer's weights are a vector an entry.
+  /// by a one-hot vector of its displayed position. Of `rank`, if documents have bias features, the
+  /// one-hot vector of each document's position, followed by these. Of other domains the identity
+  /// matrix: a row an entry, not a document, so that the first layer's weights are a vector an
+  /// entry.
   virtual Tensor features(Domain domain) const = 0;
   /// The key of the random numbers of this run (see dropout); nothing in programs without noise.
   virtual std::optional<Index> noise() const { return std::nullopt; }

@@ -7,10 +7,13 @@
 namespace ultr {
 namespace {
 
+bool is_of_documents(Domain domain) {
+  return domain == Domain::document || domain == Domain::document_rank;
+}
+
 /// The setting, if a tower can be built for it.
 const LayerSetting& checked(const char* type, const LayerSetting& setting) {
-  const bool of_documents =
-      setting.domain == Domain::document || setting.domain == Domain::document_rank;
+  const bool of_documents = is_of_documents(setting.domain);
   if (of_documents && setting.features == 0)
     throw ConfigError(
         fmt::format("{}: '{}' needs features, which the data do not have", setting.name, type));
@@ -26,13 +29,14 @@ const LayerSetting& checked(const char* type, const LayerSetting& setting) {
 Tower::Tower(const char* type, const LayerSetting& setting, const std::string& name,
              std::int64_t columns, std::uint64_t number)
     : domain_(checked(type, setting).domain),
+      per_entry_(!is_of_documents(domain_) && setting.features == setting.entries),
       last_(setting.name + name, columns, 1, Initialisation::glorot, setting, number) {
   last_.bias().fill(static_cast<float>(setting.start));
 }
 
 Logits Tower::logits(const Inputs& inputs) const {
   const Tensor values = last_.score(representation(inputs));
-  if (domain_ == Domain::rank || domain_ == Domain::rank_pair)
+  if (per_entry_ && (domain_ == Domain::rank || domain_ == Domain::rank_pair))
     return {values, inputs.index(domain_)};
   return {values, std::nullopt};
 }

@@ -8,8 +8,9 @@ namespace ultr {
 inline constexpr std::int64_t largest_identity = 1024;
 
 /// A logit computed from what Inputs::features says of an entry: subclasses make a representation
-/// of it, and an affine layer a logit of that. Over documents, towers are evaluated for every
-/// document of the batch; over ranks, pairs of ranks and the global domain once an entry.
+/// of it, and an affine layer a logit of that. Over documents, and over ranks if documents have
+/// bias features, towers are evaluated for every document of the batch; over ranks else, pairs of
+/// ranks and the global domain once an entry.
 ///
 /// The last bias starts at the layer's starting logit, all others at 0. So does the logit of a
 /// document whose features are all 0.
@@ -26,6 +27,8 @@ class Tower : public LogitLayer {
   Tensor representation(const Inputs& inputs) const {
     return representation(inputs.features(domain_), inputs);
   }
+  /// Columns of the representation.
+  std::int64_t width() const { return last_.weights().rows(); }
 
  protected:
   /// `type` is what the configuration calls it; the last layer has `name` added to the tower's, and
@@ -40,11 +43,13 @@ class Tower : public LogitLayer {
   /// All layers but the last.
   virtual std::vector<const AffineLayer*> inner_layers() const { return {}; }
 
-  Domain domain() const { return domain_; }
+  /// Whether its values are one an entry of the domain, not one a document.
+  bool per_entry() const { return per_entry_; }
   const AffineLayer& last_layer() const { return last_; }
 
  private:
   Domain domain_;
+  bool per_entry_;
   AffineLayer last_;
 };
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "autograd/arithmetic.h"
-#include "data/propensities.h"
 #include "losses/pointwise.h"
 #include "losses/propensity_weights.h"
 #include "losses/softmax.h"
@@ -24,8 +23,6 @@ InversePropensityLoss::InversePropensityLoss(ModelBuilder& build)
     : RankingLoss(build),
       base_(
           build.word("base", "softmax", {"softmax", "pointwise"}, "The loss on weighted clicks.")),
-      propensities_(build.file(
-          "propensities", "CSV file: a column of positions from 1 and one of propensities, e.")),
       clip_(build.number("clip", 0.1, at_least(0),
                          "Propensities below this count as this, τ; 0: none do.")),
       normalise_(build.boolean("normalise", true,
@@ -37,12 +34,15 @@ InversePropensityLoss::InversePropensityLoss(ModelBuilder& build)
                          "after_normalisation"
                      ? ClickWeighting::after_normalisation
                      : ClickWeighting::before_normalisation) {
+  const GivenPropensities given =
+      build.propensities("CSV file: a column of positions from 1 and one of propensities, e.");
   const ModelSetting* setting = build.setting();
   if (setting == nullptr) return;
-  if (propensities_.empty())
-    throw ConfigError("loss: propensities is missing; expected a CSV file of propensities");
-  weights_ = inverse_propensity_weights(read_propensities(propensities_),
-                                        static_cast<std::size_t>(setting->positions),
+  if (!given.any())
+    throw ConfigError(
+        "loss: propensities is missing; expected a CSV file of propensities, or an estimator");
+  source_ = given.source;
+  weights_ = inverse_propensity_weights(given.values, static_cast<std::size_t>(setting->positions),
                                         {.clip = clip_, .normalise = normalise_});
 }
 
@@ -68,7 +68,7 @@ std::optional<Examination> InversePropensityLoss::story(const Session& session) 
 }
 
 void InversePropensityLoss::check(const SessionLog& log) const {
-  check_known(weights_, log, propensities_,
+  check_known(weights_, log, source_,
               normalise_ ? "one above 0 there and for position 1, or clip above 0"
                          : "one above 0, or clip above 0");
 }

@@ -17,9 +17,9 @@ Tensor weighted_softmax_loss(Tensor scores, Tensor clicks, Tensor weights, Segme
                              ClickWeighting weighting);
 
 /// Inverse propensity scoring (Joachims et al., 2017; Wang et al., 2018): a loss on clicks weighted
-/// by the inverse of given propensities of their displayed positions. The pointwise loss has
-/// targets w c, which may exceed 1 (Bekker et al., 2019; Saito et al., 2020); the softmax loss is
-/// weighted_softmax_loss.
+/// by the inverse of propensities of their displayed positions, from a file or an estimator. The
+/// pointwise loss has targets w c, which may exceed 1 (Bekker et al., 2019; Saito et al., 2020);
+/// the softmax loss is weighted_softmax_loss.
 class InversePropensityLoss final : public RankingLoss {
  public:
   explicit InversePropensityLoss(ModelBuilder& build);
@@ -31,7 +31,7 @@ class InversePropensityLoss final : public RankingLoss {
   void check(const SessionLog& log) const override;
 
  private:
-  std::string base_, propensities_;
+  std::string base_, source_;
   double clip_;
   bool normalise_;
   ClickWeighting weighting_;

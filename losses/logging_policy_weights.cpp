@@ -9,6 +9,7 @@
 #include "data/error.h"
 #include "losses/pointwise.h"
 #include "losses/position_based.h"
+#include "losses/two_tower.h"
 #include "models/model_options.h"
 
 namespace ultr {
@@ -66,13 +67,11 @@ Tensor LoggingPolicyWeightsLoss::loss(const Lists& lists) const {
 }
 
 std::optional<Examination> LoggingPolicyWeightsLoss::story(const Session& session) const {
-  const Prob always = session.always();
   if (base_ == "pointwise")
-    return Examination{.examination = always, .attraction = relevance(session)};
+    return Examination{.examination = session.always(), .attraction = relevance(session)};
   if (base_ == "pbm")
     return Examination{.examination = examination_(session), .attraction = relevance(session)};
-  return Examination{.examination = always,
-                     .attraction = sigmoid(score(session) + examination_.logit(session))};
+  return additive_clicks(session, score(session), examination_.logit(session));
 }
 
 void LoggingPolicyWeightsLoss::check(const SessionLog& log) const {

@@ -7,6 +7,8 @@ const std::vector<ModelType>& ranking_losses() {
       model_type<NaiveLoss>("naive", "A ranking loss on clicks as they are."),
       model_type<TwoTowerLoss>("two_tower",
                                "Two towers: the logits of relevance and position add up."),
+      model_type<BackdoorLoss>("backdoor",
+                               "Two towers whose bias is freed from the logging policy's part."),
       model_type<PositionBasedLoss>("pbm", "Position-based model: examination times relevance."),
       model_type<RegressionEmLoss>(
           "regression_em",

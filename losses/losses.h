@@ -2,6 +2,7 @@
 
 /// The menu of losses/: ranking losses of scores in list order, and the losses that rankers are
 /// trained with.
+#include "losses/backdoor.h"                // backdoor
 #include "losses/dual_learning.h"           // dla
 #include "losses/inverse_propensity.h"      // ips
 #include "losses/lambdarank.h"              // lambdarank_loss

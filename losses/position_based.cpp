@@ -1,11 +1,11 @@
 #include "losses/position_based.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "autograd/arithmetic.h"
 #include "autograd/logspace.h"
 #include "autograd/segments.h"
-#include "data/propensities.h"
 #include "losses/propensity_weights.h"
 #include "models/model_options.h"
 
@@ -19,17 +19,21 @@ Tensor position_based_loss(Tensor relevance, Tensor examination, Tensor targets,
   return -segment_sum(weights ? *weights * log_likelihood : log_likelihood, lists);
 }
 
-PositionBasedLoss::PositionBasedLoss(ModelBuilder& build)
-    : RankingLoss(build),
-      propensities_(build.file("propensities",
-                               "CSV file of examination probabilities by position, which are then "
-                               "fixed; without one they are learned.")) {
-  if (!fixed())
+PositionBasedLoss::PositionBasedLoss(ModelBuilder& build) : RankingLoss(build) {
+  GivenPropensities given = build.propensities(
+      "CSV file of examination probabilities by position, which are then fixed; without one they "
+      "are learned.");
+  source_ = given.source;
+  if (!fixed()) {
     examination_ = build.parameter("examination", Domain::rank,
                                    "Examination logit of each rank, e, unless it is fixed.");
-  else
-    logits_ = examination_logits(read_propensities(propensities_),
-                                 static_cast<std::size_t>(build.setting()->positions));
+    return;
+  }
+  double largest = 1;
+  if (given.estimated)
+    for (const double p : given.values) largest = std::max(largest, std::isnan(p) ? 0 : p);
+  for (double& p : given.values) p /= largest;
+  logits_ = examination_logits(given.values, static_cast<std::size_t>(build.setting()->positions));
 }
 
 Tensor PositionBasedLoss::loss(const Lists& lists) const {
@@ -47,7 +51,7 @@ std::optional<Examination> PositionBasedLoss::story(const Session& session) cons
 }
 
 void PositionBasedLoss::check(const SessionLog& log) const {
-  if (fixed()) check_known(logits_, log, propensities_, "one above 0 and at most 1");
+  if (fixed()) check_known(logits_, log, source_, "one above 0 and at most 1");
 }
 
 }  // namespace ultr

@@ -16,8 +16,9 @@ Tensor position_based_loss(Tensor relevance, Tensor examination, Tensor targets,
                            const std::optional<Tensor>& weights = {});
 
 /// Position-based click model as a loss (Richardson et al., 2007; Wang et al., 2018). The
-/// examination of each displayed position is learned beside relevance, or fixed to the propensities
-/// of a file.
+/// examination of each displayed position is learned beside relevance, or fixed to propensities
+/// from a file or an estimator; estimates above 1, which are relative, are all divided by the
+/// largest.
 class PositionBasedLoss final : public RankingLoss {
  public:
   explicit PositionBasedLoss(ModelBuilder& build);
@@ -29,9 +30,9 @@ class PositionBasedLoss final : public RankingLoss {
   void check(const SessionLog& log) const override;
 
  private:
-  bool fixed() const { return !propensities_.empty(); }
+  bool fixed() const { return !source_.empty(); }
 
-  std::string propensities_;    // a file; empty: examination is learned
+  std::string source_;          // of propensities; empty: examination is learned
   LogitParameter examination_;  // if learned
   std::vector<double> logits_;  // if fixed: by position; NaN where there is no propensity
 };

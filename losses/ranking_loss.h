@@ -32,6 +32,8 @@ class RankingLoss : public ClickModel {
  protected:
   /// Declares the parameter `relevance`.
   explicit RankingLoss(ModelBuilder& build);
+  /// A stage of another loss, which ranks by a parameter of that one.
+  explicit RankingLoss(LogitParameter relevance) : relevance_(std::move(relevance)) {}
 
   /// The logits of relevance.
   Tensor scores(const Lists& lists) const { return lists.logits(relevance_); }

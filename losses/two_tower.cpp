@@ -1,22 +1,64 @@
 #include "losses/two_tower.h"
 
 #include "autograd/arithmetic.h"
+#include "autograd/dropout.h"
+#include "autograd/logspace.h"
 #include "losses/pointwise.h"
+#include "losses/position_based.h"
 
 namespace ultr {
+namespace {
+
+/// Tells the dropout of the bias logit from those of towers, whose salts count from 0.
+constexpr std::uint32_t bias_dropout_salt = (1u << 27) - 1;
+
+}  // namespace
+
+Examination additive_clicks(const Session& session, const Logit& relevance, const Logit& bias) {
+  return {.examination = session.always(), .attraction = sigmoid(relevance + bias)};
+}
 
 TwoTowerLoss::TwoTowerLoss(ModelBuilder& build)
     : RankingLoss(build),
-      examination_(build.parameter("examination", Domain::rank, "Bias logit of each rank, e.")) {}
+      examination_(build.parameter("examination", Domain::rank, "Bias logit of each rank, e.")),
+      multiplies_(build.word("combination", "additive", {"additive", "multiplicative"},
+                             "Clicks have probability σ(r + e), or σ(e) σ(r).") ==
+                  "multiplicative"),
+      dropout_(build.number("bias_dropout", 0, between(0, 0.99),
+                            "Share of bias logits that training replaces by 0.")),
+      reversal_(build.number("gradient_reversal", 0, at_least(0),
+                             "Strength at which the bias tower unlearns what an adversary that "
+                             "predicts relevance from it goes by; 0: no adversary.")) {
+  if (build.setting() != nullptr && reversal_ == 0) return;
+  const auto of_adversary = [&](const char* name, const char* help) {
+    return build.parameter(name, Domain::global, help, ClickEffect::none);
+  };
+  adversary_slope_ = of_adversary("adversary_slope", "What the adversary multiplies e by.");
+  adversary_intercept_ = of_adversary("adversary_intercept", "What the adversary adds to that.");
+}
+
+Tensor TwoTowerLoss::adversary(const Lists& lists, Tensor relevance, Tensor examination) const {
+  const Tensor guess = lists.logits(adversary_slope_) * reverse_gradient(examination, reversal_) +
+                       lists.logits(adversary_intercept_);
+  return pointwise_loss(guess, stop_gradient(sigmoid(relevance)), lists.segments());
+}
 
 Tensor TwoTowerLoss::loss(const Lists& lists) const {
-  return pointwise_loss(scores(lists) + lists.logits(examination_), lists.targets(),
-                        lists.segments());
+  const Tensor r = scores(lists);
+  Tensor e = lists.logits(examination_);
+  const Tensor whole = e;
+  if (const auto noise = lists.session().noise(); noise && dropout_ > 0)
+    e = dropout(e, dropout_, *noise, bias_dropout_salt);
+  const Segments segments = lists.segments();
+  const Tensor clicks = multiplies_ ? position_based_loss(r, e, lists.targets(), segments)
+                                    : pointwise_loss(r + e, lists.targets(), segments);
+  return reversal_ > 0 ? clicks + adversary(lists, r, whole) : clicks;
 }
 
 std::optional<Examination> TwoTowerLoss::story(const Session& session) const {
-  return Examination{.examination = session.always(),
-                     .attraction = sigmoid(score(session) + examination_.logit(session))};
+  if (multiplies_)
+    return Examination{.examination = examination_(session), .attraction = relevance(session)};
+  return additive_clicks(session, score(session), examination_.logit(session));
 }
 
 }  // namespace ultr

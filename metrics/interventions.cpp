@@ -28,6 +28,11 @@ std::vector<bool> shown_at_several(const SessionLog& log) {
   return several;
 }
 
+/// Whether a document was clicked, or the rate at which it was.
+float clicked(const SessionView& session, std::size_t i) {
+  return session.targets.empty() ? static_cast<float>(session.clicks[i]) : session.targets[i];
+}
+
 /// One query-document pair at one position.
 struct PairAtPosition {
   std::size_t position;
@@ -68,7 +73,7 @@ Interventions::Interventions(const SessionLog& log) : log_(&log) {
         impressions_.push_back({.row = session.rows[i],
                                 .session = static_cast<std::uint32_t>(s),
                                 .position = session.positions[i],
-                                .clicked = session.clicks[i]});
+                                .clicked = clicked(session, i)});
   }
   tbb::parallel_sort(impressions_.begin(), impressions_.end(),
                      [](const Impression& a, const Impression& b) {
@@ -85,7 +90,7 @@ InterventionSums Interventions::sums(std::span<const std::uint8_t> times) const 
     const SessionView session = (*log_)[s];
     for (std::size_t i = 0; i < session.rows.size(); ++i) {
       sums.impressions[session.positions[i]] += taken;
-      sums.clicks[session.positions[i]] += taken * session.clicks[i];
+      sums.clicks[session.positions[i]] += taken * static_cast<double>(clicked(session, i));
     }
   }
 
@@ -109,7 +114,7 @@ InterventionSums Interventions::sums(std::span<const std::uint8_t> times) const 
     if (shown.empty() || shown.back().position != impression.position)
       shown.push_back({.position = impression.position, .impressions = 0, .clicks = 0});
     shown.back().impressions += taken;
-    shown.back().clicks += taken * impression.clicked;
+    shown.back().clicks += taken * static_cast<double>(impression.clicked);
   }
   add_pair();
   return sums;

@@ -22,9 +22,11 @@ struct InterventionSums {
         set_click_rates(positions * positions) {}
 
   std::size_t positions;
-  std::vector<double> impressions, clicks;  // of all documents at each position
-  std::vector<double> set_sizes;            // |S_{k,k'}| at k * positions + k', 0 where k = k'
-  std::vector<double> set_click_rates;      // Σ over S_{k,k'} of the click rate at k
+  /// Of all documents at each position; where the log has targets, such as click rates, clicks are
+  /// their sums, here and below.
+  std::vector<double> impressions, clicks;
+  std::vector<double> set_sizes;        // |S_{k,k'}| at k * positions + k', 0 where k = k'
+  std::vector<double> set_click_rates;  // Σ over S_{k,k'} of the click rate at k
 
   double size(std::size_t k, std::size_t other) const { return set_sizes[k * positions + other]; }
   /// Σ over S_{k,other} of the pairs' click rates at k.
@@ -43,7 +45,7 @@ struct InterventionSums {
 /// of pairs. Pairs of row 0, which stands for unknown ones, are left out.
 class Interventions {
  public:
-  /// Takes 12 bytes for each such impression. The log must outlive this.
+  /// Takes 16 bytes for each such impression. The log must outlive this.
   explicit Interventions(const SessionLog& log);
 
   /// Number of these impressions.
@@ -57,7 +59,7 @@ class Interventions {
   struct Impression {
     std::uint32_t row, session;
     std::uint16_t position;
-    std::uint8_t clicked;
+    float clicked;
   };
 
   const SessionLog* log_;

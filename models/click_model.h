@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "data/propensities.h"
 #include "data/session_log.h"
 #include "layers/logit_layer.h"
 #include "models/chain.h"
@@ -27,6 +28,10 @@ class LogitParameter {
   Logit logit(const Session& session) const;
   /// The same as its layer gives them: one a document, or entries and whose they are.
   Logits logits(const Session& session) const;
+
+  const std::string& name() const { return name_; }
+  /// Null while options are only described.
+  const std::shared_ptr<const LogitLayer>& layer() const { return layer_; }
 
  private:
   std::string name_;
@@ -51,6 +56,15 @@ class ShareParameter {
   std::size_t count_ = 0;
 };
 
+/// Propensities of displayed positions that a configuration gives.
+struct GivenPropensities {
+  std::string source;      // the file, or the estimator's name; empty: none are given
+  bool estimated = false;  // from the training sessions, relative to the first position
+  Propensities values{};   // none while options are only described
+
+  bool any() const { return !source.empty(); }
+};
+
 class ClickModel;
 struct ModelSetting;  // models/model_options.h
 
@@ -61,8 +75,15 @@ enum class Targets : std::uint8_t {
   grades,  // all numbers from 0 on, such as judged relevance
 };
 
+/// One of several trainings that a model takes.
+struct TrainingStage {
+  std::string name;                         // "policy"
+  std::shared_ptr<const ClickModel> story;  // what is trained
+  std::vector<std::string> parameters;      // which it changes, by name
+};
+
 /// What the start of a parameter does to the click rate of an untrained model.
-enum class ClickEffect : std::uint8_t { raises, lowers };
+enum class ClickEffect : std::uint8_t { raises, lowers, none };
 
 /// Through which a model declares what it is made of, in its constructor. One declaration describes
 /// the model's options, checks them, and builds its parameters.
@@ -71,9 +92,14 @@ class ModelBuilder {
   virtual ~ModelBuilder() = default;
   /// A probability to learn. Unless the configuration gives its starting value, training starts
   /// where the model predicts the training click rate: all parameters that raise it are shifted
-  /// together, from probability 1/2, and those that lower it the other way.
+  /// together, from probability 1/2, and those that lower it the other way; those without effect
+  /// stay.
   virtual LogitParameter parameter(const std::string& name, Domain domain, const std::string& help,
                                    ClickEffect effect = ClickEffect::raises) = 0;
+  /// A weighted sum, to learn, of what the layer of a parameter of that domain makes its own logit
+  /// of; no gradient reaches that layer (see WeightedRepresentation).
+  virtual LogitParameter weighted_representation(const std::string& name, Domain domain,
+                                                 const LogitParameter& of) = 0;
   /// Learned shares of `count` ways.
   virtual ShareParameter shares(const std::string& name, std::size_t count,
                                 const std::string& help) = 0;
@@ -88,6 +114,9 @@ class ModelBuilder {
   /// The name of a file that the configuration gives; empty if it gives none, and while options are
   /// only described.
   virtual std::string file(const std::string& name, const std::string& help) = 0;
+  /// Propensities from a file, which a field `propensities` names, or from an estimator that a
+  /// field `estimator` names (see propensity_estimators). `help` says what they are for.
+  virtual GivenPropensities propensities(const std::string& help) = 0;
   /// What the model is built for; null while options are only described, when no file is to be
   /// read and nothing to be computed.
   virtual const ModelSetting* setting() const = 0;
@@ -118,6 +147,9 @@ class ClickModel {
   virtual bool reads_down_the_list() const { return true; }
   /// Whether training maximises log P(clicks), however it is computed.
   virtual bool maximises_likelihood() const { return true; }
+  /// What is trained before the model itself, in this order. The model is trained last, with the
+  /// parameters that no stage has changed; through others no gradient may pass (stop_gradient).
+  virtual std::vector<TrainingStage> stages() const { return {}; }
   /// Throws DataError, saying what is wrong, if it cannot be trained or evaluated on the lists of a
   /// log; to be called before either.
   virtual void check(const SessionLog&) const {}

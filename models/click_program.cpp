@@ -122,4 +122,12 @@ ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key) {
   return *program;
 }
 
+std::vector<ClickPrograms> programs_for_workers(const TrainableModel& model, ProgramKind kind,
+                                                int workers, LossMean mean) {
+  std::vector<ClickPrograms> programs;
+  for (int worker = 0; worker < workers; ++worker)
+    programs.emplace_back(model, kind, Precision::float32, mean);
+  return programs;
+}
+
 }  // namespace ultr

@@ -80,4 +80,8 @@ class ClickPrograms {
   std::vector<std::unique_ptr<ClickProgram>> by_length_;
 };
 
+/// Programs of one kind in float32 for each of `workers` that run at the same time.
+std::vector<ClickPrograms> programs_for_workers(const TrainableModel& model, ProgramKind kind,
+                                                int workers, LossMean mean = LossMean::documents);
+
 }  // namespace ultr

@@ -1,5 +1,6 @@
 #include "models/model_options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -7,6 +8,8 @@
 
 #include <fmt/core.h>
 
+#include "layers/weighted_representation.h"
+#include "metrics/position_bias.h"
 #include "options/config_tree.h"
 #include "options/write.h"
 
@@ -26,6 +29,16 @@ Choice default_layer(Domain domain, const std::vector<OptionType>& layers) {
 
 }  // namespace
 
+const std::vector<std::string>& propensity_estimators() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const BiasMethod& method : bias_methods()) all.emplace_back(method.name);
+    all.emplace_back(regression_em_name);
+    return all;
+  }();
+  return names;
+}
+
 std::int64_t ModelSetting::entries(Domain domain) const {
   switch (domain) {
     case Domain::rank:
@@ -42,12 +55,13 @@ std::int64_t ModelSetting::entries(Domain domain) const {
 }
 
 std::int64_t ModelSetting::feature_columns(Domain domain) const {
+  if (domain == Domain::rank) return entries(domain) + features.bias_count();
   if (!has_rows(domain)) return entries(domain);
   if (features.empty()) return 0;
-  return features.count() + (domain == Domain::document_rank ? positions : 0);
+  return features.relevance_count() + (domain == Domain::document_rank ? positions : 0);
 }
 
-TrainableModel::TrainableModel(std::string type, std::unique_ptr<ClickModel> model,
+TrainableModel::TrainableModel(std::string type, std::shared_ptr<const ClickModel> model,
                                std::vector<Layer> layers, const ModelSetting& setting)
     : type_(std::move(type)),
       model_(std::move(model)),
@@ -61,6 +75,23 @@ std::vector<Parameter*> TrainableModel::parameters() const {
   return all;
 }
 
+std::vector<TrainableModel> TrainableModel::stages() const {
+  std::vector<TrainableModel> stages;
+  std::vector<Layer> left = layers_;
+  for (const TrainingStage& stage : model_->stages()) {
+    const auto is_changed = [&](const Layer& layer) {
+      return std::find(stage.parameters.begin(), stage.parameters.end(), layer.name) !=
+             stage.parameters.end();
+    };
+    std::vector<Layer> changed;
+    std::copy_if(layers_.begin(), layers_.end(), std::back_inserter(changed), is_changed);
+    std::erase_if(left, is_changed);
+    stages.emplace_back(type_ + "." + stage.name, stage.story, std::move(changed), setting_);
+  }
+  stages.emplace_back(type_, model_, std::move(left), setting_);
+  return stages;
+}
+
 /// Notes what a model declares; nothing is built.
 class ModelOptions::Describer final : public ModelBuilder {
  public:
@@ -70,6 +101,11 @@ class ModelOptions::Describer final : public ModelBuilder {
                            ClickEffect effect) override {
     options_.declared_.push_back(
         {name, help, DeclaredParameter{domain, effect, default_layer(domain, options_.layers_)}});
+    return {};
+  }
+
+  LogitParameter weighted_representation(const std::string&, Domain,
+                                         const LogitParameter&) override {
     return {};
   }
 
@@ -97,6 +133,11 @@ class ModelOptions::Describer final : public ModelBuilder {
 
   std::string file(const std::string& name, const std::string& help) override {
     options_.declared_.push_back({name, help, DeclaredFile{}});
+    return {};
+  }
+
+  GivenPropensities propensities(const std::string& help) override {
+    options_.declared_.push_back({"propensities", help, DeclaredPropensities{}});
     return {};
   }
 
@@ -148,6 +189,17 @@ class ModelOptions::Maker final : public ModelBuilder {
     return built.parameter;
   }
 
+  LogitParameter weighted_representation(const std::string& name, Domain domain,
+                                         const LogitParameter& of) override {
+    const auto layer = std::make_shared<WeightedRepresentation>(
+        of.layer(), LayerSetting{.name = prefix_ + name,
+                                 .domain = domain,
+                                 .seed = setting_.seed,
+                                 .number = static_cast<std::uint32_t>(layers_.size())});
+    layers_.push_back({prefix_ + name, domain, ClickEffect::none, true, layer});
+    return {prefix_ + name, layer};
+  }
+
   ShareParameter shares(const std::string& name, std::size_t count, const std::string&) override {
     std::vector<double> start = next<DeclaredShares>().start;
     if (start.empty()) start.assign(count, 1.0);
@@ -181,6 +233,22 @@ class ModelOptions::Maker final : public ModelBuilder {
 
   std::string file(const std::string&, const std::string&) override {
     return next<DeclaredFile>().name;
+  }
+
+  GivenPropensities propensities(const std::string&) override {
+    const auto& declared = next<DeclaredPropensities>();
+    if (declared.estimator == no_estimator) {
+      if (declared.file.empty()) return {};
+      return {.source = declared.file, .values = read_propensities(declared.file)};
+    }
+    if (!declared.file.empty())
+      throw ConfigError(fmt::format(
+          "loss: propensities are given by {} and estimator is {}; expected one of them",
+          declared.file, declared.estimator));
+    if (setting_.estimated_propensities.empty())
+      throw Error("model: built with an estimator of propensities, but without its estimate");
+    return {
+        .source = declared.estimator, .estimated = true, .values = setting_.estimated_propensities};
   }
 
   const ModelSetting* setting() const override { return &setting_; }
@@ -290,6 +358,8 @@ void ModelOptions::locate_files(const std::function<std::string(const std::strin
   for (Declared& declared : declared_) {
     if (auto* file = std::get_if<DeclaredFile>(&declared.what)) {
       if (!file->name.empty()) file->name = find(file->name);
+    } else if (auto* propensities = std::get_if<DeclaredPropensities>(&declared.what)) {
+      if (!propensities->file.empty()) propensities->file = find(propensities->file);
     } else if (auto* components = std::get_if<DeclaredComponents>(&declared.what)) {
       for (const Choice& model : components->models) model.as<ModelOptions>().locate_files(find);
     }
@@ -309,6 +379,13 @@ void ModelOptions::fields(Fields& f) {
       f.word(name, word->value, help, word->words);
     } else if (auto* file = std::get_if<DeclaredFile>(&declared.what)) {
       f.text(name, file->name, help);
+    } else if (auto* propensities = std::get_if<DeclaredPropensities>(&declared.what)) {
+      std::vector<std::string> estimators = propensity_estimators();
+      estimators.emplace_back(no_estimator);
+      f.text(name, propensities->file, help);
+      f.word("estimator", propensities->estimator,
+             "What estimates them from the training sessions instead (ultr-run estimate-bias).",
+             estimators);
     } else if (auto* shares = std::get_if<DeclaredShares>(&declared.what)) {
       f.numbers(name, shares->start, help, above(0));
     } else {
@@ -327,6 +404,13 @@ std::vector<std::string> ModelOptions::document_parameters() const {
     if (const auto* parameter = std::get_if<DeclaredParameter>(&declared.what))
       if (has_rows(parameter->domain)) names.push_back(declared.name);
   return names;
+}
+
+std::string ModelOptions::propensity_estimator() const {
+  for (const Declared& declared : declared_)
+    if (const auto* propensities = std::get_if<DeclaredPropensities>(&declared.what))
+      if (propensities->estimator != no_estimator) return propensities->estimator;
+  return {};
 }
 
 TrainableModel ModelOptions::build(const ModelSetting& setting) const {

@@ -24,6 +24,9 @@ struct ModelSetting {
   /// The training sessions, which must live while the model is built, for what is counted from
   /// them; null: none.
   const SessionLog* train = nullptr;
+  /// What the estimator of the options says of the training sessions
+  /// (ModelOptions::propensity_estimator); needed if there is one.
+  Propensities estimated_propensities = {};
 
   /// Entries of a domain; of `alternative`, which no setting says, 1.
   std::int64_t entries(Domain domain) const;
@@ -42,8 +45,8 @@ class TrainableModel {
     std::shared_ptr<LogitLayer> layer;
   };
 
-  TrainableModel(std::string type, std::unique_ptr<ClickModel> model, std::vector<Layer> layers,
-                 const ModelSetting& setting);
+  TrainableModel(std::string type, std::shared_ptr<const ClickModel> model,
+                 std::vector<Layer> layers, const ModelSetting& setting);
 
   const std::string& type() const { return type_; }
   const ClickModel& story() const { return *model_; }
@@ -51,10 +54,14 @@ class TrainableModel {
   const ModelSetting& setting() const { return setting_; }
   /// All that is learned, in the order of declaration.
   std::vector<Parameter*> parameters() const;
+  /// What is trained, one after the other, each with the layers that it changes, and shared with
+  /// this model: ClickModel::stages, whose types are called "type.stage", and this model with the
+  /// layers that are left. This model alone if it has no stages.
+  std::vector<TrainableModel> stages() const;
 
  private:
   std::string type_;
-  std::unique_ptr<ClickModel> model_;
+  std::shared_ptr<const ClickModel> model_;
   std::vector<Layer> layers_;
   ModelSetting setting_;
 };
@@ -65,6 +72,14 @@ struct ModelType {
   std::string help;
   std::unique_ptr<ClickModel> (*make)(ModelBuilder&);
 };
+
+/// The names of what can estimate propensities from training sessions, in the order of reports:
+/// bias_methods(), and regression_em, the last.
+const std::vector<std::string>& propensity_estimators();
+/// The name of the estimator that fits a position-based model.
+inline constexpr const char* regression_em_name = "regression_em";
+/// The word for no estimator of propensities.
+inline constexpr const char* no_estimator = "none";
 
 /// The options of a type of model: a layer for each of its parameters, and what else it declares.
 class ModelOptions final : public Options {
@@ -80,6 +95,8 @@ class ModelOptions final : public Options {
   /// Replaces the files that the options name, those of components too, by where `find` says they
   /// are.
   void locate_files(const std::function<std::string(const std::string& file)>& find);
+  /// The estimator of propensities that the options choose, components' left out; empty: none.
+  std::string propensity_estimator() const;
   /// Builds the model with its parameters at their starting values (0 logits unless given).
   /// Throws ConfigError for options that do not fit together, or towers without features; Error if
   /// there are features, but neither a row a pair nor row 0 alone.
@@ -105,6 +122,9 @@ class ModelOptions final : public Options {
   struct DeclaredFile {
     std::string name;
   };
+  struct DeclaredPropensities {
+    std::string file, estimator = no_estimator;
+  };
   struct DeclaredShares {
     std::vector<double> start;
   };
@@ -115,7 +135,7 @@ class ModelOptions final : public Options {
   struct Declared {
     std::string name, help;
     std::variant<DeclaredParameter, DeclaredNumber, DeclaredBoolean, DeclaredWord, DeclaredFile,
-                 DeclaredShares, DeclaredComponents>
+                 DeclaredPropensities, DeclaredShares, DeclaredComponents>
         what;
   };
   class Describer;

@@ -27,7 +27,8 @@ ShardInputs::ShardInputs(Tape& tape, std::size_t longest, std::size_t positions,
       position_count_(positions),
       documents_(0),
       feature_table_(std::move(features)),
-      feature_view_(feature_table_.view()) {
+      relevance_view_(feature_table_.relevance_view()),
+      bias_view_(feature_table_.bias_view()) {
   const auto capacity = static_cast<std::int64_t>(shard_sessions);
   const auto all = capacity * static_cast<std::int64_t>(longest);
   documents_ = tape.extent(all);
@@ -98,6 +99,11 @@ Index ShardInputs::position_pairs(std::optional<std::size_t> last_click) {
   return assumed_pairs_.back().index;
 }
 
+Index ShardInputs::feature_rows() {
+  if (!feature_rows_) feature_rows_ = tape_.index(documents_);
+  return *feature_rows_;
+}
+
 ListInputs& ShardInputs::lists() {
   if (!lists_) lists_.emplace(tape_, documents(), sessions());
   return *lists_;
@@ -111,11 +117,13 @@ Tensor ShardInputs::features(Domain domain) {
     switch (domain) {
       case Domain::document:
         if (feature_table_.empty()) throw Error("the model has a tower, but no features");
-        feature_rows_ = tape_.index(documents_);
-        return gather_fixed(tape_, feature_view_, *feature_rows_);
+        return gather_fixed(tape_, relevance_view_, feature_rows());
       case Domain::document_rank:
         return concat_columns(features(Domain::document), one_hot(this->positions(), positions));
       case Domain::rank:
+        if (feature_table_.bias_count() > 0)
+          return concat_columns(one_hot(this->positions(), positions),
+                                gather_fixed(tape_, bias_view_, feature_rows()));
         return identity_matrix(tape_, positions);
       case Domain::rank_pair:
         return identity_matrix(tape_, positions * (positions + 1));
@@ -138,13 +146,14 @@ bool ShardInputs::uses_positions() const {
 void ShardInputs::bind_features(const Shard& shard) {
   const bool own = !shard.features().empty();
   const FeatureTable& table = own ? shard.features() : feature_table_;
-  if (table.count() != feature_table_.count())
+  if (table.count() != feature_table_.count() || table.bias_count() != feature_table_.bias_count())
     throw DataError(fmt::format("the documents have {} features; the model expects {}",
                                 table.count(), feature_table_.count()));
   const auto unknown = [](std::uint32_t row) { return row == 0; };
   if (!own && table.rows() == 1 && !std::all_of(shard.rows().begin(), shard.rows().end(), unknown))
     throw DataError("the documents have no features, which the model needs");
-  feature_view_ = table.view();
+  relevance_view_ = table.relevance_view();
+  bias_view_ = table.bias_view();
   tape_.bind(*feature_rows_, shard.feature_rows());
 }
 

@@ -100,6 +100,7 @@ class ShardInputs {
   bool needed(const std::optional<Index>& index) const {
     return index && tape_.node(index->node).demand.needed;
   }
+  Index feature_rows();
   void bind_features(const Shard& shard);
   void bind_last_clicks(const Shard& shard);
 
@@ -115,7 +116,7 @@ class ShardInputs {
   std::vector<PairIndex> assumed_pairs_;
   std::optional<ListInputs> lists_;
   FeatureTable feature_table_;
-  ParameterView feature_view_;
+  ParameterView relevance_view_, bias_view_;
   std::map<Domain, Tensor> features_;
   std::optional<Index> noise_;
   std::array<std::uint32_t, dropout_key_words> noise_values_{};

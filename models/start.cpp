@@ -32,7 +32,7 @@ double start_at_click_rate(const TrainableModel& model, const SessionLog& train)
   double shifted = 0;
   const auto shift_to = [&](double by) {
     for (const TrainableModel::Layer& layer : model.layers()) {
-      if (layer.start_given) continue;
+      if (layer.start_given || layer.effect == ClickEffect::none) continue;
       const double sign = layer.effect == ClickEffect::raises ? 1 : -1;
       layer.layer->shift(static_cast<float>(sign * (by - shifted)));
     }

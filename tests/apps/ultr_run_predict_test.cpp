@@ -165,6 +165,44 @@ TEST_F(UltrRunPredictTest, RawFeaturesAreScaledAsInTraining) {
   }
 }
 
+TEST_F(UltrRunPredictTest, BiasFeaturesDoNotRank) {
+  folder_.write("biased.yaml",
+                "data: {format: feature_lists, train: train.svm, test: test.svm,\n"
+                "       bias_features: [2], learn_from: {scale: probability}}\n"
+                "loss: {type: two_tower, relevance: linear, examination: linear}\n"
+                "train: {epochs: 1}\n");
+  train("biased");
+  const auto predict = [&](const std::string& feature) {
+    folder_.write("one.svm", "0 qid:1 1:2 3:1" + feature + "\n");
+    return rows_of(run_well({"predict", "biased", "--data", "one.svm"})).at(0);
+  };
+  const auto without = predict(""), with = predict(" 2:7");
+  EXPECT_EQ(with[4], without[4]) << "relevance";
+  const auto logit = [](const std::string& p) { return -std::log(1 / std::stod(p) - 1); };
+  const std::vector<float> weights = read_npy<float>(path("biased/model/examination.weights.npy"));
+  ASSERT_THAT(weights, SizeIs(3 + 1)) << "positions, and the bias feature";
+  EXPECT_NEAR(logit(with[5]) - logit(without[5]), 7 * static_cast<double>(weights[3]), 1e-4);
+}
+
+TEST_F(UltrRunPredictTest, EstimatedPropensitiesAreSavedWithTheModel) {
+  folder_.write("svm.yaml",
+                "data: {format: feature_lists, train: train.svm, test: test.svm,\n"
+                "       learn_from: {type: simulated_clicks, sessions: 2000, rankings: 2}}\n"
+                "loss: {type: pbm, estimator: ctr, relevance: linear}\n"
+                "train: {epochs: 1}\n");
+  train("svm");
+  const std::string csv = read_text(path("svm/model/estimated_propensities.csv"));
+  EXPECT_THAT(csv, StartsWith("position,propensity\n1,1\n2,"));
+  const std::string predicted = run_well({"predict", "svm", "--data", "test.svm"});
+  folder_.write("svm/model/estimated_propensities.csv", "position,propensity\n1,1\n2,0.5\n3,0.5\n");
+  const auto before = rows_of(predicted),
+             after = rows_of(run_well({"predict", "svm", "--data", "test.svm"}));
+  EXPECT_EQ(before[1][4], after[1][4]);
+  EXPECT_NE(before[1][5], after[1][5]) << "predictions do not read them";
+  std::filesystem::remove(path("svm/model/estimated_propensities.csv"));
+  expect_error({"predict", "svm", "--data", "test.svm"}, 3, "model/estimated_propensities.csv: ");
+}
+
 TEST_F(UltrRunPredictTest, AnotherFormatOfTheSameListsPredictsTheSame) {
   train("features");
   run_well({"convert", "svmlight", "test.svm", "--output", "columns"});

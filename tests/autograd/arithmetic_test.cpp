@@ -125,6 +125,14 @@ TEST_F(ArithmeticTest, StopGradientPassesTheValueAlone) {
   EXPECT_EQ(x.gradient(), (Numbers{0, 0}));
 }
 
+TEST_F(ArithmeticTest, ReversedGradientsPassTheValueAsItIs) {
+  const Tensor x = of({2, 0.1, -1e30});
+  const Tensor reversed = reverse_gradient(x, 0.5);
+  EXPECT_EQ(reversed.values(), x.values());
+  tape_.backward(sum(reversed * of({4, -8, 1})));
+  EXPECT_EQ(x.gradient(), (Numbers{-0.5 * 4, -0.5 * -8, -0.5}));
+}
+
 TEST_F(ArithmeticTest, WhatIsStoppedCanBeHeldFromRunToRun) {
   const Tensor x = of({2, 3});
   const Tensor product = x * stop_gradient(x);

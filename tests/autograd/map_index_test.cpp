@@ -28,9 +28,8 @@ INSTANTIATE_TEST_SUITE_P(Precisions, MapIndexTest,
 TEST_P(MapIndexTest, IsComputedInEachRun) {
   const Extent rows = tape_.extent(40);
   const Index index = tape_.index(rows);
-  const std::uint32_t offset = 1;
   const Index mapped =
-      map_index("mapped", index, [offset](std::uint32_t i) { return (3 * i + offset) % 4; });
+      map_index("mapped", index, [offset = 1u](std::uint32_t i) { return (3 * i + offset) % 4; });
   const Tensor table = variable(tape_, {10, 20, 30, 40}), y = take(table, mapped), loss = sum(y);
   tape_.require(std::array{loss});
   for (const std::uint32_t n : {40u, 3u, 0u, 17u}) {

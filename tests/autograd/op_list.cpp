@@ -105,6 +105,7 @@ const std::vector<Op>& list() {
       {"minimum", each, {{real}, {real}}, [](O x) { return minimum(x[0], x[1]); }},
       {"clamp", each, {{real}}, [](O x) { return clamp(x[0], -1, 1.5); }},
       {"stop_gradient", each, {{real}}, [](O x) { return maximum(x[0], stop_gradient(x[0]) - 1); }},
+      {"reverse_gradient", each, {{real}}, [](O x) { return reverse_gradient(x[0], 0.5); }},
       // activations.h
       {"relu", each, {{real}}, [](O x) { return relu(x[0]); }},
       {"elu", each, {{real}}, [](O x) { return elu(x[0]); }},

@@ -100,6 +100,15 @@ TYPED_TEST(PackTest, SquareRootIsRoundedCorrectly) {
   for (std::size_t i = 0; i < roots.size(); ++i) EXPECT_EQ(roots[i], std::sqrt(numbers[i]));
 }
 
+TYPED_TEST(PackTest, FirstLanesAreTrue) {
+  using P = Pack<TypeParam>;
+  for (const std::size_t count :
+       {std::size_t{0}, std::size_t{1}, P::size - 1, P::size, P::size + 1, std::size_t{1000}}) {
+    const auto chosen = this->lanes(where(first_lanes<TypeParam>(count), 1, P(0)));
+    for (std::size_t i = 0; i < P::size; ++i) EXPECT_EQ(chosen[i], i < count ? 1 : 0);
+  }
+}
+
 TYPED_TEST(PackTest, MasksReadOneByteALane) {
   using P = Pack<TypeParam>;
   for (std::size_t count = 1; count <= P::size; ++count) {

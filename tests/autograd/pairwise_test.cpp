@@ -10,6 +10,7 @@
 #include "autograd/reductions.h"
 #include "autograd/segments.h"
 #include "autograd/select.h"
+#include "autograd/slice.h"
 #include "autograd/tape.h"
 #include "testing/errors.h"
 #include "testing/golden.h"
@@ -140,6 +141,67 @@ TEST(PairwiseTest, WhatIsNoPairMayBeInfinite) {
   EXPECT_DOUBLE_EQ(tied.item(), std::log(2));
   tape.backward(tied);
   EXPECT_EQ(scores.gradient(), (Numbers{-0.5, 0.5, 0}));
+}
+
+TEST(PairwiseTest, WhatIsInOneSegmentDoesNotTouchAnother) {
+  const Offsets both = {0, 40, 43}, alone = {0, 3};
+  const auto outcome = [](const Offsets& offsets, double before) {
+    const std::size_t first = offsets[offsets.size() - 2], size = offsets.back();
+    const auto numbers = [&](const Numbers& last) {
+      Numbers all(first, before);
+      all.insert(all.end(), last.begin(), last.end());
+      return all;
+    };
+    Tape tape(Precision::float64);
+    const Tensor scores = variable(tape, numbers({0.5, 1, -2}));
+    const Tensor winner = variable(tape, numbers({1, 2, 3})),
+                 loser = variable(tape, numbers({3, 5, 7}));
+    const Tensor y = pairwise_logistic(
+        scores, constant(tape, numbers({0, 2, 1})), segments_on(tape, offsets),
+        {constant(tape, numbers({1, 3, 4})), constant(tape, numbers({1, 2, 4})), winner, loser});
+    tape.backward(sum(slice(y, {static_cast<std::int64_t>(offsets.size()) - 2, 1, {}})));
+    Numbers all = {y.values().back()};
+    for (const Tensor& x : {scores, winner, loser}) {
+      const Numbers gradient = x.gradient();
+      all.insert(all.end(), gradient.end() - 3, gradient.end());
+    }
+    EXPECT_EQ(size, first + 3);
+    return all;
+  };
+  const Numbers expected = outcome(alone, 0);
+  for (const double before : {1.0, HUGE_VAL, -HUGE_VAL, std::nan("")})
+    EXPECT_EQ(outcome(both, before), expected) << before;
+}
+
+/// Scores whose differences have powers that are products, and those that do not.
+TEST(PairwiseTest, AnyDistanceOfScores) {
+  for (const double scale : {1e-3, 1.0, 10.0, 25.0, 100.0}) {
+    SCOPED_TRACE(scale);
+    Lists lists;
+    for (double& score : lists.scores) score = static_cast<float>(7 + scale * score);
+    const Weighted weighted{true, true, true, true};
+    const Outcome expected = by_definition(lists, weighted);
+    for (const Precision precision : {Precision::float32, Precision::float64}) {
+      const Outcome actual = by_op(lists, weighted, precision);
+      const double tolerance = precision == Precision::float32 ? 5e-6 : 1e-13;
+      expect_close(actual.value, expected.value, tolerance);
+      expect_close(actual.scores, expected.scores, tolerance);
+      expect_close(actual.winner, expected.winner, tolerance);
+      expect_close(actual.loser, expected.loser, tolerance);
+    }
+  }
+}
+
+TEST(PairwiseTest, NotANumberIsInNoPair) {
+  Tape tape(Precision::float64);
+  const Offsets offsets = {0, 4};
+  const Tensor scores = variable(tape, {0, 1, 2, 3});
+  const Tensor order = constant(tape, {1, std::nan(""), std::nan(""), 0});
+  const Tensor y = pairwise_logistic(scores, order, segments_on(tape, offsets));
+  EXPECT_DOUBLE_EQ(y.item(), std::log1p(std::exp(3)));
+  tape.backward(y);
+  EXPECT_EQ(scores.gradient()[1], 0);
+  EXPECT_EQ(scores.gradient()[2], 0);
 }
 
 TEST(PairwiseTest, OrderGainAndDiscountPassNoGradient) {

@@ -146,7 +146,6 @@ TEST(SegmentsTest, RanksBreakTiesByInputOrder) {
 }
 
 TEST(SegmentsTest, RanksOfManyEqualsAndOfNaNAreARanking) {
-  // Long enough for sort to partition, which leaves the array if NaN has no place in the order.
   const std::size_t n = 500;
   Tape tape;
   const Offsets offsets = {0, static_cast<std::uint32_t>(n)};

@@ -28,15 +28,28 @@ TEST(FeatureTableTest, IsEmptyByDefault) {
   EXPECT_EQ(none.count(), 0);
 }
 
+TEST(FeatureTableTest, BiasFeaturesAreTheLastColumns) {
+  const FeatureTable table(Numbers{0, 0, 0, 1, 2, 3}, 3, 1);
+  EXPECT_EQ(table.bias_count(), 1);
+  EXPECT_EQ(table.relevance_count(), 2);
+  const ParameterView relevance = table.relevance_view(), bias = table.bias_view();
+  EXPECT_EQ(relevance.columns, 2);
+  EXPECT_EQ(relevance.stride, 3);
+  EXPECT_EQ(static_cast<const float*>(relevance.values)[3], 1);
+  EXPECT_EQ(bias.columns, 1);
+  EXPECT_EQ(bias.stride, 3);
+  EXPECT_EQ(static_cast<const float*>(bias.values)[3], 3);
+}
+
 TEST(FeatureTableTest, CopiesShareTheNumbers) {
   FeatureTable copy;
   ParameterView view;
   {
     const FeatureTable table(Numbers{0, 0, 1, 2}, 2);
-    view = table.view();
+    view = table.relevance_view();
     copy = table;
   }
-  EXPECT_EQ(copy.view().values, view.values);
+  EXPECT_EQ(copy.relevance_view().values, view.values);
   EXPECT_EQ(view.values, copy.row(0).data());
   EXPECT_EQ(view.rows, 2);
   EXPECT_EQ(view.columns, 2);

@@ -130,9 +130,9 @@ TEST(TiangongTest, SaysWhereAndWhatIsMalformed) {
   expect_message("1\t7\t[5]\t[1]\t[0]\t[-1]",
                  "a relevance is '-1'; expected -2 (unjudged) or 0 to 4");
   expect_message("1\t7\t[5, 0]\t[1, 0]\t[0, 1]",
-                 "a click at rank 2, which is padding (document 0)");
+                 "a click at rank 2, which is padding (document 0); expected 0 there");
   expect_message("1\t7\t[0, 5]\t[1, 0]\t[1, 0]",
-                 "a click at rank 1, which is padding (document 0)");
+                 "a click at rank 1, which is padding (document 0); expected 0 there");
   expect_message("1\t7\t[]\t[]\t[]", "the list is empty; expected at least one document");
   expect_message("1\t7\t[0, 0]\t[0, 0]\t[0, 0]",
                  "the list is empty; expected at least one document");

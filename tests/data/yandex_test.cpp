@@ -146,7 +146,7 @@ TEST(YandexTest, SaysWhereAndWhatIsMalformed) {
   expect_message("x\t0\tC\t10", "the session id is 'x'; expected a whole number");
   expect_message("1\tx\tC\t10", "the time is 'x'; expected a whole number");
   expect_message("1\t0\tC\tx", "the url id is 'x'; expected a whole number");
-  expect_message("2\t0\tC\t10", "a click before any query of session 2");
+  expect_message("2\t0\tC\t10", "a click before any query of session 2; expected its query first");
 }
 
 TEST(YandexTest, RefusesLongListsUnlessToldToCut) {
@@ -193,7 +193,8 @@ TEST(YandexTest, SkippingLeavesOutWhatIsMalformed) {
   EXPECT_EQ(report.lines, 7u);
   EXPECT_EQ(report.lists, 2u);
   EXPECT_EQ(report.malformed, 4u);
-  EXPECT_EQ(report.first_malformed, file.string() + ":1: a click before any query of session 9");
+  EXPECT_EQ(report.first_malformed,
+            file.string() + ":1: a click before any query of session 9; expected its query first");
 }
 
 TEST(YandexTest, ClicksOnAQueryThatIsLeftOutGoToNoOther) {

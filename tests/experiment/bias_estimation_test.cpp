@@ -61,7 +61,7 @@ TEST(BiasEstimationSlowTest, EveryMethodRecoversTheBiasOfSimulatedUsers) {
                                             {.methods = {}, .pivot = 2, .resamples = 0, .seed = 1})
                                       .estimates)
       estimates[estimate.method].push_back(std::move(estimate.propensities));
-  EXPECT_EQ(estimates.size(), bias_method_names().size());
+  EXPECT_EQ(estimates.size(), propensity_estimators().size());
   for (const auto& [method, all] : estimates)
     for (std::size_t k = 1; k < positions; ++k) {
       double sum = 0, squares = 0;
@@ -122,8 +122,8 @@ TEST(BiasEstimationTest, NeitherThreadsNorOtherMethodsChangeNumbers) {
   const BiasEstimation one = estimated(dataset, {.resamples = 7, .most_passes = 5, .threads = 1});
   const BiasEstimation more = estimated(dataset, {.resamples = 7, .most_passes = 5, .threads = 3});
   const BiasEstimation alone = estimated(dataset, {.methods = {"all_pairs"}, .resamples = 7});
-  ASSERT_EQ(methods_of(one), bias_method_names());
-  ASSERT_EQ(methods_of(more), bias_method_names());
+  ASSERT_EQ(methods_of(one), propensity_estimators());
+  ASSERT_EQ(methods_of(more), propensity_estimators());
   ASSERT_THAT(methods_of(alone), ElementsAre("all_pairs"));
   const auto expect_equal = [](const BiasEstimate& a, const BiasEstimate& b) {
     EXPECT_EQ(a.propensities, b.propensities) << a.method;

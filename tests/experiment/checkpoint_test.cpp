@@ -40,6 +40,7 @@ std::vector<Bits> kept_bits(const TrainableModel& model) {
 /// What an epoch came to, times aside.
 std::vector<std::uint64_t> bits_of(const EpochResult& epoch) {
   std::vector<std::uint64_t> bits = {static_cast<std::uint64_t>(epoch.epoch), epoch.best};
+  bits.insert(bits.end(), epoch.stage.begin(), epoch.stage.end());
   std::vector<double> numbers = {epoch.learning_rate, epoch.train_loss};
   if (const auto& v = epoch.valid)
     numbers.insert(numbers.end(),
@@ -61,7 +62,7 @@ struct Way {
                     optimizer_options = "{}";
   std::string train = "{epochs: 3, early_stopping: 0, batch_size: 300}";
   bool validates = true;
-  std::int64_t stage = 0;
+  std::size_t earlier_stages = 0;
 
   friend void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 };
@@ -79,6 +80,13 @@ Dataset dataset_for(const Way& way) {
   if (way.model_options.find("mlp") != std::string::npos)
     dataset.features = FeatureTable(std::move(features), 3);
   return dataset;
+}
+
+/// What an earlier stage came to.
+TrainingResult earlier_stage() {
+  return {.epochs = {{.stage = "two.first", .epoch = 1, .train_loss = 0.5},
+                     {.stage = "two.first", .epoch = 2, .train_loss = 0.25, .best = true}},
+          .best_epoch = 2};
 }
 
 /// One training of a model that is made for it.
@@ -100,7 +108,7 @@ struct SmallTraining {
                                                       .options = options,
                                                       .seed = 3,
                                                       .threads = threads});
-    state.stage = way.stage;
+    state.earlier.assign(way.earlier_stages, earlier_stage());
   }
 
   void run(const std::function<void(const TrainingState&)>& between_steps = {}) {
@@ -132,7 +140,7 @@ std::vector<Way> ways() {
       {.name = "stopped_early",
        .optimizer_options = "{lr: 0.3}",
        .train = "{epochs: 30, early_stopping: 2, batch_size: 300}"},
-      {.name = "last_stage", .stage = 2},
+      {.name = "last_stage", .earlier_stages = 2},
       {.name = "em", .model = "pbm", .optimizer = "em"},
       {.name = "em_of_dbn", .optimizer = "em", .optimizer_options = "{pseudo_count: 2}"},
       {.name = "counting", .model = "sdbn", .optimizer = "counting"},
@@ -171,8 +179,12 @@ TEST_P(EveryWayToTrainTest, GoesOnToTheSameBitsFromEveryStep) {
     SCOPED_TRACE(i);
     // It starts elsewhere, so that nothing is right by chance.
     SmallTraining rest(GetParam(), dataset, 8, 1 + static_cast<int>(i % 2));
-    rest.state = Checkpoint(files[i]).restore(rest.model.parameters());
-    EXPECT_EQ(rest.state.stage, GetParam().stage);
+    Checkpoint checkpoint(files[i]);
+    rest.state = checkpoint.state();
+    checkpoint.restore(rest.model.parameters());
+    ASSERT_EQ(rest.state.earlier.size(), GetParam().earlier_stages);
+    for (const TrainingResult& stage : rest.state.earlier)
+      EXPECT_EQ(epoch_bits(stage), epoch_bits(earlier_stage()));
     rest.run();
     ASSERT_EQ(kept_bits(rest.model), kept_bits(whole.model));
     ASSERT_EQ(epoch_bits(rest.state.done), epoch_bits(whole.state.done));

@@ -9,12 +9,17 @@
 #include "optim/optim.h"
 #include "options/config_tree.h"
 #include "options/write.h"
+#include "testing/errors.h"
+#include "testing/temporary_folder.h"
 
 namespace ultr {
 namespace {
 
+using testing::config_message;
 using testing::configure;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(ExperimentOptionsTest, DefaultsAreThoseOfTheThesis) {
   const ExperimentOptions options(testing::registry());
@@ -40,6 +45,57 @@ TEST(ExperimentOptionsTest, LossMeanIsChosenByAWord) {
   TrainOptions options;
   configure(options, "loss_mean: sessions");
   EXPECT_EQ(options.mean(), LossMean::sessions);
+}
+
+TEST(ExperimentOptionsTest, ALossTakesThePlaceOfTheModel) {
+  ExperimentOptions options(testing::registry());
+  EXPECT_EQ(options.loss.type, likelihood_loss);
+  EXPECT_TRUE(options.trains_click_model());
+  EXPECT_EQ(&options.trained(), options.model.options.get());
+  EXPECT_THAT(write_options(options), HasSubstr("\nmodel:"));
+  configure(options, "loss: naive");
+  EXPECT_FALSE(options.trains_click_model());
+  EXPECT_EQ(&options.trained(), options.loss.options.get());
+  EXPECT_THAT(write_options(options), Not(HasSubstr("\nmodel:")));
+}
+
+TEST(ExperimentOptionsTest, ALossIsOneOfTheTableWithItsOwnOptions) {
+  const auto message = [](const std::string& yaml) {
+    return config_message([&] {
+      ExperimentOptions options(testing::registry());
+      configure(options, yaml);
+    });
+  };
+  EXPECT_THAT(message("{loss: naive, model: pbm}"), HasSubstr("unknown key 'model'"));
+  EXPECT_THAT(message("{loss: regresion_em}"), HasSubstr("(did you mean 'regression_em'?)"));
+  EXPECT_THAT(message("{loss: {type: naive, bse: softmax}}"),
+              HasSubstr("unknown key 'loss.bse'; did you mean 'loss.base'?"));
+  EXPECT_THAT(message("{loss: {type: naive, base: listwise}}"),
+              HasSubstr("loss.base is 'listwise'; expected one of pointwise, "));
+}
+
+TEST(ExperimentOptionsTest, LossesThatAreWrittenReadBackTheSame) {
+  const Registry& registry = testing::registry();
+  for (const OptionType& loss : registry.losses()) {
+    ExperimentOptions options(registry), again(registry);
+    configure(options, "loss: " + loss.name);
+    const std::string text = write_options(options);
+    configure(again, text);
+    EXPECT_EQ(again.loss.type, loss.name);
+    EXPECT_EQ(write_options(again), text);
+  }
+}
+
+TEST(ExperimentOptionsTest, FilesOfLossesAreFoundBesideTheConfiguration) {
+  const testing::TemporaryFolder folder;
+  const auto file = std::filesystem::canonical(folder.write("bias.csv", "position,p\n1,1\n"));
+  ExperimentOptions options(testing::registry());
+  configure(options, "loss: {type: ips, propensities: bias.csv}");
+  options.locate_files(folder.path());
+  EXPECT_THAT(write_options(options), HasSubstr("propensities: " + file.string() + "\n"));
+  configure(options, "loss: {type: ips, propensities: other.csv}");
+  EXPECT_THAT(testing::data_message([&] { options.locate_files(folder.path()); }),
+              HasSubstr("other.csv: there is no such file"));
 }
 
 /// Every model with every source of data and optimizer: what is written reads back as the same.

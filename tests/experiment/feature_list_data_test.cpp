@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "data/columns.h"
+#include "data/feature_lists_builder.h"
 #include "models/model_fixture.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
@@ -105,6 +107,40 @@ TEST_F(FeatureListDataTest, CutsTrainingListsOnly) {
   const Dataset data = load("long_lists: {percentile: 50}");
   EXPECT_EQ(data.train.longest(), 1u);
   EXPECT_EQ(data.labels.rows(0).size(), 2u);
+}
+
+TEST_F(FeatureListDataTest, BiasFeaturesStandLast) {
+  const Dataset data = load("bias_features: [1]");
+  ASSERT_EQ(data.features.count(), 2);
+  EXPECT_EQ(data.features.bias_count(), 1);
+  EXPECT_THAT(data.features.row(1), ElementsAre(1, 3));
+  EXPECT_THAT(data.features.row(6), ElementsAre(0, 8));
+  EXPECT_TRUE(data.train.features().empty()) << "pairs that are shown once need none of their own";
+  EXPECT_EQ(testing::config_message([&] { load("bias_features: [3]"); }),
+            "data.bias_features has 3; the data have features 1 to 2");
+}
+
+/// The same document of the same query, displayed in two ways.
+TEST_F(FeatureListDataTest, BiasFeaturesAreThoseOfTheImpression) {
+  FeatureListsBuilder builder;
+  for (const float height : {10.f, 20.f}) {
+    builder.start_list(1);
+    const auto features = builder.add({.id = 7, .click = 1}, 2);
+    features[0] = height;
+    features[1] = 5;
+  }
+  write_columns(folder_.path() / "clicked", builder.build());
+  auto made = feature_list_type().make();
+  testing::configure(*made,
+                     "{reader: columns, train: [clicked], learn_from: clicks, bias_features: 1}");
+  auto& options = dynamic_cast<DataOptions&>(*made);
+  options.locate_files(folder_.path());
+  const Dataset data = options.load({}).dataset;
+  EXPECT_EQ(data.dictionary.rows(), 2);
+  EXPECT_THAT(data.train[1].rows, ElementsAre(1));
+  ASSERT_EQ(data.train.features().bias_count(), 1);
+  EXPECT_THAT(data.train.features().row(1), ElementsAre(5, 10));
+  EXPECT_THAT(data.train.features().row(2), ElementsAre(5, 20));
 }
 
 TEST_F(FeatureListDataTest, SaysWhatIsMissing) {

@@ -141,7 +141,9 @@ TEST_F(RunCheckpointsTest, GoesOnFromTheNewest) {
   }
   after(99);
   RunCheckpoints next = checkpoints("{every: 1 step}");
-  const TrainingState state = next.resume();
+  Checkpoint newest = next.newest();
+  newest.restore(model_.parameters());
+  const TrainingState& state = newest.state();
   EXPECT_EQ(state.fit.steps, 6);
   EXPECT_EQ(state.done.epochs.size(), 1u);
   EXPECT_EQ(model_.parameters()[0]->value(0), 6);
@@ -160,11 +162,12 @@ TEST_F(RunCheckpointsTest, ADamagedOneIsNamedAndTheOneBeforeUsed) {
   folder_.write("checkpoints/4.checkpoint.part", "half");
   RunCheckpoints next = checkpoints("{every: 1 step, keep: 3}");
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(next.resume().fit.steps, 2);
+  Checkpoint newest = next.newest();
   const std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_THAT(said, ::testing::StartsWith(file("3.checkpoint").string() + ": is damaged ("));
   EXPECT_THAT(said, HasSubstr("; trying the one before\n"));
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << "a warning, and what it goes on from";
+  newest.restore(model_.parameters());
   EXPECT_EQ(model_.parameters()[0]->value(0), 2);
   next(after(3));
   EXPECT_THAT(files(), ElementsAre("1.checkpoint", "2.checkpoint", "4.checkpoint"));
@@ -173,14 +176,14 @@ TEST_F(RunCheckpointsTest, ADamagedOneIsNamedAndTheOneBeforeUsed) {
 TEST_F(RunCheckpointsTest, WithoutAUsableOneNothingIsGoneOnFrom) {
   const std::string none =
       folder_.path().string() + ": has no usable checkpoint; expected one to go on from";
-  EXPECT_EQ(data_message([&] { checkpoints().resume(); }), none);
+  EXPECT_EQ(data_message([&] { checkpoints().newest(); }), none);
   RunCheckpoints all = checkpoints("{every: 1 step}");
   train(all, 1, 2);
   for (const char* name : {"1.checkpoint", "2.checkpoint"}) damage(name);
   folder_.write("checkpoints/notes.txt", "");
   folder_.write("checkpoints/.checkpoint", "");
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(data_message([&] { checkpoints().resume(); }), none);
+  EXPECT_EQ(data_message([&] { checkpoints().newest(); }), none);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
               ::testing::AllOf(HasSubstr("1.checkpoint"), HasSubstr("2.checkpoint")));
 }
@@ -191,17 +194,17 @@ TEST_F(RunCheckpointsTest, RefusesOtherOptionsAndData) {
   const std::string config = (folder_.path() / "config.yaml").string();
   const CheckpointOwner before = owner_;
   owner_.options[0].second = "ubm";
-  EXPECT_EQ(config_message([&] { checkpoints().resume(); }),
+  EXPECT_EQ(config_message([&] { checkpoints().newest(); }),
             config + ": model.type is 'ubm'; expected 'pbm', as when its checkpoint was written");
   owner_.options = {before.options[0], {"seeds", "1"}};
-  EXPECT_EQ(config_message([&] { checkpoints().resume(); }),
+  EXPECT_EQ(config_message([&] { checkpoints().newest(); }),
             config + ": seeds is '1'; expected not there, as when its checkpoint was written");
   owner_.options = {before.options[0]};
-  EXPECT_EQ(config_message([&] { checkpoints().resume(); }),
+  EXPECT_EQ(config_message([&] { checkpoints().newest(); }),
             config + ": seed is not there; expected '1', as when its checkpoint was written");
   owner_ = before;
   owner_.data = "10 sessions";
-  EXPECT_EQ(data_message([&] { checkpoints().resume(); }),
+  EXPECT_EQ(data_message([&] { checkpoints().newest(); }),
             folder_.path().string() +
                 ": its data are 10 sessions; expected 9 sessions, as when "
                 "its checkpoint was written");

@@ -121,7 +121,8 @@ TEST(RunDirectoryTest, ThatOfARunIsLeftAsItIs) {
 TEST(RunDirectoryTest, MetricsAreARowAnEpoch) {
   const TemporaryFolder parent;
   const RunDirectory folder(parent.path().string(), "name");
-  EpochResult validated{.epoch = 2,
+  EpochResult validated{.stage = "pbm",
+                        .epoch = 2,
                         .learning_rate = 0.25,
                         .train_loss = 0.1,
                         .best = true,
@@ -135,14 +136,15 @@ TEST(RunDirectoryTest, MetricsAreARowAnEpoch) {
     evaluation.unconditional.add(rank, true, 0, -1);
   }
   validated.valid.emplace(evaluation);
-  folder.write_metrics({{.epoch = 1, .learning_rate = 0.5, .train_loss = 1 / 3.}, validated});
+  folder.write_metrics(
+      {{.stage = "first", .epoch = 1, .learning_rate = 0.5, .train_loss = 1 / 3.}, validated});
   const std::string csv = read_text(parent.path() / "metrics.csv");
   const double ll = (2 * std::log(1 / 2.) + std::log(1 / 4.)) / 3;
   EXPECT_EQ(csv,
             "epoch,learning_rate,train_loss,valid_loss,valid_ll,valid_ppl,valid_cond_ppl,"
-            "valid_ppl_rank_mean,valid_cond_ppl_rank_mean,best,seconds,sessions_per_second\n"
-            "1,0.5,0.3333333333333333,,,,,,,0,0.000000,0.0\n" +
-                fmt::format("2,0.25,0.1,0.75,{},1,{},1,{},1,0.500000,10.0\n", ll, std::exp(-ll),
+            "valid_ppl_rank_mean,valid_cond_ppl_rank_mean,best,stage,seconds,sessions_per_second\n"
+            "1,0.5,0.3333333333333333,,,,,,,0,first,0.000000,0.0\n" +
+                fmt::format("2,0.25,0.1,0.75,{},1,{},1,{},1,pbm,0.500000,10.0\n", ll, std::exp(-ll),
                             evaluation.conditional.perplexity_rank_mean()));
 }
 

@@ -81,7 +81,7 @@ class ListedInputs final : public Inputs {
  private:
   Tape& tape_;
   FeatureTable features_ = listed_features();
-  ParameterView feature_view_ = features_.view();
+  ParameterView feature_view_ = features_.relevance_view();
   std::array<std::uint32_t, dropout_key_words> key_{};
   std::optional<Index> noise_;
   std::vector<std::uint32_t> values_, zero_ = {0};

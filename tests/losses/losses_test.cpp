@@ -1,5 +1,6 @@
 #include "losses/losses.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -56,12 +57,37 @@ INSTANTIATE_TEST_SUITE_P(All, LossesTest, ::testing::ValuesIn(testing::loss_vari
                          [](const auto& test) { return test.param.name; });
 
 TEST_P(LossesTest, GradientsAgreeWithDifferences) {
-  for (const LossMean mean : {LossMean::documents, LossMean::sessions}) {
-    const GradientReport report =
-        check_model_gradient(model_, testing::pack_all(testing::uneven_lists(1)), mean);
-    EXPECT_GT(report.entries, 0u);
-    EXPECT_LE(report.worst.error, 1e-8) << report.to_string();
+  for (const TrainableModel& stage : model_.stages())
+    for (const LossMean mean : {LossMean::documents, LossMean::sessions}) {
+      const GradientReport report =
+          check_model_gradient(stage, testing::pack_all(testing::uneven_lists(1)), mean);
+      EXPECT_GT(report.entries, 0u);
+      EXPECT_LE(report.worst.error, 1e-8) << stage.type() << ": " << report.to_string();
+    }
+}
+
+TEST_P(LossesTest, GradientsReachEveryLayerOfAStageAndNoOther) {
+  const Shard shard = testing::pack_all(testing::uneven_lists(9));
+  std::size_t layers = 0;
+  for (const TrainableModel& stage : model_.stages()) {
+    ClickPrograms programs(stage, ProgramKind::loss);
+    ClickProgram& program = programs.run(shard);
+    program.backward(1);
+    auto gradients = testing::gradients_of(model_, program);
+    for (const TrainableModel::Layer& layer : stage.layers()) {
+      bool reached = false;
+      for (const Parameter* parameter : layer.layer->parameters()) {
+        const std::vector<double>& gradient = gradients.at(parameter->name());
+        reached |= std::any_of(gradient.begin(), gradient.end(), [](double g) { return g != 0; });
+        gradients.erase(parameter->name());
+      }
+      EXPECT_TRUE(reached) << layer.name << " in " << stage.type();
+    }
+    for (const auto& [name, gradient] : gradients)
+      EXPECT_THAT(gradient, Each(0)) << name << " in " << stage.type();
+    layers += stage.layers().size();
   }
+  EXPECT_EQ(layers, model_.layers().size()) << "each is trained once";
 }
 
 TEST_P(LossesTest, LossOfAShardIsTheSumOfItsLists) {

@@ -249,7 +249,7 @@ TEST(ExtremeLogitsGoldenTest, LikelihoodsAndGradientsAreFiniteAndMatch) {
   std::size_t cases = 0;
   for (const json& g : golden["cases"])
     for (const GoldenModel& names : golden_models)
-      if (names.golden == g["model"]) {
+      if (names.golden == g["model"].get<std::string>()) {
         check_likelihood(GoldenCase(names, g), 1e-9, 1e-15);
         ++cases;
       }

@@ -128,6 +128,48 @@ TEST(ModelOptionsTest, ModelsMayChooseByWordsBooleansAndFiles) {
   EXPECT_THAT([] { chosen_with("{tall: very}"); }, ThrowsMessage<ConfigError>(HasSubstr("tall")));
 }
 
+TEST(ModelOptionsTest, FilesAreReplacedByWhereTheyAreFound) {
+  ModelOptions options(model_type<ChoosingModel>("choosing", ""), testing::registry().models());
+  std::vector<std::string> asked;
+  const auto find = [&](const std::string& file) {
+    asked.push_back(file);
+    return "/found/" + file;
+  };
+  options.locate_files(find);
+  EXPECT_THAT(asked, IsEmpty()) << "no file is given";
+  testing::configure(options, "{picture: a/cat.png}");
+  options.locate_files(find);
+  EXPECT_THAT(asked, ElementsAre("a/cat.png"));
+  const TrainableModel model = options.build({.rows = 3, .positions = 4});
+  EXPECT_EQ(dynamic_cast<const ChoosingModel&>(model.story()).chosen().file, "/found/a/cat.png");
+}
+
+TEST(ModelOptionsTest, FilesOfComponentsAreFoundToo) {
+  const std::vector<OptionType> types = {{"choosing", "", []() -> std::unique_ptr<Options> {
+                                            return std::make_unique<ModelOptions>(
+                                                model_type<ChoosingModel>("choosing", ""),
+                                                testing::registry().models());
+                                          }}};
+  ModelOptions options({"mixture", "",
+                        [](ModelBuilder& build) -> std::unique_ptr<ClickModel> {
+                          return std::make_unique<MixtureModel>(
+                              build, std::vector<std::string>{"choosing"});
+                        }},
+                       types);
+  testing::configure(options,
+                     "{components: [{type: choosing, picture: cat.png}, choosing, "
+                     "{type: choosing, picture: dog.png}]}");
+  std::vector<std::string> asked;
+  options.locate_files([&](const std::string& file) {
+    asked.push_back(file);
+    return "/found/" + file;
+  });
+  EXPECT_THAT(asked, ElementsAre("cat.png", "dog.png"));
+  const std::string written = write_options(options);
+  EXPECT_THAT(written, HasSubstr("picture: /found/cat.png"));
+  EXPECT_THAT(written, HasSubstr("picture: /found/dog.png"));
+}
+
 TEST(ModelOptionsTest, BuildsTheSameModelAgain) {
   ModelOptions options(type_called("pbm"), testing::registry().models());
   const auto start = [&](std::uint64_t seed) {

@@ -8,10 +8,12 @@
 
 namespace {
 
-std::atomic<std::size_t> taken = 0;
+std::atomic<std::size_t> taken = 0, largest = 0;
 
 void* counted(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
   ++taken;
+  std::size_t before = largest;
+  while (before < bytes && !largest.compare_exchange_weak(before, bytes)) continue;
   const std::size_t rounded =
       (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
   void* memory = std::aligned_alloc(alignment, rounded);
@@ -47,5 +49,9 @@ void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free
 namespace ultr::testing {
 
 std::size_t allocations() { return taken; }
+
+std::size_t largest_allocation() { return largest; }
+
+void forget_largest_allocation() { largest = 0; }
 
 }  // namespace ultr::testing

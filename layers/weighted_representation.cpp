@@ -1,0 +1,41 @@
+#include "layers/weighted_representation.h"
+
+#include "autograd/arithmetic.h"
+#include "autograd/gather.h"
+#include "autograd/matmul.h"
+
+namespace ultr {
+namespace {
+
+/// The same inputs, without the noise of training.
+class InputsWithoutNoise final : public Inputs {
+ public:
+  explicit InputsWithoutNoise(const Inputs& inputs) : inputs_(inputs) {}
+  Tape& tape() const override { return inputs_.tape(); }
+  Index index(Domain domain) const override { return inputs_.index(domain); }
+  Tensor features(Domain domain) const override { return inputs_.features(domain); }
+
+ private:
+  const Inputs& inputs_;
+};
+
+}  // namespace
+
+WeightedRepresentation::WeightedRepresentation(std::shared_ptr<const LogitLayer> of,
+                                               const LayerSetting& setting)
+    : of_(std::move(of)),
+      tower_(dynamic_cast<const Tower*>(of_.get())),
+      weights_(setting.name + ".weights", tower_ != nullptr ? tower_->width() : 1, 1) {
+  draw_weights(weights_, Initialisation::glorot, setting, 0);
+}
+
+Logits WeightedRepresentation::logits(const Inputs& inputs) const {
+  const Tensor weights = read(inputs.tape(), weights_.view());
+  const InputsWithoutNoise without_noise(inputs);
+  if (tower_ != nullptr)
+    return {matvec(stop_gradient(tower_->representation(without_noise)), weights), std::nullopt};
+  const Logits logits = of_->logits(without_noise);
+  return {stop_gradient(logits.values) * weights, logits.per_document};
+}
+
+}  // namespace ultr

@@ -1,0 +1,89 @@
+#include "experiment/single_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "experiment/experiment.h"
+#include "losses/losses.h"
+#include "testing/errors.h"
+#include "testing/temporary_folder.h"
+
+namespace ultr {
+namespace {
+
+using testing::config_message;
+using ::testing::HasSubstr;
+
+/// Runs on two judged lists with features.
+class SingleRunTest : public ::testing::Test {
+ protected:
+  SingleRunTest() {
+    folder_.write("train.txt",
+                  "0 qid:1 1:3 2:1\n3 qid:1 2:2\n"
+                  "1 qid:2 1:5\n0 qid:2 1:1\n");
+    folder_.write("propensities.csv", "position,examination\n1,1\n2,0.5\n");
+    folder_.write("config.yaml",
+                  "data: {format: feature_lists, reader: svmlight, train: [train.txt]}\n"
+                  "train: {epochs: 1}\n");
+  }
+
+  /// The type of the model that a configuration builds; throws what building it throws.
+  std::string build(const std::vector<std::string>& overrides) {
+    const ExperimentOptions options = resolve_options(config_, overrides, registry_);
+    options.locate_files(folder_.path());
+    return build_model(options, load_data(options).dataset).type();
+  }
+
+  /// What makes a loss of a registered type that has all it needs.
+  static std::vector<std::string> loss_of(const std::string& type) {
+    std::vector<std::string> overrides = {"loss.type=" + type};
+    if (type == "ips") overrides.emplace_back("loss.propensities=propensities.csv");
+    return overrides;
+  }
+
+  testing::TemporaryFolder folder_;
+  std::filesystem::path config_ = folder_.path() / "config.yaml";
+  Registry registry_;
+};
+
+TEST_F(SingleRunTest, ClickModelsLearnFromNoLabels) {
+  for (const char* scale : {"labels", "probability"})
+    EXPECT_EQ(config_message([&] {
+                build({"model=dbn", std::string("data.learn_from.scale=") + scale});
+              }),
+              "dbn learns from clicks, session by session, and the training data have labels or "
+              "click rates; expected a ranking loss, or clicks");
+}
+
+TEST_F(SingleRunTest, LossesOfClicksLearnFromRatesButNoGrades) {
+  for (const ModelType& type : ranking_losses()) {
+    SCOPED_TRACE(type.name);
+    std::vector<std::string> overrides = loss_of(type.name);
+    EXPECT_EQ(config_message([&] { build(overrides); }),
+              type.name +
+                  " learns from clicks or their rates, and the training data have a target of 3; "
+                  "expected at most 1 (data.learn_from.scale: probability)");
+    overrides.emplace_back("data.learn_from.scale=probability");
+    EXPECT_EQ(build(overrides), type.name);
+  }
+}
+
+TEST_F(SingleRunTest, ListLossesLearnFromGrades) {
+  for (const char* base : {"softmax", "pairwise", "lambdarank"})
+    EXPECT_EQ(build({"loss.type=naive", std::string("loss.base=") + base}), "naive") << base;
+}
+
+TEST_F(SingleRunTest, TargetsThatDoNotFitLeaveNothingBehind) {
+  const std::string output = (folder_.path() / "run").string();
+  const std::size_t files = folder_.size();
+  ::testing::internal::CaptureStderr();
+  const int code = with_exit_code([&] {
+    return run_experiment(config_, {"model=pbm", "output=" + output}, Action::run, registry_);
+  });
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("error: pbm learns from clicks"));
+  EXPECT_EQ(code, 2);
+  EXPECT_EQ(folder_.size(), files);
+}
+
+}  // namespace
+}  // namespace ultr
