@@ -13,6 +13,7 @@
 #include "experiment/evaluate_run.h"
 #include "experiment/experiment.h"
 #include "experiment/predict.h"
+#include "experiment/run_results.h"
 #include "experiment/version.h"
 #include "options/config_tree.h"
 
@@ -165,9 +166,13 @@ int run_program(int argc, char** argv, Registry registry) {
   CLI::App app(
       "Learns a click model from a click log, evaluates it and draws a report.\n"
       "Several values, KEY=A,B or seed=1..5, make a sweep: a run of each combination, compared.\n"
-      "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 missing or wrong data.",
+      "SIGINT (Ctrl-C) and SIGTERM end training with a checkpoint after the step; a second one "
+      "ends it at once.\n"
+      "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 missing or wrong data, 130 "
+      "and 143 stopped by SIGINT and SIGTERM.",
       name);
   std::string config;
+  std::filesystem::path resumed;
   std::vector<std::string> overrides, plugins;
   bool dry_run = false, check_gradients = false, list = false, help_options = false;
   app.add_option("config", config, "The experiment, a YAML file")->type_name("CONFIG");
@@ -177,6 +182,11 @@ int run_program(int argc, char** argv, Registry registry) {
                  "A shared object with further models, layers, optimizers or readers; repeatable")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  CLI::Option* const resumes =
+      app.add_option("--resume", resumed,
+                     "The folder of a run that was stopped, to go on from its newest checkpoint, "
+                     "or of a sweep, to do what is left of it")
+          ->type_name("FOLDER");
   app.add_flag("--dry-run", dry_run, "Check the configuration and print it resolved");
   app.add_flag("--check-gradients", check_gradients,
                "Compare the model's derivatives with finite differences");
@@ -224,6 +234,14 @@ int run_program(int argc, char** argv, Registry registry) {
     if (list) fmt::print("{}", list_components(registry));
     if (help_options) fmt::print("{}", list_options(registry));
     if (list || help_options) return 0;
+    if (*resumes) {
+      if (!config.empty() || dry_run || check_gradients)
+        throw ConfigError(
+            fmt::format("--resume takes a folder alone, whose {} says all; see {} "
+                        "--help",
+                        config_file, name));
+      return resume_experiment(resumed, registry);
+    }
     if (config.empty())
       throw ConfigError(fmt::format("no configuration; expected {} CONFIG [KEY=VALUE ...]", name));
     const auto action = check_gradients ? Action::check_gradients

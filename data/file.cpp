@@ -4,11 +4,25 @@
 #include <cstring>
 #include <fstream>
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "data/error.h"
 
 namespace ultr {
+namespace {
+
+/// Waits until a file, or the names in a folder, are on the disk; the system's error number, or 0.
+int synchronise(const std::filesystem::path& path) {
+  const int opened = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (opened < 0) return errno;
+  const int error = fsync(opened) == 0 ? 0 : errno;
+  ::close(opened);
+  return error;
+}
+
+}  // namespace
 
 void write_file(const std::filesystem::path& file, std::string_view content) {
   write_file(file, {content});
@@ -41,13 +55,33 @@ void NewFile::write(std::string_view text) {
 }
 
 void NewFile::finish() {
+  close();
+  take_name();
+}
+
+void NewFile::finish_on_disk() {
+  close();
+  if (const int error = synchronise(temporary_); error != 0) abandon(std::strerror(error));
+  take_name();
+  const std::filesystem::path folder = file_.parent_path();
+  if (const int error = synchronise(folder.empty() ? "." : folder); error != 0)
+    fail(std::strerror(error));
+}
+
+void NewFile::close() {
   errno = 0;
   stream_.close();
-  std::string reason = stream_ ? "" : std::strerror(errno);
-  std::error_code error, ignored;
-  if (reason.empty()) std::filesystem::rename(temporary_, file_, error);
-  if (error) reason = error.message();
-  if (reason.empty()) return;
+  if (!stream_) abandon(std::strerror(errno));
+}
+
+void NewFile::take_name() {
+  std::error_code error;
+  std::filesystem::rename(temporary_, file_, error);
+  if (error) abandon(error.message());
+}
+
+void NewFile::abandon(const std::string& reason) const {
+  std::error_code ignored;
   std::filesystem::remove(temporary_, ignored);
   fail(reason);
 }

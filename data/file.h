@@ -22,8 +22,14 @@ class NewFile {
   void write(std::string_view text);
   /// The file is there from now on. Throws DataError if not all of it could be written.
   void finish();
+  /// The same, and it is there after a loss of power too: file and folder are on the disk.
+  void finish_on_disk();
 
  private:
+  void close();
+  void take_name();
+  /// Leaves nothing behind, then fails.
+  [[noreturn]] void abandon(const std::string& reason) const;
   [[noreturn]] void fail(const std::string& reason) const;
 
   std::filesystem::path file_, temporary_;

@@ -23,6 +23,8 @@ class CoinFitter final : public Fitter {
 
   /// Throws ConfigError, before anything changes, if the log is impossible under the model.
   FitPass pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) override;
+  FitProgress progress() const override { return {.steps = passes_}; }
+  void resume(const FitProgress& progress) override { passes_ = progress.steps; }
   bool finished() const override { return story_ == Story::complete && passes_ > 0; }
 
  private:
@@ -33,7 +35,7 @@ class CoinFitter final : public Fitter {
   FitSetting setting_;
   FullPass loss_;
   std::vector<std::vector<double>> tosses_;  // by layer of the model
-  int passes_ = 0;
+  std::int64_t passes_ = 0;
 };
 
 }  // namespace ultr

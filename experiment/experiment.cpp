@@ -12,6 +12,7 @@
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/log.h"
+#include "experiment/run_checkpoints.h"
 #include "experiment/run_directory.h"
 #include "experiment/single_run.h"
 #include "experiment/sweep.h"
@@ -75,6 +76,16 @@ int check_gradients(const fs::path& config, const std::vector<std::string>& over
   return status;
 }
 
+/// A run that signals can stop.
+void run_once(ExperimentOptions& options, RunDirectory& folder, bool resume) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(count_threads(options)));
+  const ExperimentData data = load_data(options);
+  const StopSignals signals;
+  train_and_evaluate(options, data, folder,
+                     {.stop = [&] { return signals.received(); }, .resume = resume});
+}
+
 }  // namespace
 
 int run_experiment(const fs::path& config, const std::vector<std::string>& overrides, Action action,
@@ -93,15 +104,35 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
   }
 
   ExperimentOptions options = resolve_options(config, grid.front().overrides, registry);
-  const RunDirectory folder(options.output, options.name);
+  RunDirectory folder(options.output, options.name);
   options.locate_files(config.parent_path());
   if (action == Action::dry_run) {
     fmt::print("{}", write_options(options));
     return 0;
   }
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(count_threads(options)));
-  train_and_evaluate(options, load_data(options), folder);
+  run_once(options, folder, false);
+  return 0;
+}
+
+int resume_experiment(const fs::path& folder, Registry& registry) {
+  std::error_code ignored;
+  if (fs::exists(folder / sweep_file, ignored)) return resume_sweep(folder, registry);
+  if (!fs::exists(folder / config_file, ignored))
+    throw DataError(
+        fmt::format("{}: has no {}; expected the folder of a run or a sweep that was "
+                    "stopped",
+                    folder.string(), config_file));
+  if (fs::exists(folder / results_file, ignored))
+    throw ConfigError(
+        fmt::format("{}: is finished; expected a run that was stopped", folder.string()));
+  RunDirectory run = RunDirectory::of_run(folder);
+  if (!has_checkpoints(folder))
+    throw DataError(
+        fmt::format("{}: has no checkpoint; expected one to go on from", folder.string()));
+  ExperimentOptions options = resolve_options(folder / config_file, {}, registry);
+  options.locate_files(folder);
+  run_once(options, run, true);
+  fs::remove(folder / failure_file, ignored);  // of a sweep in which it failed
   return 0;
 }
 
@@ -127,6 +158,9 @@ std::string list_options(const Registry& registry) {
 int with_exit_code(const std::function<int()>& program) {
   try {
     return program();
+  } catch (const Interrupted& stop) {
+    log().error("{}", stop.what());
+    return 128 + stop.signal();
   } catch (const ConfigError& error) {
     log().error("error: {}", error.what());
     return 2;

@@ -66,6 +66,7 @@ void ExperimentOptions::fields(Fields& f) {
   if (trains_click_model()) f.choice("model", model, "The click model.");
   f.choice("optimizer", optimizer, "What changes the parameters.");
   f.section("train", train, "How parameters are learned.");
+  f.section("checkpoint", checkpoint, "What training leaves behind to go on from (--resume).");
   f.section("evaluate", evaluate, "How results are measured.");
   f.section("report", report, "The page that shows the run.");
 }
@@ -83,6 +84,7 @@ void ExperimentOptions::check() const {
                     "names a folder",
                     quote(name)));
   data.as<DataOptions>().check();
+  checkpoint.interval();
   std::set<std::int64_t> seen;
   for (const std::int64_t cutoff : evaluate.cutoffs)
     if (!seen.insert(cutoff).second)

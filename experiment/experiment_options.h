@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "experiment/checkpoint_options.h"
 #include "experiment/registry.h"
 #include "experiment/training_step.h"
 #include "metrics/metrics.h"
@@ -57,6 +58,7 @@ struct ExperimentOptions final : Options {
   std::vector<std::string> plugins;
   Choice data, loss, model, optimizer;  // no model with a ranking loss, which has its towers
   TrainOptions train;
+  CheckpointOptions checkpoint;
   EvaluateOptions evaluate;
   ReportOptions report;
 

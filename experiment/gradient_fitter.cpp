@@ -43,20 +43,28 @@ FitPass GradientFitter::pass(std::int64_t epoch, const std::function<void(std::s
   const auto total_steps = static_cast<std::int64_t>(batches) * setting_.options.epochs;
 
   const auto order = epoch_order(sessions, setting_.seed, epoch, setting_.options.shuffle);
-  FitPass result;
-  double units = 0;
-  for (std::size_t begin = 0; begin < order.size(); begin += batch_size) {
-    const auto part = std::span(order).subspan(begin, std::min(batch_size, order.size() - begin));
+  while (progress_.sessions < sessions) {
+    const std::size_t begin = progress_.sessions;
+    const auto part = std::span(order).subspan(begin, std::min(batch_size, sessions - begin));
     step_.pack(setting_.train, part, batch_);
-    result.learning_rate =
-        options_.learning_rate * schedule.factor(optimizer_->steps(), total_steps);
-    const BatchLoss loss = step_(batch_, result.learning_rate);
-    result.loss += loss.sum;
-    units += loss.units;
-    if (progress) progress(begin + part.size());
+    progress_.learning_rate =
+        options_.learning_rate * schedule.factor(progress_.steps, total_steps);
+    const BatchLoss loss = step_(batch_, progress_.learning_rate);
+    progress_.steps = optimizer_->steps();
+    progress_.sessions += part.size();
+    progress_.loss += loss.sum;
+    progress_.units += loss.units;
+    if (progress) progress(progress_.sessions);
   }
-  result.loss /= units;
+  const FitPass result{.loss = progress_.loss / progress_.units,
+                       .learning_rate = progress_.learning_rate};
+  progress_ = {.steps = progress_.steps};
   return result;
+}
+
+void GradientFitter::resume(const FitProgress& progress) {
+  progress_ = progress;
+  optimizer_->set_steps(progress.steps);
 }
 
 }  // namespace ultr

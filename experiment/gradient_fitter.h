@@ -12,6 +12,8 @@ class GradientFitter final : public Fitter {
 
   /// Throws Error if the loss is not finite.
   FitPass pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) override;
+  FitProgress progress() const override { return progress_; }
+  void resume(const FitProgress& progress) override;
 
  private:
   const OptimizerOptions& options_;
@@ -19,6 +21,7 @@ class GradientFitter final : public Fitter {
   std::unique_ptr<Optimizer> optimizer_;
   TrainingStep step_;
   std::vector<Shard> batch_;
+  FitProgress progress_;
 };
 
 }  // namespace ultr

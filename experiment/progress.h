@@ -14,7 +14,13 @@ class ProgressTable {
  public:
   /// `sessions`: of one epoch. Writes to `out`.
   ProgressTable(std::FILE* out, std::int64_t epochs, std::size_t sessions);
+  /// Leaves no running line behind, whatever ends training.
+  ~ProgressTable();
+  ProgressTable(const ProgressTable&) = delete;
+  ProgressTable& operator=(const ProgressTable&) = delete;
 
+  /// Training goes on after so many epochs, and so many sessions of the next.
+  void resume(std::int64_t epochs_done, std::size_t sessions_done);
   void header();
   void step(std::int64_t epoch, std::size_t sessions_done);
   void epoch(const EpochResult& result);
@@ -31,6 +37,8 @@ class ProgressTable {
   Clock::time_point start_, epoch_start_;
   Clock::time_point drawn_{};  // long ago: the first step is shown at once
   bool running_line_ = false;
+  double epochs_before_ = 0;         // when the clock started
+  std::size_t sessions_before_ = 0;  // of the running epoch then
 };
 
 /// "0.8 s", "2 min 5 s", "1 h 3 min".

@@ -60,9 +60,9 @@ void expect_creatable(const fs::path& path) {
   if (error) throw refused(path, error);
 }
 
-std::string or_empty(const std::optional<ClickEvaluation>& valid,
-                     double (*value)(const ClickEvaluation&)) {
-  return valid ? fmt::format("{}", value(*valid)) : std::string();
+std::string or_empty(const std::optional<ValidationScores>& valid,
+                     double ValidationScores::*score) {
+  return valid ? fmt::format("{}", *valid.*score) : std::string();
 }
 
 }  // namespace
@@ -78,11 +78,22 @@ RunDirectory::RunDirectory(const std::string& output, const std::string& name) :
   expect_creatable(path_);
 }
 
-void RunDirectory::create() const {
+RunDirectory RunDirectory::of_run(const fs::path& path) {
+  RunDirectory folder;
+  folder.path_ = path;
+  folder.lock_ = std::make_unique<FolderLock>(path);
+  return folder;
+}
+
+void RunDirectory::create() {
+  if (lock_) return;
   std::error_code error;
   fs::create_directories(path_, error);
   if (error) throw refused(path_, error);
   expect_new_or_empty(path_);  // another run may have come first
+  auto lock = std::make_unique<FolderLock>(path_);
+  expect_new_or_empty(path_);
+  lock_ = std::move(lock);
 }
 
 void RunDirectory::write(std::string_view file, std::string_view content) const {
@@ -93,17 +104,15 @@ void RunDirectory::write_metrics(const std::vector<EpochResult>& epochs) const {
   std::string csv =
       "epoch,learning_rate,train_loss,valid_loss,valid_ll,valid_ppl,valid_cond_ppl,"
       "valid_ppl_rank_mean,valid_cond_ppl_rank_mean,best,stage,seconds,sessions_per_second\n";
-  using E = const ClickEvaluation&;
+  using Scores = ValidationScores;
   for (const EpochResult& e : epochs)
-    csv +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.6f},{:.1f}\n", e.epoch, e.learning_rate,
-                    e.train_loss, or_empty(e.valid, [](E v) { return v.loss; }),
-                    or_empty(e.valid, [](E v) { return v.conditional.log_likelihood(); }),
-                    or_empty(e.valid, [](E v) { return v.unconditional.perplexity(); }),
-                    or_empty(e.valid, [](E v) { return v.conditional.perplexity(); }),
-                    or_empty(e.valid, [](E v) { return v.unconditional.perplexity_rank_mean(); }),
-                    or_empty(e.valid, [](E v) { return v.conditional.perplexity_rank_mean(); }),
-                    e.best ? 1 : 0, e.stage, e.seconds, e.sessions_per_second);
+    csv += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{:.6f},{:.1f}\n", e.epoch, e.learning_rate, e.train_loss,
+        or_empty(e.valid, &Scores::loss), or_empty(e.valid, &Scores::log_likelihood),
+        or_empty(e.valid, &Scores::perplexity), or_empty(e.valid, &Scores::conditional_perplexity),
+        or_empty(e.valid, &Scores::perplexity_rank_mean),
+        or_empty(e.valid, &Scores::conditional_perplexity_rank_mean), e.best ? 1 : 0, e.stage,
+        e.seconds, e.sessions_per_second);
   write("metrics.csv", csv);
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "data/feature_scaling.h"
 #include "data/pair_dictionary.h"
+#include "experiment/folder_lock.h"
 #include "experiment/training.h"
 
 namespace ultr {
@@ -16,7 +18,8 @@ inline constexpr const char* feature_scaling_file = "feature_scaling.npy";
 /// In a run's model/: propensities that the model estimated before training, if it did.
 inline constexpr const char* estimated_propensities_file = "estimated_propensities.csv";
 
-/// The folder of one run. Nothing is there before `create`; files appear whole or not at all.
+/// The folder of one run, or of a sweep. Nothing is there before `create`; files appear whole or
+/// not at all. From then on no other process can work on it.
 class RunDirectory {
  public:
   /// The folder `output`, or, if that is empty, runs/<name>/<n> with the first free number.
@@ -24,9 +27,13 @@ class RunDirectory {
   /// tried, and undone).
   RunDirectory(const std::string& output, const std::string& name);
 
+  /// A folder that has been created before; `create` leaves it as it is. Throws ConfigError if
+  /// another process is at work on it.
+  static RunDirectory of_run(const std::filesystem::path& path);
+
   const std::filesystem::path& path() const { return path_; }
-  /// Throws ConfigError if the system refuses, or if the folder has been filled since.
-  void create() const;
+  /// Throws ConfigError if the system refuses, or if another run has taken the folder since.
+  void create();
   void write(std::string_view file, std::string_view content) const;
 
   /// metrics.csv: a row an epoch, of one stage of training after the other.
@@ -38,7 +45,10 @@ class RunDirectory {
                    const std::optional<FeatureScaling>& scaling = {}) const;
 
  private:
+  RunDirectory() = default;
+
   std::filesystem::path path_;
+  std::unique_ptr<FolderLock> lock_;  // since it is there
 };
 
 }  // namespace ultr

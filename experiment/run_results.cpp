@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *config_file = "config.yaml", *results_file = "results.json";
-
 bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
@@ -155,7 +153,7 @@ OptionValues result_options(const ConfigNode& config) {
   flatten(config, "", all);
   for (auto& [name, value] : all)
     if (name != "seed" && name != "name" && name != "output" && name != "threads" &&
-        !name.starts_with("report."))
+        !name.starts_with("checkpoint.") && !name.starts_with("report."))
       options.emplace_back(std::move(name), std::move(value));
   return options;
 }

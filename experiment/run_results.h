@@ -12,6 +12,8 @@
 
 namespace ultr {
 
+/// In a run's folder: its resolved configuration, and what only a finished run has.
+inline constexpr const char *config_file = "config.yaml", *results_file = "results.json";
 /// The file in which a run of a sweep says why it failed.
 inline constexpr const char* failure_file = "failed.txt";
 
@@ -20,7 +22,7 @@ inline constexpr const char* failure_file = "failed.txt";
 using OptionValues = std::vector<std::pair<std::string, std::string>>;
 
 /// The options that the results of a resolved configuration depend on, except the seed: all but
-/// seed, name, output, threads and report.
+/// seed, name, output, threads, checkpoint and report.
 OptionValues result_options(const ConfigNode& config);
 
 /// What a run left in its folder.

@@ -11,6 +11,7 @@
 #include "experiment/onnx_export.h"
 #include "experiment/progress.h"
 #include "experiment/propensity_estimation.h"
+#include "experiment/run_checkpoints.h"
 #include "experiment/run_report.h"
 #include "experiment/test_queries.h"
 #include "experiment/training.h"
@@ -65,6 +66,29 @@ std::vector<double> true_examination(const ExperimentData& data, const TrainOpti
                            : d.valid.sessions() > 0 ? d.valid
                                                     : d.train;
   return evaluate_clicks(*data.truth, last, train.mean(), threads).examination;
+}
+
+/// What of an experiment must stay the same for a checkpoint to be of use.
+CheckpointOwner checkpoint_owner(ExperimentOptions& options, const Dataset& dataset) {
+  CheckpointOwner owner;
+  owner.options = result_options(parse_config(saved_config(options), config_file));
+  owner.options.emplace_back("seed", std::to_string(options.seed));
+  owner.data = fmt::format(
+      "{} training sessions of {} documents with {} clicks, {} validation sessions of {}, {} "
+      "query-document pairs at {} positions",
+      dataset.train.sessions(), dataset.train.documents(), dataset.train.clicked(),
+      dataset.valid.sessions(), dataset.valid.documents(), dataset.dictionary.rows() - 1,
+      dataset.positions);
+  return owner;
+}
+
+/// Of all stages until now.
+std::vector<EpochResult> all_epochs(const TrainingState& state) {
+  std::vector<EpochResult> epochs;
+  for (const TrainingResult& stage : state.earlier)
+    epochs.insert(epochs.end(), stage.epochs.begin(), stage.epochs.end());
+  epochs.insert(epochs.end(), state.done.epochs.begin(), state.done.epochs.end());
+  return epochs;
 }
 
 bool has_tower(const TrainableModel& model) {
@@ -152,7 +176,7 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
 }
 
 void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
-                        const RunDirectory& folder) {
+                        RunDirectory& folder, const RunControl& control) {
   const Dataset& dataset = data.dataset;
   const int threads = count_threads(options);
   const TrainableModel model = build_model(options, dataset);
@@ -181,33 +205,49 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
                                                             .seed = result.seed,
                                                             .threads = threads});
   };
-  std::unique_ptr<Fitter> fitter = start_stage(stages.front());
-  folder.create();
   result.config = saved_config(options);
-  folder.write("config.yaml", result.config);
-
-  std::vector<EpochResult> epochs;
-  for (const TrainableModel& stage : stages) {
-    const bool first = &stage == &stages.front(), last = &stage == &stages.back();
-    if (!first) fitter = start_stage(stage);
-    ProgressTable table(stdout, options.train.epochs, dataset.train.sessions());
-    table.header();
-    TrainingResult training =
-        train_model(stage, *fitter, options.train, dataset, threads,
-                    {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
-                     .epoch =
-                         [&](const EpochResult& epoch) {
-                           table.epoch(epoch);
-                           epochs.push_back(epoch);
-                           folder.write_metrics(epochs);
-                         }});
-    if (last)
-      result.training = std::move(training);
-    else
-      result.earlier_stages.push_back(std::move(training));
+  RunCheckpoints checkpoints(folder.path(), options.checkpoint, checkpoint_owner(options, dataset),
+                             model.parameters(), control.stop);
+  TrainingState state;
+  std::optional<Checkpoint> checkpoint;
+  if (control.resume) {
+    checkpoint = checkpoints.newest();
+    state = std::move(checkpoint->state());
+  }
+  std::unique_ptr<Fitter> fitter = start_stage(stages.at(state.earlier.size()));
+  folder.create();
+  if (checkpoint) {
+    checkpoint->restore(model.parameters());
+    checkpoint.reset();
+    folder.write_metrics(all_epochs(state));
+  } else {
+    folder.write(config_file, result.config);
   }
 
+  for (;;) {
+    const TrainableModel& stage = stages[state.earlier.size()];
+    ProgressTable table(stdout, options.train.epochs, dataset.train.sessions());
+    table.resume(static_cast<std::int64_t>(state.done.epochs.size()), state.fit.sessions);
+    table.header();
+    train_model(stage, *fitter, options.train, dataset, threads,
+                {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
+                 .epoch =
+                     [&](const EpochResult& epoch) {
+                       table.epoch(epoch);
+                       folder.write_metrics(all_epochs(state));
+                     },
+                 .state = std::ref(checkpoints)},
+                state);
+    if (state.earlier.size() + 1 == stages.size()) break;
+    state.earlier.push_back(std::move(state.done));
+    state = {.earlier = std::move(state.earlier)};
+    fitter = start_stage(stages[state.earlier.size()]);
+  }
+  result.training = state.done;
+  result.earlier_stages = state.earlier;
+
   const auto evaluate = [&](const SessionLog& sessions) -> std::optional<ClickEvaluation> {
+    checkpoints(state);  // it may be to stop here too
     if (sessions.sessions() == 0) return std::nullopt;
     return evaluate_clicks(model, sessions, options.train.mean(), threads);
   };
@@ -215,6 +255,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   result.valid = evaluate(dataset.valid);
   if (dataset.test.sessions() > 0) {
     std::vector<SessionLikelihood> each(dataset.test.sessions());
+    checkpoints(state);
     result.test = evaluate_clicks(model, dataset.test, options.train.mean(), threads, each);
     if (result.test->conditional.documents() > 0)
       folder.write(query_clicks_file, query_clicks_csv(dataset.test, each));
@@ -230,7 +271,8 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
           data.scaling ? relevance_onnx(model, *data.scaling, data.bias_columns) : std::nullopt)
     folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
   if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
-  folder.write("results.json", results_json(result));
+  folder.write(results_file, results_json(result));
+  checkpoints.remove_all();
   print_results(result, folder.path());
 }
 

@@ -7,6 +7,7 @@
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/run_directory.h"
+#include "experiment/stop_signals.h"
 
 /// One run of an experiment, step by step.
 namespace ultr {
@@ -31,9 +32,17 @@ ExperimentData load_data(const ExperimentOptions& options);
 /// learn from the data.
 TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset);
 
+/// How a run begins and may end.
+struct RunControl {
+  StopRequest stop{};   // none: it is never asked to
+  bool resume = false;  // goes on from the newest checkpoint in its folder
+};
+
 /// Trains a model, evaluates it and fills the run's folder, telling the user how it goes. Throws
 /// Error if training fails; the folder then has the configuration and the epochs until there.
+/// Throws Interrupted, after a checkpoint, if it is to stop, and what RunCheckpoints::newest
+/// throws. Checkpoints go when all else is there.
 void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
-                        const RunDirectory& folder);
+                        RunDirectory& folder, const RunControl& control);
 
 }  // namespace ultr

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <map>
 #include <optional>
 
 #include <fmt/core.h>
 #include <tbb/global_control.h>
 
+#include "data/error.h"
+#include "data/file.h"
 #include "experiment/compare_runs.h"
 #include "experiment/comparison_output.h"
 #include "experiment/log.h"
 #include "experiment/progress.h"
+#include "experiment/run_checkpoints.h"
 #include "experiment/run_results.h"
 #include "experiment/single_run.h"
 #include "options/config_tree.h"
@@ -25,7 +29,8 @@ using Clock = std::chrono::steady_clock;
 
 /// One run of the sweep, checked.
 struct PlannedRun {
-  const SweepPoint* point;
+  std::string name;
+  fs::path folder;
   ExperimentOptions options;
   std::string data;  // runs with equal text have the same data
 };
@@ -48,7 +53,7 @@ void expect_different(std::vector<PlannedRun>& runs) {
       throw ConfigError(fmt::format(
           "runs {} and {} of the sweep have the same results; expected values that make a "
           "difference, and quotes around one that has a comma",
-          same->second->point->name, run.point->name));
+          same->second->name, run.name));
   }
 }
 
@@ -56,8 +61,8 @@ std::vector<PlannedRun> plan(const fs::path& config, const std::vector<SweepPoin
                              Registry& registry) {
   std::vector<PlannedRun> runs;
   for (const SweepPoint& point : grid) {
-    PlannedRun& run = runs.emplace_back(
-        PlannedRun{&point, resolve_options(config, point.overrides, registry), {}});
+    PlannedRun& run = runs.emplace_back(PlannedRun{
+        point.name, point.folder, resolve_options(config, point.overrides, registry), {}});
     run.options.locate_files(config.parent_path());
     run.data = data_identity(run.options);
   }
@@ -65,10 +70,32 @@ std::vector<PlannedRun> plan(const fs::path& config, const std::vector<SweepPoin
   return runs;
 }
 
-/// The numbers of the runs in the order in which they are done: those with the same data together.
-std::vector<std::size_t> order_by_data(const std::vector<PlannedRun>& runs) {
+/// The runs of a sweep that was begun before.
+std::vector<PlannedRun> planned_before(const fs::path& sweep, Registry& registry) {
+  std::vector<PlannedRun> runs;
+  std::ifstream list(sweep / sweep_file);
+  for (std::string name; std::getline(list, name);) {
+    PlannedRun& run = runs.emplace_back(
+        PlannedRun{name, name, resolve_options(sweep / name / config_file, {}, registry), {}});
+    run.options.locate_files(sweep / name);
+    run.data = data_identity(run.options);
+  }
+  if (runs.empty())
+    throw DataError(fmt::format("{}: cannot be read; expected the names of a sweep's runs",
+                                (sweep / sweep_file).string()));
+  return runs;
+}
+
+bool folder_has(const fs::path& folder, const char* file) {
+  std::error_code ignored;
+  return fs::exists(folder / file, ignored);
+}
+
+/// The numbers of the runs in the order in which they are done: those with the same data together,
+/// without those that are taken already.
+std::vector<std::size_t> order_by_data(const std::vector<PlannedRun>& runs,
+                                       std::vector<std::uint8_t> taken) {
   std::vector<std::size_t> order;
-  std::vector<std::uint8_t> taken(runs.size());
   for (std::size_t first = 0; first < runs.size(); ++first)
     for (std::size_t r = first; r < runs.size(); ++r) {
       if (taken[first] != 0 && r == first) break;
@@ -85,13 +112,19 @@ class Sweep {
   Sweep(std::vector<PlannedRun> runs, RunDirectory folder)
       : runs_(std::move(runs)), folder_(std::move(folder)) {}
 
+  /// Does what is not done yet.
   int run() {
-    const std::vector<std::size_t> order = order_by_data(runs_);
-    load(runs_[order.front()]);  // wrong data are an error as long as nothing is created
+    std::vector<std::uint8_t> done;
+    for (const PlannedRun& run : runs_)
+      done.push_back(folder_has(folder_of(run), results_file) ||
+                     folder_has(folder_of(run), failure_file));
+    const std::vector<std::size_t> order = order_by_data(runs_, done);
+    if (!order.empty()) load(runs_[order.front()]);  // wrong data: as long as nothing is created
     folder_.create();
-    for (std::size_t done = 0; done < order.size(); ++done) {
-      announce(runs_[order[done]], done);
-      run_one(runs_[order[done]]);
+    prepare();
+    for (std::size_t number = 0; number < order.size(); ++number) {
+      announce(runs_[order[number]], number, order.size());
+      run_one(runs_[order[number]]);
     }
     return compare_all();
   }
@@ -104,42 +137,61 @@ class Sweep {
     loaded_ = run.data;
   }
 
-  fs::path folder_of(const PlannedRun& run) const { return folder_.path() / run.point->folder; }
+  fs::path folder_of(const PlannedRun& run) const { return folder_.path() / run.folder; }
 
-  void announce(const PlannedRun& run, std::size_t done) const {
+  /// Runs that are to come have their configurations, by which a sweep that stops is gone on with.
+  void prepare() {
+    if (folder_has(folder_.path(), sweep_file)) return;
+    std::string names;
+    for (PlannedRun& run : runs_) {
+      fs::create_directories(folder_of(run));
+      write_file(folder_of(run) / config_file, saved_config(run.options));
+      names += run.folder.string() + "\n";
+    }
+    folder_.write(sweep_file, names);
+  }
+
+  void announce(const PlannedRun& run, std::size_t done, std::size_t all) const {
     const double spent = std::chrono::duration<double>(Clock::now() - start_).count();
     const std::string left =
-        done == 0 ? ""
-                  : fmt::format(", about {} left",
-                                format_duration(spent / static_cast<double>(done) *
-                                                static_cast<double>(runs_.size() - done)));
-    fmt::print("\nrun {} of {}: {}{}\n", done + 1, runs_.size(), run.point->name, left);
+        done == 0
+            ? ""
+            : fmt::format(", about {} left", format_duration(spent / static_cast<double>(done) *
+                                                             static_cast<double>(all - done)));
+    fmt::print("\nrun {} of {}: {}{}\n", done + 1, all, run.name, left);
     std::fflush(stdout);
   }
 
   void run_one(PlannedRun& run) {
-    const RunDirectory folder(folder_of(run).string(), run.options.name);
+    RunDirectory folder = RunDirectory::of_run(folder_of(run));
+    std::optional<StopSignals> signals;  // there is nothing to save while data are loaded
     try {
       load(run);
-      train_and_evaluate(run.options, *data_, folder);
+      signals.emplace();
+      train_and_evaluate(
+          run.options, *data_, folder,
+          {.stop = [&] { return signals->received(); }, .resume = has_checkpoints(folder.path())});
+    } catch (const Interrupted&) {
     } catch (const std::exception& error) {
-      ++failed_;
-      log().error("error: {}: {}", run.point->name, error.what());
-      fs::create_directories(folder.path());  // if it came to nothing before
-      folder.write("config.yaml", saved_config(run.options));
+      log().error("error: {}: {}", run.name, error.what());
       folder.write(failure_file, std::string(error.what()) + "\n");
     }
+    if (signals && signals->received() != 0) throw Interrupted(signals->received(), folder_.path());
   }
 
   int compare_all() const {
     std::vector<fs::path> folders;
-    for (const PlannedRun& run : runs_) folders.push_back(folder_of(run));
+    std::size_t failed = 0;
+    for (const PlannedRun& run : runs_) {
+      folders.push_back(folder_of(run));
+      if (folder_has(folders.back(), failure_file)) ++failed;
+    }
     const Comparison comparison = compare(read_runs(folders), {.refuse_different_queries = false});
     write_comparison(comparison, folder_.path());
     fmt::print("\n{}", comparison_text(comparison));
     fmt::print("comparison in {}\n", (folder_.path() / "comparison.html").string());
-    if (failed_ == 0) return 0;
-    log().error("error: {} of {} runs failed", failed_, runs_.size());
+    if (failed == 0) return 0;
+    log().error("error: {} of {} runs failed", failed, runs_.size());
     return 1;
   }
 
@@ -147,7 +199,6 @@ class Sweep {
   RunDirectory folder_;
   std::optional<ExperimentData> data_;
   std::string loaded_;
-  std::size_t failed_ = 0;
   Clock::time_point start_ = Clock::now();
 };
 
@@ -162,11 +213,18 @@ int run_sweep(const fs::path& config, const std::vector<SweepPoint>& grid, Regis
   return Sweep(std::move(runs), std::move(folder)).run();
 }
 
+int resume_sweep(const fs::path& sweep, Registry& registry) {
+  RunDirectory folder = RunDirectory::of_run(sweep);
+  std::vector<PlannedRun> runs = planned_before(sweep, registry);
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(count_threads(runs.front().options)));
+  return Sweep(std::move(runs), std::move(folder)).run();
+}
+
 void print_sweep(const fs::path& config, const std::vector<SweepPoint>& grid, Registry& registry) {
   std::vector<PlannedRun> runs = plan(config, grid, registry);
   const RunDirectory usable(runs.front().options.output, runs.front().options.name);
-  for (PlannedRun& run : runs)
-    fmt::print("---\n# {}\n{}", run.point->name, write_options(run.options));
+  for (PlannedRun& run : runs) fmt::print("---\n# {}\n{}", run.name, write_options(run.options));
 }
 
 }  // namespace ultr

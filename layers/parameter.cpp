@@ -50,9 +50,10 @@ Parameter::Parameter(std::string name, std::int64_t rows, std::int64_t columns)
   view_.columns = columns;
 }
 
-void Parameter::place_values(float* values, std::int64_t stride) {
+void Parameter::place_values(float* values, std::int64_t stride, std::int64_t state_stride) {
   own_values_ = values;
   own_stride_ = stride;
+  own_state_stride_ = state_stride;
   overlay({});
 }
 
@@ -91,11 +92,24 @@ void Parameter::fill(float value) {
     std::fill_n(own_values_ + row * own_stride_, columns(), value);
 }
 
+void Parameter::copy_kept(std::int64_t first, std::span<float> to) const {
+  const float* row = own_values_ + first * own_stride_;
+  for (auto at = to.begin(); at != to.end(); row += own_stride_)
+    for (int s = 0; s <= states_; ++s) at = std::copy_n(row + s * own_state_stride_, columns(), at);
+}
+
+void Parameter::assign_kept(std::int64_t first, std::span<const float> from) {
+  float* row = own_values_ + first * own_stride_;
+  for (auto at = from.begin(); at != from.end(); row += own_stride_)
+    for (int s = 0; s <= states_; ++s, at += columns())
+      std::copy_n(at, columns(), row + s * own_state_stride_);
+}
+
 DenseParameter::DenseParameter(std::string name, std::int64_t rows, std::int64_t columns)
     : Parameter(std::move(name), rows, columns),
       memory_(static_cast<std::size_t>(rows * columns)),
       size_(static_cast<std::size_t>(rows * columns)) {
-  place_values(memory_.data(), columns);
+  place_values(memory_.data(), columns, rows * columns);
 }
 
 void DenseParameter::attach_states(int count) {
@@ -103,7 +117,7 @@ void DenseParameter::attach_states(int count) {
   std::copy_n(memory_.data(), size_, memory.data());
   memory_ = std::move(memory);
   states_ = count;
-  place_values(memory_.data(), columns());
+  place_values(memory_.data(), columns(), rows() * columns());
 }
 
 EmbeddingTable::EmbeddingTable(std::string name, std::int64_t rows, std::int64_t columns)
@@ -123,7 +137,7 @@ void EmbeddingTable::attach_states(int count) {
   memory_ = std::move(memory);
   stride_ = stride;
   states_ = count;
-  place_values(memory_.data(), stride);
+  place_values(memory_.data(), stride, width);
 }
 
 void EmbeddingTable::add_gradients(std::span<const std::uint32_t> rows, const float* gradients,

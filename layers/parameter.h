@@ -73,6 +73,13 @@ class Parameter {
   /// Gives room for `count` numbers of optimizer state a value, all 0. Keeps the values.
   virtual void attach_states(int count) = 0;
   int states() const { return states_; }
+  /// What of a row outlasts a step: (1 + states) * columns numbers.
+  std::int64_t kept_per_row() const { return (1 + states_) * columns(); }
+  /// Copies what outlasts a step of rows `first` and on, row after row, each its values, then each
+  /// state; as many rows as fit `to`, whose size is a multiple of kept_per_row.
+  void copy_kept(std::int64_t first, std::span<float> to) const;
+  /// Sets what copy_kept copied.
+  void assign_kept(std::int64_t first, std::span<const float> from);
 
   /// Makes programs read `values` (row by row, float64) instead, for gradient checks: of all rows,
   /// or, if any are listed, of these rows only (ascending), and a program that reads another throws
@@ -81,7 +88,9 @@ class Parameter {
   void overlay(std::span<const double> values, std::span<const std::uint32_t> listed = {});
 
  protected:
-  void place_values(float* values, std::int64_t stride);
+  /// `stride` floats from one row to the next, `state_stride` from a row's values to its first
+  /// state and from one state to the next.
+  void place_values(float* values, std::int64_t stride, std::int64_t state_stride);
   int states_ = 0;
 
  private:
@@ -89,7 +98,7 @@ class Parameter {
   std::int64_t rows_;
   ParameterView view_;
   float* own_values_ = nullptr;
-  std::int64_t own_stride_ = 1;
+  std::int64_t own_stride_ = 1, own_state_stride_ = 0;
   bool decays_ = true;
 };
 

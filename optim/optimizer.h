@@ -29,8 +29,10 @@ class Optimizer {
   void attach(std::span<Parameter* const> parameters) const;
   /// Starts the next step, with the learning rate of the schedule.
   virtual void begin_step(double learning_rate) = 0;
-  /// Steps begun so far.
+  /// Steps begun so far. They, and the states of the parameters, are all that it remembers of them.
   virtual std::int64_t steps() const = 0;
+  /// Goes on as after so many steps.
+  virtual void set_steps(std::int64_t steps) = 0;
 
   /// gradient: laid out like the values; multiplied by `scale` (the clipping factor) first.
   virtual void update(DenseParameter& parameter, std::span<const float> gradient,

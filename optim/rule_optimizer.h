@@ -16,7 +16,8 @@ namespace ultr {
 ///       void operator()(P& value, std::array<P, states>& state, P gradient, bool decays) const;
 ///     };
 ///
-/// written once for packs of floats. Internal to optim/: one source file a rule includes it.
+/// written once for packs of floats; what begin_step sets follows from its arguments alone.
+/// Internal to optim/: one source file a rule includes it.
 template <class Rule>
 class RuleOptimizer final : public Optimizer {
  public:
@@ -24,6 +25,7 @@ class RuleOptimizer final : public Optimizer {
 
   void begin_step(double learning_rate) override { rule_.begin_step(learning_rate, ++steps_); }
   std::int64_t steps() const override { return steps_; }
+  void set_steps(std::int64_t steps) override { steps_ = steps; }
 
   void update(DenseParameter& parameter, std::span<const float> gradient,
               float scale) const override {

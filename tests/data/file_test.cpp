@@ -1,39 +1,19 @@
 #include "data/file.h"
 
-#include <csignal>
-
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include "testing/errors.h"
+#include "testing/full_disk.h"
 #include "testing/temporary_folder.h"
+#include "testing/working_folder.h"
 
 namespace ultr {
 namespace {
 
 using testing::data_message;
+using testing::FullDisk;
 using testing::read_text;
 using testing::TemporaryFolder;
-
-/// While it lives, no file of this process may grow beyond some bytes, as on a disk that is full.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit = {bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FullDisk() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, signal_);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-
- private:
-  rlimit before_ = {};
-  void (*signal_)(int);
-};
 
 TEST(WriteFileTest, WritesPartsOneAfterTheOther) {
   const TemporaryFolder folder;
@@ -144,6 +124,36 @@ TEST(NewFileTest, OnAFullDiskItFailsAndLeavesNothing) {
               path.string() + ": cannot be written (File too large)");
   }
   EXPECT_EQ(folder.size(), 0u);
+}
+
+TEST(NewFileTest, OnDiskItIsThereLikewise) {
+  const TemporaryFolder folder;
+  const testing::WorkingFolder in(folder.path());
+  for (const std::filesystem::path& path :
+       {folder.path() / "file", std::filesystem::path("here")}) {
+    NewFile file(path);
+    file.write("abc");
+    EXPECT_FALSE(std::filesystem::exists(path));
+    file.finish_on_disk();
+    EXPECT_EQ(read_text(path), "abc");
+  }
+  EXPECT_EQ(folder.size(), 2u);
+}
+
+TEST(NewFileTest, OnAFullDiskItIsNotThereEither) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("file", "old");
+  {
+    const FullDisk full(1000);
+    EXPECT_EQ(data_message([&] {
+                NewFile file(path);
+                file.write(std::string(4000, 'x'));
+                file.finish_on_disk();
+              }),
+              path.string() + ": cannot be written (File too large)");
+  }
+  EXPECT_EQ(read_text(path), "old");
+  EXPECT_EQ(folder.size(), 1u);
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ TEST(CompressedTrainingTest, ASavedModelIsTheSameModel) {
     train(model, "adamw", "lr: 0.02", 1, 2);
     const testing::TemporaryFolder parent;
     const std::filesystem::path run = parent.path() / "run";
-    const RunDirectory folder(run.string(), "name");
+    RunDirectory folder(run.string(), "name");
     folder.create();
     folder.write_model(model, simulated().dataset.dictionary);
     const TrainableModel loaded = pbm(kind);

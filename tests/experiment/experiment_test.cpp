@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "data/error.h"
+#include "experiment/stop_signals.h"
 #include "metrics/metrics.h"
 #include "optim/schedule.h"
 #include "options/config_tree.h"
@@ -22,6 +23,7 @@ TEST(ExitCodeTest, SaysWhoseFaultItWas) {
   EXPECT_EQ(with_exit_code([]() -> int { throw DataError("a test"); }), 3);
   EXPECT_EQ(with_exit_code([]() -> int { throw Error("a test"); }), 1);
   EXPECT_EQ(with_exit_code([]() -> int { throw std::bad_alloc(); }), 1);
+  EXPECT_EQ(with_exit_code([]() -> int { throw Interrupted(SIGINT, "run"); }), 128 + SIGINT);
 }
 
 TEST(ListComponentsTest, NamesEveryEntryOfEveryTable) {
@@ -38,7 +40,7 @@ TEST(ListComponentsTest, NamesEveryEntryOfEveryTable) {
 TEST(ListOptionsTest, NamesEverySectionOfAConfiguration) {
   const std::string list = "\n" + list_options(Registry());
   for (const char* key : {"name", "seed", "threads", "output", "plugins", "data", "model",
-                          "optimizer", "train", "evaluate", "report"})
+                          "optimizer", "train", "checkpoint", "evaluate", "report"})
     EXPECT_THAT(list, HasSubstr("\n" + std::string(key))) << key;
   EXPECT_THAT(list, HasSubstr("\n  early_stopping"));
 }

@@ -37,8 +37,8 @@ EpochResult epoch_with_validation(bool best) {
   EpochResult result{.epoch = 3, .train_loss = 0.5, .best = best, .sessions_per_second = 12345};
   result.valid.emplace();
   result.valid->loss = 1.25;
-  result.valid->conditional.add(0, true, std::log(1 / 4.), std::log(3 / 4.));
-  result.valid->unconditional.add(0, true, std::log(1 / 2.), std::log(1 / 2.));
+  result.valid->perplexity = 2;
+  result.valid->conditional_perplexity = 4;
   return result;
 }
 
@@ -62,6 +62,22 @@ TEST(ProgressTableTest, WithoutValidationItSaysSo) {
               }),
               ::testing::MatchesRegex(
                   "  20/20    0.50000          -         -         -     2.00 M +0.0 s\n"));
+}
+
+TEST(ProgressTableTest, ATerminalKeepsNoRunningLineOfTrainingThatEnds) {
+  EXPECT_THAT(shown([](ProgressTable& table) { table.step(3, 500); }),
+              ::testing::EndsWith("\r\033[K"));
+}
+
+TEST(ProgressTableTest, TrainingThatGoesOnIsNotTakenForWhatWasDoneBefore) {
+  // Nothing has been done since the start but the last session of epoch 3.
+  const std::string line = printed([](ProgressTable& table) {
+    table.resume(2, 1000);
+    table.epoch(epoch_with_validation(false));
+  });
+  EXPECT_THAT(line, ::testing::StartsWith("   3/20    0.50000 "));
+  EXPECT_EQ(line.find("inf"), std::string::npos) << line;
+  EXPECT_EQ(line.find("nan"), std::string::npos) << line;
 }
 
 TEST(ProgressTableTest, ATerminalShowsTheRunningEpochAndEraseItWhenDone) {

@@ -17,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::EndsWith;
+using ::testing::HasSubstr;
 using testing::read_text;
 using ::testing::StartsWith;
 using testing::TemporaryFolder;
@@ -35,7 +36,7 @@ std::string refusal(const fs::path& output) {
 TEST(RunDirectoryTest, NothingIsThereBeforeCreate) {
   const TemporaryFolder parent;
   const fs::path output = parent.path() / "a/b/c";
-  const RunDirectory folder(output.string(), "name");
+  RunDirectory folder(output.string(), "name");
   EXPECT_EQ(folder.path(), output);
   EXPECT_EQ(parent.size(), 0u);
   folder.create();
@@ -44,7 +45,7 @@ TEST(RunDirectoryTest, NothingIsThereBeforeCreate) {
 
 TEST(RunDirectoryTest, AnEmptyFolderIsUsedAndStays) {
   const TemporaryFolder parent;
-  const RunDirectory folder(parent.path().string(), "name");
+  RunDirectory folder(parent.path().string(), "name");
   EXPECT_TRUE(fs::is_directory(parent.path()));
   folder.create();
   folder.write("file", "text");
@@ -88,12 +89,33 @@ TEST(RunDirectoryTest, RefusesWhatTheSystemDoesNotCreate) {
 TEST(RunDirectoryTest, OfTwoRunsWithOneFolderTheSecondIsRefused) {
   const TemporaryFolder parent;
   const std::string output = (parent.path() / "run").string();
-  const RunDirectory first(output, "name"), second(output, "name");
+  RunDirectory first(output, "name"), second(output, "name");
   first.create();
   first.write("file", "x");
   EXPECT_THAT([&] { second.create(); },
               ::testing::ThrowsMessage<ConfigError>(EndsWith("is not empty; expected a new or "
                                                              "empty folder")));
+}
+
+TEST(RunDirectoryTest, AnotherRunIsRefusedBeforeTheFirstHasWrittenAnything) {
+  const TemporaryFolder parent;
+  const std::string output = (parent.path() / "run").string();
+  RunDirectory first(output, "name"), second(output, "name");
+  first.create();
+  EXPECT_THAT([&] { second.create(); },
+              ::testing::ThrowsMessage<ConfigError>(HasSubstr("another process is at work")));
+  EXPECT_THAT([&] { RunDirectory::of_run(output); },
+              ::testing::ThrowsMessage<ConfigError>(HasSubstr("another process is at work")));
+}
+
+TEST(RunDirectoryTest, ThatOfARunIsLeftAsItIs) {
+  const TemporaryFolder parent;
+  const fs::path file = parent.write("config.yaml", "seed: 1\n");
+  RunDirectory folder = RunDirectory::of_run(parent.path());
+  folder.create();
+  EXPECT_EQ(folder.path(), parent.path());
+  EXPECT_EQ(read_text(file), "seed: 1\n");
+  EXPECT_EQ(parent.size(), 1u);
 }
 
 TEST(RunDirectoryTest, MetricsAreARowAnEpoch) {
@@ -106,13 +128,14 @@ TEST(RunDirectoryTest, MetricsAreARowAnEpoch) {
                         .best = true,
                         .seconds = 0.5,
                         .sessions_per_second = 10};
-  validated.valid.emplace();
-  validated.valid->loss = 0.75;
+  ClickEvaluation evaluation;
+  evaluation.loss = 0.75;
   // Of two documents at rank 1 and one at rank 2, all clicked.
   for (const std::size_t rank : {0, 0, 1}) {
-    validated.valid->conditional.add(rank, true, std::log(rank == 0 ? 1 / 2. : 1 / 4.), -1);
-    validated.valid->unconditional.add(rank, true, 0, -1);
+    evaluation.conditional.add(rank, true, std::log(rank == 0 ? 1 / 2. : 1 / 4.), -1);
+    evaluation.unconditional.add(rank, true, 0, -1);
   }
+  validated.valid.emplace(evaluation);
   folder.write_metrics(
       {{.stage = "first", .epoch = 1, .learning_rate = 0.5, .train_loss = 1 / 3.}, validated});
   const std::string csv = read_text(parent.path() / "metrics.csv");
@@ -122,7 +145,7 @@ TEST(RunDirectoryTest, MetricsAreARowAnEpoch) {
             "valid_ppl_rank_mean,valid_cond_ppl_rank_mean,best,stage,seconds,sessions_per_second\n"
             "1,0.5,0.3333333333333333,,,,,,,0,first,0.000000,0.0\n" +
                 fmt::format("2,0.25,0.1,0.75,{},1,{},1,{},1,pbm,0.500000,10.0\n", ll, std::exp(-ll),
-                            validated.valid->conditional.perplexity_rank_mean()));
+                            evaluation.conditional.perplexity_rank_mean()));
 }
 
 /// Every registered model.

@@ -40,8 +40,8 @@ class RunReportTest : public ::testing::Test {
     result_.valid = evaluate(dataset.valid);
     result_.test = evaluate(dataset.test);
     result_.training.epochs = {
-        {.epoch = 1, .train_loss = 0.7, .valid = result_.valid, .seconds = 2},
-        {.epoch = 2, .train_loss = 0.6, .valid = result_.valid, .seconds = 1}};
+        {.epoch = 1, .train_loss = 0.7, .valid = ValidationScores(*result_.valid), .seconds = 2},
+        {.epoch = 2, .train_loss = 0.6, .valid = ValidationScores(*result_.valid), .seconds = 1}};
     result_.training.best_epoch = 1;
     result_.training.seconds = 4;
     RankingMetrics ranking({.cutoffs = {1, 10}});

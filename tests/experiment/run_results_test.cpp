@@ -22,11 +22,12 @@ using testing::RunFolders;
 
 std::vector<RunResults> read(const std::vector<fs::path>& folders) { return read_runs(folders); }
 
-TEST(ResultOptionsTest, AreAllButSeedNamesThreadsAndReport) {
+TEST(ResultOptionsTest, AreAllThatResultsDependOnButTheSeed) {
   const ConfigNode config = parse_config(
       "{name: a, seed: 3, threads: 2, output: o, data: {train: [x, y], weight: null}, model: "
       "{type: "
-      "mixture, models: [{type: pbm, lr: 1}]}, report: {enabled: true, title: t}}",
+      "mixture, models: [{type: pbm, lr: 1}]}, report: {enabled: true, title: t}, "
+      "checkpoint: {every: 5m}}",
       "test");
   EXPECT_THAT(
       result_options(config),

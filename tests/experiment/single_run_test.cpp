@@ -1,5 +1,9 @@
 #include "experiment/single_run.h"
 
+#include <csignal>
+#include <map>
+#include <regex>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,6 +45,47 @@ class SingleRunTest : public ::testing::Test {
     return overrides;
   }
 
+  /// Trains a model of several stages in a folder, up to the given question whether it is to stop;
+  /// 0: to the end. Returns how often it was asked.
+  int train(const std::string& output, bool resume, int last_question) {
+    ExperimentOptions options =
+        resolve_options(config_,
+                        {"loss.type=backdoor", "data.learn_from.scale=probability",
+                         "train.epochs=2", "train.batch_size=1", "report.enabled=false"},
+                        registry_);
+    options.locate_files(folder_.path());
+    const std::filesystem::path path = folder_.path() / output;
+    RunDirectory folder = resume ? RunDirectory::of_run(path) : RunDirectory(path.string(), "");
+    int asked = 0;
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    try {
+      train_and_evaluate(
+          options, load_data(options), folder,
+          {.stop = [&] { return ++asked == last_question ? SIGTERM : 0; }, .resume = resume});
+    } catch (const Interrupted&) {
+      EXPECT_EQ(asked, last_question);
+    }
+    ::testing::internal::GetCapturedStdout();
+    ::testing::internal::GetCapturedStderr();
+    return asked;
+  }
+  /// What a run's folder has, times aside.
+  std::map<std::string, std::string> files_of(const std::string& output) const {
+    std::map<std::string, std::string> files;
+    const std::filesystem::path run = folder_.path() / output;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(run)) {
+      if (entry.is_directory()) continue;
+      std::string text = testing::read_text(entry.path());
+      if (entry.path().extension() == ".csv") text = std::regex_replace(text, csv_times_, "\n");
+      text = std::regex_replace(text, json_times_, "");
+      files[std::filesystem::relative(entry.path(), run).string()] = text;
+    }
+    return files;
+  }
+
+  const std::regex csv_times_{",[0-9.]+,[0-9.]+\n"};
+  const std::regex json_times_{"\"(seconds|sessions_per_second)\": [-+.e0-9]+"};
   testing::TemporaryFolder folder_;
   std::filesystem::path config_ = folder_.path() / "config.yaml";
   Registry registry_;
@@ -71,6 +116,22 @@ TEST_F(SingleRunTest, LossesOfClicksLearnFromRatesButNoGrades) {
 TEST_F(SingleRunTest, ListLossesLearnFromGrades) {
   for (const char* base : {"softmax", "pairwise", "lambdarank"})
     EXPECT_EQ(build({"loss.type=naive", std::string("loss.base=") + base}), "naive") << base;
+}
+
+TEST_F(SingleRunTest, GoesOnInAnyStageFromAnyMomentInWhichItMayStop) {
+  const int questions = train("whole", false, 0);
+  const auto whole = files_of("whole");
+  ASSERT_THAT(whole.at("metrics.csv"), HasSubstr("backdoor.policy\n"));
+  // In each of four stages two epochs of two steps and their ends, and before each evaluation.
+  ASSERT_GE(questions, 4 * 2 * (2 + 1) + 1);
+  for (int last = 1; last <= questions; ++last) {
+    SCOPED_TRACE(last);
+    const std::string run = std::to_string(last);
+    EXPECT_EQ(train(run, false, last), last);
+    ASSERT_FALSE(std::filesystem::exists(folder_.path() / run / "results.json"));
+    train(run, true, 0);
+    EXPECT_EQ(files_of(run), whole);
+  }
 }
 
 TEST_F(SingleRunTest, TargetsThatDoNotFitLeaveNothingBehind) {

@@ -45,11 +45,18 @@ class SweepTest : public ::testing::Test {
   /// Runs it with the program's own entry point and keeps what it said.
   int run(std::vector<std::string> overrides, Action action = Action::run) {
     overrides.push_back("output=" + output_.string());
+    return listen(
+        [&](Registry& registry) { return run_experiment(config_, overrides, action, registry); });
+  }
+  int resume(const fs::path& folder) {
+    return listen([&](Registry& registry) { return resume_experiment(folder, registry); });
+  }
+  int listen(const std::function<int(Registry&)>& program) {
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
     const int code = with_exit_code([&] {
       Registry registry;
-      return run_experiment(config_, overrides, action, registry);
+      return program(registry);
     });
     said_ = ::testing::internal::GetCapturedStdout();
     warned_ = ::testing::internal::GetCapturedStderr();
@@ -69,9 +76,10 @@ threads: 1
 
 TEST_F(SweepTest, RunsAGridAndComparesIt) {
   ASSERT_EQ(run({"model.type=pbm,dctr", "seed=1..2"}), 0) << warned_;
-  EXPECT_THAT(names_in(output_), ElementsAre("comparison.csv", "comparison.html", "comparison.json",
-                                             "model.type=dctr,seed=1", "model.type=dctr,seed=2",
-                                             "model.type=pbm,seed=1", "model.type=pbm,seed=2"));
+  EXPECT_THAT(names_in(output_),
+              ElementsAre("comparison.csv", "comparison.html", "comparison.json",
+                          "model.type=dctr,seed=1", "model.type=dctr,seed=2",
+                          "model.type=pbm,seed=1", "model.type=pbm,seed=2", "sweep.txt"));
   for (const char* file : {"config.yaml", "results.json", "report.html", "test_queries.csv"})
     EXPECT_TRUE(fs::exists(output_ / "model.type=dctr,seed=2" / file)) << file;
   EXPECT_THAT(said_, HasSubstr("run 1 of 4: model.type=pbm seed=1\n"));
@@ -99,6 +107,49 @@ TEST_F(SweepTest, AFailedRunIsReportedAndTheOthersGoOn) {
   EXPECT_THAT(said_, HasSubstr("optimizer.lr=1e300,seed=2: the training loss is not finite"));
   EXPECT_THAT(warned_, HasSubstr("error: 2 of 4 runs failed\n"));
   EXPECT_THAT(read_text(output_ / "comparison.html"), HasSubstr("failed: the training loss"));
+}
+
+TEST_F(SweepTest, WhatIsNotDoneIsDoneWhenItIsResumed) {
+  ASSERT_EQ(run({"model.type=pbm,dctr,nothing_wrong", "seed=1"}), 2) << "no such model";
+  ASSERT_EQ(run({"optimizer.type=sgd", "optimizer.lr=1e300,0.02,0.01", "seed=1,2"}), 1);
+  const auto everything = [&] {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(output_))
+      if (entry.path().filename() == "comparison.csv" || entry.path().extension() == ".npy" ||
+          entry.path().extension() == ".txt" || entry.path().extension() == ".yaml")
+        files[entry.path().string()] = read_text(entry.path());
+    return files;
+  };
+  const auto before = everything();
+  // As if it had been stopped in a run, after others that it never came to.
+  const fs::path begun = output_ / "optimizer.lr=0.01,seed=1";
+  for (const char* file : {"results.json", "report.html", "test_queries.csv"})
+    fs::remove(begun / file);
+  fs::remove_all(begun / "model");
+  const fs::path missing = output_ / "optimizer.lr=0.02,seed=2";
+  for (const auto& entry : fs::directory_iterator(missing))
+    if (entry.path().filename() != "config.yaml") fs::remove_all(entry.path());
+  for (const char* file : {"comparison.csv", "comparison.html", "comparison.json"})
+    fs::remove(output_ / file);
+
+  EXPECT_EQ(resume(output_), 1) << "a run has failed before";
+  EXPECT_THAT(said_, HasSubstr("run 1 of 2: optimizer.lr=0.02,seed=2\n"));
+  EXPECT_THAT(said_, HasSubstr("run 2 of 2: optimizer.lr=0.01,seed=1, about "));
+  EXPECT_THAT(warned_, HasSubstr("error: 2 of 6 runs failed\n"));
+  EXPECT_EQ(everything(), before);
+  EXPECT_EQ(resume(output_), 1) << "nothing but the comparison is left to do";
+  EXPECT_THAT(said_, Not(HasSubstr("run 1 of")));
+}
+
+TEST_F(SweepTest, AListOfRunsThatIsDamagedIsAnError) {
+  ASSERT_EQ(run({"seed=1,2"}), 0);
+  folder_.write("out/sweep.txt", "");
+  EXPECT_EQ(resume(output_), 3);
+  EXPECT_THAT(warned_,
+              HasSubstr("sweep.txt: cannot be read; expected the names of a sweep's runs"));
+  folder_.write("out/sweep.txt", "seed=3\n");
+  EXPECT_EQ(resume(output_), 2);
+  EXPECT_THAT(warned_, HasSubstr("out/seed=3/config.yaml: "));
 }
 
 TEST_F(SweepTest, WhereAllRunsFailThereIsStillAReport) {

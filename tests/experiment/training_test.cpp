@@ -154,8 +154,8 @@ TEST(TrainingTest, AnyNumberOfThreadsGivesTheSameBits) {
       for (std::size_t i = 0; i < 3; ++i) {
         EXPECT_EQ(more.result.epochs[i].train_loss, one.result.epochs[i].train_loss);
         EXPECT_EQ(more.result.epochs[i].valid->loss, one.result.epochs[i].valid->loss);
-        EXPECT_EQ(more.result.epochs[i].valid->conditional.perplexity(),
-                  one.result.epochs[i].valid->conditional.perplexity());
+        EXPECT_EQ(more.result.epochs[i].valid->conditional_perplexity,
+                  one.result.epochs[i].valid->conditional_perplexity);
       }
     }
   }

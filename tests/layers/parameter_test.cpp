@@ -1,6 +1,7 @@
 #include "layers/parameter.h"
 
 #include <bit>
+#include <concepts>
 #include <map>
 
 #include <gmock/gmock.h>
@@ -331,6 +332,64 @@ TEST(RowOwnerTest, WorkersGetSimilarShares) {
     EXPECT_GT(owned, blocks / workers * 9 / 10) << "worker " << worker;
     EXPECT_LT(owned, blocks / workers * 11 / 10) << "worker " << worker;
   }
+}
+
+/// Values and states of a row, each number told by where it is.
+float kept_number(std::int64_t row, int state, std::int64_t column) {
+  return static_cast<float>(100 * row + 10 * state + column);
+}
+
+/// Fills values and states of a parameter of 7 rows, 3 columns and 2 states.
+void fill_kept(DenseParameter& parameter) {
+  for (std::int64_t row = 0; row < 7; ++row)
+    for (std::int64_t c = 0; c < 3; ++c) {
+      const auto at = static_cast<std::size_t>(row * 3 + c);
+      parameter.all_values()[at] = kept_number(row, 0, c);
+      for (const int s : {0, 1}) parameter.state(s)[at] = kept_number(row, s + 1, c);
+    }
+}
+void fill_kept(EmbeddingTable& table) {
+  for (std::int64_t row = 0; row < 7; ++row)
+    for (int s = 0; s < 3; ++s)
+      for (std::int64_t c = 0; c < 3; ++c) table.record(row)[s * 3 + c] = kept_number(row, s, c);
+}
+
+template <class T>
+class KeptTest : public ::testing::Test {};
+using Kinds = ::testing::Types<DenseParameter, EmbeddingTable>;
+TYPED_TEST_SUITE(KeptTest, Kinds);
+
+TYPED_TEST(KeptTest, IsAllOfARowThatOutlastsAStep) {
+  TypeParam parameter("p", 7, 3);
+  parameter.attach_states(2);
+  fill_kept(parameter);
+  ASSERT_EQ(parameter.kept_per_row(), 3 * (1 + 2));
+  std::vector<float> rows(2 * 9);
+  parameter.copy_kept(4, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    EXPECT_EQ(rows[i], kept_number(4 + static_cast<std::int64_t>(i / 9),
+                                   static_cast<int>(i % 9 / 3), static_cast<std::int64_t>(i % 3)))
+        << i;
+
+  TypeParam other("p", 7, 3);
+  other.attach_states(2);
+  std::vector<float> all(7 * 9);
+  parameter.copy_kept(0, all);
+  other.assign_kept(0, std::span(all).first(5 * 9));
+  other.assign_kept(5, std::span(all).last(2 * 9));
+  std::vector<float> again(7 * 9);
+  other.copy_kept(0, again);
+  EXPECT_EQ(again, all);
+  EXPECT_EQ(other.values(), parameter.values());
+  if constexpr (std::same_as<TypeParam, EmbeddingTable>) expect_idle(other);
+}
+
+TYPED_TEST(KeptTest, IsTheValuesWithoutAnOptimizer) {
+  TypeParam parameter("p", 2, 1);
+  parameter.assign(std::vector{3.0f, 4.0f});
+  std::vector<float> rows(2);
+  parameter.copy_kept(0, rows);
+  EXPECT_THAT(rows, ElementsAre(3, 4));
 }
 
 }  // namespace

@@ -113,6 +113,29 @@ TEST_P(EveryOptimizerTest, ARowReadSeveralTimesIsUpdatedOnceWithTheSum) {
     }
 }
 
+TEST_P(EveryOptimizerTest, GoesOnFromItsStepsAndWhatParametersKeep) {
+  constexpr std::int64_t rows = 40;
+  const auto reads = [](int step) {
+    return random_reads(rows, 3, 30, static_cast<std::uint32_t>(step));
+  };
+  const auto one = build();
+  const auto table = make_table(*one, rows, 3);
+  for (int step = 0; step < 4; ++step) lazy_step(*one, *table, reads(step), 0.1);
+
+  const auto other = build();
+  const auto copy = make_table(*other, rows, 3);
+  std::vector<float> kept(static_cast<std::size_t>(rows * table->kept_per_row()));
+  table->copy_kept(0, kept);
+  copy->assign_kept(0, kept);
+  other->set_steps(one->steps());
+  EXPECT_EQ(other->steps(), 4);
+  for (int step = 4; step < 7; ++step) {
+    lazy_step(*one, *table, reads(step), 0.1);
+    lazy_step(*other, *copy, reads(step), 0.1);
+  }
+  EXPECT_EQ(all_bits(*copy), all_bits(*table));
+}
+
 TEST_P(EveryOptimizerTest, RowsThatWereNotReadStayAsTheyAre) {
   const auto optimizer = build();
   const auto table = make_table(*optimizer, 40);

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "experiment/checkpoint.h"
+#include "experiment/checkpoint_options.h"
+#include "experiment/stop_signals.h"
+
+namespace ultr {
+
+/// The folder of a run in which its checkpoints are, until it has finished: <number>.checkpoint,
+/// the newest with the largest number.
+inline constexpr const char* checkpoint_folder = "checkpoints";
+
+/// Whether a run has left checkpoints, usable or not.
+bool has_checkpoints(const std::filesystem::path& run);
+
+/// The checkpoints of a run: when they are written, which are kept, and from which it goes on.
+class RunCheckpoints {
+ public:
+  /// The parameters are all those of the model, and must outlive it. Creates nothing. Throws
+  /// ConfigError as CheckpointOptions::interval.
+  RunCheckpoints(std::filesystem::path run, const CheckpointOptions& options, CheckpointOwner owner,
+                 std::vector<Parameter*> parameters, StopRequest stop);
+
+  /// The newest checkpoint that is whole, to go on from. Warns of newer ones, which are removed
+  /// with the next that is written. Throws DataError if none is whole or if data have changed,
+  /// ConfigError if an option has that results depend on.
+  Checkpoint newest();
+  /// Writes a checkpoint if it is time to; one that cannot be written is a warning, since training
+  /// can go on. If the run is to stop, writes one in any case and throws Interrupted, or DataError
+  /// if it cannot be written.
+  void operator()(const TrainingState& state);
+  /// Removes all of them.
+  void remove_all() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  /// Stage, epochs, steps and sessions of a state: equal only if all of it is.
+  using Moment = std::tuple<std::size_t, std::size_t, std::int64_t, std::uint64_t>;
+
+  static Moment moment_of(const TrainingState& state);
+  bool due(const TrainingState& state) const;
+  void write(const TrainingState& state);
+  void expect_same_run(const Checkpoint& checkpoint) const;
+
+  std::filesystem::path run_;
+  CheckpointInterval interval_;
+  std::size_t keep_;
+  CheckpointOwner owner_;
+  std::vector<Parameter*> parameters_;
+  StopRequest stop_;
+  std::vector<std::filesystem::path> usable_;  // newest last
+  std::int64_t next_number_ = 1;
+  std::optional<Moment> last_;  // that needs no further checkpoint
+  Clock::time_point last_time_ = Clock::now();
+};
+
+}  // namespace ultr
