@@ -199,7 +199,7 @@ class Estimation {
 }  // namespace
 
 void check_bias_methods(const std::vector<std::string>& names) {
-  const std::vector<std::string> known = propensity_estimators();
+  const std::vector<std::string>& known = propensity_estimators();
   for (const std::string& name : names)
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw ConfigError(
