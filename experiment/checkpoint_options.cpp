@@ -30,7 +30,8 @@ std::optional<CheckpointInterval> parse_interval(std::string_view text) {
   if (text == "never") return CheckpointInterval{};
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || !std::isfinite(number) || number <= 0) return std::nullopt;
+  constexpr double largest = 1e15;  // steps, whose number is exact
+  if (error != std::errc() || !(number > 0 && number <= largest)) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   while (text.starts_with(' ')) text.remove_prefix(1);
   for (const NamedUnit& known : interval_units) {

@@ -81,9 +81,11 @@ void run_once(ExperimentOptions& options, RunDirectory& folder, bool resume) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(count_threads(options)));
   const ExperimentData data = load_data(options);
-  const StopSignals signals;
+  std::optional<StopSignals> signals;
   train_and_evaluate(options, data, folder,
-                     {.stop = [&] { return signals.received(); }, .resume = resume});
+                     {.stop = [&] { return signals->received(); },
+                      .starts = [&] { signals.emplace(); },
+                      .resume = resume});
 }
 
 }  // namespace

@@ -84,6 +84,7 @@ void ExperimentOptions::check() const {
                     "names a folder",
                     quote(name)));
   data.as<DataOptions>().check();
+  trained().check();
   checkpoint.interval();
   std::set<std::int64_t> seen;
   for (const std::int64_t cutoff : evaluate.cutoffs)

@@ -34,9 +34,10 @@ std::optional<std::int64_t> number_of(const fs::path& file) {
 /// A run's checkpoints by their number.
 std::map<std::int64_t, fs::path> checkpoints_of(const fs::path& run) {
   std::map<std::int64_t, fs::path> files;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(run / checkpoint_folder, none))
-    if (const auto number = number_of(entry.path())) files.emplace(*number, entry.path());
+  std::error_code error;
+  for (fs::directory_iterator entry(run / checkpoint_folder, error), end; !error && entry != end;
+       entry.increment(error))
+    if (const auto number = number_of(entry->path())) files.emplace(*number, entry->path());
   return files;
 }
 
@@ -67,7 +68,7 @@ void RunCheckpoints::expect_same_run(const Checkpoint& checkpoint) const {
   const auto shown = [](const OptionValues& options, const std::string& name) {
     const auto found = std::find_if(options.begin(), options.end(),
                                     [&](const auto& option) { return option.first == name; });
-    return found == options.end() ? "not there" : quote(found->second, 60);
+    return found == options.end() ? "none" : quote(found->second, 60);
   };
   const OptionValues& saved = checkpoint.owner().options;
   for (const OptionValues* options : {&owner_.options, &saved})
@@ -93,7 +94,8 @@ Checkpoint RunCheckpoints::newest() {
       try {
         checkpoint.emplace(file);
       } catch (const DataError& error) {
-        log().warn("{}; trying the one before", error.what());
+        log().warn("{}{}", error.what(),
+                   file == files.begin()->second ? "" : "; trying the one before");
         continue;
       }
     }
@@ -157,9 +159,9 @@ void RunCheckpoints::write(const TrainingState& state) {
   usable_.push_back(file);
   if (usable_.size() > keep_)
     usable_.erase(usable_.begin(), usable_.end() - static_cast<std::ptrdiff_t>(keep_));
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (std::find(usable_.begin(), usable_.end(), entry.path()) == usable_.end())
-      fs::remove(entry.path(), error);
+  // What cannot be removed now is removed with the next, or with all.
+  for (const auto& [number, old] : checkpoints_of(run_))
+    if (std::find(usable_.begin(), usable_.end(), old) == usable_.end()) fs::remove(old, error);
 }
 
 void RunCheckpoints::remove_all() const {

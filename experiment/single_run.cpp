@@ -180,6 +180,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   const Dataset& dataset = data.dataset;
   const int threads = count_threads(options);
   const TrainableModel model = build_model(options, dataset);
+  if (control.starts) control.starts();
   const std::vector<TrainableModel> stages = model.stages();
   if (const Propensities& estimated = model.setting().estimated_propensities; !estimated.empty())
     log().info("{}: propensities by {} {:.3g}", model.type(),
@@ -260,11 +261,13 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
     if (result.test->conditional.documents() > 0)
       folder.write(query_clicks_file, query_clicks_csv(dataset.test, each));
   }
+  checkpoints(state);
   if (dataset.labels.size() > 0) {
     result.ranking = evaluate_ranking(model, dataset.labels, options.evaluate.ranking());
     folder.write(query_rankings_file, query_rankings_csv(dataset.labels, *result.ranking));
   }
   result.true_examination = true_examination(data, options.train, threads);
+  checkpoints(state);
 
   folder.write_model(model, dataset.dictionary, data.scaling);
   if (const auto onnx =

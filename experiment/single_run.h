@@ -34,8 +34,9 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
 
 /// How a run begins and may end.
 struct RunControl {
-  StopRequest stop{};   // none: it is never asked to
-  bool resume = false;  // goes on from the newest checkpoint in its folder
+  StopRequest stop{};              // none: it is never asked to
+  std::function<void()> starts{};  // called when there is something to lose: before training
+  bool resume = false;             // goes on from the newest checkpoint in its folder
 };
 
 /// Trains a model, evaluates it and fills the run's folder, telling the user how it goes. Throws

@@ -144,7 +144,11 @@ class Sweep {
     if (folder_has(folder_.path(), sweep_file)) return;
     std::string names;
     for (PlannedRun& run : runs_) {
-      fs::create_directories(folder_of(run));
+      std::error_code error;
+      fs::create_directories(folder_of(run), error);
+      if (error)
+        throw ConfigError(
+            fmt::format("{}: cannot be created ({})", folder_of(run).string(), error.message()));
       write_file(folder_of(run) / config_file, saved_config(run.options));
       names += run.folder.string() + "\n";
     }
@@ -164,19 +168,25 @@ class Sweep {
 
   void run_one(PlannedRun& run) {
     RunDirectory folder = RunDirectory::of_run(folder_of(run));
-    std::optional<StopSignals> signals;  // there is nothing to save while data are loaded
+    const bool resumes = has_checkpoints(folder.path());
+    std::optional<StopSignals> signals;  // there is nothing to save before training
+    const auto stopping = [&] { return signals && signals->received() != 0; };
     try {
       load(run);
-      signals.emplace();
-      train_and_evaluate(
-          run.options, *data_, folder,
-          {.stop = [&] { return signals->received(); }, .resume = has_checkpoints(folder.path())});
+      train_and_evaluate(run.options, *data_, folder,
+                         {.stop = [&] { return signals->received(); },
+                          .starts = [&] { signals.emplace(); },
+                          .resume = resumes});
     } catch (const Interrupted&) {
     } catch (const std::exception& error) {
+      // A run that cannot go on, or be saved, has not failed: its checkpoints may yet be used.
+      const bool wrong_files = dynamic_cast<const DataError*>(&error) != nullptr ||
+                               dynamic_cast<const ConfigError*>(&error) != nullptr;
+      if (wrong_files && (resumes || stopping())) throw;
       log().error("error: {}: {}", run.name, error.what());
       folder.write(failure_file, std::string(error.what()) + "\n");
     }
-    if (signals && signals->received() != 0) throw Interrupted(signals->received(), folder_.path());
+    if (stopping()) throw Interrupted(signals->received(), folder_.path());
   }
 
   int compare_all() const {

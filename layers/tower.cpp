@@ -17,9 +17,9 @@ const LayerSetting& checked(const char* type, const LayerSetting& setting) {
   if (of_documents && setting.features == 0)
     throw ConfigError(
         fmt::format("{}: '{}' needs features, which the data do not have", setting.name, type));
-  if (!of_documents && setting.features > largest_identity)
+  if (!of_documents && setting.entries > largest_identity)
     throw ConfigError(fmt::format("{}: '{}' over {} entries (one a {}); expected at most {}",
-                                  setting.name, type, setting.features, to_string(setting.domain),
+                                  setting.name, type, setting.entries, to_string(setting.domain),
                                   largest_identity));
   return setting;
 }
@@ -35,10 +35,13 @@ Tower::Tower(const char* type, const LayerSetting& setting, const std::string& n
 }
 
 Logits Tower::logits(const Inputs& inputs) const {
-  const Tensor values = last_.score(representation(inputs));
+  return {last_.score(representation(inputs)), per_document(inputs)};
+}
+
+std::optional<Index> Tower::per_document(const Inputs& inputs) const {
   if (per_entry_ && (domain_ == Domain::rank || domain_ == Domain::rank_pair))
-    return {values, inputs.index(domain_)};
-  return {values, std::nullopt};
+    return inputs.index(domain_);
+  return std::nullopt;
 }
 
 std::optional<GraphValue> Tower::graph(GraphBuilder& build, GraphValue features) const {

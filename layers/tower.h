@@ -27,6 +27,9 @@ class Tower : public LogitLayer {
   Tensor representation(const Inputs& inputs) const {
     return representation(inputs.features(domain_), inputs);
   }
+  /// Which row of it belongs to each document; nothing if there is a row a document, or one for
+  /// all.
+  std::optional<Index> per_document(const Inputs& inputs) const;
   /// Columns of the representation.
   std::int64_t width() const { return last_.weights().rows(); }
 

@@ -3,24 +3,9 @@
 #include "autograd/arithmetic.h"
 #include "autograd/gather.h"
 #include "autograd/matmul.h"
+#include "layers/inputs_without_noise.h"
 
 namespace ultr {
-namespace {
-
-/// The same inputs, without the noise of training.
-class InputsWithoutNoise final : public Inputs {
- public:
-  explicit InputsWithoutNoise(const Inputs& inputs) : inputs_(inputs) {}
-  Tape& tape() const override { return inputs_.tape(); }
-  Index index(Domain domain) const override { return inputs_.index(domain); }
-  Tensor features(Domain domain) const override { return inputs_.features(domain); }
-
- private:
-  const Inputs& inputs_;
-};
-
-}  // namespace
-
 WeightedRepresentation::WeightedRepresentation(std::shared_ptr<const LogitLayer> of,
                                                const LayerSetting& setting)
     : of_(std::move(of)),
@@ -33,7 +18,8 @@ Logits WeightedRepresentation::logits(const Inputs& inputs) const {
   const Tensor weights = read(inputs.tape(), weights_.view());
   const InputsWithoutNoise without_noise(inputs);
   if (tower_ != nullptr)
-    return {matvec(stop_gradient(tower_->representation(without_noise)), weights), std::nullopt};
+    return {matvec(stop_gradient(tower_->representation(without_noise)), weights),
+            tower_->per_document(inputs)};
   const Logits logits = of_->logits(without_noise);
   return {stop_gradient(logits.values) * weights, logits.per_document};
 }

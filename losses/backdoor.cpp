@@ -31,10 +31,10 @@ class BackdoorLoss::EstimateStage final : public RankingLoss {
 
   /// ê of each document, constant.
   static Tensor examination(const BackdoorLoss& of, const Lists& lists) {
-    const Tensor e = lists.logits(of.estimated_examination_);
-    if (!of.by_dual_learning_) return stop_gradient(sigmoid(e));
+    const Tensor e = lists.frozen_logits(of.estimated_examination_);
+    if (!of.by_dual_learning_) return sigmoid(e);
     const Tensor log_ratio = e - take(e, lists.first_documents());
-    return stop_gradient(exp(minimum(log_ratio, lists.tape().constant(0))));
+    return exp(minimum(log_ratio, lists.tape().constant(0)));
   }
 
  private:
@@ -97,7 +97,7 @@ std::vector<TrainingStage> BackdoorLoss::stages() const {
 }
 
 Tensor BackdoorLoss::loss(const Lists& lists) const {
-  return pointwise_loss(scores(lists) + stop_gradient(lists.logits(examination_)), lists.targets(),
+  return pointwise_loss(scores(lists) + lists.frozen_logits(examination_), lists.targets(),
                         lists.segments());
 }
 

@@ -6,9 +6,9 @@
 
 namespace ultr {
 
-/// Two towers with the backdoor adjustment of Luo et al. (2024), as Hager et al. (2024) use it,
-/// against a bias tower that learns the relevance by which the logging policy ranked. Trained in
-/// stages, each with what the earlier ones left as constants:
+/// Two towers with the backdoor adjustment of Luo et al. (2024), as de Haan and Hager (2024) use
+/// it, against a bias tower that learns the relevance by which the logging policy ranked. Trained
+/// in stages, each with what the earlier ones left as constants:
 ///
 ///   estimate  a confounded examination ê_k, by two towers with additive logits, as σ of the bias
 ///             logit, or by the dual learning algorithm, relative to the list's first document;

@@ -34,13 +34,10 @@ InversePropensityLoss::InversePropensityLoss(ModelBuilder& build)
                          "after_normalisation"
                      ? ClickWeighting::after_normalisation
                      : ClickWeighting::before_normalisation) {
-  const GivenPropensities given =
-      build.propensities("CSV file: a column of positions from 1 and one of propensities, e.");
+  const GivenPropensities given = build.propensities(
+      true, "CSV file: a column of positions from 1 and one of propensities, e.");
   const ModelSetting* setting = build.setting();
   if (setting == nullptr) return;
-  if (!given.any())
-    throw ConfigError(
-        "loss: propensities is missing; expected a CSV file of propensities, or an estimator");
   source_ = given.source;
   weights_ = inverse_propensity_weights(given.values, static_cast<std::size_t>(setting->positions),
                                         {.clip = clip_, .normalise = normalise_});

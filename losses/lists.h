@@ -26,13 +26,20 @@ class Lists {
   Tensor in_list_order(Tensor by_rank) const;
   /// A parameter's logits.
   Tensor logits(const LogitParameter& parameter) const;
+  /// The same as a constant, of what an earlier stage has trained: without dropout, and no gradient
+  /// passes.
+  Tensor frozen_logits(const LogitParameter& parameter) const;
   /// A number for each displayed position, by 0-based position; as many as the model knows.
   Tensor at_positions(std::span<const double> numbers) const;
 
+  /// Whether this is what training minimises, not what is evaluated.
+  bool in_training() const { return session_.noise().has_value(); }
   const Session& session() const { return session_; }
   Tape& tape() const { return session_.tape(); }
 
  private:
+  Tensor in_list_order(const Logits& logits) const;
+
   const Session& session_;
   ListInputs& inputs_;
 };

@@ -13,7 +13,8 @@ namespace ultr {
 /// where it says how clicks come about.
 class RankingLoss : public ClickModel {
  public:
-  /// What training minimises, of each list: [lists]. Sums over documents or pairs, never means.
+  /// What training minimises, of each list, or what is evaluated in its place (see
+  /// Lists::in_training): [lists]. Sums over documents or pairs, never means.
   virtual Tensor loss(const Lists& lists) const = 0;
   /// How likely a document is examined, and clicked if it is; nothing if the loss does not say.
   /// Overridden together with `predicts_clicks`.

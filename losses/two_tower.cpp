@@ -52,7 +52,7 @@ Tensor TwoTowerLoss::loss(const Lists& lists) const {
   const Segments segments = lists.segments();
   const Tensor clicks = multiplies_ ? position_based_loss(r, e, lists.targets(), segments)
                                     : pointwise_loss(r + e, lists.targets(), segments);
-  return reversal_ > 0 ? clicks + adversary(lists, r, whole) : clicks;
+  return reversal_ > 0 && lists.in_training() ? clicks + adversary(lists, r, whole) : clicks;
 }
 
 std::optional<Examination> TwoTowerLoss::story(const Session& session) const {

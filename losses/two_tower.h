@@ -13,7 +13,8 @@ Examination additive_clicks(const Session& session, const Logit& relevance, cons
 ///
 /// Against relevance that the bias tower learns through the logging policy (Zhang et al., 2023):
 /// e may be dropped out while training; and an adversary may predict the relevance σ(r), held
-/// constant, from e by σ(a e + b), whose reversed gradient takes from e what tells of relevance.
+/// constant, from e by σ(a e + b), whose reversed gradient takes from e what tells of relevance. It
+/// is no part of the loss that is evaluated.
 class TwoTowerLoss final : public RankingLoss {
  public:
   explicit TwoTowerLoss(ModelBuilder& build);

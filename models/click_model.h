@@ -116,7 +116,8 @@ class ModelBuilder {
   virtual std::string file(const std::string& name, const std::string& help) = 0;
   /// Propensities from a file, which a field `propensities` names, or from an estimator that a
   /// field `estimator` names (see propensity_estimators). `help` says what they are for.
-  virtual GivenPropensities propensities(const std::string& help) = 0;
+  /// `required`: one of the two must be given.
+  virtual GivenPropensities propensities(bool required, const std::string& help) = 0;
   /// What the model is built for; null while options are only described, when no file is to be
   /// read and nothing to be computed.
   virtual const ModelSetting* setting() const = 0;

@@ -79,6 +79,12 @@ std::vector<TrainableModel> TrainableModel::stages() const {
   std::vector<TrainableModel> stages;
   std::vector<Layer> left = layers_;
   for (const TrainingStage& stage : model_->stages()) {
+    for (const std::string& name : stage.parameters)
+      if (std::none_of(left.begin(), left.end(), [&](const Layer& l) { return l.name == name; }))
+        throw Error(
+            fmt::format("{}: stage {} is to train '{}', which is no parameter of it or is "
+                        "trained before",
+                        type_, stage.name, name));
     const auto is_changed = [&](const Layer& layer) {
       return std::find(stage.parameters.begin(), stage.parameters.end(), layer.name) !=
              stage.parameters.end();
@@ -86,7 +92,13 @@ std::vector<TrainableModel> TrainableModel::stages() const {
     std::vector<Layer> changed;
     std::copy_if(layers_.begin(), layers_.end(), std::back_inserter(changed), is_changed);
     std::erase_if(left, is_changed);
-    stages.emplace_back(type_ + "." + stage.name, stage.story, std::move(changed), setting_);
+    // A stage's story may refer to the model's, which therefore lives as long.
+    const auto both = std::make_shared<
+        std::pair<std::shared_ptr<const ClickModel>, std::shared_ptr<const ClickModel>>>(
+        model_, stage.story);
+    stages.emplace_back(type_ + "." + stage.name,
+                        std::shared_ptr<const ClickModel>(both, both->second.get()),
+                        std::move(changed), setting_);
   }
   stages.emplace_back(type_, model_, std::move(left), setting_);
   return stages;
@@ -136,8 +148,9 @@ class ModelOptions::Describer final : public ModelBuilder {
     return {};
   }
 
-  GivenPropensities propensities(const std::string& help) override {
-    options_.declared_.push_back({"propensities", help, DeclaredPropensities{}});
+  GivenPropensities propensities(bool required, const std::string& help) override {
+    options_.declared_.push_back(
+        {"propensities", help, DeclaredPropensities{.required = required, .file = {}}});
     return {};
   }
 
@@ -235,16 +248,13 @@ class ModelOptions::Maker final : public ModelBuilder {
     return next<DeclaredFile>().name;
   }
 
-  GivenPropensities propensities(const std::string&) override {
+  GivenPropensities propensities(bool, const std::string&) override {
     const auto& declared = next<DeclaredPropensities>();
+    declared.check();
     if (declared.estimator == no_estimator) {
       if (declared.file.empty()) return {};
       return {.source = declared.file, .values = read_propensities(declared.file)};
     }
-    if (!declared.file.empty())
-      throw ConfigError(fmt::format(
-          "loss: propensities are given by {} and estimator is {}; expected one of them",
-          declared.file, declared.estimator));
     if (setting_.estimated_propensities.empty())
       throw Error("model: built with an estimator of propensities, but without its estimate");
     return {
@@ -404,6 +414,22 @@ std::vector<std::string> ModelOptions::document_parameters() const {
     if (const auto* parameter = std::get_if<DeclaredParameter>(&declared.what))
       if (has_rows(parameter->domain)) names.push_back(declared.name);
   return names;
+}
+
+void ModelOptions::DeclaredPropensities::check() const {
+  if (estimator != no_estimator && !file.empty())
+    throw ConfigError(
+        fmt::format("loss: propensities are given by {} and estimator is {}; expected one of them",
+                    file, estimator));
+  if (required && estimator == no_estimator && file.empty())
+    throw ConfigError(
+        "loss: propensities is missing; expected a CSV file of propensities, or an estimator");
+}
+
+void ModelOptions::check() const {
+  for (const Declared& declared : declared_)
+    if (const auto* propensities = std::get_if<DeclaredPropensities>(&declared.what))
+      propensities->check();
 }
 
 std::string ModelOptions::propensity_estimator() const {

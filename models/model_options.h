@@ -95,6 +95,8 @@ class ModelOptions final : public Options {
   /// Replaces the files that the options name, those of components too, by where `find` says they
   /// are.
   void locate_files(const std::function<std::string(const std::string& file)>& find);
+  /// What no field can see alone. Throws ConfigError.
+  void check() const;
   /// The estimator of propensities that the options choose, components' left out; empty: none.
   std::string propensity_estimator() const;
   /// Builds the model with its parameters at their starting values (0 logits unless given).
@@ -123,7 +125,11 @@ class ModelOptions final : public Options {
     std::string name;
   };
   struct DeclaredPropensities {
+    bool required = false;
     std::string file, estimator = no_estimator;
+
+    /// Throws ConfigError if both are given, or none where one is required.
+    void check() const;
   };
   struct DeclaredShares {
     std::vector<double> start;

@@ -146,7 +146,10 @@ bool ShardInputs::uses_positions() const {
 void ShardInputs::bind_features(const Shard& shard) {
   const bool own = !shard.features().empty();
   const FeatureTable& table = own ? shard.features() : feature_table_;
-  if (table.count() != feature_table_.count() || table.bias_count() != feature_table_.bias_count())
+  if (table.bias_count() != feature_table_.bias_count())
+    throw DataError(fmt::format("the documents have {} bias features; the model expects {}",
+                                table.bias_count(), feature_table_.bias_count()));
+  if (table.count() != feature_table_.count())
     throw DataError(fmt::format("the documents have {} features; the model expects {}",
                                 table.count(), feature_table_.count()));
   const auto unknown = [](std::uint32_t row) { return row == 0; };

@@ -67,9 +67,13 @@ set(deep_cross_parallel "{type: deep_cross, structure: parallel, widths: [16, 8]
 foreach(tower linear mlp_relu mlp_elu mlp_tanh deep_cross_stacked deep_cross_parallel)
   foreach(log1p true false)
     set(case ${tower}_log1p_${log1p})
+    set(bias "")
+    if(log1p)
+      set(bias ", bias_features: [3, 1]")
+    endif()
     file(WRITE ${FOLDER}/work/${case}.yaml
       "data: {format: feature_lists, train: lists.svm,\n"
-      "       learn_from: {scale: probability}, scaling: {log1p: ${log1p}, standardise: true}}\n"
+      "       learn_from: {scale: probability}, scaling: {log1p: ${log1p}, standardise: true}${bias}}\n"
       "loss: {type: naive, relevance: ${${tower}}}\ntrain: {epochs: 2}\nreport: {enabled: false}\n")
     run(${ULTR_RUN} ${case}.yaml output=${case})
     set(folder ${FOLDER}/cases/${case})

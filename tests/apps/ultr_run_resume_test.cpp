@@ -180,6 +180,14 @@ TEST_F(UltrRunResumeTest, ASweepEndsAndGoesOn) {
   EXPECT_THAT(stopped.errors,
               EndsWith("\nstopped by SIGTERM; to go on: ultr-run --resume sweep\n"));
   EXPECT_FALSE(fs::exists(path("sweep/comparison.json")));
+  // That it cannot go on is no failure of the run.
+  const std::string config = read_text(path("sweep/seed=1/config.yaml"));
+  std::string changed = config;
+  changed.replace(changed.find("lr: 0.003"), 9, "lr: 0.004");
+  folder_.write("sweep/seed=1/config.yaml", changed);
+  EXPECT_EQ(run({"--resume", "sweep"}).exit_code, 2);
+  EXPECT_FALSE(fs::exists(path("sweep/seed=1/failed.txt")));
+  folder_.write("sweep/seed=1/config.yaml", config);
   run_well({"--resume", "sweep"});
   for (const char* seed : {"seed=1", "seed=2"})
     expect_same_results(std::string("sweep/") + seed, std::string("whole/") + seed);

@@ -47,8 +47,9 @@ TEST(CheckpointOptionsTest, IntervalsAreTimesStepsOrEpochs) {
 }
 
 TEST(CheckpointOptionsTest, SaysWhatAnIntervalIs) {
-  for (const char* every : {"5", "m", "5 parsecs", "0s", "-5m", "1.5 steps", "0 epochs", "nan s",
-                            "inf h", "1e999 h", "5m 30s", "'5 m '", "Never", "''", "1e30h5"})
+  for (const char* every :
+       {"5", "m", "5 parsecs", "0s", "-5m", "1.5 steps", "0 epochs", "nan s", "inf h", "1e999 h",
+        "1e300 steps", "5m 30s", "'5 m '", "Never", "''", "1e30h5"})
     EXPECT_EQ(testing::config_message([&] { interval_of(every); }).substr(0, 20),
               "checkpoint.every is ")
         << every;

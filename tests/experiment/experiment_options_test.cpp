@@ -98,6 +98,18 @@ TEST(ExperimentOptionsTest, FilesOfLossesAreFoundBesideTheConfiguration) {
               HasSubstr("other.csv: there is no such file"));
 }
 
+TEST(ExperimentOptionsTest, PropensitiesAreGivenOnce) {
+  const auto message = [](const std::string& loss) {
+    ExperimentOptions options(testing::registry());
+    configure(options, "{loss: " + loss + "}");
+    return testing::config_message([&] { options.check(); });
+  };
+  EXPECT_EQ(message("{type: ips}"),
+            "loss: propensities is missing; expected a CSV file of propensities, or an estimator");
+  EXPECT_EQ(message("{type: pbm, propensities: x.csv, estimator: ctr}"),
+            "loss: propensities are given by x.csv and estimator is ctr; expected one of them");
+}
+
 /// Every model with every source of data and optimizer: what is written reads back as the same.
 TEST(ExperimentOptionsTest, WhatIsWrittenReadsBackTheSame) {
   const Registry& registry = testing::registry();

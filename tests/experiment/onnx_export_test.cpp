@@ -113,5 +113,27 @@ TEST(OnnxExportTest, OnlyTowersOverFeaturesAloneAreExported) {
   EXPECT_FALSE(is_exported("dbn", "{attraction: linear, satisfaction: linear}")) << "two towers";
 }
 
+TEST(OnnxExportTest, BiasFeaturesAreLeftOut) {
+  const std::vector<std::int64_t> numbers = {2};
+  const TrainableModel biased =
+      testing::build_model("pbm",
+                           {.rows = 2,
+                            .positions = 4,
+                            .features = FeatureTable(std::vector<float>(features), features, 1)},
+                           "{attraction: linear, examination: linear}");
+  onnx::ModelProto file;
+  const auto written = relevance_onnx(biased, scaling(false), BiasColumns(numbers, features));
+  ASSERT_TRUE(written && file.ParseFromString(*written));
+  EXPECT_NO_THROW(onnx::checker::check_model(file));
+  EXPECT_EQ(file.graph().input(0).type().tensor_type().shape().dim(1).dim_value(), features)
+      << "they are given with the others";
+  const onnx::TensorProto& kept = constant(file, "relevance_features");
+  ASSERT_EQ(kept.raw_data().size(), 2 * sizeof(std::int64_t));
+  const auto* columns = reinterpret_cast<const std::int64_t*>(kept.raw_data().data());
+  EXPECT_EQ(columns[0], 0);
+  EXPECT_EQ(columns[1], 2);
+  EXPECT_THAT(operators(file), Contains("Gather"));
+}
+
 }  // namespace
 }  // namespace ultr

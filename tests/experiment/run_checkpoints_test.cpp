@@ -198,10 +198,10 @@ TEST_F(RunCheckpointsTest, RefusesOtherOptionsAndData) {
             config + ": model.type is 'ubm'; expected 'pbm', as when its checkpoint was written");
   owner_.options = {before.options[0], {"seeds", "1"}};
   EXPECT_EQ(config_message([&] { checkpoints().newest(); }),
-            config + ": seeds is '1'; expected not there, as when its checkpoint was written");
+            config + ": seeds is '1'; expected none, as when its checkpoint was written");
   owner_.options = {before.options[0]};
   EXPECT_EQ(config_message([&] { checkpoints().newest(); }),
-            config + ": seed is not there; expected '1', as when its checkpoint was written");
+            config + ": seed is none; expected '1', as when its checkpoint was written");
   owner_ = before;
   owner_.data = "10 sessions";
   EXPECT_EQ(data_message([&] { checkpoints().newest(); }),

@@ -93,20 +93,45 @@ TEST_F(BackdoorLossTest, DualLearningEstimatesRelativeToTheFirstDocument) {
               1e-6);
 }
 
-/// A tower's representation takes the place of the policy's score.
-TEST_F(BackdoorLossTest, TheEffectOfThePolicyIsAWeightedSumOfItsLastHiddenLayer) {
+FeatureTable normal_features() {
   std::vector<float> features(3, 0.f);
   RandomStream random(1, RandomPurpose::testing, 0, 0);
   while (features.size() < 9) features.push_back(static_cast<float>(random.normal()));
-  const TrainableModel model = testing::build_loss(
-      "backdoor", {.rows = 3, .positions = 3, .features = FeatureTable(std::move(features), 3)},
-      "{policy: {type: mlp, widths: [5, 4], dropout: 0.5}}");
+  return {std::move(features), 3};
+}
+
+TEST_F(BackdoorLossTest, TheEffectOfThePolicyIsAWeightedSumOfItsLastHiddenLayer) {
+  const TrainableModel model =
+      testing::build_loss("backdoor", {.rows = 3, .positions = 3, .features = normal_features()},
+                          "{policy: {type: mlp, widths: [5, 4]}}");
   EXPECT_EQ(testing::parameter_called(model, "policy_effect.weights").rows(), 4);
-  const TrainableModel bias = model.stages()[2];
-  ClickPrograms with_noise(bias, ProgramKind::training_loss, Precision::float64);
-  EXPECT_EQ(with_noise.run(two_documents(), {.step = 1}).loss(),
-            with_noise.run(two_documents(), {.step = 2}).loss())
-      << "what is frozen is not dropped out";
+}
+
+/// Only what a stage trains is dropped out in it.
+TEST_F(BackdoorLossTest, WhatIsFrozenIsNotDroppedOut) {
+  const std::string tower = "{type: mlp, widths: [5], dropout: 0.5}";
+  for (const std::string estimate : {"two_tower", "dla"}) {
+    const TrainableModel model =
+        testing::build_loss("backdoor", {.rows = 3, .positions = 3, .features = normal_features()},
+                            "{estimate: " + estimate + ", estimated_examination: " + tower +
+                                ", policy: " + tower + "}");
+    const TrainableModel towers_of_bias =
+        testing::build_loss("backdoor", {.rows = 3, .positions = 3, .features = normal_features()},
+                            "{estimate: " + estimate + ", examination: " + tower + "}");
+    testing::randomise(towers_of_bias, -1, 1, 3);
+    for (const TrainableModel& stage : {model.stages()[2], towers_of_bias.stages()[3]}) {
+      ClickPrograms training(stage, ProgramKind::training_loss, Precision::float64);
+      EXPECT_EQ(training.run(two_documents(), {.step = 1}).loss(),
+                training.run(two_documents(), {.step = 2}).loss())
+          << stage.type();
+    }
+  }
+}
+
+/// A stage can be used without the model that it is of.
+TEST_F(BackdoorLossTest, StagesKeepWhatTheyReferTo) {
+  const TrainableModel policy = build("{}").stages()[1];
+  EXPECT_GT(loss(policy), 0);
 }
 
 }  // namespace

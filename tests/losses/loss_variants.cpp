@@ -19,6 +19,8 @@ std::vector<LossVariant> loss_variants() {
       {"two_tower", "two_tower", "{}"},
       {"two_tower_multiplicative", "two_tower", "{combination: multiplicative}"},
       {"two_tower_dropout", "two_tower", "{bias_dropout: 0.3}"},
+      {"two_tower_multiplicative_adversary", "two_tower",
+       "{combination: multiplicative, bias_dropout: 0.3, gradient_reversal: 2}"},
       {"two_tower_reversal", "two_tower", "{gradient_reversal: 0.5}"},
       {"backdoor", "backdoor", "{}"},
       {"backdoor_dla", "backdoor", "{estimate: dla}"},

@@ -70,7 +70,7 @@ TEST_P(LossesTest, GradientsReachEveryLayerOfAStageAndNoOther) {
   const Shard shard = testing::pack_all(testing::uneven_lists(9));
   std::size_t layers = 0;
   for (const TrainableModel& stage : model_.stages()) {
-    ClickPrograms programs(stage, ProgramKind::loss);
+    ClickPrograms programs(stage, ProgramKind::training_loss);
     ClickProgram& program = programs.run(shard);
     program.backward(1);
     auto gradients = testing::gradients_of(model_, program);

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::int64_t rows = 9, positions = 6;
 
-ModelSetting setting(const SessionLog& train) {
+/// Documents have four features, of which the last so many are of bias.
+ModelSetting setting(const SessionLog& train, std::int64_t bias_count) {
   constexpr std::int64_t count = 4;
   std::vector<float> values(count, 0.0f);
   RandomStream random(1, RandomPurpose::testing, 0, 0);
@@ -21,24 +22,31 @@ ModelSetting setting(const SessionLog& train) {
   return {.rows = rows,
           .positions = positions,
           .seed = 5,
-          .features = FeatureTable(std::move(values), count),
+          .features = FeatureTable(std::move(values), count, bias_count),
           .train = &train};
 }
 
 class TowerLossesTest
-    : public ::testing::TestWithParam<std::tuple<testing::LossVariant, std::string>> {};
+    : public ::testing::TestWithParam<std::tuple<testing::LossVariant, std::string>> {
+ protected:
+  void check(const SessionLog& train, std::int64_t bias_count) const;
+};
 
 TEST_P(TowerLossesTest, GradientsAgreeWithFiniteDifferences) {
+  const SessionLog train = testing::uneven_lists(1);
+  for (const std::int64_t bias_count : {0, 1}) check(train, bias_count);
+}
+
+void TowerLossesTest::check(const SessionLog& train, std::int64_t bias_count) const {
   testing::LossVariant loss = std::get<0>(GetParam());
   std::string towers;
-  const SessionLog train = testing::uneven_lists(1);
-  const TrainableModel plain = testing::build_loss(loss, setting(train));
+  const TrainableModel plain = testing::build_loss(loss, setting(train, bias_count));
   for (const TrainableModel::Layer& layer : plain.layers())
     if (dynamic_cast<const WeightedRepresentation*>(layer.layer.get()) == nullptr)
       towers += (towers.empty() ? "" : ", ") + layer.name + ": " + std::get<1>(GetParam());
   const std::string others = loss.options.substr(1, loss.options.size() - 2);
   loss.options = "{" + others + (others.empty() ? "" : ", ") + towers + "}";
-  const TrainableModel model = testing::build_loss(loss, setting(train));
+  const TrainableModel model = testing::build_loss(loss, setting(train, bias_count));
   testing::randomise(model, -1, 1, 3);
   for (const TrainableModel& stage : model.stages()) {
     const GradientReport report = check_model_gradient(stage, testing::pack_all(train));

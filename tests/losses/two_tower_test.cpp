@@ -84,8 +84,9 @@ TEST_F(TwoTowerLossTest, BiasUnlearnsWhatTheAdversaryLearns) {
   const TrainableModel plain = build("{}"), model = build("{gradient_reversal: 2}");
   testing::parameter_called(model, "adversary_slope").value(0) = slope;
   testing::parameter_called(model, "adversary_intercept").value(0) = intercept;
-  ClickPrograms programs(model, ProgramKind::loss, Precision::float64),
-      plain_programs(plain, ProgramKind::loss, Precision::float64);
+  ClickPrograms programs(model, ProgramKind::training_loss, Precision::float64),
+      plain_programs(plain, ProgramKind::training_loss, Precision::float64),
+      evaluated(model, ProgramKind::loss, Precision::float64);
   const Shard shard = clicked(1);
   ClickProgram& program = programs.run(shard);
   const double target = sigmoid(r), guess = sigmoid(slope * e + intercept);
@@ -102,6 +103,8 @@ TEST_F(TwoTowerLossTest, BiasUnlearnsWhatTheAdversaryLearns) {
   EXPECT_NEAR(gradient["relevance"][1], gradients(plain, plain_programs.run(shard))["relevance"][1],
               1e-12)
       << "the target of the adversary is constant";
+  EXPECT_NEAR(evaluated.run(shard).loss(), -std::log(sigmoid(r + e)), 1e-12)
+      << "clicks alone are evaluated";
 }
 
 TEST_F(TwoTowerLossTest, OnlyReversalHasAnAdversary) {

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "layers/logit_layer.h"
+
+namespace ultr {
+
+/// The same inputs without the noise of training, for what is constant there. They must outlive it.
+class InputsWithoutNoise final : public Inputs {
+ public:
+  explicit InputsWithoutNoise(const Inputs& inputs) : inputs_(inputs) {}
+  Tape& tape() const override { return inputs_.tape(); }
+  Index index(Domain domain) const override { return inputs_.index(domain); }
+  Tensor features(Domain domain) const override { return inputs_.features(domain); }
+
+ private:
+  const Inputs& inputs_;
+};
+
+}  // namespace ultr
