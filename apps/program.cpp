@@ -14,6 +14,7 @@
 #include "experiment/experiment.h"
 #include "experiment/predict.h"
 #include "experiment/run_results.h"
+#include "experiment/simulate.h"
 #include "experiment/version.h"
 #include "options/config_tree.h"
 
@@ -115,6 +116,28 @@ struct EstimateBiasCommand {
   }
 };
 
+/// What `simulate` is asked to do.
+struct SimulateSubcommand {
+  SimulateCommand command;
+
+  CLI::App& add_to(CLI::App& app) {
+    CLI::App& simulates = *app.add_subcommand(
+        "simulate", "Write the sessions that a configuration simulates as folders of .npy columns");
+    simulates.add_option("config", command.config, "An experiment whose data.format is simulation")
+        ->type_name("CONFIG")
+        ->required();
+    simulates
+        .add_option("overrides", command.overrides, "Options to change: data.sessions=100000000")
+        ->type_name("KEY=VALUE");
+    simulates
+        .add_option("-o,--output", command.output,
+                    "The folder, a new one, for the folders train, valid and test")
+        ->type_name("FOLDER")
+        ->required();
+    return simulates;
+  }
+};
+
 /// The options of a subcommand that uses a trained run on files.
 void add_run_and_data(CLI::App& command, std::filesystem::path& run, ListFiles& data) {
   command.add_option("run", run, "The folder of a trained run")->type_name("RUN")->required();
@@ -200,6 +223,8 @@ int run_program(int argc, char** argv, Registry registry) {
   const CLI::App& convert = conversion.add_to(app);
   EstimateBiasCommand bias;
   const CLI::App& estimate = bias.add_to(app);
+  SimulateSubcommand simulation;
+  const CLI::App& simulates = simulation.add_to(app);
   PredictSubcommand prediction;
   const CLI::App& predicts = prediction.add_to(app);
   EvaluateSubcommand evaluation;
@@ -221,6 +246,10 @@ int run_program(int argc, char** argv, Registry registry) {
     }
     if (estimate.parsed()) {
       estimate_bias(bias.command, registry);
+      return 0;
+    }
+    if (simulates.parsed()) {
+      simulate(simulation.command, registry);
       return 0;
     }
     if (predicts.parsed()) {

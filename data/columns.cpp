@@ -1,12 +1,13 @@
 #include "data/columns.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/core.h>
 
 #include "data/error.h"
 #include "data/fields_of_line.h"
-#include "data/npy.h"
+#include "data/file.h"
 
 namespace ultr {
 namespace {
@@ -153,33 +154,51 @@ FeatureLists read_columns(const fs::path& folder) {
 }
 
 void write_columns(const fs::path& folder, const FeatureLists& lists) {
-  const fs::path whole = fs::absolute(folder).lexically_normal();
-  const fs::path target = whole.has_filename() ? whole : whole.parent_path();  // "folder/"
-  if (is_there(target))
-    throw DataError(fmt::format("{}: is there already; expected a new name", folder.string()));
-  fs::path part = target;
-  part += ".part";
-  std::error_code error;
-  fs::remove_all(part, error);  // of a program that was stopped
-  if (!error) fs::create_directories(part, error);
-  try {
-    if (!error) {
-      for_each_column(lists.columns(), [&](std::string_view name, const auto& column) {
-        if (!column.empty()) write_npy(file_of(part, name), column.values());
-      });
-      if (lists.features() > 0)
-        write_npy(file_of(part, "features"), lists.columns().features.values(), lists.features());
-      fs::rename(part, target, error);
-    }
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(part, ignored);
-    throw;
+  NewFolder written(folder);
+  for_each_column(lists.columns(), [&](std::string_view name, const auto& column) {
+    if (!column.empty()) write_npy(file_of(written.temporary(), name), column.values());
+  });
+  if (lists.features() > 0)
+    write_npy(file_of(written.temporary(), "features"), lists.columns().features.values(),
+              lists.features());
+  written.finish();
+}
+
+ClickColumns::ClickColumns(const fs::path& folder, std::size_t lists, std::size_t documents)
+    : offsets_(file_of(folder, "offsets"), lists + 1),
+      queries_(file_of(folder, "queries"), lists),
+      documents_(file_of(folder, "documents"), documents),
+      positions_(file_of(folder, "positions"), documents),
+      clicks_(file_of(folder, "clicks"), documents) {
+  offsets_.append(std::array<std::int64_t, 1>{0});
+}
+
+void ClickColumns::add(const SessionLog& log) {
+  std::vector<std::int64_t> offsets;
+  std::vector<std::uint64_t> queries, documents;
+  std::vector<std::uint16_t> positions;
+  std::vector<std::uint8_t> clicks;
+  for (std::size_t i = 0; i < log.sessions(); ++i) {
+    const SessionView session = log[i];
+    offsets.push_back(written_ += static_cast<std::int64_t>(session.rows.size()));
+    queries.push_back(session.query);
+    documents.insert(documents.end(), session.rows.begin(), session.rows.end());
+    positions.insert(positions.end(), session.positions.begin(), session.positions.end());
+    clicks.insert(clicks.end(), session.clicks.begin(), session.clicks.end());
   }
-  if (!error) return;
-  std::error_code ignored;
-  fs::remove_all(part, ignored);
-  throw DataError(fmt::format("{}: cannot be written ({})", folder.string(), error.message()));
+  offsets_.append(offsets);
+  queries_.append(queries);
+  documents_.append(documents);
+  positions_.append(positions);
+  clicks_.append(clicks);
+}
+
+void ClickColumns::finish() {
+  offsets_.finish();
+  queries_.finish();
+  documents_.finish();
+  positions_.finish();
+  clicks_.finish();
 }
 
 std::uint64_t ColumnsFormat::bytes_to_read(const Files& folders) const {

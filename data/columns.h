@@ -1,6 +1,8 @@
 #pragma once
 
 #include "data/feature_format.h"
+#include "data/npy.h"
+#include "data/session_log.h"
 
 namespace ultr {
 
@@ -24,6 +26,27 @@ FeatureLists read_columns(const std::filesystem::path& folder);
 /// Writes a new folder, all of it or nothing; columns that are empty are left out. Throws DataError
 /// if there is something of that name already, or it cannot be written.
 void write_columns(const std::filesystem::path& folder, const FeatureLists& lists);
+
+/// Writes the columns of a click log piece by piece, for logs of any size: documents are named by
+/// their rows, and there are neither labels nor propensities.
+class ClickColumns {
+ public:
+  /// `folder`: one that is there; lists and documents: how many it will have. Throws DataError if
+  /// it cannot be written.
+  ClickColumns(const std::filesystem::path& folder, std::size_t lists, std::size_t documents);
+  /// Appends the lists of a log. Throws DataError if they cannot be written.
+  void add(const SessionLog& log);
+  /// The columns are there from now on. Throws Error if there are not as many lists and documents
+  /// as there should be, DataError if they could not be written.
+  void finish();
+
+ private:
+  NpyStream<std::int64_t> offsets_;
+  NpyStream<std::uint64_t> queries_, documents_;
+  NpyStream<std::uint16_t> positions_;
+  NpyStream<std::uint8_t> clicks_;
+  std::int64_t written_ = 0;  // documents
+};
 
 /// Reads folders of columns. Several are joined, which copies them; they need the same columns.
 class ColumnsFormat final : public FeatureFormat {

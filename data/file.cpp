@@ -90,4 +90,34 @@ void NewFile::fail(const std::string& reason) const {
   throw DataError(fmt::format("{}: cannot be written ({})", file_.string(), reason));
 }
 
+NewFolder::NewFolder(const std::filesystem::path& folder) : given_(folder) {
+  const std::filesystem::path whole = std::filesystem::absolute(folder).lexically_normal();
+  folder_ = whole.has_filename() ? whole : whole.parent_path();  // "folder/"
+  temporary_ = folder_;
+  temporary_ += ".part";
+  std::error_code error;
+  if (std::filesystem::exists(folder_, error))
+    throw DataError(fmt::format("{}: is there already; expected a new name", folder.string()));
+  std::filesystem::remove_all(temporary_, error);  // of a program that was stopped
+  if (!error) std::filesystem::create_directories(temporary_, error);
+  if (error) fail(error.message());
+}
+
+NewFolder::~NewFolder() {
+  if (finished_) return;
+  std::error_code ignored;
+  std::filesystem::remove_all(temporary_, ignored);
+}
+
+void NewFolder::finish() {
+  std::error_code error;
+  std::filesystem::rename(temporary_, folder_, error);
+  if (error) fail(error.message());
+  finished_ = true;
+}
+
+void NewFolder::fail(const std::string& reason) const {
+  throw DataError(fmt::format("{}: cannot be written ({})", given_.string(), reason));
+}
+
 }  // namespace ultr

@@ -36,6 +36,28 @@ class NewFile {
   std::ofstream stream_;
 };
 
+/// A folder that is filled under a temporary name beside its own, which it takes when it is
+/// finished; without `finish` nothing is left.
+class NewFolder {
+ public:
+  /// Throws DataError if there is something of that name already, or if it cannot be created.
+  explicit NewFolder(const std::filesystem::path& folder);
+  ~NewFolder();
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+  /// Where it is to be filled.
+  const std::filesystem::path& temporary() const { return temporary_; }
+  /// The folder is there from now on. Throws DataError if the system refuses.
+  void finish();
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const;
+
+  std::filesystem::path given_, folder_, temporary_;
+  bool finished_ = false;
+};
+
 /// Writes a file so that a reader sees all of it or what was there before: to a temporary file
 /// beside it, which then takes its name. Throws DataError if it cannot be written; nothing is left
 /// behind.

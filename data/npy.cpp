@@ -123,15 +123,9 @@ std::optional<Header> parse_header(std::string_view text) {
   return header;
 }
 
-}  // namespace
-
+/// What stands before the data of an array of a shape, such as "(3,)".
 template <class T>
-void write_npy(const std::filesystem::path& file, std::span<const T> values, std::size_t columns) {
-  if (columns != 0 && values.size() % columns != 0)
-    throw Error(fmt::format("write_npy: {} values do not fill rows of {}", values.size(), columns));
-  const std::string shape = columns == 0
-                                ? fmt::format("({},)", values.size())
-                                : fmt::format("({}, {})", values.size() / columns, columns);
+std::string header_of(const std::string& shape) {
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
                                    type_code<T>(), shape);
   header.append(alignment - 1 - (before_header + header.size()) % alignment, ' ');
@@ -139,8 +133,44 @@ void write_npy(const std::filesystem::path& file, std::span<const T> values, std
   std::string bytes(magic);
   bytes += static_cast<char>(header.size() & 0xff);
   bytes += static_cast<char>(header.size() >> 8);
-  bytes += header;
-  write_file(file, {bytes, {reinterpret_cast<const char*>(values.data()), values.size_bytes()}});
+  return bytes + header;
+}
+
+template <class T>
+std::string_view raw_bytes(std::span<const T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+}  // namespace
+
+template <class T>
+void write_npy(const std::filesystem::path& file, std::span<const T> values, std::size_t columns) {
+  if (columns != 0 && values.size() % columns != 0)
+    throw Error(fmt::format("write_npy: {} values do not fill rows of {}", values.size(), columns));
+  const std::string start =
+      header_of<T>(columns == 0 ? fmt::format("({},)", values.size())
+                                : fmt::format("({}, {})", values.size() / columns, columns));
+  write_file(file, {start, raw_bytes(values)});
+}
+
+template <class T>
+NpyStream<T>::NpyStream(const std::filesystem::path& file, std::size_t length)
+    : file_(file), left_(length) {
+  file_.write(header_of<T>(fmt::format("({},)", length)));
+}
+
+template <class T>
+void NpyStream<T>::append(std::span<const T> values) {
+  if (values.size() > left_)
+    throw Error(fmt::format("NpyStream: {} values where {} are left", values.size(), left_));
+  file_.write(raw_bytes(values));
+  left_ -= values.size();
+}
+
+template <class T>
+void NpyStream<T>::finish() {
+  if (left_ > 0) throw Error(fmt::format("NpyStream: {} values are missing", left_));
+  file_.finish();
 }
 
 template <class T>
@@ -191,6 +221,10 @@ template void write_npy(const std::filesystem::path&, std::span<const std::uint6
 template void write_npy(const std::filesystem::path&, std::span<const std::uint32_t>, std::size_t);
 template void write_npy(const std::filesystem::path&, std::span<const std::uint16_t>, std::size_t);
 template void write_npy(const std::filesystem::path&, std::span<const std::uint8_t>, std::size_t);
+template class NpyStream<std::int64_t>;
+template class NpyStream<std::uint64_t>;
+template class NpyStream<std::uint16_t>;
+template class NpyStream<std::uint8_t>;
 template std::vector<float> read_npy(const std::filesystem::path&);
 template std::vector<double> read_npy(const std::filesystem::path&);
 template std::vector<std::int64_t> read_npy(const std::filesystem::path&);

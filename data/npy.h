@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/column.h"
+#include "data/file.h"
 
 namespace ultr {
 
@@ -23,6 +24,23 @@ void write_npy(const std::filesystem::path& file, const std::vector<T>& values,
                std::size_t columns = 0) {
   write_npy(file, std::span<const T>(values), columns);
 }
+
+/// A vector of known length that is written piece by piece, all of it or nothing (NewFile).
+template <class T>
+class NpyStream {
+ public:
+  /// Throws DataError if it cannot be written.
+  NpyStream(const std::filesystem::path& file, std::size_t length);
+  /// Throws DataError if the system refuses.
+  void append(std::span<const T> values);
+  /// The file is there from now on. Throws Error if it is not as long as it was to be, DataError if
+  /// not all of it could be written.
+  void finish();
+
+ private:
+  NewFile file_;
+  std::size_t left_;
+};
 
 /// All elements, row by row. Throws DataError if the file is missing, is not .npy, has another
 /// element type than T or is not as long as it says.

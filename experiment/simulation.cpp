@@ -112,9 +112,22 @@ TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
   return model;
 }
 
-void SimulationOptions::simulate(const TrainableModel& truth, const DataSetting& setting,
-                                 std::uint64_t first, std::int64_t sessions,
-                                 SessionLog& log) const {
+std::vector<SimulationOptions::Part> SimulationOptions::parts() const {
+  std::vector<Part> all = {
+      {"train", sessions_}, {"valid", valid_sessions_}, {"test", test_sessions_}};
+  std::erase_if(all, [](const Part& part) { return part.sessions == 0; });
+  return all;
+}
+
+void SimulationOptions::stream(
+    const DataSetting& setting,
+    const std::function<void(const Part&, const SessionLog&)>& take) const {
+  simulate(true_model(setting), setting, take);
+}
+
+void SimulationOptions::simulate(
+    const TrainableModel& truth, const DataSetting& setting,
+    const std::function<void(const Part&, const SessionLog&)>& take) const {
   const std::vector<double> cumulative = zipf_cumulative(queries_, zipf_);
   // Documents are ranked by the logit of the user's first parameter of documents, if there is one.
   const Parameter* quality = nullptr;
@@ -122,7 +135,7 @@ void SimulationOptions::simulate(const TrainableModel& truth, const DataSetting&
     if (quality == nullptr && layer.domain == Domain::document)
       quality = layer.layer->parameters().back();
 
-  const auto shown = static_cast<std::size_t>(std::min(positions_, candidates_));
+  const std::size_t shown = this->shown();
   /// Fills rows; gives the list's query.
   const auto make_list = [&](std::uint64_t session, std::vector<std::uint32_t>& rows) {
     RandomStream random(setting.seed, RandomPurpose::simulation, 0, session);
@@ -140,41 +153,53 @@ void SimulationOptions::simulate(const TrainableModel& truth, const DataSetting&
     return static_cast<std::uint64_t>(query + 1);
   };
 
-  // Blocks of sessions, each sampled by one worker and added in order.
-  const auto blocks =
-      static_cast<std::size_t>((sessions + static_cast<std::int64_t>(shard_sessions) - 1) /
-                               static_cast<std::int64_t>(shard_sessions));
-  std::vector<SessionLog> made(blocks);
-  for_each_worker(setting.threads, [&](std::size_t worker) {
-    ClickSampler sampler(truth);
-    std::vector<std::uint16_t> positions(shown);
-    std::iota(positions.begin(), positions.end(), std::uint16_t{0});
-    const std::vector<std::uint8_t> unclicked(shown);
-    std::vector<std::uint32_t> rows;
-    for (std::size_t b = worker; b < blocks; b += static_cast<std::size_t>(setting.threads)) {
-      SessionLog& block = made[b];
-      const std::uint64_t begin = b * shard_sessions;
-      const std::uint64_t end =
-          std::min<std::uint64_t>(begin + shard_sessions, static_cast<std::uint64_t>(sessions));
-      std::vector<std::uint32_t> order;
-      std::vector<std::uint64_t> numbers;
-      for (std::uint64_t i = begin; i < end; ++i) {
-        const std::uint64_t query = make_list(first + i, rows);
-        block.add({rows, positions, unclicked, query});
-        order.push_back(static_cast<std::uint32_t>(i - begin));
-        numbers.push_back(first + i);
-      }
-      Shard shard;
-      shard.pack(block, order);
-      const SampledClicks sampled = sampler.sample(shard, setting.seed, numbers);
-      for (std::size_t j = 0; j < shard.sessions(); ++j)
-        for (std::size_t k = 0; k < shown; ++k)
-          block.clicks(j)[k] = sampled.clicks[shard.begin(k) + j];
+  // Blocks of sessions, each sampled by one worker and handed over in order, some blocks at a time.
+  constexpr std::size_t blocks_at_a_time = 64;
+  const auto threads = static_cast<std::size_t>(setting.threads);
+  std::vector<std::unique_ptr<ClickSampler>> samplers;
+  for (std::size_t worker = 0; worker < threads; ++worker)
+    samplers.push_back(std::make_unique<ClickSampler>(truth));
+  std::vector<std::uint16_t> positions(shown);
+  std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+  const std::vector<std::uint8_t> unclicked(shown);
+  /// `count` sessions, the first of which has the number `first`.
+  const auto make_block = [&](std::size_t worker, std::uint64_t first, std::uint64_t count) {
+    SessionLog block;
+    std::vector<std::uint32_t> rows, order;
+    std::vector<std::uint64_t> numbers;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t query = make_list(first + i, rows);
+      block.add({rows, positions, unclicked, query});
+      order.push_back(static_cast<std::uint32_t>(i));
+      numbers.push_back(first + i);
     }
-  });
+    Shard shard;
+    shard.pack(block, order);
+    const SampledClicks sampled = samplers[worker]->sample(shard, setting.seed, numbers);
+    for (std::size_t j = 0; j < shard.sessions(); ++j)
+      for (std::size_t k = 0; k < shown; ++k)
+        block.clicks(j)[k] = sampled.clicks[shard.begin(k) + j];
+    return block;
+  };
 
-  for (const SessionLog& block : made)
-    for (std::size_t i = 0; i < block.sessions(); ++i) log.add(block[i]);
+  std::uint64_t first_of_part = 0;
+  for (const Part& part : parts()) {
+    const auto sessions = static_cast<std::uint64_t>(part.sessions);
+    const std::uint64_t blocks = (sessions + shard_sessions - 1) / shard_sessions;
+    std::vector<SessionLog> made;
+    for (std::uint64_t done = 0; done < blocks; done += made.size()) {
+      made.assign(std::min<std::uint64_t>(blocks_at_a_time, blocks - done), {});
+      for_each_worker(setting.threads, [&](std::size_t worker) {
+        for (std::size_t b = worker; b < made.size(); b += threads) {
+          const std::uint64_t begin = (done + b) * shard_sessions;
+          made[b] = make_block(worker, first_of_part + begin,
+                               std::min<std::uint64_t>(shard_sessions, sessions - begin));
+        }
+      });
+      for (const SessionLog& block : made) take(part, block);
+    }
+    first_of_part += sessions;
+  }
 }
 
 ExperimentData SimulationOptions::load(const DataSetting& setting) const {
@@ -184,12 +209,13 @@ ExperimentData SimulationOptions::load(const DataSetting& setting) const {
   for (std::int64_t row = 1; row <= queries_ * candidates_; ++row)
     data.dataset.dictionary.add(static_cast<std::uint64_t>((row - 1) / candidates_ + 1),
                                 static_cast<std::uint64_t>(row));
-  const auto simulate_part = [&](std::int64_t before, std::int64_t count, SessionLog& log) {
-    simulate(*truth, setting, static_cast<std::uint64_t>(before), count, log);
-  };
-  simulate_part(0, sessions_, data.dataset.train);
-  simulate_part(sessions_, valid_sessions_, data.dataset.valid);
-  simulate_part(sessions_ + valid_sessions_, test_sessions_, data.dataset.test);
+  simulate(*truth, setting, [&](const Part& part, const SessionLog& block) {
+    const std::string_view name = part.name;
+    SessionLog& log = name == "train"   ? data.dataset.train
+                      : name == "valid" ? data.dataset.valid
+                                        : data.dataset.test;
+    for (std::size_t i = 0; i < block.sessions(); ++i) log.add(block[i]);
+  });
   data.dataset.positions = static_cast<std::size_t>(positions_);
   data.truth = std::move(truth);
   return data;

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <functional>
+#include <vector>
+
 #include "experiment/data_options.h"
 
 namespace ultr {
@@ -23,10 +27,25 @@ class SimulationOptions final : public DataOptions {
   bool depends_on_seed() const override { return true; }
   ExperimentData load(const DataSetting& setting) const override;
 
+  /// A part of the sessions.
+  struct Part {
+    const char* name;  // "train"
+    std::int64_t sessions;
+  };
+  /// Training, validation and test sessions, as far as there are any.
+  std::vector<Part> parts() const;
+  /// Documents that every session shows.
+  std::size_t shown() const { return static_cast<std::size_t>(std::min(positions_, candidates_)); }
+  /// The sessions of all parts in their order, the same as load makes, a few thousand at a time:
+  /// memory grows with the user's parameters, not with the sessions. Documents are named by their
+  /// rows. Throws ConfigError as load does.
+  void stream(const DataSetting& setting,
+              const std::function<void(const Part&, const SessionLog&)>& take) const;
+
  private:
   TrainableModel true_model(const DataSetting& setting) const;
-  void simulate(const TrainableModel& truth, const DataSetting& setting, std::uint64_t first,
-                std::int64_t sessions, SessionLog& log) const;
+  void simulate(const TrainableModel& truth, const DataSetting& setting,
+                const std::function<void(const Part&, const SessionLog&)>& take) const;
 
   Choice user_;
   std::int64_t sessions_ = 100000, valid_sessions_ = 10000, test_sessions_ = 10000;

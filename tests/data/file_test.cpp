@@ -156,5 +156,32 @@ TEST(NewFileTest, OnAFullDiskItIsNotThereEither) {
   EXPECT_EQ(folder.size(), 1u);
 }
 
+TEST(NewFolderTest, TakesItsNameWhenItIsFinished) {
+  const TemporaryFolder parent;
+  const auto path = parent.path() / "new";
+  {
+    NewFolder folder(path / "");
+    write_file(folder.temporary() / "file", "abc");
+    EXPECT_FALSE(std::filesystem::exists(path));
+    folder.finish();
+  }
+  EXPECT_EQ(read_text(path / "file"), "abc");
+  EXPECT_EQ(parent.size(), 1u);
+  EXPECT_EQ(data_message([&] { NewFolder again(path); }),
+            path.string() + ": is there already; expected a new name");
+}
+
+TEST(NewFolderTest, UnfinishedItLeavesNothing) {
+  const TemporaryFolder parent;
+  {
+    NewFolder folder(parent.path() / "new");
+    write_file(folder.temporary() / "file", "abc");
+  }
+  EXPECT_EQ(parent.size(), 0u);
+  parent.write("file", "");
+  EXPECT_THAT(data_message([&] { NewFolder folder(parent.path() / "file" / "new"); }),
+              ::testing::HasSubstr("cannot be written"));
+}
+
 }  // namespace
 }  // namespace ultr

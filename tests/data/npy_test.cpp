@@ -246,5 +246,33 @@ TEST(NpyTest, SaysThatAFileCannotBeRead) {
                 ": cannot be written (No such file or directory)");
 }
 
+TEST(NpyStreamTest, PiecesMakeTheFileThatIsWrittenAtOnce) {
+  const TemporaryFolder folder;
+  const std::vector<std::uint16_t> values = {1, 2, 65535};
+  write_npy(folder.path() / "once.npy", values);
+  NpyStream<std::uint16_t> stream(folder.path() / "pieces.npy", values.size());
+  stream.append(std::span(values).first(1));
+  stream.append({});
+  stream.append(std::span(values).subspan(1));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "pieces.npy"));
+  stream.finish();
+  EXPECT_EQ(read_text(folder.path() / "pieces.npy"), read_text(folder.path() / "once.npy"));
+}
+
+TEST(NpyStreamTest, HoldsAsManyAsItWasToHold) {
+  const TemporaryFolder folder;
+  {
+    NpyStream<std::uint16_t> stream(folder.path() / "x.npy", 2);
+    stream.append(std::vector<std::uint16_t>{1});
+    EXPECT_EQ(testing::message_of<Error>([&] { stream.finish(); }),
+              "NpyStream: 1 values are missing");
+    EXPECT_EQ(testing::message_of<Error>([&] {
+                stream.append(std::vector<std::uint16_t>{1, 2});
+              }),
+              "NpyStream: 2 values where 1 are left");
+  }
+  EXPECT_EQ(folder.size(), 0u);
+}
+
 }  // namespace
 }  // namespace ultr

@@ -1,0 +1,77 @@
+#include "experiment/simulate.h"
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/core.h>
+#include <tbb/global_control.h>
+
+#include "data/columns.h"
+#include "data/file.h"
+#include "experiment/progress.h"
+#include "experiment/progress_bar.h"
+#include "experiment/simulation.h"
+#include "experiment/single_run.h"
+#include "experiment/sweep_grid.h"
+#include "options/config_tree.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Writes the sessions of all parts as they come, each into a folder of its own.
+void write_parts(const SimulationOptions& options, const DataSetting& setting, const fs::path& into,
+                 ProgressBar& bar) {
+  std::optional<ClickColumns> columns;
+  std::string name;
+  options.stream(setting, [&](const SimulationOptions::Part& part, const SessionLog& sessions) {
+    if (name != part.name) {
+      if (columns) columns->finish();
+      name = part.name;
+      fs::create_directory(into / name);
+      const auto count = static_cast<std::size_t>(part.sessions);
+      columns.emplace(into / name, count, count * options.shown());
+    }
+    columns->add(sessions);
+    bar.add(sessions.sessions());
+  });
+  if (columns) columns->finish();
+}
+
+}  // namespace
+
+void simulate(const SimulateCommand& command, Registry& registry) {
+  const std::vector<SweepPoint> grid = sweep_grid(command.overrides);
+  if (grid.size() > 1)
+    throw ConfigError(fmt::format(
+        "the overrides make a sweep of {} runs; expected one value for each key", grid.size()));
+  const ExperimentOptions options =
+      resolve_options(command.config, grid.front().overrides, registry);
+  const auto* simulation = dynamic_cast<const SimulationOptions*>(options.data.options.get());
+  if (simulation == nullptr)
+    throw ConfigError(fmt::format("data.format is '{}'; expected 'simulation', which makes data",
+                                  options.data.type));
+  const DataSetting setting{.seed = static_cast<std::uint64_t>(options.seed),
+                            .threads = count_threads(options)};
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(setting.threads));
+  std::uint64_t sessions = 0;
+  for (const SimulationOptions::Part& part : simulation->parts())
+    sessions += static_cast<std::uint64_t>(part.sessions);
+
+  const auto start = std::chrono::steady_clock::now();
+  NewFolder folder(command.output);
+  {
+    ProgressBar bar(stderr, options.name, sessions, " sessions");
+    write_parts(*simulation, setting, folder.temporary(), bar);
+  }
+  folder.finish();
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  fmt::print("{}: {} sessions, {} documents each, in {} ({} sessions/s)\n", command.output,
+             sessions, simulation->shown(), format_duration(spent.count()),
+             format_rate(static_cast<double>(sessions) / spent.count()));
+}
+
+}  // namespace ultr

@@ -1,0 +1,130 @@
+#include "experiment/simulate.h"
+
+#include <filesystem>
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/columns.h"
+#include "experiment/small_log.h"
+#include "testing/errors.h"
+#include "testing/full_disk.h"
+#include "testing/temporary_folder.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::config_message;
+using testing::data_message;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using testing::read_text;
+
+// More sessions than are made at a time, and no whole number of blocks.
+constexpr const char* sizes =
+    "sessions: 17000, valid_sessions: 300, test_sessions: 1, queries: 8, candidates: 7, positions: "
+    "5, user: dbn";
+
+class SimulateTest : public ::testing::Test {
+ protected:
+  SimulateTest() {
+    folder_.write("made.yaml", fmt::format("seed: 5\ndata: {{format: simulation, {}}}\n", sizes));
+  }
+  void run(const std::string& output, const std::vector<std::string>& overrides = {}) {
+    ::testing::internal::CaptureStdout();
+    Registry registry;
+    try {
+      simulate({.config = path("made.yaml").string(),
+                .overrides = overrides,
+                .output = path(output).string()},
+               registry);
+    } catch (...) {
+      ::testing::internal::GetCapturedStdout();
+      throw;
+    }
+    said_ = ::testing::internal::GetCapturedStdout();
+  }
+  fs::path path(const std::string& name) const { return folder_.path() / name; }
+
+  const testing::TemporaryFolder folder_;
+  std::string said_;
+};
+
+TEST_F(SimulateTest, WritesTheSessionsThatAnExperimentWouldHave) {
+  run("made");
+  EXPECT_THAT(said_, HasSubstr("made: 17301 sessions, 5 documents each, in "));
+  const ExperimentData data =
+      testing::simulate(fmt::format("{{{}}}", sizes), {.seed = 5, .threads = 2});
+  const Dataset& dataset = data.dataset;
+  for (const auto& [name, log] :
+       {std::pair("train", &dataset.train), std::pair("valid", &dataset.valid),
+        std::pair("test", &dataset.test)}) {
+    const FeatureLists written = read_columns(path("made") / name);
+    ASSERT_EQ(written.lists(), log->sessions()) << name;
+    for (std::size_t i = 0; i < log->sessions(); ++i) {
+      const SessionView session = (*log)[i];
+      const FeatureListView list = written[i];
+      ASSERT_EQ(list.query, session.query) << name << " " << i;
+      ASSERT_TRUE(std::equal(list.documents.begin(), list.documents.end(), session.rows.begin(),
+                             session.rows.end()));
+      ASSERT_TRUE(std::equal(list.positions.begin(), list.positions.end(),
+                             session.positions.begin(), session.positions.end()));
+      ASSERT_TRUE(std::equal(list.clicks.begin(), list.clicks.end(), session.clicks.begin(),
+                             session.clicks.end()));
+    }
+  }
+}
+
+TEST_F(SimulateTest, AnyNumberOfThreadsWritesTheSameBytes) {
+  run("one", {"threads=1"});
+  run("three", {"threads=3"});
+  for (const char* column : {"offsets", "queries", "documents", "positions", "clicks"}) {
+    const std::string file = fmt::format("train/{}.npy", column);
+    EXPECT_EQ(read_text(path("one") / file), read_text(path("three") / file)) << column;
+  }
+}
+
+TEST_F(SimulateTest, PartsWithoutSessionsAreNotWritten) {
+  run("made", {"data.valid_sessions=0", "data.test_sessions=0"});
+  EXPECT_TRUE(fs::exists(path("made/train")));
+  EXPECT_FALSE(fs::exists(path("made/valid")));
+  EXPECT_FALSE(fs::exists(path("made/test")));
+}
+
+TEST_F(SimulateTest, WhatFailsLeavesNothing) {
+  fs::create_directory(path("there"));
+  const auto expect_nothing_new = [&] {
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
+  };
+  EXPECT_THAT(data_message([&] { run("there"); }),
+              EndsWith("there: is there already; expected a new name"));
+  expect_nothing_new();
+  EXPECT_EQ(config_message([&] { run("new", {"data.sessions=1,2"}); }),
+            "the overrides make a sweep of 2 runs; expected one value for each key");
+  EXPECT_EQ(config_message([&] { run("new", {"data={format: tiangong, train: x}"}); }),
+            "data.format is 'tiangong'; expected 'simulation', which makes data");
+  expect_nothing_new();
+  {
+    const testing::FullDisk full(100000);
+    EXPECT_THAT(data_message([&] { run("new"); }), HasSubstr("cannot be written"));
+  }
+  expect_nothing_new();
+}
+
+/// What was written can be trained on like any log.
+TEST_F(SimulateTest, LogsReadBack) {
+  run("made");
+  ReadRules rules;
+  std::size_t lists = 0, clicks = 0;
+  read_columns_log(path("made/train"), rules, [&](const RawList& list) {
+    ++lists;
+    for (const std::uint8_t click : list.clicks) clicks += click;
+  });
+  EXPECT_EQ(lists, 17000u);
+  EXPECT_GT(clicks, 0u);
+}
+
+}  // namespace
+}  // namespace ultr
