@@ -40,11 +40,7 @@ void BiasColumns::move_last(std::span<float> rows) const {
 
 FeatureLists BiasColumns::move_last(const FeatureLists& lists) const {
   if (empty()) return lists;
-  FeatureColumns columns = lists.columns();
-  std::vector<float> rows(columns.features.begin(), columns.features.end());
-  move_last(rows);
-  columns.features = std::move(rows);
-  return FeatureLists(std::move(columns));
+  return lists.with_features([&](std::span<float> rows) { move_last(rows); });
 }
 
 }  // namespace ultr

@@ -92,4 +92,13 @@ FeatureListView FeatureLists::operator[](std::size_t list) const {
           .features = part(columns_.features, first * n, last * n)};
 }
 
+FeatureLists FeatureLists::with_features(
+    const std::function<void(std::span<float> rows)>& change) const {
+  FeatureColumns changed = columns_;
+  std::vector<float> rows(columns_.features.begin(), columns_.features.end());
+  change(rows);
+  changed.features = std::move(rows);
+  return FeatureLists(std::move(changed));
+}
+
 }  // namespace ultr

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "data/column.h"
 
@@ -51,6 +52,8 @@ class FeatureLists {
   std::size_t length(std::size_t list) const { return end(list) - begin(list); }
   FeatureListView operator[](std::size_t list) const;
   const FeatureColumns& columns() const { return columns_; }
+  /// The same lists with other features: `change` is given a copy of all rows.
+  FeatureLists with_features(const std::function<void(std::span<float> rows)>& change) const;
 
  private:
   std::size_t begin(std::size_t list) const {

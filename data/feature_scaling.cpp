@@ -81,11 +81,7 @@ FeatureLists FeatureScaling::apply(const FeatureLists& lists) const {
   if (lists.features() != features())
     throw DataError(fmt::format("{} features; expected {}, on which the scaling was fitted",
                                 lists.features(), features()));
-  FeatureColumns columns = lists.columns();
-  std::vector<float> scaled(columns.features.begin(), columns.features.end());
-  apply(scaled);
-  columns.features = std::move(scaled);
-  return FeatureLists(std::move(columns));
+  return lists.with_features([&](std::span<float> rows) { apply(rows); });
 }
 
 void FeatureScaling::save(const std::filesystem::path& file) const {

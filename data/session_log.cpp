@@ -60,6 +60,12 @@ void SessionLog::set_features(FeatureTable features) {
   features_ = std::move(features);
 }
 
+std::optional<float> SessionLog::target_above_one() const {
+  const auto found =
+      std::find_if(targets_.begin(), targets_.end(), [](float target) { return target > 1; });
+  return found == targets_.end() ? std::nullopt : std::optional(*found);
+}
+
 std::size_t SessionLog::clicked() const {
   return std::accumulate(clicks_.begin(), clicks_.end(), std::size_t{0});
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -49,6 +50,8 @@ class SessionLog {
   bool has_propensities() const { return !propensities_.empty(); }
   /// Whether lists have targets other than clicks.
   bool has_targets() const { return !targets_.empty(); }
+  /// The first target above 1, which is no click rate; nothing if there is none.
+  std::optional<float> target_above_one() const;
 
   /// Length of the longest list, 0 if there is none.
   std::size_t longest() const { return longest_; }

@@ -10,7 +10,6 @@
 #include "experiment/progress_bar.h"
 #include "experiment/run_directory.h"
 #include "experiment/single_run.h"
-#include "experiment/sweep_grid.h"
 #include "options/config_tree.h"
 #include "report/svg.h"
 #include "report/text_table.h"
@@ -30,12 +29,7 @@ Propensities true_bias(const ExperimentData& data, int threads) {
 
 void estimate_bias(const BiasCommand& command, Registry& registry) {
   check_bias_methods(command.methods);
-  const std::vector<SweepPoint> grid = sweep_grid(command.overrides);
-  if (grid.size() > 1)
-    throw ConfigError(fmt::format(
-        "the overrides make a sweep of {} runs; expected one value for each key", grid.size()));
-  const ExperimentOptions options =
-      resolve_options(command.config, grid.front().overrides, registry);
+  const ExperimentOptions options = resolve_single(command.config, command.overrides, registry);
   std::optional<RunDirectory> folder;
   if (!command.output.empty()) folder.emplace(command.output, options.name);
   auto& data_options = options.data.as<DataOptions>();

@@ -8,6 +8,7 @@
 #include "experiment/progress.h"
 
 namespace ultr {
+
 ProgressBar::ProgressBar(std::FILE* out, std::string label, std::uint64_t total, std::string unit)
     : out_(out),
       terminal_(isatty(fileno(out)) != 0),

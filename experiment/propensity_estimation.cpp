@@ -18,13 +18,11 @@ void expect_clicks(const std::string& estimator, const SessionLog& train) {
     throw ConfigError(
         "loss.estimator: 'regression_em' needs clicks, session by session, and the training data "
         "have labels or click rates; expected another estimator, or clicks");
-  for (std::size_t i = 0; i < train.sessions(); ++i)
-    for (const float target : train[i].targets)
-      if (target > 1)
-        throw ConfigError(fmt::format(
-            "loss.estimator: '{}' needs clicks or their rates, and the training data have a "
-            "target of {}; expected at most 1",
-            estimator, target));
+  if (const auto target = train.target_above_one())
+    throw ConfigError(fmt::format(
+        "loss.estimator: '{}' needs clicks or their rates, and the training data have a "
+        "target of {}; expected at most 1",
+        estimator, *target));
 }
 
 }  // namespace

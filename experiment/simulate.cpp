@@ -13,7 +13,6 @@
 #include "experiment/progress_bar.h"
 #include "experiment/simulation.h"
 #include "experiment/single_run.h"
-#include "experiment/sweep_grid.h"
 #include "options/config_tree.h"
 
 namespace ultr {
@@ -43,12 +42,7 @@ void write_parts(const SimulationOptions& options, const DataSetting& setting, c
 }  // namespace
 
 void simulate(const SimulateCommand& command, Registry& registry) {
-  const std::vector<SweepPoint> grid = sweep_grid(command.overrides);
-  if (grid.size() > 1)
-    throw ConfigError(fmt::format(
-        "the overrides make a sweep of {} runs; expected one value for each key", grid.size()));
-  const ExperimentOptions options =
-      resolve_options(command.config, grid.front().overrides, registry);
+  const ExperimentOptions options = resolve_single(command.config, command.overrides, registry);
   const auto* simulation = dynamic_cast<const SimulationOptions*>(options.data.options.get());
   if (simulation == nullptr)
     throw ConfigError(fmt::format("data.format is '{}'; expected 'simulation', which makes data",

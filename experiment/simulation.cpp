@@ -113,8 +113,9 @@ TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
 }
 
 std::vector<SimulationOptions::Part> SimulationOptions::parts() const {
-  std::vector<Part> all = {
-      {"train", sessions_}, {"valid", valid_sessions_}, {"test", test_sessions_}};
+  std::vector<Part> all = {{"train", &Dataset::train, sessions_},
+                           {"valid", &Dataset::valid, valid_sessions_},
+                           {"test", &Dataset::test, test_sessions_}};
   std::erase_if(all, [](const Part& part) { return part.sessions == 0; });
   return all;
 }
@@ -210,10 +211,7 @@ ExperimentData SimulationOptions::load(const DataSetting& setting) const {
     data.dataset.dictionary.add(static_cast<std::uint64_t>((row - 1) / candidates_ + 1),
                                 static_cast<std::uint64_t>(row));
   simulate(*truth, setting, [&](const Part& part, const SessionLog& block) {
-    const std::string_view name = part.name;
-    SessionLog& log = name == "train"   ? data.dataset.train
-                      : name == "valid" ? data.dataset.valid
-                                        : data.dataset.test;
+    SessionLog& log = data.dataset.*part.log;
     for (std::size_t i = 0; i < block.sessions(); ++i) log.add(block[i]);
   });
   data.dataset.positions = static_cast<std::size_t>(positions_);

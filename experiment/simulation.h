@@ -29,7 +29,8 @@ class SimulationOptions final : public DataOptions {
 
   /// A part of the sessions.
   struct Part {
-    const char* name;  // "train"
+    const char* name;          // "train"
+    SessionLog Dataset::*log;  // where load puts them
     std::int64_t sessions;
   };
   /// Training, validation and test sessions, as far as there are any.

@@ -13,6 +13,7 @@
 #include "experiment/propensity_estimation.h"
 #include "experiment/run_checkpoints.h"
 #include "experiment/run_report.h"
+#include "experiment/sweep_grid.h"
 #include "experiment/test_queries.h"
 #include "experiment/training.h"
 #include "models/start.h"
@@ -48,13 +49,11 @@ void expect_fitting_targets(const TrainableModel& model, const SessionLog& log) 
         "{} learns from clicks, session by session, and the training data have labels or click "
         "rates; expected a ranking loss, or clicks",
         model.type()));
-  for (std::size_t i = 0; i < log.sessions(); ++i)
-    for (const float target : log[i].targets)
-      if (target > 1)
-        throw ConfigError(fmt::format(
-            "{} learns from clicks or their rates, and the training data have a target of {}; "
-            "expected at most 1 (data.learn_from.scale: probability)",
-            model.type(), target));
+  if (const auto target = log.target_above_one())
+    throw ConfigError(fmt::format(
+        "{} learns from clicks or their rates, and the training data have a target of {}; "
+        "expected at most 1 (data.learn_from.scale: probability)",
+        model.type(), *target));
 }
 
 /// Mean examination by position under the model that made the sessions.
@@ -133,6 +132,15 @@ ExperimentOptions resolve_options(const fs::path& config, const std::vector<std:
   if (options.name.empty()) options.name = config.stem().string();
   options.check();
   return options;
+}
+
+ExperimentOptions resolve_single(const fs::path& config, const std::vector<std::string>& overrides,
+                                 Registry& registry) {
+  const std::vector<SweepPoint> grid = sweep_grid(overrides);
+  if (grid.size() > 1)
+    throw ConfigError(fmt::format(
+        "the overrides make a sweep of {} runs; expected one value for each key", grid.size()));
+  return resolve_options(config, grid.front().overrides, registry);
 }
 
 int count_threads(const ExperimentOptions& options) {

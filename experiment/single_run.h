@@ -18,6 +18,10 @@ namespace ultr {
 ExperimentOptions resolve_options(const std::filesystem::path& config,
                                   const std::vector<std::string>& overrides, Registry& registry);
 
+/// The same for what has no sweeps: throws ConfigError if the overrides make one.
+ExperimentOptions resolve_single(const std::filesystem::path& config,
+                                 const std::vector<std::string>& overrides, Registry& registry);
+
 /// The resolved configuration in YAML without what belongs to this run alone.
 std::string saved_config(ExperimentOptions& options);
 

@@ -22,6 +22,10 @@ enum class Domain : std::uint8_t {
   alternative,    // one for each of several ways, of which every session goes one
 };
 std::string to_string(Domain domain);
+/// Whether entries of a domain are those of query-document pairs.
+inline bool is_of_documents(Domain domain) {
+  return domain == Domain::document || domain == Domain::document_rank;
+}
 
 /// What a batch offers to layers while a program is recorded. Everything is symbolic: an index is
 /// bound when the program runs.

@@ -7,10 +7,6 @@
 namespace ultr {
 namespace {
 
-bool is_of_documents(Domain domain) {
-  return domain == Domain::document || domain == Domain::document_rank;
-}
-
 /// The setting, if a tower can be built for it.
 const LayerSetting& checked(const char* type, const LayerSetting& setting) {
   const bool of_documents = is_of_documents(setting.domain);

@@ -6,6 +6,7 @@
 #include "layers/inputs_without_noise.h"
 
 namespace ultr {
+
 WeightedRepresentation::WeightedRepresentation(std::shared_ptr<const LogitLayer> of,
                                                const LayerSetting& setting)
     : of_(std::move(of)),

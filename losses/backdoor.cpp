@@ -16,10 +16,9 @@ class BackdoorLoss::EstimateStage final : public RankingLoss {
   explicit EstimateStage(const BackdoorLoss& of) : RankingLoss(of.estimated_relevance_), of_(of) {}
 
   Tensor loss(const Lists& lists) const override {
-    constexpr double largest_weight = 10;
     const Tensor r = scores(lists), e = lists.logits(of_.estimated_examination_);
     return of_.by_dual_learning_ ? dual_learning_loss(r, e, lists.targets(), lists.segments(),
-                                                      lists.first_documents(), largest_weight)
+                                                      lists.first_documents(), usual_largest_weight)
                                  : pointwise_loss(r + e, lists.targets(), lists.segments());
   }
 

@@ -28,8 +28,8 @@ DualLearningLoss::DualLearningLoss(ModelBuilder& build)
     : RankingLoss(build),
       examination_(
           build.parameter("examination", Domain::rank, "Examination logit of each rank, e.")),
-      largest_weight_(
-          build.number("max_weight", 10, above(0), "Weights of clicks are at most this.")) {}
+      largest_weight_(build.number("max_weight", usual_largest_weight, above(0),
+                                   "Weights of clicks are at most this.")) {}
 
 Tensor DualLearningLoss::loss(const Lists& lists) const {
   return dual_learning_loss(scores(lists), lists.logits(examination_), lists.targets(),

@@ -4,6 +4,9 @@
 
 namespace ultr {
 
+/// Weights of clicks are usually at most this (Hager et al., SIGIR 2024).
+inline constexpr double usual_largest_weight = 10;
+
 /// The weights that one half of a dual learning algorithm gives the other:
 /// min(p_1 / p_k, largest) where p = softmax(x) within a list and p_1 is that of the first document
 /// it shows; constants. logits: [documents]; first_documents: of each document, the number of the

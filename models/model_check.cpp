@@ -12,7 +12,7 @@ namespace {
 /// The rows of a domain's table that the documents of a shard have, ascending; empty if the domain
 /// has none that depend on them.
 std::vector<std::uint32_t> rows_of(const Shard& shard, Domain domain, std::int64_t positions) {
-  if (domain != Domain::document && domain != Domain::document_rank) return {};
+  if (!is_of_documents(domain)) return {};
   const auto per_pair = static_cast<std::uint32_t>(domain == Domain::document ? 1 : positions);
   const std::set<std::uint32_t> pairs(shard.rows().begin(), shard.rows().end());
   std::vector<std::uint32_t> rows;

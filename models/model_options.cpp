@@ -17,14 +17,9 @@ namespace ultr {
 
 namespace {
 
-/// Whether entries of a domain are those of query-document pairs.
-bool has_rows(Domain domain) {
-  return domain == Domain::document || domain == Domain::document_rank;
-}
-
 /// The layer of a parameter whose configuration says nothing.
 Choice default_layer(Domain domain, const std::vector<OptionType>& layers) {
-  return {layers, has_rows(domain) ? "embedding" : "table"};
+  return {layers, is_of_documents(domain) ? "embedding" : "table"};
 }
 
 }  // namespace
@@ -56,7 +51,7 @@ std::int64_t ModelSetting::entries(Domain domain) const {
 
 std::int64_t ModelSetting::feature_columns(Domain domain) const {
   if (domain == Domain::rank) return entries(domain) + features.bias_count();
-  if (!has_rows(domain)) return entries(domain);
+  if (!is_of_documents(domain)) return entries(domain);
   if (features.empty()) return 0;
   return features.relevance_count() + (domain == Domain::document_rank ? positions : 0);
 }
@@ -412,7 +407,7 @@ std::vector<std::string> ModelOptions::document_parameters() const {
   std::vector<std::string> names;
   for (const Declared& declared : declared_)
     if (const auto* parameter = std::get_if<DeclaredParameter>(&declared.what))
-      if (has_rows(parameter->domain)) names.push_back(declared.name);
+      if (is_of_documents(parameter->domain)) names.push_back(declared.name);
   return names;
 }
 

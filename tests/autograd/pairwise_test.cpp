@@ -103,20 +103,25 @@ void expect_close(const Numbers& actual, const Numbers& expected, double toleran
     EXPECT_NEAR(actual[i], expected[i], tolerance * std::max(1.0, std::abs(expected[i]))) << i;
 }
 
+/// The op gives what the definition does, value and gradients, in both precisions.
+void expect_equals_definition(const Lists& lists, const Weighted& weighted) {
+  const Outcome expected = by_definition(lists, weighted);
+  for (const Precision precision : {Precision::float32, Precision::float64}) {
+    const Outcome actual = by_op(lists, weighted, precision);
+    const double tolerance = precision == Precision::float32 ? 5e-6 : 1e-13;
+    expect_close(actual.value, expected.value, tolerance);
+    expect_close(actual.scores, expected.scores, tolerance);
+    expect_close(actual.winner, expected.winner, tolerance);
+    expect_close(actual.loser, expected.loser, tolerance);
+  }
+}
+
 TEST(PairwiseTest, EqualsTheDoubleLoopWithAllCombinationsOfWeights) {
   const Lists lists;
   for (unsigned bits = 0; bits < 16; ++bits) {
     SCOPED_TRACE(bits);
     const Weighted weighted{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
-    const Outcome expected = by_definition(lists, weighted);
-    for (const Precision precision : {Precision::float32, Precision::float64}) {
-      const Outcome actual = by_op(lists, weighted, precision);
-      const double tolerance = precision == Precision::float32 ? 5e-6 : 1e-13;
-      expect_close(actual.value, expected.value, tolerance);
-      expect_close(actual.scores, expected.scores, tolerance);
-      expect_close(actual.winner, expected.winner, tolerance);
-      expect_close(actual.loser, expected.loser, tolerance);
-    }
+    expect_equals_definition(lists, weighted);
   }
 }
 
@@ -180,15 +185,7 @@ TEST(PairwiseTest, AnyDistanceOfScores) {
     Lists lists;
     for (double& score : lists.scores) score = static_cast<float>(7 + scale * score);
     const Weighted weighted{true, true, true, true};
-    const Outcome expected = by_definition(lists, weighted);
-    for (const Precision precision : {Precision::float32, Precision::float64}) {
-      const Outcome actual = by_op(lists, weighted, precision);
-      const double tolerance = precision == Precision::float32 ? 5e-6 : 1e-13;
-      expect_close(actual.value, expected.value, tolerance);
-      expect_close(actual.scores, expected.scores, tolerance);
-      expect_close(actual.winner, expected.winner, tolerance);
-      expect_close(actual.loser, expected.loser, tolerance);
-    }
+    expect_equals_definition(lists, weighted);
   }
 }
 
