@@ -1,6 +1,7 @@
 #include "autograd/gather.h"
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
 
 #include <fmt/core.h>
@@ -65,18 +66,22 @@ const std::uint8_t* mask_values(Tape& tape, NodeId id) {
 /// Lists the elements that meet all conditions of the node's demand.
 std::size_t list_entries(Tape& tape, const Node& node, std::span<const std::uint32_t> index,
                          const ParameterClosure& closure) {
-  const auto conditions = node.demand.all();
-  std::array<const std::uint8_t*, Demand::most> masks{};
-  for (std::size_t c = 0; c < conditions.size(); ++c)
-    masks[c] = mask_values(tape, conditions[c].mask);
+  constexpr std::size_t block = 256;
+  std::array<std::uint8_t, block> wanted;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    bool wanted = true;
-    for (std::size_t c = 0; c < conditions.size(); ++c)
-      wanted &= (masks[c][i] != 0) == conditions[c].value;
-    closure.entries[count] = static_cast<std::uint32_t>(i);
-    closure.rows[count] = index[i];
-    count += wanted ? 1 : 0;
+  for (std::size_t begin = 0; begin < index.size(); begin += block) {
+    const std::size_t size = std::min(block, index.size() - begin);
+    wanted.fill(1);
+    for (const auto& condition : node.demand.all()) {
+      const std::uint8_t* mask = mask_values(tape, condition.mask) + begin;
+      const std::uint8_t value = condition.value ? 1 : 0;
+      for (std::size_t i = 0; i < size; ++i) wanted[i] &= (mask[i] != 0 ? 1 : 0) == value ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      closure.entries[count] = static_cast<std::uint32_t>(begin + i);
+      closure.rows[count] = index[begin + i];
+      count += wanted[i];
+    }
   }
   return count;
 }
@@ -92,8 +97,11 @@ void gather_rows(Tape& tape, Node& node) {
   if (node.demand.count > 0) {
     std::fill_n(value, n * columns, To(0));
     const std::size_t count = list_entries(tape, node, index, closure);
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + prefetch_distance < count)
+        prefetch_row<From>(parameter, closure.rows[i + prefetch_distance]);
       copy_row<To, From>(parameter, closure.rows[i], value + closure.entries[i] * columns);
+    }
     *closure.count = count;
     return;
   }
@@ -194,6 +202,26 @@ void take_forward(Tape& tape, Node& node) {
   for (std::size_t i = 0; i < n; ++i) value[i] = table[index[i]];
 }
 
+/// sums[index[i]] += gradient[i] for all i. Small tables are summed in four copies, entry i in copy
+/// i mod 4: an addition would else often wait for the one before it to the same number.
+template <class T>
+void add_at(T* sums, std::size_t size, std::span<const std::uint32_t> index, const T* gradient) {
+  constexpr std::size_t copies = 4, largest = 512;
+  const std::size_t n = index.size();
+  if (size > largest || n < 4 * size) {
+    for (std::size_t i = 0; i < n; ++i) sums[index[i]] += gradient[i];
+    return;
+  }
+  std::array<std::array<T, largest>, copies> partial;
+  for (auto& copy : partial) std::fill_n(copy.begin(), size, T(0));
+  std::size_t i = 0;
+  for (; i + copies <= n; i += copies)
+    for (std::size_t c = 0; c < copies; ++c) partial[c][index[i + c]] += gradient[i + c];
+  for (; i < n; ++i) partial[0][index[i]] += gradient[i];
+  for (std::size_t e = 0; e < size; ++e)
+    sums[e] += (partial[0][e] + partial[1][e]) + (partial[2][e] + partial[3][e]);
+}
+
 template <class T>
 void take_backward(Tape& tape, Node& node) {
   const auto target = tape.gradient_target<T>(node, 0);
@@ -213,9 +241,10 @@ void take_backward(Tape& tape, Node& node) {
     }
     return;
   }
-  const auto* index = reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 1).value);
-  const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
-  for (std::size_t i = 0; i < n; ++i) target.data[index[i]] += gradient[i];
+  add_at(target.data, static_cast<std::size_t>(tape.size_of(tape.input_of(node, 0).shape)),
+         {reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 1).value),
+          static_cast<std::size_t>(tape.size_of(node.shape))},
+         gradient);
 }
 
 constexpr Kernels take_kernels = {{take_forward<float>, take_backward<float>},

@@ -11,10 +11,14 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 /// Packs: as many numbers as one vector register holds, with ordinary arithmetic.
 ///
 /// Formulas of ops are generic lambdas over a pack, so that one text serves float32 and float64 and
-/// every register width. Built on the compiler's vector extension, which needs no intrinsics: the
+/// every register width. Built on the compiler's vector extension, which needs (nearly) no intrinsics: the
 /// same source builds for AVX-512, AVX2, SSE and other processors. Internal to the library (a
 /// pack's size depends on compiler flags), so no header that installed code includes may use it,
 /// except `elementwise.h` and `vector_math.h`, which exist to define ops.
@@ -205,6 +209,95 @@ T sum(Pack<T> x) {
   return sum_of_lanes<T>(x.vector);
 }
 
+/// Four packs in place of four others: within each group of four lanes, lane c of pack r becomes
+/// lane r of pack c. Done twice it changes nothing.
+template <class T, std::size_t... lane>
+std::array<Pack<T>, 4> transposed(const std::array<Pack<T>, 4>& packs,
+                                  std::index_sequence<lane...>) {
+  constexpr std::size_t n = sizeof...(lane);
+  const auto interleaved = [](Pack<T> a, Pack<T> b, auto half) {
+    return Pack<T>(__builtin_shufflevector(
+        a.vector, b.vector, (lane % 2 * n + lane / 4 * 4 + lane % 4 / 2 + half)...));
+  };
+  const auto paired = [](Pack<T> a, Pack<T> b, auto half) {
+    return Pack<T>(__builtin_shufflevector(
+        a.vector, b.vector, (lane % 4 / 2 * n + lane / 4 * 4 + lane % 2 + half)...));
+  };
+  constexpr std::integral_constant<std::size_t, 0> low;
+  constexpr std::integral_constant<std::size_t, 2> high;
+  const Pack<T> low_01 = interleaved(packs[0], packs[1], low),
+                low_23 = interleaved(packs[2], packs[3], low),
+                high_01 = interleaved(packs[0], packs[1], high),
+                high_23 = interleaved(packs[2], packs[3], high);
+  return {paired(low_01, low_23, low), paired(low_01, low_23, high),
+          paired(high_01, high_23, low), paired(high_01, high_23, high)};
+}
+
+/// Numbers of four beside each other in memory, a record, of as many records as a pack has lanes:
+/// pack f holds number f of each record. Registers are filled by whole records, which costs a
+/// fraction of filling them number by number.
+class FourFloatRecords {
+ public:
+  using P = Pack<float>;
+
+  /// `record_at(i)`: where record i is.
+  template <class RecordAt>
+  static std::array<P, 4> load(RecordAt record_at) {
+    std::array<P, 4> packs;
+    for (std::size_t r = 0; r < 4; ++r)
+      packs[r] = P(joined<P::size / 4>([&](std::size_t group) {
+        Record record;
+        std::memcpy(&record, record_at(4 * group + r), sizeof record);
+        return record;
+      }));
+    return transposed(packs, lanes);
+  }
+
+  template <class RecordAt>
+  static void store(const std::array<P, 4>& packs, RecordAt record_at) {
+    const std::array<P, 4> records = transposed(packs, lanes);
+    for (std::size_t r = 0; r < 4; ++r)
+      part(records[r].vector, [&](std::size_t group, Record record) {
+        std::memcpy(record_at(4 * group + r), &record, sizeof record);
+      });
+  }
+
+ private:
+  typedef float Record __attribute__((vector_size(16)));
+  static constexpr auto lanes = std::make_index_sequence<P::size>{};
+
+  template <class Vector, std::size_t... i>
+  static auto joined(Vector a, Vector b, std::index_sequence<i...>) {
+    return __builtin_shufflevector(a, b, i...);
+  }
+  /// One vector of `count` records, beginning with record_of(first).
+  template <std::size_t count, class RecordOf>
+  static auto joined(RecordOf record_of, std::size_t first = 0) {
+    if constexpr (count == 1)
+      return record_of(first);
+    else
+      return joined(joined<count / 2>(record_of, first),
+                    joined<count / 2>(record_of, first + count / 2),
+                    std::make_index_sequence<4 * count>{});
+  }
+  template <std::size_t first, class Vector, std::size_t... i>
+  static auto slice(Vector vector, std::index_sequence<i...>) {
+    return __builtin_shufflevector(vector, vector, (first + i)...);
+  }
+  /// Gives the records of a vector to `take`.
+  template <class Vector, class Take>
+  static void part(Vector vector, Take take, std::size_t first = 0) {
+    constexpr std::size_t count = sizeof(Vector) / sizeof(Record);
+    if constexpr (count == 1) {
+      take(first, vector);
+    } else {
+      constexpr auto half = std::make_index_sequence<2 * count>{};
+      part(slice<0>(vector, half), take, first);
+      part(slice<2 * count>(vector, half), take, first + count / 2);
+    }
+  }
+};
+
 /// True in the first `count` lanes, in all if there are fewer.
 template <class T>
 Lanes<T> first_lanes(std::size_t count) {
@@ -225,6 +318,13 @@ Lanes<T> load_mask(const std::uint8_t* from, std::size_t count = Pack<T>::size) 
   typedef std::int8_t Bytes __attribute__((vector_size(pack_bytes / sizeof(T))));
   Bytes bytes{};
   std::memcpy(&bytes, from, count);
+#if defined(__AVX512F__)
+  // GCC 12 makes a hundred instructions of the conversion below, byte by byte.
+  if constexpr (sizeof(T) == sizeof(float)) {
+    const __m512i wide = _mm512_maskz_cvtepi8_epi32(0xFFFF, reinterpret_cast<__m128i>(bytes));
+    return {reinterpret_cast<typename Lanes<T>::Vector>(wide) != 0};
+  }
+#endif
   return {__builtin_convertvector(bytes, typename Lanes<T>::Vector) != 0};
 }
 

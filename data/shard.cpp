@@ -30,6 +30,7 @@ void Shard::pack(const SessionLog& log, std::span<const std::uint32_t> sessions)
 
   bool gapless = true;
   clicked_ = 0;
+  positions_count_ = 0;
   for (std::size_t j = 0; j < order_.size(); ++j) {
     const SessionView session = log[order_[j]];
     const std::size_t length = session.rows.size();
@@ -45,7 +46,9 @@ void Shard::pack(const SessionLog& log, std::span<const std::uint32_t> sessions)
       if (!feature_rows_.empty())
         feature_rows_[at] = static_cast<std::uint32_t>(log.first_document(order_[j]) + k + 1);
     }
-    gapless &= session.positions.back() + std::size_t{1} == length;
+    const std::uint32_t deepest = session.positions.back() + std::uint32_t{1};
+    positions_count_ = std::max(positions_count_, deepest);
+    gapless &= deepest == length;
   }
   runs_.clear();
   if (gapless)

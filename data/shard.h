@@ -41,6 +41,8 @@ class Shard {
     return features_.empty() ? rows() : std::span<const std::uint32_t>(feature_rows_);
   }
   std::span<const std::uint32_t> positions() const { return positions_; }
+  /// One more than the largest position, 0 without documents.
+  std::uint32_t positions_count() const { return positions_count_; }
   /// The positions as runs, one a rank, if every list shows position k at rank k; else empty.
   std::span<const Run> position_runs() const { return runs_; }
   std::span<const std::uint8_t> clicks() const { return clicks_; }
@@ -60,6 +62,7 @@ class Shard {
   std::vector<std::uint8_t> clicks_, continues_;
   std::vector<float> propensities_, targets_;
   std::size_t clicked_ = 0;
+  std::uint32_t positions_count_ = 0;
 };
 
 }  // namespace ultr

@@ -196,12 +196,9 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key) {
   if (lists_) lists_->bind(shard);
 
   const std::span<const std::uint32_t> positions = shard.positions();
-  if (uses_positions()) {
-    const auto largest = std::max_element(positions.begin(), positions.end());
-    if (largest != positions.end() && *largest >= position_count_)
-      throw DataError(fmt::format("a document is displayed at position {}; the model knows {}",
-                                  *largest + 1, position_count_));
-  }
+  if (uses_positions() && shard.positions_count() > position_count_)
+    throw DataError(fmt::format("a document is displayed at position {}; the model knows {}",
+                                shard.positions_count(), position_count_));
   if (positions_) tape_.bind(*positions_, positions, shard.position_runs());
 
   if (rows_at_positions_) {
@@ -217,16 +214,23 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key) {
   if (observed_pairs_) {
     std::vector<std::uint32_t>& pairs = observed_pairs_->values;
     pairs.resize(shard.documents());
-    for (std::size_t k = 0; k < longest_; ++k)
-      for (std::size_t j = 0; j < shard.count(k); ++j) {
-        const std::size_t at = shard.begin(k) + j;
-        std::uint32_t last = 0;
-        if (k > 0) {
-          const std::size_t above = shard.begin(k - 1) + j;
-          last = shard.clicks()[above] != 0 ? positions[above] + 1 : pairs[above] % width;
+    std::array<std::uint32_t, shard_sessions> last{};  // of each session
+    const bool gapless = !shard.position_runs().empty();
+    for (std::size_t k = 0; k < longest_; ++k) {
+      const std::uint32_t* position = positions.data() + shard.begin(k);
+      const std::uint8_t* click = shard.clicks().data() + shard.begin(k);
+      std::uint32_t* pair = pairs.data() + shard.begin(k);
+      const auto down_the_rank = [&](auto position_of) {
+        for (std::size_t j = 0, count = shard.count(k); j < count; ++j) {
+          pair[j] = position_of(j) * width + last[j];
+          last[j] = click[j] != 0 ? position_of(j) + 1 : last[j];
         }
-        pairs[at] = positions[at] * width + last;
-      }
+      };
+      if (gapless)  // position k at rank k: one number in place of a column
+        down_the_rank([at = static_cast<std::uint32_t>(k)](std::size_t) { return at; });
+      else
+        down_the_rank([&](std::size_t j) { return position[j]; });
+    }
     tape_.bind(observed_pairs_->index, pairs);
   }
   for (PairIndex& assumed : assumed_pairs_) {

@@ -49,6 +49,7 @@ class RuleOptimizer final : public Optimizer {
  private:
   using P = Pack<float>;
   static constexpr std::size_t fields = Rule::states + 2;  // value, states, gradient
+  static_assert(fields <= 4, "records of longer rows are not four floats");
 
   int states() const override { return Rule::states; }
 
@@ -100,25 +101,38 @@ class RuleOptimizer final : public Optimizer {
   /// too, with gradient 0.
   void update_group(EmbeddingTable& table, const std::array<std::uint32_t, P::size>& rows,
                     float scale, bool all) const {
+    const auto record_at = [&](std::size_t i) { return table.record(rows[i]); };
+    if (table.stride() == 4) {
+      std::array<P, 4> record = FourFloatRecords::load(record_at);
+      update_packs(record, scale, all, table.decays());
+      FourFloatRecords::store(record, record_at);
+      return;
+    }
+    std::array<P, 4> record;
     float lanes[fields][P::size];
-    for (std::size_t i = 0; i < P::size; ++i) {
-      const float* record = table.record(rows[i]);
-      for (std::size_t f = 0; f < fields; ++f) lanes[f][i] = record[f];
-    }
-    const P gradient = P::load(lanes[fields - 1]), old_value = P::load(lanes[0]);
+    for (std::size_t i = 0; i < P::size; ++i)
+      for (std::size_t f = 0; f < fields; ++f) lanes[f][i] = record_at(i)[f];
+    for (std::size_t f = 0; f < fields; ++f) record[f] = P::load(lanes[f]);
+    update_packs(record, scale, all, table.decays());
+    for (std::size_t f = 0; f < fields; ++f) record[f].store(lanes[f]);
+    for (std::size_t i = 0; i < P::size; ++i)
+      for (std::size_t f = 0; f < fields; ++f) record_at(i)[f] = lanes[f][i];
+  }
+
+  /// Value, states and gradient of records, a pack each; packs beyond them stay as they are.
+  void update_packs(std::array<P, 4>& record, float scale, bool all, bool decays) const {
+    P& gradient = record[fields - 1];
     const Lanes<float> skipped = idle(gradient);
-    P value = old_value;
-    std::array<P, Rule::states> state, old_state;
-    for (std::size_t s = 0; s < Rule::states; ++s) state[s] = old_state[s] = P::load(lanes[s + 1]);
-    rule_(value, state, gradient * P::broadcast(scale), table.decays());
-    (all ? value : where(skipped, old_value, value)).store(lanes[0]);
-    for (std::size_t s = 0; s < Rule::states; ++s)
-      (all ? state[s] : where(skipped, old_state[s], state[s])).store(lanes[s + 1]);
-    for (std::size_t i = 0; i < P::size; ++i) {
-      float* record = table.record(rows[i]);
-      for (std::size_t f = 0; f + 1 < fields; ++f) record[f] = lanes[f][i];
-      record[fields - 1] = EmbeddingTable::idle;
-    }
+    P value = record[0];
+    std::array<P, Rule::states> state;
+    for (std::size_t s = 0; s < Rule::states; ++s) state[s] = record[s + 1];
+    rule_(value, state, gradient * P::broadcast(scale), decays);
+    const auto keep_skipped = [&](P& old, P updated) {
+      old = all ? updated : where(skipped, old, updated);
+    };
+    keep_skipped(record[0], value);
+    for (std::size_t s = 0; s < Rule::states; ++s) keep_skipped(record[s + 1], state[s]);
+    gradient = P::repeat(EmbeddingTable::idle);
   }
 
   /// One record of several columns. Idle means that all its gradients are.
