@@ -18,10 +18,10 @@
 /// Packs: as many numbers as one vector register holds, with ordinary arithmetic.
 ///
 /// Formulas of ops are generic lambdas over a pack, so that one text serves float32 and float64 and
-/// every register width. Built on the compiler's vector extension, which needs (nearly) no intrinsics: the
-/// same source builds for AVX-512, AVX2, SSE and other processors. Internal to the library (a
-/// pack's size depends on compiler flags), so no header that installed code includes may use it,
-/// except `elementwise.h` and `vector_math.h`, which exist to define ops.
+/// every register width. Built on the compiler's vector extension, which needs (nearly) no
+/// intrinsics: the same source builds for AVX-512, AVX2, SSE and other processors. Internal to the
+/// library (a pack's size depends on compiler flags), so no header that installed code includes may
+/// use it, except `elementwise.h` and `vector_math.h`, which exist to define ops.
 namespace ultr {
 
 #if defined(__AVX512F__)
@@ -216,12 +216,12 @@ std::array<Pack<T>, 4> transposed(const std::array<Pack<T>, 4>& packs,
                                   std::index_sequence<lane...>) {
   constexpr std::size_t n = sizeof...(lane);
   const auto interleaved = [](Pack<T> a, Pack<T> b, auto half) {
-    return Pack<T>(__builtin_shufflevector(
-        a.vector, b.vector, (lane % 2 * n + lane / 4 * 4 + lane % 4 / 2 + half)...));
+    return Pack<T>(__builtin_shufflevector(a.vector, b.vector,
+                                           (lane % 2 * n + lane / 4 * 4 + lane % 4 / 2 + half)...));
   };
   const auto paired = [](Pack<T> a, Pack<T> b, auto half) {
-    return Pack<T>(__builtin_shufflevector(
-        a.vector, b.vector, (lane % 4 / 2 * n + lane / 4 * 4 + lane % 2 + half)...));
+    return Pack<T>(__builtin_shufflevector(a.vector, b.vector,
+                                           (lane % 4 / 2 * n + lane / 4 * 4 + lane % 2 + half)...));
   };
   constexpr std::integral_constant<std::size_t, 0> low;
   constexpr std::integral_constant<std::size_t, 2> high;
@@ -229,8 +229,8 @@ std::array<Pack<T>, 4> transposed(const std::array<Pack<T>, 4>& packs,
                 low_23 = interleaved(packs[2], packs[3], low),
                 high_01 = interleaved(packs[0], packs[1], high),
                 high_23 = interleaved(packs[2], packs[3], high);
-  return {paired(low_01, low_23, low), paired(low_01, low_23, high),
-          paired(high_01, high_23, low), paired(high_01, high_23, high)};
+  return {paired(low_01, low_23, low), paired(low_01, low_23, high), paired(high_01, high_23, low),
+          paired(high_01, high_23, high)};
 }
 
 /// Numbers of four beside each other in memory, a record, of as many records as a pack has lanes:

@@ -49,6 +49,8 @@ class RuleOptimizer final : public Optimizer {
  private:
   using P = Pack<float>;
   static constexpr std::size_t fields = Rule::states + 2;  // value, states, gradient
+  /// Rows ahead that are asked for: the forward pass left them in the second-level cache.
+  static constexpr std::size_t prefetch_distance = 32;
   static_assert(fields <= 4, "records of longer rows are not four floats");
 
   int states() const override { return Rule::states; }
@@ -60,6 +62,8 @@ class RuleOptimizer final : public Optimizer {
     std::array<std::uint32_t, P::size> group;
     std::size_t filled = 0;
     for (std::size_t i = 0; i < count; ++i) {
+      if (i + prefetch_distance < count)
+        __builtin_prefetch(table.record(row_at(i + prefetch_distance)));
       const std::uint32_t row = row_at(i);
       if (owner.workers > 1 && !owner.owns(row)) continue;
       if (table.columns() > 1) {

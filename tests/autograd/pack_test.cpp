@@ -109,6 +109,41 @@ TYPED_TEST(PackTest, FirstLanesAreTrue) {
   }
 }
 
+TYPED_TEST(PackTest, TransposesGroupsOfFourLanes) {
+  using P = Pack<TypeParam>;
+  std::array<P, 4> packs;
+  for (std::size_t p = 0; p < 4; ++p) {
+    TypeParam numbers[P::size];
+    for (std::size_t i = 0; i < P::size; ++i) numbers[i] = static_cast<TypeParam>(100 * p + i);
+    packs[p] = P::load(numbers);
+  }
+  constexpr auto lanes = std::make_index_sequence<P::size>{};
+  if constexpr (P::size >= 4) {
+    const auto columns = transposed(packs, lanes), again = transposed(columns, lanes);
+    for (std::size_t p = 0; p < 4; ++p)
+      for (std::size_t i = 0; i < P::size; ++i) {
+        EXPECT_EQ(this->lanes(columns[p])[i],
+                  static_cast<TypeParam>(100 * (i % 4) + i / 4 * 4 + p));
+        EXPECT_EQ(this->lanes(again[p])[i], static_cast<TypeParam>(100 * p + i));
+      }
+  }
+}
+
+TEST(FourFloatRecordsTest, AreReadAndWrittenWhereTheyLie) {
+  constexpr std::size_t records = Pack<float>::size;
+  std::vector<float> from(4 * records), to(4 * records);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
+  const auto backwards = [&](std::size_t i) { return from.data() + 4 * (records - 1 - i); };
+  const auto packs = FourFloatRecords::load(backwards);
+  for (std::size_t f = 0; f < 4; ++f) {
+    float numbers[records];
+    packs[f].store(numbers);
+    for (std::size_t i = 0; i < records; ++i) EXPECT_EQ(numbers[i], backwards(i)[f]);
+  }
+  FourFloatRecords::store(packs, [&](std::size_t i) { return to.data() + 4 * (records - 1 - i); });
+  EXPECT_EQ(to, from);
+}
+
 TYPED_TEST(PackTest, MasksReadOneByteALane) {
   using P = Pack<TypeParam>;
   for (std::size_t count = 1; count <= P::size; ++count) {

@@ -88,6 +88,9 @@ void expect_packed(const Shard& shard, const SessionLog& log,
   EXPECT_EQ(shard.count(longest), 0u);
   EXPECT_EQ(shard.count(longest + 7), 0u);
 
+  const auto deepest = std::max_element(shard.positions().begin(), shard.positions().end());
+  EXPECT_EQ(shard.positions_count(), documents == 0 ? 0 : *deepest + 1);
+
   // Runs, if there are any, say what the positions say.
   EXPECT_EQ(shard.position_runs().empty(), gaps || documents == 0);
   std::vector<std::uint32_t> unrolled;
