@@ -8,6 +8,7 @@
 
 #include "autograd/random.h"
 #include "data/error.h"
+#include "experiment/evaluation.h"
 #include "experiment/parallel_shards.h"
 #include "experiment/regression_em.h"
 #include "metrics/position_bias.h"
@@ -197,6 +198,14 @@ class Estimation {
 };
 
 }  // namespace
+
+Propensities true_position_bias(const ExperimentData& data, int threads) {
+  if (!data.truth) return {};
+  Propensities truth =
+      evaluate_clicks(*data.truth, data.dataset.train, LossMean::documents, threads).examination;
+  for (double& value : truth) value /= truth.front();
+  return truth;
+}
 
 void check_bias_methods(const std::vector<std::string>& names) {
   const std::vector<std::string>& known = propensity_estimators();

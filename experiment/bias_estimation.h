@@ -9,6 +9,7 @@
 
 #include "data/dataset.h"
 #include "data/propensities.h"
+#include "experiment/data_options.h"
 #include "experiment/registry.h"
 #include "metrics/significance.h"
 
@@ -47,6 +48,10 @@ using BiasProgress = std::function<void(std::string_view work, std::string_view 
 /// DataError if no method knows anything.
 BiasEstimation estimate_bias(const Registry& registry, const Dataset& dataset,
                              const BiasEstimationOptions& options, const BiasProgress& progress);
+
+/// Mean examination by position of the model that made simulated training sessions, relative to the
+/// first; empty where data are not simulated by one.
+Propensities true_position_bias(const ExperimentData& data, int threads);
 
 /// Throws ConfigError if one of the names is no method's.
 void check_bias_methods(const std::vector<std::string>& names);

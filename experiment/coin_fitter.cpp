@@ -15,7 +15,7 @@ CoinFitter::CoinFitter(Story story, const PseudoTosses& pseudo, const FitSetting
       setting_(setting),
       loss_(setting.model,
             story == Story::own ? ProgramKind::exact_loss : ProgramKind::complete_loss,
-            setting.threads) {
+            setting.train, setting.threads) {
   for (const TrainableModel::Layer& layer : setting.model.layers())
     if (!layer.layer->entry_logits())
       throw ConfigError(
@@ -25,8 +25,8 @@ CoinFitter::CoinFitter(Story story, const PseudoTosses& pseudo, const FitSetting
                       layer.name));
   FullPass count(setting.model,
                  story == Story::own ? ProgramKind::tosses : ProgramKind::complete_tosses,
-                 setting.threads);
-  count(setting.train);
+                 setting.train, setting.threads);
+  count();
   for (const TrainableModel::Layer& layer : setting.model.layers())
     tosses_.push_back(count.gradient(layer.layer->entry_logits()->values));
 }
@@ -45,7 +45,7 @@ void CoinFitter::refuse_impossible_sessions() const {
 }
 
 FitPass CoinFitter::pass(std::int64_t, const std::function<void(std::size_t)>& progress) {
-  const double log_likelihood = loss_(setting_.train, progress);
+  const double log_likelihood = loss_(progress);
   if (story_ == Story::own && !std::isfinite(log_likelihood)) refuse_impossible_sessions();
   for (std::size_t i = 0; i < tosses_.size(); ++i) {
     const TrainableModel::Layer& layer = setting_.model.layers()[i];

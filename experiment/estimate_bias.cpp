@@ -5,7 +5,6 @@
 
 #include "experiment/bias_estimation.h"
 #include "experiment/bias_report.h"
-#include "experiment/evaluation.h"
 #include "experiment/log.h"
 #include "experiment/progress_bar.h"
 #include "experiment/run_directory.h"
@@ -15,17 +14,6 @@
 #include "report/text_table.h"
 
 namespace ultr {
-namespace {
-
-Propensities true_bias(const ExperimentData& data, int threads) {
-  if (!data.truth) return {};
-  Propensities truth =
-      evaluate_clicks(*data.truth, data.dataset.train, LossMean::documents, threads).examination;
-  for (double& value : truth) value /= truth.front();
-  return truth;
-}
-
-}  // namespace
 
 void estimate_bias(const BiasCommand& command, Registry& registry) {
   check_bias_methods(command.methods);
@@ -56,7 +44,7 @@ void estimate_bias(const BiasCommand& command, Registry& registry) {
                       [&](std::string_view work, std::string_view unit, std::uint64_t done,
                           std::uint64_t all) { bars(work, unit, done, all); });
   }
-  page.truth = true_bias(data, threads);
+  page.truth = true_position_bias(data, threads);
 
   for (const std::string& note : page.estimation.notes) log().warn("{}", note);
   fmt::print("{}", render_text_table(bias_table(page)));

@@ -6,15 +6,27 @@
 #include "experiment/parallel_shards.h"
 
 namespace ultr {
+namespace {
 
-FullPass::FullPass(const TrainableModel& model, ProgramKind kind, int threads)
-    : threads_(threads),
+/// Rows ahead that are asked for when a table's gradients are summed.
+constexpr std::size_t prefetch_distance = 64;
+
+/// Documents of a log whose shards are kept, each of which takes ten bytes there.
+constexpr std::size_t most_packed_documents = 100'000'000;
+
+}  // namespace
+
+FullPass::FullPass(const TrainableModel& model, ProgramKind kind, const SessionLog& log,
+                   int threads)
+    : log_(log),
+      threads_(threads),
       layout_(model.parameters()),
       parameters_(model.parameters()),
-      programs_(programs_for_workers(model, kind, threads)) {
+      programs_(programs_for_workers(model, kind, threads)),
+      keeps_shards_(log.documents() <= most_packed_documents) {
   // A few shards for each worker: enough to keep all busy, few enough to stay in the cache.
   wave_.resize(static_cast<std::size_t>(threads) * 4);
-  shards_.resize(static_cast<std::size_t>(threads));
+  shards_.resize(keeps_shards_ ? count_shards(log) : static_cast<std::size_t>(threads));
   gradients_.resize(parameters_.size());
 }
 
@@ -30,6 +42,8 @@ void FullPass::add_tables(std::size_t shards, RowOwner owner) {
       double* sum = gradients_[number_of(entry.table)].data();
       const auto width = static_cast<std::size_t>(entry.table->columns());
       for (std::size_t i = 0; i < entry.rows.size(); ++i) {
+        if (i + prefetch_distance < entry.rows.size())
+          __builtin_prefetch(sum + entry.rows[i + prefetch_distance] * width, 1);
         const std::size_t row = entry.rows[i];
         if (owner.workers > 1 && !owner.owns(entry.rows[i])) continue;
         for (std::size_t c = 0; c < width; ++c)
@@ -38,21 +52,25 @@ void FullPass::add_tables(std::size_t shards, RowOwner owner) {
     }
 }
 
-double FullPass::operator()(const SessionLog& log,
-                            const std::function<void(std::size_t)>& progress) {
+const Shard& FullPass::packed(std::size_t number, std::size_t worker) {
+  Shard& shard = shards_[keeps_shards_ ? number : worker];
+  if (!keeps_shards_ || shard.sessions() == 0) pack_shard(log_, number, shard);
+  return shard;
+}
+
+double FullPass::operator()(const std::function<void(std::size_t)>& progress) {
   double value = 0;
   for (std::size_t i = 0; i < parameters_.size(); ++i)
     gradients_[i].assign(
         static_cast<std::size_t>(parameters_[i]->rows() * parameters_[i]->columns()), 0.0);
 
-  const std::size_t shards = count_shards(log);
+  const std::size_t shards = count_shards(log_);
   const auto workers = static_cast<std::uint32_t>(threads_);
   for (std::size_t begin = 0; begin < shards; begin += wave_.size()) {
     const std::size_t count = std::min(wave_.size(), shards - begin);
     for_each_worker(threads_, [&](std::size_t worker) {
       for (std::size_t s = worker; s < count; s += workers) {
-        pack_shard(log, begin + s, shards_[worker]);
-        ClickProgram& program = programs_[worker].run(shards_[worker]);
+        ClickProgram& program = programs_[worker].run(packed(begin + s, worker));
         wave_[s].loss = program.loss();
         program.backward(-1);
         wave_[s].take(program.tape(), layout_);
@@ -69,7 +87,7 @@ double FullPass::operator()(const SessionLog& log,
     for_each_worker(threads_, [&](std::size_t worker) {
       add_tables(count, {static_cast<std::uint32_t>(worker), workers});
     });
-    if (progress) progress(std::min((begin + count) * shard_sessions, log.sessions()));
+    if (progress) progress(std::min((begin + count) * shard_sessions, log_.sessions()));
   }
   return value;
 }

@@ -14,11 +14,13 @@ namespace ultr {
 /// on the number of threads.
 class FullPass {
  public:
-  FullPass(const TrainableModel& model, ProgramKind kind, int threads);
+  /// Model and log must outlive it, and the log stay as it is. A log whose shards take up to a
+  /// gigabyte (a hundred million documents) is packed once and kept so, a larger one in every pass.
+  FullPass(const TrainableModel& model, ProgramKind kind, const SessionLog& log, int threads);
 
   /// Returns the sum of what the program is minus (a program is a loss). `progress` is called with
   /// the number of sessions done, on the calling thread.
-  double operator()(const SessionLog& log, const std::function<void(std::size_t)>& progress = {});
+  double operator()(const std::function<void(std::size_t)>& progress = {});
   /// The derivatives of the last sum with respect to a parameter of the model, row by row.
   const std::vector<double>& gradient(const Parameter* parameter) const {
     return gradients_[number_of(parameter)];
@@ -26,14 +28,17 @@ class FullPass {
 
  private:
   std::size_t number_of(const Parameter* parameter) const;
+  const Shard& packed(std::size_t number, std::size_t worker);
   void add_tables(std::size_t shards, RowOwner owner);
 
+  const SessionLog& log_;
   int threads_;
   ParameterLayout layout_;
   std::vector<Parameter*> parameters_;
   std::vector<ClickPrograms> programs_;  // one a worker
   std::vector<ShardGradients> wave_;     // of the shards that run together
-  std::vector<Shard> shards_;
+  bool keeps_shards_;
+  std::vector<Shard> shards_;  // all, if they are kept, or one a worker
   std::vector<std::vector<double>> gradients_;
 };
 

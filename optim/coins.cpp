@@ -4,18 +4,70 @@
 #include <cmath>
 #include <numeric>
 
+#include "autograd/vector_math.h"
+
 namespace ultr {
 namespace {
 
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+using P = Pack<double>;
 
-/// The logit of heads / tosses, within limits.
-double logit_of_share(double heads, double tosses) {
-  const double tails = tosses - heads;
-  if (heads <= 0) return -largest_coin_logit;
-  if (tails <= 0) return largest_coin_logit;
-  return std::clamp(std::log(heads) - std::log(tails), -largest_coin_logit, largest_coin_logit);
+/// The logit of heads / tosses, within limits. tosses: above 0.
+P logit_of_share(P heads, P tosses) {
+  const P tails = tosses - heads;
+  const P logit = log(heads / tails);
+  return where(heads <= P(0), -largest_coin_logit,
+               where(tails <= P(0), largest_coin_logit,
+                     max(min(logit, largest_coin_logit), -largest_coin_logit)));
 }
+
+float logit_of_share(double heads, double tosses) {
+  double lanes[P::size];
+  logit_of_share(P(heads), P(tosses)).store(lanes);
+  return static_cast<float>(lanes[0]);
+}
+
+/// The coins of a parameter, as many at once as a pack has lanes.
+class Coins {
+ public:
+  Coins(const EntryLogits& logits, const CoinEvidence& evidence)
+      : values_(*logits.values),
+        baseline_(logits.baseline == nullptr ? 0 : static_cast<double>(logits.baseline->value(0))),
+        evidence_(evidence) {}
+
+  /// Calls `work(first, count)` for all entries, `count` of them at a time.
+  template <class Work>
+  void for_each(Work work) const {
+    const auto rows = static_cast<std::size_t>(values_.rows());
+    for (std::size_t i = 0; i < rows; i += P::size) work(i, std::min(P::size, rows - i));
+  }
+  P tosses(std::size_t first, std::size_t count) const {
+    return P::load(evidence_.tosses.data() + first, count);
+  }
+  P values(std::size_t first, std::size_t count) const {
+    double lanes[P::size] = {};
+    for (std::size_t i = 0; i < count; ++i)
+      lanes[i] = static_cast<double>(values_.value(static_cast<std::int64_t>(first + i)));
+    return P::load(lanes);
+  }
+  void assign(std::size_t first, std::size_t count, P values) {
+    double lanes[P::size];
+    values.store(lanes);
+    for (std::size_t i = 0; i < count; ++i)
+      values_.value(static_cast<std::int64_t>(first + i)) = static_cast<float>(lanes[i]);
+  }
+  /// Tosses that showed heads, as expected; 0 where there were none.
+  P heads(std::size_t first, std::size_t count) const {
+    const P n = tosses(first, count), x = P(baseline_) + values(first, count);
+    const P expected = n / (1 + exp(-x)) + P::load(evidence_.gradient.data() + first, count);
+    // Rounding may put them a hair outside of what is possible.
+    return max(min(expected, n), 0.0);
+  }
+
+ private:
+  Parameter& values_;
+  double baseline_;
+  CoinEvidence evidence_;
+};
 
 }  // namespace
 
@@ -29,37 +81,26 @@ void PseudoTosses::fields(Fields& f) {
 
 void maximise_coins(const EntryLogits& logits, const CoinEvidence& evidence,
                     const PseudoTosses& pseudo) {
-  Parameter& values = *logits.values;
-  const auto rows = static_cast<std::size_t>(values.rows());
-  const double baseline =
-      logits.baseline == nullptr ? 0 : static_cast<double>(logits.baseline->value(0));
-  const auto heads_of = [&](std::size_t i) {
-    const double x = baseline + static_cast<double>(values.value(static_cast<std::int64_t>(i)));
-    // Rounding may put the expected heads a hair outside of what is possible.
-    return std::clamp(sigmoid(x) * evidence.tosses[i] + evidence.gradient[i], 0.0,
-                      evidence.tosses[i]);
-  };
-  double all_heads = 0, all_tosses = 0;
-  for (std::size_t i = 0; i < rows; ++i) {
-    if (evidence.tosses[i] == 0) continue;
-    all_heads += heads_of(i);
-    all_tosses += evidence.tosses[i];
-  }
+  Coins coins(logits, evidence);
+  P heads_seen(0), tosses_seen(0);
+  coins.for_each([&](std::size_t first, std::size_t count) {
+    heads_seen += coins.heads(first, count);
+    tosses_seen += coins.tosses(first, count);
+  });
+  const double all_tosses = sum(tosses_seen);
   if (all_tosses == 0) return;
-  const double share = all_heads / all_tosses;
+  const double share = sum(heads_seen) / all_tosses;
   const double mean = pseudo.count > 0 ? pseudo.mean.value_or(share) : share;
-  const float new_baseline =
-      logits.baseline == nullptr ? 0 : static_cast<float>(logit_of_share(mean, 1));
-  for (std::size_t i = 0; i < rows; ++i) {
-    float& value = values.value(static_cast<std::int64_t>(i));
-    const double tosses = evidence.tosses[i] + pseudo.count;
-    if (tosses > 0 && (evidence.tosses[i] > 0 || logits.baseline == nullptr))
-      value = static_cast<float>(logit_of_share(heads_of(i) + pseudo.count * mean, tosses) -
-                                 static_cast<double>(new_baseline));
-    else if (logits.baseline != nullptr)
-      value = 0;
-  }
-  if (logits.baseline != nullptr) logits.baseline->value(0) = new_baseline;
+  const bool has_baseline = logits.baseline != nullptr;
+  const float new_baseline = has_baseline ? logit_of_share(mean, 1) : 0;
+  coins.for_each([&](std::size_t first, std::size_t count) {
+    const P seen = coins.tosses(first, count), tosses = seen + pseudo.count;
+    const P updated = logit_of_share(coins.heads(first, count) + pseudo.count * mean, tosses) -
+                      P(static_cast<double>(new_baseline));
+    const P untossed = has_baseline ? P(0) : coins.values(first, count);
+    coins.assign(first, count, where((has_baseline ? seen : tosses) > P(0), updated, untossed));
+  });
+  if (has_baseline) logits.baseline->value(0) = new_baseline;
 }
 
 void maximise_shares(Parameter& logits, const CoinEvidence& evidence) {

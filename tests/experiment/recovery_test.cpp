@@ -136,8 +136,8 @@ class RecoverySlowTest : public ::testing::TestWithParam<Recovered> {
 
   std::map<std::string, std::vector<double>> tries() const {
     const TrainableModel model = new_model();
-    FullPass count(model, ProgramKind::tosses, threads);
-    count(data_.dataset.train);
+    FullPass count(model, ProgramKind::tosses, data_.dataset.train, threads);
+    count();
     std::map<std::string, std::vector<double>> all;
     for (const Parameter* parameter : model.parameters())
       all[parameter->name()] = count.gradient(parameter);
