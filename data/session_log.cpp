@@ -36,7 +36,9 @@ void SessionLog::add(const SessionView& session) {
   targets_.insert(targets_.end(), session.targets.begin(), session.targets.end());
   begin_.push_back(rows_.size());
   longest_ = std::max(longest_, length);
-  positions_count_ = std::max(positions_count_, std::size_t{session.positions.back()} + 1);
+  const std::size_t deepest = std::size_t{session.positions.back()} + 1;
+  positions_count_ = std::max(positions_count_, deepest);
+  gapless_ &= deepest == length;
 }
 
 SessionView SessionLog::operator[](std::size_t session) const {

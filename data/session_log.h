@@ -45,6 +45,16 @@ class SessionLog {
   const FeatureTable& features() const { return features_; }
   /// Of all documents, the number of a session's first.
   std::size_t first_document(std::size_t session) const { return begin_[session]; }
+  /// Asks for the memory that first_document and length of a session read.
+  void prefetch_place(std::size_t session) const { __builtin_prefetch(&begin_[session]); }
+
+  // The columns of all documents in the order of addition; empty if the log has none. -----------
+
+  std::span<const std::uint32_t> rows() const { return rows_; }
+  std::span<const std::uint16_t> positions_shown() const { return positions_; }
+  std::span<const std::uint8_t> clicks() const { return clicks_; }
+  std::span<const float> propensities() const { return propensities_; }
+  std::span<const float> targets() const { return targets_; }
 
   /// Whether lists have propensities of the logging policy.
   bool has_propensities() const { return !propensities_.empty(); }
@@ -55,6 +65,8 @@ class SessionLog {
 
   /// Length of the longest list, 0 if there is none.
   std::size_t longest() const { return longest_; }
+  /// Whether every list shows position k at rank k.
+  bool gapless() const { return gapless_; }
   /// One more than the largest displayed position.
   std::size_t positions() const { return positions_count_; }
   std::size_t clicked() const;
@@ -71,6 +83,7 @@ class SessionLog {
   FeatureTable features_;
   std::size_t longest_ = 0;
   std::size_t positions_count_ = 0;
+  bool gapless_ = true;
 };
 
 }  // namespace ultr

@@ -54,10 +54,17 @@ class Shard {
   std::size_t clicked() const { return clicked_; }
 
  private:
+  /// Lays a column of the log out rank by rank; none if it is empty.
+  template <class T>
+  void gather(std::span<const T> column, std::vector<T>& packed) const;
+  void place_positions(const SessionLog& log);
+
   std::vector<std::uint32_t> order_, begin_ = {0}, rows_, positions_, feature_rows_;
   FeatureTable features_;
   std::vector<std::uint32_t>
-      next_;  // while packing: at L + 1, where the next list of length L goes
+      next_;                        // while packing: at L + 1, where the next list of length L goes
+  std::vector<std::size_t> first_;  // while packing: the first document of each session
+  std::vector<std::uint16_t> shown_;  // while packing: positions as the log has them
   std::vector<Run> runs_;
   std::vector<std::uint8_t> clicks_, continues_;
   std::vector<float> propensities_, targets_;

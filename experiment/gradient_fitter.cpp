@@ -1,26 +1,11 @@
 #include "experiment/gradient_fitter.h"
 
 #include <algorithm>
-#include <numeric>
 
-#include "autograd/random.h"
+#include "experiment/epoch_order.h"
 #include "optim/schedule.h"
 
 namespace ultr {
-namespace {
-
-/// The order of sessions in an epoch: a function of seed and epoch alone.
-std::vector<std::uint32_t> epoch_order(std::size_t sessions, std::uint64_t seed, std::int64_t epoch,
-                                       bool shuffle) {
-  std::vector<std::uint32_t> order(sessions);
-  std::iota(order.begin(), order.end(), 0u);
-  if (!shuffle) return order;
-  RandomStream random(seed, RandomPurpose::shuffle, static_cast<std::uint32_t>(epoch), 0);
-  for (std::size_t i = sessions; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  return order;
-}
-
-}  // namespace
 
 GradientFitter::GradientFitter(const OptimizerOptions& options, const FitSetting& setting)
     : options_(options),
@@ -42,10 +27,10 @@ FitPass GradientFitter::pass(std::int64_t epoch, const std::function<void(std::s
   const std::size_t batches = (sessions + batch_size - 1) / batch_size;
   const auto total_steps = static_cast<std::int64_t>(batches) * setting_.options.epochs;
 
-  const auto order = epoch_order(sessions, setting_.seed, epoch, setting_.options.shuffle);
+  EpochOrder order(sessions, setting_.seed, epoch, setting_.options.shuffle);
   while (progress_.sessions < sessions) {
     const std::size_t begin = progress_.sessions;
-    const auto part = std::span(order).subspan(begin, std::min(batch_size, sessions - begin));
+    const auto part = order.at(begin, std::min(batch_size, sessions - begin));
     step_.pack(setting_.train, part, batch_);
     progress_.learning_rate =
         options_.learning_rate * schedule.factor(progress_.steps, total_steps);

@@ -1,0 +1,89 @@
+#include "experiment/epoch_order.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace ultr {
+namespace {
+
+using Sessions = std::vector<std::uint32_t>;
+
+constexpr std::size_t block = EpochOrder::block, window = EpochOrder::window;
+/// One session, a few, a window, a little more, and several windows with a piece of a block.
+constexpr std::array<std::size_t, 6> sizes = {
+    1, 10, window, window + 1, window + block, 3 * window + block + 7};
+
+Sessions whole(std::size_t sessions, std::uint64_t seed = 1, std::int64_t epoch = 1,
+               std::size_t step = 512, bool shuffle = true) {
+  EpochOrder order(sessions, seed, epoch, shuffle);
+  Sessions all;
+  for (std::size_t begin = 0; begin < sessions; begin += step) {
+    const auto part = order.at(begin, std::min(step, sessions - begin));
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  return all;
+}
+
+Sessions counted(std::size_t sessions) {
+  Sessions all(sessions);
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
+}
+
+TEST(EpochOrderTest, EverySessionComesOnce) {
+  for (const std::size_t sessions : sizes) {
+    Sessions order = whole(sessions);
+    std::sort(order.begin(), order.end());
+    EXPECT_EQ(order, counted(sessions));
+  }
+}
+
+TEST(EpochOrderTest, SizesOfBatchesDoNotMatter) {
+  for (const std::size_t sessions : sizes)
+    for (const std::size_t step : {std::size_t{7777}, window, 2 * window + 5})
+      EXPECT_EQ(whole(sessions, 1, 1, step), whole(sessions));
+}
+
+TEST(EpochOrderTest, CanBeginAnywhere) {
+  const std::size_t sessions = 2 * window + 9, begin = window + 1234;
+  EpochOrder order(sessions, 1, 1, true);
+  const auto part = order.at(begin, 100);
+  const Sessions all = whole(sessions);
+  EXPECT_EQ(Sessions(part.begin(), part.end()),
+            Sessions(all.begin() + begin, all.begin() + begin + 100));
+}
+
+TEST(EpochOrderTest, FollowsFromSeedAndEpoch) {
+  for (const std::size_t sessions : {std::size_t{1000}, 2 * window}) {
+    EXPECT_EQ(whole(sessions, 1, 1), whole(sessions, 1, 1));
+    EXPECT_NE(whole(sessions, 2, 1), whole(sessions, 1, 1));
+    EXPECT_NE(whole(sessions, 1, 2), whole(sessions, 1, 1));
+  }
+}
+
+TEST(EpochOrderTest, WithoutShufflingSessionsStayInOrder) {
+  for (const std::size_t sessions : sizes)
+    EXPECT_EQ(whole(sessions, 1, 1, 512, false), counted(sessions));
+}
+
+TEST(EpochOrderTest, WindowsHaveSessionsFromAllOverTheLog) {
+  const std::size_t sessions = 8 * window;
+  const Sessions order = whole(sessions);
+  for (std::size_t w = 0; w < 8; ++w) {
+    std::array<int, 8> from{};
+    for (std::size_t i = w * window; i < (w + 1) * window; ++i) ++from[order[i] / window];
+    // Of 1024 blocks, 128 are expected from each eighth, with a standard deviation below 11.
+    for (const int count : from) EXPECT_NEAR(count / static_cast<double>(block), 128, 5 * 11);
+  }
+  // Neighbours are torn apart: within a window all places are equally likely.
+  std::size_t near = 0;
+  for (std::size_t i = 1; i < sessions; ++i)
+    near += std::max(order[i], order[i - 1]) - std::min(order[i], order[i - 1]) < block ? 1 : 0;
+  EXPECT_LT(near, sessions / 100);
+}
+
+}  // namespace
+}  // namespace ultr
