@@ -54,6 +54,9 @@ void judge(const FeatureLists& lists, std::span<const std::uint32_t> rows, Judge
 
 class FeatureListOptions final : public DataOptions {
  public:
+  FeatureListOptions(const std::vector<OptionType>& models, const std::vector<OptionType>& layers)
+      : targets_(target_types(models, layers)), learn_from_(targets_, "labels") {}
+
   void fields(Fields& f) override {
     f.choice("reader", reader_, "The format of the files.");
     f.texts("train", train_, "Files of training lists.");
@@ -70,7 +73,10 @@ class FeatureListOptions final : public DataOptions {
                between(1, 1e9));
   }
 
-  void check() const override { check_files(train_, valid_, test_, split_); }
+  void check() const override {
+    check_files(train_, valid_, test_, split_);
+    learn_from_.as<TargetOptions>().check();
+  }
 
   void keep_training_only() override {
     for (auto* files : {&valid_, &test_}) files->clear();
@@ -83,6 +89,7 @@ class FeatureListOptions final : public DataOptions {
     for (auto* files : {&train_, &valid_, &test_})
       for (std::string& file : *files) file = find(file);
     reader_.as<FeatureFormat>().locate_files(find);
+    learn_from_.as<TargetOptions>().locate_files(find);
   }
 
   bool depends_on_seed() const override {
@@ -109,21 +116,24 @@ class FeatureListOptions final : public DataOptions {
     std::vector<float> features(parts.train.features());  // row 0
     const auto& targets = learn_from_.as<TargetOptions>();
     TargetOptions::MakeSessions make_sessions;
-    const auto add = [&](FeatureLists lists, SessionLog& log, bool judged) {
+    const auto add = [&](FeatureLists lists, SessionLog& log, Split part) {
       if (lists.lists() == 0) return;
       lists = data.bias_columns.move_last(scaling.apply(lists));
       const std::vector<std::uint32_t> rows = number_documents(lists, dataset.dictionary, features);
       if (!make_sessions)
         make_sessions = targets.fit(lists, rows, setting);  // training comes first
-      log = make_sessions(lists, rows);
+      LearningSessions sessions = make_sessions(lists, rows, part);
+      log = std::move(sessions.log);
       // A pair's features are those of its first document, but it may be displayed in many ways.
       if (features_of_bias > 0 && targets.are_impressions() && !lists.columns().documents.empty())
         log.set_features(features_of(lists, features_of_bias));
-      if (judged) judge(lists, rows, dataset.labels);
+      if (part != Split::test) return;
+      judge(lists, rows, dataset.labels);
+      if (dataset.labels.size() > 0) data.policy_scores = std::move(sessions.policy_scores);
     };
-    add(std::move(parts.train), dataset.train, false);
-    add(std::move(parts.valid), dataset.valid, false);
-    add(std::move(parts.test), dataset.test, true);
+    add(std::move(parts.train), dataset.train, Split::train);
+    add(std::move(parts.valid), dataset.valid, Split::valid);
+    add(std::move(parts.test), dataset.test, Split::test);
     for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
       dataset.positions = std::max(dataset.positions, log->positions());
     dataset.features = FeatureTable(
@@ -169,7 +179,8 @@ class FeatureListOptions final : public DataOptions {
   }
 
   Choice reader_{feature_formats(), "svmlight"};
-  Choice learn_from_{target_types(), "labels"};
+  std::vector<OptionType> targets_;
+  Choice learn_from_;
   std::vector<std::string> train_, valid_, test_;
   SplitOptions split_;
   LongListOptions long_lists_;
@@ -179,9 +190,13 @@ class FeatureListOptions final : public DataOptions {
 
 }  // namespace
 
-OptionType feature_list_type() {
-  return option_type<FeatureListOptions>(
-      "feature_lists", "Lists of documents with features, labels and perhaps clicks, from files.");
+OptionType feature_list_type(const std::vector<OptionType>& models,
+                             const std::vector<OptionType>& layers) {
+  return {"feature_lists",
+          "Lists of documents with features, labels and perhaps clicks, from files.",
+          [&models, &layers]() -> std::unique_ptr<Options> {
+            return std::make_unique<FeatureListOptions>(models, layers);
+          }};
 }
 
 }  // namespace ultr

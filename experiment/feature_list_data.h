@@ -8,6 +8,9 @@ namespace ultr {
 /// any of data/feature_format.h's formats. What training learns from is chosen by `learn_from`:
 /// judged relevance, clicks that the files have, or clicks simulated from the labels. Judged test
 /// lists are what rankings are evaluated on.
-OptionType feature_list_type();
+///
+/// `models` and `layers`: see target_types.
+OptionType feature_list_type(const std::vector<OptionType>& models,
+                             const std::vector<OptionType>& layers);
 
 }  // namespace ultr

@@ -22,6 +22,7 @@ struct RunResult {
   std::size_t train_sessions = 0, train_documents = 0;
   std::optional<ClickEvaluation> train, valid, test;  // with the best parameters
   std::optional<RankingMetrics> ranking;
+  std::optional<RankingMetrics> policy_ranking;  // of the same lists, by a simulated logging policy
   /// Mean P(examined) by position of the model that made simulated sessions, on the same sessions
   /// as `test`'s, or the last split there is.
   std::vector<double> true_examination;
@@ -31,7 +32,7 @@ struct RunResult {
   std::string last_split_name() const;
 };
 
-/// results.json.
+/// results.json. `logging_policy` has the metrics of `test.ranking` of a simulated logging policy.
 std::string results_json(const RunResult& result);
 
 /// report.html: learning curve, examination by rank beside the click rate by rank (and the truth,
