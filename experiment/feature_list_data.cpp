@@ -158,6 +158,7 @@ class FeatureListOptions final : public DataOptions {
     add(std::move(parts.test), dataset.test, true);
     for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
       dataset.positions = std::max(dataset.positions, log->positions());
+    data.position_bias = targets.position_bias(dataset.positions);
     if (scaling.features() == 0) return data;  // documents are known by their ids alone
     dataset.features = FeatureTable(
         std::move(features), static_cast<std::int64_t>(scaling.features()), features_of_bias);

@@ -201,6 +201,16 @@ TEST_F(FeatureListDataTest, WhatMakesListsReadsNoFiles) {
             "data.reader to say how many");
 }
 
+TEST_F(FeatureListDataTest, SimulatedUsersSayTheirPositionBias) {
+  const auto made = options(
+      "learn_from: {type: simulated_clicks, sessions: 4, rankings: 1, positions: 2, eta: 2}");
+  const ExperimentData data = dynamic_cast<DataOptions&>(*made).load({});
+  ASSERT_TRUE(data.position_bias);
+  EXPECT_FALSE(data.position_bias->additive);
+  EXPECT_THAT(data.position_bias->by_rank, ElementsAre(1, std::pow(1 / 2., 2)));
+  EXPECT_FALSE(dynamic_cast<DataOptions&>(*options()).load({}).position_bias);
+}
+
 TEST_F(FeatureListDataTest, SaysWhatIsMissing) {
   EXPECT_EQ(data_message([&] { load("learn_from: clicks"); }),
             "the lists have no clicks; expected some to learn from");
