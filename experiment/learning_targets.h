@@ -36,6 +36,8 @@ class TargetOptions : public Options {
   virtual void check() const {}
   /// Replaces the files that the options name by where `find` says they are.
   virtual void locate_files(const std::function<std::string(const std::string& file)>&) {}
+  /// What so many positions do to clicks, where users are simulated whom they bias alike.
+  virtual std::optional<PositionBias> position_bias(std::size_t) const { return std::nullopt; }
   /// Whether sessions depend on the seed.
   virtual bool draws() const { return false; }
   /// Whether the sessions are the lists as they are, document by document.

@@ -50,6 +50,12 @@ class SimulatedClickTargets final : public TargetOptions {
     user_.as<SimulatedUserOptions>().locate_files(find);
   }
   bool draws() const override { return true; }
+  std::optional<PositionBias> position_bias(std::size_t positions) const override {
+    std::optional<SimulatedPositionBias> bias =
+        user_.as<SimulatedUserOptions>().position_bias(positions);
+    if (!bias) return std::nullopt;
+    return PositionBias::relative_to_first(bias->additive, std::move(bias->by_rank));
+  }
 
   MakeSessions fit(const FeatureLists& train, std::span<const std::uint32_t> rows,
                    const DataSetting& setting) const override {
