@@ -157,7 +157,7 @@ TEST_F(FeatureListDataTest, CutsListsOfAllPartsToWhatIsRelevant) {
 
 /// What a generator makes, with other options in YAML.
 std::unique_ptr<Options> generated(const std::string& options) {
-  auto made = feature_list_type().make();
+  auto made = feature_list_type(testing::registry().models(), testing::registry().layers()).make();
   testing::configure(*made, options);
   dynamic_cast<DataOptions&>(*made).check();
   return made;

@@ -61,9 +61,10 @@ TEST(UserParametersTest, GivenStartsStay) {
 }
 
 TEST(UserParametersTest, RefusesLayersWithoutALogitForEachEntry) {
-  EXPECT_EQ(testing::config_message(
-                [] { user("pbm", "{attraction: {type: embedding, compression: hash}}"); }),
-            "section.attraction: a layer without a logit for each query-document pair; expected "
+  EXPECT_EQ(testing::config_message([] {
+              user("pbm", "{attraction: {type: embedding, compression: hash, ratio: 2}}");
+            }),
+            "section.attraction: a layer without a logit for each document; expected "
             "embedding or table");
 }
 
