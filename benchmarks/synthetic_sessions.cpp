@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <random>
+
+#include "experiment/parallel_shards.h"
 
 namespace ultr::bench {
 namespace {
@@ -28,7 +29,7 @@ struct Pairs {
   }
 };
 
-std::vector<Shard> make_shards(std::int64_t rows) {
+SessionLog make_log(std::int64_t rows) {
   std::mt19937_64 random(1);
   const Pairs pairs(rows, random);
   const std::int64_t queries = rows / candidates;
@@ -43,45 +44,48 @@ std::vector<Shard> make_shards(std::int64_t rows) {
   std::iota(positions.begin(), positions.end(), std::uint16_t{0});
   std::vector<std::uint32_t> list(list_length);
   std::vector<std::uint8_t> clicks(list_length);
-  std::vector<std::uint32_t> order(shard_sessions);
-  std::iota(order.begin(), order.end(), 0u);
-  std::vector<Shard> shards(sessions / shard_sessions);
-  for (Shard& shard : shards) {
-    SessionLog log;
-    for (std::size_t i = 0; i < shard_sessions; ++i) {
-      const auto drawn =
-          std::lower_bound(cumulative.begin(), cumulative.end(), sum * uniform(random));
-      const std::int64_t query = std::min<std::int64_t>(drawn - cumulative.begin(), queries - 1);
-      std::pair<float, std::uint32_t> pool[candidates];
-      for (std::int64_t d = 0; d < candidates; ++d) {
-        const auto row = static_cast<std::uint32_t>(query * candidates + d);
-        pool[d] = {-(pairs.score[row] + 0.5f * normal(random)), row};
-      }
-      std::partial_sort(pool, pool + list_length, pool + candidates);
-      bool examined = true;
-      for (std::size_t k = 0; k < list_length; ++k) {
-        const std::uint32_t row = list[k] = pool[k].second;
-        clicks[k] = examined && uniform(random) < pairs.attraction[row] ? 1 : 0;
-        if (clicks[k] != 0 && uniform(random) < pairs.satisfaction[row]) examined = false;
-        if (uniform(random) >= 0.9) examined = false;
-      }
-      log.add({list, positions, clicks});
+  SessionLog log;
+  for (std::size_t i = 0; i < sessions; ++i) {
+    const auto drawn =
+        std::lower_bound(cumulative.begin(), cumulative.end(), sum * uniform(random));
+    const std::int64_t query = std::min<std::int64_t>(drawn - cumulative.begin(), queries - 1);
+    std::pair<float, std::uint32_t> pool[candidates];
+    for (std::int64_t d = 0; d < candidates; ++d) {
+      const auto row = static_cast<std::uint32_t>(query * candidates + d);
+      pool[d] = {-(pairs.score[row] + 0.5f * normal(random)), row};
     }
-    shard.pack(log, order);
+    std::partial_sort(pool, pool + list_length, pool + candidates);
+    bool examined = true;
+    for (std::size_t k = 0; k < list_length; ++k) {
+      const std::uint32_t row = list[k] = pool[k].second;
+      clicks[k] = examined && uniform(random) < pairs.attraction[row] ? 1 : 0;
+      if (clicks[k] != 0 && uniform(random) < pairs.satisfaction[row]) examined = false;
+      if (uniform(random) >= 0.9) examined = false;
+    }
+    log.add({list, positions, clicks});
   }
-  return shards;
+  return log;
+}
+
+struct Synthetic {
+  std::int64_t rows = 0;
+  SessionLog log;
+  std::vector<Shard> shards;
+};
+
+/// One set is kept: the largest takes half a gigabyte.
+const Synthetic& synthetic(std::int64_t rows) {
+  static Synthetic kept;
+  if (kept.rows == rows) return kept;
+  kept = {.rows = rows, .log = make_log(rows), .shards = {}};
+  kept.shards.resize(count_shards(kept.log));
+  for (std::size_t s = 0; s < kept.shards.size(); ++s) pack_shard(kept.log, s, kept.shards[s]);
+  return kept;
 }
 
 }  // namespace
 
-const std::vector<Shard>& synthetic_shards(std::int64_t rows) {
-  // One set is kept: the largest takes a quarter of a gigabyte.
-  static std::map<std::int64_t, std::vector<Shard>> kept;
-  if (!kept.contains(rows)) {
-    kept.clear();
-    kept.emplace(rows, make_shards(rows));
-  }
-  return kept.at(rows);
-}
+const SessionLog& synthetic_log(std::int64_t rows) { return synthetic(rows).log; }
+const std::vector<Shard>& synthetic_shards(std::int64_t rows) { return synthetic(rows).shards; }
 
 }  // namespace ultr::bench

@@ -1,7 +1,9 @@
 #include <chrono>
 
 #include <benchmark/benchmark.h>
+#include <fmt/core.h>
 
+#include "experiment/fitter.h"
 #include "experiment/registry.h"
 #include "experiment/training_step.h"
 #include "limit.h"
@@ -66,6 +68,27 @@ void add(const std::string& model, std::int64_t rows, std::int64_t batch) {
   benchmark::RegisterBenchmark(name.c_str(), train_step, model, rows, batch);
 }
 
+/// fit/<how>/<model>/<rows>: passes over a log of the synthetic sessions as `ultr-run` makes them,
+/// packing and shuffling included: by Adam in batches of 512, or by EM. One thread.
+void fit(benchmark::State& state, const std::string& how, const std::string& model_type,
+         std::int64_t rows) {
+  const SessionLog& log = bench::synthetic_log(rows);
+  const TrainableModel model = plain_model(model_type, rows);
+  const Registry registry;
+  const Choice choice(registry.optimizers(), how);
+  const TrainOptions options;
+  const auto fitter =
+      make_fitter(choice.as<FitOptions>(), {.model = model, .train = log, .options = options});
+  std::int64_t epoch = 0;
+  fitter->pass(++epoch, {});
+  const auto start = std::chrono::steady_clock::now();
+  for (auto _ : state) fitter->pass(++epoch, {});
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  state.counters["sessions_per_second"] =
+      static_cast<double>(state.iterations()) * static_cast<double>(log.sessions()) / seconds;
+}
+
 /// The models that the limit knows over sizes, and every model at one size, for what a step of each
 /// costs beside PBM's. (`drctr` has a table of rows times ranks.)
 const bool registered = [] {
@@ -75,6 +98,11 @@ const bool registered = [] {
   for (const ModelType& model : model_types())
     if (model.name != "pbm" && model.name != "ubm" && model.name != "dbn")
       add(model.name, 1000000, 512);
+  for (const char* model : {"pbm", "ubm", "dbn", "ccm"})
+    for (const char* how : {"adam", "em"}) {
+      const std::string name = fmt::format("fit/{}/{}/1000000", how, model);
+      benchmark::RegisterBenchmark(name.c_str(), fit, how, model, 1000000);
+    }
   return true;
 }();
 
