@@ -15,8 +15,9 @@ enum class RandomPurpose : std::uint32_t {
   split = 5,       // of data into training, validation and test
   simulation = 6,  // queries, documents and rankings of simulated logs
   testing = 7,
-  hashing = 8,     // which entries share a row
-  resampling = 9,  // of sessions, by the bootstrap
+  hashing = 8,          // which entries share a row
+  resampling = 9,       // of sessions, by the bootstrap
+  synthetic_data = 10,  // documents, their features and their relevance
 };
 
 /// 128 random bits.

@@ -1,15 +1,13 @@
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <limits>
-#include <stdexcept>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <xgboost/c_api.h>
 
+#include "data/lambdamart.h"
 #include "experiment/data_options.h"
 #include "experiment/evaluation.h"
 #include "experiment/fitter.h"
@@ -116,77 +114,55 @@ void tune_ours(const std::string& base, const Dataset& dataset, const JudgedList
     }
 }
 
-void check(int code) {
-  if (code != 0) throw std::runtime_error(XGBGetLastError());
-}
-
-/// Judged lists as XGBoost has them.
-class Matrix {
- public:
-  Matrix(const JudgedLists& lists, const FeatureTable& features) : lists_(lists) {
-    std::vector<float> values, labels;
-    std::vector<unsigned> groups;
+/// The features of judged lists, row by row, and their sizes and labels.
+struct Rows {
+  Rows(const JudgedLists& lists, const FeatureTable& table) : count(table.count()) {
     for (std::size_t i = 0; i < lists.size(); ++i) {
       for (const std::uint32_t row : lists.rows(i)) {
-        const auto its = features.row(row);
-        values.insert(values.end(), its.begin(), its.end());
+        const auto its = table.row(row);
+        features.insert(features.end(), its.begin(), its.end());
       }
-      for (const int label : lists.labels(i)) labels.push_back(static_cast<float>(label));
-      groups.push_back(static_cast<unsigned>(lists.rows(i).size()));
+      labels.insert(labels.end(), lists.labels(i).begin(), lists.labels(i).end());
+      sizes.push_back(static_cast<std::uint32_t>(lists.rows(i).size()));
     }
-    check(XGDMatrixCreateFromMat(values.data(), labels.size(),
-                                 static_cast<bst_ulong>(features.count()),
-                                 std::numeric_limits<float>::quiet_NaN(), &handle_));
-    check(XGDMatrixSetFloatInfo(handle_, "label", labels.data(), labels.size()));
-    check(XGDMatrixSetUIntInfo(handle_, "group", groups.data(), groups.size()));
-  }
-  Matrix(const Matrix&) = delete;
-  Matrix& operator=(const Matrix&) = delete;
-  ~Matrix() { XGDMatrixFree(handle_); }
-
-  DMatrixHandle handle() const { return handle_; }
-  Quality judge(BoosterHandle booster) const {
-    bst_ulong count = 0;
-    const float* scores = nullptr;
-    check(XGBoosterPredict(booster, handle_, 0, 0, 0, &count, &scores));
-    RankingMetrics metrics(cutoffs);
-    for (std::size_t i = 0, at = 0; i < lists_.size(); at += lists_.rows(i).size(), ++i)
-      metrics.add(std::vector<double>(scores + at, scores + at + lists_.rows(i).size()),
-                  lists_.labels(i));
-    return quality(metrics);
   }
 
- private:
-  const JudgedLists& lists_;
-  DMatrixHandle handle_ = nullptr;
+  std::int64_t count;
+  std::vector<float> features;
+  std::vector<std::int32_t> labels;
+  std::vector<std::uint32_t> sizes;
 };
+
+/// Quality of the first trees on judged lists, whose rows are given.
+Quality judge(const LambdaMart& model, std::int64_t trees, const JudgedLists& lists,
+              const Rows& rows) {
+  const std::vector<double> scores = model.score(rows.features, trees);
+  RankingMetrics metrics(cutoffs);
+  for (std::size_t i = 0, at = 0; i < lists.size(); at += lists.rows(i).size(), ++i)
+    metrics.add(std::span(scores).subspan(at, lists.rows(i).size()), lists.labels(i));
+  return quality(metrics);
+}
 
 void tune_xgboost(const JudgedLists& train, const JudgedLists& valid, const Dataset& dataset,
                   std::uint64_t seed, Best& best) {
-  const Matrix train_matrix(train, dataset.features), valid_matrix(valid, dataset.features),
-      test_matrix(dataset.labels, dataset.features);
-  for (const char* depth : {"3", "6"})
-    for (const char* rate : {"0.05", "0.1"}) {
-      BoosterHandle booster = nullptr;
-      const std::array matrices = {train_matrix.handle()};
-      check(XGBoosterCreate(matrices.data(), matrices.size(), &booster));
-      for (const auto& [name, value] :
-           {std::pair<const char*, std::string>("objective", "rank:ndcg"),
-            {"max_depth", depth},
-            {"eta", rate},
-            {"subsample", "0.8"},
-            {"colsample_bytree", "0.8"},
-            {"nthread", "1"},
-            {"verbosity", "0"},
-            {"seed", std::to_string(seed)}})
-        check(XGBoosterSetParam(booster, name, value.c_str()));
-      for (int round = 0; round < 300; ++round) {
-        check(XGBoosterUpdateOneIter(booster, round, train_matrix.handle()));
-        if (round % 5 == 4)
-          best.offer(valid_matrix.judge(booster), test_matrix.judge(booster),
-                     fmt::format("depth {} eta {} round {}", depth, rate, round + 1));
-      }
-      XGBoosterFree(booster);
+  const Rows train_rows(train, dataset.features), valid_rows(valid, dataset.features),
+      test_rows(dataset.labels, dataset.features);
+  for (const std::int64_t leaves : {8, 31})
+    for (const double rate : {0.05, 0.1}) {
+      LambdaMartOptions options;
+      options.trees = 300;
+      options.leaves = leaves;
+      options.learning_rate = rate;
+      options.document_share = options.feature_share = 0.8;
+      const LambdaMart model({.features = train_rows.features,
+                              .feature_count = static_cast<std::size_t>(train_rows.count),
+                              .list_sizes = train_rows.sizes,
+                              .labels = train_rows.labels},
+                             options, seed);
+      for (std::int64_t trees = 5; trees <= options.trees; trees += 5)
+        best.offer(judge(model, trees, valid, valid_rows),
+                   judge(model, trees, dataset.labels, test_rows),
+                   fmt::format("{} leaves, rate {}, {} trees", leaves, rate, trees));
     }
 }
 

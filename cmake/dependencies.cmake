@@ -16,3 +16,8 @@ find_package(Boost 1.74 REQUIRED)  # headers only
 find_package(ZLIB REQUIRED)
 find_package(Protobuf REQUIRED)  # before ONNX, whose targets are linked to it
 find_package(ONNX REQUIRED)
+find_path(XGBOOST_INCLUDE xgboost/c_api.h REQUIRED)
+find_library(XGBOOST_LIBRARY xgboost REQUIRED)
+add_library(XGBoost INTERFACE)
+target_include_directories(XGBoost SYSTEM INTERFACE ${XGBOOST_INCLUDE})
+target_link_libraries(XGBoost INTERFACE ${XGBOOST_LIBRARY})

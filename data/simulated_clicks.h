@@ -5,6 +5,7 @@
 
 #include "data/feature_lists.h"
 #include "data/session_log.h"
+#include "data/simulated_relevance.h"
 #include "options/fields.h"
 
 namespace ultr {
@@ -21,9 +22,6 @@ struct SimulatedClickOptions final : Options {
 
   void fields(Fields& f) override;
 };
-
-/// Largest label that clicks are simulated of.
-inline constexpr int largest_simulated_label = 4;
 
 /// P(click | examined) of a document with label y: ε + (1-ε) (2^y - 1) / (2^4 - 1) (Hager et al.,
 /// ECIR 2023). label: 0 to 4; noise: ε, 0 to 1.
