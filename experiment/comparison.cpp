@@ -67,7 +67,7 @@ std::optional<std::string> usual_ndcg(const std::set<std::string>& known) {
   return usual;
 }
 
-std::vector<std::string> usual_metrics(const std::set<std::string>& known) {
+std::vector<std::string> usual_metrics(const std::set<std::string>& known, bool required) {
   std::vector<std::string> usual;
   for (const std::string split : {"test", "valid", "train"}) {
     for (const char* metric : {".cond_ppl", ".ppl"})
@@ -75,7 +75,7 @@ std::vector<std::string> usual_metrics(const std::set<std::string>& known) {
     if (!usual.empty()) break;
   }
   if (const auto ndcg = usual_ndcg(known)) usual.push_back(*ndcg);
-  if (usual.empty() && !known.empty())
+  if (usual.empty() && !known.empty() && required)
     throw ConfigError("the runs have neither perplexities nor nDCG; expected metrics to compare");
   return usual;
 }
@@ -111,8 +111,9 @@ class Comparer {
         result_.notes.push_back(fmt::format("{}: {}", run.folder.string(), run.failure));
     const std::set<std::string> known = known_metrics(result_.runs);
     for (const std::string& metric : options_.metrics) expect_known(metric, known);
-    for (const std::string& metric :
-         options_.metrics.empty() ? usual_metrics(known) : options_.metrics)
+    for (const std::string& metric : options_.metrics.empty()
+                                         ? usual_metrics(known, options_.require_metrics)
+                                         : options_.metrics)
       result_.metrics.push_back(compare_metric(metric));
     for (MetricComparison& metric : result_.metrics)
       for (Measurement& measured : metric.measurements)

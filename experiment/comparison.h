@@ -63,6 +63,9 @@ struct ComparisonOptions {
   /// Runs of different test data that only their queries could pair are an error, or else are left
   /// untested, with a note.
   bool refuse_different_queries = true;
+  /// Without metrics named, runs that have none of those above are an error, or else are listed
+  /// only.
+  bool require_metrics = true;
 };
 
 /// Whether more of a metric of results.json is better: not of losses, perplexities, arp, times,

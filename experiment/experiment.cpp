@@ -12,6 +12,7 @@
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/log.h"
+#include "experiment/run_analysis.h"
 #include "experiment/run_checkpoints.h"
 #include "experiment/run_directory.h"
 #include "experiment/single_run.h"
@@ -57,6 +58,7 @@ int report_gradients(const TrainableModel& model, const ExperimentOptions& optio
 int check_gradients(const fs::path& config, const std::vector<std::string>& overrides,
                     Registry& registry) {
   const ExperimentOptions options = resolve_options(config, overrides, registry);
+  options.expect_model();
   const DataSetting setting{.seed = static_cast<std::uint64_t>(options.seed),
                             .threads = count_threads(options)};
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
@@ -76,10 +78,14 @@ int check_gradients(const fs::path& config, const std::vector<std::string>& over
   return status;
 }
 
-/// A run that signals can stop.
+/// A run that signals can stop; an analysis they end as usual.
 void run_once(ExperimentOptions& options, RunDirectory& folder, bool resume) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(count_threads(options)));
+  if (options.analysis) {
+    run_analysis(options, folder);
+    return;
+  }
   const ExperimentData data = load_data(options);
   std::optional<StopSignals> signals;
   train_and_evaluate(options, data, folder,
@@ -146,6 +152,7 @@ std::string list_components(const Registry& registry) {
   text += "\nschedules (optimizer.schedule.type)\n" + describe_types(schedule_types(), 2);
   text += "\nreaders and simulation (data.format)\n" + describe_types(registry.data(), 2);
   text += "\nformats that ultr-run convert reads\n" + describe_types(conversion_formats(), 2);
+  text += "\nanalyses (analysis.type)\n" + describe_types(registry.analyses(), 2);
   text += "\nmetrics\n";
   for (const MetricDescription& metric : metric_table)
     text += fmt::format("  {}: {}\n", metric.name, metric.help);

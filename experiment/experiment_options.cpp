@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
+#include "experiment/analysis.h"
 #include "experiment/data_options.h"
-#include "options/config_tree.h"
 #include "options/quote.h"
 
 namespace ultr {
@@ -59,6 +59,11 @@ void ExperimentOptions::fields(Fields& f) {
   f.texts("plugins", plugins,
           "Shared objects with further models, layers, optimizers or readers, looked up beside the "
           "configuration and in the working folder; --plugin adds to them.");
+  if (analysis) {
+    f.choice("analysis", *analysis, "What is done, in place of training a model.");
+    f.section("report", report, "The page that shows the run.");
+    return;
+  }
   f.choice("data", data, "Where sessions come from.");
   f.choice(
       "loss", loss,
@@ -71,7 +76,36 @@ void ExperimentOptions::fields(Fields& f) {
   f.section("report", report, "The page that shows the run.");
 }
 
+void ExperimentOptions::choose_analysis(const ConfigNode& config, const Registry& registry) {
+  const ConfigNode* const node = config.find("analysis");
+  if (node == nullptr) return;
+  for (const char* replaced : {"data", "loss", "model", "optimizer", "train", "evaluate"})
+    if (const ConfigNode* other = config.find(replaced))
+      throw ConfigError(fmt::format("{}: {} stands beside an analysis; expected one of them",
+                                    other->key_where, replaced));
+  const bool typed = node->kind == ConfigNode::Kind::scalar || node->find("type") != nullptr ||
+                     !node->plain.empty();
+  if (!typed || registry.analyses().empty())
+    throw ConfigError(
+        fmt::format("{}: analysis.type is missing; expected one of those that --list "
+                    "prints",
+                    node->where));
+  analysis.emplace(registry.analyses(), registry.analyses().front().name);
+}
+
+void ExperimentOptions::expect_model() const {
+  if (analysis)
+    throw ConfigError(
+        fmt::format("{} is an analysis ({}), without data and a model of its own; "
+                    "expected a configuration that trains a model",
+                    name, analysis->type));
+}
+
 void ExperimentOptions::locate_files(const std::filesystem::path& config_folder) const {
+  if (analysis) {
+    analysis->as<Analysis>().locate_files(config_folder);
+    return;
+  }
   data.as<DataOptions>().locate_files(config_folder);
   trained().locate_files(
       [&](const std::string& file) { return find_data_file(file, config_folder).string(); });
@@ -83,6 +117,10 @@ void ExperimentOptions::check() const {
         fmt::format("name is {}; expected one without '/' that does not start with a dot, since it "
                     "names a folder",
                     quote(name)));
+  if (analysis) {
+    analysis->as<Analysis>().check();
+    return;
+  }
   data.as<DataOptions>().check();
   trained().check();
   checkpoint.interval();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "experiment/training_step.h"
 #include "metrics/metrics.h"
 #include "models/model_options.h"
+#include "options/config_tree.h"
 #include "options/fields.h"
 
 namespace ultr {
@@ -56,6 +58,8 @@ struct ExperimentOptions final : Options {
   std::int64_t threads = 0;
   std::string output;
   std::vector<std::string> plugins;
+  /// In place of all that follows but the report: something else than the training of a model.
+  std::optional<Choice> analysis;
   Choice data, loss, model, optimizer;  // no model with a ranking loss, which has its towers
   TrainOptions train;
   CheckpointOptions checkpoint;
@@ -65,6 +69,11 @@ struct ExperimentOptions final : Options {
   /// Chooses from the registry's types, and must not outlive it.
   explicit ExperimentOptions(const Registry& registry);
   void fields(Fields& f) override;
+  /// Makes the options those of an analysis if the configuration has one, to be called before it is
+  /// read. Throws ConfigError if the analysis has no type or stands beside what it replaces.
+  void choose_analysis(const ConfigNode& config, const Registry& registry);
+  /// Throws ConfigError if it is an analysis, which has neither data nor a model.
+  void expect_model() const;
   bool trains_click_model() const { return loss.type == likelihood_loss; }
   /// What is trained: a click model, or a ranking loss.
   ModelOptions& trained() const { return (trains_click_model() ? model : loss).as<ModelOptions>(); }

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "experiment/analyses.h"
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/feature_list_data.h"
@@ -38,6 +39,7 @@ Registry::Registry() : tables_(std::make_unique<Tables>()) {
   for (const ReaderType& type : reader_types()) add(type);
   add_type("a data format", tables_->data, feature_list_type());
   add_type("a data format", tables_->data, simulation_type(tables_->models));
+  for (const OptionType& type : analysis_types(*this)) add_analysis(type);
 }
 
 void Registry::add(const ModelType& type) {
@@ -56,6 +58,10 @@ void Registry::add_loss(const ModelType& type) {
 
 void Registry::add(const ReaderType& type) {
   add_type("a data format", tables_->data, log_file_type(type));
+}
+
+void Registry::add_analysis(OptionType type) {
+  add_type("an analysis", tables_->analyses, std::move(type));
 }
 
 void Registry::add_type(std::string_view kind, std::vector<OptionType>& table, OptionType type) {

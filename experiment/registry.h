@@ -45,6 +45,9 @@ class Registry {
   /// object or no plugin, was built for another abi_version, or adds a name that is taken.
   void load_plugin(const std::filesystem::path& file);
 
+  /// Adds an analysis, for analysis.type: options that are an Analysis.
+  void add_analysis(OptionType type);
+
   // The tables; they stay where they are for the registry's life, moved or not. ------------------
 
   const std::vector<OptionType>& models() const { return tables_->models; }  // of ModelOptions
@@ -52,13 +55,14 @@ class Registry {
   const std::vector<OptionType>& losses() const { return tables_->losses; }
   const std::vector<OptionType>& layers() const { return tables_->layers; }  // of LayerOptions
   const std::vector<OptionType>& optimizers() const { return tables_->optimizers; }
-  const std::vector<OptionType>& data() const { return tables_->data; }  // of DataOptions
+  const std::vector<OptionType>& data() const { return tables_->data; }          // of DataOptions
+  const std::vector<OptionType>& analyses() const { return tables_->analyses; }  // of Analysis
   /// Absolute paths of the plugins that were loaded, in that order.
   const std::vector<std::string>& plugins() const { return tables_->plugins; }
 
  private:
   struct Tables {
-    std::vector<OptionType> models, losses, layers, optimizers, data;
+    std::vector<OptionType> models, losses, layers, optimizers, data, analyses;
     std::vector<std::string> plugins;
   };
   static void add_type(std::string_view kind, std::vector<OptionType>& table, OptionType type);

@@ -43,7 +43,7 @@ auto as_data(const fs::path& run, Make make) {
 
 ExperimentOptions saved_options(const fs::path& run, Registry& registry) {
   expect_run(run);
-  return as_data(run, [&] { return resolve_options(run / "config.yaml", {}, registry); });
+  return as_data(run, [&] { return resolve_single(run / "config.yaml", {}, registry); });
 }
 
 json read_json(const fs::path& file) {

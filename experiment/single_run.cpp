@@ -127,6 +127,7 @@ ExperimentOptions resolve_options(const fs::path& config, const std::vector<std:
   for (const std::string& assignment : overrides) override_config(tree, assignment);
   load_plugins(tree, config.parent_path(), registry);
   ExperimentOptions options(registry);
+  options.choose_analysis(tree, registry);
   read_options(tree, options);
   options.plugins = registry.plugins();
   if (options.name.empty()) options.name = config.stem().string();
@@ -140,7 +141,9 @@ ExperimentOptions resolve_single(const fs::path& config, const std::vector<std::
   if (grid.size() > 1)
     throw ConfigError(fmt::format(
         "the overrides make a sweep of {} runs; expected one value for each key", grid.size()));
-  return resolve_options(config, grid.front().overrides, registry);
+  ExperimentOptions options = resolve_options(config, grid.front().overrides, registry);
+  options.expect_model();
+  return options;
 }
 
 int count_threads(const ExperimentOptions& options) {

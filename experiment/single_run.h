@@ -18,7 +18,8 @@ namespace ultr {
 ExperimentOptions resolve_options(const std::filesystem::path& config,
                                   const std::vector<std::string>& overrides, Registry& registry);
 
-/// The same for what has no sweeps: throws ConfigError if the overrides make one.
+/// The same for what has no sweeps: throws ConfigError if the overrides make
+/// one, or if it is an analysis.
 ExperimentOptions resolve_single(const std::filesystem::path& config,
                                  const std::vector<std::string>& overrides, Registry& registry);
 

@@ -30,7 +30,7 @@ TEST(ListComponentsTest, NamesEveryEntryOfEveryTable) {
   const Registry registry;
   const std::string list = list_components(registry);
   for (const auto* table : {&registry.models(), &registry.layers(), &registry.optimizers(),
-                            &schedule_types(), &registry.data()})
+                            &schedule_types(), &registry.data(), &registry.analyses()})
     for (const OptionType& type : *table)
       EXPECT_THAT(list, HasSubstr("\n  " + type.name + ": " + type.help + "\n"));
   for (const MetricDescription& metric : metric_table)

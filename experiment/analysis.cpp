@@ -1,0 +1,7 @@
+#include "experiment/analysis.h"
+
+namespace ultr {
+
+void Analysis::locate_files(const std::filesystem::path&) {}
+
+}  // namespace ultr
