@@ -10,6 +10,7 @@
 #include "experiment/diagnosis_report.h"
 #include "experiment/log.h"
 #include "experiment/run_directory.h"
+#include "experiment/saved_model.h"
 #include "experiment/single_run.h"
 #include "report/svg.h"
 #include "report/text_table.h"
@@ -24,13 +25,16 @@ void diagnose(const DiagnoseCommand& command, Registry& registry) {
   data_options.keep_training_only();
   data_options.locate_files(command.config.parent_path());
 
+  std::optional<SavedModel> run;
+  if (!command.run.empty()) run.emplace(command.run, registry);
+
   const int threads = count_threads(options);
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(threads));
   const ExperimentData data = load_data(options);
   DiagnosisPage page{.name = options.name,
-                     .diagnosis = diagnose(data, registry,
-                                           {.run = command.run,
+                     .diagnosis = diagnose(data,
+                                           {.run = run ? &*run : nullptr,
                                             .sample = command.sample,
                                             .seed = static_cast<std::uint64_t>(options.seed),
                                             .threads = threads},

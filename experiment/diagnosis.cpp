@@ -28,14 +28,13 @@ void expect_clicks(const SessionLog& train, const RankGraph& graph) {
 }
 
 PolicyResiduals residuals_of(const ExperimentData& data, const DocumentSample& sample,
-                             const std::optional<PolicyStrength>& policy, Registry& registry,
+                             const std::optional<PolicyStrength>& policy,
                              const DiagnosisOptions& options) {
   const Dataset& dataset = data.dataset;
   const PredictedClicks predicted =
-      !options.run.empty() ? clicks_by_run(options.run, data, sample, registry, options.threads)
-      : sample.feature_count > 0
-          ? clicks_by_tower(dataset, sample, registry, options.seed, options.threads)
-          : clicks_by_pairs(dataset, sample);
+      options.run != nullptr     ? clicks_by_run(*options.run, data, sample, options.threads)
+      : sample.feature_count > 0 ? clicks_by_tower(dataset, sample, options.seed, options.threads)
+                                 : clicks_by_pairs(dataset, sample);
   return {.model = predicted.model,
           .policy = policy ? "that of a LambdaMART which predicts the logged order"
                            : "minus the mean rank of a query-document pair's other impressions",
@@ -46,7 +45,7 @@ PolicyResiduals residuals_of(const ExperimentData& data, const DocumentSample& s
 
 }  // namespace
 
-Diagnosis diagnose(const ExperimentData& data, Registry& registry, const DiagnosisOptions& options,
+Diagnosis diagnose(const ExperimentData& data, const DiagnosisOptions& options,
                    const DiagnosisProgress& progress) {
   const auto begin = [&](std::string_view work) {
     if (progress) progress(work);
@@ -73,7 +72,7 @@ Diagnosis diagnose(const ExperimentData& data, Registry& registry, const Diagnos
     diagnosis.policy = policy_strength(dataset, sample, options.seed, options.threads);
   }
   begin("residuals");
-  diagnosis.residuals = residuals_of(data, sample, diagnosis.policy, registry, options);
+  diagnosis.residuals = residuals_of(data, sample, diagnosis.policy, options);
   return diagnosis;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -9,7 +8,7 @@
 #include "experiment/data_options.h"
 #include "experiment/feature_overlap.h"
 #include "experiment/policy_strength.h"
-#include "experiment/registry.h"
+#include "experiment/saved_model.h"
 #include "metrics/order_variety.h"
 #include "metrics/rank_graph.h"
 #include "metrics/residual_correlation.h"
@@ -17,7 +16,7 @@
 namespace ultr {
 
 struct DiagnosisOptions {
-  std::filesystem::path run{};  // whose residuals are taken; empty: a model is fitted
+  const SavedModel* run = nullptr;  // whose residuals are taken; null: a model is fitted
   /// Documents at most of the training sessions that are drawn for what is measured of features and
   /// of residuals.
   std::size_t sample = 50000;
@@ -51,7 +50,7 @@ using DiagnosisProgress = std::function<void(std::string_view work)>;
 /// Measures all of it. The numbers do not depend on `threads`. Throws DataError if nothing was
 /// clicked, the sessions have relevance labels in place of clicks, or all are shown at one rank;
 /// and as clicks_by_run does.
-Diagnosis diagnose(const ExperimentData& data, Registry& registry, const DiagnosisOptions& options,
+Diagnosis diagnose(const ExperimentData& data, const DiagnosisOptions& options,
                    const DiagnosisProgress& progress = {});
 
 }  // namespace ultr

@@ -84,8 +84,8 @@ std::string reason_by_features(const FeatureOverlap& overlap, Identification fea
     return "Features of some ranks cannot be compared, for want of documents of several queries.";
   const auto hardest = std::max_element(overlap.hardest_step.begin(), overlap.hardest_step.end());
   return fmt::format(
-      "Features {} between ranks: trees tell documents of neighbouring ranks apart with an area "
-      "under the curve of {:.2f} at most on the way to rank {} (0.5: not at all, 1: always).",
+      "Features {} between ranks: trees tell documents of two ranks apart with an area under the "
+      "curve of {:.2f} at most on the easiest way to rank {} (0.5: not at all, 1: always).",
       features == Identification::identified ? "overlap"
       : features == Identification::weak     ? "overlap little"
                                              : "hardly overlap",

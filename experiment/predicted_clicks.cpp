@@ -6,7 +6,6 @@
 
 #include "data/error.h"
 #include "experiment/predictor.h"
-#include "experiment/saved_model.h"
 #include "metrics/additive_clicks.h"
 #include "options/config_tree.h"
 
@@ -82,13 +81,13 @@ class SessionsOfRun {
 
 }  // namespace
 
-PredictedClicks clicks_by_run(const std::filesystem::path& run, const ExperimentData& data,
-                              const DocumentSample& sample, Registry& registry, int threads) {
-  const SavedModel saved(run, registry);
+PredictedClicks clicks_by_run(const SavedModel& saved, const ExperimentData& data,
+                              const DocumentSample& sample, int threads) {
+  const std::string run = saved.run().string();
   Predictor predictor(saved.model(), threads);
   if (!predictor.predicts_clicks())
     throw ConfigError(fmt::format("{}: its {} only ranks; expected a model that predicts clicks",
-                                  run.string(), saved.model().type()));
+                                  run, saved.model().type()));
   expect_same_features(saved, data);
   SessionsOfRun sessions(saved, data.dataset);
   const SessionLog log = sessions.of(sample.sessions);
@@ -96,8 +95,8 @@ PredictedClicks clicks_by_run(const std::filesystem::path& run, const Experiment
     throw DataError(
         fmt::format("{}: knows none of the query-document pairs of the training sessions; expected "
                     "a run that was trained on such",
-                    run.string()));
-  return {.model = fmt::format("{} of {}", saved.model().type(), run.string()),
+                    run));
+  return {.model = fmt::format("{} of {}", saved.model().type(), run),
           .clicks = predictor.click(log)};
 }
 

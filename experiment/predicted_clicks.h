@@ -1,12 +1,11 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "experiment/data_options.h"
 #include "experiment/document_sample.h"
-#include "experiment/registry.h"
+#include "experiment/saved_model.h"
 
 namespace ultr {
 
@@ -16,11 +15,11 @@ struct PredictedClicks {
   std::vector<double> clicks{};  // NaN: not known
 };
 
-/// By a trained run, read from its folder. Throws ConfigError if it predicts no clicks or was
-/// trained on features that the data do not have or that are scaled otherwise; DataError as
-/// SavedModel does, or if it knows none of the query-document pairs that it goes by.
-PredictedClicks clicks_by_run(const std::filesystem::path& run, const ExperimentData& data,
-                              const DocumentSample& sample, Registry& registry, int threads);
+/// By a trained run. Throws ConfigError if it predicts no clicks or was trained on features that
+/// the data do not have or that are scaled otherwise; DataError if it goes by query-document pairs
+/// and knows none of them.
+PredictedClicks clicks_by_run(const SavedModel& saved, const ExperimentData& data,
+                              const DocumentSample& sample, int threads);
 
 /// By an additive model with a parameter for each query-document pair (fit_additive_clicks), fitted
 /// to all training sessions.

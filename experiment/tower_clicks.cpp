@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "experiment/predictor.h"
+#include "experiment/registry.h"
 #include "experiment/training.h"
 #include "metrics/group_folds.h"
 #include "options/config_tree.h"
@@ -71,12 +72,13 @@ FoldSessions sessions_of_fold(const Dataset& dataset, const DocumentSample& samp
 }  // namespace
 
 PredictedClicks clicks_by_tower(const Dataset& dataset, const DocumentSample& sample,
-                                const Registry& registry, std::uint64_t seed, int threads) {
+                                std::uint64_t seed, int threads) {
   PredictedClicks predicted{
       .model = "additive two-tower model, relevance by a tower of 2 x 32 over features",
       .clicks = std::vector(sample.features.size() / sample.feature_count,
                             std::numeric_limits<double>::quiet_NaN())};
   const std::vector<float> features = scaled_features(sample);
+  const Registry registry;
   const Choice loss(registry.losses(), "two_tower");
   read_options(parse_config("relevance: {type: mlp, widths: [32, 32], activation: elu}", "tower"),
                *loss.options);

@@ -10,6 +10,6 @@ namespace ultr {
 /// by the fourth. The sample must have features; NaN if a fold has no queries. Nothing depends on
 /// `threads`.
 PredictedClicks clicks_by_tower(const Dataset& dataset, const DocumentSample& sample,
-                                const Registry& registry, std::uint64_t seed, int threads);
+                                std::uint64_t seed, int threads);
 
 }  // namespace ultr
