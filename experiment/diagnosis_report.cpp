@@ -185,8 +185,9 @@ ArcDiagram rank_graph_picture(const RankGraph& graph) {
         {.from = node(link.a),
          .to = node(link.b),
          .strength = std::clamp(std::log1p(link.effective_swaps) / std::log1p(most), 0., 1.),
-         .tooltip = fmt::format("ranks {} and {}: {:.0f} pairs, worth {:.1f} swaps", link.a + 1,
-                                link.b + 1, link.pairs, link.effective_swaps),
+         .tooltip =
+             fmt::format("ranks {} and {}: {:.0f} pair{}, worth {:.1f} swaps", link.a + 1,
+                         link.b + 1, link.pairs, link.pairs == 1 ? "" : "s", link.effective_swaps),
          .emphasized = emphasized});
   }
   return diagram;

@@ -1,5 +1,6 @@
 #include "experiment/tower_clicks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -85,9 +86,12 @@ PredictedClicks clicks_by_tower(const Dataset& dataset, const DocumentSample& sa
   const Choice optimizer(registry.optimizers(), "adamw");
   TrainOptions train;
   train.epochs = 100;
-  train.early_stopping = 3;
-  train.batch_size = sample.sessions.size() < 2000 ? 16 : 64;
-  optimizer.as<OptimizerOptions>().learning_rate = 0.01;  // a small sample takes few steps
+  train.early_stopping = 5;
+  // Biases of ranks start at 0 and have some way to go: 60 steps an epoch, if there are as many
+  // sessions.
+  train.batch_size =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(sample.sessions.size()) / 100, 1, 64);
+  optimizer.as<OptimizerOptions>().learning_rate = 0.005;
   for (std::uint64_t fold = 0; fold < folds; ++fold) {
     const auto sessions_of = [&](const std::function<bool(std::uint64_t)>& wanted) {
       return sessions_of_fold(dataset, sample, features, seed, wanted);

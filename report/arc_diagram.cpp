@@ -79,8 +79,8 @@ class ArcPicture {
       svg_ += fmt::format(
           "<path class=\"arc\" stroke-width=\"{}\" stroke-opacity=\"{}\" d=\"M{} {}A{} {} 0 0 1 {} "
           "{}\"><title>{}</title></path>",
-          short_number(0.75 + 5.25 * arc.strength),
-          emphasized ? "1" : short_number(0.25 + 0.5 * arc.strength), short_number(left),
+          short_number(0.5 + 3.5 * arc.strength),
+          emphasized ? "1" : short_number(0.15 + 0.45 * arc.strength), short_number(left),
           short_number(row_), short_number((right - left) / 2), short_number(rise(arc)),
           short_number(right), short_number(row_), escape_markup(arc.tooltip));
     }

@@ -61,7 +61,7 @@ TEST(DiagnosisReportTest, ThePictureDrawsLinksAndEmphasizesWidestPaths) {
   EXPECT_EQ(picture.arcs[0].strength, 1);
   EXPECT_FALSE(picture.arcs[1].emphasized) << "1-4 is worth one swap";
   EXPECT_EQ(picture.arcs[1].to, 2u);
-  EXPECT_THAT(picture.arcs[1].tooltip, HasSubstr("ranks 1 and 4: 1 pairs, worth 1.0 swaps"));
+  EXPECT_THAT(picture.arcs[1].tooltip, HasSubstr("ranks 1 and 4: 1 pair, worth 1.0 swaps"));
 }
 
 TEST(DiagnosisReportTest, ThePageShowsAllPictures) {
