@@ -77,7 +77,12 @@ TEST_F(UltrRunDiagnoseTest, TakesTheResidualsOfARun) {
   run_well({"tiny.yaml", "output=run"});
   const std::string said = run_well({"diagnose", "tiny.yaml", "--run", "run"});
   EXPECT_THAT(said, HasSubstr("Residuals of: pbm of run."));
-  run_well({"tiny.yaml", "loss.type=naive", "output=ranker"});
+  folder_.write(
+      "ranker.yaml",
+      "data: {format: simulation, sessions: 2000, queries: 5, candidates: 6, positions: 4}\n"
+      "loss: {type: naive, base: softmax}\n"
+      "train: {epochs: 1}\n");
+  run_well({"ranker.yaml", "output=ranker"});
   expect_error({"diagnose", "tiny.yaml", "--run", "ranker"}, 2, "only ranks; expected a model");
   expect_error({"diagnose", "fixed.yaml", "--run", "run"}, 3,
                "knows none of the query-document pairs");
@@ -109,8 +114,8 @@ TEST_F(UltrRunDiagnoseTest, FeaturesHaveTheirOverlapAndTheirPolicy) {
                "was trained on 2 features; expected 0");
   expect_error({"diagnose", "lists.yaml", "data.scaling.log1p=true", "--run", "run"}, 2,
                "scaled otherwise than the data's");
-  expect_error({"diagnose", "lists.yaml", "data.learn_from.type=labels"}, 3,
-               "have relevance labels; expected clicks");
+  folder_.write("labels.yaml", "data: {format: feature_lists, train: lists.txt}\n");
+  expect_error({"diagnose", "labels.yaml"}, 3, "have relevance labels; expected clicks");
 }
 
 TEST_F(UltrRunDiagnoseTest, ErrorsAreOneLine) {
