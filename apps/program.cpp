@@ -9,6 +9,7 @@
 #include "experiment/bias_estimation.h"
 #include "experiment/compare_runs.h"
 #include "experiment/convert.h"
+#include "experiment/diagnose.h"
 #include "experiment/estimate_bias.h"
 #include "experiment/evaluate_run.h"
 #include "experiment/experiment.h"
@@ -71,6 +72,42 @@ struct ConvertCommand {
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
     return convert;
+  }
+};
+
+/// What `diagnose` is asked to do.
+struct DiagnoseSubcommand {
+  DiagnoseCommand command;
+
+  CLI::App& add_to(CLI::App& app) {
+    CLI::App& diagnoses = *app.add_subcommand(
+        "diagnose", "Say whether training sessions tell position bias from relevance");
+    diagnoses
+        .add_option("config", command.config, "An experiment, of which the training data are read")
+        ->type_name("CONFIG")
+        ->required();
+    diagnoses
+        .add_option("overrides", command.overrides, "Options to change: data.max_positions=20")
+        ->type_name("KEY=VALUE");
+    diagnoses
+        .add_option(
+            "--run", command.run,
+            "The folder of a trained run of these data, whose residuals are taken; default: "
+            "of an additive model that is fitted")
+        ->type_name("RUN");
+    diagnoses
+        .add_option(
+            "--sample", command.sample,
+            "Documents at most that are drawn for what is measured of features and residuals")
+        ->type_name("COUNT")
+        ->check(CLI::Range(100, 1000000000))
+        ->capture_default_str();
+    diagnoses
+        .add_option(
+            "-o,--output", command.output,
+            "Where to write diagnosis.json, report.html and pictures: a new or empty folder")
+        ->type_name("FOLDER");
+    return diagnoses;
   }
 };
 
@@ -221,6 +258,8 @@ int run_program(int argc, char** argv, Registry registry) {
   const CLI::App& compare = comparison.add_to(app);
   ConvertCommand conversion;
   const CLI::App& convert = conversion.add_to(app);
+  DiagnoseSubcommand diagnosis;
+  const CLI::App& diagnoses = diagnosis.add_to(app);
   EstimateBiasCommand bias;
   const CLI::App& estimate = bias.add_to(app);
   SimulateSubcommand simulation;
@@ -242,6 +281,10 @@ int run_program(int argc, char** argv, Registry registry) {
     for (const std::string& plugin : plugins) registry.load_plugin(plugin);
     if (convert.parsed()) {
       convert_dataset(conversion.conversion);
+      return 0;
+    }
+    if (diagnoses.parsed()) {
+      diagnose(diagnosis.command, registry);
       return 0;
     }
     if (estimate.parsed()) {
