@@ -16,15 +16,15 @@ enum class Action : std::uint8_t {
   check_gradients,  // compare the model's derivatives with finite differences; nothing is created
 };
 
-/// Does it. `overrides` are "key=value" with dotted keys; several values, "key=a,b", make a sweep
+/// Does it, for an experiment or for a study (see run_study). `overrides` of experiments are "key=value" with dotted keys; several values, "key=a,b", make a sweep
 /// (see sweep_grid and run_sweep), of which every run is meant. The configuration names types of
 /// the registry, to which the plugins that it names are added first. Returns the exit code: 0, or 1
-/// if gradients disagree or a run of a sweep failed. Throws ConfigError, DataError, Interrupted if
+/// if gradients disagree or a run of a sweep failed, or that of the study. Throws ConfigError, DataError, Interrupted if
 /// SIGINT or SIGTERM comes while it trains or evaluates, or another Error (see with_exit_code).
 int run_experiment(const std::filesystem::path& config, const std::vector<std::string>& overrides,
                    Action action, Registry& registry);
 
-/// Goes on with the run in a folder, or with all runs of a sweep in it that are not done, to the
+/// Goes on with the run in a folder, or with all runs of a sweep or study in it that are not done, to the
 /// results that they would have had without a stop (times aside). Returns the exit code: 0, or 1 if
 /// a run of a sweep failed. Throws as run_experiment; ConfigError too if the run is finished, going
 /// on in another process, or has another configuration than its checkpoint, DataError if the folder

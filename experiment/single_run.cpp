@@ -125,12 +125,17 @@ ExperimentOptions resolve_options(const fs::path& config, const std::vector<std:
                                   Registry& registry) {
   ConfigNode tree = read_config(config);
   for (const std::string& assignment : overrides) override_config(tree, assignment);
-  load_plugins(tree, config.parent_path(), registry);
+  return resolve_options(tree, config.parent_path(), config.stem().string(), registry);
+}
+
+ExperimentOptions resolve_options(const ConfigNode& tree, const fs::path& folder,
+                                  const std::string& name, Registry& registry) {
+  load_plugins(tree, folder, registry);
   ExperimentOptions options(registry);
   options.choose_analysis(tree, registry);
   read_options(tree, options);
   options.plugins = registry.plugins();
-  if (options.name.empty()) options.name = config.stem().string();
+  if (options.name.empty()) options.name = name;
   options.check();
   return options;
 }
