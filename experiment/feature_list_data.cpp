@@ -1,128 +1,16 @@
 #include "experiment/feature_list_data.h"
 
 #include <algorithm>
-#include <numeric>
-
-#include <fmt/core.h>
 
 #include "data/feature_format.h"
 #include "data/feature_scaling.h"
 #include "data/long_lists.h"
 #include "data/select_documents.h"
-#include "data/simulated_clicks.h"
+#include "experiment/learning_targets.h"
 #include "options/config_tree.h"
 
 namespace ultr {
 namespace {
-
-/// What lists of documents teach a ranker.
-class TargetOptions : public Options {
- public:
-  void fields(Fields&) override {}
-  /// The sessions to learn from. The document at i of all the lists has the dictionary row rows[i].
-  /// `training_lists`: how many training has.
-  virtual SessionLog sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows,
-                              std::size_t training_lists, std::uint64_t seed) const = 0;
-  virtual bool draws() const { return false; }
-  /// Whether the sessions are the lists as they are, document by document.
-  virtual bool are_impressions() const { return false; }
-};
-
-std::vector<std::uint16_t> positions_from_the_top(std::size_t length) {
-  std::vector<std::uint16_t> positions(length);
-  std::iota(positions.begin(), positions.end(), std::uint16_t{0});
-  return positions;
-}
-
-class LabelTargets final : public TargetOptions {
- public:
-  void fields(Fields& f) override {
-    f.word(
-        "scale", scale_,
-        "Targets are the labels y, or (2^y - 1) / (2^4 - 1) for losses that learn probabilities.",
-        {"labels", "probability"});
-  }
-  SessionLog sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows, std::size_t,
-                      std::uint64_t) const override {
-    SessionLog log;
-    std::size_t at = 0;
-    for (std::size_t l = 0; l < lists.lists(); ++l) {
-      const FeatureListView list = lists[l];
-      const std::size_t length = lists.length(l);
-      if (list.labels.empty())
-        throw DataError("the lists have no relevance labels; expected some to learn from");
-      std::vector<std::uint32_t> judged;
-      std::vector<float> labels;
-      for (std::size_t k = 0; k < length; ++k, ++at) {
-        if (list.labels[k] < 0) continue;
-        judged.push_back(rows[at]);
-        const int label = list.labels[k];
-        labels.push_back(static_cast<float>(scale_ == "labels" ? label : attractiveness(label, 0)));
-      }
-      if (judged.empty()) continue;
-      log.add({.rows = judged,
-               .positions = positions_from_the_top(judged.size()),
-               .clicks = std::vector<std::uint8_t>(judged.size()),
-               .query = list.query,
-               .propensities = {},
-               .targets = labels});
-    }
-    return log;
-  }
-
- private:
-  std::string scale_ = "labels";
-};
-
-class LoggedClicks final : public TargetOptions {
- public:
-  bool are_impressions() const override { return true; }
-  SessionLog sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows, std::size_t,
-                      std::uint64_t) const override {
-    SessionLog log;
-    std::size_t at = 0;
-    for (std::size_t l = 0; l < lists.lists(); ++l) {
-      const FeatureListView list = lists[l];
-      const std::size_t length = lists.length(l);
-      if (list.clicks.empty())
-        throw DataError("the lists have no clicks; expected some to learn from");
-      log.add({.rows = rows.subspan(at, length),
-               .positions =
-                   list.positions.empty()
-                       ? positions_from_the_top(length)
-                       : std::vector<std::uint16_t>(list.positions.begin(), list.positions.end()),
-               .clicks = list.clicks,
-               .query = list.query,
-               .propensities = list.propensities});
-      at += length;
-    }
-    return log;
-  }
-};
-
-class SimulatedClicks final : public TargetOptions {
- public:
-  void fields(Fields& f) override { options_.fields(f); }
-  SessionLog sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows,
-                      std::size_t training_lists, std::uint64_t seed) const override {
-    return simulate_clicks(lists, rows, options_, sessions_an_order(options_, training_lists),
-                           seed);
-  }
-  bool draws() const override { return true; }
-
- private:
-  SimulatedClickOptions options_;
-};
-
-const std::vector<OptionType>& target_types() {
-  static const std::vector<OptionType> types = {
-      option_type<LabelTargets>("labels", "Judged relevance, that of unjudged documents aside."),
-      option_type<LoggedClicks>("clicks", "The clicks of the files."),
-      option_type<SimulatedClicks>("simulated_clicks",
-                                   "Clicks of position-based users, made from the labels."),
-  };
-  return types;
-}
 
 /// Gives every document of some lists its row: a new one, or, where documents have ids, that of its
 /// query and id.
@@ -220,12 +108,14 @@ class FeatureListOptions final : public DataOptions {
     const auto features_of_bias = static_cast<std::int64_t>(data.bias_columns.count());
     std::vector<float> features(parts.train.features());  // row 0
     const auto& targets = learn_from_.as<TargetOptions>();
-    const std::size_t training_lists = parts.train.lists();
+    TargetOptions::MakeSessions make_sessions;
     const auto add = [&](FeatureLists lists, SessionLog& log, bool judged) {
       if (lists.lists() == 0) return;
       lists = data.bias_columns.move_last(scaling.apply(lists));
       const std::vector<std::uint32_t> rows = number_documents(lists, dataset.dictionary, features);
-      log = targets.sessions(lists, rows, training_lists, setting.seed);
+      if (!make_sessions)
+        make_sessions = targets.fit(lists, rows, setting);  // training comes first
+      log = make_sessions(lists, rows);
       // A pair's features are those of its first document, but it may be displayed in many ways.
       if (features_of_bias > 0 && targets.are_impressions() && !lists.columns().documents.empty())
         log.set_features(features_of(lists, features_of_bias));

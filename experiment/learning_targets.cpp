@@ -1,0 +1,124 @@
+#include "experiment/learning_targets.h"
+
+#include <numeric>
+
+#include "data/error.h"
+#include "data/simulated_clicks.h"
+
+namespace ultr {
+namespace {
+
+std::vector<std::uint16_t> positions_from_the_top(std::size_t length) {
+  std::vector<std::uint16_t> positions(length);
+  std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+  return positions;
+}
+
+class LabelTargets final : public TargetOptions {
+ public:
+  void fields(Fields& f) override {
+    f.word(
+        "scale", scale_,
+        "Targets are the labels y, or (2^y - 1) / (2^4 - 1) for losses that learn probabilities.",
+        {"labels", "probability"});
+  }
+  MakeSessions fit(const FeatureLists&, std::span<const std::uint32_t>,
+                   const DataSetting&) const override {
+    return [this](const FeatureLists& lists, std::span<const std::uint32_t> rows) {
+      return sessions(lists, rows);
+    };
+  }
+
+ private:
+  SessionLog sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows) const {
+    SessionLog log;
+    std::size_t at = 0;
+    for (std::size_t l = 0; l < lists.lists(); ++l) {
+      const FeatureListView list = lists[l];
+      const std::size_t length = lists.length(l);
+      if (list.labels.empty())
+        throw DataError("the lists have no relevance labels; expected some to learn from");
+      std::vector<std::uint32_t> judged;
+      std::vector<float> labels;
+      for (std::size_t k = 0; k < length; ++k, ++at) {
+        if (list.labels[k] < 0) continue;
+        judged.push_back(rows[at]);
+        const int label = list.labels[k];
+        labels.push_back(static_cast<float>(scale_ == "labels" ? label : attractiveness(label, 0)));
+      }
+      if (judged.empty()) continue;
+      log.add({.rows = judged,
+               .positions = positions_from_the_top(judged.size()),
+               .clicks = std::vector<std::uint8_t>(judged.size()),
+               .query = list.query,
+               .propensities = {},
+               .targets = labels});
+    }
+    return log;
+  }
+
+  std::string scale_ = "labels";
+};
+
+class LoggedClicks final : public TargetOptions {
+ public:
+  void fields(Fields&) override {}
+  bool are_impressions() const override { return true; }
+  MakeSessions fit(const FeatureLists&, std::span<const std::uint32_t>,
+                   const DataSetting&) const override {
+    return logged_sessions;
+  }
+
+ private:
+  static SessionLog logged_sessions(const FeatureLists& lists,
+                                    std::span<const std::uint32_t> rows) {
+    SessionLog log;
+    std::size_t at = 0;
+    for (std::size_t l = 0; l < lists.lists(); ++l) {
+      const FeatureListView list = lists[l];
+      const std::size_t length = lists.length(l);
+      if (list.clicks.empty())
+        throw DataError("the lists have no clicks; expected some to learn from");
+      log.add({.rows = rows.subspan(at, length),
+               .positions =
+                   list.positions.empty()
+                       ? positions_from_the_top(length)
+                       : std::vector<std::uint16_t>(list.positions.begin(), list.positions.end()),
+               .clicks = list.clicks,
+               .query = list.query,
+               .propensities = list.propensities});
+      at += length;
+    }
+    return log;
+  }
+};
+
+class SimulatedClicks final : public TargetOptions {
+ public:
+  void fields(Fields& f) override { options_.fields(f); }
+  MakeSessions fit(const FeatureLists& train, std::span<const std::uint32_t>,
+                   const DataSetting& setting) const override {
+    return [this, sessions = sessions_an_order(options_, train.lists()), seed = setting.seed](
+               const FeatureLists& lists, std::span<const std::uint32_t> rows) {
+      return simulate_clicks(lists, rows, options_, sessions, seed);
+    };
+  }
+  bool draws() const override { return true; }
+
+ private:
+  SimulatedClickOptions options_;
+};
+
+}  // namespace
+
+const std::vector<OptionType>& target_types() {
+  static const std::vector<OptionType> types = {
+      option_type<LabelTargets>("labels", "Judged relevance, that of unjudged documents aside."),
+      option_type<LoggedClicks>("clicks", "The clicks of the files."),
+      option_type<SimulatedClicks>("simulated_clicks",
+                                   "Clicks of position-based users, made from the labels."),
+  };
+  return types;
+}
+
+}  // namespace ultr
