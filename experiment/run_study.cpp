@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <map>
 
 #include <fmt/core.h>
 
@@ -29,23 +30,51 @@ std::string file_text(const fs::path& file) {
   return text;
 }
 
-/// What is wrong with one of many configurations is said with the run that it is of.
-std::vector<PlannedRun> plan_study(const Study& study, const std::vector<StudyPoint>& points,
+/// The runs that the points need. Points with the same configuration and seed, such as one without
+/// compression at two methods of compression, share a run, and get its folder. What is wrong with
+/// one of many configurations is said with the run that it is of.
+std::vector<PlannedRun> plan_study(const Study& study, std::vector<StudyPoint>& points,
                                    Registry& registry) {
   const fs::path folder = study.file.parent_path();
   std::vector<PlannedRun> runs;
-  for (const StudyPoint& point : points) {
+  std::map<std::pair<OptionValues, std::int64_t>, std::string> folders;
+  for (StudyPoint& point : points) {
     const ConfigNode config = study.configuration(point);
     try {
-      PlannedRun& run = runs.emplace_back(PlannedRun{
-          point.name, point.folder, resolve_options(config, folder, study.name, registry)});
-      run.options.locate_files(folder);
+      ExperimentOptions options = resolve_options(config, folder, study.name, registry);
+      options.locate_files(folder);
+      const ConfigNode resolved = parse_config(saved_config(options), "configuration");
+      const auto [same, is_new] =
+          folders.emplace(std::pair(result_options(resolved), options.seed), point.folder);
+      point.folder = same->second;
+      if (is_new) runs.push_back({point.name, point.folder, std::move(options)});
     } catch (const ConfigError& error) {
       throw ConfigError(fmt::format("{} (run {})", error.what(), point.name));
     }
   }
-  expect_different_results(runs);
   return runs;
+}
+
+/// A line for each point: its name and its run's folder.
+std::string points_text(const std::vector<StudyPoint>& points) {
+  std::string text;
+  for (const StudyPoint& point : points) text += fmt::format("{}\t{}\n", point.name, point.folder);
+  return text;
+}
+
+/// Gives the points the folders that they had when the study was begun.
+void restore_folders(const fs::path& file, std::vector<StudyPoint>& points) {
+  std::ifstream lines(file);
+  for (StudyPoint& point : points) {
+    std::string line;
+    std::getline(lines, line);
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string::npos || line.substr(0, tab) != point.name)
+      throw ConfigError(fmt::format(
+          "{}: run {} is not one of those that were begun; expected the same axes and variants",
+          (file.parent_path() / study_file).string(), point.name));
+    point.folder = line.substr(tab + 1);
+  }
 }
 
 int finish(const Study& study, const std::vector<StudyPoint>& points, const fs::path& folder,
@@ -92,7 +121,7 @@ int finish(const Study& study, const std::vector<StudyPoint>& points, const fs::
 int run_study(const fs::path& file, const std::vector<std::string>& overrides, Registry& registry) {
   const auto start = StudyClock::now();
   const Study study = read_study(file, overrides);
-  const std::vector<StudyPoint> points = study.grid.points();
+  std::vector<StudyPoint> points = study.grid.points();
   check_study(study, points);
   std::vector<PlannedRun> runs = plan_study(study, points, registry);
   RunDirectory folder(study.output, study.name);
@@ -101,6 +130,7 @@ int run_study(const fs::path& file, const std::vector<std::string>& overrides, R
     std::string lines;
     for (const std::string& assignment : overrides) lines += assignment + "\n";
     created.write(overrides_file, lines);
+    created.write(points_file, points_text(points));
   });
   return finish(study, points, folder.path(), failed, start);
 }
@@ -112,15 +142,10 @@ int resume_study(const fs::path& path, Registry& registry) {
   std::ifstream lines(path / overrides_file);
   for (std::string line; std::getline(lines, line);) overrides.push_back(line);
   const Study study = read_study(path / study_file, overrides);
-  const std::vector<StudyPoint> points = study.grid.points();
+  std::vector<StudyPoint> points = study.grid.points();
   check_study(study, points);
+  restore_folders(path / points_file, points);
   std::vector<PlannedRun> runs = planned_before(path, registry);
-  for (const StudyPoint& point : points)
-    if (std::none_of(runs.begin(), runs.end(),
-                     [&](const PlannedRun& run) { return run.name == point.folder; }))
-      throw ConfigError(fmt::format(
-          "{}: run {} is not one of those that were begun; expected the same axes and variants",
-          (path / study_file).string(), point.name));
   const std::size_t failed = run_planned(runs, folder);
   return finish(study, points, folder.path(), failed, start);
 }
@@ -128,13 +153,13 @@ int resume_study(const fs::path& path, Registry& registry) {
 void print_study(const fs::path& file, const std::vector<std::string>& overrides,
                  Registry& registry) {
   const Study study = read_study(file, overrides);
-  const std::vector<StudyPoint> points = study.grid.points();
+  std::vector<StudyPoint> points = study.grid.points();
   check_study(study, points);
   std::vector<PlannedRun> runs = plan_study(study, points, registry);
   const RunDirectory usable(study.output, study.name);
   for (PlannedRun& run : runs) fmt::print("---\n# {}\n{}", run.name, write_options(run.options));
-  fmt::print("---\n# {}: {} runs; {} expectations\n", study.name, runs.size(),
-             study.expectations.size());
+  fmt::print("---\n# {}: {} points, {} runs; {} expectations\n", study.name, points.size(),
+             runs.size(), study.expectations.size());
   for (const StudyExpectation& expectation : study.expectations)
     fmt::print("# expects {}\n", expectation.claim.text);
 }

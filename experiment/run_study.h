@@ -8,18 +8,21 @@
 
 namespace ultr {
 
-/// In the folder of a study: a copy of its file, and the overrides, a line each.
-inline constexpr const char *study_file = "study.yaml", *overrides_file = "overrides.txt";
+/// In the folder of a study: a copy of its file; the overrides, a line each; and the points with
+/// the folders of their runs.
+inline constexpr const char *study_file = "study.yaml", *overrides_file = "overrides.txt",
+                            *points_file = "points.txt";
 
 /// The exit code of a study of which an expectation failed.
 inline constexpr int expectation_failed = 4;
 
 /// Runs a study: every point of its grid as run_sweep does, then what is expected of the results
-/// and the figures. Names are checked, and all configurations, before anything is loaded or
-/// created. Its folder (`output`, or runs/<name>/<n>) has a folder for each run, study.yaml,
-/// results.json, report.html, expectations.md and figures/<name>.svg. Returns the exit code: 0, 1
-/// if a run failed, or else expectation_failed if an expectation failed or a number that it needs
-/// is missing. Throws as read_study, check_study and run_sweep do.
+/// and the figures. Points of the same configuration and seed share a run. Names are checked, and
+/// all configurations, before anything is loaded or created. Its folder (`output`, or
+/// runs/<name>/<n>) has a folder for each run, study.yaml, results.json, report.html,
+/// expectations.md and figures/<name>.svg. Returns the exit code: 0, 1 if a run failed, or else
+/// expectation_failed if an expectation failed or a number that it needs is missing. Throws as
+/// read_study, check_study and run_sweep do.
 int run_study(const std::filesystem::path& study, const std::vector<std::string>& overrides,
               Registry& registry);
 

@@ -16,7 +16,7 @@ namespace {
 
 std::vector<StudyMeasure> read_measures(const ConfigNode* node) {
   std::vector<StudyMeasure> measures;
-  if (node == nullptr) return measures;
+  if (node == nullptr || node->kind == ConfigNode::Kind::empty) return measures;
   for (const auto& [name, value] : study_map(*node, "measures")) {
     StudyMeasure measure{.name = name, .path = {}, .label = name, .where = value.key_where};
     if (value.kind == ConfigNode::Kind::map) {
@@ -44,7 +44,7 @@ std::vector<StudyMeasure> read_measures(const ConfigNode* node) {
 
 std::vector<StudyExpectation> read_expectations(const ConfigNode* node) {
   std::vector<StudyExpectation> expectations;
-  if (node == nullptr) return expectations;
+  if (node == nullptr || node->kind == ConfigNode::Kind::empty) return expectations;
   if (node->kind != ConfigNode::Kind::list)
     throw ConfigError(node->where + ": expect is no list; expected a list of claims");
   for (const ConfigNode& item : node->items) {
@@ -157,7 +157,8 @@ Study read_study(const std::filesystem::path& file, const std::vector<std::strin
         throw ConfigError(fmt::format("{}: measure {} has the name of a variant; expected another",
                                       measure.where, measure.name));
   study.expectations = read_expectations(config.find("expect"));
-  if (const ConfigNode* figures = config.find("figures"))
+  if (const ConfigNode* figures = config.find("figures");
+      figures != nullptr && figures->kind != ConfigNode::Kind::empty)
     study.figures = read_study_figures(*figures, study);
   return study;
 }

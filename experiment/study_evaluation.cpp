@@ -497,7 +497,11 @@ std::vector<std::pair<std::string, double>> StudyEvaluator::by_seed(
 std::size_t StudyEvaluator::list_length(const StudyExpression& expression, const StudyScope& scope,
                                         const std::string& where) const {
   StudyScope inner = scope;
-  return Evaluation(study_, values_, where, 1).list_length(expression, inner);
+  try {
+    return Evaluation(study_, values_, where, 1).list_length(expression, inner);
+  } catch (const NotRun&) {
+    return 0;
+  }
 }
 
 std::vector<ExpectationResult> evaluate_expectations(const Study& study,

@@ -55,7 +55,8 @@ class StudyEvaluator {
   std::vector<std::pair<std::string, double>> by_seed(const StudyExpression& expression,
                                                       const StudyScope& scope,
                                                       const std::string& where) const;
-  /// Entries of the lists in an expression: of the shortest of them. 0 if it has none.
+  /// Entries of the lists in an expression: of the shortest of them. 0 if it has none, or was not
+  /// run.
   std::size_t list_length(const StudyExpression& expression, const StudyScope& scope,
                           const std::string& where) const;
 

@@ -67,6 +67,7 @@ class ExpressionParser {
   }
 
   StudyExpression single_claim() {
+    const DepthGuard guard(*this);
     const std::size_t begin = start();
     if (take_word("not")) {
       StudyExpression contrary = wrap(Kind::contrary, expect_claim(single_claim()), begin);
@@ -74,14 +75,34 @@ class ExpressionParser {
       return contrary;
     }
     if (peek_word("significant")) return significance();
-    if (peek("(")) {  // of a claim, or of a number at the beginning of a comparison
+    if (peek("(") && !is_number_in_parentheses()) {
       ++at_;
-      StudyExpression inner = parse_scoped_claim();
+      StudyExpression inner = expect_claim(parse_scoped_claim());
       expect(")");
-      if (inner.is_claim()) return inner;
-      at_ = begin;
+      return inner;
     }
     return comparison();
+  }
+
+  /// Whether what is in the parentheses here is a number, by what comes behind them: an operator.
+  bool is_number_in_parentheses() const {
+    std::size_t at = at_, depth = 0;
+    char quoted = 0;
+    for (; at < text_.size(); ++at) {
+      const char c = text_[at];
+      if (quoted != 0) {
+        if (c == quoted) quoted = 0;
+      } else if (c == '\'' || c == '"') {
+        quoted = c;
+      } else if (c == '(') {
+        ++depth;
+      } else if (c == ')' && --depth == 0) {
+        break;
+      }
+    }
+    at = text_.find_first_not_of(" \t\n", at + 1);
+    return at != std::string::npos &&
+           std::string_view("+-*/<>=!").find(text_[at]) != std::string_view::npos;
   }
 
   StudyExpression significance() {

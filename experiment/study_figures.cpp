@@ -156,14 +156,7 @@ class FigurePainter {
         places.emplace_back(axis_number(value), value);
       return places;
     }
-    std::size_t length = 0;
-    try {
-      length = evaluator_.list_length(y, scope, figure_.where);
-    } catch (const ConfigError&) {
-      if (values_.are_open()) throw;
-    } catch (const Error&) {
-      length = 0;  // nothing was measured
-    }
+    const std::size_t length = evaluator_.list_length(y, scope, figure_.where);
     for (std::size_t rank = 1; rank <= length; ++rank) {
       const std::string value = std::to_string(rank);
       double x = static_cast<double>(rank);

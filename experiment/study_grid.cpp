@@ -73,12 +73,18 @@ std::vector<StudyAxisValue> values_of_keys(const ConfigNode& node, const std::st
   return values;
 }
 
+/// The same text for values that are the same.
+std::string canonical_value(const std::string& value) {
+  const double number = axis_number(value);
+  return std::isnan(number) ? value : fmt::format("{}", number);
+}
+
 void expect_different_values(const StudyAxis& axis) {
-  for (std::size_t a = 0; a < axis.values.size(); ++a)
-    for (std::size_t b = 0; b < a; ++b)
-      if (same_axis_value(axis.values[a].name, axis.values[b].name))
-        throw ConfigError(fmt::format("{}: axis {} has the value {} twice; expected each once",
-                                      axis.where, axis.name, quote(axis.values[a].name)));
+  std::set<std::string> seen;
+  for (const StudyAxisValue& value : axis.values)
+    if (!seen.insert(canonical_value(value.name)).second)
+      throw ConfigError(fmt::format("{}: axis {} has the value {} twice; expected each once",
+                                    axis.where, axis.name, quote(value.name)));
 }
 
 std::vector<std::string> names_in(const ConfigNode& node, std::string_view what) {
@@ -166,6 +172,10 @@ StudyVariant read_variant(const std::string& name, const ConfigNode& node,
                      [&, axis = axis_name](const StudyAxis& a) { return a.name == axis; });
     if (found == variant.axes.end()) {
       variant.axes.push_back(read_axis(axis_name, values));
+      continue;
+    }
+    if (values.kind == ConfigNode::Kind::empty) {  // the variant does not have the options
+      variant.axes.erase(found);
       continue;
     }
     StudyAxis narrow = narrowed(*found, values);
@@ -269,14 +279,12 @@ std::vector<std::string> StudyGrid::variant_names() const {
 std::vector<std::string> StudyGrid::values_of(std::string_view axis_name) const {
   if (axis_name == variant_axis) return variant_names();
   std::vector<std::string> names;
+  std::set<std::string> seen;
   for (const StudyVariant& variant : variants)
     for (const StudyAxis& axis : variant.axes)
       if (axis.name == axis_name)
         for (const StudyAxisValue& value : axis.values)
-          if (std::none_of(names.begin(), names.end(), [&](const std::string& name) {
-                return same_axis_value(name, value.name);
-              }))
-            names.push_back(value.name);
+          if (seen.insert(canonical_value(value.name)).second) names.push_back(value.name);
   return names;
 }
 

@@ -36,6 +36,21 @@ std::string data_identity(const ExperimentOptions& options) {
   return text;
 }
 
+/// Runs that could only have the same results are a mistake, such as a comma in a title.
+void expect_different_results(std::vector<PlannedRun>& runs) {
+  std::map<std::pair<OptionValues, std::int64_t>, const PlannedRun*> seen;
+  for (PlannedRun& run : runs) {
+    const ConfigNode config = parse_config(saved_config(run.options), "configuration");
+    const auto [same, is_new] =
+        seen.emplace(std::pair(result_options(config), run.options.seed), &run);
+    if (!is_new)
+      throw ConfigError(fmt::format(
+          "runs {} and {} of the sweep have the same results; expected values that make a "
+          "difference, and quotes around one that has a comma",
+          same->second->name, run.name));
+  }
+}
+
 std::vector<PlannedRun> plan(const fs::path& config, const std::vector<SweepPoint>& grid,
                              Registry& registry) {
   std::vector<PlannedRun> runs;
@@ -184,20 +199,6 @@ int compare_all(const std::vector<PlannedRun>& runs, const fs::path& sweep, std:
 }
 
 }  // namespace
-
-void expect_different_results(std::vector<PlannedRun>& runs) {
-  std::map<std::pair<OptionValues, std::int64_t>, const PlannedRun*> seen;
-  for (PlannedRun& run : runs) {
-    const ConfigNode config = parse_config(saved_config(run.options), "configuration");
-    const auto [same, is_new] =
-        seen.emplace(std::pair(result_options(config), run.options.seed), &run);
-    if (!is_new)
-      throw ConfigError(fmt::format(
-          "runs {} and {} of the sweep have the same results; expected values that make a "
-          "difference, and quotes around one that has a comma",
-          same->second->name, run.name));
-  }
-}
 
 std::vector<PlannedRun> planned_before(const fs::path& sweep, Registry& registry) {
   std::vector<PlannedRun> runs;

@@ -22,10 +22,6 @@ struct PlannedRun {
   ExperimentOptions options;
 };
 
-/// Throws ConfigError if two runs can only have the same results: a mistake, such as a comma in a
-/// title.
-void expect_different_results(std::vector<PlannedRun>& runs);
-
 /// The runs that the sweep_file of a folder lists. Throws DataError if it cannot be read, and
 /// ConfigError for a wrong configuration.
 std::vector<PlannedRun> planned_before(const std::filesystem::path& folder, Registry& registry);
