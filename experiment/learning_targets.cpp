@@ -103,6 +103,11 @@ class SimulatedClicks final : public TargetOptions {
       return simulate_clicks(lists, rows, options_, sessions, seed);
     };
   }
+  std::optional<PositionBias> position_bias(std::size_t positions) const override {
+    std::vector<double> examined(positions);
+    for (std::size_t k = 0; k < positions; ++k) examined[k] = ultr::position_bias(k, options_.eta);
+    return PositionBias::relative_to_first(false, std::move(examined));
+  }
   bool draws() const override { return true; }
 
  private:

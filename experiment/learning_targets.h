@@ -23,6 +23,8 @@ class TargetOptions : public Options {
   /// It and the function throw DataError if lists do not have what it takes.
   virtual MakeSessions fit(const FeatureLists& train, std::span<const std::uint32_t> rows,
                            const DataSetting& setting) const = 0;
+  /// What so many positions do to clicks, where users are simulated whom they bias alike.
+  virtual std::optional<PositionBias> position_bias(std::size_t) const { return std::nullopt; }
   /// Whether sessions depend on the seed.
   virtual bool draws() const { return false; }
   /// Whether the sessions are the lists as they are, document by document.

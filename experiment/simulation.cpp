@@ -215,6 +215,7 @@ ExperimentData SimulationOptions::load(const DataSetting& setting) const {
     for (std::size_t i = 0; i < block.sessions(); ++i) log.add(block[i]);
   });
   data.dataset.positions = static_cast<std::size_t>(positions_);
+  data.position_bias = learned_position_bias(*truth);
   data.truth = std::move(truth);
   return data;
 }

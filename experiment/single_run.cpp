@@ -285,6 +285,8 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
     folder.write(query_rankings_file, query_rankings_csv(dataset.labels, *result.ranking));
   }
   result.true_examination = true_examination(data, options.train, threads);
+  result.position_bias = learned_position_bias(model);
+  result.true_position_bias = data.position_bias;
   checkpoints(state);
 
   folder.write_model(model, dataset.dictionary, data.scaling);
