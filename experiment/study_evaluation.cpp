@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "experiment/study_figures.h"
+#include "experiment/study_references.h"
 #include "metrics/rank_correlation.h"
 #include "metrics/significance.h"
 #include "options/quote.h"
@@ -18,18 +19,6 @@ namespace ultr {
 namespace {
 
 using ExpressionKind = StudyExpression::Kind;
-
-/// A value of an axis that the study has no run of.
-class NotRun : public ConfigError {
- public:
-  using ConfigError::ConfigError;
-};
-
-/// A number that the runs should have left but did not.
-class MissingNumber : public Error {
- public:
-  using Error::Error;
-};
 
 bool in_order(double a, const std::string& order, double b) {
   if (order == "<") return a < b;
@@ -58,7 +47,11 @@ std::string shown_scope(const StudyScope& scope) {
 class Evaluation {
  public:
   Evaluation(const Study& study, const StudyValues& values, std::string where, std::size_t tests)
-      : study_(study), values_(values), where_(std::move(where)), tests_(tests) {}
+      : study_(study),
+        values_(values),
+        where_(std::move(where)),
+        references_(study, values, where_),
+        tests_(tests) {}
 
   bool claim(const StudyExpression& e, StudyScope& scope) {
     switch (e.kind) {
@@ -79,7 +72,8 @@ class Evaluation {
       case ExpressionKind::at: {
         const std::size_t before = scope.size();
         for (const AxisCondition& condition : e.conditions)
-          scope.emplace_back(condition.axis, known_value(condition.axis, condition.value));
+          scope.emplace_back(condition.axis,
+                             references_.known_value(condition.axis, condition.value));
         const bool holds = claim(e.operands.front(), scope);
         scope.resize(before);
         return holds;
@@ -116,7 +110,7 @@ class Evaluation {
   std::size_t list_length(const StudyExpression& e, StudyScope& scope) {
     std::size_t length = 0;
     if (e.kind == ExpressionKind::reference && e.operands.empty()) {
-      const StudyCell& cell = cell_of(e, scope);
+      const StudyCell& cell = references_.cell(e, scope);
       if (cell.list || values_.are_open())
         for (const auto& [seed, numbers] : cell.by_seed)
           length = length == 0 ? numbers.size() : std::min(length, numbers.size());
@@ -259,128 +253,21 @@ class Evaluation {
 
   std::vector<std::string> values_along(const std::string& axis, const StudyExpression& e,
                                         StudyScope& scope) {
-    if (axis == seed_axis) return values_.seeds();
-    if (axis == rank_axis) {
-      std::vector<std::string> ranks;
-      for (std::size_t rank = 1; rank <= list_length(e, scope); ++rank)
-        ranks.push_back(std::to_string(rank));
-      if (ranks.empty())
-        throw MissingNumber(fmt::format("{}: {} has no list with ranks", where_, e.text));
-      return ranks;
-    }
-    expect_axis(axis);
-    return study_.grid.values_of(axis);
+    if (axis != rank_axis) return references_.values_along(axis);
+    std::vector<std::string> ranks;
+    for (std::size_t rank = 1; rank <= list_length(e, scope); ++rank)
+      ranks.push_back(std::to_string(rank));
+    if (ranks.empty())
+      throw MissingNumber(fmt::format("{}: {} has no list with ranks", where_, e.text));
+    return ranks;
   }
 
-  // Names ---------------------------------------------------------------------------------------
-
-  void expect_axis(const std::string& axis) const {
-    std::vector<std::string> names = study_.grid.axis_names();
-    for (const char* special : {variant_axis, seed_axis, rank_axis}) names.emplace_back(special);
-    expect_known("axis", axis, names);
-  }
-
-  void expect_known(const char* kind, const std::string& name,
-                    const std::vector<std::string>& names) const {
-    if (std::find(names.begin(), names.end(), name) != names.end()) return;
-    const std::string near = nearest_name(name, names);
-    const std::string others = names.empty()
-                                   ? "the study has none"
-                                   : fmt::format("expected one of {}", fmt::join(names, ", "));
-    throw ConfigError(fmt::format("{}: there is no {} {}; {}", where_, kind, quote(name),
-                                  near.empty() ? others : fmt::format("did you mean '{}'?", near)));
-  }
-
-  /// The value as the grid has it.
-  std::string known_value(const std::string& axis, const std::string& value) const {
-    if (axis == rank_axis) return value;
-    expect_axis(axis);
-    const std::vector<std::string> known =
-        axis == seed_axis ? values_.seeds() : study_.grid.values_of(axis);
-    for (const std::string& other : known)
-      if (same_axis_value(other, value)) return other;
-    throw NotRun(fmt::format("{}: {} has no value {}; expected one of {}", where_, axis,
-                             quote(value), fmt::join(known, ", ")));
-  }
-
-  static const std::string* find_in(const StudyScope& scope, std::string_view axis) {
-    for (std::size_t i = scope.size(); i-- > 0;)
-      if (scope[i].first == axis) return &scope[i].second;
-    return nullptr;
-  }
-
-  std::size_t variant_of(const StudyExpression& e, const StudyScope& scope) const {
-    const auto& variants = study_.grid.variants;
-    const std::vector<std::string> names = study_.grid.variant_names();
-    std::string name = e.variant;
-    if (name.empty()) {
-      for (const AxisCondition& condition : e.conditions)
-        if (condition.axis == variant_axis) name = condition.value;
-      if (const std::string* bound = find_in(scope, variant_axis); name.empty() && bound != nullptr)
-        name = *bound;
-      if (name.empty() && variants.size() == 1) return 0;
-      if (name.empty())
-        throw ConfigError(
-            fmt::format("{}: {} is of no variant; expected one of {} and a dot in "
-                        "front",
-                        where_, quote(e.text), fmt::join(names, ", ")));
-    }
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end() && study_.narrowed)
-      throw NotRun(fmt::format("{}: variant {} was not run", where_, quote(name)));
-    expect_known("variant", name, names);
-    return static_cast<std::size_t>(found - names.begin());
-  }
-
-  const StudyCell& cell_of(const StudyExpression& e, const StudyScope& scope) const {
-    std::vector<std::string> measures;
-    for (const StudyMeasure& measure : study_.measures) measures.push_back(measure.name);
-    expect_known("measure", e.name, measures);
-    const std::size_t v = variant_of(e, scope);
-    const StudyVariant& variant = study_.grid.variants[v];
-    for (const AxisCondition& condition : e.conditions) {
-      expect_axis(condition.axis);
-      const bool varied =
-          condition.axis == variant_axis || condition.axis == seed_axis ||
-          condition.axis == rank_axis ||
-          std::any_of(variant.axes.begin(), variant.axes.end(),
-                      [&](const StudyAxis& axis) { return axis.name == condition.axis; });
-      if (!varied && !e.variant.empty())
-        throw ConfigError(
-            fmt::format("{}: variant {} does not vary {}; expected no value of it in {}", where_,
-                        variant.name, condition.axis, e.text));
-    }
-    StudyCoordinates coordinates;
-    for (const StudyAxis& axis : variant.axes)
-      if (axis.name != seed_axis) coordinates.emplace_back(axis.name, value_on(axis, e, scope));
-    const StudyCell* const cell = values_.find(v, coordinates, e.name);
-    if (cell == nullptr) throw NotRun(fmt::format("{}: {} was not run", where_, e.text));
-    return *cell;
-  }
-
-  /// The value of an axis for a reference: in its parentheses, in scope, or the only one.
-  std::string value_on(const StudyAxis& axis, const StudyExpression& e,
-                       const StudyScope& scope) const {
-    const std::string* wanted = find_in(scope, axis.name);
-    for (const AxisCondition& condition : e.conditions)
-      if (condition.axis == axis.name) wanted = &condition.value;
-    std::vector<std::string> names;
-    for (const StudyAxisValue& value : axis.values) {
-      if (wanted == nullptr ? axis.values.size() == 1 : same_axis_value(value.name, *wanted))
-        return value.name;
-      names.push_back(value.name);
-    }
-    if (wanted == nullptr)
-      throw ConfigError(fmt::format("{}: {} leaves {} open; expected a value of it, one of {}",
-                                    where_, quote(e.text), axis.name, fmt::join(names, ", ")));
-    throw NotRun(fmt::format("{}: {} was not run with {}={}; expected one of {}", where_,
-                             quote(e.text), axis.name, *wanted, fmt::join(names, ", ")));
-  }
+  // References -----------------------------------------------------------------------------------
 
   double reference(const StudyExpression& e, StudyScope& scope) {
-    const StudyCell& cell = cell_of(e, scope);
+    const StudyCell& cell = references_.cell(e, scope);
     std::size_t rank = 0;
-    const std::string* in_scope = find_in(scope, rank_axis);
+    const std::string* in_scope = find_in_scope(scope, rank_axis);
     for (const AxisCondition& condition : e.conditions)
       if (condition.axis == rank_axis) in_scope = &condition.value;
     if (!e.operands.empty()) {
@@ -409,7 +296,7 @@ class Evaluation {
   /// The entry at a rank for the seed in scope, or else its mean over the seeds.
   double at_seed(const StudyCell& cell, const StudyExpression& e, const StudyScope& scope,
                  std::size_t rank) const {
-    const std::string* seed = find_in(scope, seed_axis);
+    const std::string* seed = find_in_scope(scope, seed_axis);
     for (const AxisCondition& condition : e.conditions)
       if (condition.axis == seed_axis) seed = &condition.value;
     double sum = 0, count = 0;
@@ -431,6 +318,7 @@ class Evaluation {
   const Study& study_;
   const StudyValues& values_;
   std::string where_;
+  StudyReferences references_;
   std::size_t tests_;
 };
 

@@ -5,14 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "experiment/study_references.h"
 #include "experiment/study_values.h"
 
 /// What expressions of a study come to.
 namespace ultr {
-
-/// Values of axes, also of variant, seed and rank, that hold where an expression stands; later ones
-/// hide earlier ones.
-using StudyScope = std::vector<std::pair<std::string, std::string>>;
 
 /// A comparison that was made.
 struct StudyComparison {

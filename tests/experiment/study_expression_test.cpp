@@ -1,5 +1,6 @@
 #include "experiment/study_expression.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +25,7 @@ std::string shape(const StudyExpression& e) {
     operands += (operands.empty() ? "" : ", ") + shape(operand);
   switch (e.kind) {
     case Kind::number:
-      return e.text;
+      return fmt::format("{}", e.number);
     case Kind::reference:
       return (e.variant.empty() ? "" : e.variant + ".") + e.name +
              (conditions.empty() ? "" : "(" + conditions + ")") +
@@ -63,7 +64,7 @@ std::string claim_message(const std::string& text) {
 TEST(StudyExpressionTest, ArithmeticBindsAsUsual) {
   EXPECT_EQ(number("1 + 2 * a - -b / (c - 4)"), "((1 + (2 * a)) - ((-b) / (c - 4)))");
   EXPECT_EQ(number("a - b - c"), "((a - b) - c)");
-  EXPECT_EQ(number("1e-3*a"), "(1e-3 * a)");
+  EXPECT_EQ(number("1e-3*a"), "(0.001 * a)");
 }
 
 TEST(StudyExpressionTest, ReferencesHaveVariantsAxesAndRanks) {
