@@ -21,6 +21,9 @@ struct ExperimentData {
   std::optional<FeatureScaling> scaling;
   BiasColumns bias_columns;
   std::shared_ptr<const TrainableModel> truth;
+  /// What a simulated logging policy orders by, one a document of the judged test lists, list after
+  /// list; empty: there is none.
+  std::vector<double> policy_scores;
   std::optional<PositionBias> position_bias;  // that simulated users have, if it is one
 };
 

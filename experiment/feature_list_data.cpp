@@ -67,6 +67,9 @@ const std::vector<OptionType>& list_sources() {
 
 class FeatureListOptions final : public DataOptions {
  public:
+  FeatureListOptions(const std::vector<OptionType>& models, const std::vector<OptionType>& layers)
+      : targets_(target_types(models, layers)), learn_from_(targets_, "labels") {}
+
   void fields(Fields& f) override {
     f.choice("reader", reader_,
              "The format of the files, or what makes lists without any: synthetic, one_hot.");
@@ -87,6 +90,7 @@ class FeatureListOptions final : public DataOptions {
   }
 
   void check() const override {
+    learn_from_.as<TargetOptions>().check();
     if (generator() == nullptr) return check_files(train_, valid_, test_, split_);
     const auto refuse = [&](std::string_view option) {
       throw ConfigError(fmt::format(
@@ -112,6 +116,7 @@ class FeatureListOptions final : public DataOptions {
     for (auto* files : {&train_, &valid_, &test_})
       for (std::string& file : *files) file = find(file);
     if (generator() == nullptr) reader_.as<FeatureFormat>().locate_files(find);
+    learn_from_.as<TargetOptions>().locate_files(find);
   }
 
   bool depends_on_seed() const override {
@@ -141,21 +146,24 @@ class FeatureListOptions final : public DataOptions {
     std::vector<float> features(parts.train.features());  // row 0
     const auto& targets = learn_from_.as<TargetOptions>();
     TargetOptions::MakeSessions make_sessions;
-    const auto add = [&](FeatureLists lists, SessionLog& log, bool judged) {
+    const auto add = [&](FeatureLists lists, SessionLog& log, Split part) {
       if (lists.lists() == 0) return;
       lists = data.bias_columns.move_last(scaling.apply(lists));
       const std::vector<std::uint32_t> rows = number_documents(lists, dataset.dictionary, features);
       if (!make_sessions)
         make_sessions = targets.fit(lists, rows, setting);  // training comes first
-      log = make_sessions(lists, rows);
+      LearningSessions sessions = make_sessions(lists, rows, part);
+      log = std::move(sessions.log);
       // A pair's features are those of its first document, but it may be displayed in many ways.
       if (features_of_bias > 0 && targets.are_impressions() && !lists.columns().documents.empty())
         log.set_features(features_of(lists, features_of_bias));
-      if (judged) judge(lists, rows, dataset.labels);
+      if (part != Split::test) return;
+      judge(lists, rows, dataset.labels);
+      if (dataset.labels.size() > 0) data.policy_scores = std::move(sessions.policy_scores);
     };
-    add(std::move(parts.train), dataset.train, false);
-    add(std::move(parts.valid), dataset.valid, false);
-    add(std::move(parts.test), dataset.test, true);
+    add(std::move(parts.train), dataset.train, Split::train);
+    add(std::move(parts.valid), dataset.valid, Split::valid);
+    add(std::move(parts.test), dataset.test, Split::test);
     for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
       dataset.positions = std::max(dataset.positions, log->positions());
     data.position_bias = targets.position_bias(dataset.positions);
@@ -222,7 +230,8 @@ class FeatureListOptions final : public DataOptions {
   }
 
   Choice reader_{list_sources(), "svmlight"};
-  Choice learn_from_{target_types(), "labels"};
+  std::vector<OptionType> targets_;
+  Choice learn_from_;
   std::vector<std::string> train_, valid_, test_;
   bool training_only_ = false;
   SplitOptions split_;
@@ -234,10 +243,13 @@ class FeatureListOptions final : public DataOptions {
 
 }  // namespace
 
-OptionType feature_list_type() {
-  return option_type<FeatureListOptions>(
-      "feature_lists",
-      "Lists of documents with features, labels and perhaps clicks, from files or made up.");
+OptionType feature_list_type(const std::vector<OptionType>& models,
+                             const std::vector<OptionType>& layers) {
+  return {"feature_lists",
+          "Lists of documents with features, labels and perhaps clicks, from files or made up.",
+          [&models, &layers]() -> std::unique_ptr<Options> {
+            return std::make_unique<FeatureListOptions>(models, layers);
+          }};
 }
 
 }  // namespace ultr

@@ -253,6 +253,7 @@ std::string results_json(const RunResult& result) {
   if (result.valid) json["valid"] = split_json(*result.valid);
   if (result.test) json["test"] = split_json(*result.test);
   if (result.ranking) json["test"]["ranking"] = ranking_json(*result.ranking);
+  if (result.policy_ranking) json["logging_policy"] = ranking_json(*result.policy_ranking);
   if (result.position_bias) json["position_bias"] = position_bias_json(result);
   if (!result.true_examination.empty())
     json["truth"] = {{"examination_per_rank", result.true_examination}};

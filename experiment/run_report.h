@@ -24,6 +24,7 @@ struct RunResult {
   std::optional<std::uint64_t> peak_memory{};  // in bytes, from the beginning of training on
   std::optional<ClickEvaluation> train, valid, test;  // with the best parameters
   std::optional<RankingMetrics> ranking;
+  std::optional<RankingMetrics> policy_ranking;  // of the same lists, by a simulated logging policy
   /// Mean P(examined) by position of the model that made simulated sessions, on the same sessions
   /// as `test`'s, or the last split there is.
   std::vector<double> true_examination;
@@ -38,6 +39,7 @@ struct RunResult {
 /// results.json. Its section `position_bias` has, by displayed position, what was learned
 /// (`estimated`) and, where clicks are simulated and their bias is on the same scale, `true` and
 /// the mean squared `error`; `scale` says which (see PositionBias): `logit` or `relative`.
+/// `logging_policy` has the metrics of `test.ranking` of a simulated logging policy.
 std::string results_json(const RunResult& result);
 
 /// report.html: learning curve, examination by rank beside the click rate by rank (and the truth,

@@ -31,7 +31,8 @@ class FeatureListDataTest : public ::testing::Test {
 
   /// The options with the two files, and others in YAML.
   std::unique_ptr<Options> options(const std::string& more = "") const {
-    auto made = feature_list_type().make();
+    auto made =
+        feature_list_type(testing::registry().models(), testing::registry().layers()).make();
     testing::configure(*made, "{reader: svmlight, train: [train.txt], test: [test.txt]" +
                                   (more.empty() ? "" : ", " + more) + "}");
     auto& data = dynamic_cast<DataOptions&>(*made);
@@ -81,7 +82,7 @@ TEST_F(FeatureListDataTest, ScalesByTrainingDocuments) {
 
 TEST_F(FeatureListDataTest, TeachesSimulatedClicks) {
   const std::string clicks =
-      "learn_from: {type: simulated_clicks, sessions: 40, rankings: 5, positions: 2}";
+      "learn_from: {type: simulated_clicks, sessions: 400, rankings: 5, positions: 2}";
   const Dataset data = load(clicks);
   EXPECT_EQ(data.train.sessions(), 2u * 5) << "one an order";
   EXPECT_EQ(data.test.sessions(), 1u * 5);
@@ -130,7 +131,7 @@ TEST_F(FeatureListDataTest, BiasFeaturesAreThoseOfTheImpression) {
     features[1] = 5;
   }
   write_columns(folder_.path() / "clicked", builder.build());
-  auto made = feature_list_type().make();
+  auto made = feature_list_type(testing::registry().models(), testing::registry().layers()).make();
   testing::configure(*made,
                      "{reader: columns, train: [clicked], learn_from: clicks, bias_features: 1}");
   auto& options = dynamic_cast<DataOptions&>(*made);
@@ -156,7 +157,7 @@ TEST_F(FeatureListDataTest, CutsListsOfAllPartsToWhatIsRelevant) {
 
 /// What a generator makes, with other options in YAML.
 std::unique_ptr<Options> generated(const std::string& options) {
-  auto made = feature_list_type().make();
+  auto made = feature_list_type(testing::registry().models(), testing::registry().layers()).make();
   testing::configure(*made, options);
   dynamic_cast<DataOptions&>(*made).check();
   return made;
@@ -203,7 +204,8 @@ TEST_F(FeatureListDataTest, WhatMakesListsReadsNoFiles) {
 
 TEST_F(FeatureListDataTest, SimulatedUsersSayTheirPositionBias) {
   const auto made = options(
-      "learn_from: {type: simulated_clicks, sessions: 4, rankings: 1, positions: 2, eta: 2}");
+      "learn_from: {type: simulated_clicks, sessions: 4, rankings: 1, positions: 2, user: {eta: "
+      "2}}");
   const ExperimentData data = dynamic_cast<DataOptions&>(*made).load({});
   ASSERT_TRUE(data.position_bias);
   EXPECT_FALSE(data.position_bias->additive);
