@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
+#include <vector>
 
 #include <fmt/core.h>
 
+#include "autograd/random.h"
 #include "data/lambdamart.h"
 #include "experiment/analysis.h"
 #include "experiment/data_options.h"
