@@ -9,6 +9,7 @@
 #include "experiment/bias_estimation.h"
 #include "experiment/compare_runs.h"
 #include "experiment/convert.h"
+#include "experiment/diagnose.h"
 #include "experiment/estimate_bias.h"
 #include "experiment/evaluate_run.h"
 #include "experiment/experiment.h"
@@ -71,6 +72,42 @@ struct ConvertCommand {
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
     return convert;
+  }
+};
+
+/// What `diagnose` is asked to do.
+struct DiagnoseSubcommand {
+  DiagnoseCommand command;
+
+  CLI::App& add_to(CLI::App& app) {
+    CLI::App& diagnoses = *app.add_subcommand(
+        "diagnose", "Say whether training sessions tell position bias from relevance");
+    diagnoses
+        .add_option("config", command.config, "An experiment, of which the training data are read")
+        ->type_name("CONFIG")
+        ->required();
+    diagnoses
+        .add_option("overrides", command.overrides, "Options to change: data.max_positions=20")
+        ->type_name("KEY=VALUE");
+    diagnoses
+        .add_option(
+            "--run", command.run,
+            "The folder of a trained run of these data, whose residuals are taken; default: "
+            "of an additive model that is fitted")
+        ->type_name("RUN");
+    diagnoses
+        .add_option(
+            "--sample", command.sample,
+            "Documents at most that are drawn for what is measured of features and residuals")
+        ->type_name("COUNT")
+        ->check(CLI::Range(100, 1000000000))
+        ->capture_default_str();
+    diagnoses
+        .add_option(
+            "-o,--output", command.output,
+            "Where to write diagnosis.json, report.html and pictures: a new or empty folder")
+        ->type_name("FOLDER");
+    return diagnoses;
   }
 };
 
@@ -189,16 +226,18 @@ int run_program(int argc, char** argv, Registry registry) {
   CLI::App app(
       "Learns a click model from a click log, evaluates it and draws a report.\n"
       "Several values, KEY=A,B or seed=1..5, make a sweep: a run of each combination, compared.\n"
+      "A study, a file with the key `study`, is an experiment with a grid, what must come out and "
+      "figures.\n"
       "SIGINT (Ctrl-C) and SIGTERM end training with a checkpoint after the step; a second one "
       "ends it at once.\n"
-      "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 missing or wrong data, 130 "
-      "and 143 stopped by SIGINT and SIGTERM.",
+      "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 missing or wrong data, 4 an "
+      "expectation of a study failed, 130 and 143 stopped by SIGINT and SIGTERM.",
       name);
   std::string config;
   std::filesystem::path resumed;
   std::vector<std::string> overrides, plugins;
   bool dry_run = false, check_gradients = false, list = false, help_options = false;
-  app.add_option("config", config, "The experiment, a YAML file")->type_name("CONFIG");
+  app.add_option("config", config, "The experiment or study, a YAML file")->type_name("CONFIG");
   app.add_option("overrides", overrides, "Options to change, with dotted keys: optimizer.lr=0.01")
       ->type_name("KEY=VALUE");
   app.add_option("--plugin", plugins,
@@ -208,7 +247,7 @@ int run_program(int argc, char** argv, Registry registry) {
   CLI::Option* const resumes =
       app.add_option("--resume", resumed,
                      "The folder of a run that was stopped, to go on from its newest checkpoint, "
-                     "or of a sweep, to do what is left of it")
+                     "or of a sweep or a study, to do what is left of it")
           ->type_name("FOLDER");
   app.add_flag("--dry-run", dry_run, "Check the configuration and print it resolved");
   app.add_flag("--check-gradients", check_gradients,
@@ -221,6 +260,8 @@ int run_program(int argc, char** argv, Registry registry) {
   const CLI::App& compare = comparison.add_to(app);
   ConvertCommand conversion;
   const CLI::App& convert = conversion.add_to(app);
+  DiagnoseSubcommand diagnosis;
+  const CLI::App& diagnoses = diagnosis.add_to(app);
   EstimateBiasCommand bias;
   const CLI::App& estimate = bias.add_to(app);
   SimulateSubcommand simulation;
@@ -242,6 +283,10 @@ int run_program(int argc, char** argv, Registry registry) {
     for (const std::string& plugin : plugins) registry.load_plugin(plugin);
     if (convert.parsed()) {
       convert_dataset(conversion.conversion);
+      return 0;
+    }
+    if (diagnoses.parsed()) {
+      diagnose(diagnosis.command, registry);
       return 0;
     }
     if (estimate.parsed()) {

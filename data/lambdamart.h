@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "data/boosted_trees.h"
 #include "options/fields.h"
 
 namespace ultr {
@@ -33,27 +33,25 @@ struct LabelledLists {
 };
 
 /// LambdaMART (Burges, 2010): boosted regression trees on the gradients of LambdaRank, by XGBoost's
-/// `rank:ndcg`, with the best leaf split next. Trees are grown by the calling thread alone, so that
-/// the same lists, options and seed give the same trees. Copies share the trees.
+/// `rank:ndcg`, with the best leaf split next. The same lists, options and seed give the same
+/// trees. Copies share the trees.
 class LambdaMart {
  public:
   /// Learns to rank the lists. NaN stands for a missing feature. Throws Error if sizes do not fit
   /// each other, a label is out of range, or XGBoost refuses the data, with its message.
   LambdaMart(const LabelledLists& lists, const LambdaMartOptions& options, std::uint64_t seed);
 
-  std::int64_t trees() const { return trees_; }
-  std::size_t features() const { return feature_count_; }
+  std::int64_t trees() const { return trees_.trees(); }
+  std::size_t features() const { return trees_.features(); }
   /// Scores of documents, given a row of features() each; the higher, the more relevant, comparable
-  /// within a list. `trees`: how many of the first trees are asked, 1 to trees(); nothing: all.
-  /// Not to be called of one LambdaMART, or of copies that share its trees, by two threads at once.
-  /// Throws Error if the features are no whole number of rows.
+  /// within a list. `trees` and errors as those of BoostedTrees::score.
   std::vector<double> score(std::span<const float> features,
-                            std::optional<std::int64_t> trees = {}) const;
+                            std::optional<std::int64_t> trees = {}) const {
+    return trees_.score(features, trees);
+  }
 
  private:
-  std::shared_ptr<void> booster_;  // of XGBoost
-  std::int64_t trees_;
-  std::size_t feature_count_;
+  BoostedTrees trees_;
 };
 
 }  // namespace ultr

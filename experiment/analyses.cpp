@@ -1,18 +1,19 @@
 #include "experiment/analyses.h"
 
+#include "experiment/diagnosis_analysis.h"
 #include "experiment/loss_landscape.h"
+#include "experiment/policy_estimation.h"
 #include "experiment/position_bias_analysis.h"
 
 namespace ultr {
 
 std::vector<OptionType> analysis_types(const Registry& registry) {
   return {
+      diagnosis_analysis_type(registry.data()),
       option_type<LossLandscape>("loss_landscape",
                                  "The loss over all relevance estimates of a few documents."),
-      {"position_bias", "Position bias as the methods of estimate-bias see it.",
-       [&formats = registry.data()]() -> std::unique_ptr<Options> {
-         return std::make_unique<PositionBiasAnalysis>(formats);
-       }},
+      policy_estimation_type(registry.data()),
+      position_bias_type(registry.data()),
   };
 }
 

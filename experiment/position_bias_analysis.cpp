@@ -85,4 +85,11 @@ Json PositionBiasAnalysis::results(std::uint64_t seed, int threads) const {
   return results;
 }
 
+OptionType position_bias_type(const std::vector<OptionType>& formats) {
+  return {"position_bias", "Position bias as the methods of estimate-bias see it.",
+          [&formats]() -> std::unique_ptr<Options> {
+            return std::make_unique<PositionBiasAnalysis>(formats);
+          }};
+}
+
 }  // namespace ultr

@@ -30,4 +30,7 @@ class PositionBiasAnalysis final : public Analysis {
   std::int64_t pivot_ = 1, resamples_ = 0, passes_ = 1000;
 };
 
+/// Choosing from these sources of data, a table that outlives it.
+OptionType position_bias_type(const std::vector<OptionType>& formats);
+
 }  // namespace ultr

@@ -33,14 +33,6 @@ float clicked(const SessionView& session, std::size_t i) {
   return session.targets.empty() ? static_cast<float>(session.clicks[i]) : session.targets[i];
 }
 
-/// One query-document pair at one position.
-struct PairAtPosition {
-  std::size_t position;
-  double impressions, clicks;
-
-  double click_rate() const { return clicks / impressions; }
-};
-
 }  // namespace
 
 bool InterventionSums::any() const {
@@ -82,6 +74,27 @@ Interventions::Interventions(const SessionLog& log) : log_(&log) {
                      });
 }
 
+void Interventions::each_pair(const std::function<void(std::span<const PairAtPosition>)>& take,
+                              std::span<const std::uint8_t> times) const {
+  std::vector<PairAtPosition> shown;
+  const auto hand_over = [&] {
+    if (!shown.empty()) take(shown);
+    shown.clear();
+  };
+  std::uint32_t row = 0;
+  for (const Impression& impression : impressions_) {
+    const double taken = times.empty() ? 1 : times[impression.session];
+    if (taken == 0) continue;
+    if (impression.row != row) hand_over();
+    row = impression.row;
+    if (shown.empty() || shown.back().position != impression.position)
+      shown.push_back({.position = impression.position, .impressions = 0, .clicks = 0});
+    shown.back().impressions += taken;
+    shown.back().clicks += taken * static_cast<double>(impression.clicked);
+  }
+  hand_over();
+}
+
 InterventionSums Interventions::sums(std::span<const std::uint8_t> times) const {
   InterventionSums sums(log_->positions());
   for (std::size_t s = 0; s < log_->sessions(); ++s) {
@@ -93,30 +106,17 @@ InterventionSums Interventions::sums(std::span<const std::uint8_t> times) const 
       sums.clicks[session.positions[i]] += taken * static_cast<double>(clicked(session, i));
     }
   }
-
-  std::vector<PairAtPosition> shown;
-  const auto add_pair = [&] {
-    for (const PairAtPosition& a : shown)
-      for (const PairAtPosition& b : shown) {
-        if (a.position == b.position) continue;
-        const std::size_t at = a.position * sums.positions + b.position;
-        sums.set_sizes[at] += 1;
-        sums.set_click_rates[at] += a.click_rate();
-      }
-    shown.clear();
-  };
-  std::uint32_t row = 0;
-  for (const Impression& impression : impressions_) {
-    const double taken = times.empty() ? 1 : times[impression.session];
-    if (taken == 0) continue;
-    if (impression.row != row) add_pair();
-    row = impression.row;
-    if (shown.empty() || shown.back().position != impression.position)
-      shown.push_back({.position = impression.position, .impressions = 0, .clicks = 0});
-    shown.back().impressions += taken;
-    shown.back().clicks += taken * static_cast<double>(impression.clicked);
-  }
-  add_pair();
+  each_pair(
+      [&](std::span<const PairAtPosition> shown) {
+        for (const PairAtPosition& a : shown)
+          for (const PairAtPosition& b : shown) {
+            if (a.position == b.position) continue;
+            const std::size_t at = a.position * sums.positions + b.position;
+            sums.set_sizes[at] += 1;
+            sums.set_click_rates[at] += a.click_rate();
+          }
+      },
+      times);
   return sums;
 }
 

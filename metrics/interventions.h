@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -41,6 +42,14 @@ struct InterventionSums {
   std::vector<bool> linked_to_first() const;
 };
 
+/// What a log shows of one query-document pair at one position.
+struct PairAtPosition {
+  std::size_t position;        // 0-based
+  double impressions, clicks;  // clicks as in InterventionSums; at least one impression
+
+  double click_rate() const { return clicks / impressions; }
+};
+
 /// The impressions of a log whose query-document pair is shown at several positions, in the order
 /// of pairs. Pairs of row 0, which stands for unknown ones, are left out.
 class Interventions {
@@ -50,6 +59,12 @@ class Interventions {
 
   /// Number of these impressions.
   std::size_t impressions() const { return impressions_.size(); }
+
+  /// Calls `take` with each of these pairs, pair by pair in the order of rows: what the log shows
+  /// of it, by position. Sessions are taken `times[session]` times, or once if that is empty; with
+  /// `times`, some pairs may be left at one position.
+  void each_pair(const std::function<void(std::span<const PairAtPosition>)>& take,
+                 std::span<const std::uint8_t> times = {}) const;
 
   /// The sums over the log's sessions, each taken `times[session]` times, or once if that is empty.
   /// May run in parallel with itself. Memory for positions x positions.

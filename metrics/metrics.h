@@ -4,13 +4,18 @@
 /// and how much clicks depend on positions.
 #include <string_view>
 
+#include "metrics/additive_clicks.h"   // σ(θ_k + γ_qd) by maximum likelihood
 #include "metrics/click_metrics.h"     // ClickMetrics: likelihood, perplexity; Calibration
 #include "metrics/interventions.h"     // InterventionSums: clicks on pairs at several positions
 #include "metrics/metric_value.h"      // MetricValue
+#include "metrics/order_variety.h"     // OrderVariety: are lists always in one order?
 #include "metrics/position_bias.h"     // CTR and intervention harvesting
 #include "metrics/rank_correlation.h"  // kendall_tau
+#include "metrics/rank_graph.h"        // RankGraph: which ranks do pairs at several of them link?
 #include "metrics/ranking_metrics.h"   // RankingMetrics: DCG, nDCG, MRR, MAP, precision, ARP
-#include "metrics/significance.h"      // paired_t_test, bonferroni, bootstrap_interval, quantile
+#include "metrics/residual_correlation.h"  // do residuals go with the logging policy?
+#include "metrics/significance.h"    // paired_t_test, bonferroni, bootstrap_interval, quantile
+#include "metrics/two_sample_auc.h"  // can features tell two samples apart?
 
 namespace ultr {
 

@@ -102,6 +102,14 @@ std::string render(const ReportDotPlot& figure) {
       element("figcaption", figure.caption));
 }
 
+std::string render(const ReportArcDiagram& figure) {
+  return fmt::format(
+      "<figure>\n<div class=\"wide\">{}</div>\n<div class=\"narrow\">{}</div>\n"
+      "{}</figure>\n",
+      render_arc_diagram(figure.diagram, wide_chart.width),
+      render_arc_diagram(figure.diagram, narrow.width), element("figcaption", figure.caption));
+}
+
 std::string render(const ReportTable& table) {
   check_table(table);
   std::vector<const char*> classes;

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "report/arc_diagram.h"
 #include "report/chart.h"
 #include "report/dot_plot.h"
 
@@ -18,6 +19,11 @@ struct ReportText {
 struct ReportFigure {
   std::vector<Chart> charts;
   int columns = 1;
+  std::string caption{};
+};
+
+struct ReportArcDiagram {
+  ArcDiagram diagram;
   std::string caption{};
 };
 
@@ -49,8 +55,8 @@ void check_table(const ReportTable& table);
 /// Whether a column of a table is one of numbers.
 bool is_numeric_column(const ReportTable& table, std::size_t column);
 
-using ReportBlock =
-    std::variant<ReportText, ReportFigure, ReportDotPlot, ReportTable, ReportDetails>;
+using ReportBlock = std::variant<ReportText, ReportFigure, ReportArcDiagram, ReportDotPlot,
+                                 ReportTable, ReportDetails>;
 
 struct ReportSection {
   std::string heading;

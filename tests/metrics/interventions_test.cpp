@@ -42,6 +42,23 @@ TEST(InterventionsTest, AWeightedLogIsOneWithSessionsRepeated) {
   EXPECT_EQ(weighted.set_click_rates, expected.set_click_rates);
 }
 
+TEST(InterventionsTest, HandsOverPairByPairWhatIsShownWhere) {
+  const SessionLog log = log_of({{2, 3, 0, 1}, {1, 2, 1, 0}, {1, 1, 1, 1}, {2, 1, 0, 2}});
+  std::vector<std::vector<std::vector<double>>> pairs;
+  const auto collect = [&](std::span<const PairAtPosition> shown) {
+    pairs.emplace_back();
+    for (const PairAtPosition& at : shown)
+      pairs.back().push_back({static_cast<double>(at.position), at.impressions, at.clicks});
+  };
+  const Interventions interventions(log);
+  interventions.each_pair(collect);
+  EXPECT_THAT(pairs, ElementsAre(ElementsAre(ElementsAre(0, 2, 1), ElementsAre(1, 1, 1)),
+                                 ElementsAre(ElementsAre(0, 2, 0), ElementsAre(2, 1, 0))));
+  pairs.clear();
+  interventions.each_pair(collect, std::vector<std::uint8_t>{0, 3, 0, 2, 0, 0});
+  EXPECT_THAT(pairs, ElementsAre(ElementsAre(ElementsAre(0, 2, 0), ElementsAre(1, 3, 3))));
+}
+
 TEST(InterventionsTest, UnknownPairsAreNoPair) {
   const SessionLog log = log_of({{0, 1, 1, 0}, {0, 2, 1, 0}});
   EXPECT_FALSE(Interventions(log).sums().any());
