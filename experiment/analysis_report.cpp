@@ -28,7 +28,7 @@ class Tables {
   void add(const AnalysisJson& object, const std::string& path) {
     std::map<std::size_t, ReportTable> by_length;
     for (const auto& [key, value] : object.items()) {
-      const std::string name = path.empty() ? key : path + "." + key;
+      const std::string name = path.empty() ? key : fmt::format("{}.{}", path, key);
       if (value.is_object())
         add(value, name);
       else if (!value.is_array())

@@ -39,7 +39,7 @@ bool meets(const std::string& value, const AxisCondition& condition) {
 
 std::string shown_scope(const StudyScope& scope) {
   std::vector<std::string> parts;
-  for (const auto& [axis, value] : scope) parts.push_back(axis + "=" + value);
+  for (const auto& [axis, value] : scope) parts.push_back(fmt::format("{}={}", axis, value));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

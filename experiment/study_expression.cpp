@@ -319,13 +319,13 @@ class ExpressionParser {
     if (at_ < text_.size() && (text_[at_] == '\'' || text_[at_] == '"')) {
       const std::size_t end = text_.find(text_[at_], at_ + 1);
       if (end == std::string::npos) fail("the end of a quoted value");
-      const std::string quoted = text_.substr(at_ + 1, end - at_ - 1);
+      std::string quoted = text_.substr(at_ + 1, end - at_ - 1);
       at_ = end + 1;
       return quoted;
     }
     const std::size_t end = std::min(text_.find_first_of(" ,:()[]=<>!\t\n", at_), text_.size());
     if (end == at_) fail("a value of the axis");
-    const std::string found = text_.substr(at_, end - at_);
+    std::string found = text_.substr(at_, end - at_);
     at_ = end;
     return found;
   }

@@ -122,7 +122,8 @@ class FigurePainter {
         continue;
       }
       for (const std::string& value : shown_values(axis)) {
-        FigurePlace& added = add(axis == variant_axis ? value : axis + " = " + value);
+        FigurePlace& added =
+            add(axis == variant_axis ? value : fmt::format("{} = {}", axis, value));
         added.scope.emplace_back(axis, value);
         if (added.row.empty()) added.row = value;
       }
@@ -314,8 +315,8 @@ class FigurePainter {
         std::string cell = number_or_dash(found.mean());
         if (found.by_seed.size() > 1)
           cell += fmt::format(" ({})", number_or_dash(found.standard_deviation()));
-        const std::string sign = mark(row, y);
-        cells.push_back(sign.empty() ? cell : cell + " " + sign);
+        if (const std::string sign = mark(row, y); !sign.empty()) cell += " " + sign;
+        cells.push_back(std::move(cell));
       }
     }
     table.caption = panel.label.empty() ? caption() : panel.label + ". " + caption();

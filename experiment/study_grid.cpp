@@ -105,14 +105,15 @@ std::vector<std::string> names_in(const ConfigNode& node, std::string_view what)
 /// An entry of a grid: values of the option that is the axis' name, a section with key and values,
 /// or a section whose values are named sets of options.
 StudyAxis read_axis(const std::string& name, const ConfigNode& node) {
-  StudyAxis axis{.name = name, .where = node.key_where, .values = {}};
+  StudyAxis axis{.name = name, .where = node.key_where, .keys = {}, .values = {}};
   if (name == variant_axis || name == rank_axis || !is_dotted_name(name))
     throw ConfigError(fmt::format(
         "{}: {} cannot name an axis; expected letters, digits and _, none of variant and rank",
         node.key_where, quote(name)));
   const std::string what = "axis " + name;
   if (node.kind != ConfigNode::Kind::map) {
-    axis.values = values_of_keys(node, name, {name});
+    axis.keys = {name};
+    axis.values = values_of_keys(node, name, axis.keys);
   } else {
     expect_study_keys(node, {"key", "values"}, what);
     const ConfigNode* const key = node.find("key");
@@ -120,7 +121,8 @@ StudyAxis read_axis(const std::string& name, const ConfigNode& node) {
     if (values == nullptr)
       throw ConfigError(fmt::format("{}: {} has no values; expected some", node.where, what));
     if (key != nullptr) {
-      axis.values = values_of_keys(*values, name, names_in(*key, what + ".key"));
+      axis.keys = names_in(*key, what + ".key");
+      axis.values = values_of_keys(*values, name, axis.keys);
     } else {
       for (const auto& [value_name, settings] : study_map(*values, what + " without a key"))
         axis.values.push_back({value_name, settings_of(settings, value_name)});
@@ -137,21 +139,35 @@ std::vector<StudyAxis> read_axes(const ConfigNode* grid) {
   return axes;
 }
 
-/// The values of an axis that a variant names, by which it takes part in the grid: some of the
-/// axis' values, or values of its own.
-StudyAxis narrowed(const StudyAxis& axis, const ConfigNode& node) {
-  if (node.kind == ConfigNode::Kind::map) return read_axis(axis.name, node);
-  StudyAxis narrow{.name = axis.name, .where = node.key_where, .values = {}};
-  std::vector<std::string> keys;
-  for (const StudySetting& setting : axis.values.front().settings) keys.push_back(setting.key);
-  for (StudyAxisValue& value : values_of_keys(node, axis.name, keys)) {
+/// The values of an axis that a variant, or the command line, names: some of the axis' values, or,
+/// unless these are named sets of options, further ones.
+void choose_values(StudyAxis& axis, const ConfigNode& node) {
+  std::vector<StudyAxisValue> chosen;
+  for (StudyAxisValue& value : values_of_keys(node, axis.name, axis.keys)) {
     const auto known = std::find_if(
         axis.values.begin(), axis.values.end(),
         [&](const StudyAxisValue& other) { return same_axis_value(other.name, value.name); });
-    narrow.values.push_back(known == axis.values.end() ? std::move(value) : *known);
+    if (known == axis.values.end() && axis.keys.empty()) {
+      std::vector<std::string> names;
+      for (const StudyAxisValue& other : axis.values) names.push_back(other.name);
+      throw ConfigError(fmt::format("{}: axis {} has no value {}; expected some of {}", node.where,
+                                    axis.name, quote(value.name), fmt::join(names, ", ")));
+    }
+    if (known == axis.values.end())
+      chosen.push_back(std::move(value));
+    else
+      chosen.push_back(*known);
   }
-  expect_different_values(narrow);
-  return narrow;
+  axis.values = std::move(chosen);
+  axis.where = node.where;
+  expect_different_values(axis);
+}
+
+/// An axis as a variant has it.
+StudyAxis narrowed(StudyAxis axis, const ConfigNode& node) {
+  if (node.kind == ConfigNode::Kind::map) return read_axis(axis.name, node);
+  choose_values(axis, node);
+  return axis;
 }
 
 StudyVariant read_variant(const std::string& name, const ConfigNode& node,
@@ -196,8 +212,8 @@ void override_axis(StudyGrid& grid, const std::string& assignment) {
   const std::string where = "option " + quote(assignment);
   const std::size_t equals = assignment.find('=');
   const std::string name = assignment.substr(0, equals);
-  const std::vector<std::string> given = sweep_values(assignment.substr(equals + 1), where);
   if (name == variant_axis) {
+    const std::vector<std::string> given = sweep_values(assignment.substr(equals + 1), where);
     std::vector<StudyVariant> chosen;
     const std::vector<std::string> names = grid.variant_names();
     for (const std::string& wanted : given) {
@@ -210,38 +226,10 @@ void override_axis(StudyGrid& grid, const std::string& assignment) {
     grid.variants = std::move(chosen);
     return;
   }
+  const ConfigNode values = scalar_node(assignment.substr(equals + 1), where);
   for (StudyVariant& variant : grid.variants)
-    for (StudyAxis& axis : variant.axes) {
-      if (axis.name != name) continue;
-      std::vector<std::string> keys;
-      for (const StudySetting& setting : axis.values.front().settings) keys.push_back(setting.key);
-      std::vector<StudyAxisValue> values;
-      for (const std::string& text : given) {
-        const auto known = std::find_if(
-            axis.values.begin(), axis.values.end(),
-            [&](const StudyAxisValue& value) { return same_axis_value(value.name, text); });
-        if (known != axis.values.end()) {
-          values.push_back(*known);
-          continue;
-        }
-        // Of named sets of options only those that there are can be chosen.
-        const bool named =
-            std::any_of(axis.values.begin(), axis.values.end(), [&](const StudyAxisValue& value) {
-              return value.settings.empty() ||
-                     value.settings.front().value.kind != ConfigNode::Kind::scalar ||
-                     value.settings.front().value.scalar != value.name;
-            });
-        if (named)
-          throw ConfigError(fmt::format("{}: axis {} has no value {}; expected some of {}", where,
-                                        name, quote(text), fmt::join(grid.values_of(name), ", ")));
-        StudyAxisValue& added = values.emplace_back(StudyAxisValue{.name = text, .settings = {}});
-        for (const std::string& key : keys)
-          added.settings.push_back({key, scalar_node(text, where)});
-      }
-      axis.values = std::move(values);
-      axis.where = where;
-      expect_different_values(axis);
-    }
+    for (StudyAxis& axis : variant.axes)
+      if (axis.name == name) choose_values(axis, values);
 }
 
 void expect_names_apart(const StudyGrid& grid) {

@@ -23,7 +23,8 @@ struct StudyAxisValue {
 /// One thing that is varied.
 struct StudyAxis {
   std::string name;
-  std::string where;  // file, line and column
+  std::string where;              // file, line and column
+  std::vector<std::string> keys;  // of the options that a value sets; none if values are named sets
   std::vector<StudyAxisValue> values;
 };
 

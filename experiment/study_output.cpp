@@ -216,7 +216,7 @@ ReportTable runs_of(const StudyOutcome& outcome) {
   return table;
 }
 
-std::string escaped_markdown(std::string text) {
+std::string escaped_markdown(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
     if (c == '|') escaped += '\\';
