@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include <fmt/core.h>
 
@@ -30,6 +31,11 @@ void share_out(std::vector<Stratum*>& strata, std::size_t length, std::size_t mo
     return most * a->documents.size() % length > most * b->documents.size() % length;
   });
   for (std::size_t i = 0; i < left; ++i) ++strata[i]->kept;
+}
+
+void expect_labels(const FeatureLists& lists) {
+  if (lists.columns().labels.empty() && lists.documents() > 0)
+    throw DataError("the lists have no relevance labels; expected some to choose documents by");
 }
 
 /// The ranks of a list that stay, rising.
@@ -60,6 +66,10 @@ void LongListOptions::fields(Fields& f) {
                     "Cut lists to this percentile of the lengths of training lists; documents are "
                     "drawn so that the shares of labels stay as they are.",
                     {.low = 0, .high = 100, .low_open = true});
+  f.integer("most_relevant", most_relevant,
+            "Cut all lists, those of the test too, to so many documents, the most relevant ones; "
+            "0: do not.",
+            between(0, 1e6));
 }
 
 std::size_t length_percentile(const FeatureLists& lists, double percentile) {
@@ -88,6 +98,38 @@ FeatureLists cut_long_lists(const FeatureLists& lists, std::size_t most, std::ui
       for (const std::size_t k : draw(lists[i], length, most, random)) kept.push_back(first + k);
     }
     first += length;
+  }
+  return select_documents(lists, kept);
+}
+
+FeatureLists keep_most_relevant(const FeatureLists& lists, std::size_t most) {
+  if (most == 0) throw Error("keep_most_relevant: 0 documents; expected at least 1");
+  expect_labels(lists);
+  std::vector<std::size_t> kept, ranks;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < lists.lists(); ++i) {
+    const std::span<const std::int32_t> labels = lists[i].labels;
+    ranks.resize(labels.size());
+    std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+    std::stable_sort(ranks.begin(), ranks.end(),
+                     [&](std::size_t a, std::size_t b) { return labels[a] > labels[b]; });
+    ranks.resize(std::min(most, ranks.size()));
+    std::sort(ranks.begin(), ranks.end());
+    for (const std::size_t k : ranks) kept.push_back(first + k);
+    first += labels.size();
+  }
+  return select_documents(lists, kept);
+}
+
+FeatureLists drop_lists_without_relevant(const FeatureLists& lists) {
+  expect_labels(lists);
+  std::vector<std::size_t> kept;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < lists.lists(); ++i) {
+    const std::span<const std::int32_t> labels = lists[i].labels;
+    if (std::any_of(labels.begin(), labels.end(), [](int label) { return label > 0; }))
+      for (std::size_t k = 0; k < labels.size(); ++k) kept.push_back(first + k);
+    first += labels.size();
   }
   return select_documents(lists, kept);
 }

@@ -4,128 +4,224 @@
 #include <cmath>
 #include <numeric>
 
-#include <fmt/core.h>
+#include <tbb/parallel_for.h>
 
 #include "autograd/random.h"
-#include "data/error.h"
 
 namespace ultr {
 namespace {
 
-int label_or_zero(std::int32_t label) { return std::max(label, 0); }
+/// Sessions that are simulated together, by one thread.
+constexpr std::uint64_t block_sessions = 4096;
 
-void check_labels(const FeatureLists& lists) {
-  const Column<std::int32_t>& labels = lists.columns().labels;
-  if (labels.empty() && lists.documents() > 0)
-    throw DataError("the lists have no relevance labels; expected some to simulate clicks of");
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    if (labels[i] > largest_simulated_label)
-      throw DataError(
-          fmt::format("document {} has label {}; expected at most {} to simulate clicks of", i + 1,
-                      labels[i], largest_simulated_label));
+/// The draws of session `number` that are not its clicks.
+RandomStream random_of_session(std::uint64_t seed, std::uint64_t number) {
+  return {seed, RandomPurpose::simulation, 0, number};
 }
 
-/// The ranks, in the list, of its documents in the order in which the policy shows them.
-std::vector<std::size_t> order_of(std::span<const std::int32_t> labels, double strength,
-                                  RandomStream& random) {
-  std::vector<double> score(labels.size());
-  for (std::size_t i = 0; i < score.size(); ++i) {
-    const double noise = largest_simulated_label * random.uniform();
-    const double mixed =
-        std::abs(strength) * label_or_zero(labels[i]) + (1 - std::abs(strength)) * noise;
-    score[i] = strength < 0 ? -mixed : mixed;
+/// A session shows this ranking of this list.
+struct Shown {
+  std::size_t list, ranking;
+};
+
+/// Simulates blocks of sessions.
+class SessionMaker {
+ public:
+  SessionMaker(const FeatureLists& lists, std::span<const std::uint32_t> rows,
+               const LoggingPolicy& policy, const SimulatedClickOptions& options,
+               const SimulationRun& run)
+      : lists_(lists), rows_(rows), policy_(policy), options_(options), run_(run) {}
+
+  /// `count` sessions, the first of which is the part's session number `first`, and what they show.
+  SessionLog make(const SimulatedUser& user, std::uint64_t first, std::uint64_t count,
+                  std::vector<Shown>& shown) const {
+    SessionLog log;
+    shown.clear();
+    std::vector<std::uint32_t> order, rows;
+    std::vector<std::uint16_t> positions;
+    std::vector<std::uint8_t> clicks;
+    // No part has as many sessions as lie between the numbers of two parts' first ones.
+    first += static_cast<std::uint64_t>(run_.part) << 40;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      RandomStream random = random_of_session(run_.seed, first + i);
+      const auto list = static_cast<std::size_t>(random.below(lists_.lists()));
+      const auto ranking = static_cast<std::size_t>(random.below(policy_.rankings()));
+      shown.push_back({list, ranking});
+      policy_.rank(list, ranking, static_cast<std::size_t>(options_.positions), random, order);
+      const auto list_rows = rows_.subspan(static_cast<std::size_t>(lists_.columns().offsets[list]),
+                                           lists_.length(list));
+      rows.clear();
+      for (const std::uint32_t document : order) rows.push_back(list_rows[document]);
+      positions.resize(order.size());
+      std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+      clicks.assign(order.size(), 0);
+      log.add({.rows = rows,
+               .positions = positions,
+               .clicks = clicks,
+               .query = lists_.columns().queries.empty() ? 0 : lists_.columns().queries[list]});
+    }
+    user(log, first);
+    for (std::uint64_t i = 0; options_.click_noise > 0 && i < count; ++i) {
+      RandomStream random(run_.seed, RandomPurpose::clicks, noise_step, first + i);
+      for (std::uint8_t& click : log.clicks(i))
+        if (random.uniform() < options_.click_noise) click = click == 0 ? 1 : 0;
+    }
+    return log;
   }
-  std::vector<std::size_t> order(labels.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return score[a] > score[b]; });
-  return order;
+
+ private:
+  static constexpr std::uint32_t noise_step = 1;  // users draw from step 0
+
+  const FeatureLists& lists_;
+  std::span<const std::uint32_t> rows_;
+  const LoggingPolicy& policy_;
+  const SimulatedClickOptions& options_;
+  const SimulationRun& run_;
+};
+
+/// Clicks and sessions of the rankings of lists, and the sessions themselves but for their clicks.
+class ClickCounts {
+ public:
+  ClickCounts(const FeatureLists& lists, std::size_t rankings, std::size_t positions)
+      : rankings_(rankings), sessions_(lists.lists() * rankings) {
+    std::size_t documents = 0;
+    for (std::size_t l = 0; l < lists.lists(); ++l)
+      for (std::size_t r = 0; r < rankings; ++r) {
+        begin_.push_back(documents);
+        documents += std::min(lists.length(l), positions);
+      }
+    begin_.push_back(documents);
+    clicks_.resize(documents);
+  }
+
+  void add(const SessionLog& sessions, std::span<const Shown> shown) {
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const std::size_t at = shown[i].list * rankings_ + shown[i].ranking;
+      ++sessions_[at];
+      const SessionView session = sessions[i];
+      for (std::size_t k = 0; k < session.clicks.size(); ++k)
+        clicks_[begin_[at] + k] += session.clicks[k];
+    }
+  }
+  void add(const ClickCounts& other) {
+    for (std::size_t i = 0; i < sessions_.size(); ++i) sessions_[i] += other.sessions_[i];
+    for (std::size_t i = 0; i < clicks_.size(); ++i) clicks_[i] += other.clicks_[i];
+  }
+
+  std::uint64_t sessions(std::size_t list, std::size_t ranking) const {
+    return sessions_[list * rankings_ + ranking];
+  }
+  std::vector<float> rates(std::size_t list, std::size_t ranking) const {
+    const std::size_t at = list * rankings_ + ranking;
+    std::vector<float> rates;
+    for (std::size_t i = begin_[at]; i < begin_[at + 1]; ++i)
+      rates.push_back(
+          static_cast<float>(static_cast<double>(clicks_[i]) / static_cast<double>(sessions_[at])));
+    return rates;
+  }
+
+ private:
+  std::size_t rankings_;
+  std::vector<std::size_t> begin_;  // of each ranking's documents
+  std::vector<std::uint64_t> sessions_, clicks_;
+};
+
+/// One session for each ranking that was shown.
+SessionLog mean_sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows,
+                         const LoggingPolicy& policy, std::size_t positions,
+                         const ClickCounts& counts) {
+  SessionLog log;
+  std::vector<std::uint32_t> order, shown;
+  for (std::size_t l = 0; l < lists.lists(); ++l)
+    for (std::size_t r = 0; r < policy.rankings(); ++r) {
+      if (counts.sessions(l, r) == 0) continue;
+      RandomStream unused = random_of_session(0, 0);  // the order is the same for all sessions
+      policy.rank(l, r, positions, unused, order);
+      shown.clear();
+      for (const std::uint32_t document : order)
+        shown.push_back(rows[static_cast<std::size_t>(lists.columns().offsets[l]) + document]);
+      std::vector<std::uint16_t> at(order.size());
+      std::iota(at.begin(), at.end(), std::uint16_t{0});
+      log.add({.rows = shown,
+               .positions = at,
+               .clicks = std::vector<std::uint8_t>(order.size()),
+               .query = lists[l].query,
+               .propensities = {},
+               .targets = counts.rates(l, r)});
+    }
+  return log;
 }
 
 }  // namespace
 
 void SimulatedClickOptions::fields(Fields& f) {
   f.integer("sessions", sessions,
-            "Sessions on the training lists, at least: each order of each list has as many. Lists "
-            "held out are shown as often.",
+            "Sessions on the training lists, each of a list drawn at random. Lists held out have "
+            "as many a list.",
             between(1, 1e9));
   f.integer("positions", positions, "Documents a session shows.", between(1, 1000));
-  f.number("eta", eta, "Position bias η: rank k is examined with probability (1/k)^η.",
-           at_least(0));
-  f.number("noise", noise, "Click probability ε of an examined document with label 0.",
-           between(0, 1));
-  f.number("policy_strength", policy_strength,
-           "How well the shown order follows relevance: 1 perfectly, 0 not at all, -1 inversely.",
-           between(-1, 1));
-  f.integer("rankings", rankings, "Orders in which each list is shown.", between(1, 1e6));
+  f.integer(
+      "rankings", rankings,
+      "Orders by the policy of each list, with noise of its own in each; a session draws one.",
+      between(1, 1e6));
+  f.number("click_noise", click_noise,
+           "Probability with which a click is lost, or no click becomes one.", between(0, 1));
   f.boolean("aggregate", aggregate,
             "Learn from the mean click rates of each order instead of session by session.");
 }
 
-double attractiveness(int label, double noise) {
-  const double relevance = (std::exp2(label) - 1) / (std::exp2(largest_simulated_label) - 1);
-  return noise + (1 - noise) * relevance;
-}
-
-double position_bias(std::size_t position, double eta) {
-  return std::pow(1 / static_cast<double>(position + 1), eta);
-}
-
-std::int64_t sessions_an_order(const SimulatedClickOptions& options, std::size_t lists) {
-  const std::int64_t orders =
-      std::max<std::int64_t>(1, static_cast<std::int64_t>(lists) * options.rankings);
-  return (options.sessions + orders - 1) / orders;
+std::int64_t sessions_of_part(const SimulatedClickOptions& options, std::size_t lists,
+                              std::size_t training_lists) {
+  const double a_list = static_cast<double>(options.sessions) /
+                        static_cast<double>(std::max<std::size_t>(1, training_lists));
+  return std::max<std::int64_t>(1, std::llround(a_list * static_cast<double>(lists)));
 }
 
 SessionLog simulate_clicks(const FeatureLists& lists, std::span<const std::uint32_t> rows,
-                           const SimulatedClickOptions& options, std::int64_t repeats,
-                           std::uint64_t seed) {
-  check_labels(lists);
-  SessionLog log;
-  std::vector<std::uint32_t> shown;
-  std::vector<std::uint16_t> positions;
-  std::vector<double> probabilities;
-  std::vector<std::uint8_t> clicks;
-  std::vector<float> rates;
-  for (std::size_t l = 0; l < lists.lists(); ++l) {
-    const FeatureListView list = lists[l];
-    const auto list_rows =
-        rows.subspan(static_cast<std::size_t>(lists.columns().offsets[l]), lists.length(l));
-    for (std::int64_t r = 0; r < options.rankings; ++r) {
-      RandomStream random(seed, RandomPurpose::simulation, static_cast<std::uint32_t>(r),
-                          list_rows[0]);
-      std::vector<std::size_t> order = order_of(list.labels, options.policy_strength, random);
-      order.resize(std::min(order.size(), static_cast<std::size_t>(options.positions)));
-      shown.clear(), positions.clear(), probabilities.clear();
-      for (std::size_t k = 0; k < order.size(); ++k) {
-        shown.push_back(list_rows[order[k]]);
-        positions.push_back(static_cast<std::uint16_t>(k));
-        probabilities.push_back(
-            position_bias(k, options.eta) *
-            attractiveness(label_or_zero(list.labels[order[k]]), options.noise));
-      }
-      rates.assign(order.size(), 0);
-      for (std::int64_t s = 0; s < repeats; ++s) {
-        clicks.clear();
-        for (std::size_t k = 0; k < order.size(); ++k) {
-          clicks.push_back(random.uniform() < probabilities[k] ? 1 : 0);
-          rates[k] += clicks[k];
-        }
-        if (!options.aggregate)
-          log.add({.rows = shown, .positions = positions, .clicks = clicks, .query = list.query});
-      }
-      if (!options.aggregate) continue;
-      for (float& rate : rates) rate /= static_cast<float>(repeats);
-      clicks.assign(order.size(), 0);
-      log.add({.rows = shown,
-               .positions = positions,
-               .clicks = clicks,
-               .query = list.query,
-               .propensities = {},
-               .targets = rates});
-    }
+                           const LoggingPolicy& policy, const SimulatedUsers& users,
+                           const SimulatedClickOptions& options, const SimulationRun& run) {
+  const SessionMaker maker(lists, rows, policy, options, run);
+  const auto sessions = static_cast<std::uint64_t>(run.sessions);
+  const auto positions = static_cast<std::size_t>(options.positions);
+  const std::uint64_t blocks = (sessions + block_sessions - 1) / block_sessions;
+  const auto threads = static_cast<std::size_t>(run.threads);
+  std::vector<SimulatedUser> user_of(threads);
+  for (SimulatedUser& user : user_of) user = users();
+  /// Calls take(worker, block, its sessions, what they show) on each block from all threads.
+  const auto for_each_block = [&](std::uint64_t first, std::uint64_t end, const auto& take) {
+    tbb::parallel_for(
+        std::size_t{0}, threads,
+        [&](std::size_t worker) {
+          std::vector<Shown> shown;
+          for (std::uint64_t block = first + worker; block < end; block += threads) {
+            const std::uint64_t begin = block * block_sessions;
+            const SessionLog log = maker.make(user_of[worker], begin,
+                                              std::min(block_sessions, sessions - begin), shown);
+            take(worker, block, log, shown);
+          }
+        },
+        tbb::static_partitioner());
+  };
+
+  if (options.aggregate) {
+    std::vector<ClickCounts> counts(threads, ClickCounts(lists, policy.rankings(), positions));
+    for_each_block(0, blocks,
+                   [&](std::size_t worker, std::uint64_t, const SessionLog& log,
+                       std::span<const Shown> shown) { counts[worker].add(log, shown); });
+    for (std::size_t worker = 1; worker < threads; ++worker) counts[0].add(counts[worker]);
+    return mean_sessions(lists, rows, policy, positions, counts[0]);
   }
-  return log;
+  SessionLog all;
+  std::vector<SessionLog> made(threads);
+  for (std::uint64_t done = 0; done < blocks; done += threads) {
+    for_each_block(done, std::min<std::uint64_t>(blocks, done + threads),
+                   [&](std::size_t, std::uint64_t block, const SessionLog& log,
+                       std::span<const Shown>) { made[block - done] = log; });
+    const std::size_t count = std::min<std::uint64_t>(threads, blocks - done);
+    for (std::size_t b = 0; b < count; ++b)
+      for (std::size_t i = 0; i < made[b].sessions(); ++i) all.add(made[b][i]);
+  }
+  return all;
 }
 
 }  // namespace ultr

@@ -9,7 +9,7 @@
 #include "data/feature_scaling.h"
 #include "data/readers.h"
 #include "experiment/list_reader.h"
-#include "models/model_options.h"
+#include "models/learned_position_bias.h"
 #include "options/fields.h"
 
 namespace ultr {
@@ -21,6 +21,10 @@ struct ExperimentData {
   std::optional<FeatureScaling> scaling;
   BiasColumns bias_columns;
   std::shared_ptr<const TrainableModel> truth;
+  /// What a simulated logging policy orders by, one a document of the judged test lists, list after
+  /// list; empty: there is none.
+  std::vector<double> policy_scores;
+  std::optional<PositionBias> position_bias;  // that simulated users have, if it is one
 };
 
 /// What reading or making data needs to know of the experiment.

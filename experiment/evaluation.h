@@ -44,4 +44,8 @@ double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMea
 RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& lists,
                                 const RankingOptions& options);
 
+/// Ranks judged lists by given scores, one a document, list after list.
+RankingMetrics evaluate_scores(std::span<const double> scores, const JudgedLists& lists,
+                               const RankingOptions& options);
+
 }  // namespace ultr

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
 #include "data/feature_format.h"
 #include "data/feature_scaling.h"
+#include "data/list_generator.h"
 #include "data/long_lists.h"
 #include "data/select_documents.h"
 #include "experiment/learning_targets.h"
@@ -52,17 +55,33 @@ void judge(const FeatureLists& lists, std::span<const std::uint32_t> rows, Judge
   }
 }
 
+/// Where lists come from: formats of files, and what makes lists.
+const std::vector<OptionType>& list_sources() {
+  static const std::vector<OptionType> sources = [] {
+    std::vector<OptionType> all = feature_formats();
+    all.insert(all.end(), list_generators().begin(), list_generators().end());
+    return all;
+  }();
+  return sources;
+}
+
 class FeatureListOptions final : public DataOptions {
  public:
+  FeatureListOptions(const std::vector<OptionType>& models, const std::vector<OptionType>& layers)
+      : targets_(target_types(models, layers)), learn_from_(targets_, "labels") {}
+
   void fields(Fields& f) override {
-    f.choice("reader", reader_, "The format of the files.");
+    f.choice("reader", reader_,
+             "The format of the files, or what makes lists without any: synthetic, one_hot.");
     f.texts("train", train_, "Files of training lists.");
     f.texts("valid", valid_, "Files of validation lists.");
     f.texts("test", test_, "Files of test lists, on whose labels rankings are evaluated.");
     f.section("split", split_, "Random shares of the training lists that are held out.");
     f.choice("learn_from", learn_from_, "What training lists teach.");
-    f.section("long_lists", long_lists_,
-              "Cuts training and validation lists; test lists stay whole.");
+    f.section("long_lists", long_lists_, "Cuts long lists.");
+    f.word("without_relevant", without_relevant_,
+           "Whether lists of all parts without a document of a label above 0 are kept.",
+           {"keep", "drop"});
     f.section("scaling", scaling_, "How features are scaled.");
     f.integers("bias_features", bias_features_,
                "Features, by number from 1, that tell how a document was displayed: towers over "
@@ -70,9 +89,23 @@ class FeatureListOptions final : public DataOptions {
                between(1, 1e9));
   }
 
-  void check() const override { check_files(train_, valid_, test_, split_); }
+  void check() const override {
+    learn_from_.as<TargetOptions>().check();
+    if (generator() == nullptr) return check_files(train_, valid_, test_, split_);
+    const auto refuse = [&](std::string_view option) {
+      throw ConfigError(fmt::format(
+          "data.{} is given, but '{}' makes its lists itself; expected data.reader to say how many",
+          option, reader_.type));
+    };
+    for (const auto& [name, files] :
+         {std::pair("train", &train_), {"valid", &valid_}, {"test", &test_}})
+      if (!files->empty()) refuse(name);
+    if (split_.shares.valid > 0) refuse("split.valid");
+    if (split_.shares.test > 0) refuse("split.test");
+  }
 
   void keep_training_only() override {
+    training_only_ = true;
     for (auto* files : {&valid_, &test_}) files->clear();
   }
 
@@ -82,7 +115,8 @@ class FeatureListOptions final : public DataOptions {
     };
     for (auto* files : {&train_, &valid_, &test_})
       for (std::string& file : *files) file = find(file);
-    reader_.as<FeatureFormat>().locate_files(find);
+    if (generator() == nullptr) reader_.as<FeatureFormat>().locate_files(find);
+    learn_from_.as<TargetOptions>().locate_files(find);
   }
 
   bool depends_on_seed() const override {
@@ -96,36 +130,44 @@ class FeatureListOptions final : public DataOptions {
     return {bias_features_, features};
   }
   std::unique_ptr<ListReader> list_reader(std::size_t features) const override {
+    if (generator() != nullptr) return nullptr;
     return feature_list_reader(reader_.as<FeatureFormat>(), features);
   }
 
   ExperimentData load(const DataSetting& setting) const override {
     ExperimentData data;
     Dataset& dataset = data.dataset;
-    Parts parts = read(setting, dataset.notes);
+    const ListGenerator* lists_made = generator();
+    Parts parts = lists_made == nullptr ? read(setting, dataset.notes) : make(*lists_made);
+    select(parts, setting.seed);
     const FeatureScaling scaling(parts.train, scaling_);
     data.bias_columns = bias_columns(parts.train.features());
     const auto features_of_bias = static_cast<std::int64_t>(data.bias_columns.count());
     std::vector<float> features(parts.train.features());  // row 0
     const auto& targets = learn_from_.as<TargetOptions>();
     TargetOptions::MakeSessions make_sessions;
-    const auto add = [&](FeatureLists lists, SessionLog& log, bool judged) {
+    const auto add = [&](FeatureLists lists, SessionLog& log, Split part) {
       if (lists.lists() == 0) return;
       lists = data.bias_columns.move_last(scaling.apply(lists));
       const std::vector<std::uint32_t> rows = number_documents(lists, dataset.dictionary, features);
       if (!make_sessions)
         make_sessions = targets.fit(lists, rows, setting);  // training comes first
-      log = make_sessions(lists, rows);
+      LearningSessions sessions = make_sessions(lists, rows, part);
+      log = std::move(sessions.log);
       // A pair's features are those of its first document, but it may be displayed in many ways.
       if (features_of_bias > 0 && targets.are_impressions() && !lists.columns().documents.empty())
         log.set_features(features_of(lists, features_of_bias));
-      if (judged) judge(lists, rows, dataset.labels);
+      if (part != Split::test) return;
+      judge(lists, rows, dataset.labels);
+      if (dataset.labels.size() > 0) data.policy_scores = std::move(sessions.policy_scores);
     };
-    add(std::move(parts.train), dataset.train, false);
-    add(std::move(parts.valid), dataset.valid, false);
-    add(std::move(parts.test), dataset.test, true);
+    add(std::move(parts.train), dataset.train, Split::train);
+    add(std::move(parts.valid), dataset.valid, Split::valid);
+    add(std::move(parts.test), dataset.test, Split::test);
     for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
       dataset.positions = std::max(dataset.positions, log->positions());
+    data.position_bias = targets.position_bias(dataset.positions);
+    if (scaling.features() == 0) return data;  // documents are known by their ids alone
     dataset.features = FeatureTable(
         std::move(features), static_cast<std::int64_t>(scaling.features()), features_of_bias);
     data.scaling = scaling;
@@ -133,9 +175,12 @@ class FeatureListOptions final : public DataOptions {
   }
 
  private:
-  struct Parts {
-    FeatureLists train, valid, test;
-  };
+  using Parts = ListGenerator::Parts;
+
+  /// Null: lists are read.
+  const ListGenerator* generator() const {
+    return dynamic_cast<const ListGenerator*>(reader_.options.get());
+  }
 
   Parts read(const DataSetting& setting, std::vector<std::string>& notes) const {
     const auto& format = reader_.as<FeatureFormat>();
@@ -160,28 +205,51 @@ class FeatureListOptions final : public DataOptions {
           "data.split leaves no list to train on; expected more lists or smaller shares");
     parts.valid = valid_.empty() ? part(Split::valid) : read_like_train(valid_);
     parts.test = test_.empty() ? part(Split::test) : read_like_train(test_);
-    if (long_lists_.percentile) {
-      const std::size_t most = length_percentile(parts.train, *long_lists_.percentile);
-      parts.train = cut_long_lists(parts.train, most, setting.seed);
-      parts.valid = cut_long_lists(parts.valid, most, setting.seed);
-    }
     return parts;
   }
 
-  Choice reader_{feature_formats(), "svmlight"};
-  Choice learn_from_{target_types(), "labels"};
+  Parts make(const ListGenerator& lists) const {
+    Parts parts = lists.make();
+    if (training_only_) parts.valid = parts.test = {};
+    return parts;
+  }
+
+  /// Leaves out lists and documents as the options say.
+  void select(Parts& parts, std::uint64_t seed) const {
+    for (FeatureLists* lists : {&parts.train, &parts.valid, &parts.test}) {
+      if (without_relevant_ == "drop") *lists = drop_lists_without_relevant(*lists);
+      if (long_lists_.most_relevant > 0)
+        *lists = keep_most_relevant(*lists, static_cast<std::size_t>(long_lists_.most_relevant));
+    }
+    if (parts.train.lists() == 0)
+      throw DataError("no training list has a relevant document; expected some to train on");
+    if (!long_lists_.percentile) return;
+    const std::size_t most = length_percentile(parts.train, *long_lists_.percentile);
+    parts.train = cut_long_lists(parts.train, most, seed);
+    parts.valid = cut_long_lists(parts.valid, most, seed);
+  }
+
+  Choice reader_{list_sources(), "svmlight"};
+  std::vector<OptionType> targets_;
+  Choice learn_from_;
   std::vector<std::string> train_, valid_, test_;
+  bool training_only_ = false;
   SplitOptions split_;
   LongListOptions long_lists_;
+  std::string without_relevant_ = "keep";
   FeatureScalingOptions scaling_;
   std::vector<std::int64_t> bias_features_;
 };
 
 }  // namespace
 
-OptionType feature_list_type() {
-  return option_type<FeatureListOptions>(
-      "feature_lists", "Lists of documents with features, labels and perhaps clicks, from files.");
+OptionType feature_list_type(const std::vector<OptionType>& models,
+                             const std::vector<OptionType>& layers) {
+  return {"feature_lists",
+          "Lists of documents with features, labels and perhaps clicks, from files or made up.",
+          [&models, &layers]() -> std::unique_ptr<Options> {
+            return std::make_unique<FeatureListOptions>(models, layers);
+          }};
 }
 
 }  // namespace ultr

@@ -5,9 +5,10 @@
 namespace ultr {
 
 /// The source of data `feature_lists`: lists of documents with features, as rankers learn from, in
-/// any of data/feature_format.h's formats. What training learns from is chosen by `learn_from`:
-/// judged relevance, clicks that the files have, or clicks simulated from the labels. Judged test
-/// lists are what rankings are evaluated on.
-OptionType feature_list_type();
+/// any of data/feature_format.h's formats, or made up by one of data/list_generator.h. What
+/// training learns from is chosen by `learn_from` (learning_targets.h). Judged test lists are what
+/// rankings are evaluated on. `models` and `layers`: see target_types.
+OptionType feature_list_type(const std::vector<OptionType>& models,
+                             const std::vector<OptionType>& layers);
 
 }  // namespace ultr

@@ -3,7 +3,8 @@
 #include <numeric>
 
 #include "data/error.h"
-#include "data/simulated_clicks.h"
+#include "data/simulated_user.h"
+#include "experiment/simulated_click_targets.h"
 
 namespace ultr {
 namespace {
@@ -24,8 +25,8 @@ class LabelTargets final : public TargetOptions {
   }
   MakeSessions fit(const FeatureLists&, std::span<const std::uint32_t>,
                    const DataSetting&) const override {
-    return [this](const FeatureLists& lists, std::span<const std::uint32_t> rows) {
-      return sessions(lists, rows);
+    return [this](const FeatureLists& lists, std::span<const std::uint32_t> rows, Split) {
+      return LearningSessions{sessions(lists, rows)};
     };
   }
 
@@ -66,7 +67,9 @@ class LoggedClicks final : public TargetOptions {
   bool are_impressions() const override { return true; }
   MakeSessions fit(const FeatureLists&, std::span<const std::uint32_t>,
                    const DataSetting&) const override {
-    return logged_sessions;
+    return [](const FeatureLists& lists, std::span<const std::uint32_t> rows, Split) {
+      return LearningSessions{logged_sessions(lists, rows)};
+    };
   }
 
  private:
@@ -93,32 +96,15 @@ class LoggedClicks final : public TargetOptions {
   }
 };
 
-class SimulatedClicks final : public TargetOptions {
- public:
-  void fields(Fields& f) override { options_.fields(f); }
-  MakeSessions fit(const FeatureLists& train, std::span<const std::uint32_t>,
-                   const DataSetting& setting) const override {
-    return [this, sessions = sessions_an_order(options_, train.lists()), seed = setting.seed](
-               const FeatureLists& lists, std::span<const std::uint32_t> rows) {
-      return simulate_clicks(lists, rows, options_, sessions, seed);
-    };
-  }
-  bool draws() const override { return true; }
-
- private:
-  SimulatedClickOptions options_;
-};
-
 }  // namespace
 
-const std::vector<OptionType>& target_types() {
-  static const std::vector<OptionType> types = {
+std::vector<OptionType> target_types(const std::vector<OptionType>& models,
+                                     const std::vector<OptionType>& layers) {
+  return {
       option_type<LabelTargets>("labels", "Judged relevance, that of unjudged documents aside."),
       option_type<LoggedClicks>("clicks", "The clicks of the files."),
-      option_type<SimulatedClicks>("simulated_clicks",
-                                   "Clicks of position-based users, made from the labels."),
+      simulated_click_targets(models, layers),
   };
-  return types;
 }
 
 }  // namespace ultr

@@ -24,10 +24,12 @@ constexpr std::size_t most_documents = std::size_t{1} << 16, most_numbers = std:
 std::vector<std::string> names_of(const std::vector<OptionType>& types, bool of_click_logs) {
   std::vector<std::string> names;
   for (const OptionType& type : types) {
+    const std::unique_ptr<Options> options = type.make();
     if (of_click_logs) {
-      const std::unique_ptr<Options> options = type.make();
       const auto& data = static_cast<const DataOptions&>(*options);
       if (data.scaling() != nullptr || data.list_reader(0) == nullptr) continue;
+    } else if (dynamic_cast<const FeatureFormat*>(options.get()) == nullptr) {
+      continue;  // makes lists
     }
     names.push_back(type.name);
   }

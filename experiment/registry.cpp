@@ -37,7 +37,7 @@ Registry::Registry() : tables_(std::make_unique<Tables>()) {
           likelihood_loss, "Negative log-likelihood of the clicks under the click model `model`."));
   for (const ModelType& type : ranking_losses()) add_loss(type);
   for (const ReaderType& type : reader_types()) add(type);
-  add_type("a data format", tables_->data, feature_list_type());
+  add_type("a data format", tables_->data, feature_list_type(tables_->models, tables_->layers));
   add_type("a data format", tables_->data, simulation_type(tables_->models));
   for (const OptionType& type : analysis_types(*this)) add_analysis(type);
 }

@@ -38,6 +38,22 @@ Json ranking_json(const RankingMetrics& metrics) {
   return json;
 }
 
+/// Whether what was learned and the truth can be compared.
+bool have_one_scale(const RunResult& result) {
+  return result.position_bias && result.true_position_bias &&
+         result.position_bias->additive == result.true_position_bias->additive;
+}
+
+Json position_bias_json(const RunResult& result) {
+  const PositionBias& learned = *result.position_bias;
+  Json json = {{"scale", learned.additive ? "logit" : "relative"}, {"estimated", learned.by_rank}};
+  if (have_one_scale(result)) {
+    json["true"] = result.true_position_bias->by_rank;
+    json["error"] = mean_squared_error(learned, *result.true_position_bias);
+  }
+  return json;
+}
+
 std::vector<double> ranks(std::size_t count) {
   std::vector<double> numbers(count);
   for (std::size_t k = 0; k < count; ++k) numbers[k] = static_cast<double>(k + 1);
@@ -87,6 +103,24 @@ Chart examination_chart(const RunResult& result) {
     add("true examination", result.true_examination, LineStyle::dashed, false, SeriesColor::black);
   add("click rate", split.conditional.click_rate_per_rank(), LineStyle::solid, true,
       SeriesColor::vermillion);
+  return chart;
+}
+
+Chart position_bias_chart(const RunResult& result) {
+  const bool additive = result.position_bias->additive;
+  Chart chart{.title = "Position bias"};
+  chart.x = {.label = "rank", .integer = true};
+  chart.y = {.label = additive ? "logit, 0 at rank 1" : "relative to rank 1", .include_zero = true};
+  const auto add = [&](std::string label, const PositionBias& bias, bool learned) {
+    chart.series.push_back({.label = std::move(label),
+                            .x = ranks(bias.by_rank.size()),
+                            .y = bias.by_rank,
+                            .line = learned ? LineStyle::solid : LineStyle::dashed,
+                            .markers = learned,
+                            .color = learned ? SeriesColor::blue : SeriesColor::black});
+  };
+  add("learned", *result.position_bias, true);
+  if (have_one_scale(result)) add("true", *result.true_position_bias, false);
   return chart;
 }
 
@@ -217,6 +251,8 @@ std::string results_json(const RunResult& result) {
   if (result.valid) json["valid"] = split_json(*result.valid);
   if (result.test) json["test"] = split_json(*result.test);
   if (result.ranking) json["test"]["ranking"] = ranking_json(*result.ranking);
+  if (result.policy_ranking) json["logging_policy"] = ranking_json(*result.policy_ranking);
+  if (result.position_bias) json["position_bias"] = position_bias_json(result);
   if (!result.true_examination.empty())
     json["truth"] = {{"examination_per_rank", result.true_examination}};
   return json.dump(2) + "\n";
@@ -237,6 +273,17 @@ Report run_report(const RunResult& result) {
       result.training, result.earlier_stages.empty() ? "Learning curve" : result.model_type));
   report.sections.push_back({"Results", {click_table(result), curves}});
   if (result.last_split().conditional.documents() > 0) add_click_sections(result, report);
+  if (result.position_bias) {
+    std::string caption = result.position_bias->additive
+                              ? "What a rank adds to the logit of a click, beside the first."
+                              : "What a rank multiplies clicks by, beside the first.";
+    if (have_one_scale(result))
+      caption += fmt::format(" The mean squared error is {:.4g}.",
+                             mean_squared_error(*result.position_bias, *result.true_position_bias));
+    report.sections.push_back(
+        {"Position bias",
+         {ReportFigure{.charts = {position_bias_chart(result)}, .caption = std::move(caption)}}});
+  }
   if (result.ranking) report.sections.push_back({"Ranking", {ranking_table(*result.ranking)}});
   ReportSection configuration{"Configuration", {}};
   for (const std::string& note : result.notes) configuration.blocks.emplace_back(ReportText{note});

@@ -8,6 +8,7 @@
 
 #include "autograd/random.h"
 #include "experiment/parallel_shards.h"
+#include "experiment/user_parameters.h"
 #include "models/sampler.h"
 #include "options/config_tree.h"
 
@@ -22,13 +23,6 @@ std::vector<double> zipf_cumulative(std::int64_t n, double exponent) {
     cumulative.push_back(sum += std::pow(static_cast<double>(i), -exponent));
   for (double& c : cumulative) c /= sum;
   return cumulative;
-}
-
-/// The logit of (1/distance)^η, kept finite at distance 1, where the probability is 1.
-float examination_logit(std::int64_t distance, double eta) {
-  constexpr double largest = 1 - 1e-6;
-  const double p = std::min(std::pow(1 / static_cast<double>(distance), eta), largest);
-  return static_cast<float>(std::log(p) - std::log1p(-p));
 }
 
 }  // namespace
@@ -71,44 +65,14 @@ void SimulationOptions::check() const {
 TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
   const ModelSetting size{
       .rows = queries_ * candidates_ + 1, .positions = positions_, .seed = setting.seed};
-  TrainableModel model = user_.as<ModelOptions>().build(size);
-  std::uint32_t number = 0;
-  for (const TrainableModel::Layer& layer : model.layers()) {
-    ++number;
-    if (layer.start_given) continue;
-    // The last of a layer's parameters has an entry for each of the domain's.
-    const std::vector<Parameter*> parameters = layer.layer->parameters();
-    if (parameters.empty() || parameters.back()->rows() != size.entries(layer.domain))
-      throw ConfigError(fmt::format(
-          "data.user.{}: a layer without a logit for each {}; expected embedding or table",
-          layer.name, to_string(layer.domain)));
-    for (Parameter* parameter : parameters) parameter->fill(0);
-    Parameter& values = *parameters.back();
-    for (std::int64_t i = 0; i < values.rows(); ++i) {
-      switch (layer.domain) {
-        case Domain::alternative:
-          break;  // as the model starts
-        case Domain::global:
-          values.value(i) = static_cast<float>(std::log(global_) - std::log1p(-global_));
-          break;
-        case Domain::rank:
-          values.value(i) = examination_logit(i + 1, eta_);
-          break;
-        case Domain::rank_pair: {
-          const std::int64_t rank = i / (positions_ + 1) + 1, last = i % (positions_ + 1);
-          values.value(i) = examination_logit(std::max<std::int64_t>(rank - last, 1), eta_);
-          break;
-        }
-        case Domain::document:
-        case Domain::document_rank: {
-          RandomStream random(setting.seed, RandomPurpose::simulation, number,
-                              static_cast<std::uint64_t>(i));
-          values.value(i) = static_cast<float>(logit_mean_ + logit_spread_ * random.normal());
-          break;
-        }
-      }
-    }
-  }
+  const TrainableModel model = user_.as<ModelOptions>().build(size);
+  const auto document = [&](std::uint32_t layer, Domain, std::int64_t entry) {
+    RandomStream random(setting.seed, RandomPurpose::simulation, layer,
+                        static_cast<std::uint64_t>(entry));
+    return logit_mean_ + logit_spread_ * random.normal();
+  };
+  set_user_parameters(model, size, {.eta = eta_, .global = global_, .document = document},
+                      "data.user");
   return model;
 }
 
@@ -215,6 +179,7 @@ ExperimentData SimulationOptions::load(const DataSetting& setting) const {
     for (std::size_t i = 0; i < block.sessions(); ++i) log.add(block[i]);
   });
   data.dataset.positions = static_cast<std::size_t>(positions_);
+  data.position_bias = learned_position_bias(*truth);
   data.truth = std::move(truth);
   return data;
 }

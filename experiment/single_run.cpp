@@ -277,7 +277,12 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
     result.ranking = evaluate_ranking(model, dataset.labels, options.evaluate.ranking());
     folder.write(query_rankings_file, query_rankings_csv(dataset.labels, *result.ranking));
   }
+  if (!data.policy_scores.empty())
+    result.policy_ranking =
+        evaluate_scores(data.policy_scores, dataset.labels, options.evaluate.ranking());
   result.true_examination = true_examination(data, options.train, threads);
+  result.position_bias = learned_position_bias(model);
+  result.true_position_bias = data.position_bias;
   checkpoints(state);
 
   folder.write_model(model, dataset.dictionary, data.scaling);

@@ -25,6 +25,9 @@ class BackdoorLoss final : public RankingLoss {
   std::optional<Examination> story(const Session& session) const override;
   bool predicts_clicks() const override { return true; }
   bool maximises_likelihood() const override { return true; }
+  std::optional<PositionEffect> position_effect() const override {
+    return PositionEffect{examination_, PositionEffect::Scale::logit};
+  }
   std::vector<TrainingStage> stages() const override;
 
  private:

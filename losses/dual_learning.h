@@ -25,6 +25,9 @@ class DualLearningLoss final : public RankingLoss {
  public:
   explicit DualLearningLoss(ModelBuilder& build);
   Tensor loss(const Lists& lists) const override;
+  std::optional<PositionEffect> position_effect() const override {
+    return PositionEffect{examination_, PositionEffect::Scale::log_propensity};
+  }
 
  private:
   LogitParameter examination_;

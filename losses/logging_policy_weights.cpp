@@ -74,6 +74,12 @@ std::optional<Examination> LoggingPolicyWeightsLoss::story(const Session& sessio
   return additive_clicks(session, score(session), examination_.logit(session));
 }
 
+std::optional<PositionEffect> LoggingPolicyWeightsLoss::position_effect() const {
+  if (base_ == "pointwise") return std::nullopt;
+  return PositionEffect{examination_, base_ == "pbm" ? PositionEffect::Scale::probability
+                                                     : PositionEffect::Scale::logit};
+}
+
 void LoggingPolicyWeightsLoss::check(const SessionLog& log) const {
   if (!counted_.empty()) return;
   for (std::size_t i = 0; i < log.sessions(); ++i) {

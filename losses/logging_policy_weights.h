@@ -24,6 +24,8 @@ class LoggingPolicyWeightsLoss final : public RankingLoss {
   /// That of the loss without weights.
   std::optional<Examination> story(const Session& session) const override;
   bool predicts_clicks() const override { return true; }
+  /// Nothing of the pointwise loss.
+  std::optional<PositionEffect> position_effect() const override;
   void check(const SessionLog& log) const override;
 
  private:

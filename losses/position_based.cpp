@@ -51,6 +51,11 @@ std::optional<Examination> PositionBasedLoss::story(const Session& session) cons
                      .attraction = relevance(session)};
 }
 
+std::optional<PositionEffect> PositionBasedLoss::position_effect() const {
+  if (fixed()) return std::nullopt;
+  return PositionEffect{examination_, PositionEffect::Scale::probability};
+}
+
 void PositionBasedLoss::check(const SessionLog& log) const {
   if (fixed()) check_known(logits_, log, source_, "one above 0 and at most 1");
 }

@@ -27,6 +27,8 @@ class PositionBasedLoss final : public RankingLoss {
   std::optional<Examination> story(const Session& session) const override;
   bool predicts_clicks() const override { return true; }
   bool maximises_likelihood() const override { return true; }
+  /// Unless it is fixed.
+  std::optional<PositionEffect> position_effect() const override;
   void check(const SessionLog& log) const override;
 
  private:

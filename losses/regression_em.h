@@ -19,6 +19,9 @@ class RegressionEmLoss final : public RankingLoss {
   /// σ(e) and σ(r).
   std::optional<Examination> story(const Session& session) const override;
   bool predicts_clicks() const override { return true; }
+  std::optional<PositionEffect> position_effect() const override {
+    return PositionEffect{examination_, PositionEffect::Scale::probability};
+  }
 
  private:
   LogitParameter examination_;

@@ -24,6 +24,10 @@ class TwoTowerLoss final : public RankingLoss {
   bool predicts_clicks() const override { return true; }
   /// Not beside an adversary.
   bool maximises_likelihood() const override { return reversal_ == 0; }
+  std::optional<PositionEffect> position_effect() const override {
+    return PositionEffect{examination_, multiplies_ ? PositionEffect::Scale::probability
+                                                    : PositionEffect::Scale::logit};
+  }
 
  private:
   Tensor adversary(const Lists& lists, Tensor relevance, Tensor examination) const;

@@ -75,6 +75,17 @@ enum class Targets : std::uint8_t {
   grades,  // all numbers from 0 on, such as judged relevance
 };
 
+/// What a parameter with a logit a displayed position does to clicks, whatever is displayed there.
+struct PositionEffect {
+  enum class Scale : std::uint8_t {
+    logit,           // it adds to the logit of a click
+    probability,     // its σ is the probability of examination
+    log_propensity,  // its exp multiplies clicks, up to a factor
+  };
+  LogitParameter parameter;
+  Scale scale;
+};
+
 /// One of several trainings that a model takes.
 struct TrainingStage {
   std::string name;                         // "policy"
@@ -151,6 +162,8 @@ class ClickModel {
   /// What is trained before the model itself, in this order. The model is trained last, with the
   /// parameters that no stage has changed; through others no gradient may pass (stop_gradient).
   virtual std::vector<TrainingStage> stages() const { return {}; }
+  /// What it learns of the effect of positions; nothing if it does not, or not of them alone.
+  virtual std::optional<PositionEffect> position_effect() const { return std::nullopt; }
   /// Throws DataError, saying what is wrong, if it cannot be trained or evaluated on the lists of a
   /// log; to be called before either.
   virtual void check(const SessionLog&) const {}

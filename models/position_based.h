@@ -10,6 +10,9 @@ class PositionBasedModel final : public ExaminationModel {
  public:
   explicit PositionBasedModel(ModelBuilder& build);
   Examination story(const Session& s) const override;
+  std::optional<PositionEffect> position_effect() const override {
+    return PositionEffect{examination_, PositionEffect::Scale::probability};
+  }
 
  private:
   LogitParameter examination_, attraction_;

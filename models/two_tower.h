@@ -11,6 +11,9 @@ class TwoTowerModel final : public ExaminationModel {
   Examination story(const Session& s) const override;
   /// What the relevance tower alone says.
   Prob relevance(const Session& s) const override { return attraction_(s); }
+  std::optional<PositionEffect> position_effect() const override {
+    return PositionEffect{examination_, PositionEffect::Scale::logit};
+  }
 
  private:
   LogitParameter examination_, attraction_;

@@ -125,5 +125,27 @@ TEST(CutLongListsTest, AllColumnsGoTogether) {
   }
 }
 
+TEST(KeepMostRelevantTest, KeepsTheLargestLabelsInTheirOrder) {
+  // Labels are 0 1 2 | 3 4 0 1 2 3.
+  const FeatureLists kept = keep_most_relevant(lists({3, 6}), 2);
+  EXPECT_EQ(kept.lists(), 2u);
+  EXPECT_THAT(kept.columns().documents.values(), ElementsAre(1, 2, 3, 4)) << "3 comes before 8";
+  EXPECT_THAT(kept.columns().features.values(), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(keep_most_relevant(lists({3, 6}), 6).documents(), 9u);
+  EXPECT_EQ(testing::data_message([] { keep_most_relevant(lists({3}, false), 2); }),
+            "the lists have no relevance labels; expected some to choose documents by");
+  EXPECT_THROW(keep_most_relevant(lists({3}), 0), Error);
+}
+
+TEST(DropListsWithoutRelevantTest, KeepsListsWithALabelAboveZero) {
+  // Labels are 0 | 1 2 3 4 | 0 | 1.
+  const FeatureLists kept = drop_lists_without_relevant(lists({1, 4, 1, 1}));
+  EXPECT_EQ(kept.lists(), 2u);
+  EXPECT_THAT(kept.columns().documents.values(), ElementsAre(1, 2, 3, 4, 6));
+  EXPECT_EQ(drop_lists_without_relevant(lists({1})).lists(), 0u);
+  EXPECT_EQ(testing::data_message([] { drop_lists_without_relevant(lists({3}, false)); }),
+            "the lists have no relevance labels; expected some to choose documents by");
+}
+
 }  // namespace
 }  // namespace ultr

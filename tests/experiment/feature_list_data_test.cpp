@@ -31,7 +31,8 @@ class FeatureListDataTest : public ::testing::Test {
 
   /// The options with the two files, and others in YAML.
   std::unique_ptr<Options> options(const std::string& more = "") const {
-    auto made = feature_list_type().make();
+    auto made =
+        feature_list_type(testing::registry().models(), testing::registry().layers()).make();
     testing::configure(*made, "{reader: svmlight, train: [train.txt], test: [test.txt]" +
                                   (more.empty() ? "" : ", " + more) + "}");
     auto& data = dynamic_cast<DataOptions&>(*made);
@@ -81,7 +82,7 @@ TEST_F(FeatureListDataTest, ScalesByTrainingDocuments) {
 
 TEST_F(FeatureListDataTest, TeachesSimulatedClicks) {
   const std::string clicks =
-      "learn_from: {type: simulated_clicks, sessions: 40, rankings: 5, positions: 2}";
+      "learn_from: {type: simulated_clicks, sessions: 400, rankings: 5, positions: 2}";
   const Dataset data = load(clicks);
   EXPECT_EQ(data.train.sessions(), 2u * 5) << "one an order";
   EXPECT_EQ(data.test.sessions(), 1u * 5);
@@ -130,7 +131,7 @@ TEST_F(FeatureListDataTest, BiasFeaturesAreThoseOfTheImpression) {
     features[1] = 5;
   }
   write_columns(folder_.path() / "clicked", builder.build());
-  auto made = feature_list_type().make();
+  auto made = feature_list_type(testing::registry().models(), testing::registry().layers()).make();
   testing::configure(*made,
                      "{reader: columns, train: [clicked], learn_from: clicks, bias_features: 1}");
   auto& options = dynamic_cast<DataOptions&>(*made);
@@ -141,6 +142,75 @@ TEST_F(FeatureListDataTest, BiasFeaturesAreThoseOfTheImpression) {
   ASSERT_EQ(data.train.features().bias_count(), 1);
   EXPECT_THAT(data.train.features().row(1), ElementsAre(5, 10));
   EXPECT_THAT(data.train.features().row(2), ElementsAre(5, 20));
+}
+
+TEST_F(FeatureListDataTest, CutsListsOfAllPartsToWhatIsRelevant) {
+  folder_.write("train.txt", "0 qid:1 1:1\n1 qid:1 1:2\n2 qid:1 1:3\n0 qid:2 1:4\n");
+  const Dataset data = load("long_lists: {most_relevant: 1}, without_relevant: drop");
+  ASSERT_EQ(data.train.sessions(), 1u);
+  EXPECT_THAT(data.train[0].targets, ElementsAre(2));
+  EXPECT_THAT(data.labels.labels(0), ElementsAre(3));
+  folder_.write("train.txt", "0 qid:1 1:1\n");
+  EXPECT_EQ(data_message([&] { load("without_relevant: drop"); }),
+            "no training list has a relevant document; expected some to train on");
+}
+
+/// What a generator makes, with other options in YAML.
+std::unique_ptr<Options> generated(const std::string& options) {
+  auto made = feature_list_type(testing::registry().models(), testing::registry().layers()).make();
+  testing::configure(*made, options);
+  dynamic_cast<DataOptions&>(*made).check();
+  return made;
+}
+
+constexpr const char* synthetic =
+    "reader: {type: synthetic, train_queries: 30, valid_queries: 20, test_queries: 10}";
+
+TEST_F(FeatureListDataTest, ListsCanBeMadeWithoutFiles) {
+  const auto made = generated(std::string("{") + synthetic + "}");
+  auto& options = dynamic_cast<DataOptions&>(*made);
+  EXPECT_FALSE(options.depends_on_seed());
+  const ExperimentData data = options.load({.seed = 2});
+  EXPECT_EQ(data.dataset.train.sessions(), 30u);
+  EXPECT_EQ(data.dataset.valid.sessions(), 20u);
+  EXPECT_EQ(data.dataset.test.sessions(), 10u);
+  EXPECT_EQ(data.dataset.labels.size(), 10u);
+  EXPECT_EQ(data.dataset.features.count(), 17);
+  EXPECT_EQ(options.list_reader(17), nullptr) << "there are no further files";
+  options.keep_training_only();
+  EXPECT_EQ(options.load({}).dataset.valid.sessions(), 0u);
+  EXPECT_EQ(options.load({}).dataset.labels.size(), 0u);
+}
+
+TEST_F(FeatureListDataTest, DocumentsWithoutFeaturesAreKnownByTheirIds) {
+  const auto made = generated("{reader: {type: one_hot, documents: 100, collisions: 0.4}}");
+  const ExperimentData data = dynamic_cast<DataOptions&>(*made).load({});
+  EXPECT_EQ(data.dataset.dictionary.rows(), 1 + 60) << "all parts share them";
+  EXPECT_TRUE(data.dataset.features.empty());
+  EXPECT_FALSE(data.scaling);
+}
+
+TEST_F(FeatureListDataTest, WhatMakesListsReadsNoFiles) {
+  const auto message = [](const std::string& more) {
+    return testing::config_message([&] { generated(std::string("{") + synthetic + more + "}"); });
+  };
+  EXPECT_EQ(message(", test: [test.txt]"),
+            "data.test is given, but 'synthetic' makes its lists itself; expected data.reader to "
+            "say how many");
+  EXPECT_EQ(message(", split: {valid: 0.5}"),
+            "data.split.valid is given, but 'synthetic' makes its lists itself; expected "
+            "data.reader to say how many");
+}
+
+TEST_F(FeatureListDataTest, SimulatedUsersSayTheirPositionBias) {
+  const auto made = options(
+      "learn_from: {type: simulated_clicks, sessions: 4, rankings: 1, positions: 2, user: {eta: "
+      "2}}");
+  const ExperimentData data = dynamic_cast<DataOptions&>(*made).load({});
+  ASSERT_TRUE(data.position_bias);
+  EXPECT_FALSE(data.position_bias->additive);
+  EXPECT_THAT(data.position_bias->by_rank, ElementsAre(1, std::pow(1 / 2., 2)));
+  EXPECT_FALSE(dynamic_cast<DataOptions&>(*options()).load({}).position_bias);
 }
 
 TEST_F(FeatureListDataTest, SaysWhatIsMissing) {

@@ -83,6 +83,26 @@ TEST_F(RunReportTest, ResultsSayHowTheRunWas) {
   EXPECT_DOUBLE_EQ(results["sessions_per_second"], 900 * 2 / (2. + 1));
 }
 
+TEST_F(RunReportTest, PositionBiasStandsBesideTheTruth) {
+  EXPECT_FALSE(json::parse(results_json(result_)).contains("position_bias"));
+  result_.position_bias = PositionBias{.additive = true, .by_rank = {0, -1, -3}};
+  json section = json::parse(results_json(result_))["position_bias"];
+  EXPECT_EQ(section, (json{{"scale", "logit"}, {"estimated", {0., -1., -3.}}}));
+  result_.true_position_bias = PositionBias{.additive = false, .by_rank = {1, 0.5, 0.25}};
+  EXPECT_EQ(json::parse(results_json(result_))["position_bias"], section) << "another scale";
+  result_.true_position_bias = PositionBias{.additive = true, .by_rank = {0, -1, -2}};
+  section = json::parse(results_json(result_))["position_bias"];
+  EXPECT_EQ(section["true"], (json{0., -1., -2.}));
+  EXPECT_DOUBLE_EQ(section["error"], 1 / 3.);
+  const XmlElement root = page();
+  const XmlElement* figure = nullptr;
+  for (const XmlElement* svg : root.all("svg"))
+    if (shows(*svg, "logit, 0 at rank 1")) figure = svg;
+  ASSERT_NE(figure, nullptr);
+  EXPECT_TRUE(shows(*figure, "learned"));
+  EXPECT_TRUE(shows(*figure, "true"));
+}
+
 TEST_F(RunReportTest, ResultsHaveEveryNumberOfEverySplit) {
   const json results = json::parse(results_json(result_));
   const std::map<std::string, const ClickEvaluation*> splits = {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "data/list_generator.h"
+#include "options/read.h"
+
+namespace ultr::testing {
+
+/// What a generator of the table makes with options in YAML.
+inline ListGenerator::Parts make_lists(const std::string& generator,
+                                       const std::string& options = "{}") {
+  const Choice choice(list_generators(), generator);
+  read_options(parse_config(options, "options"), *choice.options);
+  return choice.as<ListGenerator>().make();
+}
+
+}  // namespace ultr::testing
