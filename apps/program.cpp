@@ -226,16 +226,18 @@ int run_program(int argc, char** argv, Registry registry) {
   CLI::App app(
       "Learns a click model from a click log, evaluates it and draws a report.\n"
       "Several values, KEY=A,B or seed=1..5, make a sweep: a run of each combination, compared.\n"
+      "A study, a file with the key `study`, is an experiment with a grid, what must come out and "
+      "figures.\n"
       "SIGINT (Ctrl-C) and SIGTERM end training with a checkpoint after the step; a second one "
       "ends it at once.\n"
-      "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 missing or wrong data, 130 "
-      "and 143 stopped by SIGINT and SIGTERM.",
+      "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 missing or wrong data, 4 an "
+      "expectation of a study failed, 130 and 143 stopped by SIGINT and SIGTERM.",
       name);
   std::string config;
   std::filesystem::path resumed;
   std::vector<std::string> overrides, plugins;
   bool dry_run = false, check_gradients = false, list = false, help_options = false;
-  app.add_option("config", config, "The experiment, a YAML file")->type_name("CONFIG");
+  app.add_option("config", config, "The experiment or study, a YAML file")->type_name("CONFIG");
   app.add_option("overrides", overrides, "Options to change, with dotted keys: optimizer.lr=0.01")
       ->type_name("KEY=VALUE");
   app.add_option("--plugin", plugins,
@@ -245,7 +247,7 @@ int run_program(int argc, char** argv, Registry registry) {
   CLI::Option* const resumes =
       app.add_option("--resume", resumed,
                      "The folder of a run that was stopped, to go on from its newest checkpoint, "
-                     "or of a sweep, to do what is left of it")
+                     "or of a sweep or a study, to do what is left of it")
           ->type_name("FOLDER");
   app.add_flag("--dry-run", dry_run, "Check the configuration and print it resolved");
   app.add_flag("--check-gradients", check_gradients,

@@ -5,9 +5,9 @@
 namespace ultr {
 
 /// All of ultr-run: parses the arguments, does what they say and returns the exit code (0 done, 1
-/// failed, 2 wrong usage or configuration, 3 missing or wrong data, 130 or 143 stopped by a
-/// signal), after one line on standard error if it is not 0. A program with types of its own adds
-/// them to a registry and calls this:
+/// failed, 2 wrong usage or configuration, 3 missing or wrong data, 4 an expectation of a study
+/// failed, 130 or 143 stopped by a signal), after one line on standard error if it is neither 0 nor
+/// 4. A program with types of its own adds them to a registry and calls this:
 ///
 ///     int main(int argc, char** argv) {
 ///       ultr::Registry registry;

@@ -269,9 +269,19 @@ class Comparer {
 }  // namespace
 
 bool higher_is_better(const std::string& metric) {
-  static const std::set<std::string, std::less<>> lower = {
-      "loss", "ppl",     "cond_ppl", "ppl_rank_mean", "cond_ppl_rank_mean", "ppl_per_rank",
-      "arp",  "seconds", "epochs",   "best_epoch",    "cond_ppl_per_rank",  "impossible_clicks"};
+  static const std::set<std::string, std::less<>> lower = {"loss",
+                                                           "ppl",
+                                                           "cond_ppl",
+                                                           "ppl_rank_mean",
+                                                           "cond_ppl_rank_mean",
+                                                           "ppl_per_rank",
+                                                           "arp",
+                                                           "peak_memory_megabytes",
+                                                           "seconds",
+                                                           "epochs",
+                                                           "best_epoch",
+                                                           "cond_ppl_per_rank",
+                                                           "impossible_clicks"};
   // Of "test.ppl_per_rank.3" the name is the part before the rank.
   std::string_view name = metric;
   const auto last = [&] { return name.substr(name.rfind('.') + 1); };

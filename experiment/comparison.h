@@ -69,7 +69,7 @@ struct ComparisonOptions {
 };
 
 /// Whether more of a metric of results.json is better: not of losses, perplexities, arp, times,
-/// epochs and impossible clicks.
+/// memory, epochs and impossible clicks.
 bool higher_is_better(const std::string& metric);
 
 /// Groups runs into configurations, in order of appearance, and tests each against the baseline: a

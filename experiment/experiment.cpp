@@ -15,7 +15,9 @@
 #include "experiment/run_analysis.h"
 #include "experiment/run_checkpoints.h"
 #include "experiment/run_directory.h"
+#include "experiment/run_study.h"
 #include "experiment/single_run.h"
+#include "experiment/study.h"
 #include "experiment/sweep.h"
 #include "metrics/metrics.h"
 #include "models/model_check.h"
@@ -98,6 +100,14 @@ void run_once(ExperimentOptions& options, RunDirectory& folder, bool resume) {
 
 int run_experiment(const fs::path& config, const std::vector<std::string>& overrides, Action action,
                    Registry& registry) {
+  if (is_study(read_config(config))) {
+    if (action == Action::run) return run_study(config, overrides, registry);
+    if (action == Action::check_gradients)
+      throw ConfigError(fmt::format("{}: is a study; expected an experiment to check gradients of",
+                                    config.string()));
+    print_study(config, overrides, registry);
+    return 0;
+  }
   const std::vector<SweepPoint> grid = sweep_grid(overrides);
   if (action == Action::check_gradients) {
     int code = 0;
@@ -124,6 +134,7 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
 
 int resume_experiment(const fs::path& folder, Registry& registry) {
   std::error_code ignored;
+  if (fs::exists(folder / study_file, ignored)) return resume_study(folder, registry);
   if (fs::exists(folder / sweep_file, ignored)) return resume_sweep(folder, registry);
   if (!fs::exists(folder / config_file, ignored))
     throw DataError(

@@ -16,19 +16,20 @@ enum class Action : std::uint8_t {
   check_gradients,  // compare the model's derivatives with finite differences; nothing is created
 };
 
-/// Does it. `overrides` are "key=value" with dotted keys; several values, "key=a,b", make a sweep
-/// (see sweep_grid and run_sweep), of which every run is meant. The configuration names types of
-/// the registry, to which the plugins that it names are added first. Returns the exit code: 0, or 1
-/// if gradients disagree or a run of a sweep failed. Throws ConfigError, DataError, Interrupted if
+/// Does it, for an experiment or for a study (see run_study). `overrides` of experiments are
+/// "key=value" with dotted keys; several values, "key=a,b", make a sweep (see sweep_grid and
+/// run_sweep), of which every run is meant. The configuration names types of the registry, to which
+/// the plugins that it names are added first. Returns the exit code: 0, or 1 if gradients disagree
+/// or a run of a sweep failed, or that of the study. Throws ConfigError, DataError, Interrupted if
 /// SIGINT or SIGTERM comes while it trains or evaluates, or another Error (see with_exit_code).
 int run_experiment(const std::filesystem::path& config, const std::vector<std::string>& overrides,
                    Action action, Registry& registry);
 
-/// Goes on with the run in a folder, or with all runs of a sweep in it that are not done, to the
-/// results that they would have had without a stop (times aside). Returns the exit code: 0, or 1 if
-/// a run of a sweep failed. Throws as run_experiment; ConfigError too if the run is finished, going
-/// on in another process, or has another configuration than its checkpoint, DataError if the folder
-/// is no run's or has no usable checkpoint.
+/// Goes on with the run in a folder, or with all runs of a sweep or study in it that are not done,
+/// to the results that they would have had without a stop (times aside). Returns the exit code: 0,
+/// or 1 if a run of a sweep failed. Throws as run_experiment; ConfigError too if the run is
+/// finished, going on in another process, or has another configuration than its checkpoint,
+/// DataError if the folder is no run's or has no usable checkpoint.
 int resume_experiment(const std::filesystem::path& folder, Registry& registry);
 
 /// Every model, layer, loss, optimizer, schedule, reader and metric with its options.
@@ -37,8 +38,9 @@ std::string list_components(const Registry& registry);
 std::string list_options(const Registry& registry);
 
 /// Runs `program` and turns what it throws into one line on standard error and an exit code:
-/// 2 for a wrong configuration or usage, 3 for missing or wrong data, 128 + the signal's number if
-/// it was Interrupted, 1 for anything else.
+/// 2 for a wrong configuration or usage, 3 for missing or wrong data (4 is that of a study of which
+/// an expectation failed, which throws nothing), 128 + the signal's number if it was Interrupted, 1
+/// for anything else.
 int with_exit_code(const std::function<int()>& program);
 
 }  // namespace ultr

@@ -242,6 +242,8 @@ std::string results_json(const RunResult& result) {
   json["seconds"] = total_seconds(result);
   json["sessions_per_second"] = static_cast<double>(result.train_sessions) *
                                 static_cast<double>(result.training.epochs.size()) / seconds;
+  if (result.peak_memory)
+    json["peak_memory_megabytes"] = static_cast<double>(*result.peak_memory) / 1e6;
   for (const TrainingResult& stage : result.earlier_stages)
     json["earlier_stages"].push_back({{"name", stage.epochs.front().stage},
                                       {"epochs", stage.epochs.size()},

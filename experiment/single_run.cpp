@@ -9,6 +9,7 @@
 #include "experiment/fitter.h"
 #include "experiment/log.h"
 #include "experiment/onnx_export.h"
+#include "experiment/peak_memory.h"
 #include "experiment/progress.h"
 #include "experiment/propensity_estimation.h"
 #include "experiment/run_checkpoints.h"
@@ -125,12 +126,17 @@ ExperimentOptions resolve_options(const fs::path& config, const std::vector<std:
                                   Registry& registry) {
   ConfigNode tree = read_config(config);
   for (const std::string& assignment : overrides) override_config(tree, assignment);
-  load_plugins(tree, config.parent_path(), registry);
+  return resolve_options(tree, config.parent_path(), config.stem().string(), registry);
+}
+
+ExperimentOptions resolve_options(const ConfigNode& tree, const fs::path& folder,
+                                  const std::string& name, Registry& registry) {
+  load_plugins(tree, folder, registry);
   ExperimentOptions options(registry);
   options.choose_analysis(tree, registry);
   read_options(tree, options);
   options.plugins = registry.plugins();
-  if (options.name.empty()) options.name = config.stem().string();
+  if (options.name.empty()) options.name = name;
   options.check();
   return options;
 }
@@ -188,6 +194,7 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
 
 void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
                         RunDirectory& folder, const RunControl& control) {
+  forget_peak_memory();
   const Dataset& dataset = data.dataset;
   const int threads = count_threads(options);
   const TrainableModel model = build_model(options, dataset);
@@ -289,6 +296,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   if (const auto onnx =
           data.scaling ? relevance_onnx(model, *data.scaling, data.bias_columns) : std::nullopt)
     folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
+  result.peak_memory = peak_memory_bytes();
   if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
   folder.write(results_file, results_json(result));
   checkpoints.remove_all();

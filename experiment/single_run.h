@@ -18,6 +18,11 @@ namespace ultr {
 ExperimentOptions resolve_options(const std::filesystem::path& config,
                                   const std::vector<std::string>& overrides, Registry& registry);
 
+/// The same of a configuration that was read before. Relative plugins are looked up in `folder`; an
+/// experiment without a name gets `name`.
+ExperimentOptions resolve_options(const ConfigNode& config, const std::filesystem::path& folder,
+                                  const std::string& name, Registry& registry);
+
 /// The same for what has no sweeps: throws ConfigError if the overrides make
 /// one, or if it is an analysis.
 ExperimentOptions resolve_single(const std::filesystem::path& config,

@@ -28,14 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// One run of the sweep, checked.
-struct PlannedRun {
-  std::string name;
-  fs::path folder;
-  ExperimentOptions options;
-  std::string data;  // runs with equal text have the same data
-};
-
 std::string data_identity(const ExperimentOptions& options) {
   if (options.analysis) return "";
   const auto& data = options.data.as<DataOptions>();
@@ -45,7 +37,7 @@ std::string data_identity(const ExperimentOptions& options) {
 }
 
 /// Runs that could only have the same results are a mistake, such as a comma in a title.
-void expect_different(std::vector<PlannedRun>& runs) {
+void expect_different_results(std::vector<PlannedRun>& runs) {
   std::map<std::pair<OptionValues, std::int64_t>, const PlannedRun*> seen;
   for (PlannedRun& run : runs) {
     const ConfigNode config = parse_config(saved_config(run.options), "configuration");
@@ -63,28 +55,11 @@ std::vector<PlannedRun> plan(const fs::path& config, const std::vector<SweepPoin
                              Registry& registry) {
   std::vector<PlannedRun> runs;
   for (const SweepPoint& point : grid) {
-    PlannedRun& run = runs.emplace_back(PlannedRun{
-        point.name, point.folder, resolve_options(config, point.overrides, registry), {}});
-    run.options.locate_files(config.parent_path());
-    run.data = data_identity(run.options);
-  }
-  expect_different(runs);
-  return runs;
-}
-
-/// The runs of a sweep that was begun before.
-std::vector<PlannedRun> planned_before(const fs::path& sweep, Registry& registry) {
-  std::vector<PlannedRun> runs;
-  std::ifstream list(sweep / sweep_file);
-  for (std::string name; std::getline(list, name);) {
     PlannedRun& run = runs.emplace_back(
-        PlannedRun{name, name, resolve_options(sweep / name / config_file, {}, registry), {}});
-    run.options.locate_files(sweep / name);
-    run.data = data_identity(run.options);
+        PlannedRun{point.name, point.folder, resolve_options(config, point.overrides, registry)});
+    run.options.locate_files(config.parent_path());
   }
-  if (runs.empty())
-    throw DataError(fmt::format("{}: cannot be read; expected the names of a sweep's runs",
-                                (sweep / sweep_file).string()));
+  expect_different_results(runs);
   return runs;
 }
 
@@ -94,50 +69,54 @@ bool folder_has(const fs::path& folder, const char* file) {
 }
 
 /// The numbers of the runs in the order in which they are done: those with the same data together,
-/// without those that are taken already.
-std::vector<std::size_t> order_by_data(const std::vector<PlannedRun>& runs,
+/// without those that are taken already. `data` tells which have the same.
+std::vector<std::size_t> order_by_data(const std::vector<std::string>& data,
                                        std::vector<std::uint8_t> taken) {
   std::vector<std::size_t> order;
-  for (std::size_t first = 0; first < runs.size(); ++first)
-    for (std::size_t r = first; r < runs.size(); ++r) {
+  for (std::size_t first = 0; first < data.size(); ++first)
+    for (std::size_t r = first; r < data.size(); ++r) {
       if (taken[first] != 0 && r == first) break;
-      if (taken[r] != 0 || runs[r].data != runs[first].data) continue;
+      if (taken[r] != 0 || data[r] != data[first]) continue;
       taken[r] = 1;
       order.push_back(r);
     }
   return order;
 }
 
-/// Runs a sweep whose configurations are right.
-class Sweep {
+/// Does what is not done of runs that are planned.
+class PlannedRuns {
  public:
-  Sweep(std::vector<PlannedRun> runs, RunDirectory folder)
-      : runs_(std::move(runs)), folder_(std::move(folder)) {}
+  PlannedRuns(std::vector<PlannedRun>& runs, RunDirectory& folder, const FolderCreated& created)
+      : runs_(runs), folder_(folder), created_(created) {}
 
-  /// Does what is not done yet.
-  int run() {
+  std::size_t run() {
     std::vector<std::uint8_t> done;
-    for (const PlannedRun& run : runs_)
+    std::vector<std::string> data;  // equal for runs with the same data
+    for (const PlannedRun& run : runs_) {
       done.push_back(folder_has(folder_of(run), results_file) ||
                      folder_has(folder_of(run), failure_file));
-    const std::vector<std::size_t> order = order_by_data(runs_, done);
-    if (!order.empty()) load(runs_[order.front()]);  // wrong data: as long as nothing is created
+      data.push_back(data_identity(run.options));
+    }
+    const std::vector<std::size_t> order = order_by_data(data, done);
+    if (!order.empty())  // wrong data: as long as nothing is created
+      load(runs_[order.front()], data[order.front()]);
     folder_.create();
     prepare();
     for (std::size_t number = 0; number < order.size(); ++number) {
       announce(runs_[order[number]], number, order.size());
-      run_one(runs_[order[number]]);
+      run_one(runs_[order[number]], data[order[number]]);
     }
-    return compare_all();
+    return static_cast<std::size_t>(std::count_if(
+        runs_.begin(), runs_.end(),
+        [&](const PlannedRun& run) { return folder_has(folder_of(run), failure_file); }));
   }
 
  private:
-  void load(const PlannedRun& run) {
-    if (run.options.analysis) return;
-    if (data_ && loaded_ == run.data) return;
+  void load(const PlannedRun& run, const std::string& identity) {
+    if (run.options.analysis || (data_ && loaded_ == identity)) return;
     data_.reset();  // before there is more
     data_ = load_data(run.options);
-    loaded_ = run.data;
+    loaded_ = identity;
   }
 
   fs::path folder_of(const PlannedRun& run) const { return folder_.path() / run.folder; }
@@ -155,6 +134,7 @@ class Sweep {
       write_file(folder_of(run) / config_file, saved_config(run.options));
       names += run.folder.string() + "\n";
     }
+    if (created_) created_(folder_);
     folder_.write(sweep_file, names);
   }
 
@@ -169,7 +149,7 @@ class Sweep {
     std::fflush(stdout);
   }
 
-  void run_one(PlannedRun& run) {
+  void run_one(PlannedRun& run, const std::string& identity) {
     RunDirectory folder = RunDirectory::of_run(folder_of(run));
     const bool resumes = has_checkpoints(folder.path());
     std::optional<StopSignals> signals;  // there is nothing to save before training
@@ -179,7 +159,7 @@ class Sweep {
         run_analysis(run.options, folder);
         return;
       }
-      load(run);
+      load(run, identity);
       train_and_evaluate(run.options, *data_, folder,
                          {.stop = [&] { return signals->received(); },
                           .starts = [&] { signals.emplace(); },
@@ -196,47 +176,64 @@ class Sweep {
     if (stopping()) throw Interrupted(signals->received(), folder_.path());
   }
 
-  int compare_all() const {
-    std::vector<fs::path> folders;
-    std::size_t failed = 0;
-    for (const PlannedRun& run : runs_) {
-      folders.push_back(folder_of(run));
-      if (folder_has(folders.back(), failure_file)) ++failed;
-    }
-    const Comparison comparison =
-        compare(read_runs(folders), {.refuse_different_queries = false, .require_metrics = false});
-    write_comparison(comparison, folder_.path());
-    fmt::print("\n{}", comparison_text(comparison));
-    fmt::print("comparison in {}\n", (folder_.path() / "comparison.html").string());
-    if (failed == 0) return 0;
-    log().error("error: {} of {} runs failed", failed, runs_.size());
-    return 1;
-  }
-
-  std::vector<PlannedRun> runs_;
-  RunDirectory folder_;
+  std::vector<PlannedRun>& runs_;
+  RunDirectory& folder_;
+  const FolderCreated& created_;
   std::optional<ExperimentData> data_;
   std::string loaded_;
   Clock::time_point start_ = Clock::now();
 };
 
+/// Compares all runs of a sweep; the exit code.
+int compare_all(const std::vector<PlannedRun>& runs, const fs::path& sweep, std::size_t failed) {
+  std::vector<fs::path> folders;
+  for (const PlannedRun& run : runs) folders.push_back(sweep / run.folder);
+  const Comparison comparison =
+      compare(read_runs(folders), {.refuse_different_queries = false, .require_metrics = false});
+  write_comparison(comparison, sweep);
+  fmt::print("\n{}", comparison_text(comparison));
+  fmt::print("comparison in {}\n", (sweep / "comparison.html").string());
+  if (failed == 0) return 0;
+  log().error("error: {} of {} runs failed", failed, runs.size());
+  return 1;
+}
+
 }  // namespace
+
+std::vector<PlannedRun> planned_before(const fs::path& sweep, Registry& registry) {
+  std::vector<PlannedRun> runs;
+  std::ifstream list(sweep / sweep_file);
+  for (std::string name; std::getline(list, name);) {
+    PlannedRun& run = runs.emplace_back(
+        PlannedRun{name, name, resolve_options(sweep / name / config_file, {}, registry)});
+    run.options.locate_files(sweep / name);
+  }
+  if (runs.empty())
+    throw DataError(fmt::format("{}: cannot be read; expected the names of a sweep's runs",
+                                (sweep / sweep_file).string()));
+  return runs;
+}
+
+std::size_t run_planned(std::vector<PlannedRun>& runs, RunDirectory& folder,
+                        const FolderCreated& created) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(count_threads(runs.front().options)));
+  return PlannedRuns(runs, folder, created).run();
+}
 
 int run_sweep(const fs::path& config, const std::vector<SweepPoint>& grid, Registry& registry) {
   std::vector<PlannedRun> runs = plan(config, grid, registry);
   const ExperimentOptions& first = runs.front().options;
   RunDirectory folder(first.output, first.name);
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(count_threads(first)));
-  return Sweep(std::move(runs), std::move(folder)).run();
+  const std::size_t failed = run_planned(runs, folder);
+  return compare_all(runs, folder.path(), failed);
 }
 
 int resume_sweep(const fs::path& sweep, Registry& registry) {
   RunDirectory folder = RunDirectory::of_run(sweep);
   std::vector<PlannedRun> runs = planned_before(sweep, registry);
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(count_threads(runs.front().options)));
-  return Sweep(std::move(runs), std::move(folder)).run();
+  const std::size_t failed = run_planned(runs, folder);
+  return compare_all(runs, folder.path(), failed);
 }
 
 void print_sweep(const fs::path& config, const std::vector<SweepPoint>& grid, Registry& registry) {

@@ -1,15 +1,40 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
 #include <vector>
 
+#include "experiment/experiment_options.h"
 #include "experiment/registry.h"
+#include "experiment/run_directory.h"
 #include "experiment/sweep_grid.h"
 
 namespace ultr {
 
 /// In the folder of a sweep: the names of its runs' folders, a line each.
 inline constexpr const char* sweep_file = "sweep.txt";
+
+/// One run of several, its configuration resolved and its files located.
+struct PlannedRun {
+  std::string name;              // for messages
+  std::filesystem::path folder;  // within that of all
+  ExperimentOptions options;
+};
+
+/// The runs that the sweep_file of a folder lists. Throws DataError if it cannot be read, and
+/// ConfigError for a wrong configuration.
+std::vector<PlannedRun> planned_before(const std::filesystem::path& folder, Registry& registry);
+
+/// Called when the folder is there, before the first run.
+using FolderCreated = std::function<void(const RunDirectory&)>;
+
+/// Does those of the runs, one at least, that have neither results nor failed.txt, each in its own
+/// folder, with the threads of the first. Runs with the same data share it; of several kinds of
+/// data, one is in memory at a time. Going on, failing and signals are as run_sweep says. Returns
+/// how many have failed, now or before.
+std::size_t run_planned(std::vector<PlannedRun>& runs, RunDirectory& folder,
+                        const FolderCreated& created = {});
 
 /// Runs every point of a grid, one after the other, each in its own folder below that of the sweep
 /// (`output`, or runs/<name>/<n>), and ends in a comparison there. All configurations are checked,

@@ -62,25 +62,6 @@ std::optional<WholeRange> whole_range(std::string_view text) {
   return range;
 }
 
-/// What may stand in a file name of any system, and needs no quotes in a shell.
-std::string file_name_of(std::string_view name) {
-  std::string safe;
-  for (const char c : name) {
-    const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                      std::string_view("_.,=+-").find(c) != std::string_view::npos;
-    const bool dropped = std::string_view("[]{}'\"").find(c) != std::string_view::npos;
-    if (kept)
-      safe += c;
-    else if (dropped)
-      continue;
-    else if (!safe.ends_with('_'))
-      safe += '_';
-  }
-  while (safe.ends_with('_')) safe.pop_back();
-  if (safe.size() > longest_folder) safe.resize(longest_folder);
-  return safe;
-}
-
 /// An override of the command line.
 struct Axis {
   std::string key;
@@ -143,6 +124,24 @@ std::vector<std::string> sweep_values(std::string_view text, const std::string& 
   }
 }
 
+std::string sweep_folder_name(std::string_view name) {
+  std::string safe;
+  for (const char c : name) {
+    const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      std::string_view("_.,=+-").find(c) != std::string_view::npos;
+    const bool dropped = std::string_view("[]{}'\"").find(c) != std::string_view::npos;
+    if (kept)
+      safe += c;
+    else if (dropped)
+      continue;
+    else if (!safe.ends_with('_'))
+      safe += '_';
+  }
+  while (safe.ends_with('_')) safe.pop_back();
+  if (safe.size() > longest_folder) safe.resize(longest_folder);
+  return safe;
+}
+
 std::vector<SweepPoint> sweep_grid(const std::vector<std::string>& overrides) {
   std::vector<Axis> axes;
   std::size_t size = 1;
@@ -169,7 +168,7 @@ std::vector<SweepPoint> sweep_grid(const std::vector<std::string>& overrides) {
       point.name += (point.name.empty() ? "" : " ") + assignment;
       point.folder += (point.folder.empty() ? "" : ",") + assignment;
     }
-    const std::string folder = file_name_of(point.folder);
+    const std::string folder = sweep_folder_name(point.folder);
     point.folder = folder;
     // Values that differ only in what a file name cannot have are told apart by a number.
     for (int copy = 2; !folders.insert(point.folder).second; ++copy)

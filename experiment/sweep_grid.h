@@ -19,6 +19,10 @@ struct SweepPoint {
 /// more than 10,000 numbers.
 std::vector<std::string> sweep_values(std::string_view text, const std::string& where);
 
+/// A name with only what may stand in a file name of any system and needs no quotes in a shell:
+/// letters, digits and _ . , = + -, of these at most 200. Different names may become the same.
+std::string sweep_folder_name(std::string_view name);
+
 /// The grid of all combinations of the values of all overrides; the last key varies fastest.
 /// Overrides with one value each make one point. Throws ConfigError as sweep_values does, and if an
 /// override has no '=', a key with several values is given twice, `output` has several, or there

@@ -78,6 +78,30 @@ class Converter {
 /// The first line of a parser's message, without what it repeats of the position.
 std::string one_line(const std::string& message) { return message.substr(0, message.find('\n')); }
 
+void emit(const ConfigNode& node, YAML::Emitter& emitter) {
+  switch (node.kind) {
+    case ConfigNode::Kind::empty:
+      emitter << YAML::Null;
+      break;
+    case ConfigNode::Kind::scalar:
+      if (node.quoted) emitter << YAML::DoubleQuoted;
+      emitter << node.scalar;
+      break;
+    case ConfigNode::Kind::list:
+      emitter << YAML::BeginSeq;
+      for (const ConfigNode& item : node.items) emit(item, emitter);
+      emitter << YAML::EndSeq;
+      break;
+    case ConfigNode::Kind::map:
+      emitter << YAML::BeginMap;
+      for (const auto& [key, value] : node.entries) {
+        emitter << YAML::Key << key << YAML::Value;
+        emit(value, emitter);
+      }
+      emitter << YAML::EndMap;
+  }
+}
+
 /// The only document of a text; empty if it has none.
 ConfigNode parse_document(const std::string& text, const std::string& name) {
   try {
@@ -126,8 +150,12 @@ void override_config(ConfigNode& root, const std::string& assignment) {
   const std::string where = "option " + quote(assignment);
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) throw ConfigError(where + ": expected key=value");
-  ConfigNode value = parse_document(assignment.substr(equals + 1), where);
-  const std::string path = assignment.substr(0, equals);
+  override_config(root, assignment.substr(0, equals),
+                  parse_document(assignment.substr(equals + 1), where), where);
+}
+
+void override_config(ConfigNode& root, const std::string& path, ConfigNode value,
+                     const std::string& where) {
   ConfigNode* at = &root;
   std::size_t begin = 0;
   for (;;) {
@@ -157,6 +185,13 @@ void override_config(ConfigNode& root, const std::string& assignment) {
   }
   *at = std::move(value);
   at->where = at->key_where = where;
+}
+
+std::string one_line_yaml(const ConfigNode& node) {
+  YAML::Emitter emitter;
+  emitter << YAML::Flow;
+  emit(node, emitter);
+  return emitter.c_str();
 }
 
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates) {

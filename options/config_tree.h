@@ -51,6 +51,13 @@ ConfigNode parse_config(const std::string& text, const std::string& name);
 /// '=', the value is not YAML, or the way leads through a list.
 void override_config(ConfigNode& root, const std::string& assignment);
 
+/// The same with a value that was read before; `where` stands for the assignment in messages.
+void override_config(ConfigNode& root, const std::string& key, ConfigNode value,
+                     const std::string& where);
+
+/// A value in one line of YAML, as it could be written: "[1, 2]", "{type: mlp}", "null".
+std::string one_line_yaml(const ConfigNode& node);
+
 /// The candidate with the fewest edits from `word`; empty if none is near.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
 

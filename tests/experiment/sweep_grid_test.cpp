@@ -119,5 +119,10 @@ TEST(SweepGridTest, RefusesWhatIsNoSweep) {
   EXPECT_THAT(sweep_grid({"a=1..100", "b=1..100"}), SizeIs(100 * 100));
 }
 
+TEST(SweepFolderNameTest, KeepsWhatFileNamesCanHave) {
+  EXPECT_EQ(sweep_folder_name("a=1,b=[x/y] z "), "a=1,b=x_y_z");
+  EXPECT_EQ(sweep_folder_name(std::string(300, 'x')).size(), 200u);
+}
+
 }  // namespace
 }  // namespace ultr

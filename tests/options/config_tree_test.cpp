@@ -280,5 +280,21 @@ TEST(NearestNameTest, IsEmptyIfNoneIsNear) {
   EXPECT_EQ(nearest_name("", {"lr"}), "");
 }
 
+TEST(OverrideConfigTest, TakesAValueThatWasReadBefore) {
+  ConfigNode root = parse_config("a: {b: 1}", "f.yaml");
+  override_config(root, "a.c", parse_config("x: [1, '2']", "g.yaml").find("x")[0], "g.yaml:1:1");
+  EXPECT_EQ(shape(root), "{a: {b: '1', c: ['1', \"2\"]}}");
+  EXPECT_EQ(root.find("a")->find("c")->where, "g.yaml:1:1");
+}
+
+TEST(OneLineYamlTest, ReadsBackTheSame) {
+  for (const std::string text : {"{a: 1, b: [x, {c: ~}]}", "{a: {}, b: [], c: \"1\", d: 'y: z'}"}) {
+    const ConfigNode node = parse_config(text, "f");
+    const std::string line = one_line_yaml(node);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    EXPECT_EQ(shape(parse_config(line, "f")), shape(node)) << line;
+  }
+}
+
 }  // namespace
 }  // namespace ultr

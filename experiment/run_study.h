@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiment/registry.h"
+
+namespace ultr {
+
+/// In the folder of a study: a copy of its file; the overrides, a line each; and the points with
+/// the folders of their runs.
+inline constexpr const char *study_file = "study.yaml", *overrides_file = "overrides.txt",
+                            *points_file = "points.txt";
+
+/// The exit code of a study of which an expectation failed.
+inline constexpr int expectation_failed = 4;
+
+/// Runs a study: every point of its grid as run_sweep does, then what is expected of the results
+/// and the figures. Points of the same configuration and seed share a run. Names are checked, and
+/// all configurations, before anything is loaded or created. Its folder (`output`, or
+/// runs/<name>/<n>) has a folder for each run, study.yaml, results.json, report.html,
+/// expectations.md and figures/<name>.svg. Returns the exit code: 0, 1 if a run failed, or else
+/// expectation_failed if an expectation failed or a number that it needs is missing. Throws as
+/// read_study, check_study and run_sweep do.
+int run_study(const std::filesystem::path& study, const std::vector<std::string>& overrides,
+              Registry& registry);
+
+/// Goes on with a study that was stopped, or evaluates one that is finished again, with the
+/// expectations and figures that study.yaml in its folder has now. Returns and throws as run_study.
+int resume_study(const std::filesystem::path& folder, Registry& registry);
+
+/// Checks a study as run_study does and prints how many runs it would do and what it expects;
+/// creates nothing.
+void print_study(const std::filesystem::path& study, const std::vector<std::string>& overrides,
+                 Registry& registry);
+
+}  // namespace ultr

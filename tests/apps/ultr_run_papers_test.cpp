@@ -1,0 +1,46 @@
+#include <filesystem>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "apps/run_fixture.h"
+#include "options/config_tree.h"
+#include "testing/golden.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing::Finished;
+using ::testing::HasSubstr;
+using testing::run_program;
+
+std::vector<fs::path> papers() {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(fs::path(ULTR_SOURCE_DIR) / "configs/papers"))
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class PapersTest : public ::testing::TestWithParam<fs::path> {};
+
+TEST_P(PapersTest, IsAStudyThatIsRightAndExpectsSomething) {
+  const Finished finished =
+      run_program(ULTR_RUN, {GetParam().string(), "--dry-run", "output=/tmp/ultr-papers-dry-run"},
+                  ULTR_SOURCE_DIR);
+  if (finished.exit_code == 3 && !testing::data_folder()) GTEST_SKIP() << finished.errors;
+  ASSERT_EQ(finished.exit_code, 0) << finished.errors;
+  EXPECT_THAT(finished.output, HasSubstr("\n# expects "));
+  const ConfigNode study = read_config(GetParam());
+  EXPECT_EQ(study.find("study")->scalar, GetParam().stem().string());
+  EXPECT_NE(study.find("paper"), nullptr);
+}
+
+INSTANTIATE_TEST_SUITE_P(Papers, PapersTest, ::testing::ValuesIn(papers()),
+                         [](const auto& file) { return file.param.stem().string(); });
+
+}  // namespace
+}  // namespace ultr
