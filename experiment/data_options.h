@@ -20,6 +20,7 @@ struct ExperimentData {
   Dataset dataset;
   std::optional<FeatureScaling> scaling;
   BiasColumns bias_columns;
+  bool learns_labels = false;  // sessions have judged relevance in place of clicks
   std::shared_ptr<const TrainableModel> truth;
   /// What a simulated logging policy orders by, one a document of the judged test lists, list after
   /// list; empty: there is none.

@@ -13,8 +13,8 @@ namespace ultr {
 namespace {
 
 /// Throws DataError if there is nothing to diagnose.
-void expect_clicks(const SessionLog& train, const RankGraph& graph) {
-  if (train.target_above_one())
+void expect_clicks(bool learns_labels, const RankGraph& graph) {
+  if (learns_labels)
     throw DataError(
         "the training sessions have relevance labels; expected clicks or click rates, which depend "
         "on ranks");
@@ -61,7 +61,7 @@ Diagnosis diagnose(const ExperimentData& data, const DiagnosisOptions& options,
                       .overlap = {},
                       .policy = {},
                       .residuals = {}};
-  expect_clicks(dataset.train, diagnosis.graph);
+  expect_clicks(data.learns_labels, diagnosis.graph);
   const DocumentSample sample = sample_documents(dataset, options.sample, options.seed);
   diagnosis.features = sample.feature_count;
   if (sample.feature_count > 0) {

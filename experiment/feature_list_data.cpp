@@ -145,6 +145,7 @@ class FeatureListOptions final : public DataOptions {
     const auto features_of_bias = static_cast<std::int64_t>(data.bias_columns.count());
     std::vector<float> features(parts.train.features());  // row 0
     const auto& targets = learn_from_.as<TargetOptions>();
+    data.learns_labels = learn_from_.type == "labels";
     TargetOptions::MakeSessions make_sessions;
     const auto add = [&](FeatureLists lists, SessionLog& log, Split part) {
       if (lists.lists() == 0) return;

@@ -55,7 +55,7 @@ FoldSessions sessions_of_fold(const Dataset& dataset, const DocumentSample& samp
   for (const std::uint32_t s : sample.sessions) {
     SessionView session = dataset.train[s];
     const std::size_t length = session.rows.size();
-    if (wanted(fold_of(session.query, seed))) {
+    if (wanted(fold_of(s, seed))) {
       const std::vector<std::uint32_t> no_pairs(length, PairDictionary::unknown);
       session.rows = no_pairs;
       part.log.add(session);
@@ -91,7 +91,9 @@ PredictedClicks clicks_by_tower(const Dataset& dataset, const DocumentSample& sa
   // sessions.
   train.batch_size =
       std::clamp<std::int64_t>(static_cast<std::int64_t>(sample.sessions.size()) / 100, 1, 64);
-  optimizer.as<OptimizerOptions>().learning_rate = 0.005;
+  auto& adamw = optimizer.as<OptimizerOptions>();
+  adamw.learning_rate = 0.005;
+  adamw.weight_decay = 0.01;
   for (std::uint64_t fold = 0; fold < folds; ++fold) {
     const auto sessions_of = [&](const std::function<bool(std::uint64_t)>& wanted) {
       return sessions_of_fold(dataset, sample, features, seed, wanted);

@@ -116,7 +116,9 @@ TEST_F(UltrRunDiagnoseTest, FeaturesHaveTheirOverlapAndTheirPolicy) {
   expect_error({"diagnose", "lists.yaml", "data.scaling.log1p=true", "--run", "run"}, 2,
                "scaled otherwise than the data's");
   folder_.write("labels.yaml", "data: {format: feature_lists, train: lists.txt}\n");
-  expect_error({"diagnose", "labels.yaml"}, 3, "have relevance labels; expected clicks");
+  for (const char* scale : {"labels", "probability"})
+    expect_error({"diagnose", "labels.yaml", std::string("data.learn_from.scale=") + scale}, 3,
+                 "have relevance labels; expected clicks");
 }
 
 TEST_F(UltrRunDiagnoseTest, ErrorsAreOneLine) {

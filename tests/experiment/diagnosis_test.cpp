@@ -99,14 +99,9 @@ TEST(DiagnosisTest, RefusesWhatHasNoClicksOrOneRank) {
         diagnose(data_of(testing::log_of({{1, 2, 1, 3}, {2, 2, 1, 3}})), {});
       },
       ThrowsMessage<DataError>(HasSubstr("show documents at rank 2 alone")));
-  SessionLog labels;
-  labels.add({.rows = std::vector<std::uint32_t>{1},
-              .positions = std::vector<std::uint16_t>{0},
-              .clicks = std::vector<std::uint8_t>{0},
-              .query = 1,
-              .propensities = {},
-              .targets = std::vector<float>{3}});
-  EXPECT_THAT([&] { diagnose(data_of(labels), {}); },
+  ExperimentData labels = temperature_data({.temperature = 0.5, .sessions = 100});
+  labels.learns_labels = true;
+  EXPECT_THAT([&] { diagnose(labels, {}); },
               ThrowsMessage<DataError>(HasSubstr("have relevance labels; expected clicks")));
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using testing::temperature_data;
 
-TEST(TowerClicksSlowTest, PredictsClicksOfOtherQueriesFromTheirFeatures) {
+TEST(TowerClicksSlowTest, PredictsClicksOfOtherSessionsFromFeatures) {
   const ExperimentData data =
       temperature_data({.temperature = 0.5, .with_features = true, .queries = 400});
   const Dataset& dataset = data.dataset;
@@ -36,9 +36,8 @@ TEST(TowerClicksTest, ThreadsChangeNothing) {
             clicks_by_tower(data.dataset, sample, 1, 3).clicks);
 }
 
-TEST(TowerClicksTest, OneQueryPredictsNothing) {
-  const ExperimentData data =
-      temperature_data({.with_features = true, .sessions = 20, .queries = 1});
+TEST(TowerClicksTest, TwoSessionsPredictNothing) {
+  const ExperimentData data = temperature_data({.with_features = true, .sessions = 2});
   const DocumentSample sample = sample_documents(data.dataset, 2000, 1);
   for (const double p : clicks_by_tower(data.dataset, sample, 1, 1).clicks)
     EXPECT_TRUE(std::isnan(p));
