@@ -65,7 +65,7 @@ void SimulationOptions::check() const {
 TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
   const ModelSetting size{
       .rows = queries_ * candidates_ + 1, .positions = positions_, .seed = setting.seed};
-  const TrainableModel model = user_.as<ModelOptions>().build(size);
+  TrainableModel model = user_.as<ModelOptions>().build(size);
   const auto document = [&](std::uint32_t layer, Domain, std::int64_t entry) {
     RandomStream random(setting.seed, RandomPurpose::simulation, layer,
                         static_cast<std::uint64_t>(entry));
