@@ -276,6 +276,7 @@ bool higher_is_better(const std::string& metric) {
                                                            "cond_ppl_rank_mean",
                                                            "ppl_per_rank",
                                                            "arp",
+                                                           "cpu_seconds",
                                                            "peak_memory_megabytes",
                                                            "seconds",
                                                            "epochs",

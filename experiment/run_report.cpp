@@ -240,6 +240,7 @@ std::string results_json(const RunResult& result) {
   double seconds = 0;
   for (const EpochResult& epoch : result.training.epochs) seconds += epoch.seconds;
   json["seconds"] = total_seconds(result);
+  json["cpu_seconds"] = result.cpu_seconds;
   json["sessions_per_second"] = static_cast<double>(result.train_sessions) *
                                 static_cast<double>(result.training.epochs.size()) / seconds;
   if (result.peak_memory)

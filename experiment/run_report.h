@@ -21,6 +21,8 @@ struct RunResult {
   TrainingResult training;                     // of the model's last stage
   std::vector<TrainingResult> earlier_stages;  // if it has any (TrainableModel::stages)
   std::size_t train_sessions = 0, train_documents = 0;
+  /// Of all threads while this process trained, which other programs on the machine do not change.
+  double cpu_seconds = 0;
   std::optional<std::uint64_t> peak_memory{};         // in bytes, from the beginning of training on
   std::optional<ClickEvaluation> train, valid, test;  // with the best parameters
   std::optional<RankingMetrics> ranking;

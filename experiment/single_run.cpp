@@ -1,6 +1,7 @@
 #include "experiment/single_run.h"
 
 #include <algorithm>
+#include <ctime>
 #include <thread>
 
 #include <fmt/ranges.h>
@@ -243,6 +244,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
     folder.write(config_file, result.config);
   }
 
+  const std::clock_t training_begins = std::clock();
   for (;;) {
     const TrainableModel& stage = stages[state.earlier.size()];
     ProgressTable table(stdout, options.train.epochs, dataset.train.sessions());
@@ -262,6 +264,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
     state = {.earlier = std::move(state.earlier)};
     fitter = start_stage(stages[state.earlier.size()]);
   }
+  result.cpu_seconds = static_cast<double>(std::clock() - training_begins) / CLOCKS_PER_SEC;
   result.training = state.done;
   result.earlier_stages = state.earlier;
 

@@ -127,8 +127,9 @@ TEST(ComparisonTest, KnowsWhichMetricsAreBetterHigh) {
                              "sessions_per_second", "test.click_rate_per_rank.2"})
     EXPECT_TRUE(higher_is_better(metric)) << metric;
   for (const char* metric :
-       {"test.loss", "valid.ppl", "test.cond_ppl_rank_mean", "seconds", "test.ppl_per_rank.10",
-        "test.cond_ppl_per_rank.1", "epochs", "test.ranking.arp", "test.impossible_clicks"})
+       {"test.loss", "valid.ppl", "test.cond_ppl_rank_mean", "seconds", "peak_memory_megabytes",
+        "test.ppl_per_rank.10", "test.cond_ppl_per_rank.1", "epochs", "test.ranking.arp",
+        "test.impossible_clicks"})
     EXPECT_FALSE(higher_is_better(metric)) << metric;
 }
 

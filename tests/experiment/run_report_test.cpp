@@ -30,6 +30,8 @@ class RunReportTest : public ::testing::Test {
     result_.config = "seed: 5\n";
     result_.notes = {"log.txt: 1 of 4 lists were cut to 3 positions"};
     result_.seed = 5;
+    result_.cpu_seconds = 3.5;
+    result_.peak_memory = 2000000;
     result_.train_sessions = dataset.train.sessions();
     result_.train_documents = dataset.train.documents();
     const TrainableModel model = testing::model_for("dbn", dataset);
@@ -79,6 +81,8 @@ TEST_F(RunReportTest, ResultsSayHowTheRunWas) {
   EXPECT_EQ(results["best_epoch"], 1);
   EXPECT_EQ(results["sessions"], 900);
   EXPECT_EQ(results["documents"], 900 * 5);
+  EXPECT_EQ(results["cpu_seconds"], 3.5);
+  EXPECT_EQ(results["peak_memory_megabytes"], 2);
   EXPECT_EQ(results["seconds"], 4);
   EXPECT_DOUBLE_EQ(results["sessions_per_second"], 900 * 2 / (2. + 1));
 }

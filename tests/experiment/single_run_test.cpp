@@ -85,7 +85,8 @@ class SingleRunTest : public ::testing::Test {
   }
 
   const std::regex csv_times_{",[0-9.]+,[0-9.]+\n"};
-  const std::regex json_times_{"\"(seconds|sessions_per_second)\": [-+.e0-9]+"};
+  const std::regex json_times_{
+      "\"(seconds|cpu_seconds|sessions_per_second|peak_memory_megabytes)\": [-+.e0-9]+"};
   testing::TemporaryFolder folder_;
   std::filesystem::path config_ = folder_.path() / "config.yaml";
   Registry registry_;

@@ -119,7 +119,7 @@ TEST(StudyGridTest, MistakesAreToldWithTheirPlace) {
   EXPECT_THAT(message("variants: {a-b: {}}"), HasSubstr("'a-b' cannot name a variant"));
   EXPECT_THAT(message("{grid: {t: [1]}, variants: {t: {}}}"), HasSubstr("has the name of an axis"));
   EXPECT_THAT(message("{grid: {m: {values: {a: {x: 1}}}}, variants: {v: {grid: {m: [b]}}}}"),
-              HasSubstr("f.yaml:1:66: axis m has no value 'b'; expected some of a"));
+              HasSubstr("f.yaml:1:61: axis m has no value 'b'; expected some of a"));
   EXPECT_THAT(message("variants: {}"), HasSubstr("variants is empty"));
   EXPECT_THAT(message("grid: {t: {key: 'a b', values: [1]}}"),
               HasSubstr("axis t.key is no option"));
