@@ -22,6 +22,7 @@ void OneHotLists::fields(Fields& f) {
   f.integer("length", length_, "Documents a list.", between(1, 1000));
   f.number("collisions", collisions_, "Share of the documents that share the id of another.",
            {.low = 0, .high = 1, .high_open = true});
+  f.boolean("validation", validation_, "Whether there are validation lists.");
   f.integer("seed", seed_, "Seed of the lists, whatever that of the experiment is.", at_least(0));
 }
 
@@ -56,7 +57,9 @@ ListGenerator::Parts OneHotLists::make() const {
     columns.labels = std::move(their_labels);
     return FeatureLists(std::move(columns));
   };
-  return {.train = lists_of_part(0), .valid = lists_of_part(1), .test = lists_of_part(2)};
+  return {.train = lists_of_part(0),
+          .valid = validation_ ? lists_of_part(1) : FeatureLists(),
+          .test = lists_of_part(2)};
 }
 
 }  // namespace ultr

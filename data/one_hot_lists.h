@@ -17,7 +17,9 @@ namespace ultr {
 /// they share the ids, and with them the relevance parameters, of others, whose labels differ.
 ///
 /// Training, validation and test lists have the same documents, each in one list of a part, in
-/// random lists of `length`, of which the last may be shorter.
+/// random lists of `length`, of which the last may be shorter. There may be no validation lists:
+/// documents that collide are shown at other ranks there, so that its loss is least before training
+/// has ended.
 class OneHotLists final : public ListGenerator {
  public:
   void fields(Fields& f) override;
@@ -26,6 +28,7 @@ class OneHotLists final : public ListGenerator {
  private:
   std::int64_t documents_ = 10000, length_ = 10, seed_ = 1;
   double collisions_ = 0;
+  bool validation_ = true;
 };
 
 }  // namespace ultr

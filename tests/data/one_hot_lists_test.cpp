@@ -38,6 +38,12 @@ TEST(OneHotListsTest, AllPartsHaveTheSameDocumentsInOtherLists) {
   EXPECT_NE(values(parts.train[0].documents), values(parts.valid[0].documents));
 }
 
+TEST(OneHotListsTest, ValidationListsCanBeLeftOut) {
+  const auto parts = make_lists("one_hot", "{validation: false}");
+  EXPECT_EQ(parts.valid.lists(), 0u);
+  testing::expect_equal(parts.test, make_lists("one_hot").test);
+}
+
 TEST(OneHotListsTest, LabelsAreUniform) {
   constexpr double n = 10000;
   std::map<std::int32_t, double> count;
