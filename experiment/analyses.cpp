@@ -10,8 +10,7 @@ namespace ultr {
 std::vector<OptionType> analysis_types(const Registry& registry) {
   return {
       diagnosis_analysis_type(registry.data()),
-      option_type<LossLandscape>("loss_landscape",
-                                 "The loss over all relevance estimates of a few documents."),
+      loss_landscape_type(),
       policy_estimation_type(registry.data()),
       position_bias_type(registry.data()),
   };

@@ -10,6 +10,7 @@
 
 #include "autograd/arithmetic.h"
 #include "autograd/segments.h"
+#include "experiment/analysis.h"
 #include "losses/pointwise.h"
 #include "losses/position_based.h"
 #include "losses/propensity_weights.h"
@@ -23,7 +24,21 @@ double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 /// An estimate is sought between this far below and above 0, as a logit.
 constexpr double widest_logit = 20;
 
-}  // namespace
+class LossLandscape final : public Analysis {
+ public:
+  void fields(Fields& f) override;
+  /// Throws ConfigError unless there are as many examinations as relevances, at least one.
+  void check() const override;
+  nlohmann::ordered_json results(std::uint64_t seed, int threads) const override;
+
+ private:
+  /// The loss at each estimate, a probability strictly between 0 and 1: the mean over documents.
+  std::vector<double> losses(const std::vector<double>& estimates) const;
+
+  std::string loss_ = "pbm";
+  std::vector<double> relevance_ = {0.5}, examination_ = {1};
+  std::int64_t points_ = 99;
+};
 
 void LossLandscape::fields(Fields& f) {
   f.word("loss", loss_, "The loss; both know the documents' examination.", {"pbm", "ips"});
@@ -93,6 +108,13 @@ nlohmann::ordered_json LossLandscape::results(std::uint64_t, int) const {
                                  static_cast<double>(relevance_.size())},
           {"estimate", estimates},
           {"loss", listed}};
+}
+
+}  // namespace
+
+OptionType loss_landscape_type() {
+  return option_type<LossLandscape>("loss_landscape",
+                                    "The loss over all relevance estimates of a few documents.");
 }
 
 }  // namespace ultr

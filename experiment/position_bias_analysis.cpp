@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "experiment/analysis.h"
 #include "experiment/bias_estimation.h"
 #include "experiment/data_options.h"
 #include "experiment/estimate_bias.h"
@@ -42,7 +43,21 @@ Json shown(const BiasEstimate& estimate, const Propensities& truth) {
   return result;
 }
 
-}  // namespace
+class PositionBiasAnalysis final : public Analysis {
+ public:
+  explicit PositionBiasAnalysis(const std::vector<OptionType>& formats)
+      : data_(formats, "simulation", "format") {}
+
+  void fields(Fields& f) override;
+  void check() const override;
+  void locate_files(const std::filesystem::path& config_folder) override;
+  Json results(std::uint64_t seed, int threads) const override;
+
+ private:
+  Choice data_;
+  std::vector<std::string> methods_;
+  std::int64_t pivot_ = 1, resamples_ = 0, passes_ = 1000;
+};
 
 void PositionBiasAnalysis::fields(Fields& f) {
   f.choice("data", data_, "Where sessions come from.");
@@ -84,6 +99,8 @@ Json PositionBiasAnalysis::results(std::uint64_t seed, int threads) const {
   if (!truth.empty()) results["true"] = truth;
   return results;
 }
+
+}  // namespace
 
 OptionType position_bias_type(const std::vector<OptionType>& formats) {
   return {"position_bias", "Position bias as the methods of estimate-bias see it.",

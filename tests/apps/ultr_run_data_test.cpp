@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/run_fixture.h"
+#include "experiment/study.h"
 #include "data/dataset.h"
 #include "data/npy.h"
 #include "data/tiangong.h"
@@ -55,7 +56,7 @@ TEST_F(UltrRunDataTest, AnyNumberOfThreadsGivesTheSameResults) {
 TEST_F(UltrRunDataTest, ChecksGradientsOfEveryConfiguration) {
   for (const auto& entry :
        fs::recursive_directory_iterator(fs::path(ULTR_SOURCE_DIR) / "configs")) {
-    if (entry.path().extension() != ".yaml") continue;
+    if (entry.path().extension() != ".yaml" || is_study(read_config(entry.path()))) continue;
     const std::string config = entry.path().string();
     if (testing::read_text(config).find("format: simulation") != std::string::npos) continue;
     const testing::Finished finished = run({config, "--check-gradients"});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/run_fixture.h"
+#include "experiment/study.h"
 #include "data/npy.h"
 #include "data/pair_dictionary.h"
 #include "experiment/experiment.h"
@@ -180,7 +181,7 @@ TEST_F(UltrRunTest, ChecksGradientsOfSimulatedConfigurations) {
   int checked = 0;
   for (const auto& entry :
        fs::recursive_directory_iterator(fs::path(ULTR_SOURCE_DIR) / "configs")) {
-    if (entry.path().extension() != ".yaml") continue;
+    if (entry.path().extension() != ".yaml" || is_study(read_config(entry.path()))) continue;
     const std::string config = entry.path().string();
     if (read_text(config).find("format: simulation") == std::string::npos) continue;
     EXPECT_THAT(run_well({config, "--check-gradients", "data.sessions=300"}),

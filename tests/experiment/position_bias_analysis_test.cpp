@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "experiment/analysis.h"
+#include "experiment/registry.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 
@@ -12,7 +14,8 @@ namespace {
 
 nlohmann::ordered_json results_of(const std::string& config, int threads = 1) {
   const Registry registry;
-  PositionBiasAnalysis analysis(registry.data());
+  const auto options = position_bias_type(registry.data()).make();
+  auto& analysis = dynamic_cast<Analysis&>(*options);
   read_options(parse_config(config, "test"), analysis);
   analysis.check();
   analysis.locate_files("");
