@@ -33,11 +33,12 @@ class SessionMaker {
       : lists_(lists), rows_(rows), policy_(policy), options_(options), run_(run) {}
 
   /// `count` sessions, the first of which is the part's session number `first`, and what they show.
+  /// Users see documents by number: documents that share a row need not be alike.
   SessionLog make(const SimulatedUser& user, std::uint64_t first, std::uint64_t count,
                   std::vector<Shown>& shown) const {
     SessionLog log;
     shown.clear();
-    std::vector<std::uint32_t> order, rows;
+    std::vector<std::uint32_t> order, numbers;
     std::vector<std::uint16_t> positions;
     std::vector<std::uint8_t> clicks;
     // No part has as many sessions as lie between the numbers of two parts' first ones.
@@ -48,14 +49,13 @@ class SessionMaker {
       const auto ranking = static_cast<std::size_t>(random.below(policy_.rankings()));
       shown.push_back({list, ranking});
       policy_.rank(list, ranking, static_cast<std::size_t>(options_.positions), random, order);
-      const auto list_rows = rows_.subspan(static_cast<std::size_t>(lists_.columns().offsets[list]),
-                                           lists_.length(list));
-      rows.clear();
-      for (const std::uint32_t document : order) rows.push_back(list_rows[document]);
+      const auto number_before = static_cast<std::uint32_t>(lists_.columns().offsets[list]);
+      numbers.clear();
+      for (const std::uint32_t document : order) numbers.push_back(number_before + document + 1);
       positions.resize(order.size());
       std::iota(positions.begin(), positions.end(), std::uint16_t{0});
       clicks.assign(order.size(), 0);
-      log.add({.rows = rows,
+      log.add({.rows = numbers,
                .positions = positions,
                .clicks = clicks,
                .query = lists_.columns().queries.empty() ? 0 : lists_.columns().queries[list]});
@@ -66,10 +66,24 @@ class SessionMaker {
       for (std::uint8_t& click : log.clicks(i))
         if (random.uniform() < options_.click_noise) click = click == 0 ? 1 : 0;
     }
-    return log;
+    return with_rows(log);
   }
 
  private:
+  /// The log with rows of the dictionary in place of numbers of documents.
+  SessionLog with_rows(const SessionLog& numbered) const {
+    SessionLog log;
+    std::vector<std::uint32_t> rows;
+    for (std::size_t i = 0; i < numbered.sessions(); ++i) {
+      SessionView session = numbered[i];
+      rows.clear();
+      for (const std::uint32_t number : session.rows) rows.push_back(rows_[number - 1]);
+      session.rows = rows;
+      log.add(session);
+    }
+    return log;
+  }
+
   static constexpr std::uint32_t noise_step = 1;  // users draw from step 0
 
   const FeatureLists& lists_;

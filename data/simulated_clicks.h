@@ -37,7 +37,7 @@ struct SimulationRun {
 };
 
 /// Sessions of users on some lists, at least one, whose documents have the given rows in the
-/// dictionary.
+/// dictionary. Users are shown document i of all lists, from 0, as row i + 1.
 ///
 /// Each session draws one of the lists and one of its rankings, both uniformly, is shown the first
 /// `positions` documents in the policy's order (policy.rank), and clicks as the users do. With

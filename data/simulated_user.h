@@ -34,8 +34,8 @@ using SimulatedUsers = std::function<SimulatedUser()>;
 
 /// What users are made for.
 struct SimulatedUserSetting {
-  /// Of the query-document pairs, by their rows in the dictionary, 0 to largest_simulated_label.
-  /// It must outlive the users.
+  /// Of documents, by the rows that sessions have for them, 0 to largest_simulated_label. It must
+  /// outlive the users.
   std::span<const double> relevance;
   std::size_t positions = 1;  // displayed at most
   std::uint64_t seed = 1;

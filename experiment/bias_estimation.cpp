@@ -200,10 +200,15 @@ class Estimation {
 }  // namespace
 
 Propensities true_position_bias(const ExperimentData& data, int threads) {
-  if (!data.truth) return {};
-  Propensities truth =
-      evaluate_clicks(*data.truth, data.dataset.train, LossMean::documents, threads).examination;
-  for (double& value : truth) value /= truth.front();
+  Propensities truth;
+  if (data.truth)
+    truth =
+        evaluate_clicks(*data.truth, data.dataset.train, LossMean::documents, threads).examination;
+  else if (data.position_bias && !data.position_bias->additive)
+    truth = data.position_bias->by_rank;
+  if (truth.empty()) return {};
+  const double first = truth.front();
+  for (double& value : truth) value /= first;
   return truth;
 }
 

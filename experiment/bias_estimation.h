@@ -49,8 +49,8 @@ using BiasProgress = std::function<void(std::string_view work, std::string_view 
 BiasEstimation estimate_bias(const Registry& registry, const Dataset& dataset,
                              const BiasEstimationOptions& options, const BiasProgress& progress);
 
-/// Mean examination by position of the model that made simulated training sessions, relative to the
-/// first; empty where data are not simulated by one.
+/// Mean examination by position of the users who made simulated training sessions, relative to the
+/// first; empty where data are not simulated, or users know no such number.
 Propensities true_position_bias(const ExperimentData& data, int threads);
 
 /// Throws ConfigError if one of the names is no method's.

@@ -30,13 +30,13 @@ Identification by_pairs(const RankGraph& graph) {
 
 Identification by_features(const std::optional<FeatureOverlap>& overlap) {
   if (!overlap) return Identification::not_measured;
-  const auto all_below = [&](double limit) {
-    return std::all_of(overlap->hardest_step.begin(), overlap->hardest_step.end(),
-                       [&](double area) { return area <= limit; });
-  };
-  return all_below(weak_area)       ? Identification::identified
-         : all_below(disjoint_area) ? Identification::weak
-                                    : Identification::none;
+  const auto& areas = overlap->hardest_step;
+  const auto any = [&](auto matches) { return std::any_of(areas.begin(), areas.end(), matches); };
+  if (any([](double area) { return area > disjoint_area; })) return Identification::none;
+  // Ranks that too few documents have leave the rest as it is, but nothing is known of them.
+  if (any([](double area) { return std::isnan(area); })) return Identification::not_measured;
+  return any([](double area) { return area > weak_area; }) ? Identification::weak
+                                                           : Identification::identified;
 }
 
 std::string answer_of(Identification pairs, Identification features) {

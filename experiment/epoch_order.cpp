@@ -25,20 +25,25 @@ EpochOrder::EpochOrder(std::size_t sessions, std::uint64_t seed, std::int64_t ep
       epoch_(static_cast<std::uint32_t>(epoch)),
       shuffle_(shuffle) {
   if (!shuffle || sessions <= window) return;
-  // The last block, which may be shorter, stays last, so that all windows have whole blocks.
-  blocks_.resize(sessions / block);
+  blocks_.resize((sessions + block - 1) / block);
   std::iota(blocks_.begin(), blocks_.end(), 0u);
   ultr::shuffle(blocks_, RandomStream(seed, RandomPurpose::shuffle, epoch_, stream_of_blocks));
+  const auto last = std::find(blocks_.begin(), blocks_.end(), blocks_.size() - 1);
+  shorter_at_ = static_cast<std::size_t>(last - blocks_.begin()) * block;
+  shorter_by_ = blocks_.size() * block - sessions;
 }
 
 void EpochOrder::fill(std::size_t number) {
   const std::size_t begin = number * window, end = std::min(begin + window, sessions_);
   window_.resize(end - begin);
   for (std::size_t i = 0; i < window_.size(); ++i) {
-    const std::size_t place = begin + i;
-    const bool moved = place / block < blocks_.size();
-    window_[i] = static_cast<std::uint32_t>(
-        moved ? std::size_t{blocks_[place / block]} * block + place % block : place);
+    std::size_t place = begin + i;
+    if (!blocks_.empty()) {
+      // As if the last block of the log, which may be shorter, were whole.
+      if (place >= shorter_at_ + block - shorter_by_) place += shorter_by_;
+      place = std::size_t{blocks_[place / block]} * block + place % block;
+    }
+    window_[i] = static_cast<std::uint32_t>(place);
   }
   if (shuffle_) shuffle(window_, RandomStream(seed_, RandomPurpose::shuffle, epoch_, number));
   filled_ = number;

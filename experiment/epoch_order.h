@@ -30,10 +30,11 @@ class EpochOrder {
   std::uint64_t seed_;
   std::uint32_t epoch_;
   bool shuffle_;
-  std::vector<std::uint32_t> blocks_;  // their order; empty: one after the other
-  std::vector<std::uint32_t> window_;  // sessions of one window
-  std::size_t filled_ = SIZE_MAX;      // its number
-  std::vector<std::uint32_t> part_;    // what `at` returns where it spans windows
+  std::vector<std::uint32_t> blocks_;            // their order; empty: one after the other
+  std::size_t shorter_at_ = 0, shorter_by_ = 0;  // the place of the last one, and what it lacks
+  std::vector<std::uint32_t> window_;            // sessions of one window
+  std::size_t filled_ = SIZE_MAX;                // its number
+  std::vector<std::uint32_t> part_;              // what `at` returns where it spans windows
 };
 
 }  // namespace ultr

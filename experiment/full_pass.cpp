@@ -22,11 +22,10 @@ FullPass::FullPass(const TrainableModel& model, ProgramKind kind, const SessionL
       threads_(threads),
       layout_(model.parameters()),
       parameters_(model.parameters()),
-      programs_(programs_for_workers(model, kind, threads)),
-      keeps_shards_(log.documents() <= most_packed_documents) {
+      programs_(programs_for_workers(model, kind, threads)) {
   // A few shards for each worker: enough to keep all busy, few enough to stay in the cache.
   wave_.resize(static_cast<std::size_t>(threads) * 4);
-  shards_.resize(keeps_shards_ ? count_shards(log) : static_cast<std::size_t>(threads));
+  shards_.resize(static_cast<std::size_t>(threads));
   gradients_.resize(parameters_.size());
 }
 
@@ -53,8 +52,8 @@ void FullPass::add_tables(std::size_t shards, RowOwner owner) {
 }
 
 const Shard& FullPass::packed(std::size_t number, std::size_t worker) {
-  Shard& shard = shards_[keeps_shards_ ? number : worker];
-  if (!keeps_shards_ || shard.sessions() == 0) pack_shard(log_, number, shard);
+  Shard& shard = kept_.empty() ? shards_[worker] : kept_[number];
+  if (kept_.empty() || shard.sessions() == 0) pack_shard(log_, number, shard);
   return shard;
 }
 
@@ -65,6 +64,8 @@ double FullPass::operator()(const std::function<void(std::size_t)>& progress) {
         static_cast<std::size_t>(parameters_[i]->rows() * parameters_[i]->columns()), 0.0);
 
   const std::size_t shards = count_shards(log_);
+  if (keeps_shards_ && kept_.empty()) kept_.resize(shards);
+  keeps_shards_ = log_.documents() <= most_packed_documents;  // if there is another pass
   const auto workers = static_cast<std::uint32_t>(threads_);
   for (std::size_t begin = 0; begin < shards; begin += wave_.size()) {
     const std::size_t count = std::min(wave_.size(), shards - begin);

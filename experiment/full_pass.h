@@ -14,8 +14,9 @@ namespace ultr {
 /// on the number of threads.
 class FullPass {
  public:
-  /// Model and log must outlive it, and the log stay as it is. A log whose shards take up to a
-  /// gigabyte (a hundred million documents) is packed once and kept so, a larger one in every pass.
+  /// Model and log must outlive it, and the log stay as it is. From the second pass on, a log of up
+  /// to a hundred million documents, which take some ten bytes each in shards, is kept packed; a
+  /// larger one is packed in every pass.
   FullPass(const TrainableModel& model, ProgramKind kind, const SessionLog& log, int threads);
 
   /// Returns the sum of what the program is minus (a program is a loss). `progress` is called with
@@ -37,8 +38,9 @@ class FullPass {
   std::vector<Parameter*> parameters_;
   std::vector<ClickPrograms> programs_;  // one a worker
   std::vector<ShardGradients> wave_;     // of the shards that run together
-  bool keeps_shards_;
-  std::vector<Shard> shards_;  // all, if they are kept, or one a worker
+  bool keeps_shards_ = false;
+  std::vector<Shard> kept_;    // all of the log, or none
+  std::vector<Shard> shards_;  // one a worker
   std::vector<std::vector<double>> gradients_;
 };
 

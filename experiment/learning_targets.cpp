@@ -1,6 +1,10 @@
 #include "experiment/learning_targets.h"
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
+
+#include <fmt/core.h>
 
 #include "data/error.h"
 #include "data/simulated_user.h"
@@ -82,6 +86,13 @@ class LoggedClicks final : public TargetOptions {
       const std::size_t length = lists.length(l);
       if (list.clicks.empty())
         throw DataError("the lists have no clicks; expected some to learn from");
+      const auto falling =
+          std::adjacent_find(list.positions.begin(), list.positions.end(), std::greater_equal<>());
+      if (falling != list.positions.end())
+        throw DataError(fmt::format(
+            "list {} shows position {} before {}; expected documents from the top, each at a "
+            "position of its own",
+            l + 1, *falling + 1, *std::next(falling) + 1));
       log.add({.rows = rows.subspan(at, length),
                .positions =
                    list.positions.empty()

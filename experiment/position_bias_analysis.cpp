@@ -1,5 +1,6 @@
 #include "experiment/position_bias_analysis.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "experiment/analysis.h"

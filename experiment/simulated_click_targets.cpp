@@ -84,10 +84,10 @@ class SimulatedClickTargets final : public TargetOptions {
     const LoggingPolicy policy(lists, rows, scores(lists, relevance),
                                policy_.as<LoggingPolicyOptions>(),
                                static_cast<std::size_t>(clicks_.rankings), run.seed);
-    std::vector<double> by_row(1 + std::ranges::max(rows));
-    for (std::size_t i = 0; i < rows.size(); ++i) by_row[rows[i]] = relevance[i];
+    std::vector<double> by_number = {0};
+    by_number.insert(by_number.end(), relevance.begin(), relevance.end());
     const SimulatedUsers users = user_.as<SimulatedUserOptions>().users(
-        {.relevance = by_row,
+        {.relevance = by_number,
          .positions = static_cast<std::size_t>(clicks_.positions),
          .seed = run.seed});
     LearningSessions made{simulate_clicks(lists, rows, policy, users, clicks_, run)};

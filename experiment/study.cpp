@@ -112,6 +112,7 @@ ConfigNode Study::configuration(const StudyPoint& point) const {
   ConfigNode config = experiment;
   for (const StudySetting& setting : point.settings)
     override_config(config, setting.key, setting.value, setting.value.where);
+  for (const std::string& assignment : option_overrides) override_config(config, assignment);
   return config;
 }
 
@@ -147,8 +148,7 @@ Study read_study(const std::filesystem::path& file, const std::vector<std::strin
   study.grid = read_study_grid(grid, variants, sorted.axes);
   study.narrowed = !sorted.axes.empty();
   study.output = sorted.output;
-  for (const std::string& assignment : sorted.options)
-    override_config(study.experiment, assignment);
+  study.option_overrides = sorted.options;
 
   study.measures = read_measures(config.find("measures"));
   for (const StudyMeasure& measure : study.measures)

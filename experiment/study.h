@@ -70,7 +70,9 @@ struct Study {
   std::vector<StudyExpectation> expectations;
   std::vector<StudyFigure> figures;
   std::vector<std::string> overrides;  // as they were given
-  bool narrowed = false;               // overrides changed an axis: what is expected may not be run
+  /// Those of the experiment's options, which hold over what axes and variants set.
+  std::vector<std::string> option_overrides;
+  bool narrowed = false;  // overrides changed an axis: what is expected may not be run
 
   const StudyMeasure* find_measure(std::string_view name) const;
   /// The experiment with all settings of a point.

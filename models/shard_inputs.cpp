@@ -216,7 +216,7 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key) {
     pairs.resize(shard.documents());
     std::array<std::uint32_t, shard_sessions> last{};  // of each session
     const bool gapless = !shard.position_runs().empty();
-    for (std::size_t k = 0; k < longest_; ++k) {
+    for (std::size_t k = 0; k < std::min(longest_, shard.longest()); ++k) {
       const std::uint32_t* position = positions.data() + shard.begin(k);
       const std::uint8_t* click = shard.clicks().data() + shard.begin(k);
       std::uint32_t* pair = pairs.data() + shard.begin(k);

@@ -23,7 +23,7 @@ using ::testing::ElementsAre;
 struct Simulation {
   FeatureLists lists;
   std::vector<std::uint32_t> rows;
-  std::vector<double> relevance, by_row = std::vector<double>(7);
+  std::vector<double> relevance, by_number = {0};
 
   explicit Simulation(const std::vector<std::vector<double>>& documents) {
     FeatureListsBuilder builder;
@@ -31,9 +31,9 @@ struct Simulation {
       builder.start_list(100 + l);
       for (const double y : documents[l]) {
         builder.add({});
-        rows.push_back(static_cast<std::uint32_t>(by_row.size()));
+        rows.push_back(static_cast<std::uint32_t>(7 + rows.size()));
         relevance.push_back(y);
-        by_row.push_back(y);
+        by_number.push_back(y);
       }
     }
     lists = builder.build();
@@ -62,7 +62,7 @@ SessionLog simulate(const Simulation& data, const SimulatedClickOptions& options
   const LoggingPolicy policy(data.lists, data.rows, data.relevance, how,
                              static_cast<std::size_t>(options.rankings), run.seed);
   return simulate_clicks(data.lists, data.rows, policy,
-                         user.users({.relevance = data.by_row,
+                         user.users({.relevance = data.by_number,
                                      .positions = static_cast<std::size_t>(options.positions),
                                      .seed = run.seed}),
                          options, run);
@@ -140,7 +140,8 @@ TEST(SimulatedClicksTest, ClickRatesAreTheClosedFormForEveryPolicyAndUser) {
           }
         EXPECT_EQ(seen.size(), policy.draws_orders() ? 12u : 3u);
         for (const auto& [place, counts] : seen) {
-          const double rank = static_cast<double>(place.first + 1), s = data.by_row[place.second];
+          const double rank = static_cast<double>(place.first + 1),
+                       s = data.by_number[place.second - 6];
           const double clean = type.name == "additive"
                                    ? 1 / (1 + std::exp(std::log(rank) - s + 2))
                                    : (0.1 + 0.9 * (std::exp2(s) - 1) / 15) / rank;
@@ -223,6 +224,22 @@ TEST(SimulatedClicksTest, RefusesNumbersOutOfRange) {
   for (const std::string wrong : {"{strength: 1.1}", "{strength: -1.1}", "{temperature: 2}",
                                   "{epsilon: -0.5}", "{plackett_luce: -1}"})
     EXPECT_THROW(read_options(parse_config(wrong, "test"), policy), ConfigError) << wrong;
+}
+
+TEST(SimulatedClicksTest, DocumentsThatShareARowKeepTheirOwnRelevance) {
+  Simulation data({{4, 0}});
+  data.rows = {7, 7};
+  const SimulatedClickOptions options = options_of("{aggregate: true, positions: 2}");
+  ByRelevance best_first;
+  const SessionLog log = simulate(data, options, best_first, {.sessions = 20000});
+  ASSERT_EQ(log.sessions(), 1u);
+  EXPECT_THAT(log[0].rows, ElementsAre(7, 7));
+  const std::size_t best = log[0].targets[0] > log[0].targets[1] ? 0 : 1;
+  // 4 standard errors: examined with probability 1 / (rank), then clicked as relevant as it is.
+  const double p = attractiveness(4, 0.1) / static_cast<double>(best + 1);
+  const double other = attractiveness(0, 0.1) / static_cast<double>(2 - best);
+  EXPECT_NEAR(log[0].targets[best], p, 4 * std::sqrt(p * (1 - p) / 20000) + 1e-6);
+  EXPECT_NEAR(log[0].targets[1 - best], other, 4 * std::sqrt(other * (1 - other) / 20000));
 }
 
 }  // namespace

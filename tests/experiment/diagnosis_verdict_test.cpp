@@ -81,7 +81,9 @@ TEST(DiagnosisVerdictTest, FeaturesIdentifyByTheirOverlap) {
   EXPECT_THAT(verdict_of(diagnosis).advice, Contains(HasSubstr("Use fewer features")));
   diagnosis.overlap = steps_of({0.5, std::numeric_limits<double>::quiet_NaN(), 0.6});
   EXPECT_EQ(verdict_of(diagnosis).answer, "not identifiable");
+  EXPECT_EQ(verdict_of(diagnosis).features, Identification::not_measured);
   EXPECT_THAT(verdict_of(diagnosis).reasons[1], HasSubstr("cannot be compared"));
+  EXPECT_THAT(verdict_of(diagnosis).advice, Each(Not(HasSubstr("Use fewer features"))));
 }
 
 TEST(DiagnosisVerdictTest, PairsThatIdentifyNeedNoFeatures) {

@@ -71,7 +71,8 @@ TEST_F(StudyTest, OverridesAreOfAxesTheOutputAndTheExperiment) {
       "seed: [1]}}";
   const Study study = read(yaml, {"lr=0.1,0.2", "train.epochs=9", "output=/tmp/x", "threads=1"});
   EXPECT_EQ(study.output, "/tmp/x");
-  EXPECT_EQ(one_line_yaml(study.experiment), "{train: {epochs: 9}, threads: 1}");
+  EXPECT_EQ(one_line_yaml(study.configuration(study.grid.points().front())),
+            "{train: {epochs: 9}, optimizer: {lr: 0.1}, seed: 1, threads: 1}");
   EXPECT_THAT(study.grid.values_of("lr"), ElementsAre("0.1", "0.2"));
   EXPECT_TRUE(study.narrowed);
   EXPECT_FALSE(read(yaml, {"threads=1"}).narrowed);
@@ -80,6 +81,14 @@ TEST_F(StudyTest, OverridesAreOfAxesTheOutputAndTheExperiment) {
                         "lr, seed or variant"));
   EXPECT_THAT(message(yaml, {"optimizer.lr=1"}), HasSubstr("'optimizer.lr' is set by an axis"));
   EXPECT_THAT(message(yaml, {"lr"}), HasSubstr("option 'lr': expected key=value"));
+}
+
+TEST_F(StudyTest, OverridesHoldOverWhatVariantsSet) {
+  const Study study =
+      read("{study: s, experiment: {}, variants: {a: {train.epochs: 3}, b: {train: {epochs: 4}}}}",
+           {"train.epochs=9"});
+  for (const StudyPoint& point : study.grid.points())
+    EXPECT_EQ(one_line_yaml(study.configuration(point)), "{train: {epochs: 9}}");
 }
 
 TEST_F(StudyTest, MistakesAreToldWithTheirPlace) {
