@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "apps/run_fixture.h"
-#include "experiment/study.h"
 #include "data/dataset.h"
 #include "data/npy.h"
 #include "data/tiangong.h"
+#include "experiment/study.h"
 #include "testing/golden.h"
 
 namespace ultr {

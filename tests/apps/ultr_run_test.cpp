@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "apps/run_fixture.h"
-#include "experiment/study.h"
 #include "data/npy.h"
 #include "data/pair_dictionary.h"
 #include "experiment/experiment.h"
+#include "experiment/study.h"
 #include "experiment/version.h"
 #include "models/models.h"
 #include "testing/xml.h"
