@@ -98,7 +98,7 @@ struct DiagnoseSubcommand {
     diagnoses
         .add_option(
             "--sample", command.sample,
-            "Documents at most that are drawn for what is measured of features and residuals")
+            "Documents, about, that are drawn for what is measured of features and residuals")
         ->type_name("COUNT")
         ->check(CLI::Range(100, 1000000000))
         ->capture_default_str();

@@ -142,7 +142,9 @@ class FittedClickModelUserOptions final : public SimulatedUserOptions {
     const TrainableModel::Layer& target = to.layers()[number];
     if (is_of_documents(target.domain)) return;
     EntryLogits known;
-    if (number < from.layers().size())
+    // A mixture of other components has other layers.
+    if (number < from.layers().size() && from.layers()[number].name == target.name &&
+        from.layers()[number].domain == target.domain)
       known = from.layers()[number].layer->entry_logits().value_or(EntryLogits{});
     Parameter& values = *target.layer->parameters().back();
     if (known.values == nullptr || known.values->rows() != values.rows())

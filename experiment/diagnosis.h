@@ -17,7 +17,7 @@ namespace ultr {
 
 struct DiagnosisOptions {
   const SavedModel* run = nullptr;  // whose residuals are taken; null: a model is fitted
-  /// Documents at most of the training sessions that are drawn for what is measured of features and
+  /// Documents, about, of the training sessions that are drawn for what is measured of features and
   /// of residuals.
   std::size_t sample = 50000;
   std::uint64_t seed = 1;

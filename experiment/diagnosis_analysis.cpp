@@ -14,7 +14,7 @@ class DiagnosisAnalysis final : public Analysis {
   void fields(Fields& f) override {
     f.choice("data", data_, "Where sessions come from; those for training are read.");
     f.integer("sample", sample_,
-              "Documents at most that are drawn for what is measured of features and residuals.",
+              "Documents, about, that are drawn for what is measured of features and residuals.",
               between(100, 1e9));
   }
   void check() const override { data_.as<DataOptions>().check(); }

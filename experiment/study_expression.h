@@ -13,16 +13,23 @@
 ///     significant(listwise.dcg@10 > pointwise.dcg@10)
 ///     max(rank: abs(bias - true_bias)) < 0.05 for all tau > 0, variant != naive
 ///
+// clang-format off
 /// The grammar, in which [x] is optional and {x} any number of x:
 ///
-///     claim      = all {"and" all} {scope}
-///     all        = "not" all | "(" claim ")" | "significant" "(" claim ["," number] ")" | sum
-///     {order sum} scope      = "at" condition {"," condition} | "for" "all" axis [order value]
-///     {"," ...} sum        = product {("+" | "-") product},   product = factor {("*" | "/")
-///     factor} factor     = ["-"] (number | "(" sum ")" | call | reference) call       = name "("
-///     (sum {"," sum} | axis [order value] {"," ...} ":" sum ["," sum]) ")" reference  = [variant
-///     "."] measure ["(" condition {"," condition} ")"] ["[" sum "]"] condition  = axis "=" value;
-///     order = "<" | "<=" | ">" | ">=" | "=" | "!="
+///     claim     = all {"and" all} {scope}
+///     all       = "not" all | "(" claim ")" | test | sum {order sum}
+///     test      = "significant" "(" sum ("<" | ">") sum ["," number] ")"
+///     scope     = "at" condition {"," condition}
+///               | "for" "all" axis [order value] {"," axis [order value]}
+///     sum       = product {("+" | "-") product}
+///     product   = factor {("*" | "/") factor}
+///     factor    = ["-"] (number | "(" sum ")" | call | reference)
+///     call      = name "(" sum {"," sum} ")"
+///               | name "(" axis [order value] {"," axis [order value]} ":" sum ["," sum] ")"
+///     reference = [variant "."] measure ["(" condition {"," condition} ")"] ["[" sum "]"]
+///     condition = axis "=" value
+///     order     = "<" | "<=" | ">" | ">=" | "=" | "!="
+// clang-format on
 namespace ultr {
 
 /// axis order value: "tau > 0"; or the axis alone, without an order.
