@@ -28,10 +28,9 @@ void Shard::pack(const SessionLog& log, std::span<const std::uint32_t> sessions)
     longest = std::max(longest, log.length(sessions[i]));
   }
   begin_.assign(longest + 1, 0);
-  for (std::size_t i = 0; i < sessions.size(); ++i) {
-    const std::size_t length = log.length(sessions[i]);
+  for (const std::uint32_t session : sessions) {
+    const std::size_t length = log.length(session), first = log.first_document(session);
     ++begin_[length];
-    const std::size_t first = log.first_document(sessions[i]);
     prefetch(log.rows(), first, length);
     prefetch(log.clicks(), first, length);
   }
