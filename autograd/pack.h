@@ -257,7 +257,7 @@ class FourFloatRecords {
   static void store(const std::array<P, 4>& packs, RecordAt record_at) {
     const std::array<P, 4> records = transposed(packs, lanes);
     for (std::size_t r = 0; r < 4; ++r)
-      part(records[r].vector, [&](std::size_t group, Record record) {
+      part<P::size / 4>(records[r].vector, [&](std::size_t group, Record record) {
         std::memcpy(record_at(4 * group + r), &record, sizeof record);
       });
   }
@@ -284,16 +284,15 @@ class FourFloatRecords {
   static auto slice(Vector vector, std::index_sequence<i...>) {
     return __builtin_shufflevector(vector, vector, (first + i)...);
   }
-  /// Gives the records of a vector to `take`.
-  template <class Vector, class Take>
+  /// Gives the `count` records of a vector to `take`.
+  template <std::size_t count, class Vector, class Take>
   static void part(Vector vector, Take take, std::size_t first = 0) {
-    constexpr std::size_t count = sizeof(Vector) / sizeof(Record);
     if constexpr (count == 1) {
       take(first, vector);
     } else {
       constexpr auto half = std::make_index_sequence<2 * count>{};
-      part(slice<0>(vector, half), take, first);
-      part(slice<2 * count>(vector, half), take, first + count / 2);
+      part<count / 2>(slice<0>(vector, half), take, first);
+      part<count / 2>(slice<2 * count>(vector, half), take, first + count / 2);
     }
   }
 };
