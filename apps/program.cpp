@@ -2,10 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
+#include "distributed/mpi_launcher.h"
 #include "experiment/bias_estimation.h"
 #include "experiment/compare_runs.h"
 #include "experiment/convert.h"
@@ -13,6 +16,7 @@
 #include "experiment/estimate_bias.h"
 #include "experiment/evaluate_run.h"
 #include "experiment/experiment.h"
+#include "experiment/log.h"
 #include "experiment/predict.h"
 #include "experiment/run_results.h"
 #include "experiment/simulate.h"
@@ -68,9 +72,11 @@ struct ConvertCommand {
         ->required();
     convert
         .add_option("--set", conversion.options,
-                    "An option of the format: on_error=skip; repeatable")
+                    "An option of the format, as in --list: on_error=skip, ids=hash; repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
+    convert.add_flag("--click-log", conversion.click_log,
+                     "Sessions for click models, without the features that the format has");
     return convert;
   }
 };
@@ -218,9 +224,33 @@ struct EvaluateSubcommand {
   }
 };
 
+/// with_exit_code for one of several processes (run_program).
+int as_one_of(Communicator* ranks, const std::function<int()>& program) {
+  if (ranks == nullptr) return with_exit_code(program);
+  if (ranks->rank() > 0) {
+    log().set_level(spdlog::level::off);
+    if (std::freopen("/dev/null", "w", stdout) == nullptr) ranks->end_all(1);
+  }
+  bool alone = false;
+  const int code = with_exit_code([&] {
+    try {
+      return program();
+    } catch (const std::exception&) {
+      alone = !ranks->all_fail();
+      if (alone && ranks->rank() > 0) {
+        log().set_level(spdlog::level::info);
+        log().set_pattern(fmt::format("process {}: %v", ranks->rank()));
+      }
+      throw;
+    }
+  });
+  if (alone) ranks->end_all(code);
+  return code;
+}
+
 }  // namespace
 
-int run_program(int argc, char** argv, Registry registry) {
+int run_program(int argc, char** argv, Registry registry, Communicator* ranks) {
   const std::string name =
       argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "ultr-run";
   CLI::App app(
@@ -231,7 +261,8 @@ int run_program(int argc, char** argv, Registry registry) {
       "SIGINT (Ctrl-C) and SIGTERM end training with a checkpoint after the step; a second one "
       "ends it at once.\n"
       "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 missing or wrong data, 4 an "
-      "expectation of a study failed, 130 and 143 stopped by SIGINT and SIGTERM.",
+      "expectation of a study failed, 130 and 143 stopped by SIGINT and SIGTERM.\n"
+      "Under mpirun the processes train one model together (docs/distributed.md).",
       name);
   std::string config;
   std::filesystem::path resumed;
@@ -271,16 +302,32 @@ int run_program(int argc, char** argv, Registry registry) {
   EvaluateSubcommand evaluation;
   const CLI::App& evaluates = evaluation.add_to(app);
 
-  return with_exit_code([&] {
-    try {
-      app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-      if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-      throw ConfigError(fmt::format("{}; see {} --help", error.what(), name));
-    }
+  return as_one_of(ranks, [&] {
+    std::optional<int> helped;
+    together(ranks, [&] {
+      try {
+        app.parse(argc, argv);
+      } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() != 0)
+          throw ConfigError(fmt::format("{}; see {} --help", error.what(), name));
+        helped = app.exit(error);  // --help, --version
+        return;
+      }
+      if (ranks != nullptr && !app.get_subcommands().empty())
+        throw ConfigError(
+            fmt::format("{} {} cannot be divided over {} processes; expected it without mpirun",
+                        name, app.get_subcommands().front()->get_name(), ranks->size()));
+      if (const int processes = launched_processes().value_or(1); ranks == nullptr && processes > 1)
+        throw ConfigError(
+            fmt::format("{} was started as one of {} processes and cannot work with the others; "
+                        "expected ultr-run, with what is added as a plugin, or no mpirun",
+                        name, processes));
+      if (!compare.parsed())
+        for (const std::string& plugin : plugins) registry.load_plugin(plugin);
+    });
+    if (helped) return *helped;
     if (compare.parsed())
       return compare_runs(comparison.runs, comparison.options, comparison.output);
-    for (const std::string& plugin : plugins) registry.load_plugin(plugin);
     if (convert.parsed()) {
       convert_dataset(conversion.conversion);
       return 0;
@@ -314,14 +361,14 @@ int run_program(int argc, char** argv, Registry registry) {
             fmt::format("--resume takes a folder alone, whose {} says all; see {} "
                         "--help",
                         config_file, name));
-      return resume_experiment(resumed, registry);
+      return resume_experiment(resumed, registry, ranks);
     }
     if (config.empty())
       throw ConfigError(fmt::format("no configuration; expected {} CONFIG [KEY=VALUE ...]", name));
     const auto action = check_gradients ? Action::check_gradients
                         : dry_run       ? Action::dry_run
                                         : Action::run;
-    return run_experiment(config, overrides, action, registry);
+    return run_experiment(config, overrides, action, registry, ranks);
   });
 }
 

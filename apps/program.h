@@ -14,6 +14,10 @@ namespace ultr {
 ///       registry.add(ultr::model_type<MyModel>("my_model", "What it is."));
 ///       return ultr::run_program(argc, argv, std::move(registry));
 ///     }
-int run_program(int argc, char** argv, Registry registry = {});
+///
+/// `ranks` are the processes that do it together, all with the same arguments; null: this one
+/// alone, which under mpirun is wrong usage. Of several, the first alone writes to standard output
+/// and tells what is wrong, unless another alone fails: that one then tells it, and ends all.
+int run_program(int argc, char** argv, Registry registry = {}, Communicator* ranks = nullptr);
 
 }  // namespace ultr

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include <Random123/philox.h>
 
@@ -41,10 +42,33 @@ double RandomStream::normal() {
 }
 
 std::uint64_t RandomStream::below(std::uint64_t n) {
-  const std::uint64_t limit = ~std::uint64_t{0} - ~std::uint64_t{0} % n;
-  std::uint64_t drawn = bits();
-  while (drawn >= limit) drawn = bits();
-  return drawn % n;
+  // Numbers from the last multiple of n on that may be drawn would favour small results.
+  for (;;) {
+    const std::uint64_t drawn = bits(), result = drawn % n;
+    if (drawn - result <= ~std::uint64_t{0} - n) return result;
+  }
+}
+
+void RandomStream::shuffle(std::span<std::uint32_t> numbers) {
+  // below(i) of the numbers of bits(), some blocks of which are made at once.
+  constexpr std::size_t blocks_at_once = 16;
+  std::uint64_t drawn[2 * blocks_at_once];
+  std::size_t next = 2 * blocks_at_once;
+  const auto below = [&](std::uint64_t n) {
+    for (;;) {
+      if (next == 2 * blocks_at_once) {
+        for (std::size_t b = 0; b < blocks_at_once; ++b) {
+          const RandomBlock words = random_block(seed_, purpose_, step_, index_, block_++);
+          drawn[2 * b] = words[2] | static_cast<std::uint64_t>(words[3]) << 32;
+          drawn[2 * b + 1] = words[0] | static_cast<std::uint64_t>(words[1]) << 32;
+        }
+        next = 0;
+      }
+      const std::uint64_t bits = drawn[next++], result = bits % n;
+      if (bits - result <= ~std::uint64_t{0} - n) return result;
+    }
+  };
+  for (std::size_t i = numbers.size(); i > 1; --i) std::swap(numbers[i - 1], numbers[below(i)]);
 }
 
 }  // namespace ultr

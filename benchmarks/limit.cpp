@@ -6,20 +6,21 @@
 #include <map>
 #include <memory>
 #include <regex>
-#include <tuple>
+
+#include <fmt/core.h>
 
 namespace ultr::bench {
 
 namespace {
 
-std::optional<double> measure(const std::string& model, std::int64_t rows, std::int64_t batch) {
+std::optional<double> measure(const LimitStep& step) {
   const char* program = std::getenv("ULTR_LIMIT");
   // The program takes any other name for dbn.
-  if (program == nullptr || (model != "pbm" && model != "ubm" && model != "dbn"))
+  if (program == nullptr || (step.model != "pbm" && step.model != "ubm" && step.model != "dbn") ||
+      step.threads > 2)
     return std::nullopt;
-  const std::string command = std::string(program) + " bench " + model + " " +
-                              std::to_string(rows) + " " + std::to_string(batch) +
-                              " 1 batch SECS=1 2>/dev/null";
+  const std::string command = fmt::format("{} bench {} {} {} {} batch SECS=1 2>/dev/null", program,
+                                          step.model, step.rows, step.batch, step.threads);
   const auto close = [](std::FILE* pipe) { pclose(pipe); };
   const std::unique_ptr<std::FILE, decltype(close)> pipe(popen(command.c_str(), "r"), close);
   std::string output;
@@ -34,12 +35,11 @@ std::optional<double> measure(const std::string& model, std::int64_t rows, std::
 
 }  // namespace
 
-std::optional<double> limit_sessions_per_second(const std::string& model, std::int64_t rows,
-                                                std::int64_t batch) {
+std::optional<double> limit_sessions_per_second(const LimitStep& step) {
   // A benchmark is entered several times until it has run long enough.
-  static std::map<std::tuple<std::string, std::int64_t, std::int64_t>, std::optional<double>> known;
-  const auto [found, is_new] = known.try_emplace({model, rows, batch});
-  if (is_new) found->second = measure(model, rows, batch);
+  static std::map<LimitStep, std::optional<double>> known;
+  const auto [found, is_new] = known.try_emplace(step);
+  if (is_new) found->second = measure(step);
   return found->second;
 }
 

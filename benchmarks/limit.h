@@ -5,10 +5,20 @@
 
 namespace ultr::bench {
 
-/// Sessions a second of the hand-fused program on the same step (one thread), measured in this run,
-/// when first asked for, on the same core. Nothing if $ULTR_LIMIT does not name the program or it
-/// does not know the model.
-std::optional<double> limit_sessions_per_second(const std::string& model, std::int64_t rows,
-                                                std::int64_t batch);
+/// The step that a speed is asked for.
+struct LimitStep {
+  std::string model;
+  std::int64_t rows = 1000000;
+  std::int64_t batch = 512;
+  int threads = 1;
+
+  auto operator<=>(const LimitStep&) const = default;
+};
+
+/// Sessions a second of the hand-fused program on the same step, measured in this run, when first
+/// asked for, on the cores that the calling thread may run on: the median of three windows of a
+/// second. Nothing if $ULTR_LIMIT does not name the program, or if it does not know the model or so
+/// many threads.
+std::optional<double> limit_sessions_per_second(const LimitStep& step);
 
 }  // namespace ultr::bench

@@ -3,13 +3,11 @@
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
 
+#include "bare_step.h"
 #include "experiment/fitter.h"
 #include "experiment/registry.h"
-#include "experiment/training_step.h"
 #include "limit.h"
 #include "models/models.h"
-#include "optim/optim.h"
-#include "options/read.h"
 #include "synthetic_sessions.h"
 
 /// train_step/<model>/<rows>/<batch>: forward, backward and update on packed sessions of ten
@@ -20,37 +18,15 @@ namespace {
 
 using namespace ultr;
 
-/// The model with all embeddings free of a baseline.
-TrainableModel plain_model(const std::string& type, std::int64_t rows) {
-  ConfigNode config = parse_config("{}", "benchmark");
-  const Registry registry;
-  const Choice choice(registry.models(), type);
-  auto& options = choice.as<ModelOptions>();
-  for (const std::string& parameter : options.document_parameters())
-    override_config(config, parameter + ".baseline=false");
-  read_options(config, options);
-  return options.build({.rows = rows, .positions = bench::list_length});
-}
-
 void train_step(benchmark::State& state, const std::string& model_type, std::int64_t rows,
                 std::int64_t batch) {
-  const std::vector<Shard>& shards = bench::synthetic_shards(rows);
-  const TrainableModel model = plain_model(model_type, rows);
-  const auto optimizer = AdamOptions().build();
-  optimizer->attach(model.parameters());
-  TrainingStep step(model, *optimizer, {});
-  const std::size_t size = static_cast<std::size_t>(batch) / shard_sessions;
-  std::size_t next = 0;
-  const auto run_one = [&] {
-    if (next + size > shards.size()) next = 0;
-    step(std::span(shards).subspan(next, size), 0.01);
-    next += size;
-  };
-  for (std::size_t i = 0; i < shards.size() / size; ++i) run_one();  // a pass to warm up
-  const auto limit = bench::limit_sessions_per_second(model_type, rows, batch);
+  const TrainableModel model = bench::plain_model(model_type, rows);
+  bench::BareStep step(model, bench::synthetic_shards(rows), batch, 1);
+  for (std::size_t i = 0; i < step.batches(); ++i) step();  // a round to warm up
+  const auto limit = bench::limit_sessions_per_second({model_type, rows, batch});
 
   const auto start = std::chrono::steady_clock::now();
-  for (auto _ : state) run_one();
+  for (auto _ : state) step();
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const double speed =
@@ -73,7 +49,7 @@ void add(const std::string& model, std::int64_t rows, std::int64_t batch) {
 void fit(benchmark::State& state, const std::string& how, const std::string& model_type,
          std::int64_t rows) {
   const SessionLog& log = bench::synthetic_log(rows);
-  const TrainableModel model = plain_model(model_type, rows);
+  const TrainableModel model = bench::plain_model(model_type, rows);
   const Registry registry;
   const Choice choice(registry.optimizers(), how);
   const TrainOptions options;

@@ -7,10 +7,11 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ultr)
 # libraries that its users need not have; no other header includes them.
 set(private_headers
   autograd/descending_ranks.h autograd/elementwise.h autograd/log_sum.h autograd/pack.h
-  autograd/segment_offsets.h autograd/vector_math.h experiment/analysis.h
-  experiment/analysis_report.h experiment/log.h experiment/parallel_shards.h optim/rule_optimizer.h)
+  autograd/segment_offsets.h autograd/vector_math.h distributed/mpi_communicator.h
+  distributed/mpi_launcher.h experiment/analysis.h experiment/analysis_report.h experiment/log.h
+  experiment/own_shards.h experiment/parallel_shards.h optim/rule_optimizer.h)
 set(public_folders
-  autograd options layers optim data metrics models losses report experiment apps testing)
+  autograd options layers optim data metrics distributed models losses report experiment apps testing)
 foreach(folder IN LISTS public_folders)
   file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.h)
   list(REMOVE_ITEM headers ${private_headers})

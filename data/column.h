@@ -8,6 +8,13 @@
 
 namespace ultr {
 
+/// Gives back the whole pages of memory between two addresses of a mapped file; when they are read
+/// again, they come from the file.
+void release_pages(const void* begin, const void* end);
+
+/// Asks the system to read what lies between two addresses of a mapped file.
+void read_ahead(const void* begin, const void* end);
+
 /// A column of values that nobody changes: owned, or in a memory-mapped file. Copies share the
 /// values and are as cheap as a pointer.
 template <class T>
@@ -22,9 +29,9 @@ class Column {
     values_ = *owned;
     owner_ = owned;
   }
-  /// Values in memory that lives as long as `owner`.
+  /// Values in a mapped file, which stays mapped as long as `owner` lives.
   Column(std::span<const T> values, std::shared_ptr<const void> owner)
-      : values_(values), owner_(std::move(owner)) {}
+      : values_(values), owner_(std::move(owner)), mapped_(true) {}
 
   std::span<const T> values() const { return values_; }
   std::size_t size() const { return values_.size(); }
@@ -33,9 +40,20 @@ class Column {
   auto begin() const { return values_.begin(); }
   auto end() const { return values_.end(); }
 
+  /// Of a mapped column, gives back the memory of entries that were read; nothing else changes.
+  void release(std::size_t first, std::size_t count) const {
+    if (mapped_ && count > 0) release_pages(&values_[first], &values_[first] + count);
+  }
+  void release() const { release(0, size()); }
+  /// Of a mapped column, asks the system to read entries.
+  void read_ahead(std::size_t first, std::size_t count) const {
+    if (mapped_ && count > 0) ultr::read_ahead(&values_[first], &values_[first] + count);
+  }
+
  private:
   std::span<const T> values_;
   std::shared_ptr<const void> owner_;
+  bool mapped_ = false;
 };
 
 }  // namespace ultr

@@ -1,13 +1,15 @@
 #include "data/columns.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 
 #include <fmt/core.h>
 
 #include "data/error.h"
 #include "data/fields_of_line.h"
 #include "data/file.h"
+#include "data/npy.h"
+#include "data/pair_dictionary.h"
 
 namespace ultr {
 namespace {
@@ -35,20 +37,16 @@ bool is_there(const fs::path& file) {
   return fs::exists(file, ignored);
 }
 
-/// Throws what is wrong with a column, "clicks: entry 3 is 2; ...", with its file in front.
-[[noreturn]] void refuse(const fs::path& folder, const std::string& message) {
-  const std::size_t colon = std::min(message.find(':'), message.size());
-  throw DataError(fmt::format("{}: {}.npy{}", folder.string(), message.substr(0, colon),
-                              message.substr(colon)));
-}
-
-/// Of all files of a folder.
-std::uint64_t bytes_of(const fs::path& folder) {
-  std::uint64_t bytes = 0;
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
-    if (entry.is_regular_file(ignored)) bytes += entry.file_size(ignored);
-  return bytes;
+/// Gives back the memory of lists that were read, from `first` on to before `last`.
+void release(const FeatureColumns& columns, std::size_t first, std::size_t last) {
+  const auto begin = static_cast<std::size_t>(columns.offsets[first]);
+  const auto end = static_cast<std::size_t>(columns.offsets[last]);
+  for_each_column(columns, [&](std::string_view name, const auto& column) {
+    if (column.empty()) return;
+    const bool of_lists = name == "offsets" || name == "queries";
+    if (of_lists) column.release(first, last - first);
+    if (!of_lists) column.release(begin, end - begin);
+  });
 }
 
 template <class T>
@@ -92,9 +90,9 @@ FeatureLists join(const FeatureFormat::Files& folders, const std::vector<Feature
   std::vector<std::int64_t> offsets = {0};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].features() != joined.feature_count)
-      refuse(folders[i],
-             fmt::format("features: {} columns; expected {} as in {}", parts[i].features(),
-                         joined.feature_count, folders[0].string()));
+      refuse_column(folders[i],
+                    fmt::format("features: {} columns; expected {} as in {}", parts[i].features(),
+                                joined.feature_count, folders[0].string()));
     const std::int64_t before = offsets.back();
     for (std::size_t list = 0; list < parts[i].lists(); ++list)
       offsets.push_back(before + parts[i].columns().offsets[list + 1]);
@@ -105,8 +103,9 @@ FeatureLists join(const FeatureFormat::Files& folders, const std::vector<Feature
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const Values& part = parts[i].columns().*column;
       if (part.empty() != (parts[0].columns().*column).empty())
-        refuse(folders[i], fmt::format("{}: is {}; expected the columns of {}", name,
-                                       part.empty() ? "missing" : "there", folders[0].string()));
+        refuse_column(folders[i],
+                      fmt::format("{}: is {}; expected the columns of {}", name,
+                                  part.empty() ? "missing" : "there", folders[0].string()));
       values.insert(values.end(), part.begin(), part.end());
     }
     joined.*column = std::move(values);
@@ -124,6 +123,12 @@ FeatureLists join(const FeatureFormat::Files& folders, const std::vector<Feature
 
 }  // namespace
 
+void refuse_column(const fs::path& folder, std::string_view message) {
+  const std::size_t colon = std::min(message.find(':'), message.size());
+  throw DataError(fmt::format("{}: {}.npy{}", folder.string(), message.substr(0, colon),
+                              message.substr(colon)));
+}
+
 FeatureLists read_columns(const fs::path& folder) {
   if (!is_there(file_of(folder, "offsets")))
     throw DataError(
@@ -131,12 +136,7 @@ FeatureLists read_columns(const fs::path& folder) {
   FeatureColumns columns;
   for_each_column(columns, [&](std::string_view name, auto& column) {
     using T = typename std::remove_cvref_t<decltype(column)>::value_type;
-    const fs::path file = file_of(folder, name);
-    if (!is_there(file)) return;
-    auto array = map_npy<T>(file);
-    if (array.columns)
-      throw DataError(fmt::format("{}: is a matrix; expected a vector", file.string()));
-    column = std::move(array.values);
+    column = map_npy_column<T>(file_of(folder, name));
   });
   if (const fs::path file = file_of(folder, "features"); is_there(file)) {
     auto array = map_npy<float>(file);
@@ -147,9 +147,13 @@ FeatureLists read_columns(const fs::path& folder) {
     columns.feature_count = *array.columns;
   }
   try {
-    return FeatureLists(std::move(columns));
+    FeatureLists lists(std::move(columns));
+    for_each_column(lists.columns(),
+                    [](std::string_view, const auto& column) { column.release(); });
+    lists.columns().features.release();
+    return lists;
   } catch (const DataError& error) {
-    refuse(folder, error.what());
+    refuse_column(folder, error.what());
   }
 }
 
@@ -162,43 +166,6 @@ void write_columns(const fs::path& folder, const FeatureLists& lists) {
     write_npy(file_of(written.temporary(), "features"), lists.columns().features.values(),
               lists.features());
   written.finish();
-}
-
-ClickColumns::ClickColumns(const fs::path& folder, std::size_t lists, std::size_t documents)
-    : offsets_(file_of(folder, "offsets"), lists + 1),
-      queries_(file_of(folder, "queries"), lists),
-      documents_(file_of(folder, "documents"), documents),
-      positions_(file_of(folder, "positions"), documents),
-      clicks_(file_of(folder, "clicks"), documents) {
-  offsets_.append(std::array<std::int64_t, 1>{0});
-}
-
-void ClickColumns::add(const SessionLog& log) {
-  std::vector<std::int64_t> offsets;
-  std::vector<std::uint64_t> queries, documents;
-  std::vector<std::uint16_t> positions;
-  std::vector<std::uint8_t> clicks;
-  for (std::size_t i = 0; i < log.sessions(); ++i) {
-    const SessionView session = log[i];
-    offsets.push_back(written_ += static_cast<std::int64_t>(session.rows.size()));
-    queries.push_back(session.query);
-    documents.insert(documents.end(), session.rows.begin(), session.rows.end());
-    positions.insert(positions.end(), session.positions.begin(), session.positions.end());
-    clicks.insert(clicks.end(), session.clicks.begin(), session.clicks.end());
-  }
-  offsets_.append(offsets);
-  queries_.append(queries);
-  documents_.append(documents);
-  positions_.append(positions);
-  clicks_.append(clicks);
-}
-
-void ClickColumns::finish() {
-  offsets_.finish();
-  queries_.finish();
-  documents_.finish();
-  positions_.finish();
-  clicks_.finish();
 }
 
 std::uint64_t ColumnsFormat::bytes_to_read(const Files& folders) const {
@@ -215,26 +182,92 @@ FeatureLists ColumnsFormat::read(const Files& folders, const FeatureReading& rea
     if (parts.back().lists() == 0)
       throw DataError(fmt::format("{}: has no list; expected at least one", folder.string()));
     if (reading.features > 0 && parts.back().features() != reading.features)
-      refuse(folder, fmt::format("features: {} columns; expected {} as in the training files",
-                                 parts.back().features(), reading.features));
+      refuse_column(folder,
+                    fmt::format("features: {} columns; expected {} as in the training files",
+                                parts.back().features(), reading.features));
     if (reading.progress) reading.progress(bytes_of(folder));
   }
   if (parts.empty()) return {};
   return parts.size() == 1 ? parts[0] : join(folders, parts);
 }
 
+namespace {
+
+/// Ids of the documents of a folder that names them by the rows of its own dictionary alone.
+class DocumentsOfPairs {
+ public:
+  explicit DocumentsOfPairs(const fs::path& folder)
+      : rows_(map_npy<std::uint32_t>(folder / pairs_file).values),
+        ids_(map_npy<std::uint64_t>(folder / PairDictionary::document_file).values) {
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (rows_[i] >= ids_.size())
+        refuse_column(folder,
+                      fmt::format("pairs: entry {} is {}; expected below {}, the dictionary's rows",
+                                  i, rows_[i], ids_.size()));
+    rows_.release();
+  }
+  std::size_t size() const { return rows_.size(); }
+  /// Those of the documents begin to end, until the next call.
+  std::span<const std::uint64_t> operator()(std::int64_t begin, std::int64_t end) {
+    list_.clear();
+    for (auto d = static_cast<std::size_t>(begin); d < static_cast<std::size_t>(end); ++d)
+      list_.push_back(ids_[rows_[d]]);
+    return list_;
+  }
+  /// Gives back the memory of what was read for the documents begin to end.
+  void release(std::int64_t begin, std::int64_t end) const {
+    rows_.release(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    ids_.release();
+  }
+
+ private:
+  Column<std::uint32_t> rows_;
+  Column<std::uint64_t> ids_;
+  std::vector<std::uint64_t> list_;
+};
+
+bool names_documents_by_pairs(const fs::path& folder) {
+  return is_there(folder / pairs_file) && is_there(folder / PairDictionary::document_file);
+}
+
+}  // namespace
+
 ReadReport read_columns_log(const fs::path& folder, const ReadRules& rules,
                             const std::function<void(const RawList&)>& take) {
   const FeatureLists lists = read_columns(folder);
-  for (const auto& [name, missing] : {std::pair("documents", lists.columns().documents.empty()),
-                                      std::pair("clicks", lists.columns().clicks.empty())})
+  const auto& columns = lists.columns();
+  std::optional<DocumentsOfPairs> documents;
+  if (columns.documents.empty() && names_documents_by_pairs(folder)) {
+    documents.emplace(folder);
+    if (documents->size() != lists.documents())
+      refuse_column(folder,
+                    fmt::format("pairs: {} entries; expected one for each of the {} documents",
+                                documents->size(), lists.documents()));
+  }
+  for (const auto& [name, missing] :
+       {std::pair("documents", columns.documents.empty() && !documents),
+        std::pair("clicks", columns.clicks.empty())})
     if (missing && lists.lists() > 0)
       throw DataError(
           fmt::format("{}: has no {}.npy; expected it in a click log", folder.string(), name));
+  constexpr std::size_t lists_at_once = std::size_t{1} << 16;
+  const std::uint64_t bytes = bytes_of(folder);
+  std::size_t given_back = 0;  // lists
+  std::uint64_t told = 0;      // bytes
+  const auto give_back = [&](std::size_t read) {
+    release(columns, given_back, read);
+    if (documents) documents->release(columns.offsets[given_back], columns.offsets[read]);
+    given_back = read;
+    const double share = static_cast<double>(read) / static_cast<double>(lists.lists());
+    const auto of_bytes = static_cast<std::uint64_t>(share * static_cast<double>(bytes));
+    if (rules.progress) rules.progress(of_bytes - told);
+    told = of_bytes;
+  };
   ReadReport report;
   RawList raw;
   for (std::size_t i = 0; i < lists.lists(); ++i) {
-    const FeatureListView list = lists[i];
+    FeatureListView list = lists[i];
+    if (documents) list.documents = (*documents)(columns.offsets[i], columns.offsets[i + 1]);
     ++report.lines;
     try {
       report.truncated += copy_list(list, rules, raw) ? 1 : 0;
@@ -243,8 +276,9 @@ ReadReport read_columns_log(const fs::path& folder, const ReadRules& rules,
     } catch (const DataError& error) {
       refuse_or_skip(folder, i + 1, error, rules, report);
     }
+    if ((i + 1) % lists_at_once == 0) give_back(i + 1);
   }
-  if (rules.progress) rules.progress(bytes_of(folder));
+  if (rules.progress) rules.progress(bytes - told);
   expect_lists(folder, report, "at least one list");
   return report;
 }

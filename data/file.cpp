@@ -6,6 +6,8 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "data/error.h"
@@ -22,6 +24,11 @@ int synchronise(const std::filesystem::path& path) {
   return error;
 }
 
+/// Why a stream refused; after a first failure it refuses all that follows without a reason.
+std::string reason_of_stream() {
+  return errno != 0 ? std::strerror(errno) : "an earlier write failed";
+}
+
 }  // namespace
 
 void write_file(const std::filesystem::path& file, std::string_view content) {
@@ -34,11 +41,40 @@ void write_file(const std::filesystem::path& file, std::initializer_list<std::st
   written.finish();
 }
 
+void expect_new_name(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto named = path.has_filename() ? path : path.parent_path();  // "folder/"
+  if (std::filesystem::exists(named, ignored))
+    throw DataError(fmt::format("{}: is there already; expected a new name", path.string()));
+}
+
+std::uint64_t bytes_of(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored))
+    return std::filesystem::file_size(path, ignored);
+  std::uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(path, ignored))
+    if (entry.is_regular_file(ignored)) bytes += entry.file_size(ignored);
+  return bytes;
+}
+
+void copy_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::filesystem::path part = to;
+  part += ".part";
+  std::error_code error, ignored;
+  std::filesystem::copy_file(from, part, std::filesystem::copy_options::overwrite_existing, error);
+  if (!error) std::filesystem::rename(part, to, error);
+  if (!error) return;
+  std::filesystem::remove(part, ignored);
+  throw DataError(fmt::format("{}: cannot be written as a copy of {} ({})", to.string(),
+                              from.string(), error.message()));
+}
+
 NewFile::NewFile(std::filesystem::path file) : file_(std::move(file)), temporary_(file_) {
   temporary_ += ".part";
   errno = 0;
-  stream_.open(temporary_, std::ios::binary);
-  if (!stream_) fail(std::strerror(errno));
+  stream_.open(temporary_, std::ios::binary | std::ios::in | std::ios::out | std::ios::trunc);
+  if (!stream_) fail(reason_of_stream());
 }
 
 NewFile::~NewFile() {
@@ -50,8 +86,27 @@ NewFile::~NewFile() {
 
 void NewFile::write(std::string_view text) {
   errno = 0;
+  if (!at_end_) stream_.seekp(0, std::ios::end);
+  at_end_ = true;
   if (!stream_.write(text.data(), static_cast<std::streamsize>(text.size())))
-    fail(std::strerror(errno));
+    fail(reason_of_stream());
+}
+
+void NewFile::overwrite(std::uint64_t first, std::string_view text) {
+  errno = 0;
+  at_end_ = false;
+  stream_.seekp(static_cast<std::streamoff>(first));
+  if (!stream_.write(text.data(), static_cast<std::streamsize>(text.size())))
+    fail(reason_of_stream());
+}
+
+void NewFile::read(std::uint64_t first, std::span<char> into) {
+  errno = 0;
+  at_end_ = false;
+  stream_.seekg(static_cast<std::streamoff>(first));
+  if (!stream_.read(into.data(), static_cast<std::streamsize>(into.size())))
+    throw DataError(fmt::format("{}: cannot be read back ({})", temporary_.string(),
+                                errno != 0 ? std::strerror(errno) : "it is shorter"));
 }
 
 void NewFile::finish() {
@@ -71,7 +126,7 @@ void NewFile::finish_on_disk() {
 void NewFile::close() {
   errno = 0;
   stream_.close();
-  if (!stream_) abandon(std::strerror(errno));
+  if (!stream_) abandon(reason_of_stream());
 }
 
 void NewFile::take_name() {
@@ -95,12 +150,43 @@ NewFolder::NewFolder(const std::filesystem::path& folder) : given_(folder) {
   folder_ = whole.has_filename() ? whole : whole.parent_path();  // "folder/"
   temporary_ = folder_;
   temporary_ += ".part";
+  create_temporary();
   std::error_code error;
-  if (std::filesystem::exists(folder_, error))
-    throw DataError(fmt::format("{}: is there already; expected a new name", folder.string()));
-  std::filesystem::remove_all(temporary_, error);  // of a program that was stopped
-  if (!error) std::filesystem::create_directories(temporary_, error);
+  for (const auto& left : std::filesystem::directory_iterator(temporary_, error)) {
+    std::filesystem::remove_all(left.path(), error);  // of a program that was stopped
+    if (error) break;
+  }
   if (error) fail(error.message());
+}
+
+bool NewFolder::Lock::take(const std::filesystem::path& folder) {
+  release();
+  opened_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened_ < 0) return false;
+  // A file system that has no locks does without.
+  return flock(opened_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+bool NewFolder::Lock::is_of(const std::filesystem::path& folder) const {
+  struct stat locked = {}, named = {};
+  return fstat(opened_, &locked) == 0 && stat(folder.c_str(), &named) == 0 &&
+         locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+}
+
+void NewFolder::Lock::release() {
+  if (opened_ >= 0) ::close(opened_);
+  opened_ = -1;
+}
+
+void NewFolder::create_temporary() {
+  do {  // again if another process finished or removed the folder before it was locked
+    expect_new_name(given_);
+    std::error_code error;
+    std::filesystem::create_directories(temporary_, error);
+    if (error) fail(error.message());
+    if (!lock_.take(temporary_))
+      fail(errno == EWOULDBLOCK ? "another process is writing it" : std::strerror(errno));
+  } while (!lock_.is_of(temporary_));
 }
 
 NewFolder::~NewFolder() {
@@ -113,6 +199,7 @@ void NewFolder::finish() {
   std::error_code error;
   std::filesystem::rename(temporary_, folder_, error);
   if (error) fail(error.message());
+  lock_.release();
   finished_ = true;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,6 +22,10 @@ class NewFile {
 
   /// Throws DataError if the system refuses.
   void write(std::string_view text);
+  /// Writes over what was written from a byte on. Throws DataError if the system refuses.
+  void overwrite(std::uint64_t first, std::string_view text);
+  /// Reads back what was written from a byte on. Throws DataError if the system refuses.
+  void read(std::uint64_t first, std::span<char> into);
   /// The file is there from now on. Throws DataError if not all of it could be written.
   void finish();
   /// The same, and it is there after a loss of power too: file and folder are on the disk.
@@ -33,14 +39,17 @@ class NewFile {
   [[noreturn]] void fail(const std::string& reason) const;
 
   std::filesystem::path file_, temporary_;
-  std::ofstream stream_;
+  std::fstream stream_;
+  bool at_end_ = true;  // where it is written next
 };
 
 /// A folder that is filled under a temporary name beside its own, which it takes when it is
-/// finished; without `finish` nothing is left.
+/// finished; without `finish` nothing is left. What a program that was stopped left under that name
+/// is replaced.
 class NewFolder {
  public:
-  /// Throws DataError if there is something of that name already, or if it cannot be created.
+  /// Throws DataError if there is something of that name already, another process is filling it, or
+  /// it cannot be created.
   explicit NewFolder(const std::filesystem::path& folder);
   ~NewFolder();
   NewFolder(const NewFolder&) = delete;
@@ -52,9 +61,29 @@ class NewFolder {
   void finish();
 
  private:
+  /// Keeps others from the temporary folder as long as it lives.
+  class Lock {
+   public:
+    Lock() = default;
+    ~Lock() { release(); }
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+
+    /// Whether the folder could be locked; if not, errno says why.
+    bool take(const std::filesystem::path& folder);
+    /// Whether the folder of that name is the one that is locked.
+    bool is_of(const std::filesystem::path& folder) const;
+    void release();
+
+   private:
+    int opened_ = -1;
+  };
+
+  void create_temporary();
   [[noreturn]] void fail(const std::string& reason) const;
 
   std::filesystem::path given_, folder_, temporary_;
+  Lock lock_;
   bool finished_ = false;
 };
 
@@ -64,5 +93,15 @@ class NewFolder {
 void write_file(const std::filesystem::path& file, std::string_view content);
 /// Writes the parts of a content one after the other.
 void write_file(const std::filesystem::path& file, std::initializer_list<std::string_view> parts);
+
+/// Throws DataError if there is something of that name already.
+void expect_new_name(const std::filesystem::path& path);
+
+/// The bytes of a file, or of the files in a folder; 0 if there is none.
+std::uint64_t bytes_of(const std::filesystem::path& path);
+
+/// Copies a file under another name, where a reader sees all of it or what was there before. Throws
+/// DataError if it cannot be read or written; nothing is left behind.
+void copy_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace ultr

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ultr {
 
@@ -29,13 +30,16 @@ class LineReader {
   std::string where() const;
 
  private:
+  class Source;
+  class PlainFile;
+  class ZlibFile;
+
   bool fill();
 
-  struct File;
   std::filesystem::path path_;
-  std::unique_ptr<File> file_;
-  std::string buffer_;
-  std::size_t begin_ = 0;  // of what is left in the buffer
+  std::unique_ptr<Source> source_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // of what is left in the buffer
   bool at_end_ = false;
   std::uint64_t line_number_ = 0, bytes_read_ = 0;
 };

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "data/raw_log.h"
+#include "data/mapped_log.h"
 #include "options/fields.h"
 
 namespace ultr {
@@ -12,6 +12,8 @@ class LogFormat : public Options {
  public:
   /// Reads files as the options say.
   virtual LogReader reader() const = 0;
+  /// Maps files that need no reading; null if this format has none.
+  virtual LogMapper mapper() const { return {}; }
 };
 
 }  // namespace ultr

@@ -136,6 +136,14 @@ std::string header_of(const std::string& shape) {
   return bytes + header;
 }
 
+/// Of a vector, or a matrix with columns, of so many values; of any number it takes as many bytes.
+template <class T>
+std::string stream_header(std::size_t values, std::size_t columns) {
+  return header_of<T>(columns == 0 ? fmt::format("({},)", values)
+                                   : fmt::format("({}, {})", values / columns, columns));
+}
+constexpr std::size_t stream_header_bytes = 2 * alignment;
+
 template <class T>
 std::string_view raw_bytes(std::span<const T> values) {
   return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
@@ -154,22 +162,47 @@ void write_npy(const std::filesystem::path& file, std::span<const T> values, std
 }
 
 template <class T>
-NpyStream<T>::NpyStream(const std::filesystem::path& file, std::size_t length)
-    : file_(file), left_(length) {
-  file_.write(header_of<T>(fmt::format("({},)", length)));
+NpyStream<T>::NpyStream(const std::filesystem::path& file, std::optional<std::size_t> length,
+                        std::size_t columns)
+    : file_(file), length_(length), columns_(columns) {
+  if (length_ && columns > 0) *length_ *= columns;
+  file_.write(stream_header<T>(length_.value_or(0), columns));
 }
 
 template <class T>
-void NpyStream<T>::append(std::span<const T> values) {
-  if (values.size() > left_)
-    throw Error(fmt::format("NpyStream: {} values where {} are left", values.size(), left_));
+void NpyStream<T>::append_many(std::span<const T> values) {
+  flush();
+  if (values.size() <= capacity) return append(values);
   file_.write(raw_bytes(values));
-  left_ -= values.size();
+  written_ += values.size();
+}
+
+template <class T>
+void NpyStream<T>::flush() {
+  file_.write(raw_bytes(std::span<const T>(buffer_).first(buffered_)));
+  written_ += buffered_;
+  buffered_ = 0;
+}
+
+template <class T>
+void NpyStream<T>::read(std::size_t first, std::span<T> into) {
+  flush();
+  file_.read(stream_header_bytes + first * sizeof(T),
+             {reinterpret_cast<char*>(into.data()), into.size_bytes()});
+}
+
+template <class T>
+void NpyStream<T>::overwrite(std::size_t first, std::span<const T> values) {
+  flush();
+  file_.overwrite(stream_header_bytes + first * sizeof(T), raw_bytes(values));
 }
 
 template <class T>
 void NpyStream<T>::finish() {
-  if (left_ > 0) throw Error(fmt::format("NpyStream: {} values are missing", left_));
+  flush();
+  if (length_ && written_ != *length_)
+    throw Error(fmt::format("NpyStream: {} values; it was to hold {}", written_, *length_));
+  if (!length_) file_.overwrite(0, stream_header<T>(written_, columns_));
   file_.finish();
 }
 
@@ -208,6 +241,16 @@ MappedNpy<T> map_npy(const std::filesystem::path& file) {
 }
 
 template <class T>
+Column<T> map_npy_column(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return {};
+  MappedNpy<T> array = map_npy<T>(file);
+  if (array.columns)
+    throw DataError(fmt::format("{}: is a matrix; expected a vector", file.string()));
+  return std::move(array.values);
+}
+
+template <class T>
 std::vector<T> read_npy(const std::filesystem::path& file) {
   const auto values = map_npy<T>(file).values;
   return {values.begin(), values.end()};
@@ -221,8 +264,11 @@ template void write_npy(const std::filesystem::path&, std::span<const std::uint6
 template void write_npy(const std::filesystem::path&, std::span<const std::uint32_t>, std::size_t);
 template void write_npy(const std::filesystem::path&, std::span<const std::uint16_t>, std::size_t);
 template void write_npy(const std::filesystem::path&, std::span<const std::uint8_t>, std::size_t);
+template class NpyStream<float>;
 template class NpyStream<std::int64_t>;
+template class NpyStream<std::int32_t>;
 template class NpyStream<std::uint64_t>;
+template class NpyStream<std::uint32_t>;
 template class NpyStream<std::uint16_t>;
 template class NpyStream<std::uint8_t>;
 template std::vector<float> read_npy(const std::filesystem::path&);
@@ -241,5 +287,13 @@ template MappedNpy<std::uint64_t> map_npy(const std::filesystem::path&);
 template MappedNpy<std::uint32_t> map_npy(const std::filesystem::path&);
 template MappedNpy<std::uint16_t> map_npy(const std::filesystem::path&);
 template MappedNpy<std::uint8_t> map_npy(const std::filesystem::path&);
+template Column<float> map_npy_column(const std::filesystem::path&);
+template Column<double> map_npy_column(const std::filesystem::path&);
+template Column<std::int64_t> map_npy_column(const std::filesystem::path&);
+template Column<std::int32_t> map_npy_column(const std::filesystem::path&);
+template Column<std::uint64_t> map_npy_column(const std::filesystem::path&);
+template Column<std::uint32_t> map_npy_column(const std::filesystem::path&);
+template Column<std::uint16_t> map_npy_column(const std::filesystem::path&);
+template Column<std::uint8_t> map_npy_column(const std::filesystem::path&);
 
 }  // namespace ultr

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -25,21 +26,48 @@ void write_npy(const std::filesystem::path& file, const std::vector<T>& values,
   write_npy(file, std::span<const T>(values), columns);
 }
 
-/// A vector of known length that is written piece by piece, all of it or nothing (NewFile).
+/// A vector, or a matrix row by row, that is written piece by piece, all of it or nothing
+/// (NewFile). What was written can be read back and changed before it is finished.
 template <class T>
 class NpyStream {
  public:
-  /// Throws DataError if it cannot be written.
-  NpyStream(const std::filesystem::path& file, std::size_t length);
+  /// `length`: how many values, or rows, it is to hold; without, as many as are appended. A matrix
+  /// if `columns` > 0. Throws DataError if it cannot be written.
+  explicit NpyStream(const std::filesystem::path& file, std::optional<std::size_t> length = {},
+                     std::size_t columns = 0);
+
+  /// Values that were appended.
+  std::size_t size() const { return written_ + buffered_; }
   /// Throws DataError if the system refuses.
-  void append(std::span<const T> values);
+  void append(std::span<const T> values) {
+    if (values.size() > capacity - buffered_) return append_many(values);
+    std::copy(values.begin(), values.end(),
+              buffer_.begin() + static_cast<std::ptrdiff_t>(buffered_));
+    buffered_ += values.size();
+  }
+  void push_back(T value) { append(std::span<const T>(&value, 1)); }
+
+  /// Reads back the values from number `first` on, all of which were appended; changes them. Throw
+  /// DataError if the system refuses.
+  void read(std::size_t first, std::span<T> into);
+  void overwrite(std::size_t first, std::span<const T> values);
+
   /// The file is there from now on. Throws Error if it is not as long as it was to be, DataError if
   /// not all of it could be written.
   void finish();
 
  private:
+  static constexpr std::size_t capacity = (std::size_t{1} << 16) / sizeof(T);  // of the buffer
+
+  void append_many(std::span<const T> values);
+  void flush();
+
   NewFile file_;
-  std::size_t left_;
+  std::optional<std::size_t> length_;  // values it is to hold
+  std::size_t columns_;
+  std::size_t written_ = 0;  // values in the file
+  std::vector<T> buffer_ = std::vector<T>(capacity);
+  std::size_t buffered_ = 0;  // values that come behind
 };
 
 /// All elements, row by row. Throws DataError if the file is missing, is not .npy, has another
@@ -58,5 +86,9 @@ struct MappedNpy {
 /// may be replaced meanwhile, but must not be changed in place. Throws DataError as read_npy does.
 template <class T>
 MappedNpy<T> map_npy(const std::filesystem::path& file);
+
+/// The same of a vector, which is empty if there is no such file. Throws DataError for a matrix.
+template <class T>
+Column<T> map_npy_column(const std::filesystem::path& file);
 
 }  // namespace ultr

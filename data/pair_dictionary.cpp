@@ -2,65 +2,172 @@
 
 #include <fmt/core.h>
 
+#include "autograd/error.h"
 #include "data/error.h"
+#include "data/file.h"
 #include "data/npy.h"
 
 namespace ultr {
+namespace {
 
-std::size_t PairDictionary::Hash::operator()(const Pair& pair) const {
-  // The mixing step of splitmix64: neighbouring ids are the rule.
-  std::uint64_t x = pair.query * 0x9E3779B97F4A7C15u + pair.document;
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t most_rows = std::uint64_t{1} << 32;
+
+/// The mixing step of splitmix64: neighbouring ids are the rule.
+std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
   return x ^ (x >> 31);
 }
 
+std::uint64_t hash_of(std::uint64_t query, std::uint64_t document) {
+  return mix(query * 0x9E3779B97F4A7C15u + document);
+}
+
+[[noreturn]] void refuse_hashed() {
+  throw DataError("the dictionary's rows are hashes; expected one that knows its pairs");
+}
+
+}  // namespace
+
+void PairDictionaryId::add(std::uint64_t query, std::uint64_t document) {
+  value_ = mix((value_ ^ hash_of(query, document)) + 0x9E3779B97F4A7C15u);
+}
+
+std::size_t PairDictionary::Hash::operator()(const Pair& pair) const {
+  return hash_of(pair.query, pair.document);
+}
+
+PairDictionary PairDictionary::hashed(std::int64_t rows) {
+  if (rows < 2 || static_cast<std::uint64_t>(rows) > most_rows)
+    throw DataError(
+        fmt::format("a dictionary of {} hashed rows; expected 2 to {}", rows, most_rows));
+  PairDictionary dictionary;
+  dictionary.hash_rows_ = static_cast<std::uint64_t>(rows);
+  return dictionary;
+}
+
 std::uint32_t PairDictionary::add(std::uint64_t query, std::uint64_t document) {
+  if (is_hashed()) return find(query, document);
+  index();
   const auto next = static_cast<std::uint32_t>(pairs_.size() + 1);
   const auto [found, added] = numbers_.try_emplace({query, document}, next);
   if (added) {
-    if (next == 0) throw DataError("more than 2^32 query-document pairs");
+    if (next == 0) throw DataError("2^32 query-document pairs; expected fewer");
     pairs_.push_back({query, document});
+    id_.add(query, document);
   }
   return found->second;
 }
 
 std::uint32_t PairDictionary::find(std::uint64_t query, std::uint64_t document) const {
+  if (is_hashed()) {
+    // The upper half of hash * (rows - 1): uniform on 0 .. rows - 2.
+    __extension__ using Wide = unsigned __int128;
+    const Wide scaled = static_cast<Wide>(hash_of(query, document)) * (*hash_rows_ - 1);
+    return static_cast<std::uint32_t>(scaled >> 64) + 1;
+  }
+  if (mapped_) throw Error("PairDictionary: a lookup in a dictionary that was mapped");
   const auto found = numbers_.find({query, document});
   return found == numbers_.end() ? unknown : found->second;
 }
 
+std::int64_t PairDictionary::rows() const {
+  if (is_hashed()) return static_cast<std::int64_t>(*hash_rows_);
+  if (mapped_) return static_cast<std::int64_t>(mapped_->queries.size());
+  return static_cast<std::int64_t>(pairs_.size()) + 1;
+}
+
+std::uint64_t PairDictionary::id() const {
+  if (is_hashed()) return mix(*hash_rows_);
+  if (!mapped_) return id_.value();
+  if (mapped_->id) return *mapped_->id;
+  PairDictionaryId id;
+  for (std::size_t row = 1; row < mapped_->queries.size(); ++row)
+    id.add(mapped_->queries[row], mapped_->documents[row]);
+  return id.value();
+}
+
 std::vector<std::uint64_t> PairDictionary::queries() const {
+  if (is_hashed()) refuse_hashed();
+  if (mapped_) return {mapped_->queries.begin(), mapped_->queries.end()};
   std::vector<std::uint64_t> ids = {0};
   for (const Pair& pair : pairs_) ids.push_back(pair.query);
   return ids;
 }
 
 std::vector<std::uint64_t> PairDictionary::documents() const {
+  if (is_hashed()) refuse_hashed();
+  if (mapped_) return {mapped_->documents.begin(), mapped_->documents.end()};
   std::vector<std::uint64_t> ids = {0};
   for (const Pair& pair : pairs_) ids.push_back(pair.document);
   return ids;
 }
 
-void PairDictionary::save(const std::filesystem::path& folder) const {
-  write_npy(folder / "dictionary.query.npy", queries());
-  write_npy(folder / "dictionary.document.npy", documents());
+void PairDictionary::save(const fs::path& folder) const {
+  if (is_hashed()) {
+    write_npy(folder / hash_file, std::vector<std::uint64_t>{*hash_rows_});
+  } else if (mapped_) {  // not by memory, where it may not fit
+    ultr::copy_file(mapped_->folder / query_file, folder / query_file);
+    ultr::copy_file(mapped_->folder / document_file, folder / document_file);
+  } else {
+    write_npy(folder / query_file, queries());
+    write_npy(folder / document_file, documents());
+  }
 }
 
-PairDictionary PairDictionary::load(const std::filesystem::path& folder) {
-  const auto queries = read_npy<std::uint64_t>(folder / "dictionary.query.npy");
-  const auto documents = read_npy<std::uint64_t>(folder / "dictionary.document.npy");
-  if (queries.size() != documents.size() || queries.empty())
+PairDictionary PairDictionary::map(const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::exists(folder / hash_file, ignored)) {
+    const auto rows = read_npy<std::uint64_t>(folder / hash_file);
+    if (rows.size() != 1 || rows[0] < 2 || rows[0] > most_rows)
+      throw DataError(fmt::format(
+          "{}: holds {}; expected the number of rows, 2 to {}", (folder / hash_file).string(),
+          rows.size() == 1 ? std::to_string(rows[0]) : fmt::format("{} numbers", rows.size()),
+          most_rows));
+    return hashed(static_cast<std::int64_t>(rows[0]));
+  }
+  Mapped mapped{.folder = folder,
+                .queries = map_npy<std::uint64_t>(folder / query_file).values,
+                .documents = map_npy<std::uint64_t>(folder / document_file).values};
+  if (mapped.queries.size() != mapped.documents.size() || mapped.queries.empty())
     throw DataError(
         fmt::format("{}: the dictionary has {} queries and {} documents; expected as "
                     "many, at least 1",
-                    folder.string(), queries.size(), documents.size()));
+                    folder.string(), mapped.queries.size(), mapped.documents.size()));
+  if (fs::exists(folder / dictionary_id_file, ignored)) mapped.id = read_dictionary_id(folder);
   PairDictionary dictionary;
-  for (std::size_t row = 1; row < queries.size(); ++row)
-    if (dictionary.add(queries[row], documents[row]) != row)
-      throw DataError(
-          fmt::format("{}: row {} of the dictionary repeats a pair", folder.string(), row));
+  dictionary.mapped_ = std::move(mapped);
   return dictionary;
+}
+
+std::uint64_t read_dictionary_id(const fs::path& folder) {
+  const fs::path file = folder / dictionary_id_file;
+  const auto id = read_npy<std::uint64_t>(file);
+  if (id.size() != 1)
+    throw DataError(
+        fmt::format("{}: {} entries; expected one, the dictionary's id", file.string(), id.size()));
+  return id[0];
+}
+
+void write_dictionary_id(const fs::path& folder, std::uint64_t id) {
+  write_npy(folder / dictionary_id_file, std::vector<std::uint64_t>{id});
+}
+
+PairDictionary PairDictionary::load(const fs::path& folder) {
+  PairDictionary dictionary = map(folder);
+  dictionary.index();
+  return dictionary;
+}
+
+void PairDictionary::index() {
+  if (!mapped_) return;
+  const Mapped mapped = *std::exchange(mapped_, std::nullopt);
+  for (std::size_t row = 1; row < mapped.queries.size(); ++row)
+    if (add(mapped.queries[row], mapped.documents[row]) != row)
+      throw DataError(
+          fmt::format("{}: row {} of the dictionary repeats a pair", mapped.folder.string(), row));
 }
 
 }  // namespace ultr

@@ -31,10 +31,12 @@ struct ReadRules {
 struct ReadReport {
   std::uint64_t lines = 0;
   std::uint64_t lists = 0;
-  std::uint64_t truncated = 0;  // lists that were cut
-  std::uint64_t malformed = 0;  // lines that were left out
-  std::string first_malformed;  // the message for the first of them
+  std::uint64_t truncated = 0;             // lists that were cut
+  std::uint64_t malformed = 0;             // lines that were left out
+  std::uint64_t first_malformed_line = 0;  // the first of them, from 1
+  std::string first_malformed{};           // the message for it
 
+  /// Of the same file.
   void add(const ReadReport& other);
 };
 
@@ -48,7 +50,8 @@ void add_notes(const std::filesystem::path& file, const ReadReport& report, cons
 
 /// Reads a file and hands over its lists in order. Throws DataError with file, line, what was found
 /// and what was expected, for a malformed line (unless rules.skip_malformed), a list that is too
-/// long (unless rules.truncate), or a file without any list.
+/// long (unless rules.truncate), or a file without any list. A list for which `take` throws
+/// DataError is malformed; anything else that it throws ends the reading.
 using LogReader =
     std::function<ReadReport(const std::filesystem::path& file, const ReadRules& rules,
                              const std::function<void(const RawList&)>& take)>;

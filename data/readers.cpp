@@ -16,12 +16,15 @@ namespace {
 
 class LogFormatWithoutOptions final : public LogFormat {
  public:
-  explicit LogFormatWithoutOptions(LogReader read) : read_(std::move(read)) {}
+  explicit LogFormatWithoutOptions(LogReader read, LogMapper map = {})
+      : read_(std::move(read)), map_(std::move(map)) {}
   void fields(Fields&) override {}
   LogReader reader() const override { return read_; }
+  LogMapper mapper() const override { return map_; }
 
  private:
   LogReader read_;
+  LogMapper map_;
 };
 
 }  // namespace
@@ -47,8 +50,12 @@ const std::vector<ReaderType>& reader_types() {
        read_open_bandit},
       {"baidu_clicks", "Click log of Baidu-ULTR.",
        [] { return std::make_unique<BaiduClickLogFormat>(); }},
-      {"columns", "A folder of .npy columns with documents and clicks, memory-mapped.",
-       read_columns_log},
+      {"columns",
+       "A folder of .npy columns with documents and clicks; one with pairs too, as `convert` and "
+       "`simulate` make it, is mapped and trains in memory that does not grow with it.",
+       [] {
+         return std::make_unique<LogFormatWithoutOptions>(read_columns_log, columns_mapper());
+       }},
   };
   return types;
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "data/column.h"
 #include "data/feature_table.h"
 
 namespace ultr {
@@ -22,20 +23,80 @@ struct SessionView {
   std::span<const float> targets = {};
 };
 
-/// A click log in memory, list after list.
+/// A click log column by column, as files have it (data/columns.h). The last three may be empty.
+struct SessionColumns {
+  Column<std::int64_t> offsets;  // list i has the documents from offsets[i] to offsets[i+1]
+  Column<std::uint32_t> rows;    // "pairs"; from here on as in SessionView, list after list
+  Column<std::uint8_t> clicks;
+  Column<std::uint64_t> queries{};    // empty: all have query 0
+  Column<std::uint16_t> positions{};  // empty: each document is displayed at its rank
+  Column<float> propensities{};
+};
+
+/// What of a log the shards are packed from. Spans are empty as those of SessionLog's columns.
+struct SessionSpans {
+  /// Where the documents of each list begin, and at the end where those of the last end. Empty if
+  /// all lists have one length.
+  std::span<const std::int64_t> offsets = {};
+  std::size_t equal_length = 0;  // of all lists, if offsets are empty
+  /// From the first document of a list to that of the next, in rows and in clicks, if all lists
+  /// have one length and lie apart; 0: they lie side by side.
+  std::size_t row_stride = 0, click_stride = 0;
+  std::span<const std::uint32_t> rows = {};
+  std::span<const std::uint8_t> clicks = {};
+  /// Empty if each document is displayed at its rank.
+  std::span<const std::uint16_t> positions = {};
+  std::span<const float> propensities = {}, targets = {};
+  FeatureTable features{};  // SessionLog's
+
+  std::size_t first_document(std::size_t session) const {
+    return offsets.empty() ? session * equal_length : static_cast<std::size_t>(offsets[session]);
+  }
+  /// Where its rows and clicks begin.
+  std::size_t first_row(std::size_t session) const {
+    return row_stride == 0 ? first_document(session) : session * row_stride;
+  }
+  std::size_t first_click(std::size_t session) const {
+    return click_stride == 0 ? first_document(session) : session * click_stride;
+  }
+  std::size_t length(std::size_t session) const {
+    return offsets.empty() ? equal_length
+                           : static_cast<std::size_t>(offsets[session + 1] - offsets[session]);
+  }
+};
+
+/// A click log, list after list: in memory, where it grows, or in columns, mapped files perhaps,
+/// where it stays as it is.
 class SessionLog {
  public:
+  SessionLog() = default;
+  /// A log in columns; one pass checks them. Throws DataError, beginning with the name of the
+  /// column, if they do not fit each other, a list has no document or its positions do not rise, a
+  /// click is neither 0 nor 1, a propensity is not above 0 and at most 1, or there are 2^32 lists.
+  explicit SessionLog(SessionColumns columns);
+
   /// Adds a list; its columns have one length, at least 1. Throws DataError if they have not, or if
-  /// some lists of the log have propensities (or targets) and others none.
+  /// some lists of the log have propensities (or targets) and others none. Throws Error if the log
+  /// is in columns.
   void add(const SessionView& session);
 
-  std::size_t sessions() const { return begin_.size() - 1; }
-  std::size_t documents() const { return rows_.size(); }
-  std::size_t length(std::size_t session) const { return begin_[session + 1] - begin_[session]; }
-  SessionView operator[](std::size_t session) const;
-  std::span<std::uint8_t> clicks(std::size_t session) {
-    return std::span(clicks_).subspan(begin_[session], length(session));
+  std::size_t sessions() const { return offsets().size() - 1; }
+  std::size_t documents() const { return rows().size(); }
+  std::size_t length(std::size_t session) const {
+    return first_document(session + 1) - first_document(session);
   }
+  SessionView operator[](std::size_t session) const;
+  /// To change them. Throws Error if the log is in columns.
+  std::span<std::uint8_t> clicks(std::size_t session);
+
+  /// Whether the log is in columns.
+  bool in_columns() const { return columns_.has_value(); }
+  /// Gives back the memory of `count` lists of mapped columns from `first` on: reading them again
+  /// reads the files again. Nothing for a log in memory.
+  void release(std::size_t first, std::size_t count) const;
+  void release() const { release(0, sessions()); }
+  /// Asks the system to read lists of mapped columns, which will be needed soon.
+  void read_ahead(std::size_t first, std::size_t count) const;
 
   /// Gives the documents features of their own, in place of those of their pairs: row d + 1 of the
   /// table is that of document d, counted from 0 in the order of addition. Lists that are added
@@ -44,20 +105,33 @@ class SessionLog {
   /// The documents' own features; empty: none.
   const FeatureTable& features() const { return features_; }
   /// Of all documents, the number of a session's first.
-  std::size_t first_document(std::size_t session) const { return begin_[session]; }
-  /// Asks for the memory that first_document and length of a session read.
-  void prefetch_place(std::size_t session) const { __builtin_prefetch(&begin_[session]); }
+  std::size_t first_document(std::size_t session) const {
+    return static_cast<std::size_t>(offsets()[session]);
+  }
+  /// What shards are packed from, as long as the log stays as it is.
+  SessionSpans spans() const;
 
   // The columns of all documents in the order of addition; empty if the log has none. -----------
 
-  std::span<const std::uint32_t> rows() const { return rows_; }
-  std::span<const std::uint16_t> positions_shown() const { return positions_; }
-  std::span<const std::uint8_t> clicks() const { return clicks_; }
-  std::span<const float> propensities() const { return propensities_; }
+  /// At each list the number of its first document, and at the end that of all.
+  std::span<const std::int64_t> offsets() const {
+    return columns_ ? columns_->offsets.values() : offsets_;
+  }
+  std::span<const std::uint32_t> rows() const { return columns_ ? columns_->rows.values() : rows_; }
+  /// Empty too where each document is displayed at its rank, if the log is in columns.
+  std::span<const std::uint16_t> positions_shown() const {
+    return columns_ ? columns_->positions.values() : positions_;
+  }
+  std::span<const std::uint8_t> clicks() const {
+    return columns_ ? columns_->clicks.values() : clicks_;
+  }
+  std::span<const float> propensities() const {
+    return columns_ ? columns_->propensities.values() : propensities_;
+  }
   std::span<const float> targets() const { return targets_; }
 
   /// Whether lists have propensities of the logging policy.
-  bool has_propensities() const { return !propensities_.empty(); }
+  bool has_propensities() const { return !propensities().empty(); }
   /// Whether lists have targets other than clicks.
   bool has_targets() const { return !targets_.empty(); }
   /// The first target above 1, which is no click rate; nothing if there is none.
@@ -74,15 +148,23 @@ class SessionLog {
   double click_rate() const;
 
  private:
-  std::vector<std::size_t> begin_ = {0};
+  void expect_in_memory() const;
+  /// visit(column, first entry, entries) for what columns, but offsets, have of some lists.
+  template <class Visit>
+  void visit_columns(std::size_t first, std::size_t count, Visit visit) const;
+
+  std::vector<std::int64_t> offsets_ = {0};
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint16_t> positions_;
   std::vector<std::uint8_t> clicks_;
   std::vector<std::uint64_t> queries_;
   std::vector<float> propensities_, targets_;  // empty if the log has none
+  std::optional<SessionColumns> columns_;      // in place of the vectors above
+  std::vector<std::uint16_t> ranks_;           // 0, 1, ... for columns without positions
   FeatureTable features_;
   std::size_t longest_ = 0;
   std::size_t positions_count_ = 0;
+  std::size_t clicked_in_columns_ = 0;
   bool gapless_ = true;
 };
 

@@ -7,33 +7,36 @@ namespace ultr {
 namespace {
 
 /// Sessions ahead whose memory is asked for: they may lie anywhere in a log.
-constexpr std::size_t prefetch_distance = 16;
+constexpr std::size_t prefetch_distance = 24;
 
-/// Asks for the memory of entries first to first + count of a column.
+/// Asks for the memory of entries first to first + count of a column, of which there is one.
 template <class T>
-void prefetch(std::span<const T> column, std::size_t first, std::size_t count) {
+void prefetch(const T* column, std::size_t first, std::size_t count) {
   constexpr std::size_t line = 64 / sizeof(T);
-  for (std::size_t i = first; i < first + count; i += line) __builtin_prefetch(&column[i]);
-  __builtin_prefetch(&column[first + count - 1]);
+  for (std::size_t i = first; i < first + count; i += line) __builtin_prefetch(column + i);
+  __builtin_prefetch(column + first + count - 1);
 }
 
 }  // namespace
 
-void Shard::pack(const SessionLog& log, std::span<const std::uint32_t> sessions) {
+void Shard::order_by_length(const SessionSpans& log, std::span<const std::uint32_t> sessions) {
+  begin_before_.swap(begin_);
+  if (log.offsets.empty()) {
+    order_.assign(sessions.begin(), sessions.end());
+    begin_.resize(sessions.empty() ? 1 : log.equal_length + 1);
+    for (std::size_t k = 0; k < begin_.size(); ++k)
+      begin_[k] = static_cast<std::uint32_t>(k * sessions.size());
+    return;
+  }
   // A counting sort, which keeps the order of equally long lists and needs no new memory.
   std::size_t longest = 0;
   for (std::size_t i = 0; i < sessions.size(); ++i) {
     if (i + prefetch_distance < sessions.size())
-      log.prefetch_place(sessions[i + prefetch_distance]);
+      __builtin_prefetch(&log.offsets[sessions[i + prefetch_distance]]);
     longest = std::max(longest, log.length(sessions[i]));
   }
   begin_.assign(longest + 1, 0);
-  for (const std::uint32_t session : sessions) {
-    const std::size_t length = log.length(session), first = log.first_document(session);
-    ++begin_[length];
-    prefetch(log.rows(), first, length);
-    prefetch(log.clicks(), first, length);
-  }
+  for (const std::uint32_t session : sessions) ++begin_[log.length(session)];
   for (std::size_t length = longest; length > 1; --length) begin_[length - 1] += begin_[length];
   // Now begin_[length] counts the lists of at least that length; they come before shorter ones.
   next_.assign(begin_.begin(), begin_.end());
@@ -41,47 +44,78 @@ void Shard::pack(const SessionLog& log, std::span<const std::uint32_t> sessions)
   order_.resize(sessions.size());
   for (const std::uint32_t session : sessions) order_[next_[log.length(session) + 1]++] = session;
   for (std::size_t k = 0; k < longest; ++k) begin_[k + 1] += begin_[k];
+}
 
-  const std::size_t documents = begin_.back();
-  continues_.resize(documents);
-  for (std::size_t k = 0; k < longest; ++k) {
-    const auto rank = continues_.begin() + begin_[k];
-    std::fill_n(rank, count(k + 1), std::uint8_t{1});
-    std::fill(rank + count(k + 1), rank + count(k), std::uint8_t{0});
+void Shard::pack(const SessionSpans& log, std::span<const std::uint32_t> sessions) {
+  order_by_length(log, sessions);
+  const bool as_before = begin_ == begin_before_;
+  if (!as_before) {
+    continues_.resize(begin_.back());
+    for (std::size_t k = 0; k < longest(); ++k) {
+      const auto rank = continues_.begin() + begin_[k];
+      std::fill_n(rank, count(k + 1), std::uint8_t{1});
+      std::fill(rank + count(k + 1), rank + count(k), std::uint8_t{0});
+    }
   }
   first_.clear();
-  for (const std::uint32_t session : order_) first_.push_back(log.first_document(session));
-  gather(log.rows(), rows_);
-  gather(log.clicks(), clicks_);
-  gather(log.propensities(), propensities_);
-  gather(log.targets(), targets_);
-  clicked_ = std::accumulate(clicks_.begin(), clicks_.end(), std::size_t{0});
-  features_ = log.features();
-  feature_rows_.resize(features_.empty() ? 0 : documents);
+  length_.clear();
+  for (const std::uint32_t session : order_) {
+    first_.push_back(log.first_document(session));
+    length_.push_back(static_cast<std::uint32_t>(log.length(session)));
+  }
+  gather_rows_and_clicks(log);
+  gather(log.propensities, propensities_);
+  gather(log.targets, targets_);
+  features_ = log.features;
+  feature_rows_.resize(features_.empty() ? 0 : documents());
   if (!feature_rows_.empty())
-    for (std::size_t k = 0; k < longest; ++k)
+    for (std::size_t k = 0; k < longest(); ++k)
       for (std::size_t j = 0; j < count(k); ++j)
         feature_rows_[begin_[k] + j] = static_cast<std::uint32_t>(first_[j] + k + 1);
-  place_positions(log);
+  place_positions(log, as_before);
+}
+
+void Shard::gather_rows_and_clicks(const SessionSpans& log) {
+  rows_.resize(begin_.back());
+  clicks_.resize(begin_.back());
+  const std::uint32_t* const rows_of_log = log.rows.data();
+  const std::uint8_t* const clicks_of_log = log.clicks.data();
+  const std::uint32_t* const begin = begin_.data();
+  std::uint32_t* const rows = rows_.data();
+  std::uint8_t* const clicks = clicks_.data();
+  const std::size_t sessions = order_.size();
+  const bool together = log.row_stride != 0;  // a session's rows and clicks are
+  for (std::size_t j = 0; j < sessions; ++j) {
+    if (const std::size_t ahead = j + prefetch_distance; ahead < sessions) {
+      prefetch(rows_of_log, log.first_row(order_[ahead]), length_[ahead]);
+      if (!together) prefetch(clicks_of_log, log.first_click(order_[ahead]), length_[ahead]);
+    }
+    const std::uint32_t* const its_rows = rows_of_log + log.first_row(order_[j]);
+    const std::uint8_t* const its_clicks = clicks_of_log + log.first_click(order_[j]);
+    for (std::size_t k = 0; k < length_[j]; ++k) {
+      const std::size_t place = begin[k] + j;
+      rows[place] = its_rows[k];
+      clicks[place] = its_clicks[k];
+    }
+  }
+  clicked_ = std::accumulate(clicks_.begin(), clicks_.end(), std::uint32_t{0});
 }
 
 template <class T>
 void Shard::gather(std::span<const T> column, std::vector<T>& packed) const {
   packed.resize(column.empty() ? 0 : begin_.back());
   if (packed.empty()) return;
-  for (std::size_t k = 0; k < longest(); ++k) {
-    T* const rank = packed.data() + begin_[k];
-    const T* const from = column.data() + k;
-    for (std::size_t j = 0; j < count(k); ++j) rank[j] = from[first_[j]];
-  }
+  for (std::size_t j = 0; j < order_.size(); ++j)
+    for (std::size_t k = 0; k < length_[j]; ++k) packed[begin_[k] + j] = column[first_[j] + k];
 }
 
-void Shard::place_positions(const SessionLog& log) {
+void Shard::place_positions(const SessionSpans& log, bool as_before) {
+  bool gapless = log.positions.empty();
+  if (gapless && as_before && !runs_.empty()) return;
   positions_.resize(begin_.back());
   runs_.clear();
-  bool gapless = log.gapless();
   if (!gapless) {
-    gather(log.positions_shown(), shown_);
+    gather(log.positions, shown_);
     std::copy(shown_.begin(), shown_.end(), positions_.begin());
     gapless = true;
     for (std::size_t k = 0; k < longest(); ++k)

@@ -21,7 +21,10 @@ class Shard {
  public:
   /// Packs the given sessions of a log, reusing the memory of what was packed before.
   /// Sessions of equal length keep their order.
-  void pack(const SessionLog& log, std::span<const std::uint32_t> sessions);
+  void pack(const SessionLog& log, std::span<const std::uint32_t> sessions) {
+    pack(log.spans(), sessions);
+  }
+  void pack(const SessionSpans& log, std::span<const std::uint32_t> sessions);
 
   std::size_t sessions() const { return order_.size(); }
   std::size_t documents() const { return rows_.size(); }
@@ -54,22 +57,27 @@ class Shard {
   std::size_t clicked() const { return clicked_; }
 
  private:
+  void order_by_length(const SessionSpans& log, std::span<const std::uint32_t> sessions);
+  void gather_rows_and_clicks(const SessionSpans& log);
   /// Lays a column of the log out rank by rank; none if it is empty.
   template <class T>
   void gather(std::span<const T> column, std::vector<T>& packed) const;
-  void place_positions(const SessionLog& log);
+  void place_positions(const SessionSpans& log, bool as_before);
 
   std::vector<std::uint32_t> order_, begin_ = {0}, rows_, positions_, feature_rows_;
   FeatureTable features_;
-  std::vector<std::uint32_t>
-      next_;                        // while packing: at L + 1, where the next list of length L goes
-  std::vector<std::size_t> first_;  // while packing: the first document of each session
-  std::vector<std::uint16_t> shown_;  // while packing: positions as the log has them
   std::vector<Run> runs_;
   std::vector<std::uint8_t> clicks_, continues_;
   std::vector<float> propensities_, targets_;
   std::size_t clicked_ = 0;
   std::uint32_t positions_count_ = 0;
+
+  // While packing:
+  std::vector<std::uint32_t> begin_before_;  // begin() of what was packed before
+  std::vector<std::uint32_t> next_;          // at L + 1, where the next list of length L goes
+  std::vector<std::uint32_t> length_;        // of each session
+  std::vector<std::size_t> first_;           // document of each session
+  std::vector<std::uint16_t> shown_;         // positions as the log has them
 };
 
 }  // namespace ultr

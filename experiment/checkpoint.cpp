@@ -17,7 +17,7 @@
 namespace ultr {
 namespace {
 
-constexpr std::string_view magic = "ultr checkpoint 1\n";
+constexpr std::string_view magic = "ultr checkpoint 2\n";
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 /// CRC-32 of bytes that follow those of an earlier one.
@@ -116,6 +116,7 @@ void transfer_owner(File& file, Owner& owner) {
     transfer(file, value);
   }
   transfer(file, owner.data);
+  transfer(file, owner.processes);
 }
 
 template <class File, class Epoch>

@@ -14,16 +14,19 @@ namespace ultr {
 struct CheckpointOwner {
   OptionValues options;  // those that results depend on, and the seed
   std::string data;      // how much there is, in words
+  int processes = 1;     // each of which has its own
 };
 
+// clang-format off
 /// Writes where training is, with all parameters of its model and their states, so that a reader
 /// sees all of it or nothing, after a loss of power too. A parameter is copied a megabyte at a
 /// time. Throws DataError if it cannot be written; nothing is left behind.
 ///
-///     "ultr checkpoint 1\n"
-///     owner, then the state      numbers as they are in memory, texts and lists behind their
-///     length parameters                 name, rows, columns, states and what is kept of each row
+///     "ultr checkpoint 2\n"
+///     owner, then the state     numbers as in memory, texts and lists behind their lengths
+///     parameters                name, rows, columns, states and what is kept of each row
 ///     CRC-32 of all the above
+// clang-format on
 void write_checkpoint(const std::filesystem::path& file, const CheckpointOwner& owner,
                       const TrainingState& state, const std::vector<Parameter*>& parameters);
 

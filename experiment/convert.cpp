@@ -6,14 +6,15 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "data/click_log_features.h"
 #include "data/columns.h"
 #include "data/error.h"
 #include "data/feature_format.h"
+#include "data/file.h"
 #include "data/readers.h"
+#include "experiment/convert_click_log.h"
 #include "experiment/data_options.h"
-#include "experiment/progress.h"
 #include "experiment/progress_bar.h"
+#include "experiment/stop_signals.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 
@@ -28,14 +29,34 @@ std::vector<std::string> names(const std::vector<OptionType>& types) {
   return all;
 }
 
+bool has(const std::vector<OptionType>& types, const std::string& name) {
+  return std::any_of(types.begin(), types.end(),
+                     [&](const OptionType& type) { return type.name == name; });
+}
+
+OptionType log_type(const ReaderType& log) {
+  return {log.name, log.help, [&log]() -> std::unique_ptr<Options> {
+            return std::make_unique<ClickLogConversion>(log.make());
+          }};
+}
+
+/// The formats that a conversion can be of.
+std::vector<OptionType> formats_of(const Conversion& conversion) {
+  if (!conversion.click_log) return conversion_formats();
+  std::vector<OptionType> logs;
+  for (const ReaderType& log : reader_types()) logs.push_back(log_type(log));
+  return logs;
+}
+
 /// The format with its options.
 std::unique_ptr<Options> configured(const Conversion& conversion) {
-  const auto& formats = conversion_formats();
+  const std::vector<OptionType> formats = formats_of(conversion);
   const auto found = std::find_if(formats.begin(), formats.end(), [&](const OptionType& type) {
     return type.name == conversion.format;
   });
   if (found == formats.end())
-    throw ConfigError(fmt::format("there is no format '{}'; expected one of {}", conversion.format,
+    throw ConfigError(fmt::format("there is no format '{}'{}; expected one of {}",
+                                  conversion.format, conversion.click_log ? " of click logs" : "",
                                   fmt::join(names(formats), ", ")));
   ConfigNode tree;
   tree.kind = ConfigNode::Kind::map;
@@ -62,13 +83,8 @@ std::string summary(const FeatureLists& lists) {
 const std::vector<OptionType>& conversion_formats() {
   static const std::vector<OptionType> formats = [] {
     std::vector<OptionType> all = feature_formats();
-    const std::vector<std::string> with_features = names(all);
-    for (const ReaderType& log : reader_types()) {
-      if (std::count(with_features.begin(), with_features.end(), log.name) > 0) continue;
-      all.push_back({log.name, log.help, [&log]() -> std::unique_ptr<Options> {
-                       return std::make_unique<ClickLogFeatureFormat>(log.make());
-                     }});
-    }
+    for (const ReaderType& log : reader_types())
+      if (!has(feature_formats(), log.name)) all.push_back(log_type(log));
     return all;
   }();
   return formats;
@@ -76,25 +92,39 @@ const std::vector<OptionType>& conversion_formats() {
 
 void convert_dataset(const Conversion& conversion) {
   const std::unique_ptr<Options> options = configured(conversion);
-  auto& format = static_cast<FeatureFormat&>(*options);
-  std::error_code ignored;
-  if (fs::exists(conversion.output, ignored))  // before hours of reading
-    throw DataError(fmt::format("{}: is there already; expected a new name", conversion.output));
+  auto* const log = dynamic_cast<ClickLogConversion*>(options.get());
+  auto* const lists = dynamic_cast<FeatureFormat*>(options.get());
+  if (log != nullptr) log->check();
+  expect_new_name(conversion.output);  // before hours of reading
   const auto find = [](const std::string& file) { return find_data_file(file, "").string(); };
-  format.locate_files(find);
-  FeatureFormat::Files files;
-  for (const std::string& file : conversion.files) files.emplace_back(find(file));
+  if (log != nullptr) log->locate_files(find);
+  if (lists != nullptr) lists->locate_files(find);
+  std::vector<fs::path> files;
+  std::uint64_t bytes = 0;
+  for (const std::string& file : conversion.files)
+    bytes += bytes_of(files.emplace_back(find(file)));
 
+  const StopSignals signals;
   std::vector<std::string> notes;
-  FeatureLists lists;
+  std::string written;
   {
-    ProgressBar bar(stderr, conversion.format, format.bytes_to_read(files), "B");
-    lists = format.read(
-        files, {.features = 0, .progress = [&](std::uint64_t bytes) { bar.add(bytes); }}, notes);
+    ProgressBar bar(stderr, conversion.format, bytes, "B");
+    const auto progress = [&](std::uint64_t read) {
+      bar.add(read);
+      if (signals.received() != 0) throw Interrupted::for_good(signals.received());
+    };
+    if (log != nullptr) {
+      NewFolder folder(conversion.output);
+      written = log->convert(files, folder.temporary(), progress, notes);
+      folder.finish();
+    } else {
+      const FeatureLists read = lists->read(files, {.features = 0, .progress = progress}, notes);
+      write_columns(conversion.output, read);
+      written = summary(read);
+    }
   }
   for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
-  write_columns(conversion.output, lists);
-  fmt::print("{}: {}\n", conversion.output, summary(lists));
+  fmt::print("{}: {}\n", conversion.output, written);
 }
 
 }  // namespace ultr

@@ -46,7 +46,7 @@ class LogFileOptions final : public DataOptions {
   }
 
   ExperimentData load(const DataSetting& setting) const override {
-    const DatasetReader reader(format_->reader(), rules());
+    const DatasetReader reader(format_->reader(), rules(), format_->mapper());
     ExperimentData data;
     SplitShares shares = split_.shares;
     shares.seed = setting.seed;

@@ -18,12 +18,10 @@
 namespace ultr {
 
 void diagnose(const DiagnoseCommand& command, Registry& registry) {
-  const ExperimentOptions options = resolve_single(command.config, command.overrides, registry);
+  const ExperimentOptions options =
+      resolve_training_data(command.config, command.overrides, registry);
   std::optional<RunDirectory> folder;
   if (!command.output.empty()) folder.emplace(command.output, options.name);
-  auto& data_options = options.data.as<DataOptions>();
-  data_options.keep_training_only();
-  data_options.locate_files(command.config.parent_path());
 
   std::optional<SavedModel> run;
   if (!command.run.empty()) run.emplace(command.run, registry);

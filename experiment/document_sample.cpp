@@ -3,17 +3,13 @@
 #include "autograd/random.h"
 
 namespace ultr {
-namespace {
 
-/// The features of the i-th document of a session: its own, or those of its pair.
-std::span<const float> features_of(const Dataset& dataset, std::size_t session, std::size_t i) {
-  const SessionLog& log = dataset.train;
+std::span<const float> document_features(const Dataset& dataset, const SessionLog& log,
+                                         std::size_t session, std::size_t rank) {
   if (!log.features().empty())
-    return log.features().row(static_cast<std::int64_t>(log.first_document(session) + i + 1));
-  return dataset.features.row(log[session].rows[i]);
+    return log.features().row(static_cast<std::int64_t>(log.first_document(session) + rank + 1));
+  return dataset.features.row(log[session].rows[rank]);
 }
-
-}  // namespace
 
 DocumentSample sample_documents(const Dataset& dataset, std::size_t most_documents,
                                 std::uint64_t seed) {
@@ -26,7 +22,7 @@ DocumentSample sample_documents(const Dataset& dataset, std::size_t most_documen
     if (RandomStream(seed, RandomPurpose::resampling, 1, s).uniform() >= share) continue;
     sample.sessions.push_back(static_cast<std::uint32_t>(s));
     for (std::size_t i = 0; sample.feature_count > 0 && i < log.length(s); ++i) {
-      const auto features = features_of(dataset, s, i).first(sample.feature_count);
+      const auto features = document_features(dataset, log, s, i).first(sample.feature_count);
       sample.features.insert(sample.features.end(), features.begin(), features.end());
     }
   }

@@ -8,6 +8,11 @@
 
 namespace ultr {
 
+/// The features of document `rank` (0-based) of a session of a log: its own, or those that the
+/// data set has of its pair.
+std::span<const float> document_features(const Dataset& dataset, const SessionLog& log,
+                                         std::size_t session, std::size_t rank);
+
 /// Training sessions that were drawn for measurements whose cost grows with features, and what
 /// relevance is learned from of their documents.
 struct DocumentSample {

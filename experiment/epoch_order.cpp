@@ -12,11 +12,6 @@ namespace {
 /// Number of the stream that shuffles blocks; windows have their own number.
 constexpr std::uint64_t stream_of_blocks = std::numeric_limits<std::uint32_t>::max();
 
-void shuffle(std::vector<std::uint32_t>& numbers, RandomStream random) {
-  for (std::size_t i = numbers.size(); i > 1; --i)
-    std::swap(numbers[i - 1], numbers[random.below(i)]);
-}
-
 }  // namespace
 
 EpochOrder::EpochOrder(std::size_t sessions, std::uint64_t seed, std::int64_t epoch, bool shuffle)
@@ -27,40 +22,37 @@ EpochOrder::EpochOrder(std::size_t sessions, std::uint64_t seed, std::int64_t ep
   if (!shuffle || sessions <= window) return;
   blocks_.resize((sessions + block - 1) / block);
   std::iota(blocks_.begin(), blocks_.end(), 0u);
-  ultr::shuffle(blocks_, RandomStream(seed, RandomPurpose::shuffle, epoch_, stream_of_blocks));
+  RandomStream(seed, RandomPurpose::shuffle, epoch_, stream_of_blocks).shuffle(blocks_);
   const auto last = std::find(blocks_.begin(), blocks_.end(), blocks_.size() - 1);
   shorter_at_ = static_cast<std::size_t>(last - blocks_.begin()) * block;
   shorter_by_ = blocks_.size() * block - sessions;
 }
 
-void EpochOrder::fill(std::size_t number) {
-  const std::size_t begin = number * window, end = std::min(begin + window, sessions_);
-  window_.resize(end - begin);
-  for (std::size_t i = 0; i < window_.size(); ++i) {
-    std::size_t place = begin + i;
-    if (!blocks_.empty()) {
-      // As if the last block of the log, which may be shorter, were whole.
-      if (place >= shorter_at_ + block - shorter_by_) place += shorter_by_;
-      place = std::size_t{blocks_[place / block]} * block + place % block;
-    }
-    window_[i] = static_cast<std::uint32_t>(place);
-  }
-  if (shuffle_) shuffle(window_, RandomStream(seed_, RandomPurpose::shuffle, epoch_, number));
-  filled_ = number;
+std::size_t EpochOrder::size(std::size_t number) const {
+  return std::min(window, sessions_ - number * window);
 }
 
-std::span<const std::uint32_t> EpochOrder::at(std::size_t begin, std::size_t count) {
-  part_.clear();
-  while (count > 0) {
-    if (filled_ != begin / window) fill(begin / window);
-    const std::size_t from = begin % window, some = std::min(count, window - from);
-    const auto sessions = std::span<const std::uint32_t>(window_).subspan(from, some);
-    if (some == count && part_.empty()) return sessions;
-    part_.insert(part_.end(), sessions.begin(), sessions.end());
-    begin += some;
-    count -= some;
+std::vector<EpochOrder::Run> EpochOrder::runs(std::size_t number) const {
+  const std::size_t begin = number * window;
+  if (blocks_.empty()) return {{begin, size(number)}};
+  std::vector<Run> runs;
+  for (std::size_t done = 0; done < size(number);) {
+    // As if the last block of the log, which may be shorter, were whole.
+    std::size_t place = begin + done;
+    if (place >= shorter_at_ + block - shorter_by_) place += shorter_by_;
+    const std::size_t first = std::size_t{blocks_[place / block]} * block + place % block;
+    const std::size_t left_of_block = std::min(block - place % block, sessions_ - first);
+    const std::size_t count = std::min(left_of_block, size(number) - done);
+    runs.push_back({first, count});
+    done += count;
   }
-  return part_;
+  return runs;
+}
+
+void EpochOrder::shuffled(std::size_t number, std::vector<std::uint32_t>& order) const {
+  order.resize(size(number));
+  std::iota(order.begin(), order.end(), 0u);
+  if (shuffle_) RandomStream(seed_, RandomPurpose::shuffle, epoch_, number).shuffle(order);
 }
 
 }  // namespace ultr

@@ -1,40 +1,45 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace ultr {
 
 /// The order in which an epoch trains on sessions, a function of their number, the seed and the
-/// epoch alone.
+/// epoch alone, window after window.
 ///
 /// Up to `window` sessions are all shuffled. More are cut into blocks of `block` neighbours; the
-/// blocks are shuffled, and then the sessions of every `window` places. Memory is thus read block
+/// blocks are shuffled, and then the sessions of every `window` places. The log is thus read block
 /// by block, not session by session from anywhere, and the order takes memory for the blocks and
-/// one window. A session meets others from a thousand random places of the log in its window; only
-/// its neighbours in the log are more often near it than chance would have them.
+/// one window. A session meets others from 512 random places of the log in its window; only its
+/// neighbours in the log are more often near it than chance would have them.
 class EpochOrder {
  public:
-  static constexpr std::size_t block = 64, window = std::size_t{1} << 16;
+  static constexpr std::size_t block = 256, window = std::size_t{1} << 17;
 
   EpochOrder(std::size_t sessions, std::uint64_t seed, std::int64_t epoch, bool shuffle);
 
-  /// The sessions at places `begin` to `begin + count`, until the next call.
-  std::span<const std::uint32_t> at(std::size_t begin, std::size_t count);
+  std::size_t windows() const { return (sessions_ + window - 1) / window; }
+  /// Sessions of a window: all but the last have `window` of them.
+  std::size_t size(std::size_t number) const;
+
+  /// Neighbours in the log.
+  struct Run {
+    std::size_t first, count;
+    friend bool operator==(const Run&, const Run&) = default;
+  };
+  /// The sessions of a window, run after run.
+  std::vector<Run> runs(std::size_t number) const;
+  /// In which order they are trained on: their numbers in `runs`, from 0.
+  void shuffled(std::size_t number, std::vector<std::uint32_t>& order) const;
 
  private:
-  void fill(std::size_t window_number);
-
   std::size_t sessions_;
   std::uint64_t seed_;
   std::uint32_t epoch_;
   bool shuffle_;
   std::vector<std::uint32_t> blocks_;            // their order; empty: one after the other
   std::size_t shorter_at_ = 0, shorter_by_ = 0;  // the place of the last one, and what it lacks
-  std::vector<std::uint32_t> window_;            // sessions of one window
-  std::size_t filled_ = SIZE_MAX;                // its number
-  std::vector<std::uint32_t> part_;              // what `at` returns where it spans windows
 };
 
 }  // namespace ultr

@@ -17,12 +17,10 @@ namespace ultr {
 
 void estimate_bias(const BiasCommand& command, Registry& registry) {
   check_bias_methods(command.methods);
-  const ExperimentOptions options = resolve_single(command.config, command.overrides, registry);
+  const ExperimentOptions options =
+      resolve_training_data(command.config, command.overrides, registry);
   std::optional<RunDirectory> folder;
   if (!command.output.empty()) folder.emplace(command.output, options.name);
-  auto& data_options = options.data.as<DataOptions>();
-  data_options.keep_training_only();
-  data_options.locate_files(command.config.parent_path());
 
   const int threads = count_threads(options);
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,

@@ -1,12 +1,26 @@
 #include "experiment/evaluation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "experiment/parallel_shards.h"
+#include "autograd/vector_math.h"
+#include "experiment/in_order.h"
+#include "experiment/own_shards.h"
+#include "models/divided_model.h"
 
 namespace ultr {
 namespace {
+
+/// Of each number.
+std::vector<double> exp(std::vector<double> numbers) {
+  using P = Pack<double>;
+  for (std::size_t i = 0; i < numbers.size(); i += P::size) {
+    const std::size_t count = std::min(P::size, numbers.size() - i);
+    ultr::exp(P::load(numbers.data() + i, count)).store(numbers.data() + i, count);
+  }
+  return numbers;
+}
 
 /// Calls visit(document, rank number j) for the documents of a shard in its order.
 template <class Visit>
@@ -31,33 +45,32 @@ ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& condition
   auto log_p = conditional.log_p();
   const auto log_not = conditional.log_complement();
   const auto free_log_p = unconditional.log_p(), free_log_not = unconditional.log_complement();
-  const auto log_examined = examination.log_p();
-  std::vector<double> length(shard.sessions());
-  for_each_document(shard, [&](std::size_t, std::size_t j) { ++length[j]; });
-  for_each_document(shard, [&](std::size_t i, std::size_t j) {
-    const bool clicked = shard.clicks()[i] != 0;
-    const std::size_t position = shard.positions()[i];
-    if (clicked && log_p[i] == -HUGE_VAL) {
+  const auto clicks = shard.clicks();
+  for (std::size_t i = 0; i < clicks.size(); ++i)
+    if (clicks[i] != 0 && log_p[i] == -HUGE_VAL) {
       log_p[i] = min_log_prob;
       ++result.impossible_clicks;
     }
-    result.conditional.add(position, clicked, log_p[i], log_not[i]);
-    result.unconditional.add(position, clicked, free_log_p[i], free_log_not[i]);
-    result.calibration.add(clicked, log_p[i]);
-    const double seen = clicked ? log_p[i] : log_not[i];
+  result.conditional.add(shard.positions(), clicks, log_p, log_not);
+  result.unconditional.add(shard.positions(), clicks, free_log_p, free_log_not);
+  result.calibration.add(clicks, log_p);
+  std::vector<double> length(shard.sessions());
+  for_each_document(shard, [&](std::size_t, std::size_t j) { ++length[j]; });
+  for_each_document(shard, [&](std::size_t i, std::size_t j) {
+    const double seen = clicks[i] != 0 ? log_p[i] : log_not[i];
     result.loss -= mean == LossMean::documents ? seen : seen / length[j];
-    if (!each.empty()) {
-      SessionLikelihood& session = each[shard.order()[j]];
-      session.conditional += seen;
-      session.unconditional += clicked ? free_log_p[i] : free_log_not[i];
-    }
-    if (result.shown.size() <= position) {
-      result.shown.resize(position + 1);
-      result.examined.resize(position + 1);
-    }
-    ++result.shown[position];
-    result.examined[position] += std::exp(log_examined[i]);
+    if (each.empty()) return;
+    SessionLikelihood& session = each[shard.order()[j]];
+    session.conditional += seen;
+    session.unconditional += clicks[i] != 0 ? free_log_p[i] : free_log_not[i];
   });
+  result.shown.resize(shard.positions_count());
+  result.examined.resize(shard.positions_count());
+  const std::vector<double> examined = exp(examination.log_p());
+  for (std::size_t i = 0; i < examined.size(); ++i) {
+    ++result.shown[shard.positions()[i]];
+    result.examined[shard.positions()[i]] += examined[i];
+  }
   return result;
 }
 
@@ -65,29 +78,12 @@ double units(const SessionLog& log, LossMean mean) {
   return static_cast<double>(mean == LossMean::documents ? log.documents() : log.sessions());
 }
 
-}  // namespace
+/// An evaluation that shards are added to in their order.
+struct EvaluationSum {
+  ClickEvaluation result;     // sums, before they are divided by what they are means of
+  std::vector<double> shown;  // documents by position
 
-ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& log, LossMean mean,
-                                int threads, std::span<SessionLikelihood> each) {
-  if (!model.story().predicts_clicks() || log.has_targets()) {
-    ClickEvaluation result;
-    result.loss = evaluate_loss(model, log, mean, threads);
-    result.sessions = log.sessions();
-    return result;
-  }
-  auto conditional = programs_for_workers(model, ProgramKind::conditional, threads);
-  auto unconditional = programs_for_workers(model, ProgramKind::unconditional, threads);
-  auto examination = programs_for_workers(model, ProgramKind::examination, threads);
-  std::fill(each.begin(), each.end(), SessionLikelihood{});
-  std::vector<ShardEvaluation> shards(count_shards(log));
-  for_each_shard(log, threads, [&](std::size_t worker, std::size_t number, const Shard& shard) {
-    shards[number] =
-        evaluate_shard(shard, conditional[worker].run(shard), unconditional[worker].run(shard),
-                       examination[worker].run(shard), mean, each);
-  });
-  ClickEvaluation result;
-  std::vector<double> shown;
-  for (const ShardEvaluation& shard : shards) {
+  void add(const ShardEvaluation& shard) {
     result.conditional.add(shard.conditional);
     result.unconditional.add(shard.unconditional);
     result.calibration.add(shard.calibration);
@@ -102,19 +98,109 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
       result.examination[k] += shard.examined[k];
     }
   }
-  for (std::size_t k = 0; k < shown.size(); ++k) result.examination[k] /= shown[k];
+
+  std::vector<std::byte> message() const {
+    std::vector<std::byte> message;
+    append(message, result.loss);
+    append(message, result.impossible_clicks);
+    for (const auto& numbers : {result.conditional.sums(), result.unconditional.sums(),
+                                result.calibration.sums(), result.examination, shown}) {
+      append(message, numbers.size());
+      append(message, std::span<const double>(numbers));
+    }
+    return message;
+  }
+  void set(std::span<const std::byte> message) {
+    MessageReader reader(message);
+    std::vector<double> numbers;
+    const auto next = [&]() -> const std::vector<double>& {
+      reader.read(numbers, reader.read<std::size_t>());
+      return numbers;
+    };
+    result.loss = reader.read<double>();
+    result.impossible_clicks = reader.read<std::size_t>();
+    result.conditional = ClickMetrics::of_sums(next());
+    result.unconditional = ClickMetrics::of_sums(next());
+    result.calibration.set_sums(next());
+    result.examination = next();
+    shown = next();
+  }
+};
+
+/// Adds up what the processes of a run have evaluated: each goes on where the one before it ends,
+/// so that shards are added in their order.
+void add_in_turn(Communicator& ranks, EvaluationSum& sum, const std::vector<ShardEvaluation>& own) {
+  Messages all;
+  for (int turn = 0; turn < ranks.size(); ++turn) {
+    const bool mine = ranks.rank() == turn;
+    if (mine)
+      for (const ShardEvaluation& shard : own) sum.add(shard);
+    ranks.gather(mine ? sum.message() : std::vector<std::byte>(), all);
+    sum.set(all[static_cast<std::size_t>(turn)]);
+  }
+}
+
+/// Gives all processes what each has of the sessions that it evaluated.
+void share(Communicator* ranks, const SessionLog& log, std::span<SessionLikelihood> each) {
+  if (ranks == nullptr || each.empty()) return;
+  const NumberRange shards = own_shards(ranks, log);
+  const std::size_t begin = std::min(shards.first * shard_sessions, each.size()),
+                    end = std::min(shards.last * shard_sessions, each.size());
+  const auto all =
+      gather_all(*ranks, std::span<const SessionLikelihood>(each.subspan(begin, end - begin)));
+  std::copy(all.begin(), all.end(), each.begin());
+}
+
+}  // namespace
+
+ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& log, LossMean mean,
+                                int threads, std::span<SessionLikelihood> each) {
+  if (!model.story().predicts_clicks() || log.has_targets()) {
+    ClickEvaluation result;
+    result.loss = evaluate_loss(model, log, mean, threads);
+    result.sessions = log.sessions();
+    return result;
+  }
+  Communicator* const ranks = model.setting().ranks;
+  auto conditional = programs_for_workers(model, ProgramKind::conditional, threads);
+  auto unconditional = programs_for_workers(model, ProgramKind::unconditional, threads);
+  auto examination = programs_for_workers(model, ProgramKind::examination, threads);
+  std::fill(each.begin(), each.end(), SessionLikelihood{});
+  const NumberRange own = own_shards(ranks, log);
+  EvaluationSum sum;
+  // Where others come first, shards wait for their turn; else they are added as they are done.
+  std::vector<ShardEvaluation> waiting(ranks == nullptr ? 0 : own.size());
+  InOrder<ShardEvaluation> in_order(own.first,
+                                    [&](const ShardEvaluation& shard) { sum.add(shard); });
+  for_each_own_shard(model, log, threads, [&](std::size_t worker, const OwnShard& s) {
+    ShardEvaluation shard =
+        evaluate_shard(s.shard, conditional[worker].run(s.shard, {}, s.table_rows),
+                       unconditional[worker].run(s.shard, {}, s.table_rows),
+                       examination[worker].run(s.shard, {}, s.table_rows), mean, each);
+    if (ranks == nullptr)
+      in_order.put(s.number, std::move(shard));
+    else
+      waiting[s.number - own.first] = std::move(shard);
+  });
+  if (ranks != nullptr) add_in_turn(*ranks, sum, waiting);
+  share(ranks, log, each);
+  ClickEvaluation& result = sum.result;
+  for (std::size_t k = 0; k < sum.shown.size(); ++k) result.examination[k] /= sum.shown[k];
   result.loss /= units(log, mean);
   result.sessions = log.sessions();
-  return result;
+  return std::move(result);
 }
 
 double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMean mean,
                      int threads) {
+  Communicator* const ranks = model.setting().ranks;
   auto programs = programs_for_workers(model, ProgramKind::loss, threads, mean);
-  std::vector<double> losses(count_shards(log));
-  for_each_shard(log, threads, [&](std::size_t worker, std::size_t number, const Shard& shard) {
-    losses[number] = programs[worker].run(shard).loss();
+  const NumberRange own = own_shards(ranks, log);
+  std::vector<double> losses(own.size());
+  for_each_own_shard(model, log, threads, [&](std::size_t worker, const OwnShard& s) {
+    losses[s.number - own.first] = programs[worker].run(s.shard, {}, s.table_rows).loss();
   });
+  if (ranks != nullptr) losses = gather_all(*ranks, std::span<const double>(losses));
   return std::accumulate(losses.begin(), losses.end(), 0.0) / units(log, mean);
 }
 
@@ -122,6 +208,7 @@ RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& 
                                 const RankingOptions& options) {
   RankingMetrics metrics(options);
   ClickPrograms programs(model, ProgramKind::relevance);
+  const auto divided = divide_tables(model);
   for (std::size_t i = 0; i < lists.size(); ++i) {
     // A judged list is a session without clicks; only what a document is worth is asked for.
     SessionLog list;
@@ -131,8 +218,10 @@ RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& 
     list.add({lists.rows(i), positions, std::vector<std::uint8_t>(length)});
     Shard shard;
     shard.pack(list, std::array{0u});
+    if (divided) divided->fetch({&shard, 1});
     // The logit, which tells probabilities near 1 apart.
-    const ClickProgram& program = programs.run(shard);
+    const ClickProgram& program =
+        programs.run(shard, {}, divided ? divided->rows(0) : std::span<const std::uint32_t>());
     std::vector<double> scores = program.log_p();
     const std::vector<double> log_complement = program.log_complement();
     for (std::size_t k = 0; k < length; ++k) scores[k] -= log_complement[k];

@@ -31,7 +31,9 @@ struct SessionLikelihood {
   double unconditional = 0;  // of P(click)
 };
 
-/// Evaluates a model on a log, in parallel; the result does not depend on `threads`. `each` is
+/// Evaluates a model on a log, in parallel; the result does not depend on `threads`. If several
+/// processes train the model (ModelSetting::ranks), all evaluate it together, each a part of the
+/// log, and all have the result, to the same bits. `each` is
 /// empty or has an entry for every session of the log, which is overwritten.
 ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& log, LossMean mean,
                                 int threads, std::span<SessionLikelihood> each = {});

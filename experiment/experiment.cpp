@@ -80,27 +80,72 @@ int check_gradients(const fs::path& config, const std::vector<std::string>& over
   return status;
 }
 
+/// Throws ConfigError if several processes are to do together what only one can.
+void expect_one_process(const Communicator* ranks, const std::string& what) {
+  if (ranks != nullptr)
+    throw ConfigError(fmt::format(
+        "{} cannot be divided over {} processes; expected a run of one model, or no mpirun", what,
+        ranks->size()));
+}
+
+/// The folder of a new run, in which only the first process writes.
+RunDirectory new_folder(const ExperimentOptions& options, Communicator* ranks) {
+  std::optional<RunDirectory> folder;
+  const bool first = ranks == nullptr || ranks->rank() == 0;
+  together(ranks, [&] {
+    if (first) folder.emplace(options.output, options.name);
+  });
+  if (ranks == nullptr) return std::move(*folder);
+  const fs::path path = from_first(*ranks, first ? folder->path().string() : "");
+  return first ? std::move(*folder) : RunDirectory::of_other_process(path);
+}
+
+/// The folder of a run that was stopped, the same way.
+RunDirectory stopped_folder(const fs::path& path, Communicator* ranks) {
+  std::optional<RunDirectory> folder;
+  together(ranks, [&] {
+    if (ranks == nullptr || ranks->rank() == 0) folder.emplace(RunDirectory::of_run(path));
+  });
+  return folder ? std::move(*folder) : RunDirectory::of_other_process(path);
+}
+
 /// A run that signals can stop; an analysis they end as usual.
-void run_once(ExperimentOptions& options, RunDirectory& folder, bool resume) {
+void run_once(ExperimentOptions& options, RunDirectory& folder, bool resume, Communicator* ranks) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(count_threads(options)));
   if (options.analysis) {
     run_analysis(options, folder);
     return;
   }
-  const ExperimentData data = load_data(options);
+  std::optional<ExperimentData> data;
+  together(ranks, [&] { data.emplace(load_data(options)); });
+  if (ranks != nullptr) log().info("{}: {} processes", options.name, ranks->size());
   std::optional<StopSignals> signals;
-  train_and_evaluate(options, data, folder,
+  train_and_evaluate(options, *data, folder,
                      {.stop = [&] { return signals->received(); },
                       .starts = [&] { signals.emplace(); },
-                      .resume = resume});
+                      .resume = resume,
+                      .ranks = ranks});
 }
 
 }  // namespace
 
 int run_experiment(const fs::path& config, const std::vector<std::string>& overrides, Action action,
-                   Registry& registry) {
-  if (is_study(read_config(config))) {
+                   Registry& registry, Communicator* ranks) {
+  bool study = false;
+  std::vector<SweepPoint> grid;
+  together(ranks, [&] {
+    study = is_study(read_config(config));
+    if (study) {
+      expect_one_process(ranks, "a study");
+      return;
+    }
+    grid = sweep_grid(overrides);
+    if (grid.size() > 1) expect_one_process(ranks, "a sweep");
+    if (action == Action::check_gradients) expect_one_process(ranks, "a check of gradients");
+    if (action == Action::dry_run) expect_one_process(ranks, "a dry run");
+  });
+  if (study) {
     if (action == Action::run) return run_study(config, overrides, registry);
     if (action == Action::check_gradients)
       throw ConfigError(fmt::format("{}: is a study; expected an experiment to check gradients of",
@@ -108,7 +153,6 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
     print_study(config, overrides, registry);
     return 0;
   }
-  const std::vector<SweepPoint> grid = sweep_grid(overrides);
   if (action == Action::check_gradients) {
     int code = 0;
     for (const SweepPoint& point : grid)
@@ -121,37 +165,54 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
     return 0;
   }
 
-  ExperimentOptions options = resolve_options(config, grid.front().overrides, registry);
-  RunDirectory folder(options.output, options.name);
-  options.locate_files(config.parent_path());
+  std::optional<ExperimentOptions> resolved;
+  together(ranks, [&] {
+    resolved.emplace(resolve_options(config, grid.front().overrides, registry));
+    if (resolved->analysis) expect_one_process(ranks, "an analysis");
+  });
+  ExperimentOptions& options = *resolved;
+  if (ranks != nullptr && options.train.partitions == 0) options.train.partitions = ranks->size();
+  RunDirectory folder = new_folder(options, ranks);
+  together(ranks, [&] { options.locate_files(config.parent_path()); });
   if (action == Action::dry_run) {
     fmt::print("{}", write_options(options));
     return 0;
   }
-  run_once(options, folder, false);
+  run_once(options, folder, false, ranks);
   return 0;
 }
 
-int resume_experiment(const fs::path& folder, Registry& registry) {
+int resume_experiment(const fs::path& folder, Registry& registry, Communicator* ranks) {
   std::error_code ignored;
-  if (fs::exists(folder / study_file, ignored)) return resume_study(folder, registry);
-  if (fs::exists(folder / sweep_file, ignored)) return resume_sweep(folder, registry);
-  if (!fs::exists(folder / config_file, ignored))
-    throw DataError(
-        fmt::format("{}: has no {}; expected the folder of a run or a sweep that was "
-                    "stopped",
-                    folder.string(), config_file));
-  if (fs::exists(folder / results_file, ignored))
-    throw ConfigError(
-        fmt::format("{}: is finished; expected a run that was stopped", folder.string()));
-  RunDirectory run = RunDirectory::of_run(folder);
-  if (!has_checkpoints(folder))
-    throw DataError(
-        fmt::format("{}: has no checkpoint; expected one to go on from", folder.string()));
-  ExperimentOptions options = resolve_options(folder / config_file, {}, registry);
-  options.locate_files(folder);
-  run_once(options, run, true);
-  fs::remove(folder / failure_file, ignored);  // of a sweep in which it failed
+  const auto has = [&](const char* file) { return fs::exists(folder / file, ignored); };
+  together(ranks, [&] {
+    if (has(study_file) || has(sweep_file)) {
+      expect_one_process(ranks, "a sweep or study");
+      return;
+    }
+    if (!has(config_file))
+      throw DataError(
+          fmt::format("{}: has no {}; expected the folder of a run or a sweep that was "
+                      "stopped",
+                      folder.string(), config_file));
+    if (has(results_file))
+      throw ConfigError(
+          fmt::format("{}: is finished; expected a run that was stopped", folder.string()));
+  });
+  if (has(study_file)) return resume_study(folder, registry);
+  if (has(sweep_file)) return resume_sweep(folder, registry);
+  RunDirectory run = stopped_folder(folder, ranks);
+  std::optional<ExperimentOptions> options;
+  together(ranks, [&] {
+    if (!has_checkpoints(folder))
+      throw DataError(
+          fmt::format("{}: has no checkpoint; expected one to go on from", folder.string()));
+    options.emplace(resolve_options(folder / config_file, {}, registry));
+    options->locate_files(folder);
+  });
+  run_once(*options, run, true, ranks);
+  if (ranks == nullptr || ranks->rank() == 0)
+    fs::remove(folder / failure_file, ignored);  // of a sweep in which it failed
   return 0;
 }
 

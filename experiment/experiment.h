@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "distributed/communicator.h"
 #include "experiment/registry.h"
 
 namespace ultr {
@@ -22,15 +23,19 @@ enum class Action : std::uint8_t {
 /// the plugins that it names are added first. Returns the exit code: 0, or 1 if gradients disagree
 /// or a run of a sweep failed, or that of the study. Throws ConfigError, DataError, Interrupted if
 /// SIGINT or SIGTERM comes while it trains or evaluates, or another Error (see with_exit_code).
+///
+/// `ranks` are the processes that do it together, all called with the same arguments; null: this
+/// one alone. They train one model; anything else is a ConfigError, a dry run too.
 int run_experiment(const std::filesystem::path& config, const std::vector<std::string>& overrides,
-                   Action action, Registry& registry);
+                   Action action, Registry& registry, Communicator* ranks = nullptr);
 
 /// Goes on with the run in a folder, or with all runs of a sweep or study in it that are not done,
 /// to the results that they would have had without a stop (times aside). Returns the exit code: 0,
 /// or 1 if a run of a sweep failed. Throws as run_experiment; ConfigError too if the run is
 /// finished, going on in another process, or has another configuration than its checkpoint,
 /// DataError if the folder is no run's or has no usable checkpoint.
-int resume_experiment(const std::filesystem::path& folder, Registry& registry);
+int resume_experiment(const std::filesystem::path& folder, Registry& registry,
+                      Communicator* ranks = nullptr);
 
 /// Every model, layer, loss, optimizer, schedule, reader and metric with its options.
 std::string list_components(const Registry& registry);

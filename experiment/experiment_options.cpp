@@ -22,6 +22,11 @@ void TrainOptions::fields(Fields& f) {
          "then over sessions.",
          {"documents", "sessions"});
   f.boolean("shuffle", shuffle, "Draw a new order of sessions for every epoch.");
+  f.integer("partitions", partitions,
+            "Parts of the training log, of each of which a step takes as many sessions; 0: one a "
+            "process (mpirun). Results depend on it, not on the number of processes. em and "
+            "counting take all sessions at once and leave it aside.",
+            between(0, 1e6));
 }
 
 void EvaluateOptions::fields(Fields& f) {

@@ -23,6 +23,7 @@ struct TrainOptions final : Options {
   std::int64_t early_stopping = 1;
   std::string loss_mean = "documents";
   bool shuffle = true;
+  std::int64_t partitions = 0;
 
   void fields(Fields& f) override;
   LossMean mean() const {

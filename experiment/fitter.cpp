@@ -13,6 +13,11 @@ namespace {
 
 std::unique_ptr<Fitter> make_coin_fitter(const char* type, CoinFitter::Story story,
                                          const PseudoTosses& pseudo, const FitSetting& setting) {
+  if (setting.model.setting().ranks != nullptr)
+    throw ConfigError(fmt::format(
+        "optimizer: '{}' takes all sessions and tables at once, which cannot be divided over {} "
+        "processes; expected an optimizer that goes by gradients, or one process",
+        type, setting.model.setting().ranks->size()));
   if (setting.options.mean() != LossMean::documents)
     throw ConfigError(fmt::format(
         "optimizer: '{}' maximises the likelihood; expected train.loss_mean to be documents",

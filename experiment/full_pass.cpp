@@ -37,7 +37,7 @@ std::size_t FullPass::number_of(const Parameter* parameter) const {
 void FullPass::add_tables(std::size_t shards, RowOwner owner) {
   for (std::size_t s = 0; s < shards; ++s)
     for (std::size_t e = 0; e < wave_[s].tables_used; ++e) {
-      const ShardGradients::Table& entry = wave_[s].tables[e];
+      const RowGradients& entry = wave_[s].tables[e];
       double* sum = gradients_[number_of(entry.table)].data();
       const auto width = static_cast<std::size_t>(entry.table->columns());
       for (std::size_t i = 0; i < entry.rows.size(); ++i) {
@@ -71,6 +71,7 @@ double FullPass::operator()(const std::function<void(std::size_t)>& progress) {
     const std::size_t count = std::min(wave_.size(), shards - begin);
     for_each_worker(threads_, [&](std::size_t worker) {
       for (std::size_t s = worker; s < count; s += workers) {
+        release_shards_before(log_, begin + s);
         ClickProgram& program = programs_[worker].run(packed(begin + s, worker));
         wave_[s].loss = program.loss();
         program.backward(-1);
@@ -90,6 +91,7 @@ double FullPass::operator()(const std::function<void(std::size_t)>& progress) {
     });
     if (progress) progress(std::min((begin + count) * shard_sessions, log_.sessions()));
   }
+  log_.release();
   return value;
 }
 

@@ -2,10 +2,41 @@
 
 #include <algorithm>
 
-#include "experiment/epoch_order.h"
+#include <fmt/core.h>
+
+#include "experiment/epoch_sessions.h"
+#include "experiment/log.h"
 #include "optim/schedule.h"
+#include "options/config_tree.h"
 
 namespace ultr {
+namespace {
+
+/// Parts of the training log; warns if there are more than shards. Throws ConfigError if they are
+/// fewer than processes.
+std::size_t count_partitions(const FitSetting& setting) {
+  const Communicator* const ranks = setting.model.setting().ranks;
+  const std::int64_t processes = ranks == nullptr ? 1 : ranks->size();
+  const std::int64_t given = setting.options.partitions;
+  if (given > 0 && given < processes)
+    throw ConfigError(fmt::format(
+        "train.partitions is {}; expected at least {}, the number of processes", given, processes));
+  const auto count = static_cast<std::size_t>(given > 0 ? given : processes);
+  const std::size_t shards = (setting.train.sessions() + shard_sessions - 1) / shard_sessions;
+  if (count > shards)
+    log().warn(
+        "train.partitions is {} and the training log has {} shards of {} sessions: {} partitions "
+        "are empty, and steps take fewer sessions than train.batch_size",
+        count, shards, shard_sessions, count - shards);
+  return count;
+}
+
+/// Of the order of a part's sessions.
+std::uint64_t seed_of(std::uint64_t seed, std::size_t part) {
+  return seed + part * 0x9E3779B97F4A7C15u;
+}
+
+}  // namespace
 
 GradientFitter::GradientFitter(const OptimizerOptions& options, const FitSetting& setting)
     : options_(options),
@@ -16,27 +47,34 @@ GradientFitter::GradientFitter(const OptimizerOptions& options, const FitSetting
              .lazy = options.lazy,
              .clip_norm = options.clip_norm,
              .seed = setting.seed,
-             .threads = setting.threads}) {
+             .threads = setting.threads}),
+      partitions_(setting.train.sessions(), static_cast<std::size_t>(setting.options.batch_size),
+                  count_partitions(setting)) {
   optimizer_->attach(setting.model.parameters());
 }
 
 FitPass GradientFitter::pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) {
   const auto& schedule = options_.schedule.as<ScheduleOptions>();
-  const std::size_t sessions = setting_.train.sessions();
-  const auto batch_size = static_cast<std::size_t>(setting_.options.batch_size);
-  const std::size_t batches = (sessions + batch_size - 1) / batch_size;
-  const auto total_steps = static_cast<std::int64_t>(batches) * setting_.options.epochs;
+  const auto total_steps = static_cast<std::int64_t>(partitions_.steps()) * setting_.options.epochs;
 
-  EpochOrder order(sessions, setting_.seed, epoch, setting_.options.shuffle);
-  while (progress_.sessions < sessions) {
-    const std::size_t begin = progress_.sessions;
-    const auto part = order.at(begin, std::min(batch_size, sessions - begin));
-    step_.pack(setting_.train, part, batch_);
+  const NumberRange own = own_partitions();
+  std::vector<EpochSessions> sessions;  // of each own part
+  for (std::size_t part = own.first; part < own.last; ++part)
+    sessions.emplace_back(setting_.train, partitions_.sessions(part), seed_of(setting_.seed, part),
+                          epoch, setting_.options.shuffle);
+  std::vector<SessionSelection> selections;
+  for (std::size_t step = partitions_.step_after(progress_.sessions); step < partitions_.steps();
+       ++step) {
+    selections.clear();
+    for (std::size_t part = own.first; part < own.last; ++part)
+      if (const NumberRange places = partitions_.places(part, step); places.size() > 0)
+        selections.push_back(sessions[part - own.first].at(places.first, places.size()));
+    step_.pack(selections, batch_);
     progress_.learning_rate =
         options_.learning_rate * schedule.factor(progress_.steps, total_steps);
     const BatchLoss loss = step_(batch_, progress_.learning_rate);
     progress_.steps = optimizer_->steps();
-    progress_.sessions += part.size();
+    progress_.sessions = partitions_.sessions_before(step + 1);
     progress_.loss += loss.sum;
     progress_.units += loss.units;
     if (progress) progress(progress_.sessions);
@@ -45,6 +83,13 @@ FitPass GradientFitter::pass(std::int64_t epoch, const std::function<void(std::s
                        .learning_rate = progress_.learning_rate};
   progress_ = {.steps = progress_.steps};
   return result;
+}
+
+NumberRange GradientFitter::own_partitions() const {
+  const Communicator* const ranks = setting_.model.setting().ranks;
+  if (ranks == nullptr) return {0, partitions_.count()};
+  return part_of(partitions_.count(), static_cast<std::size_t>(ranks->rank()),
+                 static_cast<std::size_t>(ranks->size()));
 }
 
 void GradientFitter::resume(const FitProgress& progress) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "experiment/fitter.h"
+#include "experiment/partitions.h"
 #include "experiment/training_step.h"
 
 namespace ultr {
@@ -16,10 +17,13 @@ class GradientFitter final : public Fitter {
   void resume(const FitProgress& progress) override;
 
  private:
+  NumberRange own_partitions() const;
+
   const OptimizerOptions& options_;
   FitSetting setting_;
   std::unique_ptr<Optimizer> optimizer_;
   TrainingStep step_;
+  Partitions partitions_;
   std::vector<Shard> batch_;
   FitProgress progress_;
 };

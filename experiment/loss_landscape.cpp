@@ -14,6 +14,7 @@
 #include "losses/pointwise.h"
 #include "losses/position_based.h"
 #include "losses/propensity_weights.h"
+#include "options/config_tree.h"
 
 namespace ultr {
 namespace {
@@ -64,11 +65,11 @@ std::vector<double> LossLandscape::losses(const std::vector<double>& estimates) 
   std::vector<std::uint32_t> offsets = {0};
   const std::vector<double> weights =
       inverse_propensity_weights(examination_, documents, {.clip = 0, .normalise = false});
+  const std::vector<double> examination_logit = examination_logits(examination_, documents);
   for (const double estimate : estimates) {
     for (std::size_t d = 0; d < documents; ++d) {
       score.push_back(logit(estimate));
-      examination.push_back(examination_[d] < 1 ? logit(examination_[d])
-                                                : std::numeric_limits<double>::infinity());
+      examination.push_back(examination_logit[d]);
       target.push_back(relevance_[d] * examination_[d]);
       weight.push_back(weights[d]);
     }

@@ -11,6 +11,7 @@
 #include "data/lambdamart.h"
 #include "experiment/analysis.h"
 #include "experiment/data_options.h"
+#include "experiment/document_sample.h"
 #include "experiment/evaluation.h"
 #include "experiment/policy_strength.h"
 #include "metrics/significance.h"
@@ -31,28 +32,20 @@ struct RankedRows {
   }
 };
 
-/// Whole numbers in place of 1/k.
-std::int32_t label_of_place(std::size_t place) {
-  constexpr std::size_t labelled = 10;
-  return place < labelled ? static_cast<std::int32_t>(labelled - place) : 0;
-}
-
 /// The documents of sessions with at least two.
 RankedRows shown_rows(const Dataset& dataset, const SessionLog& log,
                       std::span<const std::uint32_t> sessions) {
   const FeatureTable& table = log.features().empty() ? dataset.features : log.features();
   RankedRows rows{.feature_count = static_cast<std::size_t>(table.count())};
   for (const std::uint32_t s : sessions) {
-    const SessionView shown = log[s];
-    if (shown.rows.size() < 2) continue;
-    for (std::size_t k = 0; k < shown.rows.size(); ++k) {
-      const std::size_t row =
-          log.features().empty() ? shown.rows[k] : log.first_document(s) + k + 1;
-      const auto its = table.row(static_cast<std::int64_t>(row));
+    const std::size_t length = log.length(s);
+    if (length < 2) continue;
+    for (std::size_t k = 0; k < length; ++k) {
+      const auto its = document_features(dataset, log, s, k);
       rows.features.insert(rows.features.end(), its.begin(), its.end());
       rows.labels.push_back(label_of_place(k));
     }
-    rows.sizes.push_back(static_cast<std::uint32_t>(shown.rows.size()));
+    rows.sizes.push_back(static_cast<std::uint32_t>(length));
   }
   return rows;
 }

@@ -42,10 +42,9 @@ std::vector<SampledList> lists_of(const Dataset& dataset, const DocumentSample& 
   return lists;
 }
 
-/// Learns from the lists of other folds; nothing if there are none.
-std::optional<LambdaMart> policy_without(std::uint64_t fold, const DocumentSample& sample,
-                                         const std::vector<SampledList>& lists,
-                                         std::uint64_t seed) {
+/// Learns from the lists of other folds, of which there is at least one.
+LambdaMart policy_without(std::uint64_t fold, const DocumentSample& sample,
+                          const std::vector<SampledList>& lists, std::uint64_t seed) {
   std::vector<float> features;
   std::vector<std::uint32_t> sizes;
   std::vector<std::int32_t> labels;
@@ -57,9 +56,8 @@ std::optional<LambdaMart> policy_without(std::uint64_t fold, const DocumentSampl
             .subspan(list.first * sample.feature_count, list.documents * sample.feature_count);
     features.insert(features.end(), rows.begin(), rows.end());
     for (std::size_t place = 0; place < list.documents; ++place)
-      labels.push_back(place < ndcg_cutoff ? static_cast<std::int32_t>(ndcg_cutoff - place) : 0);
+      labels.push_back(label_of_place(place));
   }
-  if (sizes.empty()) return std::nullopt;
   LambdaMartOptions options;
   options.leaves = 10;
   return LambdaMart({.features = features,
@@ -79,6 +77,10 @@ void standardise(std::span<double> scores) {
 }
 
 }  // namespace
+
+std::int32_t label_of_place(std::size_t place) {
+  return place < ndcg_cutoff ? static_cast<std::int32_t>(ndcg_cutoff - place) : 0;
+}
 
 double logged_order_ndcg(std::span<const double> scores) {
   std::vector<std::size_t> order(scores.size());
@@ -115,11 +117,11 @@ std::optional<PolicyStrength> policy_strength(const Dataset& dataset, const Docu
   std::vector<double> ndcg(lists.size());
   for_each_worker(threads, [&](std::size_t worker) {
     for (std::uint64_t fold = worker; fold < folds; fold += static_cast<std::uint64_t>(threads)) {
-      const std::optional<LambdaMart> policy = policy_without(fold, sample, lists, seed);
-      for (std::size_t l = 0; policy && l < lists.size(); ++l) {
+      const LambdaMart policy = policy_without(fold, sample, lists, seed);
+      for (std::size_t l = 0; l < lists.size(); ++l) {
         const SampledList& list = lists[l];
         if (fold_of(list.query, seed) != fold) continue;
-        const std::vector<double> scores = policy->score(
+        const std::vector<double> scores = policy.score(
             std::span(sample.features)
                 .subspan(list.first * sample.feature_count, list.documents * sample.feature_count));
         ndcg[l] = logged_order_ndcg(scores);

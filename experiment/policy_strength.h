@@ -24,13 +24,16 @@ struct PolicyStrength {
   std::vector<double> scores{};
 };
 
-/// LambdaMART (100 trees of 10 leaves, learning rate 0.1) with the targets max(0, 11 - k),
+/// LambdaMART (100 trees of 10 leaves, learning rate 0.1) with the labels of label_of_place,
 /// cross-validated in 5 folds of whole queries, so that each list is predicted from other queries.
 /// Nothing if all lists of at least two documents are of one fold, or there are none. Nothing
 /// depends on `threads`.
 std::optional<PolicyStrength> policy_strength(const Dataset& dataset, const DocumentSample& sample,
                                               std::uint64_t seed, int threads);
 
+/// What LambdaMART learns a logged order from, whose labels are whole numbers, in place of the gain
+/// 1/k: max(0, 11 - k) for the k-th place. place: 0-based, k - 1.
+std::int32_t label_of_place(std::size_t place);
 /// nDCG@10 of documents with the gain 1/k at the k-th place, ordered by falling scores, ties as
 /// they stand. At least one score.
 double logged_order_ndcg(std::span<const double> scores);

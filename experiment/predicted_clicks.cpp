@@ -55,11 +55,7 @@ class SessionsOfRun {
         rows.push_back(saved_.dictionary().find(queries_[row], documents_[row]));
         known_ += rows.back() != PairDictionary::unknown ? 1 : 0;
         if (saved_.features() == 0) continue;
-        const SessionLog& train = dataset_.train;
-        const auto its =
-            train.features().empty()
-                ? dataset_.features.row(row)
-                : train.features().row(static_cast<std::int64_t>(train.first_document(s) + i + 1));
+        const auto its = document_features(dataset_, dataset_.train, s, i);
         features.insert(features.end(), its.begin(), its.end());
       }
       session.rows = rows;

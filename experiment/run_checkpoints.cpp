@@ -1,6 +1,7 @@
 #include "experiment/run_checkpoints.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -31,11 +32,11 @@ std::optional<std::int64_t> number_of(const fs::path& file) {
   return number;
 }
 
-/// A run's checkpoints by their number.
-std::map<std::int64_t, fs::path> checkpoints_of(const fs::path& run) {
+/// The checkpoints in a folder by their number.
+std::map<std::int64_t, fs::path> checkpoints_in(const fs::path& folder) {
   std::map<std::int64_t, fs::path> files;
   std::error_code error;
-  for (fs::directory_iterator entry(run / checkpoint_folder, error), end; !error && entry != end;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error))
     if (const auto number = number_of(entry->path())) files.emplace(*number, entry->path());
   return files;
@@ -52,17 +53,42 @@ std::string moment_in_words(const TrainingState& state) {
 
 }  // namespace
 
-bool has_checkpoints(const fs::path& run) { return !checkpoints_of(run).empty(); }
+bool has_checkpoints(const fs::path& run) {
+  return !checkpoints_in(run / checkpoint_folder).empty();
+}
 
 RunCheckpoints::RunCheckpoints(fs::path run, const CheckpointOptions& options,
                                CheckpointOwner owner, std::vector<Parameter*> parameters,
-                               StopRequest stop)
+                               StopRequest stop, Communicator* ranks)
     : run_(std::move(run)),
+      ranks_(ranks),
+      folder_(run_ / checkpoint_folder),
       interval_(options.interval()),
       keep_(static_cast<std::size_t>(options.keep)),
       owner_(std::move(owner)),
       parameters_(std::move(parameters)),
-      stop_(std::move(stop)) {}
+      stop_(std::move(stop)) {
+  owner_.processes = processes();
+  if (ranks_ == nullptr) return;
+  if (ranks_->rank() > 0) folder_ /= fmt::format("rank_{}", ranks_->rank());
+  prepare_loss();
+}
+
+RunCheckpoints::~RunCheckpoints() {
+  if (ranks_ != nullptr) ranks_->prepare_loss({}, {});
+}
+
+void RunCheckpoints::prepare_loss() const {
+  if (ranks_ == nullptr) return;
+  const std::string left =
+      usable_.empty() ? run_.string() + " has no checkpoint to go on from"
+                      : fmt::format("the last checkpoint is {}; to go on: {}",
+                                    (run_ / checkpoint_folder / usable_.back().filename()).string(),
+                                    command_to_resume(run_, processes()));
+  ranks_->prepare_loss(
+      [stop = stop_] { return stop && stop() != 0; },
+      "error: another process of the run has not answered since the signal; " + left);
+}
 
 void RunCheckpoints::expect_same_run(const Checkpoint& checkpoint) const {
   const auto shown = [](const OptionValues& options, const std::string& name) {
@@ -86,28 +112,66 @@ void RunCheckpoints::expect_same_run(const Checkpoint& checkpoint) const {
                     run_.string(), owner_.data, checkpoint.owner().data));
 }
 
-Checkpoint RunCheckpoints::newest() {
-  const auto files = checkpoints_of(run_);
+Checkpoint RunCheckpoints::read(std::int64_t number) const {
+  const fs::path file = folder_ / fmt::format("{}{}", number, extension);
   std::optional<Checkpoint> checkpoint;
-  for (const auto& [number, file] : files | std::views::reverse) {
+  // The first part there always is; it says how many there are.
+  const bool first = ranks_ == nullptr || ranks_->rank() == 0;
+  together(ranks_, [&] {
+    if (first) checkpoint.emplace(file);
+  });
+  int parts = first ? checkpoint->owner().processes : 0;
+  if (ranks_ != nullptr) parts = gather_all(*ranks_, std::span<const int>(&parts, 1)).front();
+  if (parts != processes())
+    throw ConfigError(fmt::format(
+        "{}: its checkpoint was written by {} process{} and this is one of {}; expected as many "
+        "(mpirun -n)",
+        run_.string(), parts, parts == 1 ? "" : "es", processes()));
+  together(ranks_, [&] {
+    if (!first) checkpoint.emplace(file);
+  });
+  if (ranks_ != nullptr) {
+    const auto [stage, epochs, steps, sessions] = moment_of(checkpoint->state());
+    const std::array own = {static_cast<std::uint64_t>(stage), static_cast<std::uint64_t>(epochs),
+                            static_cast<std::uint64_t>(steps), sessions};
+    const auto all = gather_all(*ranks_, std::span<const std::uint64_t>(own));
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i] != all[i % own.size()])
+        throw DataError(fmt::format("{}: is of another moment than that of process {}",
+                                    file.string(), i / own.size()));
+  }
+  return std::move(*checkpoint);
+}
+
+Checkpoint RunCheckpoints::newest() {
+  std::vector<std::int64_t> numbers;  // rising
+  for (const auto& [number, file] : checkpoints_in(run_ / checkpoint_folder))
+    numbers.push_back(number);
+  if (ranks_ != nullptr) {  // what the first sees, should another see something else
+    if (ranks_->rank() != 0) numbers.clear();
+    numbers = gather_all(*ranks_, std::span<const std::int64_t>(numbers));
+  }
+  std::optional<Checkpoint> checkpoint;
+  for (const std::int64_t number : numbers | std::views::reverse) {
     if (!checkpoint) {
       try {
-        checkpoint.emplace(file);
+        checkpoint.emplace(read(number));
       } catch (const DataError& error) {
         log().warn("{}{}", error.what(),
-                   file == files.begin()->second ? "" : "; trying the one before");
+                   number == numbers.front() ? "" : "; trying the one before");
         continue;
       }
     }
-    usable_.insert(usable_.begin(), file);
+    usable_.insert(usable_.begin(), folder_ / fmt::format("{}{}", number, extension));
   }
   if (!checkpoint)
     throw DataError(
         fmt::format("{}: has no usable checkpoint; expected one to go on from", run_.string()));
   expect_same_run(*checkpoint);
-  next_number_ = files.rbegin()->first + 1;
+  next_number_ = numbers.back() + 1;
   last_ = moment_of(checkpoint->state());
   log().info("{}: goes on {}", usable_.back().string(), moment_in_words(checkpoint->state()));
+  prepare_loss();
   return std::move(*checkpoint);
 }
 
@@ -132,9 +196,18 @@ bool RunCheckpoints::due(const TrainingState& state) const {
 }
 
 void RunCheckpoints::operator()(const TrainingState& state) {
-  const int signal = stop_ ? stop_() : 0;
+  int signal = stop_ ? stop_() : 0;
+  bool is_due = due(state);
+  if (ranks_ != nullptr) {  // whatever their clocks say, and whichever got a signal
+    const std::array own = {signal, is_due ? 1 : 0};
+    const auto all = gather_all(*ranks_, std::span<const int>(own));
+    is_due = all[1] != 0;
+    for (std::size_t i = 0; i < all.size(); i += own.size()) signal = std::max(signal, all[i]);
+  }
   const Moment now = moment_of(state);
-  if (now != last_ && (signal != 0 || due(state))) {
+  if (now != last_ && (signal != 0 || is_due)) {
+    // All are here and about to stop; some may take long to write.
+    if (ranks_ != nullptr && signal != 0) ranks_->prepare_loss({}, {});
     try {
       write(state);
       last_ = now;
@@ -144,27 +217,31 @@ void RunCheckpoints::operator()(const TrainingState& state) {
     }
     last_time_ = Clock::now();
   }
-  if (signal != 0) throw Interrupted(signal, run_);
+  if (signal != 0) throw Interrupted(signal, run_, processes());
 }
 
 void RunCheckpoints::write(const TrainingState& state) {
-  const fs::path folder = run_ / checkpoint_folder;
-  const fs::path file = folder / fmt::format("{}{}", next_number_, extension);
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw DataError(fmt::format("{}: cannot be written ({})", file.string(), error.message()));
-  write_checkpoint(file, owner_, state, parameters_);
+  const fs::path file = folder_ / fmt::format("{}{}", next_number_, extension);
+  together(ranks_, [&] {
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error)
+      throw DataError(fmt::format("{}: cannot be written ({})", file.string(), error.message()));
+    write_checkpoint(file, owner_, state, parameters_);
+  });
   ++next_number_;
   usable_.push_back(file);
   if (usable_.size() > keep_)
     usable_.erase(usable_.begin(), usable_.end() - static_cast<std::ptrdiff_t>(keep_));
   // What cannot be removed now is removed with the next, or with all.
-  for (const auto& [number, old] : checkpoints_of(run_))
+  std::error_code error;
+  for (const auto& [number, old] : checkpoints_in(folder_))
     if (std::find(usable_.begin(), usable_.end(), old) == usable_.end()) fs::remove(old, error);
+  prepare_loss();
 }
 
 void RunCheckpoints::remove_all() const {
+  if (ranks_ != nullptr && ranks_->rank() > 0) return;  // the first removes them all
   std::error_code left;  // a run with results is finished, whatever else is in its folder
   fs::remove_all(run_ / checkpoint_folder, left);
 }

@@ -9,6 +9,7 @@
 
 #include "data/file.h"
 #include "data/npy.h"
+#include "models/divided_model.h"
 #include "options/config_tree.h"
 
 namespace ultr {
@@ -65,6 +66,34 @@ std::string or_empty(const std::optional<ValidationScores>& valid,
   return valid ? fmt::format("{}", *valid.*score) : std::string();
 }
 
+/// Writes each parameter of a model to a file, unless another process does, to which this one gives
+/// its rows; describes them for model.json.
+nlohmann::ordered_json write_parameters(const TrainableModel& model, const fs::path& folder,
+                                        bool writes) {
+  nlohmann::ordered_json described;
+  const auto divided = divide_tables(model);
+  for (const Parameter* parameter : model.parameters()) {
+    const std::string file = parameter->name() + ".npy";
+    const auto columns =
+        parameter->columns() > 1 ? static_cast<std::size_t>(parameter->columns()) : 0;
+    const DividedTable* const parts = divided ? divided->find(*parameter) : nullptr;
+    const std::int64_t rows =
+        parts != nullptr ? model.setting().rows * parts->rows_per_pair : parameter->rows();
+    described[parameter->name()] = {
+        {"file", file}, {"rows", rows}, {"columns", parameter->columns()}};
+    if (parts != nullptr) {
+      std::optional<NpyStream<float>> stream;
+      if (writes) stream.emplace(folder / file, static_cast<std::size_t>(rows), columns);
+      collect_rows(divided->ranks(), *parts, model.setting().rows,
+                   [&](std::span<const float> values) { stream->append(values); });
+      if (stream) stream->finish();
+    } else if (writes) {
+      write_npy(folder / file, parameter->values(), columns);
+    }
+  }
+  return described;
+}
+
 }  // namespace
 
 RunDirectory::RunDirectory(const std::string& output, const std::string& name) : path_(output) {
@@ -85,8 +114,15 @@ RunDirectory RunDirectory::of_run(const fs::path& path) {
   return folder;
 }
 
+RunDirectory RunDirectory::of_other_process(const fs::path& path) {
+  RunDirectory folder;
+  folder.path_ = path;
+  folder.other_process_ = true;
+  return folder;
+}
+
 void RunDirectory::create() {
-  if (lock_) return;
+  if (lock_ || other_process_) return;
   std::error_code error;
   fs::create_directories(path_, error);
   if (error) throw refused(path_, error);
@@ -97,7 +133,7 @@ void RunDirectory::create() {
 }
 
 void RunDirectory::write(std::string_view file, std::string_view content) const {
-  write_file(path_ / file, content);
+  if (!other_process_) write_file(path_ / file, content);
 }
 
 void RunDirectory::write_metrics(const std::vector<EpochResult>& epochs) const {
@@ -119,16 +155,9 @@ void RunDirectory::write_metrics(const std::vector<EpochResult>& epochs) const {
 void RunDirectory::write_model(const TrainableModel& model, const PairDictionary& dictionary,
                                const std::optional<FeatureScaling>& scaling) const {
   const fs::path folder = path_ / "model";
-  fs::create_directories(folder);
-  nlohmann::ordered_json parameters;
-  for (const Parameter* parameter : model.parameters()) {
-    const std::string file = parameter->name() + ".npy";
-    const bool matrix = parameter->columns() > 1;
-    write_npy(folder / file, parameter->values(),
-              matrix ? static_cast<std::size_t>(parameter->columns()) : 0);
-    parameters[parameter->name()] = {
-        {"file", file}, {"rows", parameter->rows()}, {"columns", parameter->columns()}};
-  }
+  if (!other_process_) fs::create_directories(folder);
+  const nlohmann::ordered_json parameters = write_parameters(model, folder, !other_process_);
+  if (other_process_) return;
   nlohmann::ordered_json logits;
   for (const TrainableModel::Layer& layer : model.layers())
     if (const std::string formula = layer.layer->formula(); !formula.empty())

@@ -31,6 +31,9 @@ class RunDirectory {
   /// another process is at work on it.
   static RunDirectory of_run(const std::filesystem::path& path);
 
+  /// A folder that another process of the run fills: nothing is created, written or locked here.
+  static RunDirectory of_other_process(const std::filesystem::path& path);
+
   const std::filesystem::path& path() const { return path_; }
   /// Throws ConfigError if the system refuses, or if another run has taken the folder since.
   void create();
@@ -40,7 +43,8 @@ class RunDirectory {
   void write_metrics(const std::vector<EpochResult>& epochs) const;
   /// model/: each parameter as <name>.npy, the dictionary, the scaling of features and
   /// estimated propensities if there are any, and model.json, which says what they are and how
-  /// logits follow from them. SavedModel reads it.
+  /// logits follow from them. SavedModel reads it. Of a model that several processes train, all
+  /// call it; the first writes.
   void write_model(const TrainableModel& model, const PairDictionary& dictionary,
                    const std::optional<FeatureScaling>& scaling = {}) const;
 
@@ -49,6 +53,7 @@ class RunDirectory {
 
   std::filesystem::path path_;
   std::unique_ptr<FolderLock> lock_;  // since it is there
+  bool other_process_ = false;
 };
 
 }  // namespace ultr

@@ -233,6 +233,7 @@ std::string results_json(const RunResult& result) {
                {"model", result.model_type},
                {"version", version()},
                {"seed", result.seed},
+               {"processes", result.processes},
                {"epochs", result.training.epochs.size()},
                {"best_epoch", result.training.best_epoch},
                {"sessions", result.train_sessions},

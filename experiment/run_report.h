@@ -18,12 +18,15 @@ struct RunResult {
   std::string config;  // resolved, in YAML
   std::vector<std::string> notes;
   std::uint64_t seed = 1;
+  int processes = 1;                           // that trained it together
   TrainingResult training;                     // of the model's last stage
   std::vector<TrainingResult> earlier_stages;  // if it has any (TrainableModel::stages)
   std::size_t train_sessions = 0, train_documents = 0;
-  /// Of all threads while this process trained, which other programs on the machine do not change.
+  /// Of all threads of all processes while they trained, which other programs on the machine do not
+  /// change.
   double cpu_seconds = 0;
-  std::optional<std::uint64_t> peak_memory{};         // in bytes, from the beginning of training on
+  /// In bytes, from the beginning of training on, of the process that had most.
+  std::optional<std::uint64_t> peak_memory{};
   std::optional<ClickEvaluation> train, valid, test;  // with the best parameters
   std::optional<RankingMetrics> ranking;
   std::optional<RankingMetrics> policy_ranking;  // of the same lists, by a simulated logging policy

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "autograd/tape.h"
@@ -23,22 +24,44 @@ struct ParameterLayout {
   std::vector<EmbeddingTable*> tables;
 };
 
+/// Gradients of rows, dealt to the workers that own the rows (RowOwner): each finds its own without
+/// looking at the others'. Those of a row stay in their order.
+class DealtGradients {
+ public:
+  /// Deals gradients, reusing the memory of the last ones.
+  void deal(const RowGradients& gradients, std::uint32_t workers);
+
+  EmbeddingTable& table() const { return *table_; }
+  std::span<const std::uint32_t> rows(std::size_t worker) const {
+    return std::span(rows_).subspan(begin_[worker], begin_[worker + 1] - begin_[worker]);
+  }
+  /// rows(worker).size() x columns.
+  const float* values(std::size_t worker) const {
+    return values_.data() + begin_[worker] * static_cast<std::size_t>(table_->columns());
+  }
+
+ private:
+  EmbeddingTable* table_ = nullptr;
+  std::vector<std::uint32_t> rows_;
+  std::vector<float> values_;
+  std::vector<std::size_t> begin_;     // of each worker, and the end
+  std::vector<std::uint32_t> owners_;  // of each row, while dealing
+  std::vector<std::size_t> next_;      // of each worker, while dealing
+};
+
 /// What backward over one shard left behind, kept from step to step so that nothing is allocated
 /// once it is large enough.
 struct ShardGradients {
-  struct Table {
-    EmbeddingTable* table;
-    std::vector<std::uint32_t> rows;  // may repeat
-    std::vector<float> values;        // rows.size() x columns
-  };
-
   double loss = 0;
-  std::vector<Table> tables;
+  std::vector<RowGradients> tables;
   std::size_t tables_used = 0;
-  std::vector<float> dense;  // laid out as ParameterLayout says
+  std::vector<DealtGradients> dealt;  // of the tables, if several workers update them
+  std::vector<float> dense;           // laid out as ParameterLayout says
 
   /// Takes the gradients off a float32 tape that has run backward.
   void take(const Tape& tape, const ParameterLayout& layout);
+  /// Deals those of the tables.
+  void deal(std::uint32_t workers);
 };
 
 }  // namespace ultr

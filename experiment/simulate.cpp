@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 #include <tbb/global_control.h>
 
-#include "data/columns.h"
+#include "data/click_columns.h"
 #include "data/file.h"
 #include "experiment/progress.h"
 #include "experiment/progress_bar.h"
@@ -20,18 +20,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Writes the sessions of all parts as they come, each into a folder of its own.
+/// Writes the sessions of all parts as they come, each into a folder of its own, and into that of
+/// the training sessions the dictionary that all have.
 void write_parts(const SimulationOptions& options, const DataSetting& setting, const fs::path& into,
                  ProgressBar& bar) {
   std::optional<ClickColumns> columns;
+  std::uint64_t dictionary = 0;
   std::string name;
   options.stream(setting, [&](const SimulationOptions::Part& part, const SessionLog& sessions) {
     if (name != part.name) {
       if (columns) columns->finish();
       name = part.name;
       fs::create_directory(into / name);
+      const bool first = !columns;
+      if (first)
+        dictionary = write_dictionary(
+            into / name, options.rows(), [&](std::uint64_t row) { return options.query_of(row); },
+            [](std::uint64_t row) { return row; });
       const auto count = static_cast<std::size_t>(part.sessions);
-      columns.emplace(into / name, count, count * options.shown());
+      columns.emplace(into / name, count, count * options.shown(), dictionary, !first);
     }
     columns->add(sessions);
     bar.add(sessions.sessions());

@@ -170,10 +170,7 @@ void SimulationOptions::simulate(
 ExperimentData SimulationOptions::load(const DataSetting& setting) const {
   auto truth = std::make_shared<TrainableModel>(true_model(setting));
   ExperimentData data;
-  // Queries and documents are numbered from 1, documents like their rows.
-  for (std::int64_t row = 1; row <= queries_ * candidates_; ++row)
-    data.dataset.dictionary.add(static_cast<std::uint64_t>((row - 1) / candidates_ + 1),
-                                static_cast<std::uint64_t>(row));
+  for (std::uint64_t row = 1; row < rows(); ++row) data.dataset.dictionary.add(query_of(row), row);
   simulate(*truth, setting, [&](const Part& part, const SessionLog& block) {
     SessionLog& log = data.dataset.*part.log;
     for (std::size_t i = 0; i < block.sessions(); ++i) log.add(block[i]);

@@ -37,6 +37,12 @@ class SimulationOptions final : public DataOptions {
   std::vector<Part> parts() const;
   /// Documents that every session shows.
   std::size_t shown() const { return static_cast<std::size_t>(std::min(positions_, candidates_)); }
+  /// Rows of the dictionary, whose pairs are those of each query with its candidates. Queries and
+  /// documents are numbered from 1, documents like their rows.
+  std::uint64_t rows() const { return static_cast<std::uint64_t>(queries_ * candidates_) + 1; }
+  std::uint64_t query_of(std::uint64_t row) const {
+    return (row - 1) / static_cast<std::uint64_t>(candidates_) + 1;
+  }
   /// The sessions of all parts in their order, the same as load makes, a few thousand at a time:
   /// memory grows with the user's parameters, not with the sessions. Documents are named by their
   /// rows. Throws ConfigError as load does.

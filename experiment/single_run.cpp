@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <numeric>
 #include <thread>
 
 #include <fmt/ranges.h>
@@ -18,6 +19,7 @@
 #include "experiment/sweep_grid.h"
 #include "experiment/test_queries.h"
 #include "experiment/training.h"
+#include "models/divided_model.h"
 #include "models/start.h"
 #include "options/config_tree.h"
 #include "options/read.h"
@@ -83,6 +85,20 @@ CheckpointOwner checkpoint_owner(ExperimentOptions& options, const Dataset& data
   return owner;
 }
 
+/// Throws DataError, in all processes, if they did not read the same configuration and data: rows
+/// of pairs would be others in each.
+void expect_same_data(Communicator& ranks, const CheckpointOwner& owner, const Dataset& dataset) {
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : owner.options)
+    texts.push_back(fmt::format("{}={}", name, value));
+  texts.push_back(owner.data);
+  texts.push_back(fmt::format("{} test sessions of {} documents and {} judged lists",
+                              dataset.test.sessions(), dataset.test.documents(),
+                              dataset.labels.size()));
+  texts.push_back(fmt::format("the dictionary {:016x}", dataset.dictionary.id()));
+  expect_same(ranks, texts);
+}
+
 /// Of all stages until now.
 std::vector<EpochResult> all_epochs(const TrainingState& state) {
   std::vector<EpochResult> epochs;
@@ -90,6 +106,22 @@ std::vector<EpochResult> all_epochs(const TrainingState& state) {
     epochs.insert(epochs.end(), stage.epochs.begin(), stage.epochs.end());
   epochs.insert(epochs.end(), state.done.epochs.begin(), state.done.epochs.end());
   return epochs;
+}
+
+/// Of the processes that train a model; null: of this one alone.
+double sum_of_all(Communicator* ranks, double own) {
+  if (ranks == nullptr) return own;
+  const auto all = gather_all(*ranks, std::span<const double>(&own, 1));
+  return std::accumulate(all.begin(), all.end(), 0.0);
+}
+
+/// The same of numbers that a system may not tell.
+std::optional<std::uint64_t> largest_of_all(Communicator* ranks, std::optional<std::uint64_t> own) {
+  if (ranks == nullptr) return own;
+  const std::uint64_t known = own.value_or(0);
+  const auto all = gather_all(*ranks, std::span<const std::uint64_t>(&known, 1));
+  const std::uint64_t largest = *std::max_element(all.begin(), all.end());
+  return largest > 0 ? std::optional(largest) : std::nullopt;
 }
 
 bool has_tower(const TrainableModel& model) {
@@ -153,6 +185,16 @@ ExperimentOptions resolve_single(const fs::path& config, const std::vector<std::
   return options;
 }
 
+ExperimentOptions resolve_training_data(const fs::path& config,
+                                        const std::vector<std::string>& overrides,
+                                        Registry& registry) {
+  ExperimentOptions options = resolve_single(config, overrides, registry);
+  auto& data = options.data.as<DataOptions>();
+  data.keep_training_only();
+  data.locate_files(config.parent_path());
+  return options;
+}
+
 int count_threads(const ExperimentOptions& options) {
   if (options.threads > 0) return static_cast<int>(options.threads);
   return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -179,14 +221,17 @@ ExperimentData load_data(const ExperimentOptions& options) {
   return data;
 }
 
-TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset) {
+TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset,
+                           Communicator* ranks) {
   TrainableModel model =
       options.trained().build({.rows = dataset.dictionary.rows(),
                                .positions = static_cast<std::int64_t>(dataset.positions),
                                .seed = static_cast<std::uint64_t>(options.seed),
                                .features = dataset.features,
                                .train = &dataset.train,
-                               .estimated_propensities = estimate_propensities(options, dataset)});
+                               .estimated_propensities = estimate_propensities(options, dataset),
+                               .ranks = ranks});
+  divide_tables(model);  // or refuse to
   expect_fitting_targets(model, dataset.train);
   for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
     model.story().check(*log);
@@ -198,7 +243,11 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   forget_peak_memory();
   const Dataset& dataset = data.dataset;
   const int threads = count_threads(options);
-  const TrainableModel model = build_model(options, dataset);
+  const CheckpointOwner owner = checkpoint_owner(options, dataset);
+  if (control.ranks != nullptr) expect_same_data(*control.ranks, owner, dataset);
+  std::optional<TrainableModel> built;
+  together(control.ranks, [&] { built.emplace(build_model(options, dataset, control.ranks)); });
+  const TrainableModel& model = *built;
   if (control.starts) control.starts();
   const std::vector<TrainableModel> stages = model.stages();
   if (const Propensities& estimated = model.setting().estimated_propensities; !estimated.empty())
@@ -211,6 +260,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   result.title = options.report.title.empty() ? options.name : options.report.title;
   result.model_type = model.type();
   result.seed = static_cast<std::uint64_t>(options.seed);
+  result.processes = control.ranks == nullptr ? 1 : control.ranks->size();
   result.notes = dataset.notes;
   result.train_sessions = dataset.train.sessions();
   result.train_documents = dataset.train.documents();
@@ -226,8 +276,8 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
                                                             .threads = threads});
   };
   result.config = saved_config(options);
-  RunCheckpoints checkpoints(folder.path(), options.checkpoint, checkpoint_owner(options, dataset),
-                             model.parameters(), control.stop);
+  RunCheckpoints checkpoints(folder.path(), options.checkpoint, owner, model.parameters(),
+                             control.stop, control.ranks);
   TrainingState state;
   std::optional<Checkpoint> checkpoint;
   if (control.resume) {
@@ -235,7 +285,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
     state = std::move(checkpoint->state());
   }
   std::unique_ptr<Fitter> fitter = start_stage(stages.at(state.earlier.size()));
-  folder.create();
+  together(control.ranks, [&] { folder.create(); });
   if (checkpoint) {
     checkpoint->restore(model.parameters());
     checkpoint.reset();
@@ -264,7 +314,8 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
     state = {.earlier = std::move(state.earlier)};
     fitter = start_stage(stages[state.earlier.size()]);
   }
-  result.cpu_seconds = static_cast<double>(std::clock() - training_begins) / CLOCKS_PER_SEC;
+  result.cpu_seconds = sum_of_all(
+      control.ranks, static_cast<double>(std::clock() - training_begins) / CLOCKS_PER_SEC);
   result.training = state.done;
   result.earlier_stages = state.earlier;
 
@@ -299,7 +350,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   if (const auto onnx =
           data.scaling ? relevance_onnx(model, *data.scaling, data.bias_columns) : std::nullopt)
     folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
-  result.peak_memory = peak_memory_bytes();
+  result.peak_memory = largest_of_all(control.ranks, peak_memory_bytes());
   if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
   folder.write(results_file, results_json(result));
   checkpoints.remove_all();

@@ -28,6 +28,12 @@ ExperimentOptions resolve_options(const ConfigNode& config, const std::filesyste
 ExperimentOptions resolve_single(const std::filesystem::path& config,
                                  const std::vector<std::string>& overrides, Registry& registry);
 
+/// The same for what looks at training sessions alone: no others will be loaded, and files have
+/// been located. Throws DataError for one that is missing.
+ExperimentOptions resolve_training_data(const std::filesystem::path& config,
+                                        const std::vector<std::string>& overrides,
+                                        Registry& registry);
+
 /// The resolved configuration in YAML without what belongs to this run alone.
 std::string saved_config(ExperimentOptions& options);
 
@@ -38,15 +44,20 @@ int count_threads(const ExperimentOptions& options);
 ExperimentData load_data(const ExperimentOptions& options);
 
 /// The model that the options say, a click model or a ranking loss, for the data, its parameters
-/// where they start untrained. Throws ConfigError as ModelOptions::build does, or if it cannot
-/// learn from the data.
-TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset);
+/// where they start untrained. `ranks` are the processes that are to train it together, null: this
+/// one alone. Throws ConfigError as ModelOptions::build does, or if it cannot learn from the data,
+/// or be divided over the processes.
+TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset,
+                           Communicator* ranks = nullptr);
 
 /// How a run begins and may end.
 struct RunControl {
   StopRequest stop{};              // none: it is never asked to
   std::function<void()> starts{};  // called when there is something to lose: before training
   bool resume = false;             // goes on from the newest checkpoint in its folder
+  /// The processes that do the run together, each with the same data; null: this one alone. The
+  /// folder of all but the first is RunDirectory::of_other_process.
+  Communicator* ranks = nullptr;
 };
 
 /// Trains a model, evaluates it and fills the run's folder, telling the user how it goes. Throws

@@ -47,10 +47,19 @@ std::string shell_word(const std::string& path) {
 
 }  // namespace
 
-Interrupted::Interrupted(int signal, const std::filesystem::path& folder)
-    : Error(fmt::format("stopped by SIG{}; to go on: ultr-run --resume {}", sigabbrev_np(signal),
-                        shell_word(folder.string()))),
-      signal_(signal) {}
+std::string command_to_resume(const std::filesystem::path& folder, int processes) {
+  return fmt::format("{}ultr-run --resume {}",
+                     processes > 1 ? fmt::format("mpirun -n {} ", processes) : "",
+                     shell_word(folder.string()));
+}
+
+Interrupted::Interrupted(const std::string& then, int signal)
+    : Error(fmt::format("stopped by SIG{}; {}", sigabbrev_np(signal), then)), signal_(signal) {}
+
+Interrupted::Interrupted(int signal, const std::filesystem::path& folder, int processes)
+    : Interrupted("to go on: " + command_to_resume(folder, processes), signal) {}
+
+Interrupted Interrupted::for_good(int signal) { return {"nothing was written", signal}; }
 
 StopSignals::StopSignals() {
   received_signal = 0;

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <filesystem>
 #include <functional>
+#include <string>
 
 #include "autograd/error.h"
 
@@ -11,15 +12,22 @@ namespace ultr {
 /// Asked now and then by what takes long: the number of the signal that it is to stop for, or 0.
 using StopRequest = std::function<int()>;
 
-/// Something stopped because it was asked to, and can go on: what() is one line that says how. The
-/// program exits with 128 + the signal's number.
+/// The command that goes on with a run or sweep of so many processes.
+std::string command_to_resume(const std::filesystem::path& folder, int processes = 1);
+
+/// Something stopped because it was asked to: what() is one line that says so, and how it goes on.
+/// The program exits with 128 + the signal's number.
 class Interrupted : public Error {
  public:
-  /// `folder`: of the run or sweep.
-  Interrupted(int signal, const std::filesystem::path& folder);
+  /// `folder`: of the run or sweep that can go on, at which so many processes worked.
+  Interrupted(int signal, const std::filesystem::path& folder, int processes = 1);
+  /// Of something that cannot go on, and leaves nothing.
+  static Interrupted for_good(int signal);
   int signal() const { return signal_; }
 
  private:
+  Interrupted(const std::string& then, int signal);
+
   int signal_;
 };
 

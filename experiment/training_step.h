@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "data/shard.h"
+#include "experiment/epoch_sessions.h"
 #include "experiment/shard_gradients.h"
+#include "experiment/worker_team.h"
 #include "models/click_program.h"
+#include "models/divided_model.h"
 #include "optim/optimizer.h"
 
 namespace ultr {
@@ -34,28 +37,59 @@ struct BatchLoss {
 /// Runs training steps: forward and backward over the shards of a batch, in parallel; gradients
 /// summed in the order of the shards; one update. Each row of a table is summed and updated by one
 /// thread.
+///
+/// Of a model that several processes train together, each takes some shards of the batch: it is
+/// those of process 0, then of 1, and so on. All come to the same loss and dense parameters, and to
+/// the same rows as one process with all shards, to the bit.
 class TrainingStep {
  public:
   TrainingStep(const TrainableModel& model, Optimizer& optimizer, const StepSettings& settings);
 
-  /// Packs sessions of a log into the shards of a batch, in parallel, reusing their memory.
-  void pack(const SessionLog& log, std::span<const std::uint32_t> sessions,
-            std::vector<Shard>& batch) const;
-  /// One step. Throws Error if the loss is not finite.
+  /// Packs sessions into the shards of a batch, in parallel, reusing their memory; those of each
+  /// part into shards of their own.
+  void pack(std::span<const SessionSelection> parts, std::vector<Shard>& batch);
+  void pack(const SessionSelection& sessions, std::vector<Shard>& batch) {
+    pack({&sessions, 1}, batch);
+  }
+  /// One step, on the shards that this process takes. Throws Error if the loss of the whole batch
+  /// is not finite.
   BatchLoss operator()(std::span<const Shard> batch, double learning_rate);
 
  private:
-  void run_shard(std::size_t worker, const Shard& shard, const NoiseKey& noise, double seed,
-                 ShardGradients& result);
-  double clipping_factor(std::size_t shards) const;
-  void update_tables(std::size_t shards, float scale, RowOwner owner);
+  /// Of the shards of all processes.
+  struct WholeBatch {
+    double units = 0;
+    std::size_t shards_before = 0;  // this process's
+  };
+
+  WholeBatch count_whole(std::span<const Shard> batch) const;
+  void run_shard(std::size_t worker, std::span<const Shard> batch, std::size_t number,
+                 const NoiseKey& noise, double seed);
+  /// Sums losses and dense gradients, and lists the gradients of rows that are summed here.
+  double sum_shards(std::size_t shards);
+  double sum_of_all_processes(std::size_t shards);
+  double clipping_factor() const;
+  /// Visits the dealt gradients of the last batch, shard by shard.
+  template <class Visit>
+  void for_each_dealt(Visit visit) const;
+  void sum_tables(RowOwner owner);
+  void update_tables(float scale, RowOwner owner);
 
   Optimizer& optimizer_;
   StepSettings settings_;
+  WorkerTeam workers_;
   ParameterLayout layout_;
-  std::vector<ClickPrograms> programs_;  // one a worker
+  std::unique_ptr<DividedTables> divided_;  // null: one process
+  std::vector<ClickPrograms> programs_;     // one a worker
   std::vector<ShardGradients> gradients_;
+  std::size_t shards_ = 0;  // of the last batch
   std::vector<float> dense_sum_;
+  std::vector<const RowGradients*> entries_;  // of this process's shards, in their order
+  std::vector<const RowGradients*> summed_;   // of rows that are summed here, in order
+  /// Losses and dense gradients: of this process's shards, of all, and of one shard.
+  std::vector<std::byte> sent_;
+  Messages received_;
+  std::vector<float> dense_;
 };
 
 }  // namespace ultr

@@ -9,6 +9,6 @@ std::string version();
 
 /// What plugins and the program that loads them must have in common: raised whenever a public class
 /// changes its members or its virtual functions.
-inline constexpr int abi_version = 6;
+inline constexpr int abi_version = 7;
 
 }  // namespace ultr

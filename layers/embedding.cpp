@@ -18,14 +18,15 @@ void start_at_random(EmbeddingTable& table, std::int64_t unknown, std::span<cons
                      double spread, const LayerSetting& setting) {
   for (std::int64_t row = 0; row < table.rows(); ++row) {
     const std::span<float> values = table.row(row);
+    const std::int64_t number = setting.number_of(row);
     // What training never shows predicts the baseline exactly.
-    if (row < unknown || spread == 0) {
+    if (number < unknown || spread == 0) {
       std::transform(centre.begin(), centre.end(), values.begin(),
                      [](double x) { return static_cast<float>(x); });
       continue;
     }
     RandomStream random(setting.seed, RandomPurpose::initialisation, setting.number,
-                        static_cast<std::uint64_t>(row));
+                        static_cast<std::uint64_t>(number));
     for (std::size_t c = 0; c < values.size(); ++c)
       values[c] = static_cast<float>(centre[c] + spread * random.normal());
   }
@@ -47,6 +48,7 @@ void EmbeddingOptions::fields(Fields& f) {
 }
 
 std::unique_ptr<LogitLayer> EmbeddingOptions::build(const LayerSetting& setting) const {
+  expect_numbered(setting);
   return std::make_unique<Embedding>(*this, setting);
 }
 
@@ -132,6 +134,13 @@ void Embedding::shift(float by) {
 std::optional<EntryLogits> Embedding::entry_logits() {
   if (projection_ || compression_->shares()) return std::nullopt;
   return EntryLogits{tables_.front().get(), baseline_.get()};
+}
+
+std::optional<std::vector<EmbeddingTable*>> Embedding::tables_by_entry() {
+  if (compression_->shares()) return std::nullopt;
+  std::vector<EmbeddingTable*> tables;
+  for (const auto& table : tables_) tables.push_back(table.get());
+  return tables;
 }
 
 std::string Embedding::formula() const {

@@ -37,6 +37,7 @@ class Embedding final : public LogitLayer {
   std::string formula() const override;
   /// Only of rows that are single numbers, one an entry.
   std::optional<EntryLogits> entry_logits() override;
+  std::optional<std::vector<EmbeddingTable*>> tables_by_entry() override;
 
  private:
   void start_projection(const LayerSetting& setting);

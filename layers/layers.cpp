@@ -1,5 +1,9 @@
 #include "layers/layers.h"
 
+#include <fmt/core.h>
+
+#include "options/config_tree.h"
+
 namespace ultr {
 const std::vector<OptionType>& layer_types() {
   static const std::vector<OptionType> types = {
@@ -20,6 +24,13 @@ void LayerOptions::start_field(Fields& f) {
                     "Probability to start training from; null: such that the model predicts the "
                     "training click rate.",
                     inside(0, 1));
+}
+
+void expect_numbered(const LayerSetting& setting) {
+  constexpr std::int64_t most = std::int64_t{1} << 32;
+  if (setting.entries > most)
+    throw ConfigError(fmt::format("{}: {} entries (one a {}); expected at most {} in a process",
+                                  setting.name, setting.entries, to_string(setting.domain), most));
 }
 
 std::string to_string(Domain domain) {

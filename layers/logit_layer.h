@@ -8,6 +8,7 @@
 #include "autograd/tape.h"
 #include "layers/graph_builder.h"
 #include "layers/parameter.h"
+#include "layers/row_part.h"
 #include "options/fields.h"
 
 namespace ultr {
@@ -85,19 +86,35 @@ class LogitLayer {
   virtual std::optional<GraphValue> graph(GraphBuilder&, GraphValue) const { return std::nullopt; }
   /// The logits as numbers; nothing if entries share numbers or a tower computes them.
   virtual std::optional<EntryLogits> entry_logits() { return std::nullopt; }
+  /// The tables of which an entry of the domain reads the row of its own number, if entries read
+  /// nothing else: processes may then each have the rows of some entries (LayerSetting::part).
+  /// Empty: entries read features alone. Nothing: neither is so.
+  virtual std::optional<std::vector<EmbeddingTable*>> tables_by_entry() { return std::nullopt; }
 };
 
 /// What a layer is built for.
 struct LayerSetting {
   std::string name;  // of the model's parameter: "attraction"
   Domain domain = Domain::global;
-  std::int64_t entries = 1;   // of the domain: rows, positions, pairs of positions, or 1
+  std::int64_t entries = 1;  // of the domain: rows, positions, pairs of positions, or 1
+  /// The query-document pairs whose entries these are, and how many each has, side by side; of
+  /// other domains all.
+  RowPart part = {};
+  std::int64_t entries_per_pair = 1;
   std::int64_t features = 0;  // columns of Inputs::features; 0 if the data have none
   std::int64_t unknown = 0;   // the first so many entries stand for what training never shows
   double start = 0;           // logit to start from
   std::uint64_t seed = 1;
   std::uint32_t number = 0;  // of the parameter in its model, to draw different numbers for each
+
+  /// The number that an entry of these has among those of all pairs.
+  std::int64_t number_of(std::int64_t entry) const {
+    return part.row(entry / entries_per_pair) * entries_per_pair + entry % entries_per_pair;
+  }
 };
+
+/// Throws ConfigError if there are more entries than Inputs::index can tell apart: 2^32.
+void expect_numbered(const LayerSetting& setting);
 
 /// The options of a type of layer, which also build it.
 class LayerOptions : public Options {

@@ -23,6 +23,7 @@ void LogitTable::shift(float by) {
 void LogitTableOptions::fields(Fields& f) { start_field(f); }
 
 std::unique_ptr<LogitLayer> LogitTableOptions::build(const LayerSetting& setting) const {
+  expect_numbered(setting);
   return std::make_unique<LogitTable>(setting);
 }
 

@@ -69,6 +69,14 @@ void Parameter::overlay(std::span<const double> values, std::span<const std::uin
   view_ = {values.data(), Precision::float64, rows_, columns(), columns(), listed};
 }
 
+void Parameter::borrow(std::span<const float> rows) {
+  overlay({});
+  if (rows.empty()) return;
+  view_.values = rows.data();
+  view_.rows = static_cast<std::int64_t>(rows.size()) / columns();
+  view_.stride = columns();
+}
+
 std::vector<float> Parameter::values() const {
   std::vector<float> result;
   result.reserve(static_cast<std::size_t>(rows() * columns()));

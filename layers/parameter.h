@@ -86,6 +86,9 @@ class Parameter {
   /// Error. No values end it. The memory belongs to the caller. Throws Error if the number of
   /// values does not fit.
   void overlay(std::span<const double> values, std::span<const std::uint32_t> listed = {});
+  /// Makes programs read these rows instead, as many as there are, row by row, until the next call;
+  /// no rows end it. The memory belongs to the caller.
+  void borrow(std::span<const float> rows);
 
  protected:
   /// `stride` floats from one row to the next, `state_stride` from a row's values to its first
@@ -108,9 +111,11 @@ struct RowOwner {
   std::uint32_t worker = 0;
   std::uint32_t workers = 1;
 
-  bool owns(std::uint32_t row) const {
+  bool owns(std::uint32_t row) const { return of(row, workers) == worker; }
+  /// The worker, of so many, that owns a row.
+  static std::uint32_t of(std::uint32_t row, std::uint32_t workers) {
     const std::uint32_t mixed = (row >> 6) * 0x9E3779B1u;
-    return static_cast<std::uint32_t>((std::uint64_t{mixed} * workers) >> 32) == worker;
+    return static_cast<std::uint32_t>((std::uint64_t{mixed} * workers) >> 32);
   }
 };
 
@@ -166,6 +171,13 @@ class EmbeddingTable final : public Parameter {
  private:
   AlignedFloats memory_;
   std::int64_t stride_ = 0;
+};
+
+/// Gradients of rows that were read, in the order of reading.
+struct RowGradients {
+  EmbeddingTable* table = nullptr;
+  std::vector<std::uint32_t> rows{};  // may repeat
+  std::vector<float> values{};        // rows.size() x columns
 };
 
 }  // namespace ultr

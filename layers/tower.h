@@ -20,6 +20,9 @@ class Tower : public LogitLayer {
   /// Weights and biases, from the first layer to the last.
   std::vector<Parameter*> parameters() final;
   void shift(float by) final;
+  std::optional<std::vector<EmbeddingTable*>> tables_by_entry() final {
+    return std::vector<EmbeddingTable*>();
+  }
   /// Of towers over documents.
   std::optional<GraphValue> graph(GraphBuilder& build, GraphValue features) const final;
 

@@ -17,6 +17,9 @@ class WeightedRepresentation final : public LogitLayer {
   std::vector<Parameter*> parameters() override { return {&weights_}; }
   /// Does nothing: a sum without bias cannot be shifted.
   void shift(float) override {}
+  std::optional<std::vector<EmbeddingTable*>> tables_by_entry() override {
+    return std::vector<EmbeddingTable*>();
+  }
 
  private:
   std::shared_ptr<const LogitLayer> of_;

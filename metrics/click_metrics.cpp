@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "autograd/error.h"
+#include "autograd/vector_math.h"
 
 namespace ultr {
 namespace {
@@ -15,10 +16,13 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Log probabilities computed in float32 may exceed 0 by their rounding error, which grows with the
 /// size of what cancelled; a probability passed instead of its logarithm exceeds it by more.
-void require_log_probability(double value, const char* event) {
+bool is_log_probability(double value) {
   constexpr double rounding = 1e-3;
-  if (!(value <= rounding))  // NaN too
-    throw Error(fmt::format("log probability of {} is {}; expected at most 0", event, value));
+  return value <= rounding;  // NaN is not
+}
+
+[[noreturn]] void refuse(double value, const char* event) {
+  throw Error(fmt::format("log probability of {} is {}; expected at most 0", event, value));
 }
 
 double ratio(double sum, std::uint64_t count) {
@@ -33,13 +37,23 @@ double perplexity_of(double log_likelihood, std::uint64_t documents) {
 }  // namespace
 
 void ClickMetrics::add(std::size_t rank, bool clicked, double log_click, double log_no_click) {
-  const double observed = clicked ? log_click : log_no_click;
-  require_log_probability(observed, clicked ? "the observed click" : "the observed skip");
-  if (rank >= ranks_.size()) ranks_.resize(rank + 1);
-  Rank& sums = ranks_[rank];
-  ++sums.documents;
-  sums.clicks += clicked ? 1 : 0;
-  sums.log_likelihood += observed;
+  const auto at = static_cast<std::uint32_t>(rank);
+  const std::uint8_t click = clicked ? 1 : 0;
+  add({&at, 1}, {&click, 1}, {&log_click, 1}, {&log_no_click, 1});
+}
+
+void ClickMetrics::add(std::span<const std::uint32_t> ranks, std::span<const std::uint8_t> clicked,
+                       std::span<const double> log_click, std::span<const double> log_no_click) {
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const double observed = clicked[i] != 0 ? log_click[i] : log_no_click[i];
+    if (!is_log_probability(observed))
+      refuse(observed, clicked[i] != 0 ? "the observed click" : "the observed skip");
+    if (ranks[i] >= ranks_.size()) ranks_.resize(std::size_t{ranks[i]} + 1);
+    Rank& sums = ranks_[ranks[i]];
+    ++sums.documents;
+    sums.clicks += clicked[i];
+    sums.log_likelihood += observed;
+  }
 }
 
 void ClickMetrics::add(const ClickMetrics& other) {
@@ -90,6 +104,24 @@ std::vector<double> ClickMetrics::click_rate_per_rank() const {
   return rates;
 }
 
+std::vector<double> ClickMetrics::sums() const {
+  std::vector<double> sums;
+  for (const Rank& rank : ranks_)
+    sums.insert(sums.end(), {static_cast<double>(rank.documents), static_cast<double>(rank.clicks),
+                             rank.log_likelihood});
+  return sums;
+}
+
+ClickMetrics ClickMetrics::of_sums(std::span<const double> sums) {
+  if (sums.size() % 3 != 0)
+    throw Error(fmt::format("click metrics: {} sums; expected three a rank", sums.size()));
+  ClickMetrics metrics;
+  for (; !sums.empty(); sums = sums.subspan(3))
+    metrics.ranks_.push_back(
+        {static_cast<std::uint64_t>(sums[0]), static_cast<std::uint64_t>(sums[1]), sums[2]});
+  return metrics;
+}
+
 std::vector<MetricValue> click_metric_values(const ClickMetrics& conditional,
                                              const ClickMetrics& unconditional) {
   if (conditional.documents() != unconditional.documents() ||
@@ -129,16 +161,42 @@ Calibration::Calibration(const CalibrationOptions& options)
     edges_.push_back(logarithmic ? std::pow(options.smallest, 1 - share) : share);
   }
   edges_.front() = 0;
+  log_smallest_ = std::log(options.smallest);
+}
+
+std::size_t Calibration::bin_of(double probability, double log_probability) const {
+  const auto last = static_cast<double>(bins_.size() - 1);
+  const double share = options_.spacing == BinSpacing::logarithmic
+                           ? 1 - log_probability / log_smallest_
+                           : probability;
+  // A guess that rounding may have put beside the bin.
+  auto bin = static_cast<std::size_t>(std::clamp(share * (last + 1), 0.0, last));
+  while (bin > 0 && probability < edges_[bin]) --bin;
+  while (bin + 1 < bins_.size() && probability >= edges_[bin + 1]) ++bin;
+  return bin;
 }
 
 void Calibration::add(bool clicked, double log_click) {
-  require_log_probability(log_click, "a click");
-  const double p = std::min(std::exp(log_click), 1.0);
-  const auto above = std::upper_bound(edges_.begin() + 1, edges_.end() - 1, p);
-  Bin& bin = bins_[static_cast<std::size_t>(above - edges_.begin()) - 1];
-  ++bin.documents;
-  bin.clicks += clicked ? 1 : 0;
-  bin.predicted += p;
+  const std::uint8_t click = clicked ? 1 : 0;
+  add({&click, 1}, {&log_click, 1});
+}
+
+void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const double> log_click) {
+  using P = Pack<double>;
+  for (const double value : log_click)
+    if (!is_log_probability(value)) refuse(value, "a click");
+  double probability[P::size];
+  for (std::size_t begin = 0; begin < log_click.size(); begin += P::size) {
+    const std::size_t count = std::min(P::size, log_click.size() - begin);
+    exp(P::load(log_click.data() + begin, count)).store(probability);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double p = std::min(probability[i], 1.0);
+      Bin& bin = bins_[bin_of(p, log_click[begin + i])];
+      ++bin.documents;
+      bin.clicks += clicked[begin + i];
+      bin.predicted += p;
+    }
+  }
 }
 
 void Calibration::add(const Calibration& other) {
@@ -159,6 +217,23 @@ std::vector<CalibrationBin> Calibration::bins() const {
                       ratio(static_cast<double>(bin.clicks), bin.documents)});
   }
   return result;
+}
+
+std::vector<double> Calibration::sums() const {
+  std::vector<double> sums;
+  for (const Bin& bin : bins_)
+    sums.insert(sums.end(), {static_cast<double>(bin.documents), static_cast<double>(bin.clicks),
+                             bin.predicted});
+  return sums;
+}
+
+void Calibration::set_sums(std::span<const double> sums) {
+  if (sums.size() != 3 * bins_.size())
+    throw Error(fmt::format("calibration: {} sums; expected {}", sums.size(), 3 * bins_.size()));
+  for (Bin& bin : bins_) {
+    bin = {static_cast<std::uint64_t>(sums[0]), static_cast<std::uint64_t>(sums[1]), sums[2]};
+    sums = sums.subspan(3);
+  }
 }
 
 }  // namespace ultr

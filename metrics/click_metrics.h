@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "metrics/metric_value.h"
@@ -30,6 +31,9 @@ class ClickMetrics {
   /// given because 1 - p loses the digits of a small complement. Only the one that was observed is
   /// read. Throws Error if that one is NaN or above 0 by more than the rounding of float32 (1e-3).
   void add(std::size_t rank, bool clicked, double log_click, double log_no_click);
+  /// Counts documents one after the other; the spans have one length.
+  void add(std::span<const std::uint32_t> ranks, std::span<const std::uint8_t> clicked,
+           std::span<const double> log_click, std::span<const double> log_no_click);
 
   /// Adds the documents of another part of the data, as if after those already here.
   void add(const ClickMetrics& other);
@@ -50,6 +54,12 @@ class ClickMetrics {
   std::vector<double> perplexity_per_rank() const;
   /// Observed clicks over documents at each rank, NaN at ranks that do not occur.
   std::vector<double> click_rate_per_rank() const;
+
+  /// All that it has added up, for another process: documents, clicks and log-likelihood of each
+  /// rank, below 2^53 documents.
+  std::vector<double> sums() const;
+  /// The metrics that have these sums. Throws Error if they are not three a rank.
+  static ClickMetrics of_sums(std::span<const double> sums);
 
  private:
   struct Rank {
@@ -84,7 +94,8 @@ struct CalibrationOptions {
   friend bool operator==(const CalibrationOptions&, const CalibrationOptions&) = default;
 };
 
-/// The predictions p with lower <= p < upper; the last bin includes 1.
+/// The predictions p with lower <= p < upper, to the rounding of p = exp(log p); the last bin
+/// includes 1.
 struct CalibrationBin {
   double lower = 0, upper = 0;
   std::uint64_t documents = 0;
@@ -103,6 +114,8 @@ class Calibration {
   /// Counts one document; log_click is the natural logarithm of the predicted P(click), -inf
   /// included. Throws Error if it is NaN or above 0 by more than the rounding of float32 (1e-3).
   void add(bool clicked, double log_click);
+  /// Counts documents one after the other; the spans have one length.
+  void add(std::span<const std::uint8_t> clicked, std::span<const double> log_click);
 
   /// Adds another part of the data; throws Error if its options differ.
   void add(const Calibration& other);
@@ -110,15 +123,24 @@ class Calibration {
   /// All bins in ascending order, empty ones included.
   std::vector<CalibrationBin> bins() const;
 
+  /// All that it has added up, for another process: documents, clicks and predicted probabilities
+  /// of each bin, below 2^53 documents.
+  std::vector<double> sums() const;
+  /// Has these sums in place of its own. Throws Error if they are not three a bin.
+  void set_sums(std::span<const double> sums);
+
  private:
   struct Bin {
     std::uint64_t documents = 0;
     std::uint64_t clicks = 0;
     double predicted = 0;  // sum of probabilities
   };
+  std::size_t bin_of(double probability, double log_probability) const;
+
   CalibrationOptions options_;
   std::vector<double> edges_;  // 0, ..., 1
   std::vector<Bin> bins_;
+  double log_smallest_ = 0;
 };
 
 }  // namespace ultr

@@ -104,12 +104,14 @@ ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::s
   tape_.require(std::array{*log_p_, *log_complement_});
 }
 
-void ClickProgram::run(const Shard& shard, const NoiseKey& key) {
-  inputs_.bind(shard, key);
+void ClickProgram::run(const Shard& shard, const NoiseKey& key,
+                       std::span<const std::uint32_t> table_rows) {
+  inputs_.bind(shard, key, table_rows);
   tape_.replay();
 }
 
-ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key) {
+ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key,
+                                 std::span<const std::uint32_t> table_rows) {
   // Few programs for many lengths, where they do not matter.
   const bool any_length = !model_.story().reads_down_the_list() &&
                           (kind_ == ProgramKind::loss || kind_ == ProgramKind::training_loss ||
@@ -118,7 +120,7 @@ ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key) {
   if (by_length_.size() <= length) by_length_.resize(length + 1);
   auto& program = by_length_[length];
   if (!program) program = std::make_unique<ClickProgram>(model_, kind_, length, precision_, mean_);
-  program->run(shard, key);
+  program->run(shard, key, table_rows);
   return *program;
 }
 

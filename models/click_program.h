@@ -38,8 +38,9 @@ class ClickProgram {
                Precision precision = Precision::float32, LossMean mean = LossMean::documents);
 
   /// Runs the program on a shard whose longest list has the program's length. The key matters to
-  /// training losses only.
-  void run(const Shard& shard, const NoiseKey& key = {});
+  /// training losses only; `table_rows` as in ShardInputs::bind.
+  void run(const Shard& shard, const NoiseKey& key = {},
+           std::span<const std::uint32_t> table_rows = {});
   /// Of a loss program, after run: Σ over documents of -log P(what the user did), in the shard;
   /// with LossMean::sessions Σ over sessions of the mean over their documents.
   double loss() const { return loss_->item(); }
@@ -70,7 +71,8 @@ class ClickPrograms {
       : model_(model), kind_(kind), precision_(precision), mean_(mean) {}
 
   /// Runs the fitting program and returns it.
-  ClickProgram& run(const Shard& shard, const NoiseKey& key = {});
+  ClickProgram& run(const Shard& shard, const NoiseKey& key = {},
+                    std::span<const std::uint32_t> table_rows = {});
 
  private:
   const TrainableModel& model_;

@@ -34,6 +34,10 @@ const std::vector<std::string>& propensity_estimators() {
   return names;
 }
 
+RowPart ModelSetting::part() const {
+  return ranks == nullptr ? RowPart() : RowPart{ranks->rank(), ranks->size()};
+}
+
 std::int64_t ModelSetting::entries(Domain domain) const {
   switch (domain) {
     case Domain::rank:
@@ -41,9 +45,9 @@ std::int64_t ModelSetting::entries(Domain domain) const {
     case Domain::rank_pair:
       return positions * (positions + 1);
     case Domain::document:
-      return rows;
+      return part().held(rows);
     case Domain::document_rank:
-      return rows * positions;
+      return part().held(rows) * positions;
     default:
       return 1;
   }
@@ -96,6 +100,11 @@ std::vector<TrainableModel> TrainableModel::stages() const {
                         std::move(changed), setting_);
   }
   stages.emplace_back(type_, model_, std::move(left), setting_);
+  for (TrainableModel& stage : stages)
+    for (const Layer& layer : layers_)
+      if (std::none_of(stage.layers_.begin(), stage.layers_.end(),
+                       [&](const Layer& own) { return own.layer == layer.layer; }))
+        stage.other_layers_.push_back(layer);
   return stages;
 }
 
@@ -319,6 +328,8 @@ class ModelOptions::Maker final : public ModelBuilder {
         options.build({.name = name,
                        .domain = domain,
                        .entries = setting_.entries(domain),
+                       .part = is_of_documents(domain) ? setting_.part() : RowPart(),
+                       .entries_per_pair = domain == Domain::document_rank ? setting_.positions : 1,
                        .features = setting_.feature_columns(domain),
                        .unknown = unknown(domain),
                        .start = std::log(start) - std::log1p(-start),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/feature_table.h"
+#include "distributed/communicator.h"
 #include "layers/layers.h"
 #include "models/click_model.h"
 #include "options/fields.h"
@@ -27,8 +28,13 @@ struct ModelSetting {
   /// What the estimator of the options says of the training sessions
   /// (ModelOptions::propensity_estimator); needed if there is one.
   Propensities estimated_propensities = {};
+  /// The processes that train it together, each with a part of what it learns of pairs; null: this
+  /// one alone.
+  Communicator* ranks = nullptr;
 
-  /// Entries of a domain; of `alternative`, which no setting says, 1.
+  /// The pairs of which this process has what is learned.
+  RowPart part() const;
+  /// Entries of a domain that this process has; of `alternative`, which no setting says, 1.
   std::int64_t entries(Domain domain) const;
   /// Columns of Inputs::features of a domain, 0 if there are none.
   std::int64_t feature_columns(Domain domain) const;
@@ -51,6 +57,8 @@ class TrainableModel {
   const std::string& type() const { return type_; }
   const ClickModel& story() const { return *model_; }
   const std::vector<Layer>& layers() const { return layers_; }
+  /// Of a stage: the model's other layers, which it may read and leaves alone.
+  const std::vector<Layer>& other_layers() const { return other_layers_; }
   const ModelSetting& setting() const { return setting_; }
   /// All that is learned, in the order of declaration.
   std::vector<Parameter*> parameters() const;
@@ -62,7 +70,7 @@ class TrainableModel {
  private:
   std::string type_;
   std::shared_ptr<const ClickModel> model_;
-  std::vector<Layer> layers_;
+  std::vector<Layer> layers_, other_layers_;
   ModelSetting setting_;
 };
 

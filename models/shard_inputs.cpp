@@ -176,7 +176,9 @@ void ShardInputs::bind_last_clicks(const Shard& shard) {
   if (last_click_) tape_.bind(*last_click_, last_click_values_);
 }
 
-void ShardInputs::bind(const Shard& shard, const NoiseKey& key) {
+void ShardInputs::bind(const Shard& shard, const NoiseKey& key,
+                       std::span<const std::uint32_t> table_rows) {
+  const std::span<const std::uint32_t> rows = table_rows.empty() ? shard.rows() : table_rows;
   if (noise_) {
     noise_values_ = {static_cast<std::uint32_t>(key.seed),
                      static_cast<std::uint32_t>(key.seed >> 32), key.step, key.shard};
@@ -191,7 +193,7 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key) {
   if (clicked_) tape_.bind(*clicked_, shard.clicks());
   if (continues_) tape_.bind(*continues_, shard.continues());
   if (until_last_click_ || last_click_) bind_last_clicks(shard);
-  if (rows_) tape_.bind(*rows_, shard.rows());
+  if (rows_) tape_.bind(*rows_, rows);
   if (feature_rows_) bind_features(shard);
   if (lists_) lists_->bind(shard);
 
@@ -205,8 +207,7 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key) {
     std::vector<std::uint32_t>& values = rows_at_positions_values_;
     values.resize(shard.documents());
     const auto count = static_cast<std::uint32_t>(position_count_);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = shard.rows()[i] * count + positions[i];
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = rows[i] * count + positions[i];
     tape_.bind(*rows_at_positions_, values);
   }
 

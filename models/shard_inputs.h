@@ -83,12 +83,15 @@ class ShardInputs {
   /// Whether it depends on displayed positions.
   bool uses_positions() const;
 
-  /// Binds everything that was asked for; features are the shard's own, if it has any. The shard
+  /// Binds everything that was asked for; features are the shard's own, if it has any. `table_rows`
+  /// are the rows that its documents have in tables, if those are not Shard::rows
+  /// (DividedTables). The shard
   /// must have `longest` ranks (or fewer, if the program does not go through them) and must live
   /// until the program has run. Throws DataError if a displayed position that is needed is beyond
   /// `positions`, or if the shard's features are not as many as the model's or there are none of a
   /// document.
-  void bind(const Shard& shard, const NoiseKey& key = {});
+  void bind(const Shard& shard, const NoiseKey& key = {},
+            std::span<const std::uint32_t> table_rows = {});
 
  private:
   struct PairIndex {

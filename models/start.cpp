@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/click_program.h"
+#include "models/divided_model.h"
 
 namespace ultr {
 namespace {
@@ -24,9 +25,12 @@ Shard sample_shard(const SessionLog& log) {
 double start_at_click_rate(const TrainableModel& model, const SessionLog& train) {
   const Shard shard = sample_shard(train);
   ClickPrograms programs(model, ProgramKind::unconditional);
+  const auto divided = divide_tables(model);
   const auto predicted = [&] {
+    if (divided) divided->fetch({&shard, 1});
+    const auto rows = divided ? divided->rows(0) : std::span<const std::uint32_t>();
     double sum = 0;
-    for (const double log_p : programs.run(shard).log_p()) sum += std::exp(log_p);
+    for (const double log_p : programs.run(shard, {}, rows).log_p()) sum += std::exp(log_p);
     return sum / static_cast<double>(shard.documents());
   };
   double shifted = 0;

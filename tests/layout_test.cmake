@@ -1,6 +1,6 @@
 # Folders include only from themselves and from folders before them: arrows point one way.
 # cmake -DROOT=<repository> -P layout_test.cmake
-set(order autograd options layers optim data metrics models losses report experiment apps testing)
+set(order autograd options layers optim data metrics distributed models losses report experiment apps testing)
 cmake_minimum_required(VERSION 3.25)
 set(allowed)
 set(wrong "")

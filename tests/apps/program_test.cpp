@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "models/models.h"
+#include "testing/environment.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr {
@@ -101,6 +102,19 @@ TEST(ProgramTest, WrongPluginsEndItBeforeAnythingRuns) {
   }
   EXPECT_THAT(run({config, "plugins={a: b}"}).error, HasSubstr("plugins is a section"));
   EXPECT_THAT(run({config, "--plugin"}).error, HasSubstr("--plugin"));
+}
+
+TEST(ProgramTest, IsNotOneOfSeveralThatKnowNothingOfEachOther) {
+  const testing::TemporaryFolder folder;
+  const std::string config = folder.write("pbm.yaml", "model: pbm\n");
+  const testing::Environment several(
+      testing::launcher_variables({{"OMPI_COMM_WORLD_SIZE", "3"}, {"OMPI_COMM_WORLD_RANK", "1"}}));
+  const Outcome outcome = run({config, "--dry-run"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.error, HasSubstr("my-program was started as one of 3 processes"));
+  EXPECT_EQ(run({"--version"}).code, 0);
+  const testing::Environment one(testing::launcher_variables({{"OMPI_COMM_WORLD_SIZE", "1"}}));
+  EXPECT_EQ(run({config, "--dry-run"}).code, 0);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "testing/subprocess.h"
@@ -25,6 +26,21 @@ class UltrRun : public ::testing::Test {
     EXPECT_EQ(finished.exit_code, 0) << finished.errors;
     return finished.output;
   }
+  /// Expects the last thing that it says to be one line with this message, an exit code, nothing on
+  /// standard output and nothing left behind in the folder.
+  void expect_error(const std::vector<std::string>& arguments, int exit_code,
+                    const std::string& message) const {
+    const std::size_t files = folder_.size();
+    const Finished finished = run(arguments);
+    EXPECT_EQ(finished.exit_code, exit_code) << finished.errors;
+    const auto error = finished.errors.rfind("error: ");
+    ASSERT_NE(error, std::string::npos) << finished.errors;
+    EXPECT_THAT(finished.errors.substr(error), ::testing::HasSubstr(message));
+    EXPECT_EQ(finished.errors.find('\n', error), finished.errors.size() - 1) << finished.errors;
+    EXPECT_EQ(finished.output, "");
+    EXPECT_EQ(folder_.size(), files) << "something was created";
+  }
+
   std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
   nlohmann::json results(const std::string& run_folder) const {
     return nlohmann::json::parse(read_text(path(run_folder) / "results.json"));

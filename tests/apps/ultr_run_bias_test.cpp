@@ -30,19 +30,6 @@ class UltrRunBiasTest : public testing::UltrRun {
                   "1\t7\t[5, 6]\t[1, 1]\t[1, 1]\n"
                   "2\t7\t[5, 6]\t[1, 1]\t[1, 0]\n");
   }
-
-  void expect_error(const std::vector<std::string>& arguments, int exit_code,
-                    const std::string& message) const {
-    const std::size_t files = folder_.size();
-    const Finished finished = run(arguments);
-    EXPECT_EQ(finished.exit_code, exit_code) << finished.errors;
-    const auto error = finished.errors.rfind("error: ");
-    ASSERT_NE(error, std::string::npos) << finished.errors;
-    EXPECT_THAT(finished.errors.substr(error), HasSubstr(message));
-    EXPECT_EQ(finished.errors.find('\n', error), finished.errors.size() - 1) << finished.errors;
-    EXPECT_EQ(finished.output, "");
-    EXPECT_EQ(folder_.size(), files) << "something was created";
-  }
 };
 
 TEST_F(UltrRunBiasTest, PrintsATableAndWritesEveryMethod) {

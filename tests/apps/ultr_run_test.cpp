@@ -53,7 +53,7 @@ TEST_F(UltrRunTest, TrainsOnALogThatItConvertedAsOnTheLogItself) {
     log += fmt::format("1\t{}\t[{}, {}]\t[1, 1]\t[{}, 0]\n", i % 5, i % 7 + 1, i % 3 + 10, i % 2);
   folder_.write("log.txt", log);
   EXPECT_EQ(run_well({"convert", "tiangong", "log.txt", "--output", "columns"}),
-            "columns: 50 lists, 100 documents, 0 features, positions, clicks\n");
+            "columns: 50 lists, 100 documents, 50 pairs\n");
   for (const std::string format : {"tiangong", "columns"})
     folder_.write(format + ".yaml", fmt::format("data: {{format: {0}, train: {1}}}\nmodel: pbm\n"
                                                 "train: {{epochs: 3}}\noutput: run-{0}\n",

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -214,6 +215,18 @@ TEST(RandomStreamTest, BelowHasNotTheBiasOfARemainder) {
   }
   for (const double third : thirds)
     EXPECT_NEAR(third / count, 1. / 3, 5 * std::sqrt(1. / 3 * 2. / 3 / count));
+}
+
+TEST(RandomStreamTest, ShufflingDrawsAsBelowDoes) {
+  for (const std::size_t count : {0u, 1u, 2u, 33u, 1000u}) {
+    std::vector<std::uint32_t> shuffled(count);
+    std::iota(shuffled.begin(), shuffled.end(), 0u);
+    std::vector<std::uint32_t> expected = shuffled;
+    RandomStream(3, RandomPurpose::testing, 1, 2).shuffle(shuffled);
+    RandomStream stream(3, RandomPurpose::testing, 1, 2);
+    for (std::size_t i = count; i > 1; --i) std::swap(expected[i - 1], expected[stream.below(i)]);
+    EXPECT_EQ(shuffled, expected);
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "data/columns.h"
 
 #include <cmath>
+#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -226,6 +227,38 @@ TEST(ColumnsLogTest, WithoutPositionsDocumentsStandAtTheirRanks) {
   fs::remove(columns / "clicks.npy");
   EXPECT_EQ(data_message([&] { read_lists(read_columns_log, columns); }),
             columns.string() + ": has no clicks.npy; expected it in a click log");
+}
+
+TEST(ColumnsLogTest, TellsProgressWhichMayEndIt) {
+  constexpr std::size_t lists = 200'000;  // of one document
+  const TemporaryFolder folder;
+  std::vector<std::int64_t> offsets(lists + 1);
+  std::iota(offsets.begin(), offsets.end(), 0);
+  std::vector<std::uint64_t> documents(lists);
+  std::iota(documents.begin(), documents.end(), 5);
+  write_npy(folder.path() / "offsets.npy", offsets);
+  write_npy(folder.path() / "documents.npy", documents);
+  write_npy(folder.path() / "clicks.npy", std::vector<std::uint8_t>(lists));
+  write_npy(folder.path() / "queries.npy", std::vector<std::uint64_t>());  // none, as if missing
+  std::uintmax_t bytes = 0;
+  for (const auto& file : fs::directory_iterator(folder.path())) bytes += file.file_size();
+
+  std::vector<std::uint64_t> told;
+  std::uint64_t taken = 0;
+  const auto take = [&](const RawList& list) {
+    ASSERT_THAT(list.documents, ElementsAre(5 + taken++)) << "pages that were given back too";
+  };
+  read_columns_log(folder.path(), {.progress = [&](std::uint64_t read) { told.push_back(read); }},
+                   take);
+  EXPECT_EQ(taken, lists);
+  EXPECT_EQ(told.size(), lists / 65536 + 1);
+  EXPECT_EQ(std::accumulate(told.begin(), told.end(), std::uint64_t{0}), bytes);
+
+  taken = 0;
+  EXPECT_THROW(read_columns_log(folder.path(),
+                                {.progress = [](std::uint64_t) { throw std::bad_alloc(); }}, take),
+               std::bad_alloc);
+  EXPECT_LT(taken, lists);
 }
 
 TEST(ColumnsLogTest, CutsOrRefusesLongLists) {

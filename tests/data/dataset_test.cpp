@@ -1,5 +1,6 @@
 #include "data/dataset.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -212,6 +213,112 @@ TEST(DatasetReaderTest, RefusesASplitThatLeavesNothingToTrainOn) {
   ASSERT_EQ(valid, 0u) << "choose another seed";
   EXPECT_EQ(data_message([&] { read_train({list(7, {5}, {0})}, shares); }),
             "no session is left to train on; expected smaller data.split shares");
+}
+
+/// A log of one list in columns, whose documents have these rows of a dictionary.
+MappedLog mapped_list(std::vector<std::uint32_t> rows, std::uint64_t dictionary_id) {
+  const std::size_t length = rows.size();
+  MappedLog mapped{.dictionary_id = dictionary_id,
+                   .largest_row = *std::max_element(rows.begin(), rows.end())};
+  mapped.log =
+      SessionLog({.offsets = std::vector<std::int64_t>{0, static_cast<std::int64_t>(length)},
+                  .rows = std::move(rows),
+                  .clicks = std::vector<std::uint8_t>(length)});
+  return mapped;
+}
+
+class MappingReaderTest : public ::testing::Test {
+ protected:
+  MappingReaderTest() {
+    dictionary_.add(7, 10);
+    dictionary_.add(7, 11);
+    dictionary_.save(folder_.path());
+  }
+  /// Maps the file `train`, with the folder's dictionary, and any other as a log of row 2 of the
+  /// dictionary with the id, but for `long`, which must be read, and `text`, which does not lie
+  /// ready; reads a list of document 11 or 10.
+  DatasetReader reader(std::vector<std::uint32_t> train, std::uint64_t id_of_others) {
+    return {reader_of({{path(), {list(7, {10, 12}, {0, 1})}},
+                       {"other", {list(7, {11}, {0})}},
+                       {"long", {list(7, {10}, {0})}},
+                       {"text", {list(7, {10}, {0})}}}),
+            {},
+            {.lies_ready = [](const std::filesystem::path& file) { return file != "text"; },
+             .map = [=, this](const std::filesystem::path& file, const ReadRules&,
+                              std::string& why) -> std::optional<MappedLog> {
+               if (file == "long") {
+                 why = "it is long";
+                 return std::nullopt;
+               }
+               return file == path() ? mapped_list(train, dictionary_.id())
+                                     : mapped_list({2}, id_of_others);
+             }}};
+  }
+  std::string path() const { return folder_.path().string(); }
+
+  const TemporaryFolder folder_;
+  PairDictionary dictionary_;
+};
+
+TEST_F(MappingReaderTest, WhatCanBeMappedIsNotRead) {
+  Dataset dataset;
+  const DatasetReader maps = reader({2, 1}, dictionary_.id());
+  maps.read_train({path()}, {}, dataset);
+  EXPECT_TRUE(dataset.train.in_columns());
+  EXPECT_THAT(dataset.train[0].rows, ElementsAre(2, 1));
+  EXPECT_EQ(dataset.dictionary.rows(), 3);
+  EXPECT_EQ(dataset.dictionary.id(), dictionary_.id());
+  EXPECT_EQ(dataset.positions, 2u);
+  maps.read_sessions({"other"}, dataset, dataset.valid);
+  EXPECT_TRUE(dataset.valid.in_columns());
+  EXPECT_THAT(dataset.valid[0].rows, ElementsAre(2));
+  EXPECT_THAT(dataset.notes, IsEmpty());
+}
+
+TEST_F(MappingReaderTest, RowsOfAnotherDictionaryAreLookedUp) {
+  Dataset dataset;
+  const DatasetReader maps = reader({2, 1}, dictionary_.id() + 1);
+  maps.read_train({path()}, {}, dataset);
+  maps.read_sessions({"other"}, dataset, dataset.valid);
+  EXPECT_FALSE(dataset.valid.in_columns());
+  EXPECT_THAT(dataset.valid[0].rows, ElementsAre(2)) << "document 11";
+  EXPECT_THAT(dataset.notes,
+              ElementsAre("other: is read into memory, not mapped: its rows are of another "
+                          "dictionary than that of training"));
+}
+
+TEST_F(MappingReaderTest, SeveralFilesAndSplitOnesAreRead) {
+  Dataset split, several;
+  const DatasetReader maps = reader({2, 1}, dictionary_.id());
+  maps.read_train({path()}, {.test = 1e-9, .seed = 1}, split);
+  EXPECT_FALSE(split.train.in_columns());
+  EXPECT_EQ(split.dictionary.find(7, 12), 2u);
+  const std::string is_read = ": is read into memory, not mapped: ";
+  EXPECT_THAT(split.notes, ElementsAre(path() + is_read + "sessions are held out of it"));
+  maps.read_train({path(), "text", "other"}, {}, several);
+  EXPECT_EQ(several.train.sessions(), 3u);
+  EXPECT_EQ(several.dictionary.find(7, 11), 3u);
+  EXPECT_THAT(several.notes, ElementsAre(path() + is_read + "it is one of several files",
+                                         "other" + is_read + "it is one of several files"));
+}
+
+TEST_F(MappingReaderTest, NotesWhyAFileThatLiesReadyIsRead) {
+  Dataset dataset;
+  const DatasetReader maps = reader({2, 1}, dictionary_.id());
+  maps.read_train({"text"}, {}, dataset);
+  EXPECT_THAT(dataset.notes, IsEmpty()) << "it does not lie ready";
+  maps.read_sessions({"long"}, dataset, dataset.valid);
+  maps.read_sessions({"other"}, dataset, dataset.valid);
+  EXPECT_EQ(dataset.valid.sessions(), 2u);
+  EXPECT_THAT(dataset.notes,
+              ElementsAre("long: is read into memory, not mapped: it is long",
+                          "other: is read into memory, not mapped: other sessions come before it"));
+}
+
+TEST_F(MappingReaderTest, RefusesRowsThatTheDictionaryLacks) {
+  Dataset dataset;
+  EXPECT_EQ(data_message([&] { reader({3}, 0).read_train({path()}, {}, dataset); }),
+            path() + ": a document has row 3; expected rows below 3, as the dictionary has them");
 }
 
 TEST(DatasetReaderTest, NotesWhatWasCutAndLeftOut) {

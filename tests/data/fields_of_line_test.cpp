@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "autograd/random.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
@@ -29,6 +30,49 @@ TEST(SplitAtTabsTest, KeepsEmptyFields) {
   EXPECT_THAT(fields, ElementsAre(""));
   split_at_tabs("\t", fields);
   EXPECT_THAT(fields, ElementsAre("", ""));
+}
+
+TEST(SplitAtTabsTest, AgreesWithOneByteAtATime) {
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    RandomStream random(1, RandomPurpose::testing, 0, i);
+    std::string line(random.below(40), 'x');
+    // Neighbours of the tab too, and bytes with the highest bit.
+    for (char& byte : line)
+      byte =
+          "\t\t\b\n\x89\xff\x7f"
+          "1"[random.below(8)];
+    std::vector<std::string> expected(1);
+    for (const char byte : line)
+      if (byte == '\t')
+        expected.emplace_back();
+      else
+        expected.back() += byte;
+    std::vector<std::string_view> fields;
+    split_at_tabs(line, fields);
+    ASSERT_THAT(fields, ::testing::ElementsAreArray(expected));
+  }
+}
+
+TEST(ParseIdTest, TakesAnyNumberOfDigits) {
+  std::uint64_t number = 0;
+  std::string digits;
+  for (int i = 1; i <= 19; ++i) {
+    number = number * 10 + static_cast<std::uint64_t>(i % 10);
+    digits += static_cast<char>('0' + i % 10);
+    EXPECT_EQ(parse_id(digits, "an id"), number);
+    EXPECT_EQ(parse_id("00" + digits, "an id"), number);
+    for (std::size_t at = 0; at < digits.size(); ++at)
+      for (const char other : {'/', ':', ' ', '-', '+', '\0', '\xb1', 'p', '\t'}) {
+        std::string wrong = digits;
+        wrong[at] = other;
+        EXPECT_THROW(parse_id(wrong, "an id"), DataError) << wrong;
+      }
+  }
+  EXPECT_EQ(parse_id("18446744073709551615", "an id"), ~std::uint64_t{0});
+  EXPECT_EQ(parse_id("99999999", "an id"), 99'999'999u);
+  EXPECT_EQ(parse_id("9999999999999999", "an id"), 9'999'999'999'999'999u);
+  for (const std::string wrong : {"", "18446744073709551616", "99999999999999999999"})
+    EXPECT_THROW(parse_id(wrong, "an id"), DataError) << wrong;
 }
 
 TEST(ParseNumberTest, TakesAllOfAFiniteNumberWithinItsLimits) {
@@ -183,14 +227,28 @@ TEST(MustCutTest, ComparesTheLastPosition) {
 
 TEST(ReadReportTest, AddsUpAndKeepsTheFirstMessage) {
   ReadReport sum;
-  sum.add({.lines = 1, .lists = 2, .truncated = 3, .malformed = 0, .first_malformed = ""});
-  sum.add({.lines = 10, .lists = 20, .truncated = 30, .malformed = 40, .first_malformed = "a"});
-  sum.add({.lines = 100, .lists = 200, .truncated = 300, .malformed = 400, .first_malformed = "b"});
-  EXPECT_EQ(sum.lines, 111u);
+  sum.add({.lines = 1, .lists = 2, .truncated = 3});
+  EXPECT_EQ(sum.first_malformed, "");
+  sum.add({.lines = 10,
+           .lists = 20,
+           .truncated = 30,
+           .malformed = 40,
+           .first_malformed_line = 7,
+           .first_malformed = "a"});
+  sum.add({.lines = 100,
+           .lists = 200,
+           .truncated = 300,
+           .malformed = 400,
+           .first_malformed_line = 8,
+           .first_malformed = "b"});
+  sum.add({.lines = 1000});
+  EXPECT_EQ(sum.lines, 1111u);
   EXPECT_EQ(sum.lists, 222u);
   EXPECT_EQ(sum.truncated, 333u);
   EXPECT_EQ(sum.malformed, 440u);
   EXPECT_EQ(sum.first_malformed, "a");
+  sum.add({.malformed = 1, .first_malformed_line = 6, .first_malformed = "c"});
+  EXPECT_EQ(sum.first_malformed, "c");
 }
 
 }  // namespace

@@ -126,6 +126,18 @@ TEST(NewFileTest, OnAFullDiskItFailsAndLeavesNothing) {
   EXPECT_EQ(folder.size(), 0u);
 }
 
+TEST(NewFileTest, SaysThatAnEarlierWriteFailed) {
+  const TemporaryFolder folder;
+  const FullDisk full(1000);
+  NewFile file(folder.path() / "file");
+  const std::string start = (folder.path() / "file").string() + ": cannot be written (";
+  const std::string text(100'000, 'x');
+  EXPECT_EQ(data_message([&] { file.write(text); }), start + "File too large)");
+  EXPECT_EQ(data_message([&] { file.write(text); }), start + "an earlier write failed)");
+  EXPECT_EQ(data_message([&] { file.finish(); }), start + "an earlier write failed)");
+  EXPECT_EQ(folder.size(), 0u);
+}
+
 TEST(NewFileTest, OnDiskItIsThereLikewise) {
   const TemporaryFolder folder;
   const testing::WorkingFolder in(folder.path());
@@ -181,6 +193,60 @@ TEST(NewFolderTest, UnfinishedItLeavesNothing) {
   parent.write("file", "");
   EXPECT_THAT(data_message([&] { NewFolder folder(parent.path() / "file" / "new"); }),
               ::testing::HasSubstr("cannot be written"));
+}
+
+TEST(NewFolderTest, IsFilledByOneAtATime) {
+  const TemporaryFolder parent;
+  const auto path = parent.path() / "new";
+  {
+    NewFolder first(path);
+    write_file(first.temporary() / "file", "abc");
+    EXPECT_EQ(data_message([&] { NewFolder second(path); }),
+              path.string() + ": cannot be written (another process is writing it)");
+    first.finish();
+  }
+  EXPECT_EQ(read_text(path / "file"), "abc");
+  std::filesystem::remove_all(path);
+  { NewFolder abandoned(path); }
+  NewFolder(path).finish();
+  EXPECT_TRUE(std::filesystem::is_empty(path));
+}
+
+TEST(ExpectNewNameTest, RefusesFilesAndFolders) {
+  const TemporaryFolder folder;
+  expect_new_name(folder.path() / "new");
+  const auto file = folder.write("file", "");
+  for (const std::filesystem::path& path : {file, file / "", folder.path()})
+    EXPECT_EQ(data_message([&] { expect_new_name(path); }),
+              path.string() + ": is there already; expected a new name");
+}
+
+TEST(BytesOfTest, SumsTheFilesOfAFolder) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("a", "123");
+  folder.write("b", "4567");
+  std::filesystem::create_directory(folder.path() / "c");
+  EXPECT_EQ(bytes_of(file), 3u);
+  EXPECT_EQ(bytes_of(folder.path()), 3u + 4);
+  EXPECT_EQ(bytes_of(folder.path() / "gone"), 0u);
+}
+
+TEST(CopyFileTest, CopiesAllBytesOverWhatWasThere) {
+  const TemporaryFolder folder;
+  folder.write("from", std::string(100'000, 'x'));
+  folder.write("to", "old");
+  ultr::copy_file(folder.path() / "from", folder.path() / "to");
+  EXPECT_EQ(read_text(folder.path() / "to"), std::string(100'000, 'x'));
+  EXPECT_EQ(folder.size(), 2u);
+}
+
+TEST(CopyFileTest, SaysWhatFailedAndLeavesNothing) {
+  const TemporaryFolder folder;
+  const auto from = folder.path() / "from", to = folder.path() / "to";
+  EXPECT_EQ(data_message([&] { ultr::copy_file(from, to); }),
+            to.string() + ": cannot be written as a copy of " + from.string() +
+                " (No such file or directory)");
+  EXPECT_EQ(folder.size(), 0u);
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <cstring>
 #include <limits>
+#include <numeric>
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -143,6 +145,18 @@ TYPED_TEST(NpyTypeTest, MapsWhatItWrote) {
   EXPECT_THAT(vector.values, ::testing::ElementsAreArray(values)) << "a replaced file stays";
 }
 
+TYPED_TEST(NpyTypeTest, MapsAColumnThatMayBeMissing) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "values.npy";
+  EXPECT_TRUE(map_npy_column<TypeParam>(file).empty());
+  const std::vector<TypeParam> values = {1, 2, 3, 4};
+  write_npy(file, values);
+  EXPECT_THAT(map_npy_column<TypeParam>(file), ::testing::ElementsAreArray(values));
+  write_npy(file, values, 2);
+  EXPECT_EQ(data_message([&] { map_npy_column<TypeParam>(file); }),
+            file.string() + ": is a matrix; expected a vector");
+}
+
 TEST(NpyTest, DataThatAreNotAlignedAreReadToo) {
   const TemporaryFolder folder;
   std::string head = header("<u4", "(2,)");
@@ -248,28 +262,65 @@ TEST(NpyTest, SaysThatAFileCannotBeRead) {
 
 TEST(NpyStreamTest, PiecesMakeTheFileThatIsWrittenAtOnce) {
   const TemporaryFolder folder;
-  const std::vector<std::uint16_t> values = {1, 2, 65535};
-  write_npy(folder.path() / "once.npy", values);
-  NpyStream<std::uint16_t> stream(folder.path() / "pieces.npy", values.size());
-  stream.append(std::span(values).first(1));
-  stream.append({});
-  stream.append(std::span(values).subspan(1));
-  EXPECT_FALSE(std::filesystem::exists(folder.path() / "pieces.npy"));
+  for (const std::size_t size : {0, 3, 9999, 10'000, 100'000}) {
+    std::vector<std::uint16_t> values(size);
+    std::iota(values.begin(), values.end(), std::uint16_t{65530});
+    write_npy(folder.path() / "once.npy", values);
+    for (const bool known : {true, false}) {
+      NpyStream<std::uint16_t> stream(folder.path() / "pieces.npy",
+                                      known ? std::optional(size) : std::nullopt);
+      // Pieces that fit the buffer, and one that does not.
+      const std::span all(values);
+      for (const std::uint16_t value : all.first(size / 3)) stream.push_back(value);
+      stream.append({});
+      stream.append(all.subspan(size / 3));
+      EXPECT_EQ(stream.size(), size);
+      EXPECT_FALSE(std::filesystem::exists(folder.path() / "pieces.npy"));
+      stream.finish();
+      EXPECT_EQ(read_text(folder.path() / "pieces.npy"), read_text(folder.path() / "once.npy"));
+      std::filesystem::remove(folder.path() / "pieces.npy");
+    }
+  }
+}
+
+TEST(NpyStreamTest, ReadsBackAndChangesWhatWasAppended) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "x.npy";
+  NpyStream<std::uint32_t> stream(file);
+  std::vector<std::uint32_t> expected(50'000);
+  std::iota(expected.begin(), expected.end(), 7u);
+  stream.append(std::span(expected).first(40'000));
+  std::vector<std::uint32_t> read(3);
+  stream.read(39'997, read);
+  EXPECT_THAT(read, ElementsAre(40'004, 40'005, 40'006)) << "of the buffer";
+  stream.read(0, read);
+  EXPECT_THAT(read, ElementsAre(7, 8, 9));
+  stream.overwrite(1, std::vector<std::uint32_t>{100, 200});
+  expected[1] = 100;
+  expected[2] = 200;
+  stream.append(std::span(expected).subspan(40'000));
+  stream.read(49'997, read);
+  EXPECT_THAT(read, ElementsAre(50'004, 50'005, 50'006));
   stream.finish();
-  EXPECT_EQ(read_text(folder.path() / "pieces.npy"), read_text(folder.path() / "once.npy"));
+  EXPECT_EQ(read_npy<std::uint32_t>(file), expected);
+}
+
+TEST(NpyStreamTest, RefusesToReadWhatIsNotThere) {
+  const TemporaryFolder folder;
+  NpyStream<std::uint32_t> stream(folder.path() / "x.npy");
+  stream.push_back(1);
+  std::vector<std::uint32_t> two(2);
+  EXPECT_EQ(data_message([&] { stream.read(0, two); }),
+            (folder.path() / "x.npy.part").string() + ": cannot be read back (it is shorter)");
 }
 
 TEST(NpyStreamTest, HoldsAsManyAsItWasToHold) {
   const TemporaryFolder folder;
-  {
-    NpyStream<std::uint16_t> stream(folder.path() / "x.npy", 2);
-    stream.append(std::vector<std::uint16_t>{1});
+  for (const std::size_t length : {0, 2}) {
+    NpyStream<std::uint16_t> stream(folder.path() / "x.npy", length);
+    stream.push_back(1);
     EXPECT_EQ(testing::message_of<Error>([&] { stream.finish(); }),
-              "NpyStream: 1 values are missing");
-    EXPECT_EQ(testing::message_of<Error>([&] {
-                stream.append(std::vector<std::uint16_t>{1, 2});
-              }),
-              "NpyStream: 2 values where 1 are left");
+              fmt::format("NpyStream: 1 values; it was to hold {}", length));
   }
   EXPECT_EQ(folder.size(), 0u);
 }

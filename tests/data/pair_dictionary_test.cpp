@@ -1,10 +1,13 @@
 #include "data/pair_dictionary.h"
 
+#include <array>
 #include <map>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "autograd/error.h"
 #include "autograd/random.h"
 #include "data/npy.h"
 #include "testing/errors.h"
@@ -127,6 +130,102 @@ TEST(PairDictionaryTest, SaysThatItCannotBeSaved) {
   EXPECT_EQ(data_message([&] { PairDictionary().save(folder.path() / "missing"); }),
             (folder.path() / "missing" / "dictionary.query.npy").string() +
                 ": cannot be written (No such file or directory)");
+}
+
+TEST(PairDictionaryTest, MappedDictionariesAreThoseThatWereSaved) {
+  const TemporaryFolder folder, copy;
+  PairDictionary dictionary;
+  for (std::uint64_t i = 0; i < 100; ++i) dictionary.add(i % 7, i);
+  dictionary.save(folder.path());
+  PairDictionary mapped = PairDictionary::map(folder.path());
+  EXPECT_EQ(mapped.rows(), dictionary.rows());
+  EXPECT_EQ(mapped.id(), dictionary.id());
+  EXPECT_EQ(mapped.queries(), dictionary.queries());
+  EXPECT_EQ(mapped.documents(), dictionary.documents());
+  EXPECT_THROW(mapped.find(0, 0), Error) << "without an index";
+  mapped.save(copy.path());
+  EXPECT_EQ(PairDictionary::load(copy.path()).documents(), dictionary.documents());
+  mapped.index();
+  EXPECT_EQ(mapped.find(3, 10), dictionary.find(3, 10));
+  EXPECT_EQ(mapped.add(3, 10), dictionary.find(3, 10));
+  EXPECT_EQ(mapped.id(), dictionary.id());
+  EXPECT_EQ(PairDictionary::map(folder.path()).add(8, 8), 101u) << "adding indexes";
+}
+
+TEST(PairDictionaryTest, IdsTellDictionariesApart) {
+  std::set<std::uint64_t> ids;
+  const auto add = [&](const std::vector<std::pair<std::uint64_t, std::uint64_t>>& pairs) {
+    PairDictionary dictionary;
+    for (const auto& [query, document] : pairs) dictionary.add(query, document);
+    EXPECT_TRUE(ids.insert(dictionary.id()).second);
+  };
+  add({});
+  add({{0, 0}});
+  add({{1, 2}});
+  add({{2, 1}});
+  add({{1, 2}, {2, 1}});
+  add({{2, 1}, {1, 2}});
+  EXPECT_TRUE(ids.insert(PairDictionary::hashed(2).id()).second);
+  EXPECT_TRUE(ids.insert(PairDictionary::hashed(3).id()).second);
+}
+
+TEST(PairDictionaryTest, TheIdOfAMappedDictionaryIsThatOfItsFile) {
+  const TemporaryFolder folder;
+  PairDictionary().save(folder.path());
+  write_npy(folder.path() / dictionary_id_file, Ids{42});
+  EXPECT_EQ(PairDictionary::map(folder.path()).id(), 42u);
+  EXPECT_EQ(read_dictionary_id(folder.path()), 42u);
+  write_npy(folder.path() / dictionary_id_file, Ids{1, 2});
+  EXPECT_EQ(data_message([&] { PairDictionary::map(folder.path()); }),
+            (folder.path() / dictionary_id_file).string() +
+                ": 2 entries; expected one, the dictionary's id");
+}
+
+TEST(PairDictionaryTest, HashedRowsAreFixedAndSpreadEvenly) {
+  PairDictionary dictionary = PairDictionary::hashed(11);
+  EXPECT_EQ(dictionary.rows(), 11);
+  EXPECT_TRUE(dictionary.is_hashed());
+  std::array<int, 11> hits{};
+  for (std::uint64_t query = 0; query < 100; ++query)
+    for (std::uint64_t document = 0; document < 100; ++document) {
+      const std::uint32_t row = dictionary.add(query, document);
+      ASSERT_LT(row, 11u);
+      EXPECT_EQ(row, dictionary.find(query, document));
+      ++hits[row];
+    }
+  EXPECT_EQ(hits[PairDictionary::unknown], 0) << "no pair is unknown";
+  // 10,000 pairs over 10 rows: a standard deviation of 30.
+  for (std::size_t row = 1; row < hits.size(); ++row) EXPECT_NEAR(hits[row], 1000, 5 * 30);
+  EXPECT_EQ(dictionary.rows(), 11) << "adding adds none";
+  EXPECT_EQ(PairDictionary::hashed(2).find(5, 6), 1u);
+  EXPECT_EQ(data_message([&] { dictionary.queries(); }),
+            "the dictionary's rows are hashes; expected one that knows its pairs");
+  EXPECT_EQ(data_message([&] { dictionary.documents(); }),
+            "the dictionary's rows are hashes; expected one that knows its pairs");
+}
+
+TEST(PairDictionaryTest, HashedDictionariesAreSavedAsTheirSize) {
+  const TemporaryFolder folder;
+  const PairDictionary dictionary = PairDictionary::hashed(std::int64_t{1} << 32);
+  dictionary.save(folder.path());
+  EXPECT_EQ(folder.size(), 1u);
+  const PairDictionary loaded = PairDictionary::load(folder.path());
+  EXPECT_TRUE(loaded.is_hashed());
+  EXPECT_EQ(loaded.rows(), std::int64_t{1} << 32);
+  EXPECT_EQ(loaded.find(3, 4), dictionary.find(3, 4));
+  EXPECT_EQ(loaded.id(), dictionary.id());
+  const auto file = folder.path() / PairDictionary::hash_file;
+  for (const Ids& wrong : {Ids{1}, Ids{(std::uint64_t{1} << 32) + 1}, Ids{}, Ids{5, 6}}) {
+    write_npy(file, wrong);
+    EXPECT_EQ(data_message([&] { PairDictionary::load(folder.path()); }),
+              file.string() + ": holds " +
+                  (wrong.size() == 1 ? std::to_string(wrong[0])
+                                     : std::to_string(wrong.size()) + " numbers") +
+                  "; expected the number of rows, 2 to 4294967296");
+  }
+  for (const std::int64_t rows : {std::int64_t{-1}, std::int64_t{1}, (std::int64_t{1} << 32) + 1})
+    EXPECT_EQ(data_message([&] { PairDictionary::hashed(rows); }),
+              "a dictionary of " + std::to_string(rows) + " hashed rows; expected 2 to 4294967296");
 }
 
 }  // namespace

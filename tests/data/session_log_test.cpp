@@ -1,14 +1,18 @@
 #include "data/session_log.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "data/error.h"
+#include "testing/errors.h"
 
 namespace ultr {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using Rows = std::vector<std::uint32_t>;
 using Positions = std::vector<std::uint16_t>;
 using Clicks = std::vector<std::uint8_t>;
@@ -136,6 +140,98 @@ TEST(SessionLogTest, DocumentsMayHaveFeaturesOfTheirOwn) {
   EXPECT_THROW(log.set_features(FeatureTable(std::vector<float>(3), 1)), DataError);
   log.set_features(FeatureTable(std::vector<float>{0, 1, 2, 3}, 1));
   EXPECT_EQ(log.features().rows(), 4);
+}
+
+/// Lists of 2, 1 and 3 documents.
+SessionColumns in_columns() {
+  return {.offsets = std::vector<std::int64_t>{0, 2, 3, 6},
+          .rows = std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6},
+          .clicks = std::vector<std::uint8_t>{1, 0, 0, 0, 1, 1},
+          .queries = std::vector<std::uint64_t>{7, 8, 9},
+          .positions = std::vector<std::uint16_t>{0, 3, 1, 0, 1, 2},
+          .propensities = std::vector<float>{0.5f, 0.25f, 1, 1, 1, 0.125f}};
+}
+
+TEST(SessionLogTest, ColumnsAreTheLogThatAddingTheirListsMakes) {
+  for (const bool gapless : {false, true}) {
+    SessionColumns columns = in_columns();
+    if (gapless) columns.positions = {};
+    const SessionLog log(columns);
+    SessionLog added;
+    for (std::size_t i = 0; i < log.sessions(); ++i) added.add(log[i]);
+    EXPECT_TRUE(log.in_columns());
+    EXPECT_FALSE(added.in_columns());
+    ASSERT_EQ(added.sessions(), 3u);
+    EXPECT_THAT(log.rows(), ElementsAreArray(added.rows()));
+    EXPECT_THAT(log.clicks(), ElementsAreArray(added.clicks()));
+    EXPECT_THAT(log.offsets(), ElementsAreArray(added.offsets()));
+    EXPECT_THAT(log.propensities(), ElementsAreArray(added.propensities()));
+    EXPECT_EQ(log.clicked(), added.clicked());
+    EXPECT_EQ(log.longest(), added.longest());
+    EXPECT_EQ(log.positions(), added.positions());
+    EXPECT_EQ(log.gapless(), added.gapless());
+    EXPECT_EQ(log.gapless(), gapless);
+    EXPECT_THAT(log[2].positions, ElementsAre(0, 1, 2));
+    EXPECT_THAT(log[0].positions, ElementsAre(0, gapless ? 1 : 3));
+    EXPECT_EQ(log[2].query, 9u);
+    log.release();
+    log.read_ahead(0, 3);
+    EXPECT_THAT(log[1].rows, ElementsAre(3));
+  }
+}
+
+TEST(SessionLogTest, WithoutQueriesAllHaveQuery0) {
+  SessionColumns columns = in_columns();
+  columns.queries = {};
+  EXPECT_EQ(SessionLog(columns)[1].query, 0u);
+}
+
+TEST(SessionLogTest, LogsInColumnsStayAsTheyAre) {
+  SessionLog log(in_columns());
+  EXPECT_THROW(log.add(log[0]), Error);
+  EXPECT_THROW(log.clicks(0), Error);
+}
+
+TEST(SessionLogTest, RefusesColumnsThatAreNoLog) {
+  const auto message = [](auto spoil) {
+    SessionColumns columns = in_columns();
+    spoil(columns);
+    return testing::data_message([&] { SessionLog log(columns); });
+  };
+  using C = SessionColumns;
+  EXPECT_EQ(message([](C& c) { c.offsets = {}; }),
+            "offsets: does not start with 0; expected the first document of each list");
+  EXPECT_EQ(message([](C& c) {
+              c.offsets = std::vector<std::int64_t>{1, 2, 3, 6};
+            }),
+            "offsets: does not start with 0; expected the first document of each list");
+  EXPECT_EQ(
+      message([](C& c) {
+        c.offsets = std::vector<std::int64_t>{0, 2, 2, 6};
+      }),
+      "offsets: entry 2 is 2 after 2; expected more, since every list has a document, up to 6");
+  EXPECT_EQ(
+      message([](C& c) {
+        c.offsets = std::vector<std::int64_t>{0, 7, 8, 6};
+      }),
+      "offsets: entry 1 is 7 after 0; expected more, since every list has a document, up to 6");
+  EXPECT_EQ(message([](C& c) { c.propensities = std::vector<float>{1, 1, 0, 1, 1, 1}; }),
+            "propensities: list 1 has 0; expected a number above 0 and at most 1");
+  EXPECT_EQ(message([](C& c) { c.propensities = std::vector<float>(6, std::nanf("")); }),
+            "propensities: list 0 has nan; expected a number above 0 and at most 1");
+  EXPECT_EQ(message([](C& c) { c.rows = std::vector<std::uint32_t>(5); }),
+            "pairs: 5 entries; expected 6");
+  EXPECT_EQ(message([](C& c) { c.clicks = {}; }), "clicks: 0 entries; expected 6");
+  EXPECT_EQ(message([](C& c) { c.queries = std::vector<std::uint64_t>(2); }),
+            "queries: 2 entries; expected 3");
+  EXPECT_EQ(message([](C& c) { c.positions = std::vector<std::uint16_t>(7); }),
+            "positions: 7 entries; expected 6");
+  EXPECT_EQ(message([](C& c) { c.propensities = std::vector<float>(1); }),
+            "propensities: 1 entries; expected 6");
+  EXPECT_EQ(message([](C& c) { c.clicks = std::vector<std::uint8_t>{1, 0, 0, 0, 2, 1}; }),
+            "clicks: entry 4 is 2; expected 0 or 1");
+  EXPECT_EQ(message([](C& c) { c.positions = std::vector<std::uint16_t>{0, 3, 1, 0, 2, 2}; }),
+            "positions: entry 5 is 2 after 2; expected positions that rise within a list");
 }
 
 }  // namespace

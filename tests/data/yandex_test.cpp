@@ -1,8 +1,12 @@
 #include "data/yandex.h"
 
+#include <map>
+
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "autograd/random.h"
 #include "data/gzip.h"
 #include "data/read_lists.h"
 #include "testing/errors.h"
@@ -226,6 +230,87 @@ TEST(YandexTest, WhatTheTakerRefusesIsMalformedAtItsQuery) {
   EXPECT_EQ(report.lists, 1u);
   EXPECT_EQ(report.malformed, 1u);
   EXPECT_EQ(report.first_malformed, file.string() + ":3: not this one");
+}
+
+/// Queries of as many sessions, from a number on, each with one url, its session's number.
+std::string queries(std::size_t first, std::size_t count) {
+  std::string text;
+  for (std::size_t session = first; session < first + count; ++session)
+    text += fmt::format("{0}\t0\tQ\t7\t2\t{0}\n", session);
+  return text;
+}
+
+TEST(YandexTest, AClickMayComeLongAfterItsQuery) {
+  // The first query and those after it: as many as stay open.
+  const std::string text = queries(1, yandex_open_queries) + "1\t9\tC\t1\n";
+  const auto lists = read(text).lists;
+  ASSERT_EQ(lists.size(), yandex_open_queries);
+  EXPECT_THAT(lists[0].clicks, ElementsAre(1));
+  EXPECT_THAT(lists[1].clicks, ElementsAre(0));
+}
+
+TEST(YandexTest, AClickMayComeTooLate) {
+  const std::string text = queries(1, yandex_open_queries + 1) + "1\t9\tC\t1\n";
+  EXPECT_EQ(message_of(text),
+            fmt::format(":{}: a click, but no query of session 1 among the {} queries before it; "
+                        "expected its query there",
+                        yandex_open_queries + 2, yandex_open_queries));
+  const auto [lists, report] = read(text + "2\t9\tC\t2\n", {.skip_malformed = true});
+  ASSERT_EQ(lists.size(), yandex_open_queries + 1);
+  EXPECT_THAT(lists[0].clicks, ElementsAre(0));
+  EXPECT_THAT(lists[1].clicks, ElementsAre(1)) << "just in time";
+  EXPECT_EQ(report.malformed, 1u);
+}
+
+TEST(YandexTest, ListsAreHandedOverWhileTheFileIsRead) {
+  const TemporaryFolder folder;
+  const auto file =
+      folder.write("log.txt", queries(1, 3 * yandex_open_queries) + "1\t0\tQ\t7\t2\t1\nwrong\n");
+  std::uint64_t taken = 0;
+  EXPECT_THAT(data_message([&] {
+                read_yandex(file, {}, [&](const RawList& list) {
+                  ASSERT_EQ(list.documents[0], ++taken) << "in their order";
+                });
+              }),
+              HasSubstr("1 fields; expected session"));
+  EXPECT_EQ(taken, 2 * yandex_open_queries + 1);
+}
+
+TEST(YandexTest, WhatTheTakerRefusesMidwayIsMalformedAtItsQuery) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("log.txt", queries(1, yandex_open_queries + 5) + "wrong\n");
+  const auto refuse = [&](const RawList& list) {
+    if (list.documents[0] == 3) throw DataError("not this one");
+  };
+  EXPECT_EQ(data_message([&] { read_yandex(file, {}, refuse); }),
+            file.string() + ":3: not this one");
+  const ReadReport report = read_yandex(file, {.skip_malformed = true}, refuse);
+  EXPECT_EQ(report.lists, yandex_open_queries + 4);
+  EXPECT_EQ(report.malformed, 2u);
+  EXPECT_EQ(report.first_malformed, file.string() + ":3: not this one");
+}
+
+/// Sessions that begin queries and click at random, against a map of all their lists.
+TEST(YandexTest, SessionsThatAreMixedGetTheirClicks) {
+  std::string text;
+  std::vector<std::vector<std::uint8_t>> clicks;
+  std::map<std::uint64_t, std::size_t> latest;
+  for (std::uint64_t i = 0; i < 200'000; ++i) {
+    RandomStream random(6, RandomPurpose::testing, 0, i);
+    const std::uint64_t session = random.below(5000), url = random.below(3);
+    if (const auto list = latest.find(session); list != latest.end() && random.below(2) == 0) {
+      text += fmt::format("{}\t0\tC\t{}\n", session, url);
+      clicks[list->second][url] = 1;
+    } else {
+      text += fmt::format("{}\t0\tQ\t7\t2\t0\t1\t2\n", session);
+      latest[session] = clicks.size();
+      clicks.push_back({0, 0, 0});
+    }
+  }
+  const auto lists = read(text).lists;
+  ASSERT_EQ(lists.size(), clicks.size());
+  ASSERT_GT(lists.size(), yandex_open_queries);
+  for (std::size_t i = 0; i < lists.size(); ++i) ASSERT_EQ(lists[i].clicks, clicks[i]) << i;
 }
 
 TEST(YandexTest, RefusesAFileWithoutQueries) {

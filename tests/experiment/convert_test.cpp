@@ -1,23 +1,31 @@
 #include "experiment/convert.h"
 
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <set>
+#include <thread>
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "data/columns.h"
 #include "data/format_samples.h"
 #include "data/read_features.h"
+#include "experiment/stop_signals.h"
 #include "options/config_tree.h"
 #include "testing/errors.h"
 
 namespace ultr {
 namespace {
 
+namespace fs = std::filesystem;
+
 using testing::data_message;
 using ::testing::ElementsAre;
+using testing::read_text;
 using testing::TemporaryFolder;
 
 /// Converts and returns what it says on standard output.
@@ -47,10 +55,22 @@ TEST(ConvertTest, EveryFormatBecomesColumns) {
     const std::string said = converted({format.name, {file}, output, {}});
     const FeatureLists lists = read_columns(output);
     EXPECT_EQ(lists.lists(), 2u) << format.name;
+    EXPECT_THAT(said, ::testing::StartsWith(
+                          fmt::format("{}: 2 lists, {} documents, ", output, lists.documents())));
+  }
+  for (const OptionType& format : feature_formats()) EXPECT_EQ(names.count(format.name), 1u);
+}
+
+TEST(ConvertTest, SaysWhichColumnsListsWithFeaturesHave) {
+  for (const OptionType& format : feature_formats()) {
+    const TemporaryFolder folder;
+    const auto file = write_sample(folder, format.name);
+    const std::string output = folder.path() / "made";
+    const std::string said = converted({format.name, {file}, output, {}});
+    const FeatureLists lists = read_columns(output);
     EXPECT_EQ(said, fmt::format("{}: 2 lists, {} documents, {} features{}\n", output,
                                 lists.documents(), lists.features(), columns_of(lists)));
   }
-  for (const OptionType& format : feature_formats()) EXPECT_EQ(names.count(format.name), 1u);
 }
 
 TEST(ConvertTest, FeatureFormatsKeepAllTheyRead) {
@@ -63,26 +83,32 @@ TEST(ConvertTest, FeatureFormatsKeepAllTheyRead) {
   }
 }
 
-TEST(ConvertTest, ClickLogsKeepWhatTheyShow) {
+TEST(ConvertTest, ASignalEndsItWithNothingWritten) {
   const TemporaryFolder folder;
-  const auto tiangong =
-      folder.write("log.txt", "1\t7\t[5, 0, 6]\t[1, 1, 1]\t[0, 0, 1]\t[2, -2, 0]\n");
-  EXPECT_EQ(converted({"tiangong", {tiangong}, folder.path() / "a", {}}),
-            (folder.path() / "a").string() +
-                ": 1 lists, 2 documents, 0 features, positions, clicks, labels\n");
-  const FeatureLists a = read_columns(folder.path() / "a");
-  EXPECT_EQ(a[0].query, 7u);
-  EXPECT_THAT(a[0].documents, ElementsAre(5, 6));
-  EXPECT_THAT(a[0].positions, ElementsAre(0, 2));
-  EXPECT_THAT(a[0].clicks, ElementsAre(0, 1));
-  EXPECT_THAT(a[0].labels, ElementsAre(2, 0));
-
-  const auto bandit =
-      folder.write("men.csv", "item_id,position,click,propensity_score\n5,1,0,0.5\n6,3,1,0.25\n");
-  converted({"open_bandit", {bandit}, folder.path() / "b", {}});
-  const FeatureLists b = read_columns(folder.path() / "b");
-  EXPECT_THAT(b.columns().propensities, ElementsAre(0.5f, 0.25f));
-  EXPECT_THAT(b.columns().positions, ElementsAre(0, 2));
+  const auto file = folder.write("log.txt", "1\t7\t[5, 6]\t[1, 1]\t[0, 1]\n");
+  // The signal comes when files are looked for: before that, it would end the test.
+  EXPECT_EXIT(
+      {
+        std::signal(SIGINT, SIG_DFL);
+        const fs::path pipe = folder.path() / "pipe";
+        mkfifo(pipe.c_str(), 0600);
+        std::thread writer([&] {
+          std::ofstream stream(pipe);  // opens when the conversion does, which waits for signals
+          std::raise(SIGINT);
+          stream << read_text(file);
+        });
+        try {
+          convert_dataset({"tiangong", {pipe}, folder.path() / "columns", {}});
+        } catch (const Interrupted& interrupted) {
+          writer.join();
+          std::fprintf(stderr, "%s", interrupted.what());
+          std::_Exit(interrupted.signal());
+        }
+        std::_Exit(1);
+      },
+      ::testing::ExitedWithCode(SIGINT), "stopped by SIGINT; nothing was written");
+  EXPECT_FALSE(fs::exists(folder.path() / "columns"));
+  EXPECT_FALSE(fs::exists(folder.path() / "columns.part"));
 }
 
 TEST(ConvertTest, TakesOptionsOfTheFormat) {
@@ -97,7 +123,7 @@ TEST(ConvertTest, TakesOptionsOfTheFormat) {
 
   const auto log = folder.write("log.txt", "1\t7\t[5, 6]\t[1, 1]\t[0, 1]\n");
   converted({"tiangong", {log}, folder.path() / "cut", {"max_positions=1", "long_lists=truncate"}});
-  EXPECT_THAT(read_columns(folder.path() / "cut").columns().documents, ElementsAre(5));
+  EXPECT_THAT(read_columns(folder.path() / "cut").columns().clicks, ElementsAre(0));
 }
 
 TEST(ConvertTest, RefusesWhatIsWrongAndWritesNothing) {
@@ -115,6 +141,9 @@ TEST(ConvertTest, RefusesWhatIsWrongAndWritesNothing) {
   EXPECT_EQ(config_message({"parquet", {file}, output, {}}),
             "there is no format 'parquet'; expected one of svmlight, lightgbm, baidu_clicks, "
             "baidu_annotations, columns, tiangong, yandex, open_bandit");
+  EXPECT_EQ(config_message({"svmlight", {file}, output, {}, true}),
+            "there is no format 'svmlight' of click logs; expected one of tiangong, yandex, "
+            "open_bandit, baidu_clicks, columns");
   EXPECT_THAT(config_message({"svmlight", {file}, output, {"on_eror=skip"}}),
               ::testing::HasSubstr("on_error"));
   EXPECT_EQ(

@@ -19,6 +19,13 @@ TEST(PolicyStrengthTest, TheLoggedOrderIsPerfect) {
   EXPECT_DOUBLE_EQ(logged_order_ndcg(std::vector<double>(12, 0.)), 1) << "ties as they stand";
 }
 
+TEST(PolicyStrengthTest, TenPlacesHaveLabels) {
+  EXPECT_EQ(label_of_place(0), 11 - 1);
+  EXPECT_EQ(label_of_place(9), 11 - 10);
+  EXPECT_EQ(label_of_place(10), 0);
+  EXPECT_EQ(label_of_place(1000), 0);
+}
+
 TEST(PolicyStrengthTest, TheRandomValueIsTheMeanOverAllOrders) {
   std::vector<double> scores = {1, 2, 3, 4};
   double sum = 0;

@@ -5,7 +5,7 @@
 
 #include "data/error.h"
 #include "experiment/analysis.h"
-#include "experiment/experiment.h"
+#include "experiment/listening_fixture.h"
 #include "experiment/run_results.h"
 #include "testing/temporary_folder.h"
 
@@ -38,20 +38,14 @@ struct SumAnalysis final : Analysis {
   }
 };
 
-class RunAnalysisTest : public ::testing::Test {
+class RunAnalysisTest : public testing::ListeningFixture {
  protected:
   int run(std::vector<std::string> overrides = {}, Action action = Action::run) {
     overrides.push_back("output=" + output_.string());
-    ::testing::internal::CaptureStdout();
-    ::testing::internal::CaptureStderr();
-    const int code = with_exit_code([&] {
-      Registry registry;
+    return listen([&](Registry& registry) {
       registry.add_analysis(option_type<SumAnalysis>("sum", "Adds."));
       return run_experiment(config_, overrides, action, registry);
     });
-    said_ = ::testing::internal::GetCapturedStdout();
-    warned_ = ::testing::internal::GetCapturedStderr();
-    return code;
   }
   int run_config(const std::string& text) {
     config_ = folder_.write("other.yaml", text);
@@ -61,7 +55,6 @@ class RunAnalysisTest : public ::testing::Test {
   TemporaryFolder folder_;
   fs::path output_ = folder_.path() / "out";
   fs::path config_ = folder_.write("sum.yaml", "{threads: 1, analysis: {type: sum}}");
-  std::string said_, warned_;
 };
 
 TEST_F(RunAnalysisTest, FillsAFolderAsARunDoes) {

@@ -30,6 +30,7 @@ class RunReportTest : public ::testing::Test {
     result_.config = "seed: 5\n";
     result_.notes = {"log.txt: 1 of 4 lists were cut to 3 positions"};
     result_.seed = 5;
+    result_.processes = 2;
     result_.cpu_seconds = 3.5;
     result_.peak_memory = 2000000;
     result_.train_sessions = dataset.train.sessions();
@@ -77,6 +78,7 @@ TEST_F(RunReportTest, ResultsSayHowTheRunWas) {
   EXPECT_EQ(results["model"], "dbn");
   EXPECT_EQ(results["version"], version());
   EXPECT_EQ(results["seed"], 5);
+  EXPECT_EQ(results["processes"], 2);
   EXPECT_EQ(results["epochs"], 2);
   EXPECT_EQ(results["best_epoch"], 1);
   EXPECT_EQ(results["sessions"], 900);

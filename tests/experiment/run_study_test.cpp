@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiment/experiment.h"
+#include "experiment/listening_fixture.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr {
@@ -18,7 +18,7 @@ using ::testing::Not;
 using testing::read_text;
 using testing::TemporaryFolder;
 
-class RunStudyTest : public ::testing::Test {
+class RunStudyTest : public testing::ListeningFixture {
  protected:
   fs::path write(const std::string& rest) const {
     return folder_.write("tiny.yaml", R"(
@@ -43,24 +43,12 @@ measures: {ppl: test.cond_ppl, examination: test.examination_per_rank, gone: tes
   int resume() {
     return listen([&](Registry& registry) { return resume_experiment(output_, registry); });
   }
-  int listen(const std::function<int(Registry&)>& program) {
-    ::testing::internal::CaptureStdout();
-    ::testing::internal::CaptureStderr();
-    const int code = with_exit_code([&] {
-      Registry registry;
-      return program(registry);
-    });
-    said_ = ::testing::internal::GetCapturedStdout();
-    warned_ = ::testing::internal::GetCapturedStderr();
-    return code;
-  }
   nlohmann::json results() const {
     return nlohmann::json::parse(read_text(output_ / "results.json"));
   }
 
   TemporaryFolder folder_;
   fs::path output_ = folder_.path() / "out";
-  std::string said_, warned_;
 };
 
 TEST_F(RunStudyTest, RunsEveryPointAndTellsWhatHeld) {

@@ -1,5 +1,6 @@
 #include "experiment/simulate.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/core.h>
@@ -7,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "data/columns.h"
+#include "data/mapped_log.h"
+#include "data/pair_dictionary.h"
 #include "experiment/small_log.h"
 #include "testing/errors.h"
 #include "testing/full_disk.h"
@@ -58,21 +61,24 @@ TEST_F(SimulateTest, WritesTheSessionsThatAnExperimentWouldHave) {
   const ExperimentData data =
       testing::simulate(fmt::format("{{{}}}", sizes), {.seed = 5, .threads = 2});
   const Dataset& dataset = data.dataset;
+  const PairDictionary dictionary = PairDictionary::load(path("made/train"));
+  EXPECT_EQ(dictionary.id(), dataset.dictionary.id());
+  EXPECT_EQ(dictionary.queries(), dataset.dictionary.queries());
+  EXPECT_EQ(dictionary.documents(), dataset.dictionary.documents());
   for (const auto& [name, log] :
        {std::pair("train", &dataset.train), std::pair("valid", &dataset.valid),
         std::pair("test", &dataset.test)}) {
-    const FeatureLists written = read_columns(path("made") / name);
-    ASSERT_EQ(written.lists(), log->sessions()) << name;
+    std::string why;
+    const auto mapped = columns_mapper().map(path("made") / name, {}, why);
+    ASSERT_TRUE(mapped) << why;
+    EXPECT_EQ(mapped->dictionary_id, dataset.dictionary.id());
+    ASSERT_EQ(mapped->log.sessions(), log->sessions()) << name;
     for (std::size_t i = 0; i < log->sessions(); ++i) {
-      const SessionView session = (*log)[i];
-      const FeatureListView list = written[i];
-      ASSERT_EQ(list.query, session.query) << name << " " << i;
-      ASSERT_TRUE(std::equal(list.documents.begin(), list.documents.end(), session.rows.begin(),
-                             session.rows.end()));
-      ASSERT_TRUE(std::equal(list.positions.begin(), list.positions.end(),
-                             session.positions.begin(), session.positions.end()));
-      ASSERT_TRUE(std::equal(list.clicks.begin(), list.clicks.end(), session.clicks.begin(),
-                             session.clicks.end()));
+      const SessionView session = (*log)[i], written = mapped->log[i];
+      ASSERT_EQ(written.query, session.query) << name << " " << i;
+      ASSERT_TRUE(std::ranges::equal(written.rows, session.rows));
+      ASSERT_TRUE(std::ranges::equal(written.positions, session.positions));
+      ASSERT_TRUE(std::ranges::equal(written.clicks, session.clicks));
     }
   }
 }
@@ -80,9 +86,10 @@ TEST_F(SimulateTest, WritesTheSessionsThatAnExperimentWouldHave) {
 TEST_F(SimulateTest, AnyNumberOfThreadsWritesTheSameBytes) {
   run("one", {"threads=1"});
   run("three", {"threads=3"});
-  for (const char* column : {"offsets", "queries", "documents", "positions", "clicks"}) {
-    const std::string file = fmt::format("train/{}.npy", column);
-    EXPECT_EQ(read_text(path("one") / file), read_text(path("three") / file)) << column;
+  for (const auto& entry : fs::recursive_directory_iterator(path("one"))) {
+    if (!entry.is_regular_file()) continue;
+    const fs::path file = fs::relative(entry.path(), path("one"));
+    EXPECT_EQ(read_text(entry.path()), read_text(path("three") / file)) << file;
   }
 }
 
@@ -113,17 +120,22 @@ TEST_F(SimulateTest, WhatFailsLeavesNothing) {
   expect_nothing_new();
 }
 
-/// What was written can be trained on like any log.
+/// What was written can be read by the documents' ids, as any log.
 TEST_F(SimulateTest, LogsReadBack) {
   run("made");
-  ReadRules rules;
-  std::size_t lists = 0, clicks = 0;
-  read_columns_log(path("made/train"), rules, [&](const RawList& list) {
-    ++lists;
-    for (const std::uint8_t click : list.clicks) clicks += click;
-  });
-  EXPECT_EQ(lists, 17000u);
-  EXPECT_GT(clicks, 0u);
+  for (const char* part : {"train", "valid"}) {
+    std::string why;
+    const auto mapped = columns_mapper().map(path("made") / part, {}, why);
+    ASSERT_TRUE(mapped) << why;
+    std::size_t lists = 0;
+    read_columns_log(path("made") / part, {}, [&](const RawList& list) {
+      const SessionView session = mapped->log[lists++];
+      EXPECT_TRUE(std::ranges::equal(list.documents, session.rows)) << "ids are rows here";
+      EXPECT_TRUE(std::ranges::equal(list.clicks, session.clicks));
+      EXPECT_EQ(list.query, session.query);
+    });
+    EXPECT_EQ(lists, mapped->log.sessions());
+  }
 }
 
 }  // namespace

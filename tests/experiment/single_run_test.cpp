@@ -1,5 +1,6 @@
 #include "experiment/single_run.h"
 
+#include <array>
 #include <csignal>
 #include <map>
 #include <regex>
@@ -11,6 +12,7 @@
 #include "losses/losses.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
+#include "testing/thread_communicator.h"
 
 namespace ultr {
 namespace {
@@ -145,6 +147,37 @@ TEST_F(SingleRunTest, TargetsThatDoNotFitLeaveNothingBehind) {
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("error: pbm learns from clicks"));
   EXPECT_EQ(code, 2);
   EXPECT_EQ(folder_.size(), files);
+}
+
+TEST_F(SingleRunTest, ProcessesMustHaveReadTheSame) {
+  const auto resolved = [&](const std::vector<std::string>& overrides) {
+    ExperimentOptions options = resolve_options(config_, overrides, registry_);
+    options.locate_files(folder_.path());
+    return options;
+  };
+  const auto message_of = [&](std::array<ExperimentOptions, 2> options,
+                              const std::array<const ExperimentData*, 2>& data) {
+    std::array<std::string, 2> messages;
+    testing::ThreadCommunicators(2).run([&](Communicator& ranks) {
+      const auto r = static_cast<std::size_t>(ranks.rank());
+      RunDirectory folder((folder_.path() / std::to_string(r)).string(), "");
+      messages[r] = testing::data_message(
+          [&] { train_and_evaluate(options[r], *data[r], folder, {.ranks = &ranks}); });
+    });
+    EXPECT_EQ(messages[0], messages[1]);
+    return messages[0];
+  };
+  const ExperimentData data = load_data(resolved({}));
+  folder_.write("train.txt",
+                "0 qid:1 1:3 2:1\n3 qid:1 2:2\n"
+                "1 qid:2 1:5\n0 qid:2 1:1\n"
+                "2 qid:3 1:4\n0 qid:3 2:6\n");
+  const ExperimentData other = load_data(resolved({}));
+  EXPECT_THAT(message_of({resolved({}), resolved({})}, {&data, &other}),
+              ::testing::MatchesRegex("process 1 has .* 6 query-document pairs .*; expected .* 4 "
+                                      "query-document pairs .*, as process 0 has"));
+  EXPECT_EQ(message_of({resolved({}), resolved({"train.epochs=2"})}, {&data, &data}),
+            "process 1 has train.epochs=2; expected train.epochs=1, as process 0 has");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiment/experiment.h"
+#include "experiment/listening_fixture.h"
 #include "experiment/run_folders.h"
 #include "experiment/run_results.h"
 #include "testing/errors.h"
@@ -40,7 +40,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
 }
 
 /// A tiny experiment on simulated sessions.
-class SweepTest : public ::testing::Test {
+class SweepTest : public testing::ListeningFixture {
  protected:
   /// Runs it with the program's own entry point and keeps what it said.
   int run(std::vector<std::string> overrides, Action action = Action::run) {
@@ -51,17 +51,6 @@ class SweepTest : public ::testing::Test {
   int resume(const fs::path& folder) {
     return listen([&](Registry& registry) { return resume_experiment(folder, registry); });
   }
-  int listen(const std::function<int(Registry&)>& program) {
-    ::testing::internal::CaptureStdout();
-    ::testing::internal::CaptureStderr();
-    const int code = with_exit_code([&] {
-      Registry registry;
-      return program(registry);
-    });
-    said_ = ::testing::internal::GetCapturedStdout();
-    warned_ = ::testing::internal::GetCapturedStderr();
-    return code;
-  }
 
   TemporaryFolder folder_;
   fs::path output_ = folder_.path() / "out";
@@ -71,7 +60,6 @@ data: {format: simulation, sessions: 300, valid_sessions: 50, test_sessions: 100
 train: {epochs: 2, batch_size: 100}
 threads: 1
 )");
-  std::string said_, warned_;
 };
 
 TEST_F(SweepTest, RunsAGridAndComparesIt) {

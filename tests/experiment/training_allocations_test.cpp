@@ -40,7 +40,7 @@ std::size_t allocations_of_warm_step(const TrainableModel& model, const std::str
   std::size_t before = 0;
   for (int i = 0; i < 3; ++i) {
     before = testing::allocations();
-    step.pack(log, sessions, batch);
+    step.pack({log.spans(), sessions}, batch);
     step(batch, learning_rate);
   }
   return testing::allocations() - before;

@@ -86,7 +86,7 @@ class TrainingStepTest : public ::testing::TestWithParam<std::string> {
   std::vector<Shard> pack() const {
     TrainingStep step(model_, *optimizer_, {});
     std::vector<Shard> batch;
-    step.pack(log_, all_sessions(log_), batch);
+    step.pack({log_.spans(), all_sessions(log_)}, batch);
     return batch;
   }
 
@@ -196,7 +196,7 @@ TEST(TrainingStepRowsTest, LazyStepsLeaveRowsThatWereNotReadAndDenseOnesDoNot) {
     optimizer->attach(model.parameters());
     TrainingStep step(model, *optimizer, {.lazy = lazy});
     std::vector<Shard> batch;
-    step.pack(log, all_sessions(log), batch);
+    step.pack({log.spans(), all_sessions(log)}, batch);
     step(batch, 0.1);
     EXPECT_NE(rows.value(2), 1);
     for (const std::int64_t row : {0, 1, 3, 299})
@@ -230,7 +230,7 @@ TEST(TrainingStepNoiseTest, DropoutDependsOnSeedStepAndShardOnly) {
     adam->attach(model.parameters());
     TrainingStep step(model, *adam, {.seed = seed, .threads = threads});
     std::vector<Shard> batch;
-    step.pack(data.dataset.train, all_sessions(data.dataset.train), batch);
+    step.pack({data.dataset.train.spans(), all_sessions(data.dataset.train)}, batch);
     std::vector<double> all;
     for (int i = 0; i < 3; ++i) all.push_back(step(batch, 1e-30).sum);
     for (const auto& some : values_of(model))
@@ -256,7 +256,7 @@ TEST(TrainingStepNoiseTest, AnyNumberOfThreadsTrainsToTheSameBits) {
     adam->attach(model.parameters());
     TrainingStep step(model, *adam, {.threads = threads});
     std::vector<Shard> batch;
-    step.pack(data.dataset.train, all_sessions(data.dataset.train), batch);
+    step.pack({data.dataset.train.spans(), all_sessions(data.dataset.train)}, batch);
     const auto start = values_of(model);
     for (int i = 0; i < 3; ++i) step(batch, 0.1);
     EXPECT_NE(values_of(model), start);
@@ -276,7 +276,7 @@ TEST(TrainingStepNoiseTest, EvaluationsDropNothing) {
   adam->attach(model.parameters());
   TrainingStep step(model, *adam, {});
   std::vector<Shard> batch;
-  step.pack(log, all_sessions(log), batch);
+  step.pack({log.spans(), all_sessions(log)}, batch);
   const BatchLoss noisy = step(batch, 0.1);
   EXPECT_GT(std::abs(noisy.sum / noisy.units - loss), 1e-5);
 }
@@ -290,9 +290,9 @@ TEST(TrainingStepPackTest, PacksSessionsInTheirOrderIntoWholeShards) {
   std::reverse(sessions.begin(), sessions.end());
   sessions.resize(2 * shard_sessions + 5);
   for (const int threads : {1, 3}) {
-    const TrainingStep step(model, *optimizer, {.threads = threads});
+    TrainingStep step(model, *optimizer, {.threads = threads});
     std::vector<Shard> batch(9);  // of a longer batch before
-    step.pack(log, sessions, batch);
+    step.pack({log.spans(), sessions}, batch);
     ASSERT_EQ(batch.size(), 3u);
     std::vector<std::uint32_t> packed;
     for (const Shard& shard : batch)

@@ -14,6 +14,7 @@
 #include "layers/quotient_remainder.h"
 #include "options/config_tree.h"
 #include "options/read.h"
+#include "testing/errors.h"
 
 namespace ultr {
 namespace {
@@ -326,6 +327,16 @@ TEST(EmbeddingTest, RefusesOptionsThatMeanNothing) {
   EXPECT_EQ(message("{compression: quotient_remainder, ratio: 11}"),
             "attraction: a compression ratio of 11 leaves no row for 10 entries (one for each "
             "document); expected at most 10");
+}
+
+TEST(EmbeddingTest, HasNoMoreEntriesThanCanBeNumbered) {
+  EmbeddingOptions few_rows;
+  read_options(parse_config("{compression: hash, ratio: 1000000000}", "f.yaml"), few_rows);
+  const std::int64_t most = std::int64_t{1} << 32;
+  EXPECT_EQ(few_rows.build(setting(most))->parameters().back()->rows(), 1 + 4);
+  EXPECT_EQ(testing::config_message([&] { few_rows.build(setting(most + 1)); }),
+            "attraction: 4294967297 entries (one a document); expected at most 4294967296 in a "
+            "process");
 }
 
 }  // namespace

@@ -281,6 +281,24 @@ TEST(ParameterTest, AnOverlayMustFit) {
   EXPECT_EQ(table.view().precision, Precision::float32);
 }
 
+TEST(ParameterTest, BorrowedRowsAreReadInsteadUntilTheyAreGivenBack) {
+  EmbeddingTable table("attraction", 5, 2);
+  table.attach_states(2);
+  table.fill(7);
+  const std::vector<float> rows = {1, 2, 3, 4};
+  const auto read = [&](std::int64_t row, std::int64_t column) {
+    return static_cast<const float*>(table.view().values)[row * table.view().stride + column];
+  };
+  table.borrow(rows);
+  EXPECT_EQ(table.view().rows, 2);
+  EXPECT_EQ(read(0, 1), 2);
+  EXPECT_EQ(read(1, 0), 3);
+  EXPECT_EQ(table.value(1), 7) << "its own rows stay";
+  table.borrow({});
+  EXPECT_EQ(table.view().rows, 5);
+  EXPECT_EQ(read(4, 1), 7);
+}
+
 TEST(ParameterTest, RowsAreReadAndWrittenInPlace) {
   DenseParameter dense("bias", 2, 3);
   EmbeddingTable table("weights", 2, 3);

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "autograd/error.h"
+#include "autograd/random.h"
 #include "testing/golden.h"
 
 namespace ultr {
@@ -296,6 +297,7 @@ TEST(CalibrationTest, EveryPredictionLiesInItsBin) {
     for (const CalibrationBin& bin : Calibration(options).bins())
       probabilities.push_back(bin.upper);
     for (int i = 0; i < 100; ++i) probabilities.push_back(std::exp2(-i / 7.));
+    probabilities.push_back(1e-300);
     for (const double p : probabilities) {
       Calibration calibration(options);
       calibration.add(true, std::log(p));
@@ -304,8 +306,9 @@ TEST(CalibrationTest, EveryPredictionLiesInItsBin) {
       for (const CalibrationBin& bin : calibration.bins()) {
         documents += bin.documents;
         if (bin.documents == 0) continue;
-        EXPECT_GE(predicted, bin.lower);
-        EXPECT_TRUE(predicted < bin.upper || bin.upper == 1) << p;
+        constexpr double rounding = 1 + 3e-16;  // of the two exponentials, where p is an edge
+        EXPECT_GE(predicted * rounding, bin.lower);
+        EXPECT_TRUE(predicted < bin.upper * rounding || bin.upper == 1) << p;
       }
       EXPECT_EQ(documents, 1u) << p;
     }
@@ -355,6 +358,43 @@ TEST(CalibrationTest, RefusesWhatHasNoMeaning) {
   EXPECT_THROW(calibration.add(true, std::nan("")), Error);
   EXPECT_THROW(calibration.add(true, 0.5), Error);
   EXPECT_THROW(calibration.add(Calibration(CalibrationOptions{.bins = 7})), Error);
+}
+
+TEST(ClickMetricsTest, DocumentsTogetherAreDocumentsOneAfterTheOther) {
+  ClickMetrics together, alone;
+  const std::vector<std::uint32_t> ranks = {0, 2, 0, 1, 2};
+  const std::vector<std::uint8_t> clicked = {1, 0, 0, 1, 1};
+  const std::vector<double> log_click = {-0.5, -3, -2, -0.25, -1},
+                            log_no_click = {-1, -0.05, -0.125, -1.5, -0.5};
+  together.add(ranks, clicked, log_click, log_no_click);
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    alone.add(ranks[i], clicked[i] != 0, log_click[i], log_no_click[i]);
+  EXPECT_EQ(together.documents(), 5u);
+  EXPECT_EQ(together.log_likelihood(), alone.log_likelihood());
+  EXPECT_EQ(together.perplexity_per_rank(), alone.perplexity_per_rank());
+  EXPECT_EQ(together.click_rate_per_rank(), alone.click_rate_per_rank());
+  EXPECT_NEAR(together.log_likelihood(), (-0.5 - 0.05 - 0.125 - 0.25 - 1) / 5, 1e-15);
+}
+
+TEST(ClickMetricsTest, SumsMakeTheSameMetricsAgain) {
+  ClickMetrics metrics;
+  Calibration calibration;
+  for (const Prediction& prediction : random_predictions(200, 5)) {
+    add(metrics, prediction);
+    calibration.add(prediction.clicked, prediction.log_click);
+  }
+  const ClickMetrics again = ClickMetrics::of_sums(metrics.sums());
+  EXPECT_EQ(again.documents(), 200u);
+  EXPECT_EQ(again.sums(), metrics.sums());
+  EXPECT_EQ(again.perplexity_per_rank(), metrics.perplexity_per_rank());
+  EXPECT_EQ(again.click_rate_per_rank(), metrics.click_rate_per_rank());
+  Calibration same;
+  same.set_sums(calibration.sums());
+  EXPECT_EQ(same.sums(), calibration.sums());
+  EXPECT_EQ(same.bins().front().documents, calibration.bins().front().documents);
+
+  EXPECT_THROW(ClickMetrics::of_sums(std::array{1.0, 2.0}), Error);
+  EXPECT_THROW(Calibration({.bins = 2}).set_sums(calibration.sums()), Error);
 }
 
 }  // namespace

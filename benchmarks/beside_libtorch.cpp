@@ -1,0 +1,94 @@
+#include <cmath>
+#include <optional>
+
+#include <fmt/core.h>
+#include <malloc.h>
+
+#include "arguments.h"
+#include "autograd/error.h"
+#include "bare_step.h"
+#include "libtorch_training.h"
+#include "synthetic_sessions.h"
+#include "timing.h"
+
+/// The training step beside libtorch's, on the same sessions, in a table on standard output.
+///
+///     build/release/benchmarks/beside_libtorch [--help]
+namespace {
+
+using namespace ultr;
+using namespace ultr::bench;
+
+/// Losses of the same step may differ by this, relatively.
+constexpr double tolerance = 1e-4;
+
+struct Settings {
+  std::vector<std::string> models = {"pbm", "ubm", "dbn"};
+  std::int64_t rows = 1000000;
+  std::vector<std::int64_t> batches = {512, 4096};
+  std::vector<int> threads = {1, 2};
+  double seconds = 1;
+};
+
+/// The mean loss of the next batch, as both have it from the same parameters. Throws Error if they
+/// differ.
+void check_losses(double ours, double dense, double sparse) {
+  for (const double theirs : {dense, sparse})
+    if (!(std::abs(theirs - ours) <= tolerance * ours))
+      throw Error(fmt::format("libtorch's loss is {}; expected {}", theirs, ours));
+}
+
+void measure(const Settings& settings, const std::string& type, std::int64_t batch, int threads) {
+  std::optional<OnLastCore> pinned;
+  if (threads == 1) pinned.emplace();
+  torch::set_num_threads(threads);
+
+  const TrainableModel model = plain_model(type, settings.rows);
+  BareStep ours(model, synthetic_shards(settings.rows), batch, threads);
+  for (std::size_t i = 0; i < ours.batches(); ++i) ours();  // a round, so that all are warm
+  LibtorchTraining dense(model, synthetic_log(settings.rows), batch, TableGradients::dense);
+  LibtorchTraining sparse(model, synthetic_log(settings.rows), batch, TableGradients::sparse);
+  const BatchLoss loss = ours();
+  const double mean = loss.sum / loss.units;
+  check_losses(mean, dense().item<double>(), sparse().item<double>());
+
+  const std::function<void()> runs[] = {[&] { ours(); }, [&] { dense(); }, [&] { sparse(); }};
+  const std::vector<double> speeds =
+      median_speeds(runs, static_cast<double>(batch), settings.seconds);
+  fmt::print("| {} | {} | {} | {:.6f} | {:.2f} | {:.3f} | {:.3f} | {:.1f} |\n", type, batch,
+             threads, mean, speeds[0] / 1e6, speeds[1] / 1e6, speeds[2] / 1e6,
+             speeds[0] / std::max(speeds[1], speeds[2]));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  Settings settings;
+  CLI::App app("Times the training step beside libtorch's.");
+  app.add_option("--models", settings.models, "Of pbm, ubm and dbn")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"pbm", "ubm", "dbn"}));
+  app.add_option("--rows", settings.rows, "Query-document pairs")
+      ->check(CLI::Range(1000, 100000000));
+  add_step_arguments(app, settings.batches, settings.threads, settings.seconds);
+  CLI11_PARSE(app, argc, argv);
+
+  // libtorch's gradients of whole tables are to lie in memory that it had before, not in new pages,
+  // as far as malloc lets a program decide that: up to 32 MB.
+  mallopt(M_MMAP_THRESHOLD, 1 << 25);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  start_threads();
+
+  fmt::print(
+      "libtorch {}, {} rows, 10 documents a session, million sessions a second\n\n"
+      "| model | batch | threads | loss | ours | libtorch, dense | sparse | ours over its best |\n"
+      "|---|---|---|---|---|---|---|---|\n",
+      TORCH_VERSION, settings.rows);
+  for (const int threads : settings.threads)
+    for (const std::string& model : settings.models)
+      for (const std::int64_t batch : settings.batches) measure(settings, model, batch, threads);
+} catch (const std::exception& error) {
+  fmt::print(stderr, "error: {}\n", error.what());
+  return 1;
+}

@@ -1,0 +1,86 @@
+#include "file_measurements.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "autograd/error.h"
+#include "synthetic_sessions.h"
+#include "tests/testing/temporary_folder.h"
+#include "timing.h"
+
+namespace ultr::bench {
+namespace {
+
+using testing::TemporaryFolder;
+
+/// Seconds that ultr-run takes with some arguments.
+double seconds_of_program(const std::string& arguments) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string command = fmt::format("'{}' {} >/dev/null", ULTR_RUN, arguments);
+  if (std::system(command.c_str()) != 0) throw Error(command + ": failed");
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Writes the synthetic sessions as Yandex does.
+void write_yandex(const SessionLog& log, const std::filesystem::path& file) {
+  std::ofstream stream(file, std::ios::binary);
+  fmt::memory_buffer text;
+  const auto out = std::back_inserter(text);
+  for (std::size_t s = 0; s < log.sessions(); ++s) {
+    const SessionView shown = log[s];
+    fmt::format_to(out, "{}\t0\tQ\t{}\t0\t{}\n", s, shown.query, fmt::join(shown.rows, "\t"));
+    for (std::size_t k = 0; k < shown.rows.size(); ++k)
+      if (shown.clicks[k] != 0) fmt::format_to(out, "{}\t1\tC\t{}\n", s, shown.rows[k]);
+    if (text.size() < (std::size_t{1} << 20) && s + 1 < log.sessions()) continue;
+    stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+    text.clear();
+  }
+  if (!stream.flush()) throw Error(file.string() + ": cannot be written");
+}
+
+}  // namespace
+
+void measure_conversion(const MeasurementPlan& plan, const TakeMeasurement& take) {
+  const TemporaryFolder folder;
+  const std::filesystem::path text = folder.path() / "sessions.txt",
+                              columns = folder.path() / "columns";
+  write_yandex(synthetic_log(plan.usual_rows()), text);
+  const OnLastCore pinned;
+  const double seconds = seconds_of_program(
+      fmt::format("convert yandex '{}' -o '{}'", text.string(), columns.string()));
+  take({.what = "conversion",
+        .unit = "MB/s",
+        .subject = "yandex",
+        .threads = 1,
+        .rows = plan.usual_rows(),
+        .value = static_cast<double>(std::filesystem::file_size(text)) / 1e6 / seconds});
+}
+
+void measure_simulation(const MeasurementPlan& plan, const TakeMeasurement& take) {
+  constexpr std::size_t sessions = 2000000;
+  for (const int threads : plan.threads) {
+    const TemporaryFolder folder;
+    const auto config = folder.write(
+        "simulation.yaml",
+        fmt::format("data: {{format: simulation, user: pbm, sessions: {}, valid_sessions: 0, "
+                    "test_sessions: 0, queries: {}, candidates: {}, positions: {}}}\n",
+                    sessions, plan.usual_rows() / candidates, candidates, list_length));
+    std::optional<OnLastCore> pinned;
+    if (threads == 1) pinned.emplace();
+    const double seconds =
+        seconds_of_program(fmt::format("simulate '{}' -o '{}' threads={}", config.string(),
+                                       (folder.path() / "data").string(), threads));
+    take({.what = "simulation to disk",
+          .unit = "M sessions/s",
+          .subject = "pbm",
+          .threads = threads,
+          .rows = plan.usual_rows(),
+          .value = static_cast<double>(sessions) / seconds / 1e6});
+  }
+}
+
+}  // namespace ultr::bench

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "libtorch_models.h"
+#include "models/model_options.h"
+
+namespace ultr::bench {
+
+/// The rule of PyTorch's SparseAdam (torch/optim/_functional.py), which the C++ library lacks, for
+/// one table [rows, 1] with sparse gradients: Adam, for the rows that a batch read alone.
+class SparseAdam {
+ public:
+  explicit SparseAdam(torch::Tensor table);
+  /// Updates the table and forgets its gradient.
+  void step();
+
+ private:
+  torch::Tensor table_, mean_, square_;  // moments: [rows]
+  int steps_ = 0;
+};
+
+/// The training step in libtorch: forward, backward, and Adam (torch::optim::Adam for what has
+/// dense gradients, SparseAdam for the rest), with the learning rate and the defaults of ours.
+class LibtorchTraining {
+ public:
+  /// Trains a copy of `start`, a plain_model of type pbm, ubm or dbn, on sessions of list_length
+  /// documents.
+  LibtorchTraining(const TrainableModel& start, const SessionLog& log, std::int64_t batch,
+                   TableGradients gradients);
+
+  /// Steps on the next batch; after the last the first comes again. Returns the mean loss of its
+  /// documents before the update.
+  torch::Tensor operator()();
+
+ private:
+  std::int64_t batches_, next_ = 0;
+  std::unique_ptr<LibtorchModel> model_;
+  std::vector<torch::Tensor> dense_;
+  std::vector<SparseAdam> sparse_;
+  std::unique_ptr<torch::optim::Adam> adam_;  // of dense_
+};
+
+}  // namespace ultr::bench

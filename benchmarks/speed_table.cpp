@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include <fmt/core.h>
+
+#include "arguments.h"
+#include "autograd/error.h"
+#include "file_measurements.h"
+#include "measurement_table.h"
+#include "model_measurements.h"
+#include "models/models.h"
+#include "step_measurements.h"
+#include "timing.h"
+
+/// What ultr costs, in one table on standard output: docs/benchmarks.md says what is in it.
+///
+///     build/release/benchmarks/speed_table [--help]
+namespace {
+
+using namespace ultr;
+using namespace ultr::bench;
+
+struct Part {
+  const char* name;
+  void (*measure)(const MeasurementPlan& plan, const TakeMeasurement& take);
+};
+/// All that can be measured.
+constexpr std::array parts = {
+    Part{"step", measure_steps},
+    Part{"evaluation", measure_evaluation},
+    Part{"sampling", measure_sampling},
+    Part{"em", measure_em},
+    Part{"conversion", measure_conversion},
+    Part{"simulation", measure_simulation},
+};
+
+std::vector<std::string> part_names() {
+  std::vector<std::string> names;
+  for (const Part& part : parts) names.emplace_back(part.name);
+  return names;
+}
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const ModelType& model : model_types()) names.push_back(model.name);
+  return names;
+}
+
+/// 1, 2, 4, ... as far as the machine has so many, at most 16.
+std::vector<int> all_threads() {
+  std::vector<int> threads = {1};
+  while (threads.back() < 16 &&
+         2 * threads.back() <= static_cast<int>(std::thread::hardware_concurrency()))
+    threads.push_back(2 * threads.back());
+  return threads;
+}
+
+struct Arguments {
+  MeasurementPlan plan{.models = model_names(),
+                       .rows = {100000, 1000000, 10000000, 100000000},
+                       .batches = {512},
+                       .threads = all_threads()};
+  std::vector<std::string> parts = part_names();
+  std::string json;
+
+  void add_to(CLI::App& app) {
+    // A batch has a shard for each thread at least.
+    if (plan.threads.back() > 2) plan.batches.push_back(4096);
+    app.add_option("--parts", parts, "What to measure")
+        ->delimiter(',')
+        ->check(CLI::IsMember(part_names()));
+    app.add_option("--models", plan.models, "Click models")
+        ->delimiter(',')
+        ->check(CLI::IsMember(model_names()));
+    app.add_option("--rows", plan.rows, "Query-document pairs")
+        ->delimiter(',')
+        ->check(CLI::Range(1000, 1000000000));
+    add_step_arguments(app, plan.batches, plan.threads, plan.seconds);
+    app.add_option("--json", json, "A file for the same numbers as JSON");
+  }
+};
+
+std::vector<Measurement> run(Arguments& arguments) {
+  std::sort(arguments.plan.rows.begin(), arguments.plan.rows.end());
+  std::sort(arguments.plan.threads.begin(), arguments.plan.threads.end());
+  start_threads();
+  std::vector<Measurement> measurements;
+  for (const Part& part : parts)
+    if (std::find(arguments.parts.begin(), arguments.parts.end(), part.name) !=
+        arguments.parts.end())
+      part.measure(arguments.plan, [&](const Measurement& measurement) {
+        fmt::print(stderr, "{}\n", line_of(measurement));
+        measurements.push_back(measurement);
+      });
+  return measurements;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  Arguments arguments;
+  CLI::App app("Measures the speed of ultr.");
+  arguments.add_to(app);
+  CLI11_PARSE(app, argc, argv);
+  std::ofstream json;
+  if (!arguments.json.empty()) {
+    json.open(arguments.json);
+    if (!json) throw Error(arguments.json + ": cannot be written");
+  }
+
+  const std::vector<Measurement> measurements = run(arguments);
+  fmt::print(
+      "10 documents a session; columns: query-document pairs{}\n\n{}",
+      std::getenv("ULTR_LIMIT") == nullptr ? "" : "; in parentheses: the limit's speed over ours",
+      markdown_table(measurements));
+  json << json_text(measurements) << std::flush;
+  if (!arguments.json.empty() && !json) throw Error(arguments.json + ": cannot be written");
+} catch (const std::exception& error) {
+  fmt::print(stderr, "error: {}\n", error.what());
+  return 1;
+}

@@ -1,0 +1,270 @@
+#include "distributed/divided_tables.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "autograd/error.h"
+
+namespace ultr {
+namespace {
+
+/// Rows ahead that are asked for.
+constexpr std::size_t prefetch_distance = 32;
+
+/// Numbers of a pair in a table.
+std::size_t width_of(const DividedTable& divided) {
+  return static_cast<std::size_t>(divided.rows_per_pair * divided.table->columns());
+}
+
+/// Throws Error unless all rows that another process asks for, or has gradients of, are here.
+void expect_rows(std::span<const std::uint32_t> rows, std::int64_t count) {
+  std::uint32_t highest = 0;
+  for (const std::uint32_t row : rows) highest = std::max(highest, row);
+  if (!rows.empty() && highest >= count)
+    throw Error("another process has rows that are not in the tables; expected the same data");
+}
+
+/// A place in the bytes of a message.
+class Cursor {
+ public:
+  explicit Cursor(std::byte* at) : at_(at) {}
+
+  void write(const float* values, std::size_t count) {
+    std::memcpy(at_, values, count * sizeof(float));
+    at_ += count * sizeof(float);
+  }
+  void read(float* values, std::size_t count) {
+    std::memcpy(values, at_, count * sizeof(float));
+    at_ += count * sizeof(float);
+  }
+
+ private:
+  std::byte* at_;
+};
+
+}  // namespace
+
+DividedTables::DividedTables(Communicator& ranks, std::vector<DividedTable> divided,
+                             std::vector<EmbeddingTable*> whole)
+    : ranks_(ranks),
+      divided_(std::move(divided)),
+      documents_(size()),
+      asked_(size()),
+      values_(divided_.size()),
+      to_(size()),
+      outgoing_(size()) {
+  for (const DividedTable& one : divided_) tables_.push_back(one.table);
+  tables_.insert(tables_.end(), whole.begin(), whole.end());
+  for (auto& gradients : outgoing_)
+    for (EmbeddingTable* table : tables_) gradients.push_back({.table = table});
+}
+
+DividedTables::~DividedTables() {
+  for (const DividedTable& one : divided_) one.table->borrow({});
+}
+
+const DividedTable* DividedTables::find(const Parameter& parameter) const {
+  const auto found = std::find_if(divided_.begin(), divided_.end(),
+                                  [&](const DividedTable& one) { return one.table == &parameter; });
+  return found == divided_.end() ? nullptr : &*found;
+}
+
+std::size_t DividedTables::number_of(const EmbeddingTable* table) const {
+  const auto found = std::find(tables_.begin(), tables_.end(), table);
+  if (found == tables_.end()) throw Error("a gradient of a table that processes do not share");
+  return static_cast<std::size_t>(found - tables_.begin());
+}
+
+DividedTables::Entry DividedTables::entry_of(std::size_t number, std::uint32_t copy) const {
+  const auto per_pair = static_cast<std::uint32_t>(divided_[number].rows_per_pair);
+  const auto processes = static_cast<std::uint32_t>(size());
+  if (per_pair == 1) return {pairs_[copy] % processes, pairs_[copy] / processes};
+  const std::uint32_t pair = pairs_[copy / per_pair];
+  return {pair % processes, pair / processes * per_pair + copy % per_pair};
+}
+
+void DividedTables::fetch(std::span<const Shard> shards) {
+  const auto processes = static_cast<std::uint32_t>(size());
+  first_.assign(1, 0);
+  pairs_.clear();
+  for (const Shard& shard : shards) {
+    pairs_.insert(pairs_.end(), shard.rows().begin(), shard.rows().end());
+    first_.push_back(pairs_.size());
+  }
+  if (copies_.size() < pairs_.size()) {
+    copies_.resize(pairs_.size());
+    std::iota(copies_.begin(), copies_.end(), 0u);
+  }
+  for (std::size_t r = 0; r < size(); ++r) {
+    documents_[r].clear();
+    asked_[r].clear();
+    to_[r].clear();
+  }
+  for (std::uint32_t document = 0; document < pairs_.size(); ++document) {
+    const std::uint32_t owner = pairs_[document] % processes;
+    documents_[owner].push_back(document);
+    asked_[owner].push_back(pairs_[document] / processes);
+  }
+  for (std::size_t r = 0; r < size(); ++r)
+    append(to_[r], std::span<const std::uint32_t>(asked_[r]));
+  ranks_.exchange(to_, from_);
+
+  std::size_t bytes_per_pair = 0;
+  for (const DividedTable& one : divided_) bytes_per_pair += width_of(one) * sizeof(float);
+  for (std::size_t r = 0; r < size(); ++r) {
+    std::vector<std::uint32_t>& asked = asked_[r];
+    MessageReader(from_[r]).read(asked, from_[r].size() / sizeof(std::uint32_t));
+    to_[r].resize(asked.size() * bytes_per_pair);
+    Cursor to(to_[r].data());
+    for (const DividedTable& one : divided_) {
+      const EmbeddingTable& table = *one.table;
+      const auto columns = static_cast<std::size_t>(table.columns());
+      expect_rows(asked, table.rows() / one.rows_per_pair);
+      for (std::size_t i = 0; i < asked.size(); ++i) {
+        if (i + prefetch_distance < asked.size())
+          __builtin_prefetch(table.record(asked[i + prefetch_distance] * one.rows_per_pair));
+        for (std::int64_t row = 0; row < one.rows_per_pair; ++row)
+          to.write(table.record(asked[i] * one.rows_per_pair + row), columns);
+      }
+    }
+  }
+  ranks_.exchange(to_, from_);
+
+  for (std::size_t t = 0; t < divided_.size(); ++t)
+    values_[t].resize(pairs_.size() * width_of(divided_[t]));
+  for (std::size_t r = 0; r < size(); ++r) {
+    if (from_[r].size() != documents_[r].size() * bytes_per_pair)
+      throw Error("another process has sent other rows than those that it was asked for");
+    Cursor from(from_[r].data());
+    for (std::size_t t = 0; t < divided_.size(); ++t) {
+      const std::size_t width = width_of(divided_[t]);
+      for (const std::uint32_t document : documents_[r])
+        from.read(values_[t].data() + document * width, width);
+    }
+  }
+  for (std::size_t t = 0; t < divided_.size(); ++t) divided_[t].table->borrow(values_[t]);
+}
+
+std::span<const RowGradients> DividedTables::send_gradients(
+    std::span<const RowGradients* const> own) {
+  for (auto& gradients : outgoing_)
+    for (RowGradients& one : gradients) {
+      one.rows.clear();
+      one.values.clear();
+    }
+  for (const RowGradients* const entries : own) {
+    const std::size_t t = number_of(entries->table);
+    const auto columns = static_cast<std::size_t>(entries->table->columns());
+    for (std::size_t i = 0; i < entries->rows.size(); ++i) {
+      const auto value = entries->values.begin() + static_cast<std::ptrdiff_t>(i * columns);
+      const auto send = [&](std::size_t owner, std::uint32_t row) {
+        RowGradients& one = outgoing_[owner][t];
+        one.rows.push_back(row);
+        if (columns == 1)
+          one.values.push_back(*value);
+        else
+          one.values.insert(one.values.end(), value, value + static_cast<std::ptrdiff_t>(columns));
+      };
+      if (is_divided(t)) {
+        const Entry entry = entry_of(t, entries->rows[i]);
+        send(entry.owner, entry.row);
+      } else {
+        for (std::size_t r = 0; r < size(); ++r) send(r, entries->rows[i]);
+      }
+    }
+  }
+  for (std::size_t r = 0; r < size(); ++r) {
+    to_[r].clear();
+    for (const RowGradients& one : outgoing_[r]) {
+      append(to_[r], one.rows.size());
+      append(to_[r], std::span<const std::uint32_t>(one.rows));
+      append(to_[r], std::span<const float>(one.values));
+    }
+  }
+  ranks_.exchange(to_, from_);
+  incoming_.resize(size() * tables_.size());
+  for (std::size_t r = 0; r < size(); ++r) {
+    MessageReader reader(from_[r]);
+    for (std::size_t t = 0; t < tables_.size(); ++t) {
+      RowGradients& one = incoming_[r * tables_.size() + t];
+      one.table = tables_[t];
+      const auto count = reader.read<std::size_t>();
+      reader.read(one.rows, count);
+      expect_rows(one.rows, tables_[t]->rows());
+      reader.read(one.values, count * static_cast<std::size_t>(tables_[t]->columns()));
+    }
+  }
+  return incoming_;
+}
+
+std::vector<double> DividedTables::gradient_squares(std::span<const RowGradients* const> own) {
+  // The sums go back the way that their terms came.
+  for (std::size_t r = 0; r < size(); ++r) {
+    to_[r].clear();
+    for (std::size_t t = 0; t < divided_.size(); ++t) {
+      const EmbeddingTable& table = *tables_[t];
+      for (const std::uint32_t row : incoming_[r * tables_.size() + t].rows)
+        append(to_[r], std::span<const float>(table.record(row) + table.gradient_offset(),
+                                              static_cast<std::size_t>(table.columns())));
+    }
+  }
+  ranks_.exchange(to_, from_);
+  std::vector<std::vector<std::vector<float>>> sums(size());  // by process and table
+  for (std::size_t r = 0; r < size(); ++r) {
+    MessageReader reader(from_[r]);
+    sums[r].resize(divided_.size());
+    for (std::size_t t = 0; t < divided_.size(); ++t)
+      reader.read(sums[r][t], outgoing_[r][t].values.size());
+  }
+
+  std::vector<std::vector<std::size_t>> next(size(), std::vector<std::size_t>(divided_.size()));
+  std::vector<double> squares;
+  for (const RowGradients* const entries : own) {
+    const std::size_t t = number_of(entries->table);
+    if (!is_divided(t)) {
+      squares.push_back(entries->table->gradient_square(entries->rows, entries->values.data()));
+      continue;
+    }
+    const auto columns = static_cast<std::size_t>(entries->table->columns());
+    double square = 0;
+    for (std::size_t i = 0; i < entries->rows.size(); ++i) {
+      const std::size_t owner = entry_of(t, entries->rows[i]).owner;
+      for (std::size_t c = 0; c < columns; ++c)
+        square += static_cast<double>(entries->values[i * columns + c]) *
+                  static_cast<double>(sums[owner][t][next[owner][t]++]);
+    }
+    squares.push_back(square);
+  }
+  return squares;
+}
+
+void collect_rows(Communicator& ranks, const DividedTable& divided, std::int64_t pairs,
+                  const std::function<void(std::span<const float>)>& use) {
+  const auto processes = static_cast<std::size_t>(ranks.size());
+  const EmbeddingTable& table = *divided.table;
+  const std::size_t width = width_of(divided);
+  // As many pairs of each process at a time as are a megabyte.
+  const std::size_t most = std::max<std::size_t>(1, (std::size_t{1} << 18) / width);
+  const auto all = static_cast<std::size_t>(pairs);
+  Messages to(processes), from;
+  std::vector<float> values;
+  for (std::size_t first = 0; first * processes < all; first += most) {
+    const std::size_t own_pairs = static_cast<std::size_t>(table.rows() / divided.rows_per_pair);
+    const std::size_t count = std::min(most, own_pairs - first);
+    to[0].clear();
+    for (std::size_t row = first * static_cast<std::size_t>(divided.rows_per_pair);
+         row < (first + count) * static_cast<std::size_t>(divided.rows_per_pair); ++row)
+      append(to[0], table.row(static_cast<std::int64_t>(row)));
+    ranks.exchange(to, from);
+    if (ranks.rank() != 0) continue;
+    const std::size_t known = std::min(count * processes, all - first * processes);
+    values.resize(known * width);
+    std::vector<MessageReader> readers(from.begin(), from.end());
+    for (std::size_t pair = 0; pair < known; ++pair)
+      readers[pair % processes].read(std::span(values).subspan(pair * width, width));
+    use(values);
+  }
+}
+
+}  // namespace ultr

@@ -1,0 +1,177 @@
+#include "distributed/mpi_communicator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <thread>
+
+#include <fmt/core.h>
+#include <mpi.h>
+
+#include "autograd/error.h"
+#include "distributed/mpi_launcher.h"
+
+namespace ultr {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Bytes of one message of MPI, which counts them as int.
+constexpr std::size_t most_bytes = std::size_t{1} << 30;
+/// mpirun kills a second after it has asked processes to end.
+constexpr auto patience = std::chrono::milliseconds(400);
+/// For others to fail as this process did.
+constexpr auto patience_with_failures = std::chrono::seconds(1);
+
+void check(int code) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw Error(fmt::format("another process of the run cannot be reached (MPI: {})",
+                          std::string_view(text, static_cast<std::size_t>(length))));
+}
+
+class MpiCommunicator final : public Communicator {
+ public:
+  MpiCommunicator() {
+    int provided = 0;
+    check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    check(MPI_Comm_dup(MPI_COMM_WORLD, &failures_));
+    check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_));
+    check(MPI_Comm_size(MPI_COMM_WORLD, &size_));
+  }
+  ~MpiCommunicator() override { MPI_Finalize(); }
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+
+  void exchange(const Messages& to, Messages& from) override {
+    std::vector<std::uint64_t> sizes(ranks()), their_sizes(ranks());
+    for (std::size_t r = 0; r < ranks(); ++r) sizes[r] = to[r].size();
+    requests_.emplace_back();
+    check(MPI_Ialltoall(sizes.data(), 1, MPI_UINT64_T, their_sizes.data(), 1, MPI_UINT64_T,
+                        MPI_COMM_WORLD, &requests_.back()));
+    wait();
+    from.resize(ranks());
+    for (std::size_t r = 0; r < ranks(); ++r) receive(r, from[r], their_sizes[r]);
+    for (std::size_t r = 0; r < ranks(); ++r) send(r, to[r]);
+    from[own()] = to[own()];
+    wait();
+  }
+
+  void gather(std::span<const std::byte> own_bytes, Messages& all) override {
+    const std::uint64_t size = own_bytes.size();
+    std::vector<std::uint64_t> sizes(ranks());
+    requests_.emplace_back();
+    check(MPI_Iallgather(&size, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD,
+                         &requests_.back()));
+    wait();
+    all.resize(ranks());
+    for (std::size_t r = 0; r < ranks(); ++r) receive(r, all[r], sizes[r]);
+    for (std::size_t r = 0; r < ranks(); ++r) send(r, own_bytes);
+    all[own()].assign(own_bytes.begin(), own_bytes.end());
+    wait();
+  }
+
+  bool all_fail() override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (MPI_Ibarrier(failures_, &request) != MPI_SUCCESS) return false;
+    int done = 0;
+    for (const auto start = Clock::now(); Clock::now() - start < patience_with_failures;) {
+      if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+      if (done != 0) return true;
+      std::this_thread::yield();
+    }
+    return false;
+  }
+
+  [[noreturn]] void end_all(int code) override {
+    std::fflush(stdout);
+    MPI_Abort(MPI_COMM_WORLD, code);
+    std::_Exit(code);
+  }
+
+  void prepare_loss(const std::function<bool()>& stopping, const std::string& last_words) override {
+    stopping_ = stopping;
+    last_words_ = last_words;
+  }
+
+ private:
+  std::size_t ranks() const { return static_cast<std::size_t>(size_); }
+  std::size_t own() const { return static_cast<std::size_t>(rank_); }
+
+  void receive(std::size_t from, std::vector<std::byte>& message, std::uint64_t size) {
+    message.resize(size);
+    if (from == own()) return;
+    for (std::size_t at = 0; at < size; at += most_bytes) {
+      requests_.emplace_back();
+      check(MPI_Irecv(message.data() + at, static_cast<int>(std::min(most_bytes, size - at)),
+                      MPI_BYTE, static_cast<int>(from), 0, MPI_COMM_WORLD, &requests_.back()));
+    }
+  }
+
+  void send(std::size_t to, std::span<const std::byte> message) {
+    if (to == own()) return;
+    for (std::size_t at = 0; at < message.size(); at += most_bytes) {
+      requests_.emplace_back();
+      check(MPI_Isend(message.data() + at,
+                      static_cast<int>(std::min(most_bytes, message.size() - at)), MPI_BYTE,
+                      static_cast<int>(to), 0, MPI_COMM_WORLD, &requests_.back()));
+    }
+  }
+
+  /// Until all requests are done. Asks again and again, as MPI would, to notice a process that does
+  /// not come.
+  void wait() {
+    std::optional<Clock::time_point> stopping_since;
+    for (int done = 0;;) {
+      check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
+                        MPI_STATUSES_IGNORE));
+      if (done != 0) break;
+      if (!said_ && stopping_ && stopping_()) {
+        const auto now = Clock::now();
+        if (!stopping_since) stopping_since = now;
+        if (now - *stopping_since > patience) say_last_words();
+      }
+      std::this_thread::yield();
+    }
+    requests_.clear();
+  }
+
+  /// One or two do, since the first may be the one that has ended.
+  void say_last_words() {
+    said_ = true;
+    if (rank_ <= 1) fmt::print(stderr, "{}\n", last_words_);
+  }
+
+  int rank_ = 0, size_ = 1;
+  MPI_Comm failures_ = MPI_COMM_NULL;  // for those who fail to meet
+  std::vector<MPI_Request> requests_;
+  std::function<bool()> stopping_;
+  std::string last_words_;
+  bool said_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> mpi_communicator() {
+  const auto launched = launched_processes();
+  if (launched && *launched <= 1) return nullptr;
+  auto communicator = std::make_unique<MpiCommunicator>();
+  if (communicator->size() > 1) return communicator;
+  if (!launched) return nullptr;
+  communicator.reset();
+  if (is_first_launched())
+    fmt::print(stderr,
+               "error: started as one of {} processes, of which MPI knows one; expected the mpirun "
+               "of the MPI that this was built with\n",
+               *launched);
+  std::exit(2);
+}
+
+}  // namespace ultr

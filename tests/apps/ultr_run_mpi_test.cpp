@@ -1,0 +1,205 @@
+#include <csignal>
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "apps/run_fixture.h"
+#include "experiment/checkpoint.h"
+#include "testing/environment.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Finished;
+using ::testing::HasSubstr;
+using testing::read_text;
+using testing::RunningProgram;
+using ::testing::StartsWith;
+
+/// Runs of several processes that the real mpirun starts. Signals go to one of them, not to mpirun,
+/// which would give all a second to end, whatever else the machine does.
+class UltrRunMpiTest : public testing::UltrRun {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(ULTR_MPIRUN)) GTEST_SKIP() << "this build has no MPI";
+    folder_.write("small.yaml",
+                  "data: {format: simulation, sessions: 1500, valid_sessions: 300,\n"
+                  "       test_sessions: 600, queries: 20, positions: 6}\n"
+                  "model: dbn\n"
+                  "optimizer: {type: adamw, lr: 0.02}\n"
+                  "train: {epochs: 3, early_stopping: 0, batch_size: 200}\n"
+                  "threads: 1\n");
+  }
+
+  /// mpirun waits `seconds_to_end` after one has ended with an error, and kills the others then.
+  static std::vector<std::string> with_mpirun(int processes,
+                                              const std::vector<std::string>& arguments,
+                                              int seconds_to_end = 1) {
+    std::vector<std::string> all = {"--allow-run-as-root",
+                                    "--oversubscribe",
+                                    "--mca",
+                                    "odls_base_sigkill_timeout",
+                                    std::to_string(seconds_to_end),
+                                    "-n",
+                                    std::to_string(processes),
+                                    ULTR_RUN};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return all;
+  }
+  Finished run_several(int processes, const std::vector<std::string>& arguments) const {
+    return testing::run_program(ULTR_MPIRUN, with_mpirun(processes, arguments), folder_.path());
+  }
+  /// Sends a signal to the process of rank 1, which works in this test's folder as no other does.
+  void send_to_second(int signal) const {
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+      std::error_code error;
+      if (fs::read_symlink(entry.path() / "cwd", error) != fs::canonical(folder_.path()) || error)
+        continue;
+      if (read_text(entry.path() / "environ").find("OMPI_COMM_WORLD_RANK=1") == std::string::npos)
+        continue;
+      kill(std::stoi(entry.path().filename().string()), signal);
+      return;
+    }
+    ADD_FAILURE() << "no process of rank 1 works in " << folder_.path();
+  }
+  void expect_several_do_as_one(int processes, std::vector<std::string> arguments) const {
+    arguments.emplace_back("output=several");
+    const Finished several = run_several(processes, arguments);
+    ASSERT_EQ(several.exit_code, 0) << several.errors;
+    arguments.back() = "output=one";
+    arguments.push_back("train.partitions=" + std::to_string(processes));
+    run_well(arguments);
+    expect_same_results("one", "several");
+    EXPECT_EQ(results("one")["processes"], 1);
+    EXPECT_EQ(results("several")["processes"], processes);
+    EXPECT_EQ(read_text(path("one/config.yaml")), read_text(path("several/config.yaml")));
+    EXPECT_EQ(read_text(path("one/test_queries.csv")), read_text(path("several/test_queries.csv")));
+  }
+};
+
+TEST_F(UltrRunMpiTest, SeveralProcessesComeToTheResultsOfOne) {
+  for (const int processes : {2, 3}) {
+    expect_several_do_as_one(processes, {"small.yaml"});
+    fs::remove_all(path("one"));
+    fs::remove_all(path("several"));
+  }
+}
+
+using UltrRunMpiDataTest = UltrRunMpiTest;
+
+TEST_F(UltrRunMpiDataTest, TianGong) {
+  const fs::path data = fs::path(ULTR_SOURCE_DIR) / "../shared/data/tiangong";
+  if (!fs::exists(data)) GTEST_SKIP() << data << " is not there";
+  folder_.write("tiangong.yaml", fmt::format("data:\n  format: tiangong\n  train: {0}/train.txt\n"
+                                             "  valid: {0}/valid.txt\n  test: {0}/test.txt\n"
+                                             "  labels: {0}/human_labels.txt\n"
+                                             "model: ubm\noptimizer: {{type: adagrad, lr: 0.1}}\n"
+                                             "train: {{epochs: 3}}\nthreads: 1\n",
+                                             fs::canonical(data).string()));
+  expect_several_do_as_one(2, {"tiangong.yaml"});
+  EXPECT_EQ(read_text(path("one/test_rankings.csv")), read_text(path("several/test_rankings.csv")));
+}
+
+TEST_F(UltrRunMpiTest, ADeadProcessEndsTheRunAndItsLastCheckpointIsNamed) {
+  {
+    RunningProgram program(ULTR_MPIRUN,
+                           with_mpirun(2,
+                                       {"small.yaml", "output=run", "train.epochs=1000000",
+                                        "data.sessions=40000", "checkpoint.every=20 steps"},
+                                       5),  // for the other to say so, on a machine that does much
+                           folder_.path());
+    program.read_until("2/1000000 ");
+    send_to_second(SIGKILL);
+    const Finished finished = program.finish();
+    EXPECT_NE(finished.exit_code, 0);
+    EXPECT_THAT(finished.errors,
+                ::testing::ContainsRegex(
+                    "error: another process of the run has not answered since the signal; the last "
+                    "checkpoint is run/checkpoints/[0-9]+.checkpoint; to go on: mpirun -n 2 "
+                    "ultr-run --resume run"));
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(path("run")))
+    if (entry.path().extension() == ".checkpoint") {
+      EXPECT_NO_THROW(Checkpoint whole(entry.path())) << entry.path();
+    }
+
+  const Finished alone = run({"--resume", "run"});
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_THAT(alone.errors, HasSubstr("run: its checkpoint was written by 2 processes and this is "
+                                      "one of 1; expected as many (mpirun -n)"));
+}
+
+TEST_F(UltrRunMpiTest, AStoppedRunGoesOnToTheSameResults) {
+  const std::vector<std::string> arguments = {"small.yaml", "train.epochs=12",
+                                              "data.sessions=40000"};
+  {
+    std::vector<std::string> stopped = arguments;
+    stopped.emplace_back("output=stopped");
+    RunningProgram program(ULTR_MPIRUN, with_mpirun(2, stopped), folder_.path());
+    program.read_until("2/12 ");
+    send_to_second(SIGTERM);
+    const Finished finished = program.finish();
+    EXPECT_NE(finished.exit_code, 0);
+    EXPECT_THAT(finished.errors,
+                HasSubstr("stopped by SIGTERM; to go on: mpirun -n 2 ultr-run --resume stopped"));
+  }
+  const Finished resumed = run_several(2, {"--resume", "stopped"});
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
+  std::vector<std::string> whole = arguments;
+  whole.insert(whole.end(), {"output=whole", "train.partitions=2"});
+  run_well(whole);
+  expect_same_results("whole", "stopped");
+  EXPECT_FALSE(fs::exists(path("stopped/checkpoints")));
+}
+
+TEST_F(UltrRunMpiTest, TheLauncherOfAnotherMpiIsRefusedOnce) {
+  const auto launched = [](const std::string& rank) {
+    return testing::launcher_variables({{"PMI_SIZE", "4"}, {"PMI_RANK", rank}});
+  };
+  {
+    const testing::Environment first(launched("0"));
+    expect_error(
+        {"small.yaml", "output=run"}, 2,
+        "error: started as one of 4 processes, of which MPI knows one; expected the mpirun");
+  }
+  {
+    const testing::Environment second(launched("1"));
+    const Finished finished = run({"small.yaml", "output=run"});
+    EXPECT_EQ(finished.exit_code, 2);
+    EXPECT_EQ(finished.errors, "");
+  }
+  const testing::Environment shell(testing::launcher_variables({{"PMIX_RANK", "0"}}));
+  run_well({"small.yaml", "--dry-run"});
+}
+
+TEST_F(UltrRunMpiTest, WhatIsWrongIsSaidOnceAndChangesNothing) {
+  const auto errors_of = [&](const std::vector<std::string>& arguments) {
+    const Finished finished = run_several(3, arguments);
+    EXPECT_EQ(finished.exit_code, 2) << finished.errors;
+    const std::size_t first = finished.errors.find("error: ");
+    EXPECT_NE(first, std::string::npos);
+    EXPECT_EQ(finished.errors.find("error: ", first + 1), std::string::npos) << finished.errors;
+    EXPECT_FALSE(fs::exists(path("run")));
+    return finished.errors;
+  };
+  EXPECT_THAT(errors_of({"small.yaml", "output=run", "optimizer.lrr=1"}),
+              HasSubstr("unknown key 'optimizer.lrr'"));
+  EXPECT_THAT(errors_of({"small.yaml", "output=run", "optimizer={type: em}"}),
+              HasSubstr("optimizer: 'em' takes all sessions and tables at once"));
+  EXPECT_THAT(errors_of({"small.yaml", "output=run", "seed=1,2"}),
+              HasSubstr("a sweep cannot be divided over 3 processes"));
+  EXPECT_THAT(errors_of({"small.yaml", "output=run", "--check-gradients"}),
+              HasSubstr("a check of gradients cannot be divided over 3 processes"));
+  EXPECT_THAT(errors_of({"small.yaml", "output=run", "--dry-run"}),
+              HasSubstr("a dry run cannot be divided over 3 processes"));
+  EXPECT_THAT(errors_of({"compare", "run"}),
+              HasSubstr("ultr-run compare cannot be divided over 3 processes"));
+  fs::create_directory(path("used"));
+  folder_.write("used/file", "");
+  EXPECT_THAT(errors_of({"small.yaml", "output=used"}), HasSubstr("output used is not empty"));
+}
+
+}  // namespace
+}  // namespace ultr

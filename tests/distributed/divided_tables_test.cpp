@@ -1,0 +1,140 @@
+#include "distributed/divided_tables.h"
+
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "autograd/error.h"
+#include "layers/row_part.h"
+#include "testing/thread_communicator.h"
+
+namespace ultr {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::ThreadCommunicators;
+
+/// The part of a table of `pairs` pairs that a process has: number n of row r is 100 r + n.
+void fill(EmbeddingTable& table, const RowPart& part, std::int64_t rows_per_pair) {
+  for (std::int64_t row = 0; row < table.rows(); ++row)
+    for (std::size_t c = 0; c < table.row(row).size(); ++c)
+      table.row(row)[c] = static_cast<float>(
+          100 * (part.row(row / rows_per_pair) * rows_per_pair + row % rows_per_pair) +
+          static_cast<std::int64_t>(c));
+}
+
+Shard shard_of(const std::vector<std::uint32_t>& rows) {
+  SessionLog log;
+  std::vector<std::uint16_t> positions(rows.size());
+  std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+  log.add({rows, positions, std::vector<std::uint8_t>(rows.size())});
+  Shard shard;
+  shard.pack(log, std::array{0u});
+  return shard;
+}
+
+TEST(DividedTablesTest, FetchesTheRowsOfEachDocumentFromWhoHasThem) {
+  ThreadCommunicators(3).run([](Communicator& ranks) {
+    const RowPart part{ranks.rank(), ranks.size()};
+    EmbeddingTable one("one", part.held(7), 1), wide("wide", part.held(7) * 2, 3);
+    one.attach_states(2);
+    fill(one, part, 1);
+    fill(wide, part, 2);
+    DividedTables tables(ranks, {{&one, 1}, {&wide, 2}}, {});
+    std::vector<Shard> shards;
+    if (ranks.rank() < 2) shards = {shard_of({6, 0, 6}), shard_of({3})};  // the last asks for none
+    tables.fetch(shards);
+    if (shards.empty()) return;
+    const auto value = [](const EmbeddingTable& table, std::int64_t row, std::int64_t column) {
+      return static_cast<const float*>(table.view().values)[row * table.view().stride + column];
+    };
+    EXPECT_THAT(tables.rows(0), ElementsAre(0, 1, 2));
+    EXPECT_THAT(tables.rows(1), ElementsAre(3));
+    const std::vector<std::int64_t> pairs = {6, 0, 6, 3};
+    for (std::int64_t i = 0; i < 4; ++i) {
+      const std::int64_t pair = pairs[static_cast<std::size_t>(i)];
+      EXPECT_EQ(value(one, i, 0), static_cast<float>(100 * pair));
+      for (std::int64_t row = 0; row < 2; ++row)
+        for (std::int64_t c = 0; c < 3; ++c)
+          EXPECT_EQ(value(wide, 2 * i + row, c), static_cast<float>(100 * (2 * pair + row) + c));
+    }
+  });
+}
+
+TEST(DividedTablesTest, GradientsReachTheirOwnersInTheOrderOfProcessesAndShards) {
+  ThreadCommunicators(2).run([](Communicator& ranks) {
+    EmbeddingTable table("table", 2, 1), whole("whole", 3, 1);
+    DividedTables tables(ranks, {{&table, 1}}, {&whole});
+    tables.fetch(std::vector<Shard>{shard_of({1, 2}), shard_of({1})});
+    const float own = ranks.rank() == 0 ? 1 : 10;
+    const RowGradients first{&table, {0, 1}, {own, 2 * own}}, shared{&whole, {2}, {3 * own}},
+        second{&table, {2}, {4 * own}};
+    std::vector<std::uint32_t> rows, whole_rows;
+    std::vector<float> values, whole_values;
+    const auto received =
+        tables.send_gradients(std::array<const RowGradients*, 3>{&first, &shared, &second});
+    for (const RowGradients& one : received) {
+      auto& to_rows = one.table == &table ? rows : whole_rows;
+      auto& to_values = one.table == &table ? values : whole_values;
+      to_rows.insert(to_rows.end(), one.rows.begin(), one.rows.end());
+      to_values.insert(to_values.end(), one.values.begin(), one.values.end());
+      one.table->add_gradients(one.rows, one.values.data(), {});
+    }
+    if (ranks.rank() == 0) {  // pair 2 is its row 1
+      EXPECT_THAT(rows, ElementsAre(1, 1));
+      EXPECT_THAT(values, ElementsAre(2, 20));
+    } else {  // pair 1 is its row 0
+      EXPECT_THAT(rows, ElementsAre(0, 0, 0, 0));
+      EXPECT_THAT(values, ElementsAre(1, 4, 10, 40));
+    }
+    EXPECT_THAT(whole_rows, ElementsAre(2, 2));
+    EXPECT_THAT(whole_values, ElementsAre(3, 30));
+
+    const double sum_of_1 = 1 + 4 + 10 + 40, sum_of_2 = 2 + 20, sum_of_shared = 3 + 30;
+    EXPECT_THAT(
+        tables.gradient_squares(std::array<const RowGradients*, 3>{&first, &shared, &second}),
+        ElementsAre(own * sum_of_1 + 2 * own * sum_of_2, 3 * own * sum_of_shared,
+                    4 * own * sum_of_1));
+  });
+}
+
+TEST(DividedTablesTest, RowsThatAreNotInATableAreRefused) {
+  ThreadCommunicators(2).run([](Communicator& ranks) {
+    EmbeddingTable of_pairs("of_pairs", 2, 1), of_ranks("of_ranks", 4, 1);  // of pairs 0 to 3
+    DividedTables tables(ranks, {{&of_pairs, 1}, {&of_ranks, 2}}, {});
+    EXPECT_NO_THROW(tables.fetch(std::vector<Shard>{shard_of({3, 2})}));
+    EXPECT_THROW(tables.fetch(std::vector<Shard>{shard_of({5, 4})}), Error);
+  });
+  ThreadCommunicators(2).run([](Communicator& ranks) {
+    EmbeddingTable whole("whole", 3, 1);
+    DividedTables tables(ranks, {}, {&whole});
+    const RowGradients known{&whole, {2}, {1}}, unknown{&whole, {3}, {1}};
+    EXPECT_NO_THROW(tables.send_gradients(std::array<const RowGradients*, 1>{&known}));
+    EXPECT_THROW(tables.send_gradients(std::array<const RowGradients*, 1>{&unknown}), Error);
+  });
+}
+
+TEST(DividedTablesTest, RowsAreCollectedInTheirOrder) {
+  constexpr std::int64_t pairs = 500'001;  // more than are sent at a time
+  ThreadCommunicators(3).run([](Communicator& ranks) {
+    const RowPart part{ranks.rank(), ranks.size()};
+    EmbeddingTable table("table", part.held(pairs) * 2, 1);
+    for (std::int64_t row = 0; row < table.rows(); ++row)
+      table.value(row) = static_cast<float>(part.row(row / 2) * 2 + row % 2);
+    std::vector<float> all;
+    collect_rows(ranks, {&table, 2}, pairs, [&](std::span<const float> some) {
+      all.insert(all.end(), some.begin(), some.end());
+    });
+    if (ranks.rank() > 0) {
+      EXPECT_TRUE(all.empty());
+      return;
+    }
+    std::vector<float> expected(2 * pairs);
+    std::iota(expected.begin(), expected.end(), 0.0f);
+    EXPECT_EQ(all, expected);
+  });
+}
+
+}  // namespace
+}  // namespace ultr

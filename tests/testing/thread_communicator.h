@@ -1,0 +1,85 @@
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "distributed/communicator.h"
+
+namespace ultr::testing {
+
+/// Threads of one process in place of the processes of a run.
+class ThreadCommunicators {
+ public:
+  explicit ThreadCommunicators(int size) : size_(size), board_(static_cast<std::size_t>(size)) {}
+
+  /// Calls work(communicator) in a thread for each rank and waits for all. Throws what the lowest
+  /// rank threw that failed; work that fails in one rank only must not leave others waiting.
+  void run(const std::function<void(Communicator&)>& work) {
+    std::vector<std::exception_ptr> failures(board_.size());
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < size_; ++rank)
+      threads.emplace_back([&, rank] {
+        One one(*this, rank);
+        try {
+          work(one);
+        } catch (...) {
+          failures[static_cast<std::size_t>(rank)] = std::current_exception();
+        }
+      });
+    for (std::thread& thread : threads) thread.join();
+    for (const std::exception_ptr& failure : failures)
+      if (failure) std::rethrow_exception(failure);
+  }
+
+ private:
+  class One final : public Communicator {
+   public:
+    One(ThreadCommunicators& all, int rank) : all_(all), rank_(rank) {}
+
+    int rank() const override { return rank_; }
+    int size() const override { return all_.size_; }
+    void exchange(const Messages& to, Messages& from) override {
+      all_.board_[static_cast<std::size_t>(rank_)] = &to;
+      all_.meet();
+      Messages received;
+      for (const Messages* theirs : all_.board_)
+        received.push_back((*theirs)[static_cast<std::size_t>(rank_)]);
+      all_.meet();  // until all have read what `to` has
+      from = std::move(received);
+    }
+    void gather(std::span<const std::byte> own, Messages& all) override {
+      const Messages to(static_cast<std::size_t>(size()),
+                        std::vector<std::byte>(own.begin(), own.end()));
+      exchange(to, all);
+    }
+
+   private:
+    ThreadCommunicators& all_;
+    int rank_;
+  };
+
+  void meet() {
+    std::unique_lock lock(mutex_);
+    const std::size_t now = meetings_;
+    if (++here_ == size_) {
+      here_ = 0;
+      ++meetings_;
+      all_here_.notify_all();
+    } else {
+      all_here_.wait(lock, [&] { return meetings_ != now; });
+    }
+  }
+
+  int size_;
+  std::vector<const Messages*> board_;
+  std::mutex mutex_;
+  std::condition_variable all_here_;
+  int here_ = 0;
+  std::size_t meetings_ = 0;
+};
+
+}  // namespace ultr::testing
