@@ -1,5 +1,6 @@
 #include "autograd/random.h"
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -50,25 +51,32 @@ std::uint64_t RandomStream::below(std::uint64_t n) {
 }
 
 void RandomStream::shuffle(std::span<std::uint32_t> numbers) {
-  // below(i) of the numbers of bits(), some blocks of which are made at once.
   constexpr std::size_t blocks_at_once = 16;
-  std::uint64_t drawn[2 * blocks_at_once];
-  std::size_t next = 2 * blocks_at_once;
-  const auto below = [&](std::uint64_t n) {
-    for (;;) {
-      if (next == 2 * blocks_at_once) {
-        for (std::size_t b = 0; b < blocks_at_once; ++b) {
-          const RandomBlock words = random_block(seed_, purpose_, step_, index_, block_++);
-          drawn[2 * b] = words[2] | static_cast<std::uint64_t>(words[3]) << 32;
-          drawn[2 * b + 1] = words[0] | static_cast<std::uint64_t>(words[1]) << 32;
-        }
-        next = 0;
-      }
-      const std::uint64_t bits = drawn[next++], result = bits % n;
-      if (bits - result <= ~std::uint64_t{0} - n) return result;
+  std::array<RandomBlock, blocks_at_once> blocks;
+  std::size_t next = 4 * blocks_at_once;
+  const auto word = [&] {
+    if (next == 4 * blocks_at_once) {
+      for (RandomBlock& block : blocks)
+        block = random_block(seed_, purpose_, step_, index_, block_++);
+      next = 0;
     }
+    const std::uint32_t drawn = blocks[next / 4][next % 4];
+    ++next;
+    return drawn;
   };
-  for (std::size_t i = numbers.size(); i > 1; --i) std::swap(numbers[i - 1], numbers[below(i)]);
+  // A product's upper half is below n; each number comes from as many words as any other if those
+  // whose lower half is below 2^32 mod n are drawn again, which a division is needed for only if
+  // the lower half is below n (Lemire, Fast random integer generation in an interval, 2019).
+  const auto below = [&](std::uint32_t n) {
+    std::uint64_t product = std::uint64_t{word()} * n;
+    if (static_cast<std::uint32_t>(product) < n) {
+      const std::uint32_t refused = (0u - n) % n;
+      while (static_cast<std::uint32_t>(product) < refused) product = std::uint64_t{word()} * n;
+    }
+    return static_cast<std::size_t>(product >> 32);
+  };
+  for (std::size_t i = numbers.size(); i > 1; --i)
+    std::swap(numbers[i - 1], numbers[below(static_cast<std::uint32_t>(i))]);
 }
 
 }  // namespace ultr

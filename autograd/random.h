@@ -43,9 +43,9 @@ class RandomStream {
   double normal();
   /// Uniform on 0 .. n-1, n > 0 (without the bias of a remainder).
   std::uint64_t below(std::uint64_t n);
-  /// Puts numbers into a random order, all orders equally likely (Fisher and Yates), by numbers
-  /// that a new stream draws by `below`. The stream is at its end then: what it would draw next is
-  /// unspecified.
+  /// Puts numbers, fewer than 2^32, into a random order, all orders equally likely (Fisher and
+  /// Yates), by a few words a number from the stream's next block on. The stream is at its end
+  /// then: what it would draw next is unspecified.
   void shuffle(std::span<std::uint32_t> numbers);
 
  private:

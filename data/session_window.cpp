@@ -1,66 +1,97 @@
 #include "data/session_window.h"
 
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "data/known_length.h"
+
 namespace ultr {
 namespace {
 
+/// Lists ahead whose places are asked for: they lie anywhere in the window.
+constexpr std::size_t places_ahead = 24;
+
+/// Memory for `size` entries of a column, if there is such a column. What is there stays, since all
+/// of it is written, and clearing it first takes as long.
 template <class T>
-void append(std::vector<T>& to, std::span<const T> column, std::size_t begin, std::size_t count) {
-  if (column.empty()) return;
-  const auto from = column.subspan(begin, count);
-  to.insert(to.end(), from.begin(), from.end());
+void resize(std::vector<T>& column, std::span<const T> like, std::size_t size) {
+  column.resize(like.empty() ? 0 : size);
+}
+
+template <class T>
+void copy_entries(std::span<const T> from, std::size_t first, std::size_t count, std::vector<T>& to,
+                  std::size_t place) {
+  if (!from.empty()) std::copy_n(from.data() + first, count, to.data() + place);
 }
 
 }  // namespace
 
-void SessionWindow::clear() {
-  offsets_.clear();
-  lines_.clear();
-  rows_.clear();
-  clicks_.clear();
-  positions_.clear();
-  propensities_.clear();
-  targets_.clear();
-}
-
-void SessionWindow::add(const SessionSpans& sessions, std::size_t first, std::size_t count) {
-  const std::size_t begin = sessions.first_document(first);
-  const std::size_t documents = sessions.first_document(first + count) - begin;
-  equal_length_ = sessions.equal_length;
-  if (!sessions.offsets.empty()) {
-    if (offsets_.empty()) offsets_.push_back(0);
-    const std::int64_t shift = offsets_.back() - sessions.offsets[first];
-    for (const std::int64_t end : sessions.offsets.subspan(first + 1, count))
-      offsets_.push_back(end + shift);
+void SessionWindow::start(std::span<const SessionRun> runs) {
+  const SessionSpans& like = *runs.front().sessions;
+  std::size_t lists = 0, documents = 0;
+  for (const auto& [sessions, range, places] : runs) {
+    lists += range.size();
+    documents += sessions->first_document(range.last) - sessions->first_document(range.first);
   }
-  if (sessions.offsets.empty()) {
-    add_records(sessions, first, count);
-  } else {
-    append(rows_, sessions.rows, begin, documents);
-    append(clicks_, sessions.clicks, begin, documents);
-  }
-  append(positions_, sessions.positions, begin, documents);
-  append(propensities_, sessions.propensities, begin, documents);
-  append(targets_, sessions.targets, begin, documents);
-}
-
-void SessionWindow::add_records(const SessionSpans& sessions, std::size_t first,
-                                std::size_t count) {
-  const std::size_t length = sessions.equal_length;
+  equal_length_ = like.equal_length;
+  const bool records = like.offsets.empty();
   // Rows, then clicks, up to the end of a cache line.
-  lines_of_record_ = (length * (sizeof(std::uint32_t) + 1) + sizeof(Line) - 1) / sizeof(Line);
-  const std::size_t had = lines_.size();
-  lines_.resize(had + count * lines_of_record_);
-  for (std::size_t i = 0; i < count; ++i) {
-    // Loops, since a call of memcpy costs more than so few bytes.
-    Line* const record = lines_.data() + had + i * lines_of_record_;
-    auto* const rows = reinterpret_cast<std::uint32_t*>(record);
-    auto* const clicks = reinterpret_cast<std::uint8_t*>(rows + length);
-    const std::uint32_t* const its_rows = sessions.rows.data() + sessions.first_row(first + i);
-    const std::uint8_t* const its_clicks = sessions.clicks.data() + sessions.first_click(first + i);
-    for (std::size_t k = 0; k < length; ++k) {
-      rows[k] = its_rows[k];
-      clicks[k] = its_clicks[k];
+  lines_of_record_ =
+      (equal_length_ * (sizeof(std::uint32_t) + 1) + sizeof(Line) - 1) / sizeof(Line);
+  lines_.resize(records ? lists * lines_of_record_ : 0);
+  rows_.resize(records ? 0 : documents);
+  clicks_.resize(records ? 0 : documents);
+  resize(positions_, like.positions, documents);
+  resize(propensities_, like.propensities, documents);
+  resize(targets_, like.targets, documents);
+  offsets_.resize(records ? 0 : lists + 1);
+  if (records) return;
+  offsets_[0] = 0;
+  for (const auto& [sessions, range, places] : runs)
+    for (std::size_t i = 0; i < range.size(); ++i)
+      offsets_[places[i] + 1] = static_cast<std::int64_t>(sessions->length(range.first + i));
+  std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+}
+
+void SessionWindow::copy(const SessionRun& run) {
+  if (run.sessions->offsets.empty()) copy_records(run);
+  copy_lists(run);
+}
+
+void SessionWindow::copy_records(const SessionRun& run) {
+  const SessionSpans& sessions = *run.sessions;
+  with_known_length(equal_length_, [&](auto length) {
+    for (std::size_t i = 0; i < run.lists.size(); ++i) {
+      if (i + places_ahead < run.lists.size())
+        __builtin_prefetch(lines_.data() + run.places[i + places_ahead] * lines_of_record_, 1);
+      const std::size_t session = run.lists.first + i;
+      Line* const record = lines_.data() + run.places[i] * lines_of_record_;
+      auto* const rows = reinterpret_cast<std::uint32_t*>(record);
+      auto* const clicks = reinterpret_cast<std::uint8_t*>(rows + length);
+      // Of a known size, a few moves; std::copy would call memmove.
+      std::memcpy(rows, sessions.rows.data() + sessions.first_row(session),
+                  length * sizeof(std::uint32_t));
+      std::memcpy(clicks, sessions.clicks.data() + sessions.first_click(session), length);
     }
+  });
+}
+
+void SessionWindow::copy_lists(const SessionRun& run) {
+  const SessionSpans& from = *run.sessions;
+  const bool records = from.offsets.empty();
+  if (records && positions_.empty() && propensities_.empty() && targets_.empty()) return;
+  const SessionSpans to = spans();
+  for (std::size_t i = 0; i < run.lists.size(); ++i) {
+    const std::size_t session = run.lists.first + i, first = from.first_document(session);
+    const std::size_t count = from.length(session), place = to.first_document(run.places[i]);
+    if (!records) {
+      copy_entries(from.rows, first, count, rows_, place);
+      copy_entries(from.clicks, first, count, clicks_, place);
+    }
+    copy_entries(from.positions, first, count, positions_, place);
+    copy_entries(from.propensities, first, count, propensities_, place);
+    copy_entries(from.targets, first, count, targets_, place);
   }
 }
 
@@ -72,7 +103,7 @@ SessionSpans SessionWindow::spans() const {
                      .positions = positions_,
                      .propensities = propensities_,
                      .targets = targets_};
-  if (!offsets_.empty() || lines_.empty()) return spans;
+  if (lines_.empty()) return spans;
   const std::size_t bytes = lines_.size() * sizeof(Line);
   const auto* const clicks = reinterpret_cast<const std::uint8_t*>(lines_.data());
   spans.rows = {reinterpret_cast<const std::uint32_t*>(lines_.data()),

@@ -3,19 +3,28 @@
 #include <vector>
 
 #include "data/huge_page_allocator.h"
+#include "data/number_range.h"
 #include "data/session_log.h"
 
 namespace ultr {
 
-/// Copies of some lists of a log side by side, for shards to be packed from: lists that are far
-/// apart in the log, or in a file, come into the cache together. A log's documents must not have
-/// features of their own.
+/// Neighbouring lists, and the places that they take elsewhere.
+struct SessionRun {
+  const SessionSpans* sessions;
+  NumberRange lists;
+  std::span<const std::uint32_t> places;  // one a list
+};
+
+/// Copies of some lists in an order of their own, for shards to be packed from: lists that are far
+/// apart in a log, or in a file, come into the cache together. Documents must not have features of
+/// their own.
 class SessionWindow {
  public:
-  /// Removes all lists; their memory is kept for the next ones.
-  void clear();
-  /// Adds `count` lists from `first` on. All that are added have the same columns.
-  void add(const SessionSpans& sessions, std::size_t first, std::size_t count);
+  /// Makes room for the lists of these runs, which all have the same columns, in place of those
+  /// that it has. Their places are 0, 1, ... up to their number, each once.
+  void start(std::span<const SessionRun> runs);
+  /// Copies the lists of one of these runs; several threads may copy different ones.
+  void copy(const SessionRun& run);
   /// Until the next change.
   SessionSpans spans() const;
 
@@ -23,11 +32,12 @@ class SessionWindow {
   struct Line {  // of the cache, which HugePageAllocator aligns them to
     unsigned char bytes[64];
   };
-  void add_records(const SessionSpans& sessions, std::size_t first, std::size_t count);
+  void copy_records(const SessionRun& run);
+  void copy_lists(const SessionRun& run);
 
-  std::size_t equal_length_ = 0;
-  /// Of lists of one length rows and clicks lie together, so that a list that is picked at random
-  /// costs as few cache lines as may be.
+  std::size_t equal_length_ = 0;  // of all lists, if there are no offsets
+  /// Of lists of one length rows and clicks lie together, a record, so that a list costs as few
+  /// cache lines as may be.
   std::vector<Line, HugePageAllocator<Line>> lines_;
   std::size_t lines_of_record_ = 0;
   std::vector<std::int64_t> offsets_;

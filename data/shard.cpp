@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "data/known_length.h"
+
 namespace ultr {
 namespace {
 
@@ -78,27 +80,54 @@ void Shard::pack(const SessionSpans& log, std::span<const std::uint32_t> session
 void Shard::gather_rows_and_clicks(const SessionSpans& log) {
   rows_.resize(begin_.back());
   clicks_.resize(begin_.back());
+  if (log.offsets.empty())
+    gather_equally_long(log);
+  else
+    gather_rank_by_rank(log);
+  clicked_ = std::accumulate(clicks_.begin(), clicks_.end(), std::uint32_t{0});
+}
+
+void Shard::gather_equally_long(const SessionSpans& log) {
+  const bool together = log.row_stride != 0;  // a session's rows and clicks are
+  const std::size_t sessions = order_.size();
+  with_known_length(log.equal_length, [&](auto length) {
+    for (std::size_t j = 0; j < sessions; ++j) {
+      if (const std::size_t ahead = j + prefetch_distance; ahead < sessions) {
+        prefetch(log.rows.data(), log.first_row(order_[ahead]), length);
+        if (!together) prefetch(log.clicks.data(), log.first_click(order_[ahead]), length);
+      }
+      const std::uint32_t* const its_rows = log.rows.data() + log.first_row(order_[j]);
+      const std::uint8_t* const its_clicks = log.clicks.data() + log.first_click(order_[j]);
+      std::uint32_t* row = rows_.data() + j;
+      std::uint8_t* click = clicks_.data() + j;
+      for (std::size_t k = 0; k < length; ++k, row += sessions, click += sessions) {
+        *row = its_rows[k];
+        *click = its_clicks[k];
+      }
+    }
+  });
+}
+
+void Shard::gather_rank_by_rank(const SessionSpans& log) {
   const std::uint32_t* const rows_of_log = log.rows.data();
   const std::uint8_t* const clicks_of_log = log.clicks.data();
   const std::uint32_t* const begin = begin_.data();
   std::uint32_t* const rows = rows_.data();
   std::uint8_t* const clicks = clicks_.data();
   const std::size_t sessions = order_.size();
-  const bool together = log.row_stride != 0;  // a session's rows and clicks are
   for (std::size_t j = 0; j < sessions; ++j) {
     if (const std::size_t ahead = j + prefetch_distance; ahead < sessions) {
-      prefetch(rows_of_log, log.first_row(order_[ahead]), length_[ahead]);
-      if (!together) prefetch(clicks_of_log, log.first_click(order_[ahead]), length_[ahead]);
+      prefetch(rows_of_log, first_[ahead], length_[ahead]);
+      prefetch(clicks_of_log, first_[ahead], length_[ahead]);
     }
-    const std::uint32_t* const its_rows = rows_of_log + log.first_row(order_[j]);
-    const std::uint8_t* const its_clicks = clicks_of_log + log.first_click(order_[j]);
+    const std::uint32_t* const its_rows = rows_of_log + first_[j];
+    const std::uint8_t* const its_clicks = clicks_of_log + first_[j];
     for (std::size_t k = 0; k < length_[j]; ++k) {
       const std::size_t place = begin[k] + j;
       rows[place] = its_rows[k];
       clicks[place] = its_clicks[k];
     }
   }
-  clicked_ = std::accumulate(clicks_.begin(), clicks_.end(), std::uint32_t{0});
 }
 
 template <class T>

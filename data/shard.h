@@ -59,6 +59,8 @@ class Shard {
  private:
   void order_by_length(const SessionSpans& log, std::span<const std::uint32_t> sessions);
   void gather_rows_and_clicks(const SessionSpans& log);
+  void gather_equally_long(const SessionSpans& log);
+  void gather_rank_by_rank(const SessionSpans& log);
   /// Lays a column of the log out rank by rank; none if it is empty.
   template <class T>
   void gather(std::span<const T> column, std::vector<T>& packed) const;

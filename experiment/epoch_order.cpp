@@ -32,10 +32,10 @@ std::size_t EpochOrder::size(std::size_t number) const {
   return std::min(window, sessions_ - number * window);
 }
 
-std::vector<EpochOrder::Run> EpochOrder::runs(std::size_t number) const {
+std::vector<NumberRange> EpochOrder::ranges(std::size_t number) const {
   const std::size_t begin = number * window;
-  if (blocks_.empty()) return {{begin, size(number)}};
-  std::vector<Run> runs;
+  if (blocks_.empty()) return {{begin, begin + size(number)}};
+  std::vector<NumberRange> ranges;
   for (std::size_t done = 0; done < size(number);) {
     // As if the last block of the log, which may be shorter, were whole.
     std::size_t place = begin + done;
@@ -43,16 +43,16 @@ std::vector<EpochOrder::Run> EpochOrder::runs(std::size_t number) const {
     const std::size_t first = std::size_t{blocks_[place / block]} * block + place % block;
     const std::size_t left_of_block = std::min(block - place % block, sessions_ - first);
     const std::size_t count = std::min(left_of_block, size(number) - done);
-    runs.push_back({first, count});
+    ranges.push_back({first, first + count});
     done += count;
   }
-  return runs;
+  return ranges;
 }
 
-void EpochOrder::shuffled(std::size_t number, std::vector<std::uint32_t>& order) const {
-  order.resize(size(number));
-  std::iota(order.begin(), order.end(), 0u);
-  if (shuffle_) RandomStream(seed_, RandomPurpose::shuffle, epoch_, number).shuffle(order);
+void EpochOrder::places(std::size_t number, std::vector<std::uint32_t>& places) const {
+  places.resize(size(number));
+  std::iota(places.begin(), places.end(), 0u);
+  if (shuffle_) RandomStream(seed_, RandomPurpose::shuffle, epoch_, number).shuffle(places);
 }
 
 }  // namespace ultr

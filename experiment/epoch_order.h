@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "data/number_range.h"
+
 namespace ultr {
 
 /// The order in which an epoch trains on sessions, a function of their number, the seed and the
@@ -23,15 +25,10 @@ class EpochOrder {
   /// Sessions of a window: all but the last have `window` of them.
   std::size_t size(std::size_t number) const;
 
-  /// Neighbours in the log.
-  struct Run {
-    std::size_t first, count;
-    friend bool operator==(const Run&, const Run&) = default;
-  };
-  /// The sessions of a window, run after run.
-  std::vector<Run> runs(std::size_t number) const;
-  /// In which order they are trained on: their numbers in `runs`, from 0.
-  void shuffled(std::size_t number, std::vector<std::uint32_t>& order) const;
+  /// The sessions of a window: ranges of neighbours in the log, one after the other.
+  std::vector<NumberRange> ranges(std::size_t number) const;
+  /// For each of these sessions its place in the window, from 0.
+  void places(std::size_t number, std::vector<std::uint32_t>& places) const;
 
  private:
   std::size_t sessions_;

@@ -61,7 +61,7 @@ FitPass GradientFitter::pass(std::int64_t epoch, const std::function<void(std::s
   std::vector<EpochSessions> sessions;  // of each own part
   for (std::size_t part = own.first; part < own.last; ++part)
     sessions.emplace_back(setting_.train, partitions_.sessions(part), seed_of(setting_.seed, part),
-                          epoch, setting_.options.shuffle);
+                          epoch, setting_.options.shuffle, step_.workers());
   std::vector<SessionSelection> selections;
   for (std::size_t step = partitions_.step_after(progress_.sessions); step < partitions_.steps();
        ++step) {

@@ -45,6 +45,9 @@ class TrainingStep {
  public:
   TrainingStep(const TrainableModel& model, Optimizer& optimizer, const StepSettings& settings);
 
+  /// The threads of the step, for what has to be done between steps.
+  WorkerTeam& workers() { return workers_; }
+
   /// Packs sessions into the shards of a batch, in parallel, reusing their memory; those of each
   /// part into shards of their own.
   void pack(std::span<const SessionSelection> parts, std::vector<Shard>& batch);

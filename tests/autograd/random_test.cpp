@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <set>
@@ -217,16 +218,33 @@ TEST(RandomStreamTest, BelowHasNotTheBiasOfARemainder) {
     EXPECT_NEAR(third / count, 1. / 3, 5 * std::sqrt(1. / 3 * 2. / 3 / count));
 }
 
-TEST(RandomStreamTest, ShufflingDrawsAsBelowDoes) {
-  for (const std::size_t count : {0u, 1u, 2u, 33u, 1000u}) {
+TEST(RandomStreamTest, ShufflesByFisherAndYates) {
+  for (const std::uint32_t count : {0u, 1u, 2u, 33u, 1000u}) {
     std::vector<std::uint32_t> shuffled(count);
     std::iota(shuffled.begin(), shuffled.end(), 0u);
     std::vector<std::uint32_t> expected = shuffled;
     RandomStream(3, RandomPurpose::testing, 1, 2).shuffle(shuffled);
-    RandomStream stream(3, RandomPurpose::testing, 1, 2);
-    for (std::size_t i = count; i > 1; --i) std::swap(expected[i - 1], expected[stream.below(i)]);
+    // None of these words has to be drawn again.
+    for (std::uint32_t i = count, drawn = 0; i > 1; --i, ++drawn) {
+      const RandomBlock block = random_block(3, RandomPurpose::testing, 1, 2, drawn / 4);
+      std::swap(expected[i - 1], expected[std::uint64_t{block[drawn % 4]} * i >> 32]);
+    }
     EXPECT_EQ(shuffled, expected);
   }
+}
+
+TEST(RandomStreamTest, ShufflesIntoAllOrdersAlike) {
+  constexpr std::size_t orders = 24, draws = 24000;
+  std::map<std::vector<std::uint32_t>, std::size_t> seen;
+  for (std::uint64_t i = 0; i < draws; ++i) {
+    std::vector<std::uint32_t> numbers = {0, 1, 2, 3};
+    RandomStream(3, RandomPurpose::testing, 0, i).shuffle(numbers);
+    ++seen[numbers];
+  }
+  ASSERT_EQ(seen.size(), orders);
+  constexpr double expected = double{draws} / orders;
+  for (const auto& [order, count] : seen)
+    EXPECT_NEAR(static_cast<double>(count), expected, 5 * std::sqrt(expected));
 }
 
 }  // namespace

@@ -10,6 +10,18 @@ using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 
+/// Copies the lists of one log's ranges, of which list i goes to places[i].
+void copy(SessionWindow& window, const SessionSpans& sessions, std::span<const NumberRange> ranges,
+          std::span<const std::uint32_t> places) {
+  std::vector<SessionRun> runs;
+  for (const NumberRange& range : ranges) {
+    runs.push_back({&sessions, range, places.first(range.size())});
+    places = places.subspan(range.size());
+  }
+  window.start(runs);
+  for (const SessionRun& run : runs) window.copy(run);
+}
+
 TEST(SessionWindowTest, ListsOfALogSideBySide) {
   SessionLog log;
   log.add({.rows = std::vector<std::uint32_t>{1, 2},
@@ -29,9 +41,8 @@ TEST(SessionWindowTest, ListsOfALogSideBySide) {
            .targets = std::vector<float>{3, 4, 5}});
   SessionWindow window;
   for (int repeat = 0; repeat < 2; ++repeat) {
-    window.clear();
-    window.add(log.spans(), 2, 1);
-    window.add(log.spans(), 0, 2);
+    copy(window, log.spans(), std::vector<NumberRange>{{0, 2}, {2, 3}},
+         std::vector<std::uint32_t>{1, 2, 0});
     const SessionSpans spans = window.spans();
     EXPECT_THAT(spans.offsets, ElementsAre(0, 3, 5, 6));
     EXPECT_THAT(spans.rows, ElementsAre(4, 5, 6, 1, 2, 3));
@@ -51,8 +62,8 @@ TEST(SessionWindowTest, ListsOfOneLengthNeedNoOffsetsAndGaplessOnesNoPositions) 
              .positions = std::vector<std::uint16_t>{0, 1},
              .clicks = std::vector<std::uint8_t>{1, 0}});
   SessionWindow window;
-  window.add(log.spans(), 1, 2);
-  window.add(log.spans(), 0, 1);
+  copy(window, log.spans(), std::vector<NumberRange>{{0, 1}, {1, 3}},
+       std::vector<std::uint32_t>{2, 0, 1});
   const SessionSpans spans = window.spans();
   EXPECT_THAT(spans.offsets, IsEmpty());
   EXPECT_THAT(spans.positions, IsEmpty());
@@ -63,9 +74,10 @@ TEST(SessionWindowTest, ListsOfOneLengthNeedNoOffsetsAndGaplessOnesNoPositions) 
     EXPECT_THAT(spans.rows.subspan(spans.first_row(i), 2), ElementsAreArray(rows[i]));
     EXPECT_THAT(spans.clicks.subspan(spans.first_click(i), 2), ElementsAre(1, 0));
   }
-  SessionWindow copy;  // of lists that lie apart already
-  copy.add(spans, 1, 2);
-  EXPECT_THAT(copy.spans().rows.subspan(copy.spans().first_row(1), 2), ElementsAre(1, 2));
+  SessionWindow some;  // of lists that lie apart already
+  copy(some, spans, std::vector<NumberRange>{{1, 3}}, std::vector<std::uint32_t>{1, 0});
+  EXPECT_THAT(some.spans().rows.subspan(some.spans().first_row(0), 2), ElementsAre(1, 2));
+  EXPECT_THAT(some.spans().rows.subspan(some.spans().first_row(1), 2), ElementsAre(5, 6));
 }
 
 /// Of a length that takes more than a cache line, side by side as they were.
@@ -83,8 +95,8 @@ TEST(SessionWindowTest, LongListsOfOneLength) {
     log.add({.rows = rows, .positions = positions, .clicks = clicks});
   }
   SessionWindow window;
-  window.add(log.spans(), 3, 2);
-  window.add(log.spans(), 0, 3);
+  copy(window, log.spans(), std::vector<NumberRange>{{0, 5}},
+       std::vector<std::uint32_t>{2, 3, 4, 0, 1});
   const SessionSpans spans = window.spans();
   for (std::size_t i = 0; i < 5; ++i) {
     const SessionView expected = log[(i + 3) % 5];

@@ -19,16 +19,15 @@ constexpr std::array<std::size_t, 6> sizes = {
 Sessions whole(std::size_t sessions, std::uint64_t seed = 1, std::int64_t epoch = 1,
                bool shuffle = true) {
   const EpochOrder order(sessions, seed, epoch, shuffle);
-  Sessions all, shuffled;
+  Sessions all(sessions), places;
   for (std::size_t w = 0; w < order.windows(); ++w) {
-    Sessions neighbours;
-    for (const auto& [first, count] : order.runs(w))
-      for (std::size_t i = 0; i < count; ++i)
-        neighbours.push_back(static_cast<std::uint32_t>(first + i));
-    EXPECT_EQ(neighbours.size(), order.size(w));
-    order.shuffled(w, shuffled);
-    EXPECT_EQ(shuffled.size(), order.size(w));
-    for (const std::uint32_t place : shuffled) all.push_back(neighbours[place]);
+    order.places(w, places);
+    EXPECT_EQ(places.size(), order.size(w));
+    auto place = places.begin();
+    for (const auto& [first, last] : order.ranges(w))
+      for (std::size_t session = first; session < last; ++session)
+        all[w * window + *place++] = static_cast<std::uint32_t>(session);
+    EXPECT_EQ(place, places.end());
   }
   return all;
 }

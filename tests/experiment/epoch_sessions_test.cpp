@@ -36,8 +36,9 @@ SessionLog numbered(std::size_t sessions, bool equal) {
 
 /// The sessions of an epoch by their numbers; each is compared with the log's.
 std::vector<std::uint32_t> epoch_of(const SessionLog& log, std::size_t batch, std::size_t begin = 0,
-                                    bool shuffle = true) {
-  EpochSessions sessions(log, 1, 1, shuffle);
+                                    bool shuffle = true, int threads = 1) {
+  WorkerTeam workers(threads);
+  EpochSessions sessions(log, 1, 1, shuffle, workers);
   std::vector<std::uint32_t> all;
   Shard shard;
   while (begin < log.sessions()) {
@@ -64,14 +65,13 @@ std::vector<std::uint32_t> epoch_of(const SessionLog& log, std::size_t batch, st
 /// What EpochOrder says.
 std::vector<std::uint32_t> expected_epoch(std::size_t sessions) {
   const EpochOrder order(sessions, 1, 1, true);
-  std::vector<std::uint32_t> all, shuffled;
+  std::vector<std::uint32_t> all(sessions), places;
   for (std::size_t w = 0; w < order.windows(); ++w) {
-    std::vector<std::size_t> neighbours;
-    for (const auto& [first, count] : order.runs(w))
-      for (std::size_t i = 0; i < count; ++i) neighbours.push_back(first + i);
-    order.shuffled(w, shuffled);
-    for (const std::uint32_t place : shuffled)
-      all.push_back(static_cast<std::uint32_t>(neighbours[place]));
+    order.places(w, places);
+    auto place = places.begin();
+    for (const auto& [first, last] : order.ranges(w))
+      for (std::size_t session = first; session < last; ++session)
+        all[w * window + *place++] = static_cast<std::uint32_t>(session);
   }
   return all;
 }
@@ -88,6 +88,13 @@ TEST(EpochSessionsTest, SizesOfBatchesDoNotMatter) {
     const SessionLog log = numbered(2 * window + 5, equal);
     for (const std::size_t batch : {std::size_t{7777}, window, 2 * window + 1})
       EXPECT_EQ(epoch_of(log, batch), expected_epoch(log.sessions()));
+  }
+}
+
+TEST(EpochSessionsTest, NumbersOfThreadsDoNotMatter) {
+  for (const bool equal : {true, false}) {
+    const SessionLog log = numbered(2 * window + 5, equal);
+    EXPECT_EQ(epoch_of(log, 512, 0, true, 3), expected_epoch(log.sessions()));
   }
 }
 
@@ -109,7 +116,8 @@ TEST(EpochSessionsTest, DocumentsOfTheirOwnFeaturesStayWhereTheyAre) {
   SessionLog log = numbered(window + 9, true);
   log.set_features({std::vector<float>(log.documents() + 1), 1});
   EXPECT_EQ(epoch_of(log, 512), expected_epoch(log.sessions()));
-  EpochSessions sessions(log, 1, 1, true);
+  WorkerTeam workers(1);
+  EpochSessions sessions(log, 1, 1, true, workers);
   Shard shard;
   const SessionSelection part = sessions.at(5, 1);
   shard.pack(part.sessions, part.places);
@@ -130,8 +138,9 @@ TEST(EpochSessionsTest, MappedLogsGiveTheSessionsOfTheLogInMemory) {
     const auto mapped = columns_mapper().map(folder.path(), {}, why);
     ASSERT_TRUE(mapped);
     EXPECT_EQ(epoch_of(mapped->log, 512), expected_epoch(log.sessions()));
-    EpochSessions of_log(log, {block, log.sessions()}, 1, 1, true),
-        of_file(mapped->log, {block, log.sessions()}, 1, 1, true);
+    WorkerTeam workers(2);
+    EpochSessions of_log(log, {block, log.sessions()}, 1, 1, true, workers),
+        of_file(mapped->log, {block, log.sessions()}, 1, 1, true, workers);
     Shard expected, shard;
     for (std::size_t begin = 0; begin + 200 <= log.sessions() - block; begin += 5000) {
       const SessionSelection of_memory = of_log.at(begin, 200), part = of_file.at(begin, 200);

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace ultr {
+
+/// Calls `work(length)`, for the usual short lists with a length that the compiler knows (a
+/// std::integral_constant), so that loops over a list are unrolled and copies need no call.
+template <class Work>
+void with_known_length(std::size_t length, const Work& work) {
+  constexpr std::size_t longest_known = 25;
+  const auto known = [&]<std::size_t... n>(std::index_sequence<n...>) {
+    return ((length == n && (work(std::integral_constant<std::size_t, n>{}), true)) || ...);
+  };
+  if (!known(std::make_index_sequence<longest_known + 1>{})) work(length);
+}
+
+}  // namespace ultr
