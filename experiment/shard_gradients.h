@@ -37,16 +37,16 @@ class DealtGradients {
   }
   /// rows(worker).size() x columns.
   const float* values(std::size_t worker) const {
-    return values_.data() + begin_[worker] * static_cast<std::size_t>(table_->columns());
+    return values_.data() +
+           std::size_t{begin_[worker]} * static_cast<std::size_t>(table_->columns());
   }
 
  private:
   EmbeddingTable* table_ = nullptr;
   std::vector<std::uint32_t> rows_;
   std::vector<float> values_;
-  std::vector<std::size_t> begin_;     // of each worker, and the end
-  std::vector<std::uint32_t> owners_;  // of each row, while dealing
-  std::vector<std::size_t> next_;      // of each worker, while dealing
+  std::vector<std::uint32_t> begin_;          // of each worker, and the end
+  std::vector<std::uint32_t> owners_, next_;  // while dealing
 };
 
 /// What backward over one shard left behind, kept from step to step so that nothing is allocated

@@ -151,7 +151,11 @@ void EmbeddingTable::attach_states(int count) {
 void EmbeddingTable::add_gradients(std::span<const std::uint32_t> rows, const float* gradients,
                                    RowOwner owner) {
   const std::int64_t offset = gradient_offset(), width = columns();
+  // Rows ahead that are asked for: another thread may have read them.
+  constexpr std::size_t prefetch_distance = 16;
   const auto add = [&](std::size_t i) {
+    if (i + prefetch_distance < rows.size())
+      __builtin_prefetch(record(rows[i + prefetch_distance]) + offset, 1);
     float* to = record(rows[i]) + offset;
     // Adding 0.0 turns a gradient of -0.0, which would leave the row idle, into 0.0.
     if (width == 1) {

@@ -112,10 +112,10 @@ struct RowOwner {
   std::uint32_t workers = 1;
 
   bool owns(std::uint32_t row) const { return of(row, workers) == worker; }
-  /// The worker, of so many, that owns a row.
+  /// The worker, of so many (fewer than 2^16), that owns a row.
   static std::uint32_t of(std::uint32_t row, std::uint32_t workers) {
     const std::uint32_t mixed = (row >> 6) * 0x9E3779B1u;
-    return static_cast<std::uint32_t>((std::uint64_t{mixed} * workers) >> 32);
+    return (mixed >> 16) * workers >> 16;
   }
 };
 
