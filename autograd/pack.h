@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(__AVX512F__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -314,16 +314,25 @@ Lanes<T> first_lanes(std::size_t count) {
 /// Lanes whose byte is not 0; reads `count` bytes, the lanes beyond are false.
 template <class T>
 Lanes<T> load_mask(const std::uint8_t* from, std::size_t count = Pack<T>::size) {
-  typedef std::int8_t Bytes __attribute__((vector_size(pack_bytes / sizeof(T))));
-  Bytes bytes{};
-  std::memcpy(&bytes, from, count);
-#if defined(__AVX512F__)
+#if defined(__AVX2__) || (defined(__SSE2__) && !defined(__AVX__))
   // GCC 12 makes a hundred instructions of the conversion below, byte by byte.
   if constexpr (sizeof(T) == sizeof(float)) {
-    const __m512i wide = _mm512_maskz_cvtepi8_epi32(0xFFFF, reinterpret_cast<__m128i>(bytes));
+    __m128i few = _mm_setzero_si128();
+    std::memcpy(&few, from, count);
+#if defined(__AVX512F__)
+    const __m512i wide = _mm512_maskz_cvtepi8_epi32(0xFFFF, few);
+#elif defined(__AVX2__)
+    const __m256i wide = _mm256_cvtepi8_epi32(few);
+#else
+    const __m128i none = _mm_setzero_si128();
+    const __m128i wide = _mm_unpacklo_epi16(_mm_unpacklo_epi8(few, none), none);
+#endif
     return {reinterpret_cast<typename Lanes<T>::Vector>(wide) != 0};
   }
 #endif
+  typedef std::int8_t Bytes __attribute__((vector_size(pack_bytes / sizeof(T))));
+  Bytes bytes{};
+  std::memcpy(&bytes, from, count);
   return {__builtin_convertvector(bytes, typename Lanes<T>::Vector) != 0};
 }
 
