@@ -1,7 +1,5 @@
 #include "data/click_columns.h"
 
-#include <array>
-
 #include "data/pair_dictionary.h"
 
 namespace ultr {
@@ -14,22 +12,18 @@ ClickColumns::ClickColumns(const std::filesystem::path& folder, std::size_t list
       clicks_(folder / "clicks.npy", documents) {
   if (ids) documents_.emplace(folder / "documents.npy", documents);
   write_dictionary_id(folder, dictionary_id);
-  offsets_.append(std::array<std::int64_t, 1>{0});
+  offsets_.push_back(0);
 }
 
 void ClickColumns::add(const SessionLog& log) {
-  std::vector<std::int64_t> offsets;
-  std::vector<std::uint64_t> queries;
   for (std::size_t i = 0; i < log.sessions(); ++i) {
-    offsets.push_back(written_ += static_cast<std::int64_t>(log.length(i)));
-    queries.push_back(log[i].query);
+    offsets_.push_back(written_ += static_cast<std::int64_t>(log.length(i)));
+    queries_.push_back(log[i].query);
   }
-  offsets_.append(offsets);
-  queries_.append(queries);
   pairs_.append(log.rows());
   clicks_.append(log.clicks());
   if (documents_)
-    documents_->append(std::vector<std::uint64_t>(log.rows().begin(), log.rows().end()));
+    for (const std::uint32_t row : log.rows()) documents_->push_back(row);
 }
 
 void ClickColumns::finish() {
@@ -43,21 +37,16 @@ void ClickColumns::finish() {
 std::uint64_t write_dictionary(const std::filesystem::path& folder, std::uint64_t rows,
                                const std::function<std::uint64_t(std::uint64_t row)>& query,
                                const std::function<std::uint64_t(std::uint64_t row)>& document) {
-  constexpr std::uint64_t rows_at_a_time = 1 << 16;
   PairDictionaryId id;
   NpyStream<std::uint64_t> queries(folder / PairDictionary::query_file, rows);
   NpyStream<std::uint64_t> documents(folder / PairDictionary::document_file, rows);
-  std::vector<std::uint64_t> of_queries = {0}, of_documents = {0};  // row 0
-  for (std::uint64_t row = 1; row < rows || !of_queries.empty();) {
-    for (; row < rows && of_queries.size() < rows_at_a_time; ++row) {
-      of_queries.push_back(query(row));
-      of_documents.push_back(document(row));
-      id.add(of_queries.back(), of_documents.back());
-    }
-    queries.append(of_queries);
-    documents.append(of_documents);
-    of_queries.clear();
-    of_documents.clear();
+  queries.push_back(0);  // row 0
+  documents.push_back(0);
+  for (std::uint64_t row = 1; row < rows; ++row) {
+    const std::uint64_t its_query = query(row), its_document = document(row);
+    queries.push_back(its_query);
+    documents.push_back(its_document);
+    id.add(its_query, its_document);
   }
   queries.finish();
   documents.finish();

@@ -31,7 +31,7 @@ class Column {
   }
   /// Values in a mapped file, which stays mapped as long as `owner` lives.
   Column(std::span<const T> values, std::shared_ptr<const void> owner)
-      : values_(values), owner_(std::move(owner)), mapped_(true) {}
+      : values_(values), owner_(std::move(owner)), mapped_(!values.empty()) {}
 
   std::span<const T> values() const { return values_; }
   std::size_t size() const { return values_.size(); }

@@ -42,10 +42,10 @@ void release(const FeatureColumns& columns, std::size_t first, std::size_t last)
   const auto begin = static_cast<std::size_t>(columns.offsets[first]);
   const auto end = static_cast<std::size_t>(columns.offsets[last]);
   for_each_column(columns, [&](std::string_view name, const auto& column) {
-    if (column.empty()) return;
-    const bool of_lists = name == "offsets" || name == "queries";
-    if (of_lists) column.release(first, last - first);
-    if (!of_lists) column.release(begin, end - begin);
+    if (name == "offsets" || name == "queries")
+      column.release(first, last - first);
+    else
+      column.release(begin, end - begin);
   });
 }
 

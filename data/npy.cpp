@@ -123,9 +123,12 @@ std::optional<Header> parse_header(std::string_view text) {
   return header;
 }
 
-/// What stands before the data of an array of a shape, such as "(3,)".
+/// What stands before the data of a vector, or of a matrix with columns, of so many values; of any
+/// number it takes as many bytes.
 template <class T>
-std::string header_of(const std::string& shape) {
+std::string bytes_before_values(std::size_t values, std::size_t columns) {
+  const std::string shape = columns == 0 ? fmt::format("({},)", values)
+                                         : fmt::format("({}, {})", values / columns, columns);
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
                                    type_code<T>(), shape);
   header.append(alignment - 1 - (before_header + header.size()) % alignment, ' ');
@@ -136,13 +139,7 @@ std::string header_of(const std::string& shape) {
   return bytes + header;
 }
 
-/// Of a vector, or a matrix with columns, of so many values; of any number it takes as many bytes.
-template <class T>
-std::string stream_header(std::size_t values, std::size_t columns) {
-  return header_of<T>(columns == 0 ? fmt::format("({},)", values)
-                                   : fmt::format("({}, {})", values / columns, columns));
-}
-constexpr std::size_t stream_header_bytes = 2 * alignment;
+constexpr std::size_t begin_of_values = 2 * alignment;
 
 template <class T>
 std::string_view raw_bytes(std::span<const T> values) {
@@ -155,10 +152,7 @@ template <class T>
 void write_npy(const std::filesystem::path& file, std::span<const T> values, std::size_t columns) {
   if (columns != 0 && values.size() % columns != 0)
     throw Error(fmt::format("write_npy: {} values do not fill rows of {}", values.size(), columns));
-  const std::string start =
-      header_of<T>(columns == 0 ? fmt::format("({},)", values.size())
-                                : fmt::format("({}, {})", values.size() / columns, columns));
-  write_file(file, {start, raw_bytes(values)});
+  write_file(file, {bytes_before_values<T>(values.size(), columns), raw_bytes(values)});
 }
 
 template <class T>
@@ -166,7 +160,7 @@ NpyStream<T>::NpyStream(const std::filesystem::path& file, std::optional<std::si
                         std::size_t columns)
     : file_(file), length_(length), columns_(columns) {
   if (length_ && columns > 0) *length_ *= columns;
-  file_.write(stream_header<T>(length_.value_or(0), columns));
+  file_.write(bytes_before_values<T>(length_.value_or(0), columns));
 }
 
 template <class T>
@@ -187,14 +181,14 @@ void NpyStream<T>::flush() {
 template <class T>
 void NpyStream<T>::read(std::size_t first, std::span<T> into) {
   flush();
-  file_.read(stream_header_bytes + first * sizeof(T),
+  file_.read(begin_of_values + first * sizeof(T),
              {reinterpret_cast<char*>(into.data()), into.size_bytes()});
 }
 
 template <class T>
 void NpyStream<T>::overwrite(std::size_t first, std::span<const T> values) {
   flush();
-  file_.overwrite(stream_header_bytes + first * sizeof(T), raw_bytes(values));
+  file_.overwrite(begin_of_values + first * sizeof(T), raw_bytes(values));
 }
 
 template <class T>
@@ -202,7 +196,7 @@ void NpyStream<T>::finish() {
   flush();
   if (length_ && written_ != *length_)
     throw Error(fmt::format("NpyStream: {} values; it was to hold {}", written_, *length_));
-  if (!length_) file_.overwrite(0, stream_header<T>(written_, columns_));
+  if (!length_) file_.overwrite(0, bytes_before_values<T>(written_, columns_));
   file_.finish();
 }
 

@@ -38,14 +38,14 @@ ListGenerator::Parts OneHotLists::make() const {
 
   const auto lists_of_part = [&](std::uint64_t part) {
     RandomStream random(seed, RandomPurpose::synthetic_data, order_step, part);
-    std::vector<std::uint64_t> order(count);
-    std::iota(order.begin(), order.end(), std::uint64_t{0});
-    for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+    std::vector<std::uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0u);
+    random.shuffle(order);
     FeatureColumns columns;
     std::vector<std::int64_t> offsets = {0};
     std::vector<std::uint64_t> documents;
     std::vector<std::int32_t> their_labels;
-    for (const std::uint64_t document : order) {
+    for (const std::uint32_t document : order) {
       documents.push_back(document % ids);
       their_labels.push_back(labels[document]);
       if (static_cast<std::int64_t>(documents.size()) - offsets.back() == length_)

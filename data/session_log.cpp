@@ -68,7 +68,6 @@ SessionLog::SessionLog(SessionColumns columns) : columns_(std::move(columns)) {
                       "document, up to {}",
                       i + 1, offsets[i + 1], offsets[i], all));
     const std::size_t begin = first_document(i), length = this->length(i);
-    longest_ = std::max(longest_, length);
     std::uint8_t either = 0;
     for (std::size_t d = begin; d < begin + length; ++d) {
       clicked_in_columns_ += clicks[d];
@@ -82,21 +81,20 @@ SessionLog::SessionLog(SessionColumns columns) : columns_(std::move(columns)) {
       if (!(p > 0 && p <= 1))
         throw DataError(fmt::format(
             "propensities: list {} has {}; expected a number above 0 and at most 1", i, p));
-    if (!positions.empty()) {
+    if (positions.empty()) {
+      note_list(length, length);
+    } else {
       for (std::size_t d = begin + 1; d < begin + length; ++d)
         if (positions[d] <= positions[d - 1])
           throw DataError(
               fmt::format("positions: entry {} is {} after {}; expected positions that "
                           "rise within a list",
                           d, positions[d], positions[d - 1]));
-      const std::size_t deepest = std::size_t{positions[begin + length - 1]} + 1;
-      positions_count_ = std::max(positions_count_, deepest);
-      gapless_ &= deepest == length;
+      note_list(length, std::size_t{positions[begin + length - 1]} + 1);
     }
     if ((i + 1) % lists_at_a_time == 0) release(i + 1 - lists_at_a_time, lists_at_a_time);
   }
   if (positions.empty()) {
-    positions_count_ = longest_;
     ranks_.resize(longest_);
     std::iota(ranks_.begin(), ranks_.end(), std::uint16_t{0});
   }
@@ -122,10 +120,13 @@ void SessionLog::add(const SessionView& session) {
                        session.propensities.end());
   targets_.insert(targets_.end(), session.targets.begin(), session.targets.end());
   offsets_.push_back(static_cast<std::int64_t>(rows_.size()));
+  note_list(length, std::size_t{session.positions.back()} + 1);
+}
+
+void SessionLog::note_list(std::size_t length, std::size_t positions) {
   longest_ = std::max(longest_, length);
-  const std::size_t deepest = std::size_t{session.positions.back()} + 1;
-  positions_count_ = std::max(positions_count_, deepest);
-  gapless_ &= deepest == length;
+  positions_count_ = std::max(positions_count_, positions);
+  gapless_ &= positions == length;
 }
 
 SessionView SessionLog::operator[](std::size_t session) const {
@@ -163,11 +164,11 @@ void SessionLog::visit_columns(std::size_t first, std::size_t count, Visit visit
   const SessionSpans log = spans();  // which reads no offsets where all lists have one length
   const std::size_t begin = log.first_document(first);
   const std::size_t documents = log.first_document(first + count) - begin;
-  if (!columns_->queries.empty()) visit(columns_->queries, first, count);
+  visit(columns_->queries, first, count);
   visit(columns_->rows, begin, documents);
   visit(columns_->clicks, begin, documents);
-  if (!columns_->positions.empty()) visit(columns_->positions, begin, documents);
-  if (!columns_->propensities.empty()) visit(columns_->propensities, begin, documents);
+  visit(columns_->positions, begin, documents);
+  visit(columns_->propensities, begin, documents);
 }
 
 void SessionLog::release(std::size_t first, std::size_t count) const {

@@ -149,6 +149,8 @@ class SessionLog {
 
  private:
   void expect_in_memory() const;
+  /// Of a list that the log has now: its documents, and positions up to its last.
+  void note_list(std::size_t length, std::size_t positions);
   /// visit(column, first entry, entries) for what columns, but offsets, have of some lists.
   template <class Visit>
   void visit_columns(std::size_t first, std::size_t count, Visit visit) const;

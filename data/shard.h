@@ -13,6 +13,10 @@ namespace ultr {
 /// the same whatever the number of threads. Large enough that starting a kernel costs little, small
 /// enough that a program's values stay in the second-level cache.
 inline constexpr std::size_t shard_sessions = 256;
+/// Shards that so many sessions fill, the last perhaps not wholly.
+constexpr std::size_t shards_of(std::size_t sessions) {
+  return (sessions + shard_sessions - 1) / shard_sessions;
+}
 
 /// Up to shard_sessions lists, packed without padding: sessions are ordered by length, longest
 /// first, and documents stored rank by rank, so that the documents at rank k are one contiguous

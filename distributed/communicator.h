@@ -41,6 +41,15 @@ class Communicator {
   virtual void prepare_loss(const std::function<bool()>& stopping, const std::string& last_words);
 };
 
+/// Processes of a run, of which null is the only one.
+inline int count_processes(const Communicator* ranks) {
+  return ranks == nullptr ? 1 : ranks->size();
+}
+/// Whether this process is the one that writes what all have in common.
+inline bool is_first_process(const Communicator* ranks) {
+  return ranks == nullptr || ranks->rank() == 0;
+}
+
 /// Appends numbers to a message.
 template <class T>
 void append(std::vector<std::byte>& message, std::span<const T> numbers) {

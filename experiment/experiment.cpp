@@ -91,7 +91,7 @@ void expect_one_process(const Communicator* ranks, const std::string& what) {
 /// The folder of a new run, in which only the first process writes.
 RunDirectory new_folder(const ExperimentOptions& options, Communicator* ranks) {
   std::optional<RunDirectory> folder;
-  const bool first = ranks == nullptr || ranks->rank() == 0;
+  const bool first = is_first_process(ranks);
   together(ranks, [&] {
     if (first) folder.emplace(options.output, options.name);
   });
@@ -104,7 +104,7 @@ RunDirectory new_folder(const ExperimentOptions& options, Communicator* ranks) {
 RunDirectory stopped_folder(const fs::path& path, Communicator* ranks) {
   std::optional<RunDirectory> folder;
   together(ranks, [&] {
-    if (ranks == nullptr || ranks->rank() == 0) folder.emplace(RunDirectory::of_run(path));
+    if (is_first_process(ranks)) folder.emplace(RunDirectory::of_run(path));
   });
   return folder ? std::move(*folder) : RunDirectory::of_other_process(path);
 }
@@ -211,7 +211,7 @@ int resume_experiment(const fs::path& folder, Registry& registry, Communicator* 
     options->locate_files(folder);
   });
   run_once(*options, run, true, ranks);
-  if (ranks == nullptr || ranks->rank() == 0)
+  if (is_first_process(ranks))
     fs::remove(folder / failure_file, ignored);  // of a sweep in which it failed
   return 0;
 }

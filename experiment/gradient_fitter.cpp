@@ -6,6 +6,7 @@
 
 #include "experiment/epoch_sessions.h"
 #include "experiment/log.h"
+#include "experiment/own_shards.h"
 #include "optim/schedule.h"
 #include "options/config_tree.h"
 
@@ -15,14 +16,13 @@ namespace {
 /// Parts of the training log; warns if there are more than shards. Throws ConfigError if they are
 /// fewer than processes.
 std::size_t count_partitions(const FitSetting& setting) {
-  const Communicator* const ranks = setting.model.setting().ranks;
-  const std::int64_t processes = ranks == nullptr ? 1 : ranks->size();
+  const std::int64_t processes = count_processes(setting.model.setting().ranks);
   const std::int64_t given = setting.options.partitions;
   if (given > 0 && given < processes)
     throw ConfigError(fmt::format(
         "train.partitions is {}; expected at least {}, the number of processes", given, processes));
   const auto count = static_cast<std::size_t>(given > 0 ? given : processes);
-  const std::size_t shards = (setting.train.sessions() + shard_sessions - 1) / shard_sessions;
+  const std::size_t shards = shards_of(setting.train.sessions());
   if (count > shards)
     log().warn(
         "train.partitions is {} and the training log has {} shards of {} sessions: {} partitions "
@@ -86,10 +86,7 @@ FitPass GradientFitter::pass(std::int64_t epoch, const std::function<void(std::s
 }
 
 NumberRange GradientFitter::own_partitions() const {
-  const Communicator* const ranks = setting_.model.setting().ranks;
-  if (ranks == nullptr) return {0, partitions_.count()};
-  return part_of(partitions_.count(), static_cast<std::size_t>(ranks->rank()),
-                 static_cast<std::size_t>(ranks->size()));
+  return own_part(setting_.model.setting().ranks, partitions_.count());
 }
 
 void GradientFitter::resume(const FitProgress& progress) {

@@ -15,11 +15,16 @@ struct OwnShard {
   std::span<const std::uint32_t> table_rows;  // as ShardInputs::bind takes them
 };
 
-/// The shards of a log that this process evaluates: all, or its part if there are others.
-inline NumberRange own_shards(const Communicator* ranks, const SessionLog& log) {
-  if (ranks == nullptr) return {0, count_shards(log)};
-  return part_of(count_shards(log), static_cast<std::size_t>(ranks->rank()),
+/// Of `count` things that are divided over the processes those of this one: all if it is alone.
+inline NumberRange own_part(const Communicator* ranks, std::size_t count) {
+  if (ranks == nullptr) return {0, count};
+  return part_of(count, static_cast<std::size_t>(ranks->rank()),
                  static_cast<std::size_t>(ranks->size()));
+}
+
+/// The shards of a log that this process evaluates.
+inline NumberRange own_shards(const Communicator* ranks, const SessionLog& log) {
+  return own_part(ranks, count_shards(log));
 }
 
 /// Packs the shards that this process evaluates, in their order, and calls `work(worker, shard)` on

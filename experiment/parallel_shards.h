@@ -23,9 +23,7 @@ void for_each_worker(int threads, Work work) {
 }
 
 /// Number of shards that a log has, in its order.
-inline std::size_t count_shards(const SessionLog& log) {
-  return (log.sessions() + shard_sessions - 1) / shard_sessions;
-}
+inline std::size_t count_shards(const SessionLog& log) { return shards_of(log.sessions()); }
 
 /// Packs shard `number` of a log, reusing the memory of what was packed before.
 inline void pack_shard(const SessionLog& log, std::size_t number, Shard& shard) {

@@ -23,8 +23,7 @@ Partitions::Partitions(std::size_t sessions, std::size_t batch_size, std::size_t
 }
 
 NumberRange Partitions::sessions(std::size_t part) const {
-  const NumberRange shards =
-      part_of((sessions_ + shard_sessions - 1) / shard_sessions, part, count_);
+  const NumberRange shards = part_of(shards_of(sessions_), part, count_);
   return {std::min(shards.first * shard_sessions, sessions_),
           std::min(shards.last * shard_sessions, sessions_)};
 }

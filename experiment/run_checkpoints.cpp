@@ -116,7 +116,7 @@ Checkpoint RunCheckpoints::read(std::int64_t number) const {
   const fs::path file = folder_ / fmt::format("{}{}", number, extension);
   std::optional<Checkpoint> checkpoint;
   // The first part there always is; it says how many there are.
-  const bool first = ranks_ == nullptr || ranks_->rank() == 0;
+  const bool first = is_first_process(ranks_);
   together(ranks_, [&] {
     if (first) checkpoint.emplace(file);
   });

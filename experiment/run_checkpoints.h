@@ -55,7 +55,7 @@ class RunCheckpoints {
   bool due(const TrainingState& state) const;
   void write(const TrainingState& state);
   void expect_same_run(const Checkpoint& checkpoint) const;
-  int processes() const { return ranks_ == nullptr ? 1 : ranks_->size(); }
+  int processes() const { return count_processes(ranks_); }
   /// This process's checkpoint of a number. Throws, in all processes: ConfigError if there are
   /// parts of more or fewer processes, DataError if any is not whole, or of another moment than
   /// that of the first.

@@ -150,7 +150,7 @@ void SimulationOptions::simulate(
   std::uint64_t first_of_part = 0;
   for (const Part& part : parts()) {
     const auto sessions = static_cast<std::uint64_t>(part.sessions);
-    const std::uint64_t blocks = (sessions + shard_sessions - 1) / shard_sessions;
+    const std::uint64_t blocks = shards_of(sessions);
     std::vector<SessionLog> made;
     for (std::uint64_t done = 0; done < blocks; done += made.size()) {
       made.assign(std::min<std::uint64_t>(blocks_at_a_time, blocks - done), {});

@@ -260,7 +260,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   result.title = options.report.title.empty() ? options.name : options.report.title;
   result.model_type = model.type();
   result.seed = static_cast<std::uint64_t>(options.seed);
-  result.processes = control.ranks == nullptr ? 1 : control.ranks->size();
+  result.processes = count_processes(control.ranks);
   result.notes = dataset.notes;
   result.train_sessions = dataset.train.sessions();
   result.train_documents = dataset.train.documents();

@@ -138,17 +138,14 @@ void TrainingStep::update_tables(float scale, RowOwner owner) {
 }
 
 void TrainingStep::pack(std::span<const SessionSelection> parts, std::vector<Shard>& batch) {
-  const auto shards_of = [](const SessionSelection& part) {
-    return (part.places.size() + shard_sessions - 1) / shard_sessions;
-  };
   std::size_t shards = 0;
-  for (const SessionSelection& part : parts) shards += shards_of(part);
+  for (const SessionSelection& part : parts) shards += shards_of(part.places.size());
   batch.resize(shards);
   const auto workers = static_cast<std::size_t>(settings_.threads);
   workers_([&](std::size_t worker) {
     std::size_t number = 0;  // in the batch
     for (const SessionSelection& part : parts)
-      for (std::size_t s = 0; s < shards_of(part); ++s, ++number) {
+      for (std::size_t s = 0; s < shards_of(part.places.size()); ++s, ++number) {
         if (number % workers != worker) continue;
         const std::size_t begin = s * shard_sessions;
         const std::size_t count = std::min(shard_sessions, part.places.size() - begin);

@@ -198,7 +198,7 @@ TEST(DistributedTrainingTest, ProcessesWithOtherNumbersOfThreads) {
 
 TEST(DistributedTrainingTest, EmptyPartitionsAreAWarning) {
   const Dataset dataset = data();
-  const std::size_t shards = (dataset.train.sessions() + shard_sessions - 1) / shard_sessions;
+  const std::size_t shards = shards_of(dataset.train.sessions());
   const auto warning = [&](std::size_t partitions) {
     ::testing::internal::CaptureStderr();
     run(job("pbm"), dataset, static_cast<std::int64_t>(partitions));
