@@ -64,19 +64,8 @@ void RandomStream::shuffle(std::span<std::uint32_t> numbers) {
     ++next;
     return drawn;
   };
-  // A product's upper half is below n; each number comes from as many words as any other if those
-  // whose lower half is below 2^32 mod n are drawn again, which a division is needed for only if
-  // the lower half is below n (Lemire, Fast random integer generation in an interval, 2019).
-  const auto below = [&](std::uint32_t n) {
-    std::uint64_t product = std::uint64_t{word()} * n;
-    if (static_cast<std::uint32_t>(product) < n) {
-      const std::uint32_t refused = (0u - n) % n;
-      while (static_cast<std::uint32_t>(product) < refused) product = std::uint64_t{word()} * n;
-    }
-    return static_cast<std::size_t>(product >> 32);
-  };
   for (std::size_t i = numbers.size(); i > 1; --i)
-    std::swap(numbers[i - 1], numbers[below(static_cast<std::uint32_t>(i))]);
+    std::swap(numbers[i - 1], numbers[below_from_words(static_cast<std::uint32_t>(i), word)]);
 }
 
 }  // namespace ultr

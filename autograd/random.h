@@ -28,6 +28,21 @@ using RandomBlock = std::array<std::uint32_t, 4>;
 RandomBlock random_block(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
                          std::uint64_t index, std::uint32_t block);
 
+/// Uniform on 0 .. n-1, n > 0, from words of 32 random bits, one and rarely more (Lemire, Fast
+/// random integer generation in an interval, 2019).
+template <class Word>
+std::uint32_t below_from_words(std::uint32_t n, Word next_word) {
+  // The upper half of a product. Each result comes from as many words as any other if those whose
+  // lower half is below 2^32 mod n are left out; to find that takes a division, which is not needed
+  // if the lower half is at least n.
+  std::uint64_t product = std::uint64_t{next_word()} * n;
+  if (static_cast<std::uint32_t>(product) < n) {
+    const std::uint32_t left_out = (0u - n) % n;
+    while (static_cast<std::uint32_t>(product) < left_out) product = std::uint64_t{next_word()} * n;
+  }
+  return static_cast<std::uint32_t>(product >> 32);
+}
+
 /// Random numbers that are a function of (seed, purpose, step, index) alone (Philox4x32-10 of
 /// Random123, Salmon et al., 2011): no state is shared, so any number of threads in any order draws
 /// the same numbers. One stream gives as many numbers as are asked for, in order.
@@ -43,8 +58,8 @@ class RandomStream {
   double normal();
   /// Uniform on 0 .. n-1, n > 0 (without the bias of a remainder).
   std::uint64_t below(std::uint64_t n);
-  /// Puts numbers, fewer than 2^32, into a random order, all orders equally likely (Fisher and
-  /// Yates), by a few words a number from the stream's next block on. The stream is at its end
+  /// Puts numbers, at most 2^28, into a random order, all orders equally likely (Fisher and Yates),
+  /// by a word a number, rarely more, from the stream's next block on. The stream is at its end
   /// then: what it would draw next is unspecified.
   void shuffle(std::span<std::uint32_t> numbers);
 

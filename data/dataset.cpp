@@ -66,7 +66,9 @@ void DatasetReader::note_reading(const Files& files, std::string_view why, Datas
 
 void DatasetReader::read_train(const Files& files, const SplitShares& shares, Dataset& into) const {
   std::string why = "sessions are held out of it";
-  if (shares.valid == 0 && shares.test == 0)
+  if (files.size() == 1 && lies_ready(files[0]) && !PairDictionary::lies_in(files[0]))
+    why = "it has no dictionary of its own";
+  else if (shares.valid == 0 && shares.test == 0)
     if (std::optional<MappedLog> train = mapped(files, why)) {
       into.dictionary = PairDictionary::map(files[0]);
       expect_rows_of(files[0], *train, into.dictionary);

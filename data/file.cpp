@@ -179,9 +179,12 @@ void NewFolder::Lock::release() {
 }
 
 void NewFolder::create_temporary() {
+  std::error_code error;
+  for (std::filesystem::path parent = temporary_.parent_path();
+       !parent.empty() && !std::filesystem::exists(parent, error); parent = parent.parent_path())
+    new_parents_.push_back(parent);
   do {  // again if another process finished or removed the folder before it was locked
     expect_new_name(given_);
-    std::error_code error;
     std::filesystem::create_directories(temporary_, error);
     if (error) fail(error.message());
     if (!lock_.take(temporary_))
@@ -193,6 +196,13 @@ NewFolder::~NewFolder() {
   if (finished_) return;
   std::error_code ignored;
   std::filesystem::remove_all(temporary_, ignored);
+  remove_new_parents();
+}
+
+void NewFolder::remove_new_parents() {
+  std::error_code ignored;
+  for (const std::filesystem::path& parent : new_parents_)  // only if it is empty
+    std::filesystem::remove(parent, ignored);
 }
 
 void NewFolder::finish() {
@@ -203,7 +213,8 @@ void NewFolder::finish() {
   finished_ = true;
 }
 
-void NewFolder::fail(const std::string& reason) const {
+void NewFolder::fail(const std::string& reason) {
+  remove_new_parents();
   throw DataError(fmt::format("{}: cannot be written ({})", given_.string(), reason));
 }
 

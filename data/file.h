@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ultr {
 
@@ -80,9 +81,11 @@ class NewFolder {
   };
 
   void create_temporary();
-  [[noreturn]] void fail(const std::string& reason) const;
+  void remove_new_parents();
+  [[noreturn]] void fail(const std::string& reason);
 
   std::filesystem::path given_, folder_, temporary_;
+  std::vector<std::filesystem::path> new_parents_;  // that it makes, from below
   Lock lock_;
   bool finished_ = false;
 };

@@ -12,9 +12,9 @@ template <class Work>
 void with_known_length(std::size_t length, const Work& work) {
   constexpr std::size_t longest_known = 25;
   const auto known = [&]<std::size_t... n>(std::index_sequence<n...>) {
-    return ((length == n && (work(std::integral_constant<std::size_t, n>{}), true)) || ...);
+    return ((length == n + 1 && (work(std::integral_constant<std::size_t, n + 1>{}), true)) || ...);
   };
-  if (!known(std::make_index_sequence<longest_known + 1>{})) work(length);
+  if (!known(std::make_index_sequence<longest_known>{})) work(length);
 }
 
 }  // namespace ultr

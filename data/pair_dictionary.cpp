@@ -117,7 +117,15 @@ void PairDictionary::save(const fs::path& folder) const {
   }
 }
 
+bool PairDictionary::lies_in(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(folder / hash_file, ignored) || fs::exists(folder / query_file, ignored);
+}
+
 PairDictionary PairDictionary::map(const fs::path& folder) {
+  if (!lies_in(folder))
+    throw DataError(fmt::format("{}: has no dictionary; expected {} and {}, or {}", folder.string(),
+                                query_file, document_file, hash_file));
   std::error_code ignored;
   if (fs::exists(folder / hash_file, ignored)) {
     const auto rows = read_npy<std::uint64_t>(folder / hash_file);

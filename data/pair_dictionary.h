@@ -57,6 +57,8 @@ class PairDictionary {
   /// Writes query_file and document_file (uint64, an entry a row), or hash_file (uint64, the number
   /// of rows) if it is hashed.
   void save(const std::filesystem::path& folder) const;
+  /// Whether a folder has the files of a dictionary.
+  static bool lies_in(const std::filesystem::path& folder);
   /// Throws DataError if the files are missing or do not fit each other.
   static PairDictionary load(const std::filesystem::path& folder);
   /// The same without taking memory: the files stay where they are, and must stay as they are, and

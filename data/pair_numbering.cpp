@@ -163,7 +163,8 @@ PairNumbering::PairNumbering(const fs::path& folder, std::size_t memory, int lev
 PairNumbering::~PairNumbering() = default;
 
 std::uint32_t PairNumbering::next_row() const {
-  if (pairs_ == most_pairs) throw DataError("2^32 query-document pairs; expected fewer");
+  if (pairs_ == most_pairs)
+    throw DataError("2^32 query-document pairs; expected fewer, or ids=hash");
   return static_cast<std::uint32_t>(pairs_ + 1);
 }
 

@@ -89,6 +89,8 @@ void Shard::gather_rows_and_clicks(const SessionSpans& log) {
 
 void Shard::gather_equally_long(const SessionSpans& log) {
   const bool together = log.row_stride != 0;  // a session's rows and clicks are
+  std::uint32_t* const rows = rows_.data();
+  std::uint8_t* const clicks = clicks_.data();
   const std::size_t sessions = order_.size();
   with_known_length(log.equal_length, [&](auto length) {
     for (std::size_t j = 0; j < sessions; ++j) {
@@ -98,11 +100,9 @@ void Shard::gather_equally_long(const SessionSpans& log) {
       }
       const std::uint32_t* const its_rows = log.rows.data() + log.first_row(order_[j]);
       const std::uint8_t* const its_clicks = log.clicks.data() + log.first_click(order_[j]);
-      std::uint32_t* row = rows_.data() + j;
-      std::uint8_t* click = clicks_.data() + j;
-      for (std::size_t k = 0; k < length; ++k, row += sessions, click += sessions) {
-        *row = its_rows[k];
-        *click = its_clicks[k];
+      for (std::size_t k = 0; k < length; ++k) {
+        rows[k * sessions + j] = its_rows[k];
+        clicks[k * sessions + j] = its_clicks[k];
       }
     }
   });

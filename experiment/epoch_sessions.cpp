@@ -42,20 +42,22 @@ void EpochSessions::list_sessions(std::size_t window) {
 }
 
 void EpochSessions::copy_sessions(std::size_t window) {
+  const bool first = filled_ == SIZE_MAX, last = window + 1 == order_.windows();
   const SessionSpans log = log_.spans();
-  const std::vector<NumberRange> ranges = ranges_in_log(window);
   std::vector<SessionRun> runs;
   std::span<const std::uint32_t> places = places_;
-  for (const NumberRange& range : ranges) {
-    runs.push_back({&log, range, places.first(range.size())});
-    places = places.subspan(range.size());
+  for (const auto& [begin, end] : ranges_in_log(window)) {
+    if (first && log_.in_columns()) log_.read_ahead(begin, end - begin);
+    // In blocks, for all workers to have some where nothing is shuffled.
+    for (std::size_t from = begin; from < end; from += EpochOrder::block) {
+      const NumberRange block = {from, std::min(from + EpochOrder::block, end)};
+      runs.push_back({&log, block, places.first(block.size())});
+      places = places.subspan(block.size());
+    }
   }
   window_.start(runs);
 
   // The next window's sessions are read from the disk while this one is trained on.
-  const bool first = filled_ == SIZE_MAX, last = window + 1 == order_.windows();
-  if (first && log_.in_columns())
-    for (const NumberRange& range : ranges) log_.read_ahead(range.first, range.size());
   const auto next_ranges = last ? std::vector<NumberRange>() : ranges_in_log(window + 1);
   std::atomic<std::size_t> next_run = 0, next_range = 0;
   workers_([&](std::size_t worker) {

@@ -56,20 +56,26 @@ ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& condition
   result.calibration.add(clicks, log_p);
   std::vector<double> length(shard.sessions());
   for_each_document(shard, [&](std::size_t, std::size_t j) { ++length[j]; });
+  double loss = 0;  // in a register, as the sums below
   for_each_document(shard, [&](std::size_t i, std::size_t j) {
     const double seen = clicks[i] != 0 ? log_p[i] : log_not[i];
-    result.loss -= mean == LossMean::documents ? seen : seen / length[j];
+    loss -= mean == LossMean::documents ? seen : seen / length[j];
     if (each.empty()) return;
     SessionLikelihood& session = each[shard.order()[j]];
     session.conditional += seen;
     session.unconditional += clicks[i] != 0 ? free_log_p[i] : free_log_not[i];
   });
+  result.loss = loss;
   result.shown.resize(shard.positions_count());
   result.examined.resize(shard.positions_count());
   const std::vector<double> examined = exp(examination.log_p());
-  for (std::size_t i = 0; i < examined.size(); ++i) {
-    ++result.shown[shard.positions()[i]];
-    result.examined[shard.positions()[i]] += examined[i];
+  const auto positions = shard.positions();
+  for (std::size_t i = 0; i < examined.size();) {
+    const std::uint32_t position = positions[i];
+    double shown = result.shown[position], sum = result.examined[position];
+    for (; i < examined.size() && positions[i] == position; ++i, ++shown) sum += examined[i];
+    result.shown[position] = shown;
+    result.examined[position] = sum;
   }
   return result;
 }

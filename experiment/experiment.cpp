@@ -248,6 +248,9 @@ int with_exit_code(const std::function<int()>& program) {
   } catch (const DataError& error) {
     log().error("error: {}", error.what());
     return 3;
+  } catch (const std::bad_alloc&) {
+    log().error("error: there is too little memory");
+    return 1;
   } catch (const std::exception& error) {
     log().error("error: {}", error.what());
     return 1;

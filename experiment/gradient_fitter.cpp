@@ -25,9 +25,11 @@ std::size_t count_partitions(const FitSetting& setting) {
   const std::size_t shards = shards_of(setting.train.sessions());
   if (count > shards)
     log().warn(
-        "train.partitions is {} and the training log has {} shards of {} sessions: {} partitions "
-        "are empty, and steps take fewer sessions than train.batch_size",
-        count, shards, shard_sessions, count - shards);
+        "the training log of {} partitions (train.partitions, at least one a process) has {} of {} "
+        "sessions: {} of the partitions are empty, and steps take fewer sessions than "
+        "train.batch_size",
+        count, shards == 1 ? "one shard" : fmt::format("{} shards", shards), shard_sessions,
+        count - shards);
   return count;
 }
 

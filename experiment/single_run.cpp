@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <ctime>
 #include <numeric>
-#include <thread>
 
 #include <fmt/ranges.h>
+#include <tbb/info.h>
 
 #include "autograd/matmul.h"
 #include "experiment/fitter.h"
@@ -197,7 +197,7 @@ ExperimentOptions resolve_training_data(const fs::path& config,
 
 int count_threads(const ExperimentOptions& options) {
   if (options.threads > 0) return static_cast<int>(options.threads);
-  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return tbb::info::default_concurrency();  // cores that the process may run on
 }
 
 std::string saved_config(ExperimentOptions& options) {

@@ -151,11 +151,7 @@ void EmbeddingTable::attach_states(int count) {
 void EmbeddingTable::add_gradients(std::span<const std::uint32_t> rows, const float* gradients,
                                    RowOwner owner) {
   const std::int64_t offset = gradient_offset(), width = columns();
-  // Rows ahead that are asked for: another thread may have read them.
-  constexpr std::size_t prefetch_distance = 16;
   const auto add = [&](std::size_t i) {
-    if (i + prefetch_distance < rows.size())
-      __builtin_prefetch(record(rows[i + prefetch_distance]) + offset, 1);
     float* to = record(rows[i]) + offset;
     // Adding 0.0 turns a gradient of -0.0, which would leave the row idle, into 0.0.
     if (width == 1) {
@@ -166,7 +162,12 @@ void EmbeddingTable::add_gradients(std::span<const std::uint32_t> rows, const fl
     for (std::int64_t c = 0; c < width; ++c) to[c] += from[c] + 0.0f;
   };
   if (owner.workers == 1) {
-    for (std::size_t i = 0; i < rows.size(); ++i) add(i);
+    constexpr std::size_t prefetch_distance = 16;  // another thread may have read them
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i + prefetch_distance < rows.size())
+        __builtin_prefetch(record(rows[i + prefetch_distance]) + offset, 1);
+      add(i);
+    }
   } else {
     for (std::size_t i = 0; i < rows.size(); ++i)
       if (owner.owns(rows[i])) add(i);

@@ -44,15 +44,20 @@ void ClickMetrics::add(std::size_t rank, bool clicked, double log_click, double 
 
 void ClickMetrics::add(std::span<const std::uint32_t> ranks, std::span<const std::uint8_t> clicked,
                        std::span<const double> log_click, std::span<const double> log_no_click) {
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const double observed = clicked[i] != 0 ? log_click[i] : log_no_click[i];
-    if (!is_log_probability(observed))
-      refuse(observed, clicked[i] != 0 ? "the observed click" : "the observed skip");
-    if (ranks[i] >= ranks_.size()) ranks_.resize(std::size_t{ranks[i]} + 1);
-    Rank& sums = ranks_[ranks[i]];
-    ++sums.documents;
-    sums.clicks += clicked[i];
-    sums.log_likelihood += observed;
+  for (std::size_t i = 0; i < ranks.size();) {
+    const std::uint32_t rank = ranks[i];
+    // Documents of a shard come rank by rank: a rank's sums stay in registers meanwhile.
+    Rank sums = rank < ranks_.size() ? ranks_[rank] : Rank();
+    for (; i < ranks.size() && ranks[i] == rank; ++i) {
+      const double observed = clicked[i] != 0 ? log_click[i] : log_no_click[i];
+      if (!is_log_probability(observed))
+        refuse(observed, clicked[i] != 0 ? "the observed click" : "the observed skip");
+      ++sums.documents;
+      sums.clicks += clicked[i];
+      sums.log_likelihood += observed;
+    }
+    if (rank >= ranks_.size()) ranks_.resize(std::size_t{rank} + 1);
+    ranks_[rank] = sums;
   }
 }
 

@@ -218,6 +218,23 @@ TEST(RandomStreamTest, BelowHasNotTheBiasOfARemainder) {
     EXPECT_NEAR(third / count, 1. / 3, 5 * std::sqrt(1. / 3 * 2. / 3 / count));
 }
 
+TEST(RandomStreamTest, WordsThatWouldFavourResultsAreLeftOut) {
+  // 2^32 mod n is 2^31 - 1: of the products' lower halves, those below it are left out.
+  constexpr std::uint32_t n = (1u << 31) + 1;
+  const std::vector<std::uint32_t> words = {0, 2, 0x80000000u, 0xfffffffeu, 1};
+  auto word = words.begin();
+  const auto next = [&] { return *word++; };
+  // 0 * n = 0; 2 n = 2^32 + 2; 2^31 n = 2^62 + 2^31, whose lower half is large enough.
+  EXPECT_EQ(below_from_words(n, next), 0x40000000u);
+  EXPECT_EQ(word - words.begin(), 3);
+  // (2^32 - 2) n = 2^63 - 2.
+  EXPECT_EQ(below_from_words(n, next), 0x7fffffffu);
+  // n itself: the lower half is n.
+  EXPECT_EQ(below_from_words(n, next), 0u);
+  // Without a remainder none is left out.
+  EXPECT_EQ(below_from_words(1u << 31, [] { return 0u; }), 0u);
+}
+
 TEST(RandomStreamTest, ShufflesByFisherAndYates) {
   for (const std::uint32_t count : {0u, 1u, 2u, 33u, 1000u}) {
     std::vector<std::uint32_t> shuffled(count);

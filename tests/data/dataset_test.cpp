@@ -315,6 +315,16 @@ TEST_F(MappingReaderTest, NotesWhyAFileThatLiesReadyIsRead) {
                           "other: is read into memory, not mapped: other sessions come before it"));
 }
 
+TEST_F(MappingReaderTest, WithoutADictionaryOfItsOwnTheTrainingLogIsRead) {
+  Dataset dataset;
+  reader({2, 1}, 0).read_train({"other"}, {}, dataset);
+  EXPECT_FALSE(dataset.train.in_columns());
+  EXPECT_EQ(dataset.dictionary.find(7, 11), 1u);
+  EXPECT_THAT(
+      dataset.notes,
+      ElementsAre("other: is read into memory, not mapped: it has no dictionary of its own"));
+}
+
 TEST_F(MappingReaderTest, RefusesRowsThatTheDictionaryLacks) {
   Dataset dataset;
   EXPECT_EQ(data_message([&] { reader({3}, 0).read_train({path()}, {}, dataset); }),

@@ -190,6 +190,8 @@ TEST(NewFolderTest, UnfinishedItLeavesNothing) {
     write_file(folder.temporary() / "file", "abc");
   }
   EXPECT_EQ(parent.size(), 0u);
+  { NewFolder folder(parent.path() / "a" / "b" / "new"); }
+  EXPECT_EQ(parent.size(), 0u) << "nor folders above it";
   parent.write("file", "");
   EXPECT_THAT(data_message([&] { NewFolder folder(parent.path() / "file" / "new"); }),
               ::testing::HasSubstr("cannot be written"));

@@ -96,6 +96,10 @@ TEST_F(MappedLogTest, RefusesWhatIsNoLog) {
   EXPECT_EQ(message(), "/dictionary.id.npy: 2 entries; expected one, the dictionary's id");
   std::filesystem::remove(folder_.path() / dictionary_id_file);
   EXPECT_EQ(message(), "/dictionary.id.npy: cannot be read; expected a .npy file");
+  std::filesystem::remove(folder_.path() / "clicks.npy");
+  EXPECT_EQ(message(), ": has no clicks.npy; expected it in a click log");
+  std::filesystem::remove(folder_.path() / "offsets.npy");
+  EXPECT_EQ(message(), ": has no offsets.npy; expected it in a click log");
 }
 
 }  // namespace

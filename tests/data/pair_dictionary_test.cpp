@@ -106,7 +106,9 @@ TEST(PairDictionaryTest, RefusesFilesThatAreBroken) {
   const auto queries = folder.path() / "dictionary.query.npy";
   const auto documents = folder.path() / "dictionary.document.npy";
   const auto message = [&] { return data_message([&] { PairDictionary::load(folder.path()); }); };
-  EXPECT_EQ(message(), queries.string() + ": cannot be read; expected a .npy file");
+  EXPECT_EQ(message(), folder.path().string() +
+                           ": has no dictionary; expected dictionary.query.npy and "
+                           "dictionary.document.npy, or dictionary.hash.npy");
   write_npy(queries, Ids{0, 7, 7});
   EXPECT_EQ(message(), documents.string() + ": cannot be read; expected a .npy file");
   write_npy(documents, Ids{0, 5});

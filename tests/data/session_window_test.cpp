@@ -80,6 +80,27 @@ TEST(SessionWindowTest, ListsOfOneLengthNeedNoOffsetsAndGaplessOnesNoPositions) 
   EXPECT_THAT(some.spans().rows.subspan(some.spans().first_row(1), 2), ElementsAre(5, 6));
 }
 
+TEST(SessionWindowTest, ListsOfOneLengthKeepTheirOtherColumns) {
+  SessionLog log;
+  for (std::uint16_t list = 0; list < 3; ++list)
+    log.add({.rows = std::vector<std::uint32_t>{list, 7},
+             .positions = std::vector<std::uint16_t>{list, 5},
+             .clicks = std::vector<std::uint8_t>{0, 1},
+             .propensities = std::vector<float>{0.5f, 1.0f / static_cast<float>(list + 2)},
+             .targets = std::vector<float>{static_cast<float>(list), 9}});
+  SessionWindow window, again;
+  copy(window, log.spans(), std::vector<NumberRange>{{0, 3}}, std::vector<std::uint32_t>{2, 0, 1});
+  copy(again, window.spans(), std::vector<NumberRange>{{0, 3}},
+       std::vector<std::uint32_t>{0, 1, 2});
+  for (const SessionSpans& spans : {window.spans(), again.spans()}) {
+    EXPECT_THAT(spans.offsets, IsEmpty());
+    EXPECT_THAT(spans.rows.subspan(spans.first_row(1), 2), ElementsAre(2, 7));
+    EXPECT_THAT(spans.positions, ElementsAre(1, 5, 2, 5, 0, 5));
+    EXPECT_THAT(spans.propensities, ElementsAre(0.5f, 1 / 3.0f, 0.5f, 0.25f, 0.5f, 0.5f));
+    EXPECT_THAT(spans.targets, ElementsAre(1, 9, 2, 9, 0, 9));
+  }
+}
+
 /// Of a length that takes more than a cache line, side by side as they were.
 TEST(SessionWindowTest, LongListsOfOneLength) {
   SessionLog log;

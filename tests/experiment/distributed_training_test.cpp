@@ -205,7 +205,7 @@ TEST(DistributedTrainingTest, EmptyPartitionsAreAWarning) {
     return ::testing::internal::GetCapturedStderr();
   };
   EXPECT_THAT(warning(shards), ::testing::Not(::testing::HasSubstr("partitions")));
-  EXPECT_THAT(warning(shards + 2), ::testing::HasSubstr("2 partitions are empty"));
+  EXPECT_THAT(warning(shards + 2), ::testing::HasSubstr("2 of the partitions are empty"));
 }
 
 TEST(DistributedTrainingTest, MoreProcessesThanShards) {

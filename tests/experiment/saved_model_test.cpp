@@ -67,11 +67,13 @@ TEST_F(SavedModelTest, MissingFilesAreNamed) {
   fs::remove(folder_->path() / "config.yaml");
   EXPECT_EQ(refusal(), ": has no config.yaml; expected the folder of a finished run");
   folder_->write("config.yaml", "model: pbm\n");
-  for (const char* file : {"attraction.npy", "dictionary.query.npy"}) {
+  for (const char* file : {"attraction.npy", "dictionary.document.npy"}) {
     fs::rename(model_file(file), model_file("aside"));
     EXPECT_THAT(refusal(), StartsWith("/model/" + std::string(file) + ": ")) << file;
     fs::rename(model_file("aside"), model_file(file));
   }
+  fs::remove(model_file("dictionary.query.npy"));
+  EXPECT_THAT(refusal(), StartsWith("/model: has no dictionary; "));
   fs::remove(model_file("model.json"));
   EXPECT_EQ(refusal(), ": has no model/model.json; expected the folder of a finished run");
 }

@@ -12,7 +12,8 @@ TEST(DealtGradientsTest, EveryWorkerHasTheGradientsOfItsRowsInTheirOrder) {
     EmbeddingTable table("table", 10'000, columns);
     const auto width = static_cast<std::size_t>(columns);
     DealtGradients dealt;
-    for (const std::size_t count : {std::size_t{3000}, std::size_t{0}, std::size_t{700}}) {
+    for (const std::size_t count :
+         {std::size_t{3001}, std::size_t{0}, std::size_t{3}, std::size_t{702}}) {
       RowGradients gradients{.table = &table};
       RandomStream random(1, RandomPurpose::testing, 0, count);
       for (std::size_t i = 0; i < count; ++i) {
