@@ -1,5 +1,6 @@
 #include "data/file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "testing/errors.h"
