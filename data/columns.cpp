@@ -121,12 +121,55 @@ FeatureLists join(const FeatureFormat::Files& folders, const std::vector<Feature
   return FeatureLists(std::move(joined));
 }
 
+/// Ids of the documents of a folder that names them by the rows of its own dictionary alone.
+class DocumentsOfPairs {
+ public:
+  explicit DocumentsOfPairs(const fs::path& folder)
+      : rows_(map_npy<std::uint32_t>(folder / pairs_file).values),
+        ids_(map_npy<std::uint64_t>(folder / PairDictionary::document_file).values) {
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (rows_[i] >= ids_.size())
+        refuse_column(folder,
+                      fmt::format("pairs: entry {} is {}; expected below {}, the dictionary's rows",
+                                  i, rows_[i], ids_.size()));
+    rows_.release();
+  }
+  std::size_t size() const { return rows_.size(); }
+  /// Those of the documents begin to end, until the next call.
+  std::span<const std::uint64_t> operator()(std::int64_t begin, std::int64_t end) {
+    list_.clear();
+    for (auto d = static_cast<std::size_t>(begin); d < static_cast<std::size_t>(end); ++d)
+      list_.push_back(ids_[rows_[d]]);
+    return list_;
+  }
+  /// Gives back the memory of what was read for the documents begin to end.
+  void release(std::int64_t begin, std::int64_t end) const {
+    rows_.release(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    ids_.release();
+  }
+
+ private:
+  Column<std::uint32_t> rows_;
+  Column<std::uint64_t> ids_;
+  std::vector<std::uint64_t> list_;
+};
+
+bool names_documents_by_pairs(const fs::path& folder) {
+  return is_there(folder / pairs_file) && is_there(folder / PairDictionary::document_file);
+}
+
 }  // namespace
 
 void refuse_column(const fs::path& folder, std::string_view message) {
   const std::size_t colon = std::min(message.find(':'), message.size());
   throw DataError(fmt::format("{}: {}.npy{}", folder.string(), message.substr(0, colon),
                               message.substr(colon)));
+}
+
+void expect_column(const fs::path& folder, std::string_view name, bool there) {
+  if (!there)
+    throw DataError(
+        fmt::format("{}: has no {}.npy; expected it in a click log", folder.string(), name));
 }
 
 FeatureLists read_columns(const fs::path& folder) {
@@ -191,47 +234,6 @@ FeatureLists ColumnsFormat::read(const Files& folders, const FeatureReading& rea
   return parts.size() == 1 ? parts[0] : join(folders, parts);
 }
 
-namespace {
-
-/// Ids of the documents of a folder that names them by the rows of its own dictionary alone.
-class DocumentsOfPairs {
- public:
-  explicit DocumentsOfPairs(const fs::path& folder)
-      : rows_(map_npy<std::uint32_t>(folder / pairs_file).values),
-        ids_(map_npy<std::uint64_t>(folder / PairDictionary::document_file).values) {
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      if (rows_[i] >= ids_.size())
-        refuse_column(folder,
-                      fmt::format("pairs: entry {} is {}; expected below {}, the dictionary's rows",
-                                  i, rows_[i], ids_.size()));
-    rows_.release();
-  }
-  std::size_t size() const { return rows_.size(); }
-  /// Those of the documents begin to end, until the next call.
-  std::span<const std::uint64_t> operator()(std::int64_t begin, std::int64_t end) {
-    list_.clear();
-    for (auto d = static_cast<std::size_t>(begin); d < static_cast<std::size_t>(end); ++d)
-      list_.push_back(ids_[rows_[d]]);
-    return list_;
-  }
-  /// Gives back the memory of what was read for the documents begin to end.
-  void release(std::int64_t begin, std::int64_t end) const {
-    rows_.release(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-    ids_.release();
-  }
-
- private:
-  Column<std::uint32_t> rows_;
-  Column<std::uint64_t> ids_;
-  std::vector<std::uint64_t> list_;
-};
-
-bool names_documents_by_pairs(const fs::path& folder) {
-  return is_there(folder / pairs_file) && is_there(folder / PairDictionary::document_file);
-}
-
-}  // namespace
-
 ReadReport read_columns_log(const fs::path& folder, const ReadRules& rules,
                             const std::function<void(const RawList&)>& take) {
   const FeatureLists lists = read_columns(folder);
@@ -244,12 +246,9 @@ ReadReport read_columns_log(const fs::path& folder, const ReadRules& rules,
                     fmt::format("pairs: {} entries; expected one for each of the {} documents",
                                 documents->size(), lists.documents()));
   }
-  for (const auto& [name, missing] :
-       {std::pair("documents", columns.documents.empty() && !documents),
-        std::pair("clicks", columns.clicks.empty())})
-    if (missing && lists.lists() > 0)
-      throw DataError(
-          fmt::format("{}: has no {}.npy; expected it in a click log", folder.string(), name));
+  const bool empty = lists.lists() == 0;
+  expect_column(folder, "documents", empty || documents || !columns.documents.empty());
+  expect_column(folder, "clicks", empty || !columns.clicks.empty());
   constexpr std::size_t lists_at_once = std::size_t{1} << 16;
   const std::uint64_t bytes = bytes_of(folder);
   std::size_t given_back = 0;  // lists

@@ -26,6 +26,9 @@ namespace ultr {
 /// Throws a DataError for a column of a folder: "clicks: entry 3 is 2; ..." becomes
 /// "folder: clicks.npy: entry 3 is 2; ...".
 [[noreturn]] void refuse_column(const std::filesystem::path& folder, std::string_view message);
+/// Throws a DataError that a folder, which is to be a click log, lacks a column, unless it is
+/// there.
+void expect_column(const std::filesystem::path& folder, std::string_view name, bool there);
 
 /// Maps the columns of a folder into memory; nothing is copied, and pages are read when they are
 /// needed, but for one pass that checks them and gives them back. While they are in use, files may

@@ -1,7 +1,6 @@
 #include "data/mapped_log.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include <fmt/core.h>
 
@@ -40,13 +39,8 @@ std::optional<MappedLog> map_columns(const fs::path& folder, const ReadRules& ru
                          .queries = map_npy_column<std::uint64_t>(folder / "queries.npy"),
                          .positions = map_npy_column<std::uint16_t>(folder / "positions.npy"),
                          .propensities = map_npy_column<float>(folder / "propensities.npy")};
-  const auto expect_column = [&](bool there, std::string_view name) {
-    if (!there)
-      throw DataError(
-          fmt::format("{}: has no {}.npy; expected it in a click log", folder.string(), name));
-  };
-  expect_column(!columns.offsets.empty(), "offsets");
-  expect_column(!columns.clicks.empty() || columns.rows.empty(), "clicks");
+  expect_column(folder, "offsets", !columns.offsets.empty());
+  expect_column(folder, "clicks", !columns.clicks.empty() || columns.rows.empty());
   MappedLog mapped;
   mapped.dictionary_id = read_dictionary_id(folder);
   mapped.largest_row = largest(columns.rows);

@@ -59,7 +59,7 @@ FitPass GradientFitter::pass(std::int64_t epoch, const std::function<void(std::s
   const auto& schedule = options_.schedule.as<ScheduleOptions>();
   const auto total_steps = static_cast<std::int64_t>(partitions_.steps()) * setting_.options.epochs;
 
-  const NumberRange own = own_partitions();
+  const NumberRange own = own_part(setting_.model.setting().ranks, partitions_.count());
   std::vector<EpochSessions> sessions;  // of each own part
   for (std::size_t part = own.first; part < own.last; ++part)
     sessions.emplace_back(setting_.train, partitions_.sessions(part), seed_of(setting_.seed, part),
@@ -85,10 +85,6 @@ FitPass GradientFitter::pass(std::int64_t epoch, const std::function<void(std::s
                        .learning_rate = progress_.learning_rate};
   progress_ = {.steps = progress_.steps};
   return result;
-}
-
-NumberRange GradientFitter::own_partitions() const {
-  return own_part(setting_.model.setting().ranks, partitions_.count());
 }
 
 void GradientFitter::resume(const FitProgress& progress) {

@@ -17,8 +17,6 @@ class GradientFitter final : public Fitter {
   void resume(const FitProgress& progress) override;
 
  private:
-  NumberRange own_partitions() const;
-
   const OptimizerOptions& options_;
   FitSetting setting_;
   std::unique_ptr<Optimizer> optimizer_;

@@ -112,8 +112,12 @@ void RunCheckpoints::expect_same_run(const Checkpoint& checkpoint) const {
                     run_.string(), owner_.data, checkpoint.owner().data));
 }
 
+fs::path RunCheckpoints::file_of(std::int64_t number) const {
+  return folder_ / fmt::format("{}{}", number, extension);
+}
+
 Checkpoint RunCheckpoints::read(std::int64_t number) const {
-  const fs::path file = folder_ / fmt::format("{}{}", number, extension);
+  const fs::path file = file_of(number);
   std::optional<Checkpoint> checkpoint;
   // The first part there always is; it says how many there are.
   const bool first = is_first_process(ranks_);
@@ -148,7 +152,7 @@ Checkpoint RunCheckpoints::newest() {
   for (const auto& [number, file] : checkpoints_in(run_ / checkpoint_folder))
     numbers.push_back(number);
   if (ranks_ != nullptr) {  // what the first sees, should another see something else
-    if (ranks_->rank() != 0) numbers.clear();
+    if (!is_first_process(ranks_)) numbers.clear();
     numbers = gather_all(*ranks_, std::span<const std::int64_t>(numbers));
   }
   std::optional<Checkpoint> checkpoint;
@@ -162,7 +166,7 @@ Checkpoint RunCheckpoints::newest() {
         continue;
       }
     }
-    usable_.insert(usable_.begin(), folder_ / fmt::format("{}{}", number, extension));
+    usable_.insert(usable_.begin(), file_of(number));
   }
   if (!checkpoint)
     throw DataError(
@@ -221,7 +225,7 @@ void RunCheckpoints::operator()(const TrainingState& state) {
 }
 
 void RunCheckpoints::write(const TrainingState& state) {
-  const fs::path file = folder_ / fmt::format("{}{}", next_number_, extension);
+  const fs::path file = file_of(next_number_);
   together(ranks_, [&] {
     std::error_code error;
     fs::create_directories(folder_, error);
@@ -241,7 +245,7 @@ void RunCheckpoints::write(const TrainingState& state) {
 }
 
 void RunCheckpoints::remove_all() const {
-  if (ranks_ != nullptr && ranks_->rank() > 0) return;  // the first removes them all
+  if (!is_first_process(ranks_)) return;  // the first removes them all
   std::error_code left;  // a run with results is finished, whatever else is in its folder
   fs::remove_all(run_ / checkpoint_folder, left);
 }

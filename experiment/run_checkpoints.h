@@ -56,6 +56,7 @@ class RunCheckpoints {
   void write(const TrainingState& state);
   void expect_same_run(const Checkpoint& checkpoint) const;
   int processes() const { return count_processes(ranks_); }
+  std::filesystem::path file_of(std::int64_t number) const;
   /// This process's checkpoint of a number. Throws, in all processes: ConfigError if there are
   /// parts of more or fewer processes, DataError if any is not whole, or of another moment than
   /// that of the first.
