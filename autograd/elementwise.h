@@ -187,11 +187,14 @@ void elementwise_forward(Tape& tape, Node& node) {
   T* value = reinterpret_cast<T*>(node.value);
   T* saved = reinterpret_cast<T*>(node.saved);
   const auto capacity = static_cast<std::size_t>(node.shape.capacity());
+  RowsAhead ahead = tape.rows_ahead();
 
   for (std::size_t row = 0; row < outer; ++row) {
     const std::size_t start = row * inner;
     for (auto& operand : operands) operand.begin_row(row);
     const auto block = [&](std::size_t i, auto... lanes) {
+      // Formulas that save slopes compute long enough to fetch some rows beside.
+      if constexpr (save) ahead.ask(P::size / 2);
       std::array<P, n> packs;
       for (std::size_t k = 0; k < n; ++k) packs[k] = operands[k].load(i, lanes...);
       const auto result = call_with<T, n>(closure.formula, packs, Sequence{});
@@ -208,12 +211,82 @@ void elementwise_forward(Tape& tape, Node& node) {
     for (; i + P::size <= inner; i += P::size) block(i);
     if (i < inner) block(i, inner - i);
   }
+  tape.rows_ahead() = ahead;
+}
+
+/// Gradients without broadcasting along rows or columns, one operand after the other: loops without
+/// a decision inside, which short results need.
+template <class T, std::size_t n, class Formula, class Pullback, std::size_t k>
+void pull_operand(Tape& tape, const Node& node) {
+  using P = Pack<T>;
+  const auto target = tape.gradient_target<T>(node, k);
+  if (!target) return;
+  const auto& closure = *static_cast<const Closure<n, Formula, Pullback>*>(node.closure);
+  const std::size_t size = closure.loop.inner(tape, node.shape);
+  const T* gradient = reinterpret_cast<const T*>(node.gradient);
+
+  const auto for_each_pack = [size](auto block) {
+    std::size_t i = 0;
+    for (; i + P::size <= size; i += P::size) block(i);
+    if (i < size) block(i, size - i);
+  };
+  // pulled(i, lanes): the gradient of the operand from the result's entries i on.
+  const auto receive = [&](auto pulled) {
+    if (closure.loop.kinds[k] == Broadcast::scalar) {
+      P total(0);
+      for_each_pack([&](std::size_t i, auto... lanes) {
+        P some = pulled(i, lanes...);
+        if constexpr (sizeof...(lanes) > 0) some = where(first_lanes<T>(lanes...), some, P(0));
+        total += some;
+      });
+      *target.data = target.add ? *target.data + sum(total) : sum(total);
+    } else if (target.add) {
+      for_each_pack([&](std::size_t i, auto... lanes) {
+        (P::load(target.data + i, lanes...) + pulled(i, lanes...)).store(target.data + i, lanes...);
+      });
+    } else {
+      for_each_pack([&](std::size_t i, auto... lanes) {
+        pulled(i, lanes...).store(target.data + i, lanes...);
+      });
+    }
+  };
+
+  if constexpr (std::is_same_v<Pullback, SavedSlopes>) {
+    const T* slope = reinterpret_cast<const T*>(node.saved) +
+                     k * static_cast<std::size_t>(node.shape.capacity());
+    receive([=](std::size_t i, auto... lanes) {
+      return P::load(gradient + i, lanes...) * P::load(slope + i, lanes...);
+    });
+  } else {
+    std::array<Operand<T>, n> operands;
+    for (std::size_t o = 0; o < n; ++o) {
+      operands[o] = {tape.input_of(node, o).value, closure.loop.kinds[o], size};
+      operands[o].begin_row(0);
+    }
+    const T* value = reinterpret_cast<const T*>(node.value);
+    receive([&, pullback = closure.pullback](std::size_t i, auto... lanes) {
+      std::array<P, n + 2> packs;
+      packs[0] = P::load(gradient + i, lanes...);
+      for (std::size_t o = 0; o < n; ++o) packs[o + 1] = operands[o].load(i, lanes...);
+      packs[n + 1] = P::load(value + i, lanes...);
+      return call_with<T, n + 2>(pullback, packs, std::make_index_sequence<n + 2>{})[k];
+    });
+  }
+}
+
+template <class T, std::size_t n, class Formula, class Pullback, std::size_t... k>
+void pull_operands(Tape& tape, const Node& node, std::index_sequence<k...>) {
+  (pull_operand<T, n, Formula, Pullback, k>(tape, node), ...);
 }
 
 template <class T, std::size_t n, class Formula, class Pullback>
 void elementwise_backward(Tape& tape, Node& node) {
   using P = Pack<T>;
   const auto& closure = *static_cast<const Closure<n, Formula, Pullback>*>(node.closure);
+  if (!closure.loop.by_rows) {
+    pull_operands<T, n, Formula, Pullback>(tape, node, std::make_index_sequence<n>{});
+    return;
+  }
   const std::size_t outer = closure.loop.outer(tape, node.shape);
   const std::size_t inner = closure.loop.inner(tape, node.shape);
   const auto capacity = static_cast<std::size_t>(node.shape.capacity());
@@ -295,6 +368,7 @@ Tensor elementwise(const char* name, const std::array<Tensor, n>& operands, Form
                                 : &detail::elementwise_kernels<n, Formula, Pullback, false>;
   const auto recorded = tape.record(name, NodeKind::real, shape, kernels, inputs);
   recorded.node.rowwise = true;
+  recorded.node.elementwise = true;
   recorded.node.closure =
       tape.arena().create(Closure{formula, pullback, detail::Loop<n>::of(operands, shape)});
   if (save)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <type_traits>
 
 #include <fmt/core.h>
@@ -14,10 +15,6 @@ namespace {
 
 struct ParameterClosure {
   const ParameterView* parameter;
-  // Where a gather keeps the entries it read, if its demand has conditions:
-  std::uint32_t* entries;  // which elements of the result
-  std::uint32_t* rows;     // and which rows they are
-  std::size_t* count;
 };
 
 constexpr std::size_t prefetch_distance = 64;
@@ -63,46 +60,54 @@ const std::uint8_t* mask_values(Tape& tape, NodeId id) {
   return reinterpret_cast<const std::uint8_t*>(mask.value);
 }
 
-/// Lists the elements that meet all conditions of the node's demand, with no branch on a mask.
-std::size_t list_entries(Tape& tape, const Node& node, std::span<const std::uint32_t> index,
-                         const ParameterClosure& closure) {
-  constexpr std::size_t block = 256;
-  std::array<std::uint8_t, block> wanted;
+/// Lists the elements that meet all conditions of the node's demand.
+void list_entries(Tape& tape, const Node& node, std::span<const std::uint32_t> index) {
+  constexpr std::size_t block = 64;
+  const EntryList& list = *node.entries;
+  const std::span conditions = node.demand.all();
+  std::array<const std::uint8_t*, Demand::most> masks;
+  for (std::size_t c = 0; c < conditions.size(); ++c)
+    masks[c] = mask_values(tape, conditions[c].mask);
   std::size_t count = 0;
   for (std::size_t begin = 0; begin < index.size(); begin += block) {
     const std::size_t size = std::min(block, index.size() - begin);
-    wanted.fill(1);
-    for (const auto& condition : node.demand.all()) {
-      const std::uint8_t* mask = mask_values(tape, condition.mask) + begin;
-      for (std::size_t i = 0; i < size; ++i)
-        wanted[i] &= static_cast<std::uint8_t>((mask[i] != 0) == condition.value);
+    std::uint64_t wanted = ~std::uint64_t{0} >> (block - size);
+    for (std::size_t c = 0; c < conditions.size(); ++c) {
+      std::array<std::uint8_t, block> last{};
+      const std::uint8_t* mask = masks[c] + begin;
+      if (size < block) mask = std::copy_n(mask, size, last.begin()) - size;
+      wanted &= conditions[c].value ? mask_bits(mask) : ~mask_bits(mask);
     }
-    for (std::size_t i = 0; i < size; ++i) {
-      closure.entries[count] = static_cast<std::uint32_t>(begin + i);
-      closure.rows[count] = index[begin + i];
-      count += wanted[i];
+    for (; wanted != 0; wanted &= wanted - 1) {
+      const std::size_t i = begin + static_cast<std::size_t>(std::countr_zero(wanted));
+      list.entries[count] = static_cast<std::uint32_t>(i);
+      list.rows[count++] = index[i];
     }
   }
-  return count;
+  tape.bind(list.listed, static_cast<std::int64_t>(count));
 }
 
 template <class To, class From>
 void gather_rows(Tape& tape, Node& node) {
   const auto& closure = *static_cast<const ParameterClosure*>(node.closure);
   const ParameterView& parameter = *closure.parameter;
-  const auto n = static_cast<std::size_t>(tape.size_of(node.shape.rows));
+  const Node& indices = tape.input_of(node, 0);
+  const auto n = static_cast<std::size_t>(tape.size_of(indices.shape.rows));
   const auto columns = static_cast<std::size_t>(parameter.columns);
-  const std::span index(reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 0).value), n);
+  const std::span index(reinterpret_cast<const std::uint32_t*>(indices.value), n);
   To* value = reinterpret_cast<To*>(node.value);
   if (node.demand.count > 0) {
-    std::fill_n(value, n * columns, To(0));
-    const std::size_t count = list_entries(tape, node, index, closure);
+    list_entries(tape, node, index);
+    const EntryList& list = *node.entries;
+    const auto count = static_cast<std::size_t>(tape.size_of(list.listed));
+    const bool compact = node.compact != nullptr;
+    if (!compact) std::fill_n(value, n * columns, To(0));
     for (std::size_t i = 0; i < count; ++i) {
       if (i + prefetch_distance < count)
-        prefetch_row<From>(parameter, closure.rows[i + prefetch_distance]);
-      copy_row<To, From>(parameter, closure.rows[i], value + closure.entries[i] * columns);
+        prefetch_row<From>(parameter, list.rows[i + prefetch_distance]);
+      copy_row<To, From>(parameter, list.rows[i],
+                         value + (compact ? i : list.entries[i]) * columns);
     }
-    *closure.count = count;
     return;
   }
   const std::size_t ahead = n > prefetch_distance ? n - prefetch_distance : 0;
@@ -142,13 +147,19 @@ void gather_backward(Tape& tape, Node& node) {
                                  columns});
     return;
   }
+  const EntryList& list = *node.entries;
+  const std::span<const std::uint32_t> rows(list.rows,
+                                            static_cast<std::size_t>(tape.size_of(list.listed)));
+  if (node.compact != nullptr) {
+    tape.report_sparse_gradient({closure.parameter, rows, node.gradient, columns});
+    return;
+  }
   const T* gradient = reinterpret_cast<const T*>(node.gradient);
   T* kept = reinterpret_cast<T*>(node.saved);
-  for (std::size_t i = 0; i < *closure.count; ++i)
-    kept = std::copy_n(gradient + closure.entries[i] * static_cast<std::size_t>(columns), columns,
-                       kept);
-  tape.report_sparse_gradient(
-      {closure.parameter, {closure.rows, *closure.count}, node.saved, columns});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    kept =
+        std::copy_n(gradient + list.entries[i] * static_cast<std::size_t>(columns), columns, kept);
+  tape.report_sparse_gradient({closure.parameter, rows, node.saved, columns});
 }
 
 constexpr Kernels gather_kernels = {{gather_forward<float>, gather_backward<float>},
@@ -261,15 +272,15 @@ Tape::Recorded record_gather(const char* name, Tape& tape, const ParameterView& 
         tape.arena().allocate(capacity * sizeof(std::uint32_t)));
   };
   recorded.node.rowwise = true;
-  recorded.node.closure = tape.arena().create(
-      ParameterClosure{&parameter, indices(), indices(), tape.arena().create(std::size_t{0})});
+  recorded.node.closure = tape.arena().create(ParameterClosure{&parameter});
+  recorded.node.entries = tape.arena().create(
+      EntryList{indices(), indices(), shape.rows, tape.extent(shape.rows.capacity())});
   return recorded;
 }
 
 Tensor record_read(Tape& tape, const ParameterView& parameter, const Shape& shape) {
   const auto recorded = tape.record("read", NodeKind::real, shape, &read_kernels, {});
-  recorded.node.closure =
-      tape.arena().create(ParameterClosure{&parameter, nullptr, nullptr, nullptr});
+  recorded.node.closure = tape.arena().create(ParameterClosure{&parameter});
   tape.register_parameter(recorded.id, &parameter, false);
   return tape.tensor(recorded);
 }

@@ -59,6 +59,14 @@ struct Demand {
   }
 };
 
+/// The entries that meet the demand of a gather with conditions, listed each time it runs.
+struct EntryList {
+  std::uint32_t* entries;  // which elements of the whole, ascending
+  std::uint32_t* rows;     // which row of the parameter each is
+  Extent all;              // elements of the whole
+  Extent listed;           // of them on the list
+};
+
 enum class NodeKind : std::uint8_t { real, mask, index };
 
 struct Node {
@@ -67,6 +75,10 @@ struct Node {
   bool requires_gradient = false;
   /// Row i of the result depends on row i of equally long inputs only.
   bool rowwise = false;
+  /// An elementwise formula: it may be computed for some entries alone, one after the other.
+  bool elementwise = false;
+  /// Its real operands after the first input may be compact.
+  bool expands = false;
   /// The value is a piece of the input's memory.
   bool view = false;
   /// Some node is a view of this one.
@@ -89,6 +101,10 @@ struct Node {
   std::byte* saved = nullptr;     // what forward keeps for backward
   std::byte* gradient = nullptr;  // null until a backward pass is planned
   Range range;                    // of a view
+  EntryList* entries = nullptr;   // of a gather
+  /// Not null: the value, its gradient and what is saved are of the listed entries alone, one after
+  /// the other, and so many are the rows of `shape`.
+  EntryList* compact = nullptr;
   Demand demand = Demand::everywhere();
 };
 

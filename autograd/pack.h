@@ -311,6 +311,22 @@ Lanes<T> first_lanes(std::size_t count) {
   return {lane < static_cast<Integer>(count)};
 }
 
+/// Bit i says whether byte i of 64 is not 0.
+inline std::uint64_t mask_bits(const std::uint8_t* from) {
+  std::uint64_t bits = 0;
+#if defined(__SSE2__)
+  for (int i = 0; i < 64; i += 16) {
+    __m128i bytes;
+    std::memcpy(&bytes, from + i, sizeof bytes);
+    const int zeros = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_setzero_si128()));
+    bits |= std::uint64_t{static_cast<std::uint16_t>(~zeros)} << i;
+  }
+#else
+  for (int i = 0; i < 64; ++i) bits |= std::uint64_t{from[i] != 0} << i;
+#endif
+  return bits;
+}
+
 /// Lanes whose byte is not 0; reads `count` bytes, the lanes beyond are false.
 template <class T>
 Lanes<T> load_mask(const std::uint8_t* from, std::size_t count = Pack<T>::size) {

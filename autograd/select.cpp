@@ -1,5 +1,7 @@
 #include "autograd/select.h"
 
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "autograd/elementwise.h"
@@ -13,9 +15,53 @@ struct WhereClosure {
   Broadcast yes, no;
 };
 
+/// Calls visit(i, e, chosen) for each entry i that a compact operand lists, which is element e of
+/// the result, chosen or not.
+template <class Visit>
+void for_each_listed(Tape& tape, const Node& node, std::size_t input, Visit visit) {
+  const EntryList& list = *tape.input_of(node, input).compact;
+  const auto* mask = reinterpret_cast<const std::uint8_t*>(tape.input_of(node, 0).value);
+  const auto count = static_cast<std::size_t>(tape.size_of(list.listed));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t e = list.entries[i];
+    visit(i, e, (mask[e] != 0) == (input == 1));
+  }
+}
+
+/// Where an operand is compact: elements that no list has are needed by nobody, unless they are the
+/// other operand's.
+template <class T>
+void where_forward_of_listed(Tape& tape, Node& node) {
+  const auto& closure = *static_cast<const WhereClosure*>(node.closure);
+  const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
+  T* value = reinterpret_cast<T*>(node.value);
+  const bool yes_listed = tape.input_of(node, 1).compact != nullptr;
+  const bool no_listed = tape.input_of(node, 2).compact != nullptr;
+  if (yes_listed && no_listed) {
+    std::fill_n(value, n, T(0));
+  } else {
+    const T* other = reinterpret_cast<const T*>(tape.input_of(node, yes_listed ? 2 : 1).value);
+    if ((yes_listed ? closure.no : closure.yes) == Broadcast::scalar)
+      std::fill_n(value, n, *other);
+    else
+      std::copy_n(other, n, value);
+  }
+  for (const std::size_t input : {1, 2}) {
+    if (tape.input_of(node, input).compact == nullptr) continue;
+    const T* operand = reinterpret_cast<const T*>(tape.input_of(node, input).value);
+    for_each_listed(tape, node, input, [&](std::size_t i, std::size_t e, bool chosen) {
+      if (chosen) value[e] = operand[i];
+    });
+  }
+}
+
 template <class T>
 void where_forward(Tape& tape, Node& node) {
   using P = Pack<T>;
+  if (tape.input_of(node, 1).compact != nullptr || tape.input_of(node, 2).compact != nullptr) {
+    where_forward_of_listed<T>(tape, node);
+    return;
+  }
   const auto& closure = *static_cast<const WhereClosure*>(node.closure);
   const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
   const auto* mask = reinterpret_cast<const std::uint8_t*>(tape.input_of(node, 0).value);
@@ -43,6 +89,13 @@ void where_backward(Tape& tape, Node& node) {
   const auto pull = [&](std::size_t input, Broadcast kind, bool chosen) {
     const auto target = tape.gradient_target<T>(node, input);
     if (!target) return;
+    if (tape.input_of(node, input).compact != nullptr) {
+      for_each_listed(tape, node, input, [&](std::size_t i, std::size_t e, bool taken) {
+        const T g = taken ? gradient[e] : T(0);
+        target.data[i] = target.add ? target.data[i] + g : g;
+      });
+      return;
+    }
     detail::Accumulator<T> to(target, kind, 1, n);
     to.begin_row(0);
     const auto block = [&](std::size_t i, auto... lanes) {
@@ -106,6 +159,7 @@ Tensor where(Mask condition, Tensor yes, Tensor no) {
   const std::array inputs{condition.node, yes.node(), no.node()};
   const auto recorded = tape.record("where", NodeKind::real, shape, &where_kernels, inputs);
   recorded.node.rowwise = true;
+  recorded.node.expands = true;
   recorded.node.closure = tape.arena().create(closure);
   return tape.tensor(recorded);
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "autograd/compaction.h"
 #include "autograd/error.h"
 
 namespace ultr {
@@ -230,8 +231,9 @@ std::vector<std::uint32_t> Tape::gathered_rows(const ParameterView& parameter) c
   for (const ReadParameter& gathered : gathered_parameters_) {
     const Node& node = nodes_[gathered.node];
     if (gathered.parameter != &parameter || !node.demand.needed) continue;
-    const auto* index = reinterpret_cast<const std::uint32_t*>(nodes_[node.inputs[0]].value);
-    rows.insert(rows.end(), index, index + size_of(node.shape.rows));
+    const Node& indices = nodes_[node.inputs[0]];
+    const auto* index = reinterpret_cast<const std::uint32_t*>(indices.value);
+    rows.insert(rows.end(), index, index + size_of(indices.shape.rows));
   }
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
@@ -261,6 +263,7 @@ void Tape::require(std::span<const Tensor> outputs) {
   for (NodeId id = 0; id < nodes_.size(); ++id)
     nodes_[id].demand = nodes_[id].demand.filter(
         [&](const Condition& condition) { return known_before(condition.mask, id); });
+  plan_compaction(nodes_);
   done_ = 0;
 }
 
@@ -288,6 +291,20 @@ void Tape::forward() {
 void Tape::replay() {
   done_ = 0;
   forward();
+  rows_ahead_ = {};
+}
+
+void Tape::read_ahead(Index index, std::span<const std::uint32_t> entries) {
+  rows_ahead_ = {};
+  for (const ReadParameter& gathered : gathered_parameters_) {
+    const Node& node = nodes_[gathered.node];
+    if (node.inputs[0] != index.node || !node.demand.needed || node.demand.count > 0) continue;
+    const ParameterView& parameter = *gathered.parameter;
+    const std::size_t bytes = parameter.precision == Precision::float32 ? 4 : 8;
+    if (parameter.listed.empty())
+      rows_ahead_ = {parameter.values, static_cast<std::size_t>(parameter.stride) * bytes, entries};
+    return;
+  }
 }
 
 void Tape::plan_backward(NodeId loss) {
@@ -368,6 +385,7 @@ void Tape::backward(Tensor loss, double seed) {
 
 void Tape::reset() {
   stopped_held_ = false;
+  rows_ahead_ = {};
   arena_.reset();
   nodes_.clear();
   sizes_.clear();

@@ -7,6 +7,7 @@
 
 #include "autograd/arena.h"
 #include "autograd/node.h"
+#include "autograd/rows_ahead.h"
 #include "autograd/tensor.h"
 
 namespace ultr {
@@ -98,6 +99,10 @@ class Tape {
   void forward();
   /// Runs the whole program on what is bound now.
   void replay();
+  /// What this index will be bound to after the next replay: while that computes, the rows that are
+  /// to be gathered then are fetched into the cache. Only for speed. The entries must stay valid
+  /// until the replay is over.
+  void read_ahead(Index index, std::span<const std::uint32_t> entries);
   /// While on, runs leave what passes through stop_gradient at its value of the last run before.
   /// That is what the gradient of a loss means, so that differences agree with it.
   void hold_stopped(bool on) { stopped_held_ = on; }
@@ -131,6 +136,7 @@ class Tape {
   }
   std::int64_t size_of(const Shape& shape) const { return size_of(shape.rows) * shape.columns; }
   std::span<const Run> runs_of(NodeId index) const;
+  RowsAhead& rows_ahead() { return rows_ahead_; }
 
   /// Adds an op; `kernels` is null for leaves. `own_value` is false for views and for values bound
   /// from outside.
@@ -189,6 +195,7 @@ class Tape {
   std::vector<Node> nodes_;
   std::vector<std::int64_t> sizes_;
   std::vector<IndexRuns> runs_;
+  RowsAhead rows_ahead_;
   bool stopped_held_ = false;
   NodeId done_ = 0;  // nodes before it have run
 

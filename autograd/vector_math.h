@@ -12,6 +12,9 @@
 /// Method: exp reduces to |r| <= ln(2)/2 by Cody-Waite and a polynomial (fitted with Sollya's
 /// fpminimax); logs reduce to [sqrt(1/2), sqrt(2)). Everything that is log of something shares one
 /// kernel, `log_of_one_plus`, and everything that is exp of something shares `Exponential`.
+///
+/// What formulas of ops call most is always inlined: GCC calls it otherwise, and a call saves every
+/// vector register and reads all coefficients anew.
 namespace ultr {
 
 template <class T>
@@ -85,7 +88,7 @@ Pack<T> polynomial(Pack<T> x, const T (&coefficients)[n]) {
 
 /// 2^k for integers k of the normal range, given as integer lanes.
 template <class T>
-Pack<T> power_of_two(typename Lanes<T>::Vector k) {
+[[gnu::always_inline]] inline Pack<T> power_of_two(typename Lanes<T>::Vector k) {
   using C = MathConstants<T>;
   return Bits<T>((k + C::exponent_bias) << C::mantissa_bits).pack();
 }
@@ -98,7 +101,7 @@ struct Exponential {
   typename Lanes<T>::Vector k;
 
   /// x in [smallest_exponent, largest_exponent] or NaN.
-  explicit Exponential(Pack<T> x) {
+  [[gnu::always_inline]] explicit Exponential(Pack<T> x) {
     using C = MathConstants<T>;
     const Pack<T> shift = Pack<T>::broadcast(C::round_to_integer);
     const Pack<T> shifted = x * Pack<T>(1.44269504088896340736) + shift;
@@ -110,7 +113,7 @@ struct Exponential {
   }
 
   /// 2^k (1 + m), rounded once, also where the result is subnormal or overflows.
-  Pack<T> value() const {
+  [[gnu::always_inline]] Pack<T> value() const {
     const auto half = k >> 1;
     return (m + 1) * power_of_two<T>(half) * power_of_two<T>(k - half);
   }
@@ -118,7 +121,7 @@ struct Exponential {
 
 /// e^x. inf above the largest finite result, gradually 0 below the smallest. Below 1.2 ulp.
 template <class T>
-Pack<T> exp(Pack<T> x) {
+[[gnu::always_inline]] inline Pack<T> exp(Pack<T> x) {
   using C = MathConstants<T>;
   return Exponential<T>(min(max(x, C::smallest_exponent), C::largest_exponent)).value();
 }
@@ -148,7 +151,7 @@ Pack<T> expm1(Pack<T> x) {
 
 /// k ln 2 + log(1 + f) for f in [sqrt(1/2) - 1, sqrt(2) - 1] and integers k.
 template <class T>
-Pack<T> log_of_one_plus(Pack<T> f, Pack<T> k) {
+[[gnu::always_inline]] inline Pack<T> log_of_one_plus(Pack<T> f, Pack<T> k) {
   using C = MathConstants<T>;
   const Pack<T> high = Pack<T>::broadcast(C::ln2_high), low = Pack<T>::broadcast(C::ln2_low);
   const Pack<T> half_square = f * f * 0.5;
@@ -167,7 +170,7 @@ template <class T>
 struct Logarithm {
   Pack<T> f, k;
 
-  explicit Logarithm(Pack<T> x) {
+  [[gnu::always_inline]] explicit Logarithm(Pack<T> x) {
     using C = MathConstants<T>;
     using Integer = typename BitsOf<T>::type;
     constexpr Integer lowest = std::bit_cast<Integer>(static_cast<T>(0.70710678118654752440));
@@ -214,7 +217,7 @@ Pack<T> log1p(Pack<T> x) {
 /// log(1 + x) for x in [0, 1], the range of e^-|x|: no exponent to take apart, so half the work.
 /// Below 1.5 ulp.
 template <class T>
-Pack<T> log1p_of_unit(Pack<T> x) {
+[[gnu::always_inline]] inline Pack<T> log1p_of_unit(Pack<T> x) {
   const auto upper = x > Pack<T>(0.41421356237309504880);
   return log_of_one_plus(where(upper, (x - 1) * 0.5, x), where(upper, 1.0, Pack<T>(0)));
 }
@@ -224,7 +227,7 @@ Pack<T> log1p_of_unit(Pack<T> x) {
 /// one it works on; below 2.5 ulp for y and w that are rounded, half an ulp being worth up to 1.5
 /// in the logarithm.
 template <class T>
-Pack<T> log_of_complement(Pack<T> y, Pack<T> w) {
+[[gnu::always_inline]] inline Pack<T> log_of_complement(Pack<T> y, Pack<T> w) {
   using C = MathConstants<T>;
   const auto near_one = y < Pack<T>(0.29);
   const auto subnormal = w < Pack<T>::broadcast(C::smallest_normal);

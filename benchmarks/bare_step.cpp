@@ -28,11 +28,15 @@ BareStep::BareStep(const TrainableModel& model, std::span<const Shard> shards, s
   optimizer_->attach(model.parameters());
 }
 
-BatchLoss BareStep::operator()() {
+std::span<const Shard> BareStep::next_batch() {
   if (next_ + shards_of_batch_ > shards_.size()) next_ = 0;
-  const BatchLoss loss = step_(shards_.subspan(next_, shards_of_batch_), learning_rate);
+  return shards_.subspan(next_, shards_of_batch_);
+}
+
+BatchLoss BareStep::operator()() {
+  const std::span<const Shard> batch = next_batch();
   next_ += shards_of_batch_;
-  return loss;
+  return step_(batch, learning_rate, next_batch());
 }
 
 }  // namespace ultr::bench

@@ -30,6 +30,9 @@ class BareStep {
   std::size_t batches() const { return shards_.size() / shards_of_batch_; }
 
  private:
+  /// The batch that begins at next_, the first one after the last.
+  std::span<const Shard> next_batch();
+
   std::span<const Shard> shards_;
   std::size_t shards_of_batch_, next_ = 0;
   std::unique_ptr<Optimizer> optimizer_;

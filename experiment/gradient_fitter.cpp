@@ -1,6 +1,7 @@
 #include "experiment/gradient_fitter.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -65,16 +66,22 @@ FitPass GradientFitter::pass(std::int64_t epoch, const std::function<void(std::s
     sessions.emplace_back(setting_.train, partitions_.sessions(part), seed_of(setting_.seed, part),
                           epoch, setting_.options.shuffle, step_.workers());
   std::vector<SessionSelection> selections;
-  for (std::size_t step = partitions_.step_after(progress_.sessions); step < partitions_.steps();
-       ++step) {
+  const auto pack = [&](std::size_t step, std::vector<Shard>& batch) {
     selections.clear();
-    for (std::size_t part = own.first; part < own.last; ++part)
+    for (std::size_t part = own.first; part < own.last && step < partitions_.steps(); ++part)
       if (const NumberRange places = partitions_.places(part, step); places.size() > 0)
         selections.push_back(sessions[part - own.first].at(places.first, places.size()));
-    step_.pack(selections, batch_);
+    step_.pack(selections, batch);
+  };
+  // One batch ahead: a step fetches what the next one will read.
+  const std::size_t begin = partitions_.step_after(progress_.sessions);
+  pack(begin, next_batch_);
+  for (std::size_t step = begin; step < partitions_.steps(); ++step) {
+    std::swap(batch_, next_batch_);
+    pack(step + 1, next_batch_);
     progress_.learning_rate =
         options_.learning_rate * schedule.factor(progress_.steps, total_steps);
-    const BatchLoss loss = step_(batch_, progress_.learning_rate);
+    const BatchLoss loss = step_(batch_, progress_.learning_rate, next_batch_);
     progress_.steps = optimizer_->steps();
     progress_.sessions = partitions_.sessions_before(step + 1);
     progress_.loss += loss.sum;

@@ -22,7 +22,7 @@ class GradientFitter final : public Fitter {
   std::unique_ptr<Optimizer> optimizer_;
   TrainingStep step_;
   Partitions partitions_;
-  std::vector<Shard> batch_;
+  std::vector<Shard> batch_, next_batch_;
   FitProgress progress_;
 };
 

@@ -36,11 +36,11 @@ TrainingStep::WholeBatch TrainingStep::count_whole(std::span<const Shard> batch)
   return whole;
 }
 
-void TrainingStep::run_shard(std::size_t worker, std::span<const Shard> batch, std::size_t number,
-                             const NoiseKey& noise, double seed) {
+void TrainingStep::run_shard(std::size_t worker, const Shard& shard, std::size_t number,
+                             const NoiseKey& noise, double seed, const Shard* next) {
   ShardGradients& result = gradients_[number];
-  ClickProgram& program = programs_[worker].run(
-      batch[number], noise, divided_ ? divided_->rows(number) : std::span<const std::uint32_t>());
+  ClickProgram& program = divided_ ? programs_[worker].run(shard, noise, divided_->rows(number))
+                                   : programs_[worker].run(shard, noise, {}, next);
   result.loss = program.loss();
   program.backward(seed);
   result.take(program.tape(), layout_);
@@ -154,7 +154,8 @@ void TrainingStep::pack(std::span<const SessionSelection> parts, std::vector<Sha
   });
 }
 
-BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning_rate) {
+BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning_rate,
+                                   std::span<const Shard> next) {
   const std::size_t shards = batch.size();
   const WholeBatch whole = count_whole(batch);
   if (divided_) divided_->fetch(batch);
@@ -165,12 +166,16 @@ BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning
   const auto workers = static_cast<std::uint32_t>(settings_.threads);
   const auto step = static_cast<std::uint32_t>(optimizer_.steps());
   workers_([&](std::size_t worker) {
-    for (std::size_t s = worker; s < shards; s += workers)
-      run_shard(worker, batch, s,
+    for (std::size_t s = worker; s < shards; s += workers) {
+      const Shard* following = s + workers < shards   ? &batch[s + workers]
+                               : worker < next.size() ? &next[worker]
+                                                      : nullptr;
+      run_shard(worker, batch[s], s,
                 {.seed = settings_.seed,
                  .step = step,
                  .shard = static_cast<std::uint32_t>(whole.shards_before + s)},
-                seed);
+                seed, following);
+    }
   });
 
   const BatchLoss loss{.sum = sum_shards(shards), .units = whole.units};

@@ -55,8 +55,10 @@ class TrainingStep {
     pack({&sessions, 1}, batch);
   }
   /// One step, on the shards that this process takes. Throws Error if the loss of the whole batch
-  /// is not finite.
-  BatchLoss operator()(std::span<const Shard> batch, double learning_rate);
+  /// is not finite. `next`, if known, is the batch of the step after: its rows are fetched into the
+  /// cache meanwhile.
+  BatchLoss operator()(std::span<const Shard> batch, double learning_rate,
+                       std::span<const Shard> next = {});
 
  private:
   /// Of the shards of all processes.
@@ -66,8 +68,8 @@ class TrainingStep {
   };
 
   WholeBatch count_whole(std::span<const Shard> batch) const;
-  void run_shard(std::size_t worker, std::span<const Shard> batch, std::size_t number,
-                 const NoiseKey& noise, double seed);
+  void run_shard(std::size_t worker, const Shard& shard, std::size_t number, const NoiseKey& noise,
+                 double seed, const Shard* next);
   /// Sums losses and dense gradients, and lists the gradients of rows that are summed here.
   double sum_shards(std::size_t shards);
   double sum_of_all_processes(std::size_t shards);

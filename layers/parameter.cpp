@@ -150,10 +150,11 @@ void EmbeddingTable::attach_states(int count) {
 
 void EmbeddingTable::add_gradients(std::span<const std::uint32_t> rows, const float* gradients,
                                    RowOwner owner) {
-  const std::int64_t offset = gradient_offset(), width = columns();
-  const auto add = [&](std::size_t i) {
-    float* to = record(rows[i]) + offset;
-    // Adding 0.0 turns a gradient of -0.0, which would leave the row idle, into 0.0.
+  // Adding 0.0 turns a gradient of -0.0, which would leave the row idle, into 0.0.
+  const std::int64_t offset = gradient_offset(), width = columns(), stride = this->stride();
+  float* const first = record(0) + offset;
+  const auto add = [=](std::uint32_t row, std::size_t i) {
+    float* to = first + row * stride;
     if (width == 1) {
       *to += gradients[i] + 0.0f;
       return;
@@ -161,17 +162,26 @@ void EmbeddingTable::add_gradients(std::span<const std::uint32_t> rows, const fl
     const float* from = gradients + i * static_cast<std::size_t>(width);
     for (std::int64_t c = 0; c < width; ++c) to[c] += from[c] + 0.0f;
   };
-  if (owner.workers == 1) {
-    constexpr std::size_t prefetch_distance = 16;  // another thread may have read them
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (i + prefetch_distance < rows.size())
-        __builtin_prefetch(record(rows[i + prefetch_distance]) + offset, 1);
-      add(i);
-    }
-  } else {
+  if (owner.workers > 1) {
     for (std::size_t i = 0; i < rows.size(); ++i)
-      if (owner.owns(rows[i])) add(i);
+      if (owner.owns(rows[i])) add(rows[i], i);
+    return;
   }
+  constexpr std::size_t prefetch_distance = 16;  // another thread may have read them
+  const auto add_all = [&](auto add_one) {
+    const std::size_t near = rows.size() - std::min(rows.size(), prefetch_distance);
+    for (std::size_t i = 0; i < near; ++i) {
+      __builtin_prefetch(first + rows[i + prefetch_distance] * stride, 1);
+      add_one(rows[i], i);
+    }
+    for (std::size_t i = near; i < rows.size(); ++i) add_one(rows[i], i);
+  };
+  if (width == 1 && stride == 4)
+    add_all([=](std::uint32_t row, std::size_t i) {
+      first[std::size_t{row} * 4] += gradients[i] + 0.0f;
+    });
+  else
+    add_all(add);
 }
 
 double EmbeddingTable::gradient_square(std::span<const std::uint32_t> rows,

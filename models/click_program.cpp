@@ -111,7 +111,7 @@ void ClickProgram::run(const Shard& shard, const NoiseKey& key,
 }
 
 ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key,
-                                 std::span<const std::uint32_t> table_rows) {
+                                 std::span<const std::uint32_t> table_rows, const Shard* next) {
   // Few programs for many lengths, where they do not matter.
   const bool any_length = !model_.story().reads_down_the_list() &&
                           (kind_ == ProgramKind::loss || kind_ == ProgramKind::training_loss ||
@@ -120,6 +120,7 @@ ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key,
   if (by_length_.size() <= length) by_length_.resize(length + 1);
   auto& program = by_length_[length];
   if (!program) program = std::make_unique<ClickProgram>(model_, kind_, length, precision_, mean_);
+  if (next != nullptr) program->read_ahead(*next);
   program->run(shard, key, table_rows);
   return *program;
 }

@@ -41,6 +41,8 @@ class ClickProgram {
   /// training losses only; `table_rows` as in ShardInputs::bind.
   void run(const Shard& shard, const NoiseKey& key = {},
            std::span<const std::uint32_t> table_rows = {});
+  /// See ShardInputs::read_ahead.
+  void read_ahead(const Shard& following) { inputs_.read_ahead(following); }
   /// Of a loss program, after run: Σ over documents of -log P(what the user did), in the shard;
   /// with LossMean::sessions Σ over sessions of the mean over their documents.
   double loss() const { return loss_->item(); }
@@ -70,9 +72,10 @@ class ClickPrograms {
                 Precision precision = Precision::float32, LossMean mean = LossMean::documents)
       : model_(model), kind_(kind), precision_(precision), mean_(mean) {}
 
-  /// Runs the fitting program and returns it.
+  /// Runs the fitting program and returns it. `next`, if not null, is the shard that will be run
+  /// after this one (see ClickProgram::read_ahead); not together with table rows.
   ClickProgram& run(const Shard& shard, const NoiseKey& key = {},
-                    std::span<const std::uint32_t> table_rows = {});
+                    std::span<const std::uint32_t> table_rows = {}, const Shard* next = nullptr);
 
  private:
   const TrainableModel& model_;

@@ -176,6 +176,10 @@ void ShardInputs::bind_last_clicks(const Shard& shard) {
   if (last_click_) tape_.bind(*last_click_, last_click_values_);
 }
 
+void ShardInputs::read_ahead(const Shard& following) {
+  if (rows_) tape_.read_ahead(*rows_, following.rows());
+}
+
 void ShardInputs::bind(const Shard& shard, const NoiseKey& key,
                        std::span<const std::uint32_t> table_rows) {
   const std::span<const std::uint32_t> rows = table_rows.empty() ? shard.rows() : table_rows;

@@ -92,6 +92,9 @@ class ShardInputs {
   /// document.
   void bind(const Shard& shard, const NoiseKey& key = {},
             std::span<const std::uint32_t> table_rows = {});
+  /// While the program runs next, fetches the rows of the pairs of the shard that it will run on
+  /// after that, which must live until then. Only for speed.
+  void read_ahead(const Shard& following);
 
  private:
   struct PairIndex {

@@ -59,6 +59,10 @@ class RuleOptimizer final : public Optimizer {
   template <class RowAt>
   void update_each(EmbeddingTable& table, std::size_t count, float scale, RowOwner owner, bool all,
                    RowAt row_at) const {
+    if (table.stride() == 4 && table.columns() == 1 && owner.workers == 1) {
+      update_records(table, count, scale, all, row_at);
+      return;
+    }
     std::array<std::uint32_t, P::size> group;
     std::size_t filled = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -79,6 +83,31 @@ class RuleOptimizer final : public Optimizer {
     // A row may stand in a group twice: it is read once and written twice with the same result.
     std::fill(group.begin() + static_cast<std::ptrdiff_t>(filled), group.end(), group[0]);
     update_group(table, group, scale, all);
+  }
+
+  /// Scalar rows that are records of four floats, as many side by side as a pack has lanes.
+  template <class RowAt>
+  void update_records(EmbeddingTable& table, std::size_t count, float scale, bool all,
+                      RowAt row_at) const {
+    // Copies: the compiler cannot know that no record is one of their numbers.
+    const Rule rule = rule_;
+    const bool decays = table.decays();
+    float* const records = table.record(0);
+    const auto record_of = [&](std::size_t i) { return records + std::size_t{4} * row_at(i); };
+    const auto update = [&](auto record_at) {
+      std::array<P, 4> record = FourFloatRecords::load(record_at);
+      update_packs(rule, record, scale, all, decays);
+      FourFloatRecords::store(record, record_at);
+    };
+    std::size_t i = 0;
+    for (; i + prefetch_distance + P::size <= count; i += P::size) {
+      for (std::size_t lane = 0; lane < P::size; ++lane)
+        __builtin_prefetch(record_of(i + prefetch_distance + lane));
+      update([&](std::size_t lane) { return record_of(i + lane); });
+    }
+    for (; i < count; i += P::size)
+      // A row may stand in a group twice: it is read once and written twice with the same result.
+      update([&](std::size_t lane) { return record_of(std::min(i + lane, count - 1)); });
   }
 
   /// Elementwise over contiguous memory.
@@ -108,7 +137,7 @@ class RuleOptimizer final : public Optimizer {
     const auto record_at = [&](std::size_t i) { return table.record(rows[i]); };
     if (table.stride() == 4) {
       std::array<P, 4> record = FourFloatRecords::load(record_at);
-      update_packs(record, scale, all, table.decays());
+      update_packs(rule_, record, scale, all, table.decays());
       FourFloatRecords::store(record, record_at);
       return;
     }
@@ -117,20 +146,21 @@ class RuleOptimizer final : public Optimizer {
     for (std::size_t i = 0; i < P::size; ++i)
       for (std::size_t f = 0; f < fields; ++f) lanes[f][i] = record_at(i)[f];
     for (std::size_t f = 0; f < fields; ++f) record[f] = P::load(lanes[f]);
-    update_packs(record, scale, all, table.decays());
+    update_packs(rule_, record, scale, all, table.decays());
     for (std::size_t f = 0; f < fields; ++f) record[f].store(lanes[f]);
     for (std::size_t i = 0; i < P::size; ++i)
       for (std::size_t f = 0; f < fields; ++f) record_at(i)[f] = lanes[f][i];
   }
 
   /// Value, states and gradient of records, a pack each; packs beyond them stay as they are.
-  void update_packs(std::array<P, 4>& record, float scale, bool all, bool decays) const {
+  static void update_packs(const Rule& rule, std::array<P, 4>& record, float scale, bool all,
+                           bool decays) {
     P& gradient = record[fields - 1];
     const Lanes<float> skipped = idle(gradient);
     P value = record[0];
     std::array<P, Rule::states> state;
     for (std::size_t s = 0; s < Rule::states; ++s) state[s] = record[s + 1];
-    rule_(value, state, gradient * P::broadcast(scale), decays);
+    rule(value, state, gradient * P::broadcast(scale), decays);
     const auto keep_skipped = [&](P& old, P updated) {
       old = all ? updated : where(skipped, old, updated);
     };

@@ -144,6 +144,18 @@ TEST(FourFloatRecordsTest, AreReadAndWrittenWhereTheyLie) {
   EXPECT_EQ(to, from);
 }
 
+TEST(MaskBitsTest, ABitForEachByteThatIsNotZero) {
+  std::array<std::uint8_t, 64> bytes{};
+  EXPECT_EQ(mask_bits(bytes.data()), 0u);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes.fill(0);
+    bytes[i] = i % 2 == 0 ? 1 : 255;
+    EXPECT_EQ(mask_bits(bytes.data()), std::uint64_t{1} << i);
+  }
+  bytes.fill(1);
+  EXPECT_EQ(mask_bits(bytes.data()), ~std::uint64_t{0});
+}
+
 TYPED_TEST(PackTest, MasksReadOneByteALane) {
   using P = Pack<TypeParam>;
   for (std::size_t count = 1; count <= P::size; ++count) {

@@ -172,6 +172,22 @@ TEST_P(TrainingStepTest, AnyNumberOfThreadsGivesTheSameBits) {
     }
 }
 
+TEST_P(TrainingStepTest, TheNextBatchChangesNothing) {
+  const std::vector<Shard> batch = pack();
+  const std::span first = std::span(batch).first(2), second = std::span(batch).subspan(2);
+  const auto start = values_of(model_);
+  const auto trained = [&](int threads, std::span<const Shard> next) {
+    for (std::size_t p = 0; p < start.size(); ++p) model_.parameters()[p]->assign(start[p]);
+    auto adam = AdamOptions().build();
+    adam->attach(model_.parameters());
+    TrainingStep step(model_, *adam, {.threads = threads});
+    step(first, 0.1, next);
+    step(second, 0.1);
+    return values_of(model_);
+  };
+  for (const int threads : {1, 2, 3}) EXPECT_EQ(trained(threads, second), trained(threads, {}));
+}
+
 TEST_P(TrainingStepTest, SaysThatALossIsNotFinite) {
   const std::vector<Shard> batch = pack();
   for (Parameter* parameter : model_.parameters())

@@ -1,0 +1,233 @@
+#include "autograd/compaction.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "autograd/autograd.h"
+#include "testing/tensors.h"
+
+// Branches that few entries take are computed for these entries alone, one after the other.
+
+namespace ultr {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+using Numbers = std::vector<double>;
+
+/// Longer than a word of a mask, and no multiple of a pack.
+constexpr std::size_t entries = 150;
+
+class CompactionTest : public ::testing::TestWithParam<Precision> {
+ protected:
+  CompactionTest() {
+    for (std::size_t i = 0; i < entries; ++i) {
+      rows_.push_back(static_cast<std::uint32_t>(i * 7 % table_.size()));
+      seldom_.push_back(i % 5 == 3 || i == entries - 1);
+      often_.push_back(i % 3 != 1);
+      other_.push_back(0.01 * static_cast<double>(i) - 0.5);
+    }
+    for (std::size_t r = 0; r < table_.size(); ++r) table_[r] = 0.1f * static_cast<float>(r) - 2;
+  }
+
+  /// A program on a tape of its own: what `story` makes of what it needs.
+  struct Program {
+    explicit Program(Precision precision) : tape(precision) {}
+    Tape tape;
+    const ParameterView* table = nullptr;
+    std::optional<Mask> seldom, often;
+    std::optional<Tensor> gathered, shared, other;
+    Tensor piece(Tensor whole) { return slice(whole, {2, 9, {}}); }
+  };
+  using Story = std::function<Tensor(Program&)>;
+
+  struct Result {
+    double loss;
+    Numbers shared, other;                 // gradients
+    std::map<std::uint32_t, double> rows;  // the same, summed
+  };
+
+  Tensor record(Program& p, const Story& story) const {
+    const auto size = static_cast<std::int64_t>(entries);
+    p.table = &view_;
+    const Index index = p.tape.index(size);
+    p.tape.bind(index, rows_);
+    p.seldom = p.tape.mask(size);
+    p.tape.bind(*p.seldom, seldom_);
+    p.often = p.tape.mask(size);
+    p.tape.bind(*p.often, often_);
+    p.gathered = gather(p.tape, view_, index);
+    p.shared = p.tape.variable(Shape::scalar(), Numbers{0.3});
+    p.other = p.tape.variable(Shape::vector(size), other_);
+    return story(p);
+  }
+
+  Result run(Program& p, Tensor loss) const {
+    p.tape.backward(loss);
+    Result result{loss.item(), p.shared->gradient(), p.other->gradient(), {}};
+    for (const SparseGradient& gradient : p.tape.sparse_gradients())
+      for (std::size_t i = 0; i < gradient.rows.size(); ++i)
+        result.rows[gradient.rows[i]] += GetParam() == Precision::float32
+                                             ? static_cast<const float*>(gradient.values)[i]
+                                             : static_cast<const double*>(gradient.values)[i];
+    return result;
+  }
+
+  /// The same with and without require, which alone knows who looks at what.
+  void expect_same(const Story& story, bool is_compact) const {
+    Program plain(GetParam()), required(GetParam());
+    const Result expected = run(plain, record(plain, story));
+    const Tensor loss = record(required, story);
+    required.tape.require(std::array{loss});
+    const Node& gathered = required.tape.node(required.gathered->node());
+    EXPECT_EQ(gathered.compact != nullptr, is_compact);
+    for (int again = 0; again < 2; ++again) {
+      required.tape.replay();
+      const Result actual = run(required, loss);
+      const double tolerance = GetParam() == Precision::float32 ? 1e-4 : 1e-12;
+      EXPECT_NEAR(actual.loss, expected.loss, tolerance * std::abs(expected.loss));
+      const auto expect_near = [&](const Numbers& a, const Numbers& e) {
+        ASSERT_EQ(a.size(), e.size());
+        for (std::size_t i = 0; i < e.size(); ++i)
+          EXPECT_NEAR(a[i], e[i], tolerance * (1 + std::abs(e[i]))) << i;
+      };
+      expect_near(actual.shared, expected.shared);
+      expect_near(actual.other, expected.other);
+      for (const auto& [row, gradient] : expected.rows) {
+        const auto found = actual.rows.find(row);
+        EXPECT_NEAR(found == actual.rows.end() ? 0 : found->second, gradient,
+                    tolerance * (1 + std::abs(gradient)))
+            << "row " << row;
+      }
+      if (is_compact) {
+        EXPECT_LT(required.tape.size_of(gathered.shape), static_cast<std::int64_t>(entries) / 2);
+        EXPECT_EQ(gathered.shape.capacity(), static_cast<std::int64_t>(entries));
+      }
+    }
+  }
+
+  std::vector<float> table_ = std::vector<float>(40);
+  ParameterView view_{table_.data(), Precision::float32, 40, 1, 1};
+  std::vector<std::uint32_t> rows_;
+  Bytes seldom_, often_;
+  Numbers other_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Precisions, CompactionTest,
+                         ::testing::Values(Precision::float32, Precision::float64),
+                         [](const auto& test) {
+                           return test.param == Precision::float32 ? "float32" : "float64";
+                         });
+
+TEST_P(CompactionTest, FormulasOfABranchThatFewTake) {
+  expect_same(
+      [](auto& p) {
+        const Tensor formula = *p.shared * log_sigmoid(*p.gathered) + 2.0;
+        return sum(exp(where(*p.seldom, formula, *p.other)));
+      },
+      true);
+}
+
+TEST_P(CompactionTest, TheOtherOperandMayBeAScalar) {
+  expect_same([](auto& p) { return sum(exp(where(*p.seldom, *p.gathered * 0.5, *p.shared))); },
+              true);
+}
+
+TEST_P(CompactionTest, TheSecondOperandOfWhere) {
+  expect_same([](auto& p) { return sum(exp(where(*p.often, *p.other, exp(*p.gathered)))); }, true);
+}
+
+TEST_P(CompactionTest, BothOperandsOfWhere) {
+  expect_same(
+      [](auto& p) {
+        const Index again = p.tape.index(static_cast<std::int64_t>(entries));
+        static const std::vector<std::uint32_t> firsts(entries, 1);
+        p.tape.bind(again, firsts);
+        const Tensor rest = gather(p.tape, *p.table, again);
+        return sum(exp(where(*p.seldom, exp(*p.gathered), rest * *p.shared)));
+      },
+      true);
+}
+
+TEST_P(CompactionTest, BranchesWithinBranches) {
+  expect_same(
+      [](auto& p) {
+        const Tensor inner = where(*p.often, log_sigmoid(*p.gathered), *p.shared);
+        return sum(exp(where(*p.seldom, inner, *p.other)));
+      },
+      true);
+}
+
+TEST_P(CompactionTest, AConditionSharedByTwoOthers) {
+  expect_same(
+      [](auto& p) {
+        const Tensor formula = exp(*p.gathered);
+        const Tensor nested = where(*p.often, formula, *p.other) + where(*p.often, 0.5, formula);
+        return sum(exp(where(*p.seldom, nested, *p.other)));
+      },
+      true);
+}
+
+TEST_P(CompactionTest, WhatIsReadOutsideTheBranchStaysWhole) {
+  expect_same(
+      [](auto& p) {
+        return sum(exp(where(*p.seldom, exp(*p.gathered), *p.other))) + sum(*p.gathered);
+      },
+      false);
+}
+
+TEST_P(CompactionTest, WhatMeetsAWholeVectorStaysWhole) {
+  expect_same([](auto& p) { return sum(where(*p.seldom, exp(*p.gathered) * *p.other, *p.shared)); },
+              false);
+}
+
+TEST_P(CompactionTest, WhatIsSlicedStaysWhole) {
+  expect_same(
+      [](auto& p) {
+        const Tensor formula = exp(*p.gathered);
+        const Mask mask = slice(*p.seldom, {2, 9, {}});
+        return sum(where(mask, p.piece(formula), p.piece(*p.other)));
+      },
+      false);
+}
+
+TEST_P(CompactionTest, WhatIsHeldStaysWhole) {
+  expect_same(
+      [](auto& p) {
+        return sum(where(*p.seldom, stop_gradient(exp(*p.gathered)) * *p.shared, *p.other));
+      },
+      false);
+}
+
+TEST_P(CompactionTest, NoEntryAtAll) {
+  std::fill(seldom_.begin(), seldom_.end(), std::uint8_t{0});
+  expect_same(
+      [](auto& p) { return sum(exp(where(*p.seldom, *p.shared * exp(*p.gathered), *p.other))); },
+      true);
+}
+
+TEST_P(CompactionTest, OtherOutputsTakeItBack) {
+  Program p(GetParam());
+  Tensor formula = p.tape.constant(0);
+  const Tensor loss = record(p, [&](Program& program) {
+    formula = exp(*program.gathered);
+    return sum(where(*program.seldom, formula, *program.other));
+  });
+  p.tape.require(std::array{loss});
+  ASSERT_NE(p.tape.node(formula.node()).compact, nullptr);
+  p.tape.require(std::array{formula});
+  EXPECT_EQ(p.tape.node(formula.node()).compact, nullptr);
+  p.tape.replay();
+  const Numbers values = formula.values();
+  ASSERT_EQ(values.size(), entries);
+  for (std::size_t i = 0; i < entries; ++i)
+    EXPECT_NEAR(values[i], std::exp(static_cast<double>(table_[rows_[i]])), 1e-5) << i;
+}
+
+}  // namespace
+}  // namespace ultr
