@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <type_traits>
 
 #include <fmt/core.h>
@@ -76,13 +75,12 @@ void list_entries(Tape& tape, const Node& node, std::span<const std::uint32_t> i
       std::array<std::uint8_t, block> last{};
       const std::uint8_t* mask = masks[c] + begin;
       if (size < block) mask = std::copy_n(mask, size, last.begin()) - size;
-      wanted &= conditions[c].value ? mask_bits(mask) : ~mask_bits(mask);
+      wanted &= conditions[c].value ? ~bits_equal_to(0, mask) : bits_equal_to(0, mask);
     }
-    for (; wanted != 0; wanted &= wanted - 1) {
-      const std::size_t i = begin + static_cast<std::size_t>(std::countr_zero(wanted));
-      list.entries[count] = static_cast<std::uint32_t>(i);
-      list.rows[count++] = index[i];
-    }
+    for_each_bit(wanted, [&](std::size_t i) {
+      list.entries[count] = static_cast<std::uint32_t>(begin + i);
+      list.rows[count++] = index[begin + i];
+    });
   }
   tape.bind(list.listed, static_cast<std::int64_t>(count));
 }

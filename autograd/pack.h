@@ -311,20 +311,27 @@ Lanes<T> first_lanes(std::size_t count) {
   return {lane < static_cast<Integer>(count)};
 }
 
-/// Bit i says whether byte i of 64 is not 0.
-inline std::uint64_t mask_bits(const std::uint8_t* from) {
+/// Bit i says whether byte i of 64 is that value.
+inline std::uint64_t bits_equal_to(std::uint8_t value, const std::uint8_t* from) {
   std::uint64_t bits = 0;
 #if defined(__SSE2__)
   for (int i = 0; i < 64; i += 16) {
     __m128i bytes;
     std::memcpy(&bytes, from + i, sizeof bytes);
-    const int zeros = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_setzero_si128()));
-    bits |= std::uint64_t{static_cast<std::uint16_t>(~zeros)} << i;
+    const __m128i equal = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(static_cast<char>(value)));
+    bits |= std::uint64_t{static_cast<std::uint16_t>(_mm_movemask_epi8(equal))} << i;
   }
 #else
-  for (int i = 0; i < 64; ++i) bits |= std::uint64_t{from[i] != 0} << i;
+  for (int i = 0; i < 64; ++i) bits |= std::uint64_t{from[i] == value} << i;
 #endif
   return bits;
+}
+
+/// Calls visit(i) for each bit i that is 1, upwards: quick also where bits follow no pattern, since
+/// nothing is decided a bit.
+template <class Visit>
+void for_each_bit(std::uint64_t bits, Visit visit) {
+  for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(std::countr_zero(bits)));
 }
 
 /// Lanes whose byte is not 0; reads `count` bytes, the lanes beyond are false.

@@ -1,7 +1,8 @@
 #include "experiment/shard_gradients.h"
 
 #include <algorithm>
-#include <utility>
+
+#include "autograd/pack.h"
 
 namespace ultr {
 
@@ -51,41 +52,38 @@ void DealtGradients::deal(const RowGradients& gradients, std::uint32_t workers) 
   const std::size_t rows = gradients.rows.size();
   rows_.resize(rows);
   values_.resize(rows * width);
-  owners_.resize(rows);
-  for (std::size_t i = 0; i < rows; ++i) owners_[i] = RowOwner::of(gradients.rows[i], workers);
+  begin_.assign(1, 0);
 
-  // A stable counting sort. Each counter is read right after it was written, which the processor
-  // waits for; four parts of the rows with counters of their own, taken in turns, hide that.
-  constexpr std::size_t parts = 4;
-  const std::size_t part_rows = rows / parts;
-  next_.assign(parts * workers, 0);
-  const auto for_each_row = [&, owners = owners_.data(), next = next_.data()](auto visit) {
-    for (std::size_t i = 0; i < part_rows; ++i)
-      for (std::size_t part = 0; part < parts; ++part) {
-        const std::size_t row = part * part_rows + i;
-        visit(row, next[part * workers + owners[row]]);
-      }
-    for (std::size_t row = parts * part_rows; row < rows; ++row)
-      visit(row, next[(parts - 1) * workers + owners[row]]);
-  };
-  for_each_row([](std::size_t, std::uint32_t& count) { ++count; });
-  begin_.resize(workers + 1);
-  std::uint32_t place = 0;
+  // Each worker's rows are found by looking at the owners of 64 rows at once.
+  constexpr std::size_t block = 64;
+  constexpr std::uint32_t low_byte = 0xff;
+  owners_.resize((rows + block - 1) / block * block);
+  // Pointers: the compiler takes a byte that is written for any memory, that of a vector too.
+  const std::uint32_t* const numbers = gradients.rows.data();
+  std::uint8_t* const owner = owners_.data();
+  for (std::size_t i = 0; i < rows; ++i)
+    owner[i] = static_cast<std::uint8_t>(RowOwner::of(numbers[i], workers) & low_byte);
+  std::uint32_t dealt = 0;
   for (std::uint32_t worker = 0; worker < workers; ++worker) {
-    begin_[worker] = place;
-    for (std::size_t part = 0; part < parts; ++part)
-      place += std::exchange(next_[part * workers + worker], place);
+    for (std::size_t begin = 0; begin < rows; begin += block) {
+      std::uint64_t own =
+          bits_equal_to(static_cast<std::uint8_t>(worker & low_byte), &owners_[begin]);
+      if (rows - begin < block) own &= ~std::uint64_t{0} >> (block - (rows - begin));
+      for_each_bit(own,
+                   [&, from_rows = &gradients.rows[begin], from = &gradients.values[begin * width],
+                    to_rows = rows_.data(), to = values_.data()](std::size_t row) {
+                     if (workers > low_byte && !RowOwner{worker, workers}.owns(from_rows[row]))
+                       return;
+                     to_rows[dealt] = from_rows[row];
+                     if (width == 1)
+                       to[dealt] = from[row];
+                     else
+                       std::copy_n(from + row * width, width, to + dealt * width);
+                     ++dealt;
+                   });
+    }
+    begin_.push_back(dealt);
   }
-  begin_[workers] = place;
-  for_each_row([=, from_rows = gradients.rows.data(), from = gradients.values.data(),
-                to_rows = rows_.data(), to = values_.data()](std::size_t row, std::uint32_t& next) {
-    const std::size_t dealt = next++;
-    to_rows[dealt] = from_rows[row];
-    if (width == 1)
-      to[dealt] = from[row];
-    else
-      std::copy_n(from + row * width, width, to + dealt * width);
-  });
 }
 
 }  // namespace ultr

@@ -45,8 +45,8 @@ class DealtGradients {
   EmbeddingTable* table_ = nullptr;
   std::vector<std::uint32_t> rows_;
   std::vector<float> values_;
-  std::vector<std::uint32_t> begin_;          // of each worker, and the end
-  std::vector<std::uint32_t> owners_, next_;  // while dealing
+  std::vector<std::uint32_t> begin_;  // of each worker, and the end
+  std::vector<std::uint8_t> owners_;  // of the rows: the lowest byte
 };
 
 /// What backward over one shard left behind, kept from step to step so that nothing is allocated

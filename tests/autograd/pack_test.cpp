@@ -144,16 +144,25 @@ TEST(FourFloatRecordsTest, AreReadAndWrittenWhereTheyLie) {
   EXPECT_EQ(to, from);
 }
 
-TEST(MaskBitsTest, ABitForEachByteThatIsNotZero) {
-  std::array<std::uint8_t, 64> bytes{};
-  EXPECT_EQ(mask_bits(bytes.data()), 0u);
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    bytes.fill(0);
-    bytes[i] = i % 2 == 0 ? 1 : 255;
-    EXPECT_EQ(mask_bits(bytes.data()), std::uint64_t{1} << i);
+TEST(BitsOfBytesTest, ABitForEachByteOfAValue) {
+  for (const std::uint8_t value : std::array<std::uint8_t, 5>{0, 1, 127, 128, 255}) {
+    const auto other = static_cast<std::uint8_t>(value + 1);
+    std::array<std::uint8_t, 64> bytes;
+    bytes.fill(value);
+    EXPECT_EQ(bits_equal_to(value, bytes.data()), ~std::uint64_t{0});
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      bytes.fill(other);
+      bytes[i] = value;
+      EXPECT_EQ(bits_equal_to(value, bytes.data()), std::uint64_t{1} << i);
+    }
   }
-  bytes.fill(1);
-  EXPECT_EQ(mask_bits(bytes.data()), ~std::uint64_t{0});
+}
+
+TEST(BitsOfBytesTest, VisitsBitsUpwards) {
+  std::vector<std::size_t> visited;
+  for_each_bit(std::uint64_t{1} << 63 | 0b1010001, [&](std::size_t i) { visited.push_back(i); });
+  EXPECT_EQ(visited, (std::vector<std::size_t>{0, 4, 6, 63}));
+  for_each_bit(0, [](std::size_t) { FAIL(); });
 }
 
 TYPED_TEST(PackTest, MasksReadOneByteALane) {

@@ -21,7 +21,7 @@ TEST(DealtGradientsTest, EveryWorkerHasTheGradientsOfItsRowsInTheirOrder) {
         for (std::size_t c = 0; c < width; ++c)
           gradients.values.push_back(static_cast<float>(i * width + c));
       }
-      for (const std::uint32_t workers : {1u, 2u, 5u}) {
+      for (const std::uint32_t workers : {1u, 2u, 5u, 256u, 700u}) {
         dealt.deal(gradients, workers);
         EXPECT_EQ(&dealt.table(), &table);
         std::size_t all = 0;
