@@ -46,7 +46,7 @@ void where_forward_of_listed(Tape& tape, Node& node) {
     else
       std::copy_n(other, n, value);
   }
-  for (const std::size_t input : {1, 2}) {
+  for (std::size_t input = 1; input <= 2; ++input) {
     if (tape.input_of(node, input).compact == nullptr) continue;
     const T* operand = reinterpret_cast<const T*>(tape.input_of(node, input).value);
     for_each_listed(tape, node, input, [&](std::size_t i, std::size_t e, bool chosen) {
