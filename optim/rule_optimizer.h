@@ -38,7 +38,10 @@ class RuleOptimizer final : public Optimizer {
 
   void update_rows(EmbeddingTable& table, std::span<const std::uint32_t> rows, float scale,
                    RowOwner owner) const override {
-    update_each(table, rows.size(), scale, owner, false, [&](std::size_t i) { return rows[i]; });
+    if (owner.workers == 1)
+      update_some(table, rows, scale, false);
+    else
+      update_each(table, rows.size(), scale, owner, false, [&](std::size_t i) { return rows[i]; });
   }
 
   void update_all_rows(EmbeddingTable& table, float scale, RowOwner owner) const override {
@@ -59,55 +62,83 @@ class RuleOptimizer final : public Optimizer {
   template <class RowAt>
   void update_each(EmbeddingTable& table, std::size_t count, float scale, RowOwner owner, bool all,
                    RowAt row_at) const {
-    if (table.stride() == 4 && table.columns() == 1 && owner.workers == 1) {
-      update_records(table, count, scale, all, row_at);
-      return;
-    }
-    std::array<std::uint32_t, P::size> group;
-    std::size_t filled = 0;
+    constexpr std::size_t most = 1024;
+    std::array<std::uint32_t, most> own;
+    std::size_t found = 0;
+    const auto update_found = [&] {
+      update_some(table, std::span(own).first(found), scale, all);
+      found = 0;
+    };
     for (std::size_t i = 0; i < count; ++i) {
-      if (i + prefetch_distance < count)
-        __builtin_prefetch(table.record(row_at(i + prefetch_distance)));
       const std::uint32_t row = row_at(i);
       if (owner.workers > 1 && !owner.owns(row)) continue;
-      if (table.columns() > 1) {
-        update_wide(table, row, scale, all);
-        continue;
-      }
-      group[filled++] = row;
-      if (filled < P::size) continue;
-      update_group(table, group, scale, all);
-      filled = 0;
+      own[found++] = row;
+      if (found == most) update_found();
     }
-    if (filled == 0) return;
-    // A row may stand in a group twice: it is read once and written twice with the same result.
-    std::fill(group.begin() + static_cast<std::ptrdiff_t>(filled), group.end(), group[0]);
-    update_group(table, group, scale, all);
+    update_found();
   }
 
-  /// Scalar rows that are records of four floats, as many side by side as a pack has lanes.
-  template <class RowAt>
-  void update_records(EmbeddingTable& table, std::size_t count, float scale, bool all,
-                      RowAt row_at) const {
+  void update_some(EmbeddingTable& table, std::span<const std::uint32_t> rows, float scale,
+                   bool all) const {
+    if (table.columns() == 1 && table.stride() == 4)
+      update_records(table, rows, scale, all);
+    else if (table.columns() == 1)
+      update_scalars(table, rows, scale, all);
+    else
+      for (const std::uint32_t row : rows) update_wide(table, row, scale, all);
+  }
+
+  /// Calls update(group, ahead) for as many rows at a time as a pack has lanes; `ahead` are as many
+  /// rows that come later. There is one place of the call: bodies that are compiled twice may
+  /// round differently, and which rows share a group must not show in the results.
+  template <class Update>
+  static void for_each_group(std::span<const std::uint32_t> rows, const Update& update) {
+    std::array<std::uint32_t, P::size> last;
+    for (std::size_t i = 0; i < rows.size(); i += P::size) {
+      const std::uint32_t* group = rows.data() + i;
+      const std::size_t left = rows.size() - i;
+      if (left < P::size) {
+        // A row may stand in a group twice: it is read once and written twice with the same result.
+        std::fill(std::copy_n(group, left, last.begin()), last.end(), *group);
+        group = last.data();
+      }
+      update(group, left >= prefetch_distance + P::size ? group + prefetch_distance : group);
+    }
+  }
+
+  /// Rows that are records of four floats.
+  void update_records(EmbeddingTable& table, std::span<const std::uint32_t> rows, float scale,
+                      bool all) const {
     // Copies: the compiler cannot know that no record is one of their numbers.
     const Rule rule = rule_;
     const bool decays = table.decays();
     float* const records = table.record(0);
-    const auto record_of = [&](std::size_t i) { return records + std::size_t{4} * row_at(i); };
-    const auto update = [&](auto record_at) {
+    for_each_group(rows, [=](const std::uint32_t* group, const std::uint32_t* ahead) {
+      for (std::size_t i = 0; i < P::size; ++i)
+        __builtin_prefetch(records + std::size_t{4} * ahead[i]);
+      const auto record_at = [=](std::size_t i) { return records + std::size_t{4} * group[i]; };
       std::array<P, 4> record = FourFloatRecords::load(record_at);
       update_packs(rule, record, scale, all, decays);
       FourFloatRecords::store(record, record_at);
-    };
-    std::size_t i = 0;
-    for (; i + prefetch_distance + P::size <= count; i += P::size) {
-      for (std::size_t lane = 0; lane < P::size; ++lane)
-        __builtin_prefetch(record_of(i + prefetch_distance + lane));
-      update([&](std::size_t lane) { return record_of(i + lane); });
-    }
-    for (; i < count; i += P::size)
-      // A row may stand in a group twice: it is read once and written twice with the same result.
-      update([&](std::size_t lane) { return record_of(std::min(i + lane, count - 1)); });
+    });
+  }
+
+  /// Rows of fewer floats.
+  void update_scalars(EmbeddingTable& table, std::span<const std::uint32_t> rows, float scale,
+                      bool all) const {
+    for_each_group(rows, [&](const std::uint32_t* group, const std::uint32_t* ahead) {
+      std::array<P, 4> record;
+      float lanes[fields][P::size];
+      for (std::size_t i = 0; i < P::size; ++i) {
+        __builtin_prefetch(table.record(ahead[i]));
+        for (std::size_t f = 0; f < fields; ++f) lanes[f][i] = table.record(group[i])[f];
+      }
+      for (std::size_t f = 0; f < fields; ++f) record[f] = P::load(lanes[f]);
+      update_packs(rule_, record, scale, all, table.decays());
+      for (std::size_t f = 0; f < fields; ++f) record[f].store(lanes[f]);
+      for (std::size_t i = 0; i < P::size; ++i)
+        for (std::size_t f = 0; f < fields; ++f) table.record(group[i])[f] = lanes[f][i];
+    });
   }
 
   /// Elementwise over contiguous memory.
@@ -130,29 +161,8 @@ class RuleOptimizer final : public Optimizer {
     return {Bits<float>(gradient).vector == Bits<float>(P::repeat(EmbeddingTable::idle)).vector};
   }
 
-  /// As many scalar records as a pack has lanes, side by side. With `all`, idle rows are updated
-  /// too, with gradient 0.
-  void update_group(EmbeddingTable& table, const std::array<std::uint32_t, P::size>& rows,
-                    float scale, bool all) const {
-    const auto record_at = [&](std::size_t i) { return table.record(rows[i]); };
-    if (table.stride() == 4) {
-      std::array<P, 4> record = FourFloatRecords::load(record_at);
-      update_packs(rule_, record, scale, all, table.decays());
-      FourFloatRecords::store(record, record_at);
-      return;
-    }
-    std::array<P, 4> record;
-    float lanes[fields][P::size];
-    for (std::size_t i = 0; i < P::size; ++i)
-      for (std::size_t f = 0; f < fields; ++f) lanes[f][i] = record_at(i)[f];
-    for (std::size_t f = 0; f < fields; ++f) record[f] = P::load(lanes[f]);
-    update_packs(rule_, record, scale, all, table.decays());
-    for (std::size_t f = 0; f < fields; ++f) record[f].store(lanes[f]);
-    for (std::size_t i = 0; i < P::size; ++i)
-      for (std::size_t f = 0; f < fields; ++f) record_at(i)[f] = lanes[f][i];
-  }
-
-  /// Value, states and gradient of records, a pack each; packs beyond them stay as they are.
+  /// Value, states and gradient of records, a pack each; packs beyond them stay as they are. With
+  /// `all`, idle rows are updated too, with gradient 0.
   static void update_packs(const Rule& rule, std::array<P, 4>& record, float scale, bool all,
                            bool decays) {
     P& gradient = record[fields - 1];
