@@ -85,7 +85,11 @@ class RuleOptimizer final : public Optimizer {
     else if (table.columns() == 1)
       update_scalars(table, rows, scale, all);
     else
-      for (const std::uint32_t row : rows) update_wide(table, row, scale, all);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (i + prefetch_distance < rows.size())
+          __builtin_prefetch(table.record(rows[i + prefetch_distance]));
+        update_wide(table, rows[i], scale, all);
+      }
   }
 
   /// Calls update(group, ahead) for as many rows at a time as a pack has lanes; `ahead` are as many
