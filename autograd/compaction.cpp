@@ -60,13 +60,17 @@ bool drop_unfounded(std::span<Node> nodes) {
 }  // namespace
 
 void plan_compaction(std::span<Node> nodes) {
-  for (Node& node : nodes)
-    if (node.compact != nullptr) node.shape.rows = node.compact->all;
-  for (Node& node : nodes) node.compact = nullptr;
   for (Node& node : nodes) node.compact = possible_list(nodes, node);
   while (drop_misread(nodes) || drop_unfounded(nodes)) continue;
   for (Node& node : nodes)
     if (node.compact != nullptr) node.shape.rows = node.compact->listed;
+}
+
+void undo_compaction(std::span<Node> nodes) {
+  for (Node& node : nodes) {
+    if (node.compact != nullptr) node.shape.rows = node.compact->all;
+    node.compact = nullptr;
+  }
 }
 
 }  // namespace ultr

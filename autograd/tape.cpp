@@ -241,6 +241,7 @@ std::vector<std::uint32_t> Tape::gathered_rows(const ParameterView& parameter) c
 }
 
 void Tape::require(std::span<const Tensor> outputs) {
+  undo_compaction(nodes_);  // whose rows a node has in common with its inputs says what it needs
   for (Node& node : nodes_) node.demand = {};
   for (const Tensor& output : outputs) nodes_[output.node()].demand = Demand::everywhere();
   for (std::size_t id = nodes_.size(); id-- > 0;) {

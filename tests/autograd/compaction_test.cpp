@@ -211,6 +211,19 @@ TEST_P(CompactionTest, NoEntryAtAll) {
       true);
 }
 
+TEST_P(CompactionTest, AskingAgainNeedsNoMore) {
+  Program p(GetParam());
+  const Tensor loss = record(p, [](Program& program) {
+    return sum(where(*program.seldom, exp(*program.gathered), *program.other));
+  });
+  const Node& gathered = p.tape.node(p.gathered->node());
+  for (int again = 0; again < 2; ++again) {
+    p.tape.require(std::array{loss});
+    EXPECT_EQ(gathered.demand.count, 1);
+    EXPECT_NE(gathered.compact, nullptr);
+  }
+}
+
 TEST_P(CompactionTest, OtherOutputsTakeItBack) {
   Program p(GetParam());
   Tensor formula = p.tape.constant(0);
