@@ -187,7 +187,8 @@ void elementwise_forward(Tape& tape, Node& node) {
   T* value = reinterpret_cast<T*>(node.value);
   T* saved = reinterpret_cast<T*>(node.saved);
   const auto capacity = static_cast<std::size_t>(node.shape.capacity());
-  RowsAhead ahead = tape.rows_ahead();
+  RowsAhead ahead;
+  if constexpr (save) ahead = tape.rows_ahead();
 
   for (std::size_t row = 0; row < outer; ++row) {
     const std::size_t start = row * inner;
@@ -211,7 +212,7 @@ void elementwise_forward(Tape& tape, Node& node) {
     for (; i + P::size <= inner; i += P::size) block(i);
     if (i < inner) block(i, inner - i);
   }
-  tape.rows_ahead() = ahead;
+  if constexpr (save) tape.rows_ahead() = ahead;
 }
 
 /// Gradients without broadcasting along rows or columns, one operand after the other: loops without

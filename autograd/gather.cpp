@@ -12,9 +12,10 @@
 namespace ultr {
 namespace {
 
-struct ParameterClosure {
-  const ParameterView* parameter;
-};
+/// What a gather or a read is of: the node's closure.
+const ParameterView& parameter_of(const Node& node) {
+  return *static_cast<const ParameterView*>(node.closure);
+}
 
 constexpr std::size_t prefetch_distance = 64;
 
@@ -74,7 +75,10 @@ void list_entries(Tape& tape, const Node& node, std::span<const std::uint32_t> i
     for (std::size_t c = 0; c < conditions.size(); ++c) {
       std::array<std::uint8_t, block> last{};
       const std::uint8_t* mask = masks[c] + begin;
-      if (size < block) mask = std::copy_n(mask, size, last.begin()) - size;
+      if (size < block) {
+        std::copy_n(mask, size, last.begin());
+        mask = last.data();
+      }
       wanted &= conditions[c].value ? ~bits_equal_to(0, mask) : bits_equal_to(0, mask);
     }
     for_each_bit(wanted, [&](std::size_t i) {
@@ -87,8 +91,7 @@ void list_entries(Tape& tape, const Node& node, std::span<const std::uint32_t> i
 
 template <class To, class From>
 void gather_rows(Tape& tape, Node& node) {
-  const auto& closure = *static_cast<const ParameterClosure*>(node.closure);
-  const ParameterView& parameter = *closure.parameter;
+  const ParameterView& parameter = parameter_of(node);
   const Node& indices = tape.input_of(node, 0);
   const auto n = static_cast<std::size_t>(tape.size_of(indices.shape.rows));
   const auto columns = static_cast<std::size_t>(parameter.columns);
@@ -126,8 +129,7 @@ void gather_rows(Tape& tape, Node& node) {
 
 template <class T>
 void gather_forward(Tape& tape, Node& node) {
-  const auto& closure = *static_cast<const ParameterClosure*>(node.closure);
-  if (closure.parameter->precision == Precision::float32)
+  if (parameter_of(node).precision == Precision::float32)
     gather_rows<T, float>(tape, node);
   else
     gather_rows<T, double>(tape, node);
@@ -135,11 +137,11 @@ void gather_forward(Tape& tape, Node& node) {
 
 template <class T>
 void gather_backward(Tape& tape, Node& node) {
-  const auto& closure = *static_cast<const ParameterClosure*>(node.closure);
-  const std::int64_t columns = closure.parameter->columns;
+  const ParameterView* const parameter = &parameter_of(node);
+  const std::int64_t columns = parameter->columns;
   if (node.demand.count == 0) {
     const auto* index = reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 0).value);
-    tape.report_sparse_gradient({closure.parameter,
+    tape.report_sparse_gradient({parameter,
                                  {index, static_cast<std::size_t>(tape.size_of(node.shape.rows))},
                                  node.gradient,
                                  columns});
@@ -149,7 +151,7 @@ void gather_backward(Tape& tape, Node& node) {
   const std::span<const std::uint32_t> rows(list.rows,
                                             static_cast<std::size_t>(tape.size_of(list.listed)));
   if (node.compact != nullptr) {
-    tape.report_sparse_gradient({closure.parameter, rows, node.gradient, columns});
+    tape.report_sparse_gradient({parameter, rows, node.gradient, columns});
     return;
   }
   const T* gradient = reinterpret_cast<const T*>(node.gradient);
@@ -157,7 +159,7 @@ void gather_backward(Tape& tape, Node& node) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     kept =
         std::copy_n(gradient + list.entries[i] * static_cast<std::size_t>(columns), columns, kept);
-  tape.report_sparse_gradient({closure.parameter, rows, node.saved, columns});
+  tape.report_sparse_gradient({parameter, rows, node.saved, columns});
 }
 
 constexpr Kernels gather_kernels = {{gather_forward<float>, gather_backward<float>},
@@ -180,8 +182,7 @@ constexpr Kernels one_hot_kernels = {{one_hot_forward<float>}, {one_hot_forward<
 
 template <class T>
 void read_forward(Tape&, Node& node) {
-  const auto& closure = *static_cast<const ParameterClosure*>(node.closure);
-  const ParameterView& parameter = *closure.parameter;
+  const ParameterView& parameter = parameter_of(node);
   T* value = reinterpret_cast<T*>(node.value);
   for (std::int64_t row = 0; row < parameter.rows; ++row, value += parameter.columns) {
     if (parameter.precision == Precision::float32)
@@ -270,7 +271,7 @@ Tape::Recorded record_gather(const char* name, Tape& tape, const ParameterView& 
         tape.arena().allocate(capacity * sizeof(std::uint32_t)));
   };
   recorded.node.rowwise = true;
-  recorded.node.closure = tape.arena().create(ParameterClosure{&parameter});
+  recorded.node.closure = &parameter;
   recorded.node.entries = tape.arena().create(
       EntryList{indices(), indices(), shape.rows, tape.extent(shape.rows.capacity())});
   return recorded;
@@ -278,7 +279,7 @@ Tape::Recorded record_gather(const char* name, Tape& tape, const ParameterView& 
 
 Tensor record_read(Tape& tape, const ParameterView& parameter, const Shape& shape) {
   const auto recorded = tape.record("read", NodeKind::real, shape, &read_kernels, {});
-  recorded.node.closure = tape.arena().create(ParameterClosure{&parameter});
+  recorded.node.closure = &parameter;
   tape.register_parameter(recorded.id, &parameter, false);
   return tape.tensor(recorded);
 }
