@@ -8,9 +8,11 @@
 #include <Random123/philox.h>
 
 namespace ultr {
+namespace {
 
-RandomBlock random_block(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
-                         std::uint64_t index, std::uint32_t block) {
+/// What random_block returns; inlined, several overlap in the processor.
+inline RandomBlock philox(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
+                          std::uint64_t index, std::uint32_t block) {
   // The purpose shares its word with the block number; a stream has 2^27 blocks.
   const r123::Philox4x32::ctr_type counter = {
       {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32), step,
@@ -19,6 +21,13 @@ RandomBlock random_block(std::uint64_t seed, RandomPurpose purpose, std::uint32_
       {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
   const auto words = r123::Philox4x32()(counter, key);
   return {words[0], words[1], words[2], words[3]};
+}
+
+}  // namespace
+
+RandomBlock random_block(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
+                         std::uint64_t index, std::uint32_t block) {
+  return philox(seed, purpose, step, index, block);
 }
 
 RandomStream::RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
@@ -56,8 +65,7 @@ void RandomStream::shuffle(std::span<std::uint32_t> numbers) {
   std::size_t next = 4 * blocks_at_once;
   const auto word = [&] {
     if (next == 4 * blocks_at_once) {
-      for (RandomBlock& block : blocks)
-        block = random_block(seed_, purpose_, step_, index_, block_++);
+      for (RandomBlock& block : blocks) block = philox(seed_, purpose_, step_, index_, block_++);
       next = 0;
     }
     const std::uint32_t drawn = blocks[next / 4][next % 4];

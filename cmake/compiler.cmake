@@ -10,8 +10,9 @@ endif()
 add_library(ultr_machine INTERFACE)
 # -ffp-contract=fast fuses a * b + c, which the vector kernels count on; the other two only drop errno
 # and trap bookkeeping. Nothing here lets the compiler reorder sums: results stay reproducible.
+# -fno-semantic-interposition lets functions of a library be inlined into its others.
 target_compile_options(ultr_machine INTERFACE
-  -ffp-contract=fast -fno-math-errno -fno-trapping-math)
+  -ffp-contract=fast -fno-math-errno -fno-trapping-math -fno-semantic-interposition)
 if(NOT ULTR_PORTABLE)
   target_compile_options(ultr_machine INTERFACE -march=native)
 endif()

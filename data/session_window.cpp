@@ -9,8 +9,8 @@
 namespace ultr {
 namespace {
 
-/// Lists ahead whose places are asked for: they lie anywhere in the window.
-constexpr std::size_t places_ahead = 24;
+/// Lists ahead whose memory is asked for: their places lie anywhere in the window.
+constexpr std::size_t lists_ahead = 24;
 
 /// Memory for `size` entries of a column, if there is such a column. What is there stays, since all
 /// of it is written, and clearing it first takes as long.
@@ -60,19 +60,27 @@ void SessionWindow::copy(const SessionRun& run) {
 }
 
 void SessionWindow::copy_records(const SessionRun& run) {
-  const SessionSpans& sessions = *run.sessions;
   with_known_length(equal_length_, [&](auto length) {
-    for (std::size_t i = 0; i < run.lists.size(); ++i) {
-      if (i + places_ahead < run.lists.size())
-        __builtin_prefetch(lines_.data() + run.places[i + places_ahead] * lines_of_record_, 1);
-      const std::size_t session = run.lists.first + i;
-      Line* const record = lines_.data() + run.places[i] * lines_of_record_;
-      auto* const rows = reinterpret_cast<std::uint32_t*>(record);
-      auto* const clicks = reinterpret_cast<std::uint8_t*>(rows + length);
+    // Pointers: the compiler takes a byte that is written for any memory, that of a span too.
+    const SessionSpans& sessions = *run.sessions;
+    const std::size_t first = run.lists.first, lists = run.lists.size();
+    const std::size_t row_stride = sessions.row_stride == 0 ? length : sessions.row_stride;
+    const std::size_t click_stride = sessions.click_stride == 0 ? length : sessions.click_stride;
+    const std::uint32_t* rows = sessions.rows.data() + first * row_stride;
+    const std::uint8_t* clicks = sessions.clicks.data() + first * click_stride;
+    const std::uint32_t* const places = run.places.data();
+    Line* const records = lines_.data();
+    const std::size_t lines = lines_of_record_;
+    for (std::size_t i = 0; i < lists; ++i, rows += row_stride, clicks += click_stride) {
+      if (i + lists_ahead < lists) {
+        __builtin_prefetch(records + places[i + lists_ahead] * lines, 1);
+        __builtin_prefetch(rows + lists_ahead * row_stride);
+        __builtin_prefetch(clicks + lists_ahead * click_stride);
+      }
+      auto* const record = reinterpret_cast<unsigned char*>(records + places[i] * lines);
       // Of a known size, a few moves; std::copy would call memmove.
-      std::memcpy(rows, sessions.rows.data() + sessions.first_row(session),
-                  length * sizeof(std::uint32_t));
-      std::memcpy(clicks, sessions.clicks.data() + sessions.first_click(session), length);
+      std::memcpy(record, rows, length * sizeof(std::uint32_t));
+      std::memcpy(record + length * sizeof(std::uint32_t), clicks, length);
     }
   });
 }

@@ -1,7 +1,7 @@
 #include "data/shard.h"
 
 #include <algorithm>
-#include <numeric>
+#include <type_traits>
 
 #include "data/known_length.h"
 
@@ -10,6 +10,20 @@ namespace {
 
 /// Sessions ahead whose memory is asked for: they may lie anywhere in a log.
 constexpr std::size_t prefetch_distance = 24;
+
+/// The sum of zeros and ones, in runs whose sums fit a byte: as many bytes at once as there are in
+/// a register.
+std::size_t count_clicked(std::span<const std::uint8_t> clicks) {
+  std::size_t clicked = 0;
+  constexpr std::size_t most = 255;
+  for (; !clicks.empty(); clicks = clicks.subspan(std::min(most, clicks.size()))) {
+    std::uint8_t some = 0;
+    for (const std::uint8_t click : clicks.first(std::min(most, clicks.size())))
+      some = static_cast<std::uint8_t>(some + click);
+    clicked += some;
+  }
+  return clicked;
+}
 
 /// Asks for the memory of entries first to first + count of a column, of which there is one.
 template <class T>
@@ -59,12 +73,10 @@ void Shard::pack(const SessionSpans& log, std::span<const std::uint32_t> session
       std::fill(rank + count(k + 1), rank + count(k), std::uint8_t{0});
     }
   }
-  first_.clear();
-  length_.clear();
-  for (const std::uint32_t session : order_) {
-    first_.push_back(log.first_document(session));
-    length_.push_back(static_cast<std::uint32_t>(log.length(session)));
-  }
+  // Places are a calculation for lists of one length, which have seldom more columns than two.
+  if (!log.offsets.empty() || !log.propensities.empty() || !log.targets.empty() ||
+      !log.positions.empty() || !log.features.empty())
+    find_lists(log);
   gather_rows_and_clicks(log);
   gather(log.propensities, propensities_);
   gather(log.targets, targets_);
@@ -77,6 +89,15 @@ void Shard::pack(const SessionSpans& log, std::span<const std::uint32_t> session
   place_positions(log, as_before);
 }
 
+void Shard::find_lists(const SessionSpans& log) {
+  first_.clear();
+  length_.clear();
+  for (const std::uint32_t session : order_) {
+    first_.push_back(log.first_document(session));
+    length_.push_back(static_cast<std::uint32_t>(log.length(session)));
+  }
+}
+
 void Shard::gather_rows_and_clicks(const SessionSpans& log) {
   rows_.resize(begin_.back());
   clicks_.resize(begin_.back());
@@ -84,28 +105,42 @@ void Shard::gather_rows_and_clicks(const SessionSpans& log) {
     gather_equally_long(log);
   else
     gather_rank_by_rank(log);
-  clicked_ = std::accumulate(clicks_.begin(), clicks_.end(), std::uint32_t{0});
+  clicked_ = count_clicked(clicks_);
 }
 
 void Shard::gather_equally_long(const SessionSpans& log) {
+  with_known_length(log.equal_length, [&](auto length) {
+    // Ranks are a constant apart in a full shard, as all but a log's last ones are.
+    if (order_.size() == shard_sessions)
+      gather_lists(log, std::integral_constant<std::size_t, shard_sessions>{}, length);
+    else
+      gather_lists(log, order_.size(), length);
+  });
+}
+
+template <class Count, class Length>
+void Shard::gather_lists(const SessionSpans& log, Count sessions, Length length) {
+  // Pointers and numbers: the compiler takes a click that is written for any memory, a vector's or
+  // a span's too.
+  const std::uint32_t *const order = order_.data(), *const rows_of_log = log.rows.data();
+  const std::uint8_t* const clicks_of_log = log.clicks.data();
   const bool together = log.row_stride != 0;  // a session's rows and clicks are
+  const std::size_t row_stride = together ? log.row_stride : length;
+  const std::size_t click_stride = together ? log.click_stride : length;
   std::uint32_t* const rows = rows_.data();
   std::uint8_t* const clicks = clicks_.data();
-  const std::size_t sessions = order_.size();
-  with_known_length(log.equal_length, [&](auto length) {
-    for (std::size_t j = 0; j < sessions; ++j) {
-      if (const std::size_t ahead = j + prefetch_distance; ahead < sessions) {
-        prefetch(log.rows.data(), log.first_row(order_[ahead]), length);
-        if (!together) prefetch(log.clicks.data(), log.first_click(order_[ahead]), length);
-      }
-      const std::uint32_t* const its_rows = log.rows.data() + log.first_row(order_[j]);
-      const std::uint8_t* const its_clicks = log.clicks.data() + log.first_click(order_[j]);
-      for (std::size_t k = 0; k < length; ++k) {
-        rows[k * sessions + j] = its_rows[k];
-        clicks[k * sessions + j] = its_clicks[k];
-      }
+  for (std::size_t j = 0; j < sessions; ++j) {
+    if (const std::size_t ahead = j + prefetch_distance; ahead < sessions) {
+      prefetch(rows_of_log, order[ahead] * row_stride, length);
+      if (!together) prefetch(clicks_of_log, order[ahead] * click_stride, length);
     }
-  });
+    const std::uint32_t* const its_rows = rows_of_log + order[j] * row_stride;
+    const std::uint8_t* const its_clicks = clicks_of_log + order[j] * click_stride;
+    for (std::size_t k = 0; k < length; ++k) {
+      rows[k * sessions + j] = its_rows[k];
+      clicks[k * sessions + j] = its_clicks[k];
+    }
+  }
 }
 
 void Shard::gather_rank_by_rank(const SessionSpans& log) {

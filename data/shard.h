@@ -62,8 +62,11 @@ class Shard {
 
  private:
   void order_by_length(const SessionSpans& log, std::span<const std::uint32_t> sessions);
+  void find_lists(const SessionSpans& log);
   void gather_rows_and_clicks(const SessionSpans& log);
   void gather_equally_long(const SessionSpans& log);
+  template <class Count, class Length>
+  void gather_lists(const SessionSpans& log, Count sessions, Length length);
   void gather_rank_by_rank(const SessionSpans& log);
   /// Lays a column of the log out rank by rank; none if it is empty.
   template <class T>
