@@ -10,8 +10,21 @@ bool same_entries(const Demand& a, const Demand& b) {
   return a.count == b.count && std::is_permutation(a.all().begin(), a.all().end(), theirs.begin());
 }
 
+/// The list of the pick that a node with this demand may read in place of a whole gather: null if
+/// there is none, or another branch has it.
+EntryList* list_of_pick(std::span<Node> nodes, const Node& gather, const Demand& demand) {
+  if (gather.pick == 0) return nullptr;
+  Node& pick = nodes[gather.pick];
+  if (!pick.demand.needed) {
+    for (const Condition& condition : demand.all())
+      if (!known_before(nodes, condition.mask, gather.pick)) return nullptr;
+    pick.demand = demand;
+  }
+  return same_entries(pick.demand, demand) ? pick.entries : nullptr;
+}
+
 /// The list whose entries the node's value could be computed for, given its inputs: null if none.
-EntryList* possible_list(std::span<const Node> nodes, const Node& node) {
+EntryList* possible_list(std::span<Node> nodes, const Node& node) {
   if (!node.demand.needed || node.demand.count == 0 || node.shape.rank != 1 || node.stopped)
     return nullptr;
   if (node.entries != nullptr) return node.entries;
@@ -20,8 +33,11 @@ EntryList* possible_list(std::span<const Node> nodes, const Node& node) {
   for (const NodeId id : node.inputs) {
     const Node& input = nodes[id];
     if (input.compact == nullptr && input.shape.single()) continue;
-    if (input.compact == nullptr || !same_entries(input.demand, node.demand)) return nullptr;
-    list = input.compact;
+    if (input.compact != nullptr)
+      list = same_entries(input.demand, node.demand) ? input.compact : nullptr;
+    else
+      list = node.costly ? list_of_pick(nodes, input, node.demand) : nullptr;
+    if (list == nullptr) return nullptr;
   }
   return list;
 }
@@ -48,13 +64,28 @@ bool drop_misread(std::span<Node> nodes) {
 
 /// Takes it from values that are computed from some that lost it.
 bool drop_unfounded(std::span<Node> nodes) {
-  bool dropped = false;
+  bool changed = false;
   for (Node& node : nodes) {
-    if (node.compact == nullptr || possible_list(nodes, node) != nullptr) continue;
-    node.compact = nullptr;
-    dropped = true;
+    if (node.compact == nullptr) continue;
+    EntryList* const list = possible_list(nodes, node);
+    changed |= list != node.compact;
+    node.compact = list;
   }
-  return dropped;
+  return changed;
+}
+
+/// Lets compact values read picks in place of whole gathers.
+void read_picks(std::span<Node> nodes) {
+  for (Node& node : nodes) {
+    if (node.pick != 0) nodes[node.pick].demand = {};
+    if (node.compact == nullptr) continue;
+    for (NodeId& id : node.inputs) {
+      if (nodes[id].compact != nullptr || nodes[id].pick == 0) continue;
+      id = nodes[id].pick;
+      nodes[id].demand = node.demand;
+      nodes[id].compact = nodes[id].entries;
+    }
+  }
 }
 
 }  // namespace
@@ -62,15 +93,23 @@ bool drop_unfounded(std::span<Node> nodes) {
 void plan_compaction(std::span<Node> nodes) {
   for (Node& node : nodes) node.compact = possible_list(nodes, node);
   while (drop_misread(nodes) || drop_unfounded(nodes)) continue;
+  read_picks(nodes);
   for (Node& node : nodes)
     if (node.compact != nullptr) node.shape.rows = node.compact->listed;
 }
 
 void undo_compaction(std::span<Node> nodes) {
   for (Node& node : nodes) {
+    for (NodeId& id : node.inputs)
+      if (id > 0 && nodes[id - 1].pick == id) id = nodes[id].inputs[0];
     if (node.compact != nullptr) node.shape.rows = node.compact->all;
     node.compact = nullptr;
   }
+}
+
+bool known_before(std::span<const Node> nodes, NodeId mask, NodeId node) {
+  while (nodes[mask].view) mask = nodes[mask].inputs[0];
+  return nodes[mask].kernel == nullptr || mask < node;
 }
 
 }  // namespace ultr

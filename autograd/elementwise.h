@@ -370,6 +370,7 @@ Tensor elementwise(const char* name, const std::array<Tensor, n>& operands, Form
   const auto recorded = tape.record(name, NodeKind::real, shape, kernels, inputs);
   recorded.node.rowwise = true;
   recorded.node.elementwise = true;
+  recorded.node.costly = std::is_same_v<Pullback, SavedSlopes>;
   recorded.node.closure =
       tape.arena().create(Closure{formula, pullback, detail::Loop<n>::of(operands, shape)});
   if (save)

@@ -6,8 +6,9 @@
 
 #include <fmt/core.h>
 
+#include "autograd/entry_list.h"
 #include "autograd/error.h"
-#include "autograd/pack.h"
+#include "autograd/pick.h"
 
 namespace ultr {
 namespace {
@@ -50,45 +51,6 @@ void copy_row(const ParameterView& parameter, std::size_t row, To* to) {
   for (std::int64_t c = 0; c < parameter.columns; ++c) to[c] = static_cast<To>(from[c]);
 }
 
-/// The values of a mask that is known, though a slice of it may be recorded only later.
-const std::uint8_t* mask_values(Tape& tape, NodeId id) {
-  Node& mask = tape.node(id);
-  if (mask.view) {
-    mask_values(tape, mask.inputs[0]);
-    mask.kernel->forward(tape, mask);
-  }
-  return reinterpret_cast<const std::uint8_t*>(mask.value);
-}
-
-/// Lists the elements that meet all conditions of the node's demand.
-void list_entries(Tape& tape, const Node& node, std::span<const std::uint32_t> index) {
-  constexpr std::size_t block = 64;
-  const EntryList& list = *node.entries;
-  const std::span conditions = node.demand.all();
-  std::array<const std::uint8_t*, Demand::most> masks;
-  for (std::size_t c = 0; c < conditions.size(); ++c)
-    masks[c] = mask_values(tape, conditions[c].mask);
-  std::size_t count = 0;
-  for (std::size_t begin = 0; begin < index.size(); begin += block) {
-    const std::size_t size = std::min(block, index.size() - begin);
-    std::uint64_t wanted = ~std::uint64_t{0} >> (block - size);
-    for (std::size_t c = 0; c < conditions.size(); ++c) {
-      std::array<std::uint8_t, block> last{};
-      const std::uint8_t* mask = masks[c] + begin;
-      if (size < block) {
-        std::copy_n(mask, size, last.begin());
-        mask = last.data();
-      }
-      wanted &= conditions[c].value ? ~bits_equal_to(0, mask) : bits_equal_to(0, mask);
-    }
-    for_each_bit(wanted, [&](std::size_t i) {
-      list.entries[count] = static_cast<std::uint32_t>(begin + i);
-      list.rows[count++] = index[begin + i];
-    });
-  }
-  tape.bind(list.listed, static_cast<std::int64_t>(count));
-}
-
 template <class To, class From>
 void gather_rows(Tape& tape, Node& node) {
   const ParameterView& parameter = parameter_of(node);
@@ -98,9 +60,9 @@ void gather_rows(Tape& tape, Node& node) {
   const std::span index(reinterpret_cast<const std::uint32_t*>(indices.value), n);
   To* value = reinterpret_cast<To*>(node.value);
   if (node.demand.count > 0) {
-    list_entries(tape, node, index);
     const EntryList& list = *node.entries;
-    const auto count = static_cast<std::size_t>(tape.size_of(list.listed));
+    const std::size_t count = list_entries(
+        tape, node, n, [&](std::size_t i, std::uint32_t e) { list.rows[i] = index[e]; });
     const bool compact = node.compact != nullptr;
     if (!compact) std::fill_n(value, n * columns, To(0));
     for (std::size_t i = 0; i < count; ++i) {
@@ -265,15 +227,9 @@ Tape::Recorded record_gather(const char* name, Tape& tape, const ParameterView& 
   if (rows.tape != &tape)
     throw ShapeError(fmt::format("{}: the operands are on different tapes", name));
   const auto recorded = tape.record(name, NodeKind::real, shape, &kernels, std::array{rows.node});
-  const auto capacity = static_cast<std::size_t>(shape.rows.capacity());
-  const auto indices = [&] {
-    return reinterpret_cast<std::uint32_t*>(
-        tape.arena().allocate(capacity * sizeof(std::uint32_t)));
-  };
   recorded.node.rowwise = true;
   recorded.node.closure = &parameter;
-  recorded.node.entries = tape.arena().create(
-      EntryList{indices(), indices(), shape.rows, tape.extent(shape.rows.capacity())});
+  recorded.node.entries = make_entry_list(tape, shape.rows, true);
   return recorded;
 }
 
@@ -293,7 +249,9 @@ Tensor gather(Tape& tape, const ParameterView& parameter, Index rows) {
     recorded.node.saved = tape.arena().allocate(
         static_cast<std::size_t>(recorded.node.shape.capacity()) * tape.element_bytes());
   tape.register_parameter(recorded.id, &parameter, true);
-  return tape.tensor(recorded);
+  const Tensor gathered = tape.tensor(recorded);
+  if (parameter.columns == 1) record_pick(gathered);
+  return gathered;
 }
 
 Tensor gather_fixed(Tape& tape, const ParameterView& matrix, Index rows) {

@@ -59,10 +59,11 @@ struct Demand {
   }
 };
 
-/// The entries that meet the demand of a gather with conditions, listed each time it runs.
+/// The entries that meet the demand of a gather or a pick with conditions, listed each time it
+/// runs.
 struct EntryList {
   std::uint32_t* entries;  // which elements of the whole, ascending
-  std::uint32_t* rows;     // which row of the parameter each is
+  std::uint32_t* rows;     // which row of the parameter each is; of a pick, null
   Extent all;              // elements of the whole
   Extent listed;           // of them on the list
 };
@@ -77,6 +78,8 @@ struct Node {
   bool rowwise = false;
   /// An elementwise formula: it may be computed for some entries alone, one after the other.
   bool elementwise = false;
+  /// Computing an entry takes much longer than copying it.
+  bool costly = false;
   /// Its real operands after the first input may be compact.
   bool expands = false;
   /// The value is a piece of the input's memory.
@@ -92,7 +95,7 @@ struct Node {
 
   Shape shape;
   const Kernel* kernel = nullptr;  // null for leaves
-  std::span<const NodeId> inputs;
+  std::span<NodeId> inputs;
   std::span<bool> adds;  // per input: add to its gradient (true) or be its first writer (false)
   const void* closure = nullptr;
 
@@ -101,7 +104,8 @@ struct Node {
   std::byte* saved = nullptr;     // what forward keeps for backward
   std::byte* gradient = nullptr;  // null until a backward pass is planned
   Range range;                    // of a view
-  EntryList* entries = nullptr;   // of a gather
+  EntryList* entries = nullptr;   // of a gather or a pick
+  NodeId pick = 0;                // of a gather: the pick of its value (pick.h); 0: none
   /// Not null: the value, its gradient and what is saved are of the listed entries alone, one after
   /// the other, and so many are the rows of `shape`.
   EntryList* compact = nullptr;

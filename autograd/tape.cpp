@@ -263,14 +263,10 @@ void Tape::require(std::span<const Tensor> outputs) {
   }
   for (NodeId id = 0; id < nodes_.size(); ++id)
     nodes_[id].demand = nodes_[id].demand.filter(
-        [&](const Condition& condition) { return known_before(condition.mask, id); });
+        [&](const Condition& condition) { return known_before(nodes_, condition.mask, id); });
   plan_compaction(nodes_);
+  planned_loss_ = no_node;  // for inputs may be others now
   done_ = 0;
-}
-
-bool Tape::known_before(NodeId mask, NodeId node) const {
-  while (nodes_[mask].view) mask = nodes_[mask].inputs[0];
-  return nodes_[mask].kernel == nullptr || mask < node;
 }
 
 // Running

@@ -182,9 +182,6 @@ class Tape {
   template <class From>
   void copy_values(Node& node, std::span<const From> values);
   void check_count(const Node& node, std::size_t count) const;
-  /// Whether the mask can be looked at when the node runs: it is bound from outside, a slice of
-  /// such a mask, or computed by then.
-  bool known_before(NodeId mask, NodeId node) const;
   void run(NodeId from, NodeId to);
   void plan_backward(NodeId loss);
   void place_view(Node& view);

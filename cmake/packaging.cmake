@@ -6,7 +6,8 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ultr)
 # Headers of kernels depend on the processor that the library is built for, and a few others on
 # libraries that its users need not have; no other header includes them.
 set(private_headers
-  autograd/descending_ranks.h autograd/elementwise.h autograd/log_sum.h autograd/pack.h
+  autograd/descending_ranks.h autograd/elementwise.h autograd/entry_list.h autograd/log_sum.h
+  autograd/pack.h
   autograd/segment_offsets.h autograd/vector_math.h distributed/mpi_communicator.h
   distributed/mpi_launcher.h experiment/analysis.h experiment/analysis_report.h experiment/log.h
   experiment/own_shards.h experiment/parallel_shards.h optim/rule_optimizer.h)

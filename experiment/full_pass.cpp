@@ -1,7 +1,7 @@
 #include "experiment/full_pass.h"
 
 #include <algorithm>
-#include <numeric>
+#include <type_traits>
 
 #include "experiment/parallel_shards.h"
 
@@ -38,16 +38,28 @@ void FullPass::add_tables(std::size_t shards, RowOwner owner) {
   for (std::size_t s = 0; s < shards; ++s)
     for (std::size_t e = 0; e < wave_[s].tables_used; ++e) {
       const RowGradients& entry = wave_[s].tables[e];
-      double* sum = gradients_[number_of(entry.table)].data();
       const auto width = static_cast<std::size_t>(entry.table->columns());
-      for (std::size_t i = 0; i < entry.rows.size(); ++i) {
-        if (i + prefetch_distance < entry.rows.size())
-          __builtin_prefetch(sum + entry.rows[i + prefetch_distance] * width, 1);
-        const std::size_t row = entry.rows[i];
-        if (owner.workers > 1 && !owner.owns(entry.rows[i])) continue;
-        for (std::size_t c = 0; c < width; ++c)
-          sum[row * width + c] += static_cast<double>(entry.values[i * width + c]);
-      }
+      double* const sum = gradients_[number_of(entry.table)].data();
+      const std::uint32_t* const rows = entry.rows.data();
+      const float* const values = entry.values.data();
+      const std::size_t count = entry.rows.size();
+      const auto add_all = [=](auto owns, auto columns) {
+        for (std::size_t i = 0; i < count; ++i) {
+          if (i + prefetch_distance < count)
+            __builtin_prefetch(sum + rows[i + prefetch_distance] * columns, 1);
+          if (!owns(rows[i])) continue;
+          for (std::size_t c = 0; c < columns; ++c)
+            sum[rows[i] * columns + c] += static_cast<double>(values[i * columns + c]);
+        }
+      };
+      const auto all = [](std::uint32_t) { return true; };
+      const auto own = [=](std::uint32_t row) { return owner.owns(row); };
+      if (owner.workers > 1)
+        add_all(own, width);
+      else if (width > 1)
+        add_all(all, width);
+      else
+        add_all(all, std::integral_constant<std::size_t, 1>{});
     }
 }
 
@@ -71,8 +83,12 @@ double FullPass::operator()(const std::function<void(std::size_t)>& progress) {
     const std::size_t count = std::min(wave_.size(), shards - begin);
     for_each_worker(threads_, [&](std::size_t worker) {
       for (std::size_t s = worker; s < count; s += workers) {
-        release_shards_before(log_, begin + s);
-        ClickProgram& program = programs_[worker].run(packed(begin + s, worker));
+        const std::size_t number = begin + s;
+        release_shards_before(log_, number);
+        // A worker's next shard, as waves have a multiple of their number.
+        const Shard* const next =
+            number + workers < kept_.size() ? &kept_[number + workers] : nullptr;
+        ClickProgram& program = programs_[worker].run(packed(number, worker), {}, {}, next);
         wave_[s].loss = program.loss();
         program.backward(-1);
         wave_[s].take(program.tape(), layout_);

@@ -82,16 +82,18 @@ void PseudoTosses::fields(Fields& f) {
 void maximise_coins(const EntryLogits& logits, const CoinEvidence& evidence,
                     const PseudoTosses& pseudo) {
   Coins coins(logits, evidence);
-  P heads_seen(0), tosses_seen(0);
-  coins.for_each([&](std::size_t first, std::size_t count) {
-    heads_seen += coins.heads(first, count);
-    tosses_seen += coins.tosses(first, count);
-  });
-  const double all_tosses = sum(tosses_seen);
-  if (all_tosses == 0) return;
-  const double share = sum(heads_seen) / all_tosses;
-  const double mean = pseudo.count > 0 ? pseudo.mean.value_or(share) : share;
   const bool has_baseline = logits.baseline != nullptr;
+  double mean = pseudo.mean.value_or(0);
+  if (has_baseline || (pseudo.count > 0 && !pseudo.mean)) {
+    P heads_seen(0), tosses_seen(0);
+    coins.for_each([&](std::size_t first, std::size_t count) {
+      heads_seen += coins.heads(first, count);
+      tosses_seen += coins.tosses(first, count);
+    });
+    const double all_tosses = sum(tosses_seen);
+    if (all_tosses == 0) return;
+    if (pseudo.count == 0 || !pseudo.mean) mean = sum(heads_seen) / all_tosses;
+  }
   const float new_baseline = has_baseline ? logit_of_share(mean, 1) : 0;
   coins.for_each([&](std::size_t first, std::size_t count) {
     const P seen = coins.tosses(first, count), tosses = seen + pseudo.count;

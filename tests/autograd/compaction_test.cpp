@@ -23,6 +23,9 @@ using Numbers = std::vector<double>;
 /// Longer than a word of a mask, and no multiple of a pack.
 constexpr std::size_t entries = 150;
 
+/// What becomes of a gather in a program.
+enum class Gathered { compact, picked, whole };
+
 class CompactionTest : public ::testing::TestWithParam<Precision> {
  protected:
   CompactionTest() {
@@ -79,13 +82,16 @@ class CompactionTest : public ::testing::TestWithParam<Precision> {
   }
 
   /// The same with and without require, which alone knows who looks at what.
-  void expect_same(const Story& story, bool is_compact) const {
+  void expect_same(const Story& story, Gathered form) const {
     Program plain(GetParam()), required(GetParam());
     const Result expected = run(plain, record(plain, story));
     const Tensor loss = record(required, story);
     required.tape.require(std::array{loss});
     const Node& gathered = required.tape.node(required.gathered->node());
-    EXPECT_EQ(gathered.compact != nullptr, is_compact);
+    const Node& pick = required.tape.node(gathered.pick);
+    EXPECT_EQ(gathered.compact != nullptr, form == Gathered::compact);
+    EXPECT_EQ(pick.compact != nullptr, form == Gathered::picked);
+    EXPECT_EQ(pick.demand.needed, form == Gathered::picked);
     for (int again = 0; again < 2; ++again) {
       required.tape.replay();
       const Result actual = run(required, loss);
@@ -104,10 +110,10 @@ class CompactionTest : public ::testing::TestWithParam<Precision> {
                     tolerance * (1 + std::abs(gradient)))
             << "row " << row;
       }
-      if (is_compact) {
-        EXPECT_LT(required.tape.size_of(gathered.shape), static_cast<std::int64_t>(entries) / 2);
-        EXPECT_EQ(gathered.shape.capacity(), static_cast<std::int64_t>(entries));
-      }
+      if (form == Gathered::whole) continue;
+      const Shape& few = form == Gathered::compact ? gathered.shape : pick.shape;
+      EXPECT_LT(required.tape.size_of(few), static_cast<std::int64_t>(entries) / 2);
+      EXPECT_EQ(few.capacity(), static_cast<std::int64_t>(entries));
     }
   }
 
@@ -130,16 +136,17 @@ TEST_P(CompactionTest, FormulasOfABranchThatFewTake) {
         const Tensor formula = *p.shared * log_sigmoid(*p.gathered) + 2.0;
         return sum(exp(where(*p.seldom, formula, *p.other)));
       },
-      true);
+      Gathered::compact);
 }
 
 TEST_P(CompactionTest, TheOtherOperandMayBeAScalar) {
   expect_same([](auto& p) { return sum(exp(where(*p.seldom, *p.gathered * 0.5, *p.shared))); },
-              true);
+              Gathered::compact);
 }
 
 TEST_P(CompactionTest, TheSecondOperandOfWhere) {
-  expect_same([](auto& p) { return sum(exp(where(*p.often, *p.other, exp(*p.gathered)))); }, true);
+  expect_same([](auto& p) { return sum(exp(where(*p.often, *p.other, exp(*p.gathered)))); },
+              Gathered::compact);
 }
 
 TEST_P(CompactionTest, BothOperandsOfWhere) {
@@ -151,7 +158,7 @@ TEST_P(CompactionTest, BothOperandsOfWhere) {
         const Tensor rest = gather(p.tape, *p.table, again);
         return sum(exp(where(*p.seldom, exp(*p.gathered), rest * *p.shared)));
       },
-      true);
+      Gathered::compact);
 }
 
 TEST_P(CompactionTest, BranchesWithinBranches) {
@@ -160,7 +167,7 @@ TEST_P(CompactionTest, BranchesWithinBranches) {
         const Tensor inner = where(*p.often, log_sigmoid(*p.gathered), *p.shared);
         return sum(exp(where(*p.seldom, inner, *p.other)));
       },
-      true);
+      Gathered::compact);
 }
 
 TEST_P(CompactionTest, AConditionSharedByTwoOthers) {
@@ -170,7 +177,7 @@ TEST_P(CompactionTest, AConditionSharedByTwoOthers) {
         const Tensor nested = where(*p.often, formula, *p.other) + where(*p.often, 0.5, formula);
         return sum(exp(where(*p.seldom, nested, *p.other)));
       },
-      true);
+      Gathered::compact);
 }
 
 TEST_P(CompactionTest, WhatIsReadOutsideTheBranchStaysWhole) {
@@ -178,12 +185,12 @@ TEST_P(CompactionTest, WhatIsReadOutsideTheBranchStaysWhole) {
       [](auto& p) {
         return sum(exp(where(*p.seldom, exp(*p.gathered), *p.other))) + sum(*p.gathered);
       },
-      false);
+      Gathered::whole);
 }
 
 TEST_P(CompactionTest, WhatMeetsAWholeVectorStaysWhole) {
   expect_same([](auto& p) { return sum(where(*p.seldom, exp(*p.gathered) * *p.other, *p.shared)); },
-              false);
+              Gathered::whole);
 }
 
 TEST_P(CompactionTest, WhatIsSlicedStaysWhole) {
@@ -193,7 +200,7 @@ TEST_P(CompactionTest, WhatIsSlicedStaysWhole) {
         const Mask mask = slice(*p.seldom, {2, 9, {}});
         return sum(where(mask, p.piece(formula), p.piece(*p.other)));
       },
-      false);
+      Gathered::whole);
 }
 
 TEST_P(CompactionTest, WhatIsHeldStaysWhole) {
@@ -201,14 +208,62 @@ TEST_P(CompactionTest, WhatIsHeldStaysWhole) {
       [](auto& p) {
         return sum(where(*p.seldom, stop_gradient(exp(*p.gathered)) * *p.shared, *p.other));
       },
-      false);
+      Gathered::whole);
+}
+
+TEST_P(CompactionTest, CostlyOpsOfABranchPickFromWhatIsReadAsAWhole) {
+  expect_same(
+      [](auto& p) {
+        const Tensor x = *p.gathered;
+        const Tensor mixed = logaddexp(log_sigmoid(x) + *p.shared, log_one_minus_sigmoid(x));
+        return sum(where(*p.seldom, mixed * 2.0, *p.other)) + sum(x * x);
+      },
+      Gathered::picked);
+}
+
+TEST_P(CompactionTest, APickReadTwiceAndAGatherReadByNobodyElse) {
+  // Two branches need the gather: together they need all of it.
+  expect_same(
+      [](auto& p) {
+        const Tensor x = *p.gathered, branch = where(*p.seldom, log_sigmoid(x), *p.other);
+        return sum(branch * where(*p.seldom, softplus(x), x * *p.shared));
+      },
+      Gathered::picked);
+}
+
+TEST_P(CompactionTest, OnlyOneBranchPicks) {
+  expect_same(
+      [](auto& p) {
+        const Tensor x = *p.gathered;
+        return sum(where(*p.seldom, log_sigmoid(x), *p.other)) +
+               sum(where(*p.often, *p.other, log_sigmoid(x * *p.shared))) +
+               sum(where(*p.often, *p.other, softplus(x)));
+      },
+      Gathered::picked);
+}
+
+TEST_P(CompactionTest, NothingIsPickedByAMaskThatIsComputedLater) {
+  expect_same(
+      [](auto& p) {
+        const Mask later = greater(*p.other, *p.gathered);
+        return sum(where(later, log_sigmoid(*p.gathered), *p.other));
+      },
+      Gathered::whole);
+}
+
+TEST_P(CompactionTest, NothingIsPickedForCheapOps) {
+  expect_same(
+      [](auto& p) {
+        return sum(where(*p.seldom, -*p.gathered, *p.other)) + sum(*p.gathered * *p.shared);
+      },
+      Gathered::whole);
 }
 
 TEST_P(CompactionTest, NoEntryAtAll) {
   std::fill(seldom_.begin(), seldom_.end(), std::uint8_t{0});
   expect_same(
       [](auto& p) { return sum(exp(where(*p.seldom, *p.shared * exp(*p.gathered), *p.other))); },
-      true);
+      Gathered::compact);
 }
 
 TEST_P(CompactionTest, AskingAgainNeedsNoMore) {
@@ -240,6 +295,28 @@ TEST_P(CompactionTest, OtherOutputsTakeItBack) {
   ASSERT_EQ(values.size(), entries);
   for (std::size_t i = 0; i < entries; ++i)
     EXPECT_NEAR(values[i], std::exp(static_cast<double>(table_[rows_[i]])), 1e-5) << i;
+}
+
+TEST_P(CompactionTest, OtherOutputsTakeAPickBack) {
+  Program p(GetParam());
+  Tensor formula = p.tape.constant(0);
+  const Tensor loss = record(p, [&](Program& program) {
+    formula = log_sigmoid(*program.gathered);
+    return sum(where(*program.seldom, formula, *program.other)) + sum(*program.gathered);
+  });
+  const NodeId gathered = p.gathered->node(), pick = p.tape.node(gathered).pick;
+  for (int again = 0; again < 2; ++again) {
+    p.tape.require(std::array{loss});
+    EXPECT_EQ(p.tape.node(formula.node()).inputs[0], pick);
+    p.tape.backward(loss);
+    p.tape.require(std::array{formula});
+    EXPECT_EQ(p.tape.node(formula.node()).inputs[0], gathered);
+    p.tape.replay();
+    const Numbers values = formula.values();
+    ASSERT_EQ(values.size(), entries);
+    for (std::size_t i = 0; i < entries; ++i)
+      EXPECT_NEAR(values[i], -std::log1p(std::exp(-static_cast<double>(table_[rows_[i]]))), 1e-5);
+  }
 }
 
 }  // namespace
