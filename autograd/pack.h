@@ -334,6 +334,38 @@ void for_each_bit(std::uint64_t bits, Visit visit) {
   for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(std::countr_zero(bits)));
 }
 
+/// Writes those of 64 numbers whose bit is 1 one after the other, and returns how many they are. Up
+/// to 64 numbers from `to` on may change. For bits of which many are 1.
+template <class T>
+std::size_t copy_chosen(std::uint64_t bits, const T* from, T* to) {
+  T* const first = to;
+#if defined(__AVX2__)
+  if constexpr (sizeof(T) == 4) {
+    constexpr int lanes = 8;
+    static constexpr auto chosen_first = [] {
+      std::array<std::array<std::uint8_t, lanes>, 256> lane_of{};
+      for (std::size_t few = 0; few < lane_of.size(); ++few)
+        for (std::uint8_t lane = 0, next = 0; lane < lanes; ++lane)
+          if ((few >> lane & 1) != 0) lane_of[few][next++] = lane;
+      return lane_of;
+    }();
+    for (int i = 0; i < 64; i += lanes, from += lanes) {
+      const auto few = static_cast<std::uint8_t>(bits >> i);
+      __m128i lane = _mm_setzero_si128();
+      std::memcpy(&lane, chosen_first[few].data(), lanes);
+      __m256i numbers;
+      std::memcpy(&numbers, from, sizeof numbers);
+      numbers = _mm256_permutevar8x32_epi32(numbers, _mm256_cvtepu8_epi32(lane));
+      std::memcpy(to, &numbers, sizeof numbers);
+      to += std::popcount(few);
+    }
+    return static_cast<std::size_t>(to - first);
+  }
+#endif
+  for_each_bit(bits, [&](std::size_t i) { *to++ = from[i]; });
+  return static_cast<std::size_t>(to - first);
+}
+
 /// Lanes whose byte is not 0; reads `count` bytes, the lanes beyond are false.
 template <class T>
 Lanes<T> load_mask(const std::uint8_t* from, std::size_t count = Pack<T>::size) {

@@ -5,6 +5,12 @@
 #include "autograd/pack.h"
 
 namespace ultr {
+namespace {
+
+/// Rows whose owners are looked at together.
+constexpr std::size_t rows_at_once = 64;
+
+}  // namespace
 
 ParameterLayout::ParameterLayout(const std::vector<Parameter*>& parameters) {
   for (Parameter* parameter : parameters) {
@@ -50,37 +56,48 @@ void DealtGradients::deal(const RowGradients& gradients, std::uint32_t workers) 
   table_ = gradients.table;
   const auto width = static_cast<std::size_t>(table_->columns());
   const std::size_t rows = gradients.rows.size();
-  rows_.resize(rows);
-  values_.resize(rows * width);
+  rows_.resize(rows + rows_at_once);  // so many are read and written at once
+  values_.resize((rows + rows_at_once) * width);
   begin_.assign(1, 0);
 
-  // Each worker's rows are found by looking at the owners of 64 rows at once.
-  constexpr std::size_t block = 64;
   constexpr std::uint32_t low_byte = 0xff;
-  owners_.resize((rows + block - 1) / block * block);
+  owners_.resize((rows + rows_at_once - 1) / rows_at_once * rows_at_once);
   // Pointers: the compiler takes a byte that is written for any memory, that of a vector too.
   const std::uint32_t* const numbers = gradients.rows.data();
   std::uint8_t* const owner = owners_.data();
   for (std::size_t i = 0; i < rows; ++i)
     owner[i] = static_cast<std::uint8_t>(RowOwner::of(numbers[i], workers) & low_byte);
+
+  // A worker's rows are found by looking at the owners of 64 rows at once. Where a worker has many
+  // of them, they are copied eight at a time.
+  constexpr std::uint32_t few_workers = 6;
+  const bool many_each = width == 1 && workers <= few_workers;
   std::uint32_t dealt = 0;
   for (std::uint32_t worker = 0; worker < workers; ++worker) {
-    for (std::size_t begin = 0; begin < rows; begin += block) {
+    for (std::size_t begin = 0; begin < rows; begin += rows_at_once) {
       std::uint64_t own =
           bits_equal_to(static_cast<std::uint8_t>(worker & low_byte), &owners_[begin]);
-      if (rows - begin < block) own &= ~std::uint64_t{0} >> (block - (rows - begin));
-      for_each_bit(own,
-                   [&, from_rows = &gradients.rows[begin], from = &gradients.values[begin * width],
-                    to_rows = rows_.data(), to = values_.data()](std::size_t row) {
-                     if (workers > low_byte && !RowOwner{worker, workers}.owns(from_rows[row]))
-                       return;
-                     to_rows[dealt] = from_rows[row];
-                     if (width == 1)
-                       to[dealt] = from[row];
-                     else
-                       std::copy_n(from + row * width, width, to + dealt * width);
-                     ++dealt;
-                   });
+      const std::uint32_t* const from_rows = numbers + begin;
+      const float* const from = gradients.values.data() + begin * width;
+      std::uint32_t* const to_rows = rows_.data() + dealt;
+      float* const to = values_.data() + dealt * width;
+      if (many_each && rows - begin >= rows_at_once) {
+        copy_chosen(own, from, to);
+        dealt += static_cast<std::uint32_t>(copy_chosen(own, from_rows, to_rows));
+        continue;
+      }
+      if (rows - begin < rows_at_once) own &= ~std::uint64_t{0} >> (rows_at_once - (rows - begin));
+      std::size_t next = 0;
+      for_each_bit(own, [&](std::size_t row) {
+        if (workers > low_byte && !RowOwner{worker, workers}.owns(from_rows[row])) return;
+        to_rows[next] = from_rows[row];
+        if (width == 1)
+          to[next] = from[row];
+        else
+          std::copy_n(from + row * width, width, to + next * width);
+        ++next;
+      });
+      dealt += static_cast<std::uint32_t>(next);
     }
     begin_.push_back(dealt);
   }

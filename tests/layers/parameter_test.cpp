@@ -331,14 +331,24 @@ TEST(RowOwnerTest, EveryRowHasExactlyOneOwner) {
     }
 }
 
-TEST(RowOwnerTest, RowsOfABlockOfSixtyFourShareAnOwner) {
+TEST(RowOwnerTest, RowsOfABlockOfEightShareAnOwner) {
   for (const std::uint32_t workers : {2u, 3u, 7u, 16u})
-    for (const std::uint32_t block : {0u, 1u, 2u, 1000u, (~0u >> 6) - 1})
+    for (const std::uint32_t block : {0u, 1u, 2u, 1000u, (~0u >> 3) - 1})
       for (std::uint32_t worker = 0; worker < workers; ++worker) {
         const RowOwner owner{worker, workers};
-        for (std::uint32_t i = 1; i < 64; ++i)
-          ASSERT_EQ(owner.owns(64 * block + i), owner.owns(64 * block));
+        for (std::uint32_t i = 1; i < 8; ++i)
+          ASSERT_EQ(owner.owns(8 * block + i), owner.owns(8 * block));
       }
+}
+
+TEST(RowOwnerTest, NeighbouringBlocksAreSpreadOverTheWorkers) {
+  // Of queries numbered in the order in which they first come, the most frequent ones are here.
+  for (const std::uint32_t workers : {2u, 4u, 8u}) {
+    std::vector<int> blocks_of(workers);
+    for (std::uint32_t block = 0; block < 16; ++block)
+      ++blocks_of[RowOwner::of(8 * block, workers)];
+    for (const int blocks : blocks_of) EXPECT_NEAR(blocks, 16. / workers, 1) << workers;
+  }
 }
 
 TEST(RowOwnerTest, WorkersGetSimilarShares) {
@@ -346,7 +356,7 @@ TEST(RowOwnerTest, WorkersGetSimilarShares) {
   for (std::uint32_t worker = 0; worker < workers; ++worker) {
     std::uint32_t owned = 0;
     for (std::uint32_t block = 0; block < blocks; ++block)
-      owned += RowOwner{worker, workers}.owns(64 * block) ? 1 : 0;
+      owned += RowOwner{worker, workers}.owns(8 * block) ? 1 : 0;
     EXPECT_GT(owned, blocks / workers * 9 / 10) << "worker " << worker;
     EXPECT_LT(owned, blocks / workers * 11 / 10) << "worker " << worker;
   }
