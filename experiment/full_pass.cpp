@@ -20,6 +20,7 @@ FullPass::FullPass(const TrainableModel& model, ProgramKind kind, const SessionL
                    int threads)
     : log_(log),
       threads_(threads),
+      workers_(threads),
       layout_(model.parameters()),
       parameters_(model.parameters()),
       programs_(programs_for_workers(model, kind, threads)) {
@@ -34,33 +35,36 @@ std::size_t FullPass::number_of(const Parameter* parameter) const {
   return static_cast<std::size_t>(found - parameters_.begin());
 }
 
-void FullPass::add_tables(std::size_t shards, RowOwner owner) {
-  for (std::size_t s = 0; s < shards; ++s)
-    for (std::size_t e = 0; e < wave_[s].tables_used; ++e) {
-      const RowGradients& entry = wave_[s].tables[e];
-      const auto width = static_cast<std::size_t>(entry.table->columns());
-      double* const sum = gradients_[number_of(entry.table)].data();
-      const std::uint32_t* const rows = entry.rows.data();
-      const float* const values = entry.values.data();
-      const std::size_t count = entry.rows.size();
-      const auto add_all = [=](auto owns, auto columns) {
-        for (std::size_t i = 0; i < count; ++i) {
-          if (i + prefetch_distance < count)
-            __builtin_prefetch(sum + rows[i + prefetch_distance] * columns, 1);
-          if (!owns(rows[i])) continue;
-          for (std::size_t c = 0; c < columns; ++c)
-            sum[rows[i] * columns + c] += static_cast<double>(values[i * columns + c]);
-        }
-      };
-      const auto all = [](std::uint32_t) { return true; };
-      const auto own = [=](std::uint32_t row) { return owner.owns(row); };
-      if (owner.workers > 1)
-        add_all(own, width);
-      else if (width > 1)
-        add_all(all, width);
-      else
-        add_all(all, std::integral_constant<std::size_t, 1>{});
+void FullPass::add_rows(EmbeddingTable& table, std::span<const std::uint32_t> rows,
+                        const float* values) {
+  double* const sum = gradients_[number_of(&table)].data();
+  const std::uint32_t* const numbers = rows.data();
+  const std::size_t count = rows.size();
+  const auto add_all = [=](auto columns) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + prefetch_distance < count)
+        __builtin_prefetch(sum + numbers[i + prefetch_distance] * columns, 1);
+      for (std::size_t c = 0; c < columns; ++c)
+        sum[numbers[i] * columns + c] += static_cast<double>(values[i * columns + c]);
     }
+  };
+  if (table.columns() == 1)
+    add_all(std::integral_constant<std::size_t, 1>{});
+  else
+    add_all(static_cast<std::size_t>(table.columns()));
+}
+
+void FullPass::add_tables(std::size_t shards, std::size_t worker) {
+  for (std::size_t s = 0; s < shards; ++s) {
+    const ShardGradients& shard = wave_[s];
+    for (std::size_t e = 0; e < shard.tables_used; ++e)
+      if (const RowGradients& all = shard.tables[e]; threads_ == 1) {
+        add_rows(*all.table, all.rows, all.values.data());
+      } else {
+        const DealtGradients& dealt = shard.dealt[e];
+        add_rows(dealt.table(), dealt.rows(worker), dealt.values(worker));
+      }
+  }
 }
 
 const Shard& FullPass::packed(std::size_t number, std::size_t worker) {
@@ -78,10 +82,10 @@ double FullPass::operator()(const std::function<void(std::size_t)>& progress) {
   const std::size_t shards = count_shards(log_);
   if (keeps_shards_ && kept_.empty()) kept_.resize(shards);
   keeps_shards_ = log_.documents() <= most_packed_documents;  // if there is another pass
-  const auto workers = static_cast<std::uint32_t>(threads_);
+  const auto workers = static_cast<std::size_t>(threads_);
   for (std::size_t begin = 0; begin < shards; begin += wave_.size()) {
     const std::size_t count = std::min(wave_.size(), shards - begin);
-    for_each_worker(threads_, [&](std::size_t worker) {
+    workers_([&](std::size_t worker) {
       for (std::size_t s = worker; s < count; s += workers) {
         const std::size_t number = begin + s;
         release_shards_before(log_, number);
@@ -92,6 +96,7 @@ double FullPass::operator()(const std::function<void(std::size_t)>& progress) {
         wave_[s].loss = program.loss();
         program.backward(-1);
         wave_[s].take(program.tape(), layout_);
+        if (workers > 1) wave_[s].deal(static_cast<std::uint32_t>(workers));
       }
     });
     for (std::size_t s = 0; s < count; ++s) {
@@ -102,9 +107,7 @@ double FullPass::operator()(const std::function<void(std::size_t)>& progress) {
           sum[i] += static_cast<double>(wave_[s].dense[dense.offset + i]);
       }
     }
-    for_each_worker(threads_, [&](std::size_t worker) {
-      add_tables(count, {static_cast<std::uint32_t>(worker), workers});
-    });
+    workers_([&](std::size_t worker) { add_tables(count, worker); });
     if (progress) progress(std::min((begin + count) * shard_sessions, log_.sessions()));
   }
   log_.release();

@@ -5,6 +5,7 @@
 
 #include "data/session_log.h"
 #include "experiment/shard_gradients.h"
+#include "experiment/worker_team.h"
 #include "models/click_program.h"
 
 namespace ultr {
@@ -30,10 +31,13 @@ class FullPass {
  private:
   std::size_t number_of(const Parameter* parameter) const;
   const Shard& packed(std::size_t number, std::size_t worker);
-  void add_tables(std::size_t shards, RowOwner owner);
+  void add_rows(EmbeddingTable& table, std::span<const std::uint32_t> rows, const float* values);
+  /// Adds the gradients of rows that a worker owns.
+  void add_tables(std::size_t shards, std::size_t worker);
 
   const SessionLog& log_;
   int threads_;
+  WorkerTeam workers_;
   ParameterLayout layout_;
   std::vector<Parameter*> parameters_;
   std::vector<ClickPrograms> programs_;  // one a worker
