@@ -10,8 +10,8 @@ bool same_entries(const Demand& a, const Demand& b) {
   return a.count == b.count && std::is_permutation(a.all().begin(), a.all().end(), theirs.begin());
 }
 
-/// The list of the pick that a node with this demand may read in place of a whole gather: null if
-/// there is none, or another branch has it.
+/// The list of the pick that a node with this demand may read in place of a whole gather, which is
+/// that branch's from now on: null if there is none, or another branch has it.
 EntryList* list_of_pick(std::span<Node> nodes, const Node& gather, const Demand& demand) {
   if (gather.pick == 0) return nullptr;
   Node& pick = nodes[gather.pick];

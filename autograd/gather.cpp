@@ -8,6 +8,7 @@
 
 #include "autograd/entry_list.h"
 #include "autograd/error.h"
+#include "autograd/pack.h"
 #include "autograd/pick.h"
 
 namespace ultr {
