@@ -88,14 +88,14 @@ Index ShardInputs::rows_at_positions() {
 }
 
 Index ShardInputs::position_pairs() {
-  if (!observed_pairs_) observed_pairs_ = PairIndex{{}, tape_.index(documents_), {}};
+  if (!observed_pairs_) observed_pairs_ = PairIndex{{}, tape_.index(documents_), {}, {}};
   return observed_pairs_->index;
 }
 
 Index ShardInputs::position_pairs(std::optional<std::size_t> last_click) {
   for (const PairIndex& known : assumed_pairs_)
     if (known.last_click == last_click) return known.index;
-  assumed_pairs_.push_back({last_click, tape_.index(documents_), {}});
+  assumed_pairs_.push_back({last_click, tape_.index(documents_), {}, {}});
   return assumed_pairs_.back().index;
 }
 
@@ -216,11 +216,11 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key,
   }
 
   const auto width = static_cast<std::uint32_t>(position_count_ + 1);
+  const bool gapless = !shard.position_runs().empty();
   if (observed_pairs_) {
     std::vector<std::uint32_t>& pairs = observed_pairs_->values;
     pairs.resize(shard.documents());
     std::array<std::uint32_t, shard_sessions> last{};  // of each session
-    const bool gapless = !shard.position_runs().empty();
     for (std::size_t k = 0; k < std::min(longest_, shard.longest()); ++k) {
       const std::uint32_t* position = positions.data() + shard.begin(k);
       const std::uint8_t* click = shard.clicks().data() + shard.begin(k);
@@ -240,14 +240,23 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key,
   }
   for (PairIndex& assumed : assumed_pairs_) {
     assumed.values.resize(shard.documents());
-    for (std::size_t k = 0; k < longest_; ++k)
-      for (std::size_t j = 0; j < shard.count(k); ++j) {
-        const std::size_t at = shard.begin(k) + j;
-        const bool after = assumed.last_click && *assumed.last_click < k;
-        const std::uint32_t last = after ? positions[shard.begin(*assumed.last_click) + j] + 1 : 0;
-        assumed.values[at] = positions[at] * width + last;
+    assumed.runs.clear();
+    for (std::size_t k = 0; k < std::min(longest_, shard.longest()); ++k) {
+      std::uint32_t* const pair = assumed.values.data() + shard.begin(k);
+      const bool after = assumed.last_click && *assumed.last_click < k;
+      if (gapless) {  // position k at rank k: one pair a rank
+        const auto last = static_cast<std::uint32_t>(after ? *assumed.last_click + 1 : 0);
+        assumed.runs.push_back({static_cast<std::uint32_t>(k) * width + last, shard.count(k)});
+        std::fill_n(pair, shard.count(k), assumed.runs.back().value);
+        continue;
       }
-    tape_.bind(assumed.index, assumed.values);
+      const std::uint32_t* const position = positions.data() + shard.begin(k);
+      const std::uint32_t* const clicked =
+          after ? positions.data() + shard.begin(*assumed.last_click) : nullptr;
+      for (std::size_t j = 0; j < shard.count(k); ++j)
+        pair[j] = position[j] * width + (after ? clicked[j] + 1 : 0);
+    }
+    tape_.bind(assumed.index, assumed.values, assumed.runs);
   }
 }
 

@@ -101,6 +101,7 @@ class ShardInputs {
     std::optional<std::size_t> last_click;
     Index index;
     std::vector<std::uint32_t> values;
+    std::vector<Run> runs;  // the same, of an assumed click where lists have no gap
   };
 
   bool needed(const std::optional<Index>& index) const {
