@@ -1,5 +1,6 @@
 #include "data/fields_of_line.h"
 
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -24,6 +25,13 @@ std::uint64_t load(const char* bytes, std::size_t count) {
   return word;
 }
 
+/// The number that the digits 0 to 9 in the bytes of a word say, the first in the lowest byte.
+std::uint64_t join_digits(std::uint64_t word) {
+  word = word * 10 + (word >> 8);  // pairs of digits in every other byte
+  constexpr std::uint64_t pair = 0x000000ff000000ffu;
+  return ((word & pair) * 0x000f424000000064u + (word >> 16 & pair) * 0x0000271000000001u) >> 32;
+}
+
 /// The number that 1 to 8 digits say, eight bytes at a time; false if one of them is no digit.
 bool parse_word(const char* text, std::size_t size, std::uint64_t& number) {
   static_assert(std::endian::native == std::endian::little);
@@ -40,10 +48,7 @@ bool parse_word(const char* text, std::size_t size, std::uint64_t& number) {
   if (size < 8) word = word << (8 * (8 - size)) | each_byte('0') >> (8 * size);
   constexpr std::uint64_t upper = each_byte(0xf0), zeros = each_byte('0');
   if ((word & upper) != zeros || ((word + each_byte(6)) & upper) != zeros) return false;
-  word -= zeros;
-  word = word * 10 + (word >> 8);  // pairs of digits in every other byte
-  constexpr std::uint64_t pair = 0x000000ff000000ffu;
-  number = ((word & pair) * 0x000f424000000064u + (word >> 16 & pair) * 0x0000271000000001u) >> 32;
+  number = join_digits(word - zeros);
   return true;
 }
 
@@ -65,6 +70,80 @@ bool parse_digits(std::string_view text, std::uint64_t& number) {
     return false;
   number += high * after;
   return true;
+}
+
+/// Reads numbers in a text from its front, eight characters at a time.
+class DigitReader {
+ public:
+  explicit DigitReader(std::string_view text)
+      : begin_(text.data()), at_(begin_), end_(begin_ + text.size()) {}
+
+  bool at_end() const { return at_ == end_; }
+  std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
+  bool next_is(char character) const { return at_ != end_ && *at_ == character; }
+  bool skip(char character) {
+    const bool there = next_is(character);
+    at_ += there ? 1 : 0;
+    return there;
+  }
+  /// A number of 1 to 16 digits; false if there is none, or a longer one, of which some is skipped.
+  bool next(std::uint64_t& number) {
+    std::uint64_t digits = 0;
+    const std::size_t size = next_digits(digits);
+    number = join_digits(digits);
+    if (size < word_bytes) return size > 0;
+    const std::size_t more = next_digits(digits);
+    if (more == 0) return true;
+    constexpr std::array<std::uint64_t, word_bytes + 1> powers = {
+        1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+    number = number * powers[more] + join_digits(digits);
+    return more < word_bytes || at_ == end_ || *at_ < '0' || *at_ > '9';
+  }
+
+ private:
+  static constexpr std::size_t word_bytes = 8;
+
+  /// Skips digits, at most 8, and puts them at the end of a word behind zeros; how many.
+  std::size_t next_digits(std::uint64_t& word) {
+    const std::uint64_t bytes = next_word() ^ each_byte('0');
+    // The highest bit of the first byte that is no digit, and perhaps of some behind it.
+    const std::uint64_t others = ((bytes + each_byte(0x76)) | bytes) & each_byte(0x80);
+    const auto size =
+        static_cast<std::size_t>(others == 0 ? word_bytes : std::countr_zero(others) / 8);
+    word = size == 0 ? 0 : bytes << (8 * (word_bytes - size));
+    at_ += size;
+    return size;
+  }
+  /// The next 8 characters, behind the end zeros, which are no digits.
+  std::uint64_t next_word() const {
+    const auto left = static_cast<std::size_t>(end_ - at_);
+    if (left >= word_bytes) return load(at_, word_bytes);
+    if (left == 0) return 0;
+    if (static_cast<std::size_t>(end_ - begin_) < word_bytes) return load(at_, left);
+    return load(end_ - word_bytes, word_bytes) >> (8 * (word_bytes - left));
+  }
+
+  const char* begin_;
+  const char* at_;
+  const char* end_;
+};
+
+/// The numbers of "1, -2, 3", if they are in range and there is a space or none behind each comma;
+/// false if not, having appended some.
+bool parse_plain_list(std::string_view text, std::int64_t low, std::int64_t high,
+                      std::vector<std::int64_t>& numbers) {
+  DigitReader at(text);
+  std::uint64_t digits = 0;
+  for (bool negative = at.skip('-'); at.next(digits); negative = at.skip('-')) {
+    const auto magnitude = static_cast<std::int64_t>(digits);
+    const std::int64_t number = negative ? -magnitude : magnitude;
+    if (number < low || number > high) return false;
+    numbers.push_back(number);
+    if (at.at_end()) return true;
+    if (!at.skip(',')) return false;
+    at.skip(' ');
+  }
+  return false;
 }
 
 std::string_view without_spaces(std::string_view text) {
@@ -121,6 +200,28 @@ std::uint64_t parse_id(std::string_view text, std::string_view what) {
   return number;
 }
 
+bool parse_ids(std::string_view& text, std::vector<std::uint64_t>& ids) {
+  DigitReader at(text);
+  const auto next = [&](std::uint64_t& id) {
+    const std::string_view field = at.rest();
+    if (at.next(id) && (at.at_end() || at.next_is('\t'))) return true;
+    const std::size_t size = std::min(field.find('\t'), field.size());
+    at = DigitReader(field);  // an id of more digits, or none
+    if (!parse_digits(field.substr(0, size), id)) return false;
+    at = DigitReader(field.substr(size));
+    return true;
+  };
+  for (std::uint64_t id = 0; next(id);) {
+    ids.push_back(id);
+    if (!at.skip('\t')) {
+      text = {};
+      return true;
+    }
+  }
+  text = at.rest();
+  return false;
+}
+
 double parse_number(std::string_view text, std::string_view what, const Limits& limits) {
   double number = 0;
   if (!parse_all(text, number) || !std::isfinite(number) || !limits.contain(number)) {
@@ -137,6 +238,8 @@ void parse_integer_list(std::string_view text, std::string_view what, std::int64
   if (!text.starts_with('[') || !text.ends_with(']'))
     throw DataError(
         fmt::format("{} is {}; expected a list like [1, 2]", what, quote(text, most_quoted)));
+  if (parse_plain_list(text.substr(1, text.size() - 2), low, high, numbers)) return;
+  numbers.clear();
   text = without_spaces(text.substr(1, text.size() - 2));
   if (text.empty()) return;
   const char* at = text.data();

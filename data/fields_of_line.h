@@ -20,6 +20,9 @@ std::int64_t parse_integer(std::string_view text, std::string_view what, std::in
                            std::int64_t high);
 /// An id: a whole number from 0 to 2^64 - 1.
 std::uint64_t parse_id(std::string_view text, std::string_view what);
+/// Takes the fields that are ids, between tabs, off the front of a text, and appends the ids; true
+/// if all fields are ids. Faster than field by field.
+bool parse_ids(std::string_view& text, std::vector<std::uint64_t>& ids);
 /// A decimal number, all of the text, within the limits; "nan" and "inf" are none. Throws DataError
 /// "<what> is '<text>'; expected a number ...".
 double parse_number(std::string_view text, std::string_view what, const Limits& limits = {});

@@ -1,11 +1,14 @@
 #include "data/pair_column.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <vector>
 
 #include <fmt/core.h>
 
 #include "data/error.h"
+#include "data/pair_lookups.h"
 #include "data/pair_numbering.h"
 
 namespace ultr {
@@ -46,21 +49,22 @@ class HashedPairs final : public PairColumn {
       : folder_(folder),
         dictionary_(PairDictionary::hashed(rows)),
         pairs_(folder / pairs_file),
-        first_(static_cast<std::size_t>(rows)) {
-    waiting_.reserve(PairTable::lookups_at_once);
-  }
+        first_(static_cast<std::size_t>(rows)) {}
 
   void add(std::uint64_t query, std::span<const std::uint64_t> documents) override {
     for (const std::uint64_t document : documents) {
       const std::uint32_t row = dictionary_.find(query, document);
+      pairs_.push_back(row);
       const auto mark = static_cast<std::uint32_t>(PairTable::hash(query, document));
+      Waiting& place = waiting_[added_++ % waiting_.size()];
+      look_up(place);
+      place = {row, std::max(mark, 1u)};
       __builtin_prefetch(&first_[row], 1);
-      waiting_.push_back({row, std::max(mark, 1u)});
-      if (waiting_.size() == PairTable::lookups_at_once) look_up_waiting();
     }
   }
   void finish(const std::function<void()>&) override {
-    look_up_waiting();
+    for (std::size_t i = 0; i < waiting_.size(); ++i)
+      look_up(waiting_[(added_ + i) % waiting_.size()]);
     pairs_.finish();
     dictionary_.save(folder_);
     write_dictionary_id(folder_, dictionary_.id());
@@ -73,52 +77,45 @@ class HashedPairs final : public PairColumn {
   bool keeps_ids() const override { return false; }
 
  private:
-  /// A document whose row is looked at a little later, when the memory for it has come.
+  /// A document whose row is looked at a little later, when the memory for it has come; none if
+  /// the mark is 0.
   struct Waiting {
-    std::uint32_t row, mark;
+    std::uint32_t row = 0, mark = 0;
   };
 
-  void look_up_waiting() {
-    for (const auto [row, mark] : waiting_) {
-      std::uint32_t& first = first_[row];
-      if (first == 0) {
-        first = mark;
-        ++taken_;
-      } else if (first != mark) {
-        ++collisions_;
-      }
-      pairs_.push_back(row);
+  void look_up(const Waiting& document) {
+    if (document.mark == 0) return;
+    std::uint32_t& first = first_[document.row];
+    if (first == 0) {
+      first = document.mark;
+      ++taken_;
+    } else if (first != document.mark) {
+      ++collisions_;
     }
-    waiting_.clear();
   }
 
   fs::path folder_;
   PairDictionary dictionary_;
   NpyStream<std::uint32_t> pairs_;
   ZeroedArray<std::uint32_t> first_;  // mark of each row's first pair
-  std::vector<Waiting> waiting_;
-  std::uint64_t taken_ = 0, collisions_ = 0;
+  std::array<Waiting, 256> waiting_;  // document n at n mod size
+  std::uint64_t added_ = 0, taken_ = 0, collisions_ = 0;
 };
 
 class KnownPairs final : public PairColumn {
  public:
   KnownPairs(const fs::path& folder, const fs::path& dictionary, const std::function<void()>& check)
       : folder_(folder), dictionary_(PairDictionary::map(dictionary)), pairs_(folder / pairs_file) {
-    waiting_.reserve(PairTable::lookups_at_once);
     id_ = dictionary_.id();
     if (!dictionary_.is_hashed()) read_pairs(dictionary, check);
   }
 
   void add(std::uint64_t query, std::span<const std::uint64_t> documents) override {
-    for (const std::uint64_t document : documents) {
-      const std::uint64_t hash = PairTable::hash(query, document);
-      table_.prefetch(hash);
-      waiting_.push_back({query, document, hash});
-      if (waiting_.size() == PairTable::lookups_at_once) look_up_waiting();
-    }
+    lookups_.add(table_, query, documents,
+                 [this](std::uint64_t of, auto ids, auto rows) { find(of, ids, rows); });
   }
   void finish(const std::function<void()>&) override {
-    look_up_waiting();
+    lookups_.finish([this](std::uint64_t of, auto ids, auto rows) { find(of, ids, rows); });
     pairs_.finish();
     write_dictionary_id(folder_, id_);
   }
@@ -130,44 +127,54 @@ class KnownPairs final : public PairColumn {
   bool keeps_ids() const override { return false; }
 
  private:
-  struct Waiting {
-    std::uint64_t query, document, hash;
-  };
-
   void read_pairs(const fs::path& folder, const std::function<void()>& check) {
-    constexpr std::size_t rows_at_once = std::size_t{1} << 20;
+    constexpr std::size_t rows_at_once = std::size_t{1} << 20;  // given back together
+    constexpr std::size_t longest_list = 256;
+    std::size_t released = 0;
     const auto queries = map_npy<std::uint64_t>(folder / PairDictionary::query_file).values;
     const auto documents = map_npy<std::uint64_t>(folder / PairDictionary::document_file).values;
-    table_.reserve(queries.size());
-    for (std::size_t row = 1; row < queries.size(); ++row) {
-      const std::uint64_t hash = PairTable::hash(queries[row], documents[row]);
-      const auto number = static_cast<std::uint32_t>(row);
-      if (table_.find_or_add(hash, queries[row], documents[row], number) != number)
-        throw DataError(
-            fmt::format("{}: row {} of the dictionary repeats a pair", folder.string(), row));
-      if (row % rows_at_once != 0 && row + 1 != queries.size()) continue;
-      queries.release(0, row);
-      documents.release(0, row);
-      if (check) check();
+    std::uint64_t row = 1;
+    const auto add = [&](std::uint64_t query, auto of_query, auto rows) {
+      table_.find_or_add(query, of_query, row, rows);
+      for (const std::uint32_t found : rows)
+        if (found != row++)
+          throw DataError(
+              fmt::format("{}: row {} of the dictionary repeats a pair", folder.string(), row - 1));
+    };
+    for (std::size_t begin = 1; begin < queries.size();) {
+      std::size_t end = begin;
+      while (end < std::min(queries.size(), begin + longest_list) && queries[end] == queries[begin])
+        ++end;
+      lookups_.add(table_, queries[begin], documents.values().subspan(begin, end - begin), add);
+      if (end == queries.size()) lookups_.finish(add);
+      if (end - released >= rows_at_once || end == queries.size()) {
+        queries.release(0, end);
+        documents.release(0, end);
+        if (check) check();
+        released = end;
+      }
+      begin = end;
     }
   }
 
-  void look_up_waiting() {
-    for (const auto& [query, document, hash] : waiting_) {
-      const std::uint32_t row = dictionary_.is_hashed() ? dictionary_.find(query, document)
-                                                        : table_.find(hash, query, document);
-      unknown_ += row == PairDictionary::unknown ? 1 : 0;
-      pairs_.push_back(row);
-    }
-    waiting_.clear();
+  void find(std::uint64_t query, std::span<const std::uint64_t> documents,
+            std::span<std::uint32_t> rows) {
+    if (dictionary_.is_hashed())
+      std::transform(documents.begin(), documents.end(), rows.begin(),
+                     [&](std::uint64_t document) { return dictionary_.find(query, document); });
+    else
+      table_.find(query, documents, rows);
+    unknown_ +=
+        static_cast<std::uint64_t>(std::count(rows.begin(), rows.end(), PairDictionary::unknown));
+    pairs_.append(rows);
   }
 
   fs::path folder_;
   PairDictionary dictionary_;
   std::uint64_t id_ = 0, unknown_ = 0;
-  PairTable table_{0};
+  PairTable table_{std::numeric_limits<std::size_t>::max()};
   NpyStream<std::uint32_t> pairs_;
-  std::vector<Waiting> waiting_;
+  PairLookups lookups_;
 };
 
 }  // namespace

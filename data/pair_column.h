@@ -37,9 +37,9 @@ std::unique_ptr<PairColumn> numbered_pairs(const std::filesystem::path& folder, 
 std::unique_ptr<PairColumn> hashed_pairs(const std::filesystem::path& folder, std::int64_t rows);
 
 /// Rows of the dictionary in a folder, 0 of pairs that it does not have: for validation and test
-/// sessions. An exact one takes 29 bytes a pair, a hashed one none. `check` is called now and then
-/// while the dictionary is read; what it throws ends it. Throws DataError if there is no dictionary
-/// or it is broken.
+/// sessions. An exact one takes the memory of a PairTable, a hashed one none. `check` is called now
+/// and then while the dictionary is read; what it throws ends it. Throws DataError if there is no
+/// dictionary or it is broken.
 std::unique_ptr<PairColumn> known_pairs(const std::filesystem::path& folder,
                                         const std::filesystem::path& dictionary,
                                         const std::function<void()>& check = {});

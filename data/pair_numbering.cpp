@@ -26,15 +26,18 @@ class PairNumbering::Overflow {
   Overflow(const fs::path& folder, std::size_t memory, int level)
       : folder_(folder / "overflow"), memory_(memory), level_(level) {}
 
-  void add(const Waiting& document) {
+  void add(std::uint64_t query, std::uint64_t document) {
+    // By query, which leaves its documents together, but for a query that has too many.
+    const std::uint64_t hash =
+        level_ % 2 == 0 ? PairTable::hash(query) : PairTable::hash(query, document);
     const auto part =
-        static_cast<std::uint8_t>(document.hash >> part_bits * level_ % 64 & (part_count - 1));
+        static_cast<std::uint8_t>(hash >> part_bits * (level_ / 2) % 64 & (part_count - 1));
     auto& pairs = pairs_[part];
     if (!pairs)
       pairs = std::make_unique<NpyStream<std::uint64_t>>(folder_.path() /
                                                          fmt::format("{}.pairs", part));
     part_of_.push_back(part);
-    pairs->append(std::array{document.query, document.document});
+    pairs->append(std::array{query, document});
   }
 
   /// Numbers each part, then all their pairs in the order in which these first came, which go to
@@ -83,7 +86,13 @@ class PairNumbering::Overflow {
       auto numbering =
           std::unique_ptr<PairNumbering>(new PairNumbering(folder, memory_, level_ + 1));
       for_each_npy_block<std::uint64_t>(*pairs, check, [&](std::size_t, auto values) {
-        for (std::size_t i = 0; i < values.size(); i += 2) numbering->add(values[i], values[i + 1]);
+        for (std::size_t i = 0; i < values.size();) {
+          const std::uint64_t query = values[i];
+          documents_.clear();
+          for (; i < values.size() && values[i] == query; i += 2)
+            documents_.push_back(values[i + 1]);
+          numbering->add(query, documents_);
+        }
       });
       numbering->number_all(check);
       parts_[part] = {std::move(numbering),
@@ -144,6 +153,7 @@ class PairNumbering::Overflow {
   // Query and document of each document of a part; null: it has none.
   std::array<std::unique_ptr<NpyStream<std::uint64_t>>, part_count> pairs_;
   std::array<Part, part_count> parts_;
+  std::vector<std::uint64_t> documents_;  // of one query, one after the other in a part
 };
 
 PairNumbering::PairNumbering(const fs::path& folder, std::size_t memory, int level)
@@ -154,7 +164,6 @@ PairNumbering::PairNumbering(const fs::path& folder, std::size_t memory, int lev
       rows_(folder / pairs_file),
       queries_(folder / PairDictionary::query_file),
       documents_(folder / PairDictionary::document_file) {
-  waiting_.reserve(PairTable::lookups_at_once);
   if (level > 0) return;
   queries_.push_back(0);  // row 0
   documents_.push_back(0);
@@ -175,26 +184,24 @@ void PairNumbering::add_pair(std::uint64_t query, std::uint64_t document) {
   if (level_ == 0) id_.add(query, document);
 }
 
-void PairNumbering::look_up_waiting() {
-  for (const Waiting& document : waiting_) {
-    const auto& [query, id, hash] = document;
-    const bool all = pairs_ == most_pairs;  // one more is refused later, if it is one
-    const auto next = static_cast<std::uint32_t>(pairs_ + 1);
-    const std::uint32_t row =
-        all ? table_.find(hash, query, id) : table_.find_or_add(hash, query, id, next);
-    rows_.push_back(row);
-    if (row == next && !all) {
-      add_pair(query, id);
-    } else if (row == PairDictionary::unknown) {
+void PairNumbering::number(std::uint64_t query, std::span<const std::uint64_t> documents,
+                           std::span<std::uint32_t> rows) {
+  std::uint64_t next = pairs_ + 1;
+  table_.find_or_add(query, documents, next, rows);
+  rows_.append(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] == next) {
+      add_pair(query, documents[i]);
+      ++next;
+    } else if (rows[i] == PairDictionary::unknown) {
       if (!overflow_) overflow_ = std::make_unique<Overflow>(folder_, memory_, level_);
-      overflow_->add(document);
+      overflow_->add(query, documents[i]);
     }
   }
-  waiting_.clear();
 }
 
 void PairNumbering::number_all(const std::function<void()>& check) {
-  look_up_waiting();
+  lookups_.finish([this](std::uint64_t of, auto ids, auto rows) { number(of, ids, rows); });
   table_.clear();
   if (overflow_) overflow_->number(*this, check);
   overflow_.reset();

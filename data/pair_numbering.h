@@ -4,10 +4,10 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "data/npy.h"
 #include "data/pair_dictionary.h"
+#include "data/pair_lookups.h"
 #include "data/pair_table.h"
 
 namespace ultr {
@@ -17,8 +17,9 @@ namespace ultr {
 /// rows (pairs.npy) and the dictionary (dictionary.query.npy, dictionary.document.npy).
 ///
 /// Pairs are looked up in a table until it is full. From then on those that it does not have are
-/// sorted by hash into parts on the disk, so that equal pairs meet in one part. Each part is then
-/// numbered by itself in the same way, and its rows go where they are missing.
+/// sorted by a hash of their query into parts on the disk, so that equal pairs meet in one part.
+/// Each part is then numbered by itself in the same way, its own parts being sorted by a hash of
+/// the pair, and so on in turns; and its rows go where they are missing.
 class PairNumbering {
  public:
   /// `folder`: one that is there. `memory`: bytes of the table. Buffers take 10 MB more, and as
@@ -35,7 +36,8 @@ class PairNumbering {
   /// The next documents, of a query. Throws DataError if there are 2^32 pairs (row 0 is
   /// none of them) or files cannot be written.
   void add(std::uint64_t query, std::span<const std::uint64_t> documents) {
-    for (const std::uint64_t document : documents) add(query, document);
+    lookups_.add(table_, query, documents,
+                 [this](std::uint64_t of, auto ids, auto rows) { number(of, ids, rows); });
   }
   /// The files are there from now on. `check` is called now and then; what it throws ends it.
   /// Throws as `add` does.
@@ -49,21 +51,12 @@ class PairNumbering {
   std::uint64_t id() const { return id_.value(); }
 
  private:
-  /// A document whose row is looked up a little later, when the memory for it has come.
-  struct Waiting {
-    std::uint64_t query, document, hash;
-  };
   class Overflow;
 
   PairNumbering(const std::filesystem::path& folder, std::size_t memory, int level);
 
-  void add(std::uint64_t query, std::uint64_t document) {
-    const std::uint64_t hash = PairTable::hash(query, document);
-    table_.prefetch(hash);
-    waiting_.push_back({query, document, hash});
-    if (waiting_.size() == PairTable::lookups_at_once) look_up_waiting();
-  }
-  void look_up_waiting();
+  void number(std::uint64_t query, std::span<const std::uint64_t> documents,
+              std::span<std::uint32_t> rows);
   std::uint32_t next_row() const;
   void add_pair(std::uint64_t query, std::uint64_t document);
   void number_all(const std::function<void()>& check);
@@ -72,7 +65,7 @@ class PairNumbering {
   std::size_t memory_;
   int level_;  // 0: the log, 1: a part of it, 2: a part of a part, ...
   PairTable table_;
-  std::vector<Waiting> waiting_;
+  PairLookups lookups_;
   NpyStream<std::uint32_t> rows_;  // 0 where they are in a part
   NpyStream<std::uint64_t> queries_, documents_;
   std::uint64_t pairs_ = 0;

@@ -2,85 +2,80 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "data/zeroed_array.h"
 
 namespace ultr {
 
-/// Rows of query-document pairs, looked up exactly in memory that is bounded: a hash table (open
-/// addressing) of buckets of three pairs, which are a cache line, at most three quarters full.
+/// Rows of query-document pairs, looked up exactly in memory that is bounded.
+///
+/// A hash table (open addressing) of queries, each with a block of cache lines for its documents:
+/// those of a list lie next to each other, and looking up ten costs a few lines from memory rather
+/// than ten.
 class PairTable {
  public:
-  /// Lookups to ask for the memory of before the first of them is made, which then is there.
-  static constexpr std::size_t lookups_at_once = 256;
-
-  /// `most_bytes`: what it may take, 29 a pair; there is room for a dozen pairs in any case.
+  /// `most_bytes`: what it may take, 15 to 40 a pair of queries with ten documents or more, 100 of
+  /// queries with one; there is room for a dozen pairs in any case.
   explicit PairTable(std::size_t most_bytes);
 
-  static std::uint64_t hash(std::uint64_t query, std::uint64_t document) {
+  static std::uint64_t hash(std::uint64_t id) {
     // The mixing step of MurmurHash3.
-    std::uint64_t x = query * 0x9fb21c651e98df25u ^ document;
-    x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdu;
-    x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53u;
-    return x ^ (x >> 33);
+    id = (id ^ (id >> 33)) * 0xff51afd7ed558ccdu;
+    id = (id ^ (id >> 33)) * 0xc4ceb9fe1a85ec53u;
+    return id ^ (id >> 33);
+  }
+  static std::uint64_t hash(std::uint64_t query, std::uint64_t document) {
+    return hash(query * 0x9fb21c651e98df25u ^ document);
+  }
+  /// The upper half of hash * size: a place in a table of any size.
+  static std::size_t place_of(std::uint64_t hash, std::size_t size) {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::size_t>(static_cast<Wide>(hash) * size >> 64);
   }
 
-  /// Makes room for so many pairs, beyond what it may take too.
-  void reserve(std::size_t pairs);
-  /// Asks for the memory that a lookup of a pair of that hash reads.
-  void prefetch(std::uint64_t hash) const { __builtin_prefetch(&buckets_[bucket_of(hash)]); }
-  /// The row of a pair, which has that hash; 0 if it is not there.
-  std::uint32_t find(std::uint64_t hash, std::uint64_t query, std::uint64_t document) const {
-    const Place place = find_place(hash, query, document);
-    return buckets_[place.bucket].rows[place.slot];
-  }
-  /// The same; a pair that is not there is added with row `next`, unless there is no room for it.
-  std::uint32_t find_or_add(std::uint64_t hash, std::uint64_t query, std::uint64_t document,
-                            std::uint32_t next) {
-    const Place place = find_place(hash, query, document);
-    const std::uint32_t row = buckets_[place.bucket].rows[place.slot];
-    return row != 0 ? row : add(place, hash, {query, document, next});
-  }
+  /// Asks for the memory that prefetch_documents reads.
+  void prefetch(std::uint64_t query) const { __builtin_prefetch(&queries_[place_of(query)]); }
+  /// Asks for the memory that a lookup of documents of the query reads.
+  void prefetch_documents(std::uint64_t query, std::span<const std::uint64_t> documents) const;
+
+  /// The row of each document of a list; 0 of pairs that are not there.
+  void find(std::uint64_t query, std::span<const std::uint64_t> documents,
+            std::span<std::uint32_t> rows) const;
+  /// The same; pairs that are not there are added with rows `next`, next + 1, ..., and the row for
+  /// the one after them is returned. Once there is no room for a pair, or its row would be above
+  /// 2^32 - 1, its row is 0 and nothing is added any more. `next`: above 0.
+  std::uint64_t find_or_add(std::uint64_t query, std::span<const std::uint64_t> documents,
+                            std::uint64_t next, std::span<std::uint32_t> rows);
   /// Gives back its memory; it is empty then.
   void clear();
 
  private:
-  static constexpr std::size_t bucket_pairs = 3;
-  struct Bucket {  // a cache line, since memory is mapped by pages
-    std::array<std::uint64_t, bucket_pairs> queries, documents;
-    std::array<std::uint32_t, bucket_pairs> rows;  // 0: free, and so are those behind
+  /// A query and its block; a free place if it has no document.
+  struct Query {
+    std::uint64_t id;
+    std::uint32_t line;       // the block's first, a cache line of words_
+    std::uint32_t documents;  // they tell the block's level, log2 of its lines
   };
-  static_assert(sizeof(Bucket) == 64);
-  struct Pair {
-    std::uint64_t query, document;
-    std::uint32_t row;
-  };
-  struct Place {
-    std::size_t bucket, slot;
-  };
+  static constexpr std::size_t levels = 32;
 
-  std::size_t bucket_of(std::uint64_t hash) const {
-    // The upper half of hash * buckets: any number of buckets will do.
-    __extension__ using Wide = unsigned __int128;
-    return static_cast<std::size_t>(static_cast<Wide>(hash) * buckets_.size() >> 64);
-  }
-  /// Where a pair is, or the free place where it would be.
-  Place find_place(std::uint64_t hash, std::uint64_t query, std::uint64_t document) const {
-    for (std::size_t bucket = bucket_of(hash);;) {
-      const Bucket& at = buckets_[bucket];
-      for (std::size_t slot = 0; slot < bucket_pairs; ++slot)
-        if (at.rows[slot] == 0 || (at.queries[slot] == query && at.documents[slot] == document))
-          return {bucket, slot};
-      if (++bucket == buckets_.size()) bucket = 0;
-    }
-  }
-  std::uint32_t add(Place place, std::uint64_t hash, const Pair& pair);
-  void put(Place place, const Pair& pair);
-  bool grow();
-  void spread(std::size_t buckets);
+  std::size_t place_of(std::uint64_t query) const { return place_of(hash(query), queries_.size()); }
+  /// The place of a query, or the free one where it would be.
+  std::size_t find_query(std::uint64_t query) const;
 
-  std::size_t most_bytes_, size_ = 0, room_ = 0;
-  ZeroedArray<Bucket> buckets_;
+  bool has_room_for_query();
+  bool add(Query& at, std::uint64_t query, std::uint64_t document, std::uint32_t row);
+  bool move_block(Query& at);
+  std::optional<std::uint32_t> allot(std::size_t level);
+
+  std::size_t most_bytes_;
+  bool full_ = false;
+  std::size_t known_queries_ = 0;
+  ZeroedArray<Query> queries_;
+  ZeroedArray<std::uint64_t> words_;  // of all blocks
+  std::size_t used_lines_ = 0;
+  std::array<std::uint32_t, levels> free_{};  // first block of each level that was left
 };
 
 }  // namespace ultr

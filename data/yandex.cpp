@@ -49,15 +49,10 @@ class OpenQueries {
     list = {.session = session, .line = line, .begin = forgotten_ + urls_.size()};
     return list;
   }
-  void add_url(List& list, std::uint64_t url) {
-    urls_.push_back(url);
-    clicks_.push_back(0);
-    ++list.length;
-  }
-  void keep_urls(List& newest, std::size_t count) {
-    newest.length = count;
-    urls_.resize(newest.begin - forgotten_ + count);
+  void add_urls(List& newest, std::span<const std::uint64_t> urls) {
+    urls_.insert(urls_.end(), urls.begin(), urls.end());
     clicks_.resize(urls_.size());
+    newest.length = urls.size();
   }
 
   /// Whether the session has an open list, of which the latest takes the click.
@@ -123,44 +118,75 @@ class OpenQueries {
   std::uint64_t indexed_ = 0;  // lists that are in the index, or were closed before
 };
 
-void add_query(const std::vector<std::string_view>& fields, std::uint64_t line,
-               const ReadRules& rules, OpenQueries& into) {
-  const std::uint64_t session = parse_id(fields[0], "the session id");
+/// A list that shows some urls for a query.
+void open_list(std::uint64_t session, std::uint64_t query, std::span<const std::uint64_t> urls,
+               std::uint64_t line, const ReadRules& rules, OpenQueries& into) {
   OpenQueries::List& list = into.open(session, line);
-  try {
-    parse_id(fields[1], "the time");
-    if (fields.size() < 6)
-      throw DataError(
-          fmt::format("a query with {} fields; expected session, time, Q, query, "
-                      "region and at least one url",
-                      fields.size()));
-    list.query = parse_id(fields[3], "the query id");
-    parse_id(fields[4], "the region id");
-    for (std::size_t i = 5; i < fields.size(); ++i)
-      into.add_url(list, parse_id(fields[i], "a url id"));
-    list.cut = must_cut(list.length, rules);
-    if (list.cut) into.keep_urls(list, rules.max_positions);
-  } catch (const DataError&) {
-    into.keep_urls(list, 0);
-    throw;
-  }
+  list.query = query;
+  list.cut = must_cut(urls.size(), rules);
+  into.add_urls(list, urls.first(std::min(urls.size(), rules.max_positions)));
 }
 
-void add_click(const std::vector<std::string_view>& fields, OpenQueries& into) {
-  if (fields.size() != 4)
-    throw DataError(
-        fmt::format("a click with {} fields; expected session, time, C and url", fields.size()));
-  const std::uint64_t session = parse_id(fields[0], "the session id");
-  parse_id(fields[1], "the time");
-  const std::uint64_t url = parse_id(fields[3], "the url id");
-  if (into.click(session, url)) return;
-  if (!into.closed_any())
+void take_click(std::uint64_t session, std::uint64_t url, OpenQueries& of) {
+  if (of.click(session, url)) return;
+  if (!of.closed_any())
     throw DataError(
         fmt::format("a click before any query of session {}; expected its query first", session));
   throw DataError(
       fmt::format("a click, but no query of session {} among the {} queries before it; expected "
                   "its query there",
                   session, yandex_open_queries));
+}
+
+/// A line: what it is, Q or C, and its ids, those of the session and the time before the others.
+struct Line {
+  char action = 0;
+  std::vector<std::uint64_t> ids;
+};
+
+constexpr std::size_t ids_before_action = 2, ids_of_query = 5, ids_of_click = 3;
+
+/// Reads a well-formed line; false if it is none.
+bool read_well_formed(std::string_view text, Line& line) {
+  line.ids.clear();
+  parse_ids(text, line.ids);
+  if (line.ids.size() != ids_before_action || !(text.starts_with("Q\t") || text.starts_with("C\t")))
+    return false;
+  line.action = text[0];
+  text.remove_prefix(2);
+  return parse_ids(text, line.ids) &&
+         (line.action == 'Q' ? line.ids.size() >= ids_of_query : line.ids.size() == ids_of_click);
+}
+
+/// Reads a line. Throws DataError if it is malformed; if its action says then that it is a query,
+/// it has the id of the session, for clicks that follow.
+void read_line(std::string_view text, Line& line) {
+  if (read_well_formed(text, line)) return;
+  line.action = 0;
+  std::vector<std::string_view> fields;
+  split_at_tabs(text, fields);
+  if (fields.size() < 3)
+    throw DataError(fmt::format("{} fields; expected session, time, Q or C, ...", fields.size()));
+  const bool query = fields[2] == "Q";
+  if (!query && fields[2] != "C")
+    throw DataError(fmt::format("the action is {}; expected Q or C", quote(fields[2], 40)));
+  if (!query && fields.size() != 4)
+    throw DataError(
+        fmt::format("a click with {} fields; expected session, time, C and url", fields.size()));
+  line.ids = {parse_id(fields[0], "the session id")};
+  line.action = fields[2][0];
+  parse_id(fields[1], "the time");
+  if (query && fields.size() < 6)
+    throw DataError(
+        fmt::format("a query with {} fields; expected session, time, Q, query, "
+                    "region and at least one url",
+                    fields.size()));
+  for (std::size_t i = 3; i < fields.size(); ++i)
+    parse_id(fields[i], !query   ? "the url id"
+                        : i == 3 ? "the query id"
+                        : i == 4 ? "the region id"
+                                 : "a url id");
+  throw Error("read_line: a line that is malformed, but none of its fields");
 }
 
 }  // namespace
@@ -178,42 +204,52 @@ ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules
     list.clicks.assign(open.clicks().begin(), open.clicks().end());
     open.close_oldest();
     if (oldest.length == 0) return;
-    list.positions.resize(oldest.length);
-    std::iota(list.positions.begin(), list.positions.end(), std::uint16_t{0});
+    if (list.positions.size() != oldest.length) {
+      list.positions.resize(oldest.length);
+      std::iota(list.positions.begin(), list.positions.end(), std::uint16_t{0});
+    }
     line = oldest.line;
     take(list);
     ++taken.lists;
     taken.truncated += oldest.cut ? 1 : 0;
   };
-  std::vector<std::string_view> fields;
-  ReadReport report = for_each_line(file, rules, [&](std::string_view line, std::uint64_t& place) {
-    split_at_tabs(line, fields);
-    if (fields.size() < 3)
-      throw DataError(fmt::format("{} fields; expected session, time, Q or C, ...", fields.size()));
-    if (fields[2] == "Q") {
-      const std::uint64_t here = place;
-      if (open.full()) {
-        try {
-          close_oldest(place);
-        } catch (const DataError& error) {
-          if (!rules.skip_malformed) throw;
-          refuse_or_skip(file, place, error, rules, taken);  // and goes on with this line
-        }
+  // Makes room for a list; what is wrong with the oldest concerns its own line alone.
+  const auto make_room = [&](std::uint64_t& place) {
+    if (!open.full()) return;
+    const std::uint64_t here = place;
+    try {
+      close_oldest(place);
+    } catch (const DataError& error) {
+      if (!rules.skip_malformed) throw;
+      refuse_or_skip(file, place, error, rules, taken);
+    }
+    place = here;
+  };
+  Line line;
+  ReadReport report = for_each_line(file, rules, [&](std::string_view text, std::uint64_t& place) {
+    try {
+      read_line(text, line);
+    } catch (const DataError&) {
+      if (line.action == 'Q') {
+        make_room(place);
+        open.open(line.ids[0], place);  // a list without urls
       }
-      place = here;
-      add_query(fields, here, rules, open);
-    } else if (fields[2] == "C") {
-      add_click(fields, open);
+      throw;
+    }
+    const std::span<const std::uint64_t> ids = line.ids;
+    if (line.action == 'Q') {
+      make_room(place);
+      open_list(ids[0], ids[2], ids.subspan(ids_of_query - 1), place, rules, open);
     } else {
-      throw DataError(fmt::format("the action is {}; expected Q or C", quote(fields[2], 40)));
+      take_click(ids[0], ids.back(), open);
     }
   });
   while (!open.empty()) {
-    std::uint64_t line = 0;
+    std::uint64_t place = 0;
     try {
-      close_oldest(line);
+      close_oldest(place);
     } catch (const DataError& error) {
-      refuse_or_skip(file, line, error, rules, taken);
+      refuse_or_skip(file, place, error, rules, taken);
     }
   }
   report.add(taken);
