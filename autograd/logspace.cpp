@@ -1,7 +1,11 @@
 #include "autograd/logspace.h"
 
+#include <algorithm>
+#include <array>
+
 #include "autograd/arithmetic.h"
 #include "autograd/elementwise.h"
+#include "autograd/error.h"
 
 namespace ultr {
 namespace {
@@ -53,6 +57,33 @@ struct NotBoth {
     shift = where(scaled, smaller, 0);
   }
 };
+
+/// log Σ e^x of n terms.
+template <std::size_t n>
+Tensor logaddexp_of(std::span<const Tensor> terms) {
+  std::array<Tensor, n> operands;
+  std::copy_n(terms.begin(), n, operands.begin());
+  return elementwise("logaddexp", operands, [](auto first, auto... rest) {
+    using P = decltype(first);
+    const std::array<P, n> x = {first, rest...};
+    P largest = first;
+    for (const P& term : x) largest = where(largest < term, term, largest);
+    // The largest term is left out of the sum and enters through log1p: adding it first would round
+    // the others away. Equal infinities have no difference.
+    std::array<P, n> power;
+    P others(0), met(0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto largest_here = x[i] == largest;
+      power[i] = exp(where(largest_here, 0, x[i] - largest));
+      others += where(largest_here & (met == 0), 0, power[i]);
+      met = where(largest_here, 1, met);
+    }
+    const P value = largest + log1p(others);
+    const P share = where(value == -HUGE_VAL, 0, 1 / (others + 1));
+    for (P& term : power) term = term * share;
+    return ValueAndSlopes<P, n>{value, power};
+  });
+}
 
 }  // namespace
 
@@ -106,6 +137,29 @@ Tensor logaddexp(Tensor a, Tensor b) {
     const auto first = where(value == -HUGE_VAL, 0, 1 / (u + 1)), second = u * first;
     return value_and_slopes(value, where(x < y, second, first), where(x < y, first, second));
   });
+}
+
+Tensor logaddexp(std::span<const Tensor> terms) {
+  if (terms.empty()) throw ShapeError("logaddexp: no terms; expected at least one");
+  // Many terms are summed some at a time.
+  Tensor sum = terms[0];
+  for (terms = terms.subspan(1); !terms.empty();) {
+    const auto add = [&](auto sum_of_some, std::size_t count) {
+      std::array<Tensor, 8> some = {sum, sum, sum, sum, sum, sum, sum, sum};
+      std::copy_n(terms.begin(), count - 1, some.begin() + 1);
+      sum = sum_of_some(std::span<const Tensor>(some).first(count));
+      terms = terms.subspan(count - 1);
+    };
+    if (terms.size() >= 7)
+      add(logaddexp_of<8>, 8);
+    else if (terms.size() >= 3)
+      add(logaddexp_of<4>, 4);
+    else if (terms.size() == 2)
+      add(logaddexp_of<3>, 3);
+    else
+      add([](auto two) { return logaddexp(two[0], two[1]); }, 2);
+  }
+  return sum;
 }
 
 Tensor logsubexp(Tensor a, Tensor b) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "autograd/tensor.h"
 
 /// Probabilities in log space, exact at the edges: no infinities or NaN from finite inputs, full
@@ -22,6 +24,9 @@ Tensor softplus_inverse(Tensor x);
 Tensor log1mexp(Tensor x);
 /// log(e^a+e^b).   d/da = e^(a-value), d/db = e^(b-value).   All of R and -inf.
 Tensor logaddexp(Tensor a, Tensor b);
+/// log Σ e^x of several terms, at least one, with fewer logarithms than two at a time.
+/// d/dx = e^(x-value).   All of R and -inf.
+Tensor logaddexp(std::span<const Tensor> terms);
 /// log(e^a-e^b).   d/da = 1/(1-e^(b-a)), d/db = -e^(b-a)/(1-e^(b-a)).   a >= b; -inf if equal.
 Tensor logsubexp(Tensor a, Tensor b);
 /// log(p/(1-p)) from x = log p: the logit of a log probability.   d/dx = 1/(1-e^x).   x < 0.

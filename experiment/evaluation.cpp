@@ -38,13 +38,13 @@ struct ShardEvaluation {
   std::vector<double> examined, shown;  // by position
 };
 
-ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& conditional,
-                               const ClickProgram& unconditional, const ClickProgram& examination,
-                               LossMean mean, std::span<SessionLikelihood> each) {
+ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& predictions, LossMean mean,
+                               std::span<SessionLikelihood> each) {
   ShardEvaluation result;
-  auto log_p = conditional.log_p();
-  const auto log_not = conditional.log_complement();
-  const auto free_log_p = unconditional.log_p(), free_log_not = unconditional.log_complement();
+  auto log_p = predictions.log_p(ProgramKind::conditional);
+  const auto log_not = predictions.log_complement(ProgramKind::conditional);
+  const auto free_log_p = predictions.log_p(ProgramKind::unconditional),
+             free_log_not = predictions.log_complement(ProgramKind::unconditional);
   const auto clicks = shard.clicks();
   for (std::size_t i = 0; i < clicks.size(); ++i)
     if (clicks[i] != 0 && log_p[i] == -HUGE_VAL) {
@@ -68,7 +68,7 @@ ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& condition
   result.loss = loss;
   result.shown.resize(shard.positions_count());
   result.examined.resize(shard.positions_count());
-  const std::vector<double> examined = exp(examination.log_p());
+  const std::vector<double> examined = exp(predictions.log_p(ProgramKind::examination));
   const auto positions = shard.positions();
   for (std::size_t i = 0; i < examined.size();) {
     const std::uint32_t position = positions[i];
@@ -168,9 +168,7 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
     return result;
   }
   Communicator* const ranks = model.setting().ranks;
-  auto conditional = programs_for_workers(model, ProgramKind::conditional, threads);
-  auto unconditional = programs_for_workers(model, ProgramKind::unconditional, threads);
-  auto examination = programs_for_workers(model, ProgramKind::examination, threads);
+  auto predictions = programs_for_workers(model, ProgramKind::predictions, threads);
   std::fill(each.begin(), each.end(), SessionLikelihood{});
   const NumberRange own = own_shards(ranks, log);
   EvaluationSum sum;
@@ -180,9 +178,7 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
                                     [&](const ShardEvaluation& shard) { sum.add(shard); });
   for_each_own_shard(model, log, threads, [&](std::size_t worker, const OwnShard& s) {
     ShardEvaluation shard =
-        evaluate_shard(s.shard, conditional[worker].run(s.shard, {}, s.table_rows),
-                       unconditional[worker].run(s.shard, {}, s.table_rows),
-                       examination[worker].run(s.shard, {}, s.table_rows), mean, each);
+        evaluate_shard(s.shard, predictions[worker].run(s.shard, {}, s.table_rows), mean, each);
     if (ranks == nullptr)
       in_order.put(s.number, std::move(shard));
     else

@@ -26,9 +26,10 @@ Tensor piece(Tensor x, const Range& range) { return x.shape().single() ? x : sli
 /// log(a b) of a mass and a probability.
 Tensor times(const Mass& mass, Tensor log_p) { return mass.log ? *mass.log + log_p : log_p; }
 
-void add(Mass& sum, Tensor log_mass) {
-  sum.log = sum.possible ? logaddexp(*sum.log, log_mass) : log_mass;
-  sum.possible = true;
+/// The mass of several; impossible if there is none.
+Mass sum_of(std::span<const Tensor> log_masses) {
+  if (log_masses.empty()) return {};
+  return {true, logaddexp(log_masses)};
 }
 
 /// A scalar repeated for each session of the extent, other tensors as they are.
@@ -40,9 +41,10 @@ class ForwardPass {
   ForwardPass(const Chain& chain, const Session& session)
       : chain_(chain), session_(session), inputs_(session.inputs()) {
     for (const State& state : chain.states) click_.push_back(state.examination * state.attraction);
-    masses_.assign(chain.states.size(), {});
+    std::vector<std::vector<Tensor>> starting(chain.states.size());
+    for (const Move& start : chain.start) starting[start.to].push_back(start.probability.log());
+    for (const auto& log_masses : starting) masses_.push_back(sum_of(log_masses));
     if (chain.start.empty()) masses_[0] = Mass::certain();
-    for (const Move& start : chain.start) add(masses_[start.to], start.probability.log());
   }
 
   /// Takes the observed clicks into account. Calls `at_rank(k)` before the clicks of rank k are
@@ -100,25 +102,25 @@ class ForwardPass {
 
   /// log Σ over states of mass * P(event in the state) at rank k, or of the event's complement.
   Tensor log_sum(std::size_t k, const std::vector<Prob>& event, bool complement) const {
-    Mass sum;
+    std::vector<Tensor> terms;
     for (std::size_t s = 0; s < masses_.size(); ++s) {
       const Prob p = complement ? !event[s] : event[s];
       if (masses_[s].possible && !p.is_never())
-        add(sum, times(masses_[s], piece(p.log(), inputs_.rank(k))));
+        terms.push_back(times(masses_[s], piece(p.log(), inputs_.rank(k))));
     }
-    return spread(sum.possible ? *sum.log : session_.tape().constant(-HUGE_VAL),
+    return spread(terms.empty() ? session_.tape().constant(-HUGE_VAL) : logaddexp(terms),
                   inputs_.rank(k).rows);
   }
 
   /// log Σ over states of mass, for the whole of the current rank.
   std::optional<Tensor> log_total() const {
-    Mass sum;
+    std::vector<Tensor> terms;
     for (const Mass& mass : masses_) {
       if (!mass.possible) continue;
       if (!mass.log) return std::nullopt;  // certain
-      add(sum, *mass.log);
+      terms.push_back(*mass.log);
     }
-    return sum.log;
+    return logaddexp(terms);
   }
 
  private:
@@ -148,17 +150,18 @@ class ForwardPass {
 
   /// log Σ over states of mass, for a part of the sessions of the current rank.
   Tensor total(const Range& part) const {
-    Mass sum;
+    std::vector<Tensor> terms;
     for (const Mass& mass : masses_)
-      if (mass.possible) add(sum, piece(*mass.log, part));
-    return spread(*sum.log, part.rows);
+      if (mass.possible) terms.push_back(piece(*mass.log, part));
+    return spread(logaddexp(terms), part.rows);
   }
 
   /// Moves the masses of sessions that go on from rank k to the next. `probability(s, after_click,
   /// after_skip)` is the probability of a move from state s, given those after a click and a skip.
   template <class Probability>
   void move(std::size_t k, const Range& documents, Probability probability) {
-    std::vector<Mass> next(masses_.size());
+    std::vector<std::vector<Tensor>> arriving(masses_.size());
+    std::optional<std::size_t> certain;  // the state where all go
     for (std::size_t s = 0; s < masses_.size(); ++s) {
       if (!masses_[s].possible) continue;
       Mass staying = masses_[s];
@@ -167,15 +170,16 @@ class ForwardPass {
         const Prob moved = probability(s, moving(chain_.states[s].after_click, t, k),
                                        moving(chain_.states[s].after_skip, t, k));
         if (moved.is_never()) continue;
-        if (moved.is_always() && !staying.log) {
-          next[t] = Mass::certain();
-          continue;
-        }
-        add(next[t],
-            moved.is_always() ? *staying.log : times(staying, piece(moved.log(), documents)));
+        if (moved.is_always() && !staying.log)
+          certain = t;
+        else
+          arriving[t].push_back(moved.is_always() ? *staying.log
+                                                  : times(staying, piece(moved.log(), documents)));
       }
     }
-    masses_ = std::move(next);
+    masses_.clear();
+    for (const auto& log_masses : arriving) masses_.push_back(sum_of(log_masses));
+    if (certain) masses_[*certain] = Mass::certain();
   }
 
   /// The probability of moving to state t at rank k.
@@ -272,18 +276,15 @@ Prob chain_conditional(const Chain& chain, const Session& session) {
   return click.probability(session);
 }
 
-Prob chain_unconditional(const Chain& chain, const Session& session) {
+Marginals chain_marginals(const Chain& chain, const Session& session) {
+  if (const auto click = memoryless_click(chain)) return {*click, chain.states[0].examination};
   ForwardPass pass(chain, session);
-  EventAtRanks click(pass, pass.clicks());
-  pass.marginalise([&](std::size_t k) { click.at_rank(k, std::nullopt); });
-  return click.probability(session);
-}
-
-Prob chain_examination(const Chain& chain, const Session& session) {
-  ForwardPass pass(chain, session);
-  EventAtRanks examined(pass, pass.examinations());
-  pass.marginalise([&](std::size_t k) { examined.at_rank(k, std::nullopt); });
-  return examined.probability(session);
+  EventAtRanks click(pass, pass.clicks()), examined(pass, pass.examinations());
+  pass.marginalise([&](std::size_t k) {
+    click.at_rank(k, std::nullopt);
+    examined.at_rank(k, std::nullopt);
+  });
+  return {click.probability(session), examined.probability(session)};
 }
 
 Tensor sum_over_ranks(Tensor per_document, const Session& session) {

@@ -61,11 +61,11 @@ Tensor chain_log_likelihood(const Chain& chain, const Session& session, Impossib
 /// P(click | clicks above) of each document. An impossible click above leaves the user's state as
 /// it was.
 Prob chain_conditional(const Chain& chain, const Session& session);
-/// P(click), whatever happens above, of each document.
-Prob chain_unconditional(const Chain& chain, const Session& session);
-
-/// P(examined), whatever happens above, of each document.
-Prob chain_examination(const Chain& chain, const Session& session);
+/// What happens at each document, whatever happens above.
+struct Marginals {
+  Prob click, examination;
+};
+Marginals chain_marginals(const Chain& chain, const Session& session);
 
 /// Σ over the documents of each session: [documents] (or a scalar for every document) ->
 /// [sessions].

@@ -61,12 +61,8 @@ Prob conditional_click(const ClickModel& model, const Session& session) {
   return chain_conditional(model.chain(session), session);
 }
 
-Prob examination(const ClickModel& model, const Session& session) {
-  return chain_examination(model.chain(session), session);
-}
-
-Prob unconditional_click(const ClickModel& model, const Session& session) {
-  return chain_unconditional(model.chain(session), session);
+Marginals marginals(const ClickModel& model, const Session& session) {
+  return chain_marginals(model.chain(session), session);
 }
 
 }  // namespace ultr

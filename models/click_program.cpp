@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "autograd/arithmetic.h"
+#include "autograd/error.h"
 #include "autograd/reductions.h"
 #include "autograd/slice.h"
 #include "models/coin_tosses.h"
@@ -86,22 +87,35 @@ ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::s
     tape_.require(std::array{*loss_});
     return;
   }
-  const Session open(inputs_, probabilities_, Clicks::open);
-  const Prob event = [&] {
-    switch (kind) {
-      case ProgramKind::conditional:
-        return conditional_click(story, session);
-      case ProgramKind::unconditional:
-        return unconditional_click(story, open);
-      case ProgramKind::examination:
-        return examination(story, open);
-      default:
-        return story.relevance(session);
-    }
-  }();
-  log_p_ = per_document(event.log(), session);
-  log_complement_ = per_document(event.log_complement(), session);
-  tape_.require(std::array{*log_p_, *log_complement_});
+  std::vector<Tensor> required;
+  const auto add = [&](ProgramKind event, Prob p) {
+    events_.push_back(
+        {event, per_document(p.log(), session), per_document(p.log_complement(), session)});
+    required.insert(required.end(), {events_.back().log_p, events_.back().log_complement});
+  };
+  if (kind == ProgramKind::relevance) {
+    add(kind, story.relevance(session));
+  } else if (kind == ProgramKind::conditional) {
+    add(kind, conditional_click(story, session));
+  } else {
+    const Session open(inputs_, probabilities_, Clicks::open);
+    const Chain chain = story.chain(open);
+    const Marginals of = chain_marginals(chain, open);
+    const bool all = kind == ProgramKind::predictions;
+    // Where clicks above change nothing, they need not be known.
+    if (all)
+      add(ProgramKind::conditional,
+          memoryless_click(chain) ? of.click : conditional_click(story, session));
+    if (all || kind == ProgramKind::unconditional) add(ProgramKind::unconditional, of.click);
+    if (all || kind == ProgramKind::examination) add(ProgramKind::examination, of.examination);
+  }
+  tape_.require(required);
+}
+
+const ClickProgram::Event& ClickProgram::event_of(ProgramKind kind) const {
+  for (const Event& event : events_)
+    if (event.kind == kind) return event;
+  throw Error("ClickProgram: an event that the program does not predict");
 }
 
 void ClickProgram::run(const Shard& shard, const NoiseKey& key,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,7 @@ enum class ProgramKind : std::uint8_t {
   conditional,      // log P(click | clicks above) and its complement, a document
   unconditional,    // log P(click) and its complement, a document
   examination,      // log P(examined) and its complement, a document
+  predictions,      // the three above, which have much in common
   relevance,        // log of the score to rank by, a document
 };
 
@@ -55,14 +57,28 @@ class ClickProgram {
   void hold_stopped(bool on) { tape_.hold_stopped(on); }
 
   /// Of the other programs, after run: log p and log(1-p) of each document, in the shard's order.
-  std::vector<double> log_p() const { return log_p_->values(); }
-  std::vector<double> log_complement() const { return log_complement_->values(); }
+  std::vector<double> log_p() const { return events_.at(0).log_p.values(); }
+  std::vector<double> log_complement() const { return events_.at(0).log_complement.values(); }
+  /// Of a program of predictions, after run: the same of one of the three.
+  std::vector<double> log_p(ProgramKind event) const { return event_of(event).log_p.values(); }
+  std::vector<double> log_complement(ProgramKind event) const {
+    return event_of(event).log_complement.values();
+  }
 
  private:
+  /// What a program predicts of each document.
+  struct Event {
+    ProgramKind kind;
+    Tensor log_p, log_complement;
+  };
+  /// Throws Error if it is none of the program's.
+  const Event& event_of(ProgramKind kind) const;
+
   Tape tape_;
   ShardInputs inputs_;
   ProbGraph probabilities_;
-  std::optional<Tensor> loss_, log_p_, log_complement_;
+  std::optional<Tensor> loss_;
+  std::vector<Event> events_;
 };
 
 /// The programs of one kind for one worker, recorded when a shard of a new length comes by.

@@ -112,6 +112,19 @@ TEST_P(ModelSuite, ReplayOnAnotherBatchEqualsAFreshRecording) {
   }
 }
 
+TEST_P(ModelSuite, PredictionsTogetherEqualEachByItself) {
+  const Shard shard = pack_all(uneven_lists(5));
+  ClickProgram together(model_, ProgramKind::predictions, shard.longest());
+  together.run(shard);
+  for (const ProgramKind kind :
+       {ProgramKind::conditional, ProgramKind::unconditional, ProgramKind::examination}) {
+    ClickProgram alone(model_, kind, shard.longest());
+    alone.run(shard);
+    EXPECT_EQ(together.log_p(kind), alone.log_p());
+    EXPECT_EQ(together.log_complement(kind), alone.log_complement());
+  }
+}
+
 TEST_P(ModelSuite, SampledFrequenciesMatchTheUnconditionals) {
   // Many sessions on the same list; each frequency is within 4.5 standard errors.
   constexpr std::size_t rounds = 400;

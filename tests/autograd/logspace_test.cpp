@@ -1,5 +1,6 @@
 #include "autograd/logspace.h"
 
+#include <array>
 #include <functional>
 #include <limits>
 #include <map>
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "autograd/arithmetic.h"
+#include "autograd/random.h"
 #include "autograd/reductions.h"
 #include "autograd/slice.h"
 #include "autograd/tape.h"
@@ -330,6 +332,49 @@ TEST_P(LogspaceTest, CrossEntropyWithAPosteriorIsThatOfItsTarget) {
         EXPECT_NEAR(actual[0], expected[0], tolerance * expected[0]) << x;
         EXPECT_NEAR(actual[1], expected[1], tolerance) << x;
       }
+}
+
+TEST_P(LogspaceTest, LogaddexpOfSeveralTermsIsExact) {
+  const Accuracy& a = GetParam();
+  for (std::size_t terms = 2; terms <= 25; ++terms) {
+    // Terms of one size, of very different ones, and impossible ones: each column is a case.
+    constexpr std::size_t cases = 40;
+    std::vector<std::vector<double>> numbers(terms, std::vector<double>(cases));
+    std::vector<long double> expected(cases);
+    for (std::size_t c = 0; c < cases; ++c) {
+      RandomStream random(1, RandomPurpose::testing, static_cast<std::uint32_t>(terms), c);
+      const double size = std::array{1e-6, 1., 30., 300.}[c % 4];
+      long double largest = -HUGE_VAL, sum = 0;
+      for (auto& term : numbers) {
+        term[c] = static_cast<float>(size * (random.uniform() - 0.7));
+        if (c >= cases / 2 && random.below(2) == 0) term[c] = -HUGE_VAL;
+        if (c == cases - 1) term[c] = -HUGE_VAL;
+        largest = std::max(largest, static_cast<long double>(term[c]));
+      }
+      for (const auto& term : numbers) sum += std::exp(term[c] - largest);
+      expected[c] = std::isinf(largest) ? largest : largest + std::log(sum);
+    }
+    Tape tape(a.precision);
+    std::vector<Tensor> operands;
+    for (const auto& term : numbers) operands.push_back(testing::variable(tape, term));
+    const Tensor result = logaddexp(operands);
+    tape.backward(sum(result));
+    const auto values = result.values();
+    for (std::size_t c = 0; c < cases; ++c) {
+      const std::string where = fmt::format("{} terms, case {}", terms, c);
+      const double exact = static_cast<double>(expected[c]);
+      double scale = 1;
+      for (const auto& term : numbers)
+        if (!std::isinf(term[c])) scale = std::max(scale, std::abs(term[c]));
+      expect_value(values[c], exact, scale, a, where);
+      for (std::size_t i = 0; i < terms; ++i) {
+        const double share = std::isinf(exact) ? 0 : std::exp(numbers[i][c] - exact);
+        EXPECT_NEAR(operands[i].gradient()[c], share,
+                    share * a.derivative * std::max(1., scale) + a.smallest())
+            << where;
+      }
+    }
+  }
 }
 
 TEST_P(LogspaceTest, EqualOperandsOfLogaddexpShareTheGradient) {

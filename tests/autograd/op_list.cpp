@@ -118,6 +118,19 @@ const std::vector<Op>& list() {
       {"softplus_inverse", each, {{positive}}, [](O x) { return softplus_inverse(x[0]); }},
       {"log1mexp", each, {{negative}}, [](O x) { return log1mexp(x[0]); }},
       {"logaddexp", each, {{real}, {real}}, [](O x) { return logaddexp(x[0], x[1]); }},
+      {"logaddexp_of_three",
+       each,
+       {{real}, {real}, {real}},
+       [](O x) {
+         return logaddexp(std::array{x[0], x[1], x[2]});
+       }},
+      {"logaddexp_of_many",
+       each,
+       {{real}, {real}, {real}},
+       [](O x) {
+         return logaddexp(
+             std::array{x[0], x[1], x[2], x[0], x[0], x[1], x[1], x[2], x[2], x[1], x[0], x[2]});
+       }},
       {"logsubexp", each, {{positive}, {negative}}, [](O x) { return logsubexp(x[0], x[1]); }},
       {"logit_of_log_prob", each, {{negative}}, [](O x) { return logit_of_log_prob(x[0]); }},
       {"log_not_both", each, {{real}, {real}}, [](O x) { return log_not_both(x[0], x[1]); }},

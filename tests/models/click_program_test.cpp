@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "autograd/error.h"
 #include "models/model_fixture.h"
 
 namespace ultr {
@@ -69,6 +70,12 @@ TEST_F(ClickProgramTest, PredictionsAreOneADocumentAlsoOfModelsWithOneForAll) {
     EXPECT_EQ(program.log_p().size(), 12u);
     EXPECT_EQ(program.log_complement().size(), 12u);
   }
+}
+
+TEST_F(ClickProgramTest, AnEventThatIsNotPredictedIsRefused) {
+  const ClickProgram program(model_, ProgramKind::unconditional, 3);
+  EXPECT_THROW(program.log_p(ProgramKind::examination), Error);
+  EXPECT_THROW(program.log_complement(ProgramKind::predictions), Error);
 }
 
 TEST_F(ClickProgramTest, ExaminationIsThatOfTheStory) {
