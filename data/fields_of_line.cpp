@@ -108,8 +108,8 @@ class DigitReader {
     const std::uint64_t bytes = next_word() ^ each_byte('0');
     // The highest bit of the first byte that is no digit, and perhaps of some behind it.
     const std::uint64_t others = ((bytes + each_byte(0x76)) | bytes) & each_byte(0x80);
-    const auto size =
-        static_cast<std::size_t>(others == 0 ? word_bytes : std::countr_zero(others) / 8);
+    const std::size_t size =
+        others == 0 ? word_bytes : static_cast<std::size_t>(std::countr_zero(others)) / 8;
     word = size == 0 ? 0 : bytes << (8 * (word_bytes - size));
     at_ += size;
     return size;
