@@ -25,9 +25,8 @@ void expect_rows_of(const std::filesystem::path& file, const MappedLog& mapped,
 }
 
 std::vector<std::uint32_t> known_rows(const RawList& list, const PairDictionary& dictionary) {
-  std::vector<std::uint32_t> rows;
-  for (const std::uint64_t document : list.documents)
-    rows.push_back(dictionary.find(list.query, document));
+  std::vector<std::uint32_t> rows(list.documents.size());
+  dictionary.find(list.query, list.documents, rows);
   return rows;
 }
 
@@ -87,9 +86,8 @@ void DatasetReader::read_train(const Files& files, const SplitShares& shares, Da
       held_out[split == Split::valid ? 0 : 1].push_back(list);
       return;
     }
-    rows.clear();
-    for (const std::uint64_t document : list.documents)
-      rows.push_back(into.dictionary.add(list.query, document));
+    rows.resize(list.documents.size());
+    into.dictionary.add(list.query, list.documents, rows);
     add_session(list, rows, into, into.train);
   });
   if (into.train.sessions() == 0)

@@ -52,14 +52,15 @@ class HashedPairs final : public PairColumn {
         first_(static_cast<std::size_t>(rows)) {}
 
   void add(std::uint64_t query, std::span<const std::uint64_t> documents) override {
-    for (const std::uint64_t document : documents) {
-      const std::uint32_t row = dictionary_.find(query, document);
-      pairs_.push_back(row);
-      const auto mark = static_cast<std::uint32_t>(PairTable::hash(query, document));
+    rows_.resize(documents.size());
+    dictionary_.find(query, documents, rows_);
+    pairs_.append(rows_);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto mark = static_cast<std::uint32_t>(PairTable::hash(query, documents[i]));
       Waiting& place = waiting_[added_++ % waiting_.size()];
       look_up(place);
-      place = {row, std::max(mark, 1u)};
-      __builtin_prefetch(&first_[row], 1);
+      place = {rows_[i], std::max(mark, 1u)};
+      __builtin_prefetch(&first_[rows_[i]], 1);
     }
   }
   void finish(const std::function<void()>&) override {
@@ -97,6 +98,7 @@ class HashedPairs final : public PairColumn {
   fs::path folder_;
   PairDictionary dictionary_;
   NpyStream<std::uint32_t> pairs_;
+  std::vector<std::uint32_t> rows_;   // of a list
   ZeroedArray<std::uint32_t> first_;  // mark of each row's first pair
   std::array<Waiting, 256> waiting_;  // document n at n mod size
   std::uint64_t added_ = 0, taken_ = 0, collisions_ = 0;
@@ -160,8 +162,7 @@ class KnownPairs final : public PairColumn {
   void find(std::uint64_t query, std::span<const std::uint64_t> documents,
             std::span<std::uint32_t> rows) {
     if (dictionary_.is_hashed())
-      std::transform(documents.begin(), documents.end(), rows.begin(),
-                     [&](std::uint64_t document) { return dictionary_.find(query, document); });
+      dictionary_.find(query, documents, rows);
     else
       table_.find(query, documents, rows);
     unknown_ +=

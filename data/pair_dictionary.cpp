@@ -35,10 +35,6 @@ void PairDictionaryId::add(std::uint64_t query, std::uint64_t document) {
   value_ = mix((value_ ^ hash_of(query, document)) + 0x9E3779B97F4A7C15u);
 }
 
-std::size_t PairDictionary::Hash::operator()(const Pair& pair) const {
-  return hash_of(pair.query, pair.document);
-}
-
 PairDictionary PairDictionary::hashed(std::int64_t rows) {
   if (rows < 2 || static_cast<std::uint64_t>(rows) > most_rows)
     throw DataError(
@@ -49,28 +45,41 @@ PairDictionary PairDictionary::hashed(std::int64_t rows) {
 }
 
 std::uint32_t PairDictionary::add(std::uint64_t query, std::uint64_t document) {
-  if (is_hashed()) return find(query, document);
+  std::uint32_t row = unknown;
+  add(query, {&document, 1}, {&row, 1});
+  return row;
+}
+
+void PairDictionary::add(std::uint64_t query, std::span<const std::uint64_t> documents,
+                         std::span<std::uint32_t> rows) {
+  if (is_hashed()) return find(query, documents, rows);
   index();
-  const auto next = static_cast<std::uint32_t>(pairs_.size() + 1);
-  const auto [found, added] = numbers_.try_emplace({query, document}, next);
-  if (added) {
-    if (next == 0) throw DataError("2^32 query-document pairs; expected fewer");
-    pairs_.push_back({query, document});
-    id_.add(query, document);
+  numbers_.find_or_add(query, documents, pairs_.size() + 1, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] == unknown) throw DataError("2^32 query-document pairs; expected fewer");
+    if (rows[i] <= pairs_.size()) continue;
+    pairs_.push_back({query, documents[i]});
+    id_.add(query, documents[i]);
   }
-  return found->second;
 }
 
 std::uint32_t PairDictionary::find(std::uint64_t query, std::uint64_t document) const {
+  std::uint32_t row = unknown;
+  find(query, {&document, 1}, {&row, 1});
+  return row;
+}
+
+void PairDictionary::find(std::uint64_t query, std::span<const std::uint64_t> documents,
+                          std::span<std::uint32_t> rows) const {
   if (is_hashed()) {
-    // The upper half of hash * (rows - 1): uniform on 0 .. rows - 2.
-    __extension__ using Wide = unsigned __int128;
-    const Wide scaled = static_cast<Wide>(hash_of(query, document)) * (*hash_rows_ - 1);
-    return static_cast<std::uint32_t>(scaled >> 64) + 1;
+    for (std::size_t i = 0; i < rows.size(); ++i)  // uniform on 1 .. rows - 1
+      rows[i] = static_cast<std::uint32_t>(
+          PairTable::place_of(hash_of(query, documents[i]), *hash_rows_ - 1) + 1);
+  } else if (mapped_) {
+    throw Error("PairDictionary: a lookup in a dictionary that was mapped");
+  } else {
+    numbers_.find(query, documents, rows);
   }
-  if (mapped_) throw Error("PairDictionary: a lookup in a dictionary that was mapped");
-  const auto found = numbers_.find({query, document});
-  return found == numbers_.end() ? unknown : found->second;
 }
 
 std::int64_t PairDictionary::rows() const {

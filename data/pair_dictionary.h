@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
-#include <unordered_map>
+#include <span>
 #include <vector>
 
 #include "data/column.h"
+#include "data/pair_table.h"
 
 namespace ultr {
 
@@ -38,11 +40,17 @@ class PairDictionary {
   /// Rows by a hash: 1 to `rows` - 1. Throws DataError unless there are 2 to 2^32 rows.
   static PairDictionary hashed(std::int64_t rows);
 
-  /// The row of a pair, a new one if need be.
+  /// The row of a pair, a new one if need be. Throws DataError if there are 2^32 pairs.
   std::uint32_t add(std::uint64_t query, std::uint64_t document);
+  /// The same of each document of a list, which is faster.
+  void add(std::uint64_t query, std::span<const std::uint64_t> documents,
+           std::span<std::uint32_t> rows);
   /// The row of a pair, `unknown` if it was not added. Throws Error if the dictionary was mapped
   /// and has no index.
   std::uint32_t find(std::uint64_t query, std::uint64_t document) const;
+  /// The same of each document of a list, which is faster.
+  void find(std::uint64_t query, std::span<const std::uint64_t> documents,
+            std::span<std::uint32_t> rows) const;
   /// Rows of a table for it, the unknown one included.
   std::int64_t rows() const;
   /// Whether rows are hashes.
@@ -72,10 +80,6 @@ class PairDictionary {
  private:
   struct Pair {
     std::uint64_t query, document;
-    friend bool operator==(const Pair&, const Pair&) = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Pair& pair) const;
   };
   /// The files of a dictionary that was mapped.
   struct Mapped {
@@ -83,8 +87,8 @@ class PairDictionary {
     Column<std::uint64_t> queries, documents;
     std::optional<std::uint64_t> id{};  // if it has a file of its own
   };
-  std::unordered_map<Pair, std::uint32_t, Hash> numbers_;
-  std::vector<Pair> pairs_;
+  PairTable numbers_{std::numeric_limits<std::size_t>::max()};
+  std::vector<Pair> pairs_;  // of row 1, 2, ...
   PairDictionaryId id_;
   std::optional<Mapped> mapped_;
   std::optional<std::uint64_t> hash_rows_;

@@ -50,9 +50,34 @@ TEST(PairDictionaryTest, FindsPairsAndTellsUnknownOnes) {
   EXPECT_EQ(dictionary.find(largest, largest), 3u);
 }
 
+TEST(PairDictionaryTest, TakesListsAsOneDocumentAfterTheOther) {
+  for (const bool hashed : {false, true}) {
+    PairDictionary lists, one_by_one;
+    if (hashed) {
+      lists = PairDictionary::hashed(20);
+      one_by_one = PairDictionary::hashed(20);
+    }
+    for (std::uint64_t i = 0; i < 50; ++i) {
+      const Ids documents = {i, i / 2, i, 7, 100 - i};
+      std::vector<std::uint32_t> rows(documents.size()), expected;
+      lists.add(i % 3, documents, rows);
+      for (const std::uint64_t document : documents)
+        expected.push_back(one_by_one.add(i % 3, document));
+      EXPECT_EQ(rows, expected);
+      const PairDictionary& known = lists;
+      known.find(i % 3, Ids{i, 5000, 7}, std::span(rows).first(3));
+      EXPECT_EQ(rows[0], expected[0]);
+      EXPECT_EQ(rows[1], one_by_one.find(i % 3, 5000));
+      EXPECT_EQ(rows[2], expected[3]);
+    }
+    EXPECT_EQ(lists.rows(), one_by_one.rows());
+    EXPECT_EQ(lists.id(), one_by_one.id());
+  }
+}
+
 TEST(PairDictionaryTest, TellsPairsOfOneHashApart) {
   PairDictionary dictionary;
-  // The hash mixes query * factor + document.
+  // query * factor + document, which is mixed to a hash, is the same of both.
   constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
   EXPECT_EQ(dictionary.add(1, 0), 1u);
   EXPECT_EQ(dictionary.find(0, factor), PairDictionary::unknown);
