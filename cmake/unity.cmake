@@ -1,15 +1,19 @@
-# Compiles the sources of a target in groups of up to eight of one folder: headers are most of what there
+set(ULTR_GROUP_FACTOR 1 CACHE STRING "How many times as many sources as usual are compiled at once")
+
+# Compiles the sources of a target in groups of up to `size` of one folder: headers are most of what there
 # is to compile, and a group reads them once. Names in a folder's anonymous namespaces must differ.
 # Sources with options of their own stay alone.
-function(ultr_compile_in_groups target)
+function(ultr_compile_in_groups target size)
+  math(EXPR size "${size} * ${ULTR_GROUP_FACTOR}")
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
-    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
+    cmake_path(GET path PARENT_PATH folder)
     cmake_path(GET folder FILENAME name)
     if(NOT DEFINED count_${name})
       set(count_${name} 0)
     endif()
-    math(EXPR group "${count_${name}} / 8")
+    math(EXPR group "${count_${name}} / ${size}")
     math(EXPR count_${name} "${count_${name}} + 1")
     set_source_files_properties(${source} TARGET_DIRECTORY ${target}
                                 PROPERTIES UNITY_GROUP ${name}_${group})

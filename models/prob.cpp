@@ -12,8 +12,11 @@
 #include "autograd/slice.h"
 
 namespace ultr {
+namespace {
 
 using Kind = ProbGraph::Kind;
+
+}  // namespace
 
 // Handles
 // ------------------------------------------------------------------------------------------

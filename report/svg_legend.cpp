@@ -10,10 +10,10 @@
 namespace ultr {
 namespace {
 
-constexpr double font_size = 13, sample_width = 26, sample_gap = 7, entry_gap = 22;
+constexpr double entry_font_size = 13, sample_width = 26, sample_gap = 7, entry_gap = 22;
 
 double label_width(const LegendEntry& entry, double width) {
-  return std::min(text_width(entry.label, font_size), width - sample_width - sample_gap);
+  return std::min(text_width(entry.label, entry_font_size), width - sample_width - sample_gap);
 }
 
 /// Calls place(entry, x, row) for every entry; returns the number of rows.
@@ -92,7 +92,7 @@ int legend_rows(const std::vector<LegendEntry>& entries, double width) {
 
 std::string draw_legend(const std::vector<LegendEntry>& entries, double left, double top,
                         double width) {
-  std::string svg = fmt::format("<g class=\"legend\" font-size=\"{}\">", font_size);
+  std::string svg = fmt::format("<g class=\"legend\" font-size=\"{}\">", entry_font_size);
   lay_out(entries, width, [&](const LegendEntry& entry, double x, int row) {
     const double middle = top + (row + 0.5) * legend_row_height;
     const double room = label_width(entry, width);
@@ -100,7 +100,7 @@ std::string draw_legend(const std::vector<LegendEntry>& entries, double left, do
     svg +=
         fmt::format("<text x=\"{}\" y=\"{}\" fill=\"currentColor\">{}</text>",
                     short_number(left + x + sample_width + sample_gap), short_number(middle + 4.5),
-                    escape_markup(shorten_text(entry.label, font_size, room)));
+                    escape_markup(shorten_text(entry.label, entry_font_size, room)));
   });
   return svg + "</g>";
 }

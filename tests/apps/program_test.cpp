@@ -8,7 +8,7 @@
 #include "testing/environment.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::program_test {
 namespace {
 
 using ::testing::AllOf;
@@ -118,4 +118,4 @@ TEST(ProgramTest, IsNotOneOfSeveralThatKnowNothingOfEachOther) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::program_test

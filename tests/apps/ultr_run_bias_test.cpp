@@ -5,7 +5,7 @@
 #include "data/propensities.h"
 #include "testing/golden.h"
 
-namespace ultr {
+namespace ultr::ultr_run_bias_test {
 namespace {
 
 using ::testing::AllOf;
@@ -117,4 +117,4 @@ TEST_F(UltrRunBiasDataTest, EstimatesTheBiasOfTianGong) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::ultr_run_bias_test

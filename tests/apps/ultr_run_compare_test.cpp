@@ -3,7 +3,7 @@
 
 #include "apps/run_fixture.h"
 
-namespace ultr {
+namespace ultr::ultr_run_compare_test {
 namespace {
 
 using ::testing::AllOf;
@@ -67,4 +67,4 @@ TEST_F(UltrRunCompareTest, ErrorsAreOneLine) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::ultr_run_compare_test

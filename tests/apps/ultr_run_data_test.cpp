@@ -11,7 +11,7 @@
 #include "experiment/study.h"
 #include "testing/golden.h"
 
-namespace ultr {
+namespace ultr::ultr_run_data_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -70,4 +70,4 @@ TEST_F(UltrRunDataTest, ChecksGradientsOfEveryConfiguration) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::ultr_run_data_test

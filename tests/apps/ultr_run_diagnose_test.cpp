@@ -3,7 +3,7 @@
 
 #include "apps/run_fixture.h"
 
-namespace ultr {
+namespace ultr::ultr_run_diagnose_test {
 namespace {
 
 using ::testing::AllOf;
@@ -124,4 +124,4 @@ TEST_F(UltrRunDiagnoseTest, ErrorsAreOneLine) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::ultr_run_diagnose_test

@@ -4,7 +4,7 @@
 #include "apps/run_fixture.h"
 #include "data/gzip.h"
 
-namespace ultr {
+namespace ultr::ultr_run_error_test {
 namespace {
 
 using ::testing::AllOf;
@@ -215,4 +215,4 @@ TEST_F(UltrRunErrorTest, ALossThatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::ultr_run_error_test

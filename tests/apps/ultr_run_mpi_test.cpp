@@ -8,7 +8,7 @@
 #include "experiment/checkpoint.h"
 #include "testing/environment.h"
 
-namespace ultr {
+namespace ultr::ultr_run_mpi_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -202,4 +202,4 @@ TEST_F(UltrRunMpiTest, WhatIsWrongIsSaidOnceAndChangesNothing) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::ultr_run_mpi_test

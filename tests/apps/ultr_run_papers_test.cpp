@@ -8,7 +8,7 @@
 #include "options/config_tree.h"
 #include "testing/golden.h"
 
-namespace ultr {
+namespace ultr::ultr_run_papers_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,4 +43,4 @@ INSTANTIATE_TEST_SUITE_P(Papers, PapersTest, ::testing::ValuesIn(papers()),
                          [](const auto& file) { return file.param.stem().string(); });
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::ultr_run_papers_test

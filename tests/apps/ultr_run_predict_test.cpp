@@ -7,7 +7,7 @@
 #include "apps/run_fixture.h"
 #include "data/npy.h"
 
-namespace ultr {
+namespace ultr::ultr_run_predict_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -290,4 +290,4 @@ TEST_F(UltrRunPredictTest, DamagedRunsAreOneLine) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::ultr_run_predict_test

@@ -5,7 +5,7 @@
 
 #include "apps/run_fixture.h"
 
-namespace ultr {
+namespace ultr::ultr_run_resume_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -196,4 +196,4 @@ TEST_F(UltrRunResumeTest, ASweepEndsAndGoesOn) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::ultr_run_resume_test

@@ -11,7 +11,7 @@
 #include "models/models.h"
 #include "testing/xml.h"
 
-namespace ultr {
+namespace ultr::ultr_run_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -214,4 +214,4 @@ TEST_F(UltrRunTest, LearnsFromATiangongLog) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::ultr_run_test

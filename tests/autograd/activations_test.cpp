@@ -10,7 +10,7 @@
 
 // Gradients are also compared with differences in ops_test.cpp.
 
-namespace ultr {
+namespace ultr::activations_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -55,4 +55,4 @@ TEST(ActivationsTest, TanhHasASlopeWhereItsValueIsOne) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::activations_test

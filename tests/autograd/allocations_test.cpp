@@ -12,7 +12,7 @@
 
 // Once warm, a tape takes nothing from the heap.
 
-namespace ultr {
+namespace ultr::allocations_test {
 namespace {
 
 constexpr std::int64_t size = 70;
@@ -122,4 +122,4 @@ TEST_P(AllocationsTest, RecordingAgainMakesNone) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::allocations_test

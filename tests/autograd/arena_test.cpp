@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::arena_test {
 namespace {
 
 std::uintptr_t address(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
@@ -58,4 +58,4 @@ TEST(ArenaTest, CapacityCountsAllBlocks) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::arena_test

@@ -8,18 +8,19 @@
 #include "autograd/reductions.h"
 #include "autograd/tape.h"
 #include "testing/errors.h"
+#include "testing/not_finite.h"
 #include "testing/tensors.h"
 
 // Gradients, tails, broadcasting and the like are tested for all ops in ops_test.cpp; here are the
 // values, and the points where the header promises something.
 
-namespace ultr {
+namespace ultr::arithmetic_test {
 namespace {
 
 using testing::variable;
 using Numbers = std::vector<double>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 class ArithmeticTest : public ::testing::Test {
  protected:
@@ -176,4 +177,4 @@ TEST_F(ArithmeticTest, ErrorsNameTheOp) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::arithmetic_test

@@ -7,7 +7,7 @@
 
 // Elementwise ops of two operands whose shapes differ, or that are one tensor.
 
-namespace ultr {
+namespace ultr::broadcasting_test {
 namespace {
 
 using testing::Argument;
@@ -108,4 +108,4 @@ TEST_P(BroadcastingTest, OneOperandTwiceGetsBothGradients) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::broadcasting_test

@@ -14,7 +14,7 @@
 
 // Branches that few entries take are computed for these entries alone, one after the other.
 
-namespace ultr {
+namespace ultr::compaction_test {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -320,4 +320,4 @@ TEST_P(CompactionTest, OtherOutputsTakeAPickBack) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::compaction_test

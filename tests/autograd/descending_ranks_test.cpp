@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::descending_ranks_test {
 namespace {
 
 /// Ranks by their definition: 0 for the largest, equal numbers in their order, NaN last.
@@ -73,4 +73,4 @@ TYPED_TEST(DescendingRanksTest, SpecialNumbers) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::descending_ranks_test

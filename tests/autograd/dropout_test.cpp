@@ -12,7 +12,7 @@
 #include "autograd/tape.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::dropout_test {
 namespace {
 
 using Key = std::array<std::uint32_t, dropout_key_words>;
@@ -134,4 +134,4 @@ TEST(DropoutTest, RefusesOtherRatesAndKeys) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::dropout_test

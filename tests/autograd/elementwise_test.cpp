@@ -10,7 +10,7 @@
 #include "testing/gradient.h"
 #include "testing/tensors.h"
 
-namespace ultr {
+namespace ultr::elementwise_test {
 namespace {
 
 using testing::uniform;
@@ -136,4 +136,4 @@ TEST(ElementwiseTest, ErrorsNameTheOp) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::elementwise_test

@@ -15,7 +15,7 @@
 
 // Which rows a gather reads under Tape::require: tape_require_test.cpp.
 
-namespace ultr {
+namespace ultr::gather_test {
 namespace {
 
 using testing::variable;
@@ -382,4 +382,4 @@ TEST(GatheredRowsTest, AreDistinctAscendingAndOfTheParameterAlone) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::gather_test

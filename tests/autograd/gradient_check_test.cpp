@@ -9,11 +9,12 @@
 #include "autograd/elementwise.h"
 #include "autograd/reductions.h"
 #include "testing/gradient.h"
+#include "testing/not_finite.h"
 
-namespace ultr {
+namespace ultr::gradient_check_test {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 /// x², with a derivative that is wrong by `mistake` above 10.
 Tensor mistaken_square(Tensor x, double mistake) {
@@ -115,4 +116,4 @@ TEST(GradientCheckTest, AssertionFailsOnNaNAndOnNothingToCompare) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::gradient_check_test

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <functional>
-#include <limits>
 #include <map>
 
 #include <fmt/core.h>
@@ -14,9 +13,10 @@
 #include "autograd/slice.h"
 #include "autograd/tape.h"
 #include "testing/golden.h"
+#include "testing/not_finite.h"
 #include "testing/tensors.h"
 
-namespace ultr {
+namespace ultr::logspace_test {
 namespace {
 
 using nlohmann::json;
@@ -204,7 +204,7 @@ INSTANTIATE_TEST_SUITE_P(Precisions, NumericsGoldenTest, ::testing::ValuesIn(acc
 
 using testing::variable;
 using Numbers = std::vector<double>;
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 /// Value and derivatives at one point.
 Numbers at(Precision precision, const Scalar& function, double x) {
@@ -397,4 +397,4 @@ TEST_P(LogspaceTest, InversesInvert) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::logspace_test

@@ -7,7 +7,7 @@
 #include "autograd/slice.h"
 #include "testing/tensors.h"
 
-namespace ultr {
+namespace ultr::map_index_test {
 namespace {
 
 using testing::variable;
@@ -74,4 +74,4 @@ TEST_P(MapIndexTest, IsNotComputedIfNothingNeedsIt) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::map_index_test

@@ -14,7 +14,7 @@
 #include "testing/gradient.h"
 #include "testing/tensors.h"
 
-namespace ultr {
+namespace ultr::matmul_test {
 namespace {
 
 using testing::variable;
@@ -220,4 +220,4 @@ TEST(MatvecTest, ErrorsNameBothShapes) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::matmul_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::node_test {
 namespace {
 
 constexpr Condition a{1, true}, not_a{1, false}, b{2, true}, c{3, true};
@@ -53,4 +53,4 @@ TEST(DemandTest, FilterKeepsTheNeed) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::node_test

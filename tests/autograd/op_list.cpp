@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 
 #include "autograd/autograd.h"
+#include "testing/not_finite.h"
 
 namespace ultr::testing {
 namespace {
 
 using Operands = std::span<const Tensor>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Domain real{-3, 3}, positive{0.5, 3, 0}, negative{-3, -0.5, -infinity, 0},
     divisor{0.5, 3, 1e-30}, above_minus_one{-0.75, 3, -1};
 

@@ -11,7 +11,7 @@
 // Properties that every op has, each tested on the whole list of ops. Broadcasting:
 // broadcasting_test.cpp.
 
-namespace ultr {
+namespace ultr::ops_test {
 namespace {
 
 using testing::Argument;
@@ -224,4 +224,4 @@ TEST(OpListTest, NamesEveryOpOfTheHeaders) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::ops_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::pack_test {
 namespace {
 
 template <class T>
@@ -195,4 +195,4 @@ TYPED_TEST(PackTest, MasksReadOneByteALane) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::pack_test

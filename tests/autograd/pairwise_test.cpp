@@ -17,7 +17,7 @@
 #include "testing/gradient.h"
 #include "testing/tensors.h"
 
-namespace ultr {
+namespace ultr::pairwise_test {
 namespace {
 
 using testing::constant;
@@ -383,4 +383,4 @@ TEST(PairwiseGoldenTest, PairwiseDebiasingDividesByTheRatiosOfWinnerAndLoser) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::pairwise_test

@@ -11,7 +11,7 @@
 #include <Random123/philox.h>
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::random_test {
 namespace {
 
 using Words = std::array<std::uint32_t, 4>;
@@ -265,4 +265,4 @@ TEST(RandomStreamTest, ShufflesIntoAllOrdersAlike) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::random_test

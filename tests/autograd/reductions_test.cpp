@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -12,15 +11,16 @@
 #include "autograd/tape.h"
 #include "testing/errors.h"
 #include "testing/gradient.h"
+#include "testing/not_finite.h"
 #include "testing/tensors.h"
 
-namespace ultr {
+namespace ultr::reductions_test {
 namespace {
 
 using testing::variable;
 using Numbers = std::vector<double>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 /// Reductions of plain numbers, written as their definitions.
 double naive_sum(const Numbers& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
@@ -220,4 +220,4 @@ TEST(ReductionsTest, ErrorsNameTheAxis) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::reductions_test

@@ -10,7 +10,7 @@
 // What is fetched cannot be seen. What can: nothing is asked for twice or beyond the rows, and
 // results do not depend on it.
 
-namespace ultr {
+namespace ultr::rows_ahead_test {
 namespace {
 
 TEST(RowsAheadTest, AsksForEachRowOnce) {
@@ -60,4 +60,4 @@ TEST(RowsAheadTest, AnIndexThatNothingIsGatheredByHasNone) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::rows_ahead_test

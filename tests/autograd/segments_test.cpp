@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -15,16 +14,17 @@
 #include "testing/errors.h"
 #include "testing/golden.h"
 #include "testing/gradient.h"
+#include "testing/not_finite.h"
 #include "testing/tensors.h"
 
-namespace ultr {
+namespace ultr::segments_test {
 namespace {
 
 using testing::variable;
 using Numbers = std::vector<double>;
 using Offsets = std::vector<std::uint32_t>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 Offsets offsets_of(const std::vector<std::uint32_t>& lengths) {
   Offsets offsets = {0};
@@ -259,4 +259,4 @@ TEST(SoftmaxGoldenTest, CrossEntropyIsACompositionOfSegmentLogSoftmax) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::segments_test

@@ -1,7 +1,6 @@
 #include "autograd/select.h"
 
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -9,11 +8,12 @@
 #include "autograd/reductions.h"
 #include "autograd/tape.h"
 #include "testing/errors.h"
+#include "testing/not_finite.h"
 #include "testing/tensors.h"
 
 // Which rows a gather under a `where` reads: tape_require_test.cpp.
 
-namespace ultr {
+namespace ultr::select_test {
 namespace {
 
 using testing::constant;
@@ -21,7 +21,7 @@ using testing::variable;
 using Numbers = std::vector<double>;
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 class SelectTest : public ::testing::TestWithParam<Precision> {
  protected:
@@ -158,4 +158,4 @@ TEST_P(SelectTest, ErrorsNameTheShapes) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::select_test

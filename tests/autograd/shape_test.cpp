@@ -4,7 +4,7 @@
 
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::shape_test {
 namespace {
 
 constexpr Extent run_time(0, 9), other_run_time(1, 9);
@@ -97,4 +97,4 @@ TEST(BroadcastTest, ErrorsNameTheOpAndBothShapes) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::shape_test

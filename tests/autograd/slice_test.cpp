@@ -13,7 +13,7 @@
 #include "testing/errors.h"
 #include "testing/tensors.h"
 
-namespace ultr {
+namespace ultr::slice_test {
 namespace {
 
 using testing::variable;
@@ -221,4 +221,4 @@ TEST(ConcatColumnsTest, NeedsAsManyRows) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::slice_test

@@ -9,7 +9,7 @@
 
 // Tape::require: what no output needs is neither computed nor read.
 
-namespace ultr {
+namespace ultr::tape_require_test {
 namespace {
 
 using testing::constant;
@@ -331,4 +331,4 @@ TEST_P(RequireTest, MatvecNeedsTheRowsOfItsMatrixWhereItIsNeeded) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::tape_require_test

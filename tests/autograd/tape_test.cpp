@@ -12,7 +12,7 @@
 
 // Views are tested in slice_test.cpp, require() in tape_require_test.cpp.
 
-namespace ultr {
+namespace ultr::tape_test {
 namespace {
 
 using testing::constant;
@@ -337,4 +337,4 @@ TEST(TapeTest, OperandsOfDifferentTapesAreRefused) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::tape_test

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::vector_math_test {
 namespace {
 
 using Exact = long double;
@@ -239,4 +239,4 @@ TYPED_TEST(VectorMathTest, LogOfComplementIsExactAtBothEnds) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::vector_math_test

@@ -10,7 +10,7 @@
 #include "data/read_features.h"
 #include "testing/golden.h"
 
-namespace ultr {
+namespace ultr::baidu_annotations_test {
 namespace {
 
 using testing::baidu_annotation;
@@ -94,4 +94,4 @@ TEST(BaiduAnnotationsDataTest, FiveHundredJudgedPairs) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::baidu_annotations_test

@@ -10,7 +10,7 @@
 #include "data/read_lists.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::baidu_clicks_test {
 namespace {
 
 using testing::baidu_document;
@@ -203,4 +203,4 @@ TEST(BaiduClicksFormatTest, GivesClicksPositionsAndFeatures) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::baidu_clicks_test

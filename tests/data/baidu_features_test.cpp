@@ -6,7 +6,7 @@
 #include "data/baidu_text.h"
 #include "data/read_features.h"
 
-namespace ultr {
+namespace ultr::baidu_features_test {
 namespace {
 
 using testing::baidu_annotation;
@@ -63,4 +63,4 @@ TEST(BaiduFeaturesTest, ReadsAndLocatesTheCorpusOfItsOptions) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::baidu_features_test

@@ -7,7 +7,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::baidu_lines_test {
 namespace {
 
 using testing::baidu_annotation;
@@ -102,4 +102,4 @@ TEST(BaiduCorpusTest, CountsTheDocumentsOfBothKindsOfFiles) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::baidu_lines_test

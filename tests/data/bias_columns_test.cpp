@@ -6,7 +6,7 @@
 #include "data/feature_lists_builder.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::bias_columns_test {
 namespace {
 
 using testing::config_message;
@@ -57,4 +57,4 @@ TEST(BiasColumnsTest, RefusesWhatIsNoFeature) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::bias_columns_test

@@ -5,7 +5,7 @@
 
 #include "autograd/error.h"
 
-namespace ultr {
+namespace ultr::boosted_trees_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -51,4 +51,4 @@ TEST(BoostedTreesTest, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::boosted_trees_test

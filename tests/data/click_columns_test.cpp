@@ -8,7 +8,7 @@
 #include "data/pair_dictionary.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::click_columns_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -74,4 +74,4 @@ TEST(WriteDictionaryTest, WritesADictionaryThatCanBeLoaded) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::click_columns_test

@@ -10,7 +10,7 @@
 #include "data/npy.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::column_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -88,4 +88,4 @@ TEST(ColumnTest, OwnedValuesAreNeverReleased) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::column_test

@@ -10,7 +10,7 @@
 #include "data/read_features.h"
 #include "data/read_lists.h"
 
-namespace ultr {
+namespace ultr::columns_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -290,4 +290,4 @@ TEST(ColumnsLogTest, PositionsMustRise) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::columns_test

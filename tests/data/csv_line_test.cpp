@@ -5,7 +5,7 @@
 
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::csv_line_test {
 namespace {
 
 using testing::data_message;
@@ -55,4 +55,4 @@ TEST(CsvLineTest, RefusesQuotesThatAreNotClosedOrGoOn) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::csv_line_test

@@ -17,7 +17,7 @@
 
 /// Every reader of the tables on its sample, damaged in every way that asks nothing of the format:
 /// it reads what is there, or throws a DataError of one line that says where.
-namespace ultr {
+namespace ultr::damaged_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -232,4 +232,4 @@ INSTANTIATE_TEST_SUITE_P(All, DamagedFilesTest, ::testing::ValuesIn(readers()),
                          [](const auto& reader) { return reader.param.name; });
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::damaged_files_test

@@ -14,7 +14,7 @@
 #include "testing/golden.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::dataset_test {
 namespace {
 
 using testing::data_message;
@@ -437,4 +437,4 @@ TEST(DatasetDataTest, TianGong) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::dataset_test

@@ -8,7 +8,7 @@
 #include "data/gzip.h"
 #include "data/read_features.h"
 
-namespace ultr {
+namespace ultr::feature_format_test {
 namespace {
 
 using testing::data_message;
@@ -145,4 +145,4 @@ TEST(FeatureFormatTableTest, EveryFormatHasHelp) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::feature_format_test

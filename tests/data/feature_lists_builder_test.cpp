@@ -6,7 +6,7 @@
 #include "autograd/random.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::feature_lists_builder_test {
 namespace {
 
 using testing::data_message;
@@ -115,4 +115,4 @@ TEST(FeatureListsBuilderTest, HandsOverWholeListsInParts) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::feature_lists_builder_test

@@ -7,7 +7,7 @@
 
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::feature_lists_test {
 namespace {
 
 using testing::data_message;
@@ -136,4 +136,4 @@ TEST(FeatureListsTest, RefusesColumnsThatAreWrong) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::feature_lists_test

@@ -12,7 +12,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::feature_scaling_test {
 namespace {
 
 using testing::data_message;
@@ -138,4 +138,4 @@ TEST(FeatureScalingTest, LoadsWhatItSaved) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::feature_scaling_test

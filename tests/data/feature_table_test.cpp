@@ -5,7 +5,7 @@
 
 #include "data/error.h"
 
-namespace ultr {
+namespace ultr::feature_table_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -72,4 +72,4 @@ TEST(FeatureTableTest, RefusesNumbersThatAreNoRowsOrDescribeTheUnknownPair) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::feature_table_test

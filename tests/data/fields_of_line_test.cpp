@@ -10,7 +10,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::fields_of_line_test {
 namespace {
 
 using testing::data_message;
@@ -325,4 +325,4 @@ TEST(ReadReportTest, AddsUpAndKeepsTheFirstMessage) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::fields_of_line_test

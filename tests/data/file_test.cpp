@@ -8,7 +8,7 @@
 #include "testing/temporary_folder.h"
 #include "testing/working_folder.h"
 
-namespace ultr {
+namespace ultr::file_test {
 namespace {
 
 using testing::data_message;
@@ -253,4 +253,4 @@ TEST(CopyFileTest, SaysWhatFailedAndLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::file_test

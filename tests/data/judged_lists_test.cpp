@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::judged_lists_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -42,4 +42,4 @@ TEST(JudgedListsTest, RefusesLabelsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::judged_lists_test

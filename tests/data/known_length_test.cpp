@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::known_length_test {
 namespace {
 
 TEST(KnownLengthTest, WorkIsDoneOnceWithTheLength) {
@@ -22,4 +22,4 @@ TEST(KnownLengthTest, TheCompilerKnowsThoseOfUsualLists) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::known_length_test

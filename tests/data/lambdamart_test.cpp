@@ -15,7 +15,7 @@
 #include "autograd/random.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::lambdamart_test {
 namespace {
 
 /// 30 lists of 20 documents with three features, uniform on [0, 1); the label is the first digit
@@ -165,4 +165,4 @@ TEST(LambdaMartTest, RefusesToScoreWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::lambdamart_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::lexical_features_test {
 namespace {
 
 /// Three documents: title [1], abstract [2, 3]; [1, 1], [4]; [], [2].
@@ -109,4 +109,4 @@ TEST(LexicalFeaturesTest, AreFiniteWithoutWordsAndWithoutCorpus) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::lexical_features_test

@@ -9,7 +9,7 @@
 #include "data/read_features.h"
 #include "testing/golden.h"
 
-namespace ultr {
+namespace ultr::lightgbm_test {
 namespace {
 
 using testing::data_message;
@@ -134,4 +134,4 @@ TEST(LightgbmDataTest, RankingExample) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::lightgbm_test

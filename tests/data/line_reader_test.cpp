@@ -8,7 +8,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::line_reader_test {
 namespace {
 
 using testing::data_message;
@@ -161,4 +161,4 @@ TEST(LineReaderTest, SaysWhatIsWrongWithAFile) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::line_reader_test

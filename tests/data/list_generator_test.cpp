@@ -8,7 +8,7 @@
 #include "data/simulated_relevance.h"
 #include "testing/make_lists.h"
 
-namespace ultr {
+namespace ultr::list_generator_test {
 namespace {
 
 using testing::expect_equal;
@@ -47,4 +47,4 @@ INSTANTIATE_TEST_SUITE_P(Generators, ListGeneratorsTest, ::testing::ValuesIn(nam
                          [](const auto& test) { return test.param; });
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::list_generator_test

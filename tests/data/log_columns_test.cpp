@@ -8,7 +8,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::log_columns_test {
 namespace {
 
 using testing::data_message;
@@ -126,4 +126,4 @@ TEST(LogColumnsTest, LeavesNothingBehindUnlessFinished) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::log_columns_test

@@ -11,7 +11,7 @@
 #include "data/feature_lists_builder.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::logging_policy_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -290,4 +290,4 @@ TEST(PolicyScoresTest, OfLambdaMartAreLearnedFromTrainingLists) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::logging_policy_test

@@ -10,7 +10,7 @@
 #include "data/feature_lists_builder.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::long_lists_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -148,4 +148,4 @@ TEST(DropListsWithoutRelevantTest, KeepsListsWithALabelAboveZero) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::long_lists_test

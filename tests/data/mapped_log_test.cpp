@@ -10,7 +10,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::mapped_log_test {
 namespace {
 
 using testing::data_message;
@@ -103,4 +103,4 @@ TEST_F(MappedLogTest, RefusesWhatIsNoLog) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::mapped_log_test

@@ -12,7 +12,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::npy_test {
 namespace {
 
 using testing::data_message;
@@ -326,4 +326,4 @@ TEST(NpyStreamTest, HoldsAsManyAsItWasToHold) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::npy_test

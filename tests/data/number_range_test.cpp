@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::number_range_test {
 namespace {
 
 TEST(NumberRangeTest, PartsCoverAllNumbersOnce) {
@@ -21,4 +21,4 @@ TEST(NumberRangeTest, PartsCoverAllNumbersOnce) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::number_range_test

@@ -10,7 +10,7 @@
 #include "data/read_features.h"
 #include "testing/make_lists.h"
 
-namespace ultr {
+namespace ultr::one_hot_lists_test {
 namespace {
 
 using testing::make_lists;
@@ -80,4 +80,4 @@ TEST(OneHotListsTest, CollisionsLeaveListsAndLabels) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::one_hot_lists_test

@@ -10,7 +10,7 @@
 #include "testing/golden.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::open_bandit_test {
 namespace {
 
 using testing::data_message;
@@ -130,4 +130,4 @@ TEST(OpenBanditDataTest, UniformAndThompsonSampling) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::open_bandit_test

@@ -12,7 +12,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::pair_column_test {
 namespace {
 
 using testing::data_message;
@@ -124,4 +124,4 @@ TEST(PairColumnTest, RefusesADictionaryThatIsBroken) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::pair_column_test

@@ -13,7 +13,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::pair_dictionary_test {
 namespace {
 
 using testing::data_message;
@@ -256,4 +256,4 @@ TEST(PairDictionaryTest, HashedDictionariesAreSavedAsTheirSize) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::pair_dictionary_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::pair_lookups_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -38,4 +38,4 @@ TEST(PairLookupsTest, LooksUpAllListsInOrder) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::pair_lookups_test

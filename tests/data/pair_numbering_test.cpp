@@ -7,7 +7,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::pair_numbering_test {
 namespace {
 
 using testing::TemporaryFolder;
@@ -95,4 +95,4 @@ TEST(PairNumberingTest, SaysThatFilesCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::pair_numbering_test

@@ -8,7 +8,7 @@
 
 #include "autograd/random.h"
 
-namespace ultr {
+namespace ultr::pair_table_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -130,4 +130,4 @@ TEST(PairTableTest, HasNoRowsBeyond32Bits) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::pair_table_test

@@ -1,27 +1,26 @@
 #include "data/propensities.h"
 
 #include <cmath>
-#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "testing/errors.h"
 #include "testing/golden.h"
+#include "testing/not_finite.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::propensities_test {
 namespace {
 
 using testing::data_message;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsNan;
+using testing::nan;
 using testing::read_text;
 using testing::TemporaryFolder;
 using ::testing::ThrowsMessage;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Propensities read(std::string_view content) {
   const TemporaryFolder folder;
@@ -122,4 +121,4 @@ TEST(PropensitiesDataTest, ReadsTheFilesOfBaiduUltr) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::propensities_test

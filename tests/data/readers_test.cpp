@@ -10,7 +10,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::readers_test {
 namespace {
 
 TEST(ReaderTypesTest, AllReadTheirSampleAsItIsAndPacked) {
@@ -100,4 +100,4 @@ TEST(ReaderTypesTest, AllRefuseFilesThatHaveNoList) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::readers_test

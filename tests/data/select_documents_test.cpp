@@ -5,7 +5,7 @@
 
 #include "data/feature_lists_builder.h"
 
-namespace ultr {
+namespace ultr::select_documents_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -46,4 +46,4 @@ TEST(SelectDocumentsTest, AllAreNotCopiedAndNoneLeaveNoList) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::select_documents_test

@@ -8,7 +8,7 @@
 #include "data/error.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::session_log_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -235,4 +235,4 @@ TEST(SessionLogTest, RefusesColumnsThatAreNoLog) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::session_log_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::session_window_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -127,4 +127,4 @@ TEST(SessionWindowTest, LongListsOfOneLength) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::session_window_test

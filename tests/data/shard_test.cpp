@@ -7,7 +7,7 @@
 
 #include "autograd/random.h"
 
-namespace ultr {
+namespace ultr::shard_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -238,4 +238,4 @@ TEST(ShardTest, TargetsStandWithTheirDocuments) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::shard_test

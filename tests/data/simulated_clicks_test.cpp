@@ -13,7 +13,7 @@
 #include "options/read.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::simulated_clicks_test {
 namespace {
 
 using ::testing::Each;
@@ -243,4 +243,4 @@ TEST(SimulatedClicksTest, DocumentsThatShareARowKeepTheirOwnRelevance) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::simulated_clicks_test

@@ -12,7 +12,7 @@
 #include "options/read.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::simulated_relevance_test {
 namespace {
 
 using testing::data_message;
@@ -177,4 +177,4 @@ TEST(SimulatedRelevanceTest, FeaturesMustBeThereAndDiffer) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::simulated_relevance_test

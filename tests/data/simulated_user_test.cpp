@@ -10,7 +10,7 @@
 #include "options/read.h"
 #include "testing/golden.h"
 
-namespace ultr {
+namespace ultr::simulated_user_test {
 namespace {
 
 TEST(SimulatedUserGoldenTest, ProbabilitiesAreTheReferenceValues) {
@@ -121,4 +121,4 @@ TEST(SimulatedUserTest, RefusesNumbersOutOfRange) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::simulated_user_test

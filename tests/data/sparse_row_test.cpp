@@ -7,7 +7,7 @@
 
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::sparse_row_test {
 namespace {
 
 using testing::data_message;
@@ -94,4 +94,4 @@ TEST(SparseRowTest, ZerosAreWrittenToo) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::sparse_row_test

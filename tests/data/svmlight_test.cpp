@@ -7,7 +7,7 @@
 
 #include "data/read_features.h"
 
-namespace ultr {
+namespace ultr::svmlight_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -108,4 +108,4 @@ TEST(SvmlightTest, SkippingLeavesOutLinesButNotTheirLists) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::svmlight_test

@@ -13,7 +13,7 @@
 #include "testing/errors.h"
 #include "testing/make_lists.h"
 
-namespace ultr {
+namespace ultr::synthetic_lists_test {
 namespace {
 
 using testing::make_lists;
@@ -195,4 +195,4 @@ TEST(SyntheticListsTest, RefusesOptionsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::synthetic_lists_test

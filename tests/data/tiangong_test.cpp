@@ -12,7 +12,7 @@
 #include "testing/golden.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::tiangong_test {
 namespace {
 
 using testing::data_message;
@@ -286,4 +286,4 @@ TEST(TiangongDataTest, JudgedLists) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::tiangong_test

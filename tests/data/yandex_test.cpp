@@ -12,7 +12,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::yandex_test {
 namespace {
 
 using testing::data_message;
@@ -321,4 +321,4 @@ TEST(YandexTest, RefusesAFileWithoutQueries) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::yandex_test

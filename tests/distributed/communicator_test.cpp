@@ -9,7 +9,7 @@
 #include "testing/errors.h"
 #include "testing/thread_communicator.h"
 
-namespace ultr {
+namespace ultr::communicator_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -99,4 +99,4 @@ TEST(CommunicatorTest, OneProcessAloneJustWorks) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::communicator_test

@@ -9,7 +9,7 @@
 #include "layers/row_part.h"
 #include "testing/thread_communicator.h"
 
-namespace ultr {
+namespace ultr::divided_tables_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -137,4 +137,4 @@ TEST(DividedTablesTest, RowsAreCollectedInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::divided_tables_test

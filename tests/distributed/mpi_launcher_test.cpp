@@ -4,7 +4,7 @@
 
 #include "testing/environment.h"
 
-namespace ultr {
+namespace ultr::mpi_launcher_test {
 namespace {
 
 using testing::Environment;
@@ -43,4 +43,4 @@ TEST(MpiLauncherTest, OneIsTheFirst) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::mpi_launcher_test

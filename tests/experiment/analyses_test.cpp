@@ -7,7 +7,7 @@
 #include "options/read.h"
 #include "options/write.h"
 
-namespace ultr {
+namespace ultr::analyses_test {
 namespace {
 
 TEST(AnalysesTest, EachIsAnAnalysisWhoseOptionsReadBackTheSame) {
@@ -22,4 +22,4 @@ TEST(AnalysesTest, EachIsAnAnalysisWhoseOptionsReadBackTheSame) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::analyses_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::analysis_report_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -50,4 +50,4 @@ TEST(AnalysisReportTest, ObjectsInAListAreRows) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::analysis_report_test

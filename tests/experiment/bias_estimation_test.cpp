@@ -11,7 +11,7 @@
 #include "metrics/logged_clicks.h"
 #include "options/config_tree.h"
 
-namespace ultr {
+namespace ultr::bias_estimation_test {
 namespace {
 
 using ::testing::Contains;
@@ -211,4 +211,4 @@ TEST(BiasEstimationTest, TellsOfItsProgress) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::bias_estimation_test

@@ -1,22 +1,20 @@
 #include "experiment/bias_report.h"
 
-#include <limits>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "report/svg.h"
+#include "testing/not_finite.h"
 #include "testing/xml.h"
 
-namespace ultr {
+namespace ultr::bias_report_test {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::nan;
 using ::testing::Not;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 BiasPage page() {
   BiasPage page{.name = "log", .sessions = 10, .documents = 30};
@@ -71,4 +69,4 @@ TEST(BiasReportTest, ThePageShowsChartTableAndNotes) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::bias_report_test

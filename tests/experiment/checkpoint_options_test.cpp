@@ -6,7 +6,7 @@
 #include "models/model_fixture.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::checkpoint_options_test {
 namespace {
 
 using Unit = CheckpointInterval::Unit;
@@ -59,4 +59,4 @@ TEST(CheckpointOptionsTest, SaysWhatAnIntervalIs) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::checkpoint_options_test

@@ -13,7 +13,7 @@
 #include "testing/full_disk.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::checkpoint_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -318,4 +318,4 @@ TEST_F(CheckpointFileTest, ParametersThatNoOptimizerHasSeenGetRoomForTheirStates
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::checkpoint_test

@@ -9,7 +9,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::click_model_user_test {
 namespace {
 
 using testing::config_message;
@@ -134,4 +134,4 @@ TEST_F(FittedClickModelUserTest, RefusesARunThatKnowsTooFewPositions) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::click_model_user_test

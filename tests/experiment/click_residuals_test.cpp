@@ -8,7 +8,7 @@
 
 #include "experiment/temperature_log.h"
 
-namespace ultr {
+namespace ultr::click_residuals_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -66,4 +66,4 @@ TEST(ClickResidualsTest, AreOfClickRatesWhereThereAreSuch) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::click_residuals_test

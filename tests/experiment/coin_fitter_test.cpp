@@ -13,7 +13,7 @@
 #include "optim/optim.h"
 #include "options/config_tree.h"
 
-namespace ultr {
+namespace ultr::coin_fitter_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -290,4 +290,4 @@ TEST(CoinFitterTest, ThePassReportsTheLossBeforeIt) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::coin_fitter_test

@@ -6,7 +6,7 @@
 #include "experiment/run_folders.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::compare_runs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -57,4 +57,4 @@ TEST_F(CompareRunsTest, RefusesAnOutputThatIsNoFolder) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::compare_runs_test

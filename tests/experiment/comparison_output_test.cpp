@@ -7,7 +7,7 @@
 
 #include "testing/xml.h"
 
-namespace ultr {
+namespace ultr::comparison_output_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -132,4 +132,4 @@ TEST(ComparisonOutputTest, IsTheSameEveryTime) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::comparison_output_test

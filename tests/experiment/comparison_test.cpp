@@ -7,8 +7,9 @@
 
 #include "experiment/run_folders.h"
 #include "testing/errors.h"
+#include "testing/not_finite.h"
 
-namespace ultr {
+namespace ultr::comparison_test {
 namespace {
 
 using testing::config_message;
@@ -16,9 +17,8 @@ using testing::data_message;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::nan;
 using testing::RunFolders;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 RunResults run(const std::string& type, std::int64_t seed, std::map<std::string, double> metrics) {
   return {.folder = type + std::to_string(seed),
@@ -267,4 +267,4 @@ TEST_F(QueryComparisonTest, OneQueryIsNotEnough) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::comparison_test

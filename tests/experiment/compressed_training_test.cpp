@@ -10,7 +10,7 @@
 
 // Training models whose embeddings are vectors or share rows.
 
-namespace ultr {
+namespace ultr::compressed_training_test {
 namespace {
 
 const ExperimentData& simulated() {
@@ -135,4 +135,4 @@ TEST(CompressedTrainingTest, LosesLittleAtRatioOneAndGracefullyMoreAtTen) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::compressed_training_test

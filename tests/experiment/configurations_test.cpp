@@ -6,7 +6,7 @@
 #include "experiment/run_folders.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::configurations_test {
 namespace {
 
 using testing::config_message;
@@ -79,4 +79,4 @@ TEST(ConfigurationsTest, AreFoundByNameOrFolder) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::configurations_test

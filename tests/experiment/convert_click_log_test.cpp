@@ -17,7 +17,7 @@
 #include "testing/errors.h"
 #include "testing/full_disk.h"
 
-namespace ultr {
+namespace ultr::convert_click_log_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -285,4 +285,4 @@ TEST(ConvertClickLogOptionsTest, AFullDiskIsNoFaultOfALine) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::convert_click_log_test

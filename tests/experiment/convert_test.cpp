@@ -18,7 +18,7 @@
 #include "options/config_tree.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::convert_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -163,4 +163,4 @@ TEST(ConvertTest, RefusesWhatIsWrongAndWritesNothing) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::convert_test

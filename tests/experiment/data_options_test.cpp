@@ -13,7 +13,7 @@
 #include "testing/temporary_folder.h"
 #include "testing/working_folder.h"
 
-namespace ultr {
+namespace ultr::data_options_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -192,4 +192,4 @@ TEST(DataOptionsTest, ContradictionsAreWrongConfigurations) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::data_options_test

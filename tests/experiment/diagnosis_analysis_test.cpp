@@ -7,7 +7,7 @@
 #include "options/config_tree.h"
 #include "options/read.h"
 
-namespace ultr {
+namespace ultr::diagnosis_analysis_test {
 namespace {
 
 nlohmann::ordered_json results_of(const std::string& yaml, int threads) {
@@ -35,4 +35,4 @@ TEST(DiagnosisAnalysisTest, ChecksItsData) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::diagnosis_analysis_test

@@ -5,7 +5,7 @@
 
 #include "experiment/temperature_log.h"
 
-namespace ultr {
+namespace ultr::diagnosis_output_test {
 namespace {
 
 using testing::temperature_data;
@@ -45,4 +45,4 @@ TEST(DiagnosisOutputTest, SaysWhatFeaturesAndSwapsTell) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::diagnosis_output_test

@@ -6,7 +6,7 @@
 #include "experiment/temperature_log.h"
 #include "metrics/logged_clicks.h"
 
-namespace ultr {
+namespace ultr::diagnosis_report_test {
 namespace {
 
 using ::testing::AllOf;
@@ -75,4 +75,4 @@ TEST(DiagnosisReportTest, ThePageShowsAllPictures) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::diagnosis_report_test

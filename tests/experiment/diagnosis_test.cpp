@@ -8,7 +8,7 @@
 #include "experiment/temperature_log.h"
 #include "metrics/logged_clicks.h"
 
-namespace ultr {
+namespace ultr::diagnosis_test {
 namespace {
 
 using ::testing::Contains;
@@ -106,4 +106,4 @@ TEST(DiagnosisTest, RefusesWhatHasNoClicksOrOneRank) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::diagnosis_test

@@ -8,7 +8,7 @@
 
 #include "metrics/logged_clicks.h"
 
-namespace ultr {
+namespace ultr::diagnosis_verdict_test {
 namespace {
 
 using ::testing::Contains;
@@ -117,4 +117,4 @@ TEST(DiagnosisVerdictTest, APolicyThatFeaturesPredictIsAWarning) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::diagnosis_verdict_test

@@ -10,7 +10,7 @@
 #include "testing/thread_communicator.h"
 
 /// Checkpoints of several processes, with threads in their place.
-namespace ultr {
+namespace ultr::distributed_checkpoints_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -179,4 +179,4 @@ TEST_F(DistributedCheckpointsTest, OneThatAnyProcessCannotWriteIsNone) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::distributed_checkpoints_test

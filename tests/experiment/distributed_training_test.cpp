@@ -15,7 +15,7 @@
 #include "testing/thread_communicator.h"
 
 /// Training by several processes, with threads in their place: the bits of one process.
-namespace ultr {
+namespace ultr::distributed_training_test {
 namespace {
 
 using testing::ThreadCommunicators;
@@ -299,4 +299,4 @@ TEST(DistributedTrainingTest, EachProcessHasItsPartOfTheRows) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::distributed_training_test

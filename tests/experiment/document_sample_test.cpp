@@ -5,7 +5,7 @@
 
 #include "experiment/temperature_log.h"
 
-namespace ultr {
+namespace ultr::document_sample_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -50,4 +50,4 @@ TEST(DocumentSampleTest, HasNoFeaturesWhereTheDataHaveNone) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::document_sample_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::epoch_order_test {
 namespace {
 
 using Sessions = std::vector<std::uint32_t>;
@@ -76,4 +76,4 @@ TEST(EpochOrderTest, WindowsHaveSessionsFromAllOverTheLog) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::epoch_order_test

@@ -12,7 +12,7 @@
 #include "data/shard.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::epoch_sessions_test {
 namespace {
 
 constexpr std::size_t block = EpochOrder::block, window = EpochOrder::window;
@@ -156,4 +156,4 @@ TEST(EpochSessionsTest, MappedLogsGiveTheSessionsOfTheLogInMemory) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::epoch_sessions_test

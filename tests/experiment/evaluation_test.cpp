@@ -8,7 +8,7 @@
 #include "experiment/parallel_shards.h"
 #include "experiment/small_log.h"
 
-namespace ultr {
+namespace ultr::evaluation_test {
 namespace {
 
 using testing::build_model;
@@ -171,4 +171,4 @@ TEST(EvaluationTest, RanksJudgedListsByRelevance) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::evaluation_test

@@ -12,7 +12,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::experiment_options_test {
 namespace {
 
 using testing::config_message;
@@ -157,4 +157,4 @@ TEST(ExperimentOptionsTest, DataAreChecked) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::experiment_options_test

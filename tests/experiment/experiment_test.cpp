@@ -11,7 +11,7 @@
 #include "optim/schedule.h"
 #include "options/config_tree.h"
 
-namespace ultr {
+namespace ultr::experiment_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -46,4 +46,4 @@ TEST(ListOptionsTest, NamesEverySectionOfAConfiguration) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::experiment_test

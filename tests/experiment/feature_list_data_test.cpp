@@ -9,7 +9,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::feature_list_data_test {
 namespace {
 
 using testing::data_message;
@@ -223,4 +223,4 @@ TEST_F(FeatureListDataTest, SaysWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::feature_list_data_test

@@ -6,7 +6,7 @@
 
 #include "experiment/temperature_log.h"
 
-namespace ultr {
+namespace ultr::feature_overlap_test {
 namespace {
 
 using testing::temperature_data;
@@ -59,4 +59,4 @@ TEST(FeatureOverlapTest, OneQueryComparesNothing) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::feature_overlap_test

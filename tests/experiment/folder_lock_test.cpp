@@ -7,7 +7,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::folder_lock_test {
 namespace {
 
 TEST(FolderLockTest, IsHeldOnceAtATime) {
@@ -24,4 +24,4 @@ TEST(FolderLockTest, IsHeldOnceAtATime) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::folder_lock_test

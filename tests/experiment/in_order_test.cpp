@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>
 
-namespace ultr {
+namespace ultr::in_order_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -33,4 +33,4 @@ TEST(InOrderTest, FromAnyThread) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::in_order_test

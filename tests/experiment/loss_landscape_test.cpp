@@ -9,7 +9,7 @@
 #include "options/config_tree.h"
 #include "options/read.h"
 
-namespace ultr {
+namespace ultr::loss_landscape_test {
 namespace {
 
 nlohmann::ordered_json landscape(const std::string& config) {
@@ -76,4 +76,4 @@ TEST(LossLandscapeTest, DocumentsHaveBothNumbers) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::loss_landscape_test

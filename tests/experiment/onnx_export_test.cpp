@@ -9,7 +9,7 @@
 #include "data/feature_lists_builder.h"
 #include "models/model_fixture.h"
 
-namespace ultr {
+namespace ultr::onnx_export_test {
 namespace {
 
 using ::testing::Contains;
@@ -136,4 +136,4 @@ TEST(OnnxExportTest, BiasFeaturesAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::onnx_export_test

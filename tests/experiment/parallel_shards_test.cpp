@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::parallel_shards_test {
 namespace {
 
 /// Sessions of one document, whose row is the session's number.
@@ -42,4 +42,4 @@ TEST(ParallelShardsTest, EachShardOnceWithItsSessionsWhateverTheThreads) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::parallel_shards_test

@@ -6,7 +6,7 @@
 #include "data/shard.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::partitions_test {
 namespace {
 
 TEST(PartitionsTest, OnePartIsBatchAfterBatch) {
@@ -57,4 +57,4 @@ TEST(PartitionsTest, RefusesMoreThanSessionsAStepAndMomentsWithinOne) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::partitions_test

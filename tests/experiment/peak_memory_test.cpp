@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
-namespace ultr {
+namespace ultr::peak_memory_test {
 namespace {
 
 TEST(PeakMemoryTest, GrowsWithWhatIsHeldAndCanBeForgotten) {
@@ -24,4 +24,4 @@ TEST(PeakMemoryTest, GrowsWithWhatIsHeldAndCanBeForgotten) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::peak_memory_test

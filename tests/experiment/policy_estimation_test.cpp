@@ -8,7 +8,7 @@
 #include "models/model_fixture.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::policy_estimation_test {
 namespace {
 
 nlohmann::ordered_json estimate(const std::string& data, const std::string& more = "") {
@@ -65,4 +65,4 @@ TEST(PolicyEstimationTest, RefusesDataWithoutWhatItTakes) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::policy_estimation_test

@@ -6,7 +6,7 @@
 
 #include "experiment/temperature_log.h"
 
-namespace ultr {
+namespace ultr::policy_strength_test {
 namespace {
 
 using testing::temperature_data;
@@ -82,4 +82,4 @@ TEST(PolicyStrengthTest, OneQueryTellsNothing) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::policy_strength_test

@@ -9,7 +9,7 @@
 #include "options/config_tree.h"
 #include "options/read.h"
 
-namespace ultr {
+namespace ultr::position_bias_analysis_test {
 namespace {
 
 nlohmann::ordered_json results_of(const std::string& config, int threads = 1) {
@@ -54,4 +54,4 @@ TEST(PositionBiasAnalysisTest, UnknownMethodsAreErrors) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::position_bias_analysis_test

@@ -5,7 +5,7 @@
 #include "experiment/temperature_log.h"
 #include "metrics/additive_clicks.h"
 
-namespace ultr {
+namespace ultr::predicted_clicks_test {
 namespace {
 
 // Predictions by runs are tested with ultr-run, which makes them.
@@ -23,4 +23,4 @@ TEST(PredictedClicksTest, PairsAreFittedToAllSessionsAndAskedForTheSample) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::predicted_clicks_test

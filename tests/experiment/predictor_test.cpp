@@ -7,7 +7,7 @@
 #include "data/error.h"
 #include "experiment/small_log.h"
 
-namespace ultr {
+namespace ultr::predictor_test {
 namespace {
 
 constexpr std::int64_t features = 3;
@@ -111,4 +111,4 @@ TEST(PredictorTest, ListsBringFeaturesOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::predictor_test

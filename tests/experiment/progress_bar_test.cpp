@@ -5,7 +5,7 @@
 
 #include "testing/terminal.h"
 
-namespace ultr {
+namespace ultr::progress_bar_test {
 namespace {
 
 /// What a bar over so much work shows on a terminal.
@@ -41,4 +41,4 @@ TEST(ProgressBarTest, IsSilentWithoutATerminalOrATotal) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::progress_bar_test

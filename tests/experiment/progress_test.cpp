@@ -7,7 +7,7 @@
 
 #include "testing/terminal.h"
 
-namespace ultr {
+namespace ultr::progress_test {
 namespace {
 
 /// What a table prints to a file.
@@ -114,4 +114,4 @@ TEST(FormatRateTest, WithThousandsAndMillions) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::progress_test

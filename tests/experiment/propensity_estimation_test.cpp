@@ -11,7 +11,7 @@
 #include "metrics/position_bias.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::propensity_estimation_test {
 namespace {
 
 using testing::config_message;
@@ -105,4 +105,4 @@ TEST_F(PropensityEstimationTest, PbmDividesEstimatesByTheLargest) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::propensity_estimation_test

@@ -16,7 +16,7 @@
 
 /// Models that are fitted from scratch to sessions of a user with known parameters find these again
 /// where clicks identify them, and the probabilities of clicks everywhere.
-namespace ultr {
+namespace ultr::recovery_test {
 namespace {
 
 /// Probabilities of one parameter by entry.
@@ -203,4 +203,4 @@ TEST(RecoveredModelsTest, AreAllThatAreRegistered) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::recovery_test

@@ -15,7 +15,7 @@
 #include "options/read.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::registry_test {
 namespace {
 
 using ::testing::AllOf;
@@ -148,4 +148,4 @@ TEST(PluginTest, RefusesNamesThatAreTaken) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::registry_test

@@ -8,7 +8,7 @@
 #include "experiment/small_log.h"
 #include "metrics/logged_clicks.h"
 
-namespace ultr {
+namespace ultr::regression_em_test {
 namespace {
 
 using ::testing::DoubleNear;
@@ -75,4 +75,4 @@ TEST(RegressionEmTest, AnyNumberOfThreadsGivesTheSameNumbers) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::regression_em_test

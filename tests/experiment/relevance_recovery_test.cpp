@@ -12,7 +12,7 @@
 #include "testing/make_lists.h"
 
 /// Simulated relevance of a known form is found by a tower of that form, from features alone.
-namespace ultr {
+namespace ultr::relevance_recovery_test {
 namespace {
 
 constexpr int threads = 2;
@@ -109,4 +109,4 @@ TEST(RelevanceRecoverySlowTest, ANetworkFindsTanhRelevanceAndALinearTowerDoesNot
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::relevance_recovery_test

@@ -9,7 +9,7 @@
 #include "experiment/run_results.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::run_analysis_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -104,4 +104,4 @@ TEST_F(RunAnalysisTest, WhatIsWrongIsFoundBeforeAnythingIsCreated) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::run_analysis_test

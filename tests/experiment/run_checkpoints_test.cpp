@@ -9,7 +9,7 @@
 #include "testing/full_disk.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::run_checkpoints_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -224,4 +224,4 @@ TEST_F(RunCheckpointsTest, ThatOneCannotBeWrittenIsAWarningUnlessTheRunIsToStop)
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::run_checkpoints_test

@@ -12,7 +12,7 @@
 #include "testing/temporary_folder.h"
 #include "testing/working_folder.h"
 
-namespace ultr {
+namespace ultr::run_directory_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -175,4 +175,4 @@ TEST(RunDirectoryTest, ModelsAreFilesThatReadBack) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::run_directory_test

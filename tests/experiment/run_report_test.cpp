@@ -11,7 +11,7 @@
 #include "experiment/version.h"
 #include "testing/xml.h"
 
-namespace ultr {
+namespace ultr::run_report_test {
 namespace {
 
 using nlohmann::json;
@@ -271,4 +271,4 @@ TEST_F(RunReportTest, ARunOfTrainingAloneHasAPage) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::run_report_test

@@ -8,7 +8,7 @@
 #include "experiment/run_folders.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::run_results_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -114,4 +114,4 @@ TEST(RunResultsTest, RefusesDamagedResults) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::run_results_test

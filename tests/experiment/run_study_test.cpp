@@ -8,7 +8,7 @@
 #include "experiment/listening_fixture.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::run_study_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -185,4 +185,4 @@ TEST_F(RunStudyTest, WhatIsLeftIsDoneWhenItIsResumed) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::run_study_test

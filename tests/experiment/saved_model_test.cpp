@@ -12,7 +12,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::saved_model_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -120,4 +120,4 @@ TEST_F(SavedModelTest, FilesMustFitTogether) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::saved_model_test

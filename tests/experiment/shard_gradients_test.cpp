@@ -4,7 +4,7 @@
 
 #include "autograd/random.h"
 
-namespace ultr {
+namespace ultr::shard_gradients_test {
 namespace {
 
 TEST(DealtGradientsTest, EveryWorkerHasTheGradientsOfItsRowsInTheirOrder) {
@@ -45,4 +45,4 @@ TEST(DealtGradientsTest, EveryWorkerHasTheGradientsOfItsRowsInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::shard_gradients_test

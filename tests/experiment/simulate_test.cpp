@@ -15,7 +15,7 @@
 #include "testing/full_disk.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::simulate_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -139,4 +139,4 @@ TEST_F(SimulateTest, LogsReadBack) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::simulate_test

@@ -10,7 +10,7 @@
 #include "experiment/small_log.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::simulated_click_targets_test {
 namespace {
 
 std::unique_ptr<Options> targets(const std::string& config) {
@@ -108,4 +108,4 @@ TEST(SimulatedClickTargetsTest, OnlyOneOrderARankingCanBeAggregated) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::simulated_click_targets_test

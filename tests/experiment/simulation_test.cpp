@@ -10,7 +10,7 @@
 #include "layers/layers.h"
 #include "options/config_tree.h"
 
-namespace ultr {
+namespace ultr::simulation_test {
 namespace {
 
 using testing::probability_of;
@@ -227,4 +227,4 @@ TEST(SimulationTest, RefusesLayersWithoutANumberForEachEntry) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::simulation_test

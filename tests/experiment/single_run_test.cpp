@@ -14,7 +14,7 @@
 #include "testing/temporary_folder.h"
 #include "testing/thread_communicator.h"
 
-namespace ultr {
+namespace ultr::single_run_test {
 namespace {
 
 using testing::config_message;
@@ -181,4 +181,4 @@ TEST_F(SingleRunTest, ProcessesMustHaveReadTheSame) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::single_run_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::stop_signals_test {
 namespace {
 
 using Handler = void (*)(int);
@@ -72,4 +72,4 @@ TEST(InterruptedTest, SaysHowToGoOn) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::stop_signals_test

@@ -10,7 +10,7 @@
 #include "metrics/significance.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::study_evaluation_test {
 namespace {
 
 using testing::config_message;
@@ -215,4 +215,4 @@ TEST_F(StudyEvaluationTest, SeedsWithoutResultsAreLeftOutOfFigures) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::study_evaluation_test

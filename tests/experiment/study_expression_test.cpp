@@ -6,7 +6,7 @@
 
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::study_expression_test {
 namespace {
 
 using ::testing::AllOf;
@@ -129,4 +129,4 @@ TEST(StudyExpressionTest, MistakesAreToldWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::study_expression_test

@@ -6,7 +6,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::study_figure_reader_test {
 namespace {
 
 using testing::config_message;
@@ -93,4 +93,4 @@ TEST_F(StudyFigureReaderTest, MistakesAreToldWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::study_figure_reader_test

@@ -7,7 +7,7 @@
 #include "metrics/significance.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::study_figures_test {
 namespace {
 
 using testing::config_message;
@@ -138,4 +138,4 @@ TEST(StudyFiguresTest, WhatCannotBeDrawnIsFoundBeforeAnythingRuns) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::study_figures_test

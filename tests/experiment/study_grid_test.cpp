@@ -7,7 +7,7 @@
 
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::study_grid_test {
 namespace {
 
 using testing::config_message;
@@ -136,4 +136,4 @@ TEST(StudyGridTest, NumbersAreTheSameHoweverTheyAreWritten) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::study_grid_test

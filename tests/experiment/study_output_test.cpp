@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::study_output_test {
 namespace {
 
 ExpectationResult result_of(std::vector<StudyComparison> comparisons) {
@@ -39,4 +39,4 @@ TEST(ShownComparisonsTest, ANoteSaysAll) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::study_output_test

@@ -6,7 +6,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::study_test {
 namespace {
 
 using testing::config_message;
@@ -117,4 +117,4 @@ TEST(IsStudyTest, TellsStudiesFromExperiments) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::study_test

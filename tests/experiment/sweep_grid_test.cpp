@@ -8,7 +8,7 @@
 #include "experiment/run_folders.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::sweep_grid_test {
 namespace {
 
 using testing::config_message;
@@ -125,4 +125,4 @@ TEST(SweepFolderNameTest, KeepsWhatFileNamesCanHave) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::sweep_grid_test

@@ -10,7 +10,7 @@
 #include "experiment/run_results.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::sweep_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -212,4 +212,4 @@ TEST_F(SweepTest, GradientsOfEveryModelAreChecked) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::sweep_test

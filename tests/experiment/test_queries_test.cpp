@@ -9,7 +9,7 @@
 #include "experiment/run_folders.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::test_queries_test {
 namespace {
 
 using testing::data_message;
@@ -140,4 +140,4 @@ TEST(TestQueriesTest, SameQueriesHaveTheSameNumbers) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::test_queries_test

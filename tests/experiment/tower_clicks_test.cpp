@@ -6,7 +6,7 @@
 
 #include "experiment/temperature_log.h"
 
-namespace ultr {
+namespace ultr::tower_clicks_test {
 namespace {
 
 using testing::temperature_data;
@@ -44,4 +44,4 @@ TEST(TowerClicksTest, TwoSessionsPredictNothing) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::tower_clicks_test

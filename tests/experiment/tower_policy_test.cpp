@@ -10,7 +10,7 @@
 #include "models/model_fixture.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::tower_policy_test {
 namespace {
 
 /// Lists of ten documents with two features, uniform on [-1, 1); relevance is 2 + 2 x0 x1.
@@ -98,4 +98,4 @@ TEST(TowerPolicyTest, NeedsFeatures) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::tower_policy_test

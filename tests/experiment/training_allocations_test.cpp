@@ -10,7 +10,7 @@
 
 // Once warm, training takes nothing from the heap.
 
-namespace ultr {
+namespace ultr::training_allocations_test {
 namespace {
 
 /// Lists of 1 to 5 documents, so that shards have several lengths.
@@ -77,4 +77,4 @@ TEST(TrainingAllocationsTest, AWarmStepOfTowersMakesNone) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::training_allocations_test

@@ -14,7 +14,7 @@
 #include "optim/adam.h"
 #include "optim/sgd.h"
 
-namespace ultr {
+namespace ultr::training_step_test {
 namespace {
 
 using testing::values_of;
@@ -318,4 +318,4 @@ TEST(TrainingStepPackTest, PacksSessionsInTheirOrderIntoWholeShards) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::training_step_test

@@ -10,7 +10,7 @@
 #include "optim/adam.h"
 #include "optim/sgd.h"
 
-namespace ultr {
+namespace ultr::training_test {
 namespace {
 
 using testing::values_of;
@@ -225,4 +225,4 @@ TEST(TrainingTest, SaysThatTheLossIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::training_test

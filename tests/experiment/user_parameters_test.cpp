@@ -7,7 +7,7 @@
 #include "models/model_fixture.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::user_parameters_test {
 namespace {
 
 using testing::probability_of;
@@ -76,4 +76,4 @@ TEST(FiniteLogitTest, IsTheLogitKeptFinite) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::user_parameters_test

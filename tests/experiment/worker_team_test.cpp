@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::worker_team_test {
 namespace {
 
 TEST(WorkerTeamTest, EveryWorkerWorksOnceARound) {
@@ -34,4 +34,4 @@ TEST(WorkerTeamTest, ThrowsWhatAWorkerThrewAndGoesOn) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::worker_team_test

@@ -14,7 +14,7 @@
 #include "options/config_tree.h"
 #include "options/read.h"
 
-namespace ultr {
+namespace ultr::compression_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -146,4 +146,4 @@ TEST(CompressionTest, RowFormulasKeepUnknownEntriesApart) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::compression_test

@@ -16,7 +16,7 @@
 #include "options/read.h"
 #include "testing/errors.h"
 
-namespace ultr {
+namespace ultr::embedding_test {
 namespace {
 
 using ::testing::Each;
@@ -156,7 +156,7 @@ class EveryEmbeddingTest : public ::testing::TestWithParam<std::string> {
   EveryEmbeddingTest() { read_options(parse_config(GetParam(), "test"), options_); }
 
   LayerSetting setting() const {
-    LayerSetting setting = ultr::setting(rows);
+    LayerSetting setting = embedding_test::setting(rows);
     setting.unknown = unknown;
     setting.seed = 11;
     setting.number = 3;
@@ -340,4 +340,4 @@ TEST(EmbeddingTest, HasNoMoreEntriesThanCanBeNumbered) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::embedding_test

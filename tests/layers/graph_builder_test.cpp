@@ -11,7 +11,7 @@
 #include "options/config_tree.h"
 #include "options/read.h"
 
-namespace ultr {
+namespace ultr::graph_builder_test {
 namespace {
 
 /// Builds graphs on a tape.
@@ -97,4 +97,4 @@ TEST(GraphBuilderTest, LayersThatNeedMoreThanFeaturesHaveNone) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::graph_builder_test

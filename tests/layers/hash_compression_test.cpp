@@ -8,7 +8,7 @@
 #include "autograd/random.h"
 #include "layers/listed_rows.h"
 
-namespace ultr {
+namespace ultr::hash_compression_test {
 namespace {
 
 using testing::listed_rows;
@@ -78,4 +78,4 @@ TEST(HashCompressionTest, TheFormulaHasTheKey) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::hash_compression_test

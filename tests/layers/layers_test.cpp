@@ -16,7 +16,7 @@
 #include "options/config_tree.h"
 #include "options/read.h"
 
-namespace ultr {
+namespace ultr::layers_test {
 namespace {
 
 using ::testing::Each;
@@ -228,4 +228,4 @@ TEST(LayersTest, DomainsHaveNames) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::layers_test

@@ -6,7 +6,7 @@
 #include "autograd/reductions.h"
 #include "layers/listed_inputs.h"
 
-namespace ultr {
+namespace ultr::logit_table_test {
 namespace {
 
 using ::testing::Each;
@@ -69,4 +69,4 @@ TEST(LogitTableTest, ShiftMovesAllLogitsAndNothingDecays) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::logit_table_test

@@ -10,7 +10,7 @@
 #include "autograd/error.h"
 #include "autograd/random.h"
 
-namespace ultr {
+namespace ultr::parameter_test {
 namespace {
 
 using ::testing::Each;
@@ -421,4 +421,4 @@ TYPED_TEST(KeptTest, IsTheValuesWithoutAnOptimizer) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::parameter_test

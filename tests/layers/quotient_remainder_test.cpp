@@ -8,7 +8,7 @@
 #include "layers/listed_rows.h"
 #include "testing/tensors.h"
 
-namespace ultr {
+namespace ultr::quotient_remainder_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(QuotientRemainderTest, TheFormulaHasTheDivisor) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::quotient_remainder_test

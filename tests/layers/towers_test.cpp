@@ -11,7 +11,7 @@
 
 // What towers have in common, of each type: what all layers have is in layers_test.cpp.
 
-namespace ultr {
+namespace ultr::towers_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -272,4 +272,4 @@ TEST(TowerTest, ParametersAreNamedAfterTheirLayers) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::towers_test

@@ -6,7 +6,7 @@
 #include "layers/layers.h"
 #include "layers/listed_inputs.h"
 
-namespace ultr {
+namespace ultr::weighted_representation_test {
 namespace {
 
 /// Every type of layer, over documents and over entries: the weighted sum has a number where the
@@ -44,4 +44,4 @@ TEST(WeightedRepresentationTest, WeighsWhatAnyLayerMakesItsLogitOf) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::weighted_representation_test

@@ -9,7 +9,7 @@
 #include "losses/loss_variants.h"
 #include "models/model_fixture.h"
 
-namespace ultr {
+namespace ultr::backdoor_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -135,4 +135,4 @@ TEST_F(BackdoorLossTest, StagesKeepWhatTheyReferTo) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::backdoor_test

@@ -13,7 +13,7 @@
 #include "testing/golden.h"
 #include "testing/tensors.h"
 
-namespace ultr {
+namespace ultr::golden_losses_test {
 namespace {
 
 using nlohmann::json;
@@ -214,4 +214,4 @@ TEST(LossesGoldenTest, WeightsOfPropensities) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::golden_losses_test

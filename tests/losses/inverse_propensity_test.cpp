@@ -12,7 +12,7 @@
 #include "options/config_tree.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::inverse_propensity_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -123,4 +123,4 @@ TEST_F(InversePropensityTest, NeedsAFile) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::inverse_propensity_test

@@ -10,7 +10,7 @@
 #include "losses/loss_variants.h"
 #include "models/model_fixture.h"
 
-namespace ultr {
+namespace ultr::logging_policy_weights_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -93,4 +93,4 @@ TEST(LoggingPolicyWeightsTest, RefusesPropensitiesThatAreMissingOrZero) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::logging_policy_weights_test

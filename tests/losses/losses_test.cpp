@@ -16,7 +16,7 @@
 
 // Properties that every ranking loss has, each tested on the whole list of losses.
 
-namespace ultr {
+namespace ultr::losses_test {
 namespace {
 
 using ::testing::Each;
@@ -234,4 +234,4 @@ TEST_P(LossesTest, ValuesAndGradientsAreFiniteAtTheEdges) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::losses_test

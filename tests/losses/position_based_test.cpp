@@ -10,7 +10,7 @@
 #include "models/model_fixture.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::position_based_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -62,4 +62,4 @@ TEST(PositionBasedLossTest, RefusesFixedExaminationThatIsNoProbability) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::position_based_test

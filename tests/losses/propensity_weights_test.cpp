@@ -7,8 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "data/error.h"
+#include "testing/not_finite.h"
 
-namespace ultr {
+namespace ultr::propensity_weights_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -17,7 +18,7 @@ using ::testing::IsNan;
 using ::testing::ThrowsMessage;
 using Numbers = std::vector<double>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 constexpr double blank = std::numeric_limits<double>::quiet_NaN();
 
 TEST(PropensityWeightsTest, AreRelativeToTheFirstPositionAndClipped) {
@@ -62,4 +63,4 @@ TEST(PropensityWeightsTest, AreRefusedOnlyForPositionsThatTheDataShow) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::propensity_weights_test

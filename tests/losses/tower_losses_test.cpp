@@ -8,7 +8,7 @@
 
 // Ranking losses all of whose parameters are towers.
 
-namespace ultr {
+namespace ultr::tower_losses_test {
 namespace {
 
 constexpr std::int64_t rows = 9, positions = 6;
@@ -69,4 +69,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::tower_losses_test

@@ -9,7 +9,7 @@
 #include "losses/loss_variants.h"
 #include "models/model_fixture.h"
 
-namespace ultr {
+namespace ultr::two_tower_test {
 namespace {
 
 constexpr double r = 1.5, e = -0.75;
@@ -115,4 +115,4 @@ TEST_F(TwoTowerLossTest, OnlyReversalHasAnAdversary) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::two_tower_test

@@ -7,7 +7,7 @@
 
 #include "metrics/logged_clicks.h"
 
-namespace ultr {
+namespace ultr::additive_clicks_test {
 namespace {
 
 using ::testing::DoubleNear;
@@ -70,4 +70,4 @@ TEST(AdditiveClicksTest, TheFirstRankShownHasTheLogitZero) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::additive_clicks_test

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <thread>
 
@@ -12,14 +11,14 @@
 #include "autograd/error.h"
 #include "autograd/random.h"
 #include "testing/golden.h"
+#include "testing/not_finite.h"
 
-namespace ultr {
+namespace ultr::click_metrics_test {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::infinity;
 using ::testing::ThrowsMessage;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Prediction {
   std::size_t rank;
@@ -398,4 +397,4 @@ TEST(ClickMetricsTest, SumsMakeTheSameMetricsAgain) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::click_metrics_test

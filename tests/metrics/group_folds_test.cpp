@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::group_folds_test {
 namespace {
 
 TEST(GroupFoldsTest, GroupsAreSpreadOverFoldsByTheSeed) {
@@ -23,4 +23,4 @@ TEST(GroupFoldsTest, GroupsAreSpreadOverFoldsByTheSeed) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::group_folds_test

@@ -5,7 +5,7 @@
 
 #include "metrics/logged_clicks.h"
 
-namespace ultr {
+namespace ultr::interventions_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -79,4 +79,4 @@ TEST(InterventionsTest, PositionsAreLinkedByChainsOfSets) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::interventions_test

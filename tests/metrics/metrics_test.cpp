@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::metrics_test {
 namespace {
 
 /// "ndcg@10" -> "ndcg@K"
@@ -31,4 +31,4 @@ TEST(MetricTableTest, DescribesExactlyTheMetricsThatAreReported) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::metrics_test

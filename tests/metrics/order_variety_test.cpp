@@ -8,7 +8,7 @@
 
 #include "autograd/random.h"
 
-namespace ultr {
+namespace ultr::order_variety_test {
 namespace {
 
 /// A list of a query whose documents stand from the top.
@@ -86,4 +86,4 @@ TEST(OrderVarietyTest, WithoutRepetitionsNothingIsKnown) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::order_variety_test

@@ -9,7 +9,7 @@
 #include "autograd/random.h"
 #include "metrics/logged_clicks.h"
 
-namespace ultr {
+namespace ultr::position_bias_test {
 namespace {
 
 using ::testing::DoubleEq;
@@ -199,4 +199,4 @@ TEST(PositionBiasTest, ASingleRankAndAnEmptyLogHaveNothingToCompare) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::position_bias_test

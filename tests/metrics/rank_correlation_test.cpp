@@ -11,7 +11,7 @@
 
 #include "autograd/error.h"
 
-namespace ultr {
+namespace ultr::rank_correlation_test {
 namespace {
 
 /// The definition, pair by pair.
@@ -93,4 +93,4 @@ TEST(KendallTauTest, RefusesNaNAndUnequalLengths) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::rank_correlation_test

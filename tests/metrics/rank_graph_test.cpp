@@ -1,24 +1,23 @@
 #include "metrics/rank_graph.h"
 
 #include <cmath>
-#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "autograd/random.h"
 #include "metrics/logged_clicks.h"
+#include "testing/not_finite.h"
 
-namespace ultr {
+namespace ultr::rank_graph_test {
 namespace {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
+using testing::infinity;
 using ::testing::IsEmpty;
 using testing::log_of;
 using testing::LoggedClicks;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TEST(RankGraphTest, LinksCountPairsAndWhatTheyAreWorth) {
   // Pair 1 at ranks 1 and 2, pair 2 at 1, 2 and 3, pair 3 at 2 only.
@@ -165,4 +164,4 @@ TEST(RankGraphTest, ALogWithoutSessionsHasNoRanks) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::rank_graph_test

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <random>
@@ -13,17 +12,17 @@
 
 #include "autograd/error.h"
 #include "testing/golden.h"
+#include "testing/not_finite.h"
 
-namespace ultr {
+namespace ultr::ranking_metrics_test {
 namespace {
 
 using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::infinity;
 using ::testing::IsEmpty;
 using ::testing::ThrowsMessage;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct List {
   std::vector<double> scores;
@@ -375,4 +374,4 @@ TEST(RankingMetricsTest, RefusesOptionsWithoutMeaningAndPartsThatDiffer) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::ranking_metrics_test

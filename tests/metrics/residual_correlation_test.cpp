@@ -6,7 +6,7 @@
 
 #include "autograd/random.h"
 
-namespace ultr {
+namespace ultr::residual_correlation_test {
 namespace {
 
 TEST(ResidualCorrelationTest, MeansAndCorrelationsByHand) {
@@ -97,4 +97,4 @@ TEST(ResidualCorrelationTest, NoiseSeldomFollowsThePolicy) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::residual_correlation_test

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <random>
 #include <vector>
@@ -11,11 +10,12 @@
 #include <gtest/gtest.h>
 
 #include "autograd/error.h"
+#include "testing/not_finite.h"
 
-namespace ultr {
+namespace ultr::significance_test {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing::infinity;
 
 /// P(|T| >= t) where the t distribution has an elementary form.
 double two_sided_p(double t, std::size_t degrees_of_freedom) {
@@ -208,4 +208,4 @@ TEST(BootstrapIntervalTest, RefusesWhatHasNoMean) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::significance_test

@@ -8,7 +8,7 @@
 #include "autograd/error.h"
 #include "autograd/random.h"
 
-namespace ultr {
+namespace ultr::two_sample_auc_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -94,4 +94,4 @@ TEST(TwoSampleAucTest, RefusesRowsThatAreNotWhole) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::two_sample_auc_test

@@ -9,7 +9,7 @@
 #include "models/model_fixture.h"
 #include "models/story_models.h"
 
-namespace ultr {
+namespace ultr::chain_test {
 namespace {
 
 using testing::MoodModel;
@@ -197,4 +197,4 @@ TEST_F(ChainTest, SumsOverRanksAreSumsOfEachSession) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::chain_test

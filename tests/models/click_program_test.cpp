@@ -7,7 +7,7 @@
 #include "autograd/error.h"
 #include "models/model_fixture.h"
 
-namespace ultr {
+namespace ultr::click_program_test {
 namespace {
 
 SessionLog lists_of(std::size_t length, std::size_t sessions) {
@@ -113,4 +113,4 @@ TEST_F(ClickProgramTest, AWholeShardAndASingleSessionFit) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::click_program_test

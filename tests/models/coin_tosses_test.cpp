@@ -7,7 +7,7 @@
 #include "models/story_models.h"
 #include "options/config_tree.h"
 
-namespace ultr {
+namespace ultr::coin_tosses_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -127,4 +127,4 @@ TEST(CompleteDataTest, ModelsThatHideCoinsAreRefused) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::coin_tosses_test

@@ -4,7 +4,7 @@
 #include "models/model_check.h"
 #include "models/model_fixture.h"
 
-namespace ultr {
+namespace ultr::compressed_models_test {
 namespace {
 
 // Models all of whose parameters are embeddings of vectors or share rows. Together they have every
@@ -149,4 +149,4 @@ TEST(CompressedModelTest, OnlyTheRowsOfReadBranchesHaveGradients) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::compressed_models_test

@@ -8,7 +8,7 @@
 
 #include "models/model_fixture.h"
 
-namespace ultr {
+namespace ultr::dynamic_bayesian_network_test {
 namespace {
 
 using ::testing::ElementsAreArray;
@@ -69,4 +69,4 @@ TEST(DynamicBayesianNetworkTest, RanksByAttractionTimesSatisfaction) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::dynamic_bayesian_network_test

@@ -6,7 +6,7 @@
 #include "models/model_fixture.h"
 #include "testing/golden.h"
 
-namespace ultr {
+namespace ultr::golden_models_test {
 namespace {
 
 using nlohmann::json;
@@ -257,4 +257,4 @@ TEST(ExtremeLogitsGoldenTest, LikelihoodsAndGradientsAreFiniteAndMatch) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::golden_models_test

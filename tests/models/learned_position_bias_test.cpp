@@ -8,7 +8,7 @@
 #include "autograd/error.h"
 #include "models/model_fixture.h"
 
-namespace ultr {
+namespace ultr::learned_position_bias_test {
 namespace {
 
 using ::testing::DoubleNear;
@@ -102,4 +102,4 @@ TEST(LearnedPositionBiasTest, ErrorIsTheMeanSquare) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::learned_position_bias_test

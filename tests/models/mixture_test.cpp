@@ -10,7 +10,7 @@
 #include "models/sampler.h"
 #include "options/config_tree.h"
 
-namespace ultr {
+namespace ultr::mixture_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -131,4 +131,4 @@ TEST(MixtureTest, SampledSessionsFollowOneComponentEach) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::mixture_test

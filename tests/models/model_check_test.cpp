@@ -9,7 +9,7 @@
 #include "autograd/gather.h"
 #include "models/model_fixture.h"
 
-namespace ultr {
+namespace ultr::model_check_test {
 namespace {
 
 constexpr std::int64_t rows = 1000000, positions = 4;
@@ -135,4 +135,4 @@ TEST(ModelCheckTest, WorksForTablesOfAnyDomainAndType) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::model_check_test

@@ -10,7 +10,7 @@
 #include "options/config_tree.h"
 #include "options/write.h"
 
-namespace ultr {
+namespace ultr::model_options_test {
 namespace {
 
 using ::testing::Each;
@@ -215,4 +215,4 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryModelOptionsTest, ::testing::ValuesIn(mode
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::model_options_test

@@ -7,7 +7,7 @@
 
 #include "autograd/random.h"
 
-namespace ultr {
+namespace ultr::prob_test {
 namespace {
 
 using ::testing::Each;
@@ -379,4 +379,4 @@ TEST(ProbGraphTest, KnowsCoinsByTheirKey) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::prob_test

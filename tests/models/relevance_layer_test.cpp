@@ -4,7 +4,7 @@
 
 #include "models/model_fixture.h"
 
-namespace ultr {
+namespace ultr::relevance_layer_test {
 namespace {
 
 std::string name_of_relevance(const std::string& model) {
@@ -38,4 +38,4 @@ TEST(RelevanceLayerTest, IsThatOfEveryLoss) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::relevance_layer_test

@@ -12,7 +12,7 @@
 #include "models/model_fixture.h"
 #include "models/story_models.h"
 
-namespace ultr {
+namespace ultr::sampler_test {
 namespace {
 
 using ::testing::Each;
@@ -244,4 +244,4 @@ TEST(SampledClicksTest, RefusesUnknownVariables) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::sampler_test

@@ -5,7 +5,7 @@
 #include "autograd/gather.h"
 #include "layers/layers.h"
 
-namespace ultr {
+namespace ultr::session_test {
 namespace {
 
 class SessionTest : public ::testing::Test {
@@ -81,4 +81,4 @@ TEST_F(SessionTest, KnowsAlwaysAndNever) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::session_test

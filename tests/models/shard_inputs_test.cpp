@@ -11,7 +11,7 @@
 #include "data/error.h"
 #include "models/model_fixture.h"
 
-namespace ultr {
+namespace ultr::shard_inputs_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -324,4 +324,4 @@ TEST(ShardInputsTest, FeaturesAreThePairsOrTheListsOwn) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::shard_inputs_test

@@ -7,7 +7,7 @@
 
 #include "models/model_fixture.h"
 
-namespace ultr {
+namespace ultr::start_test {
 namespace {
 
 /// 200 lists of five documents, of which the given number were clicked.
@@ -106,4 +106,4 @@ TEST(StartTest, ParametersThatLowerClicksMoveTheOtherWay) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::start_test

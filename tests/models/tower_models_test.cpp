@@ -10,7 +10,7 @@
 // Models all of whose parameters are towers: over documents, ranks, pairs of ranks, documents at
 // ranks, and one for all.
 
-namespace ultr {
+namespace ultr::tower_models_test {
 namespace {
 
 struct TowerModel {
@@ -132,4 +132,4 @@ TEST(TowerModelTest, NeedsARowOfFeaturesAPair) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::tower_models_test

@@ -6,7 +6,7 @@
 
 #include "optim/reference_rule.h"
 
-namespace ultr {
+namespace ultr::adagrad_test {
 namespace {
 
 /// s ← s + g², x ← x - η g / (√s + ε), where g includes weight_decay x.
@@ -31,4 +31,4 @@ TEST(AdagradTest, FollowsItsFormula) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::adagrad_test

@@ -6,7 +6,7 @@
 
 #include "optim/reference_rule.h"
 
-namespace ultr {
+namespace ultr::adam_test {
 namespace {
 
 /// m ← β1 m + (1-β1) g, v ← β2 v + (1-β2) g², x ← x - η m̂ / (√v̂ + ε), m̂ = m/(1-β1^t), v̂ likewise.
@@ -58,4 +58,4 @@ TEST(AdamWTest, DecaysByDefaultAndAdamDoesNot) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::adam_test

@@ -6,7 +6,7 @@
 
 #include "layers/layers.h"
 
-namespace ultr {
+namespace ultr::coins_test {
 namespace {
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
@@ -90,4 +90,4 @@ TEST_F(CoinsTest, SharesMoveByTheGradientPerChoice) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::coins_test

@@ -9,7 +9,7 @@
 #include "options/config_tree.h"
 #include "options/read.h"
 
-namespace ultr {
+namespace ultr::optim_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -45,4 +45,4 @@ TEST(OptimTest, EveryOptimizerTakesTheCommonOptions) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::optim_test

@@ -11,7 +11,7 @@
 #include "optim/optim.h"
 #include "optim/stepping_types.h"
 
-namespace ultr {
+namespace ultr::optimizer_test {
 namespace {
 
 using ::testing::Each;
@@ -403,4 +403,4 @@ TEST(OptimizerTest, AttachGivesRoomForItsStates) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::optimizer_test

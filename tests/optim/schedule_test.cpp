@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::schedule_test {
 namespace {
 
 TEST(ConstantScheduleTest, IsOneAlways) {
@@ -89,4 +89,4 @@ INSTANTIATE_TEST_SUITE_P(Schedules, EveryScheduleTest, ::testing::ValuesIn(sched
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::schedule_test

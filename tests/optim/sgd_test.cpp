@@ -4,7 +4,7 @@
 
 #include "optim/reference_rule.h"
 
-namespace ultr {
+namespace ultr::sgd_test {
 namespace {
 
 /// b ← μ b + g, x ← x - η b, where g includes weight_decay x.
@@ -29,4 +29,4 @@ TEST(SgdTest, FollowsItsFormula) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::sgd_test

@@ -10,7 +10,7 @@
 #include "options/read.h"
 #include "options/write.h"
 
-namespace ultr {
+namespace ultr::component_types_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -170,4 +170,4 @@ TEST(ComponentTablesTest, NamesAreUnique) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::component_types_test

@@ -6,7 +6,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr {
+namespace ultr::config_tree_test {
 namespace {
 
 using testing::config_message;
@@ -297,4 +297,4 @@ TEST(OneLineYamlTest, ReadsBackTheSame) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::config_tree_test

@@ -7,7 +7,7 @@
 #include "autograd/error.h"
 #include "options/every_field.h"
 
-namespace ultr {
+namespace ultr::fields_test {
 namespace {
 
 TEST(LimitsTest, ContainTheirEndsUnlessOpen) {
@@ -66,4 +66,4 @@ TEST(ChoiceTest, StaysAsItIsIfThereIsNoSuchType) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::fields_test

@@ -4,7 +4,7 @@
 
 #include "options/every_field.h"
 
-namespace ultr {
+namespace ultr::help_test {
 namespace {
 
 TEST(DescribeOptionsTest, HasALineForEachFieldWithLimitsDefaultAndHelp) {
@@ -84,4 +84,4 @@ TEST(DescribeOptionsTest, AnInlineChoiceListsItsTypes) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::help_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::quote_test {
 namespace {
 
 TEST(QuoteTest, PutsTextInQuotes) {
@@ -47,4 +47,4 @@ TEST(QuoteTest, CutsBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::quote_test

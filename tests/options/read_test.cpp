@@ -8,7 +8,7 @@
 
 #include "options/every_field.h"
 
-namespace ultr {
+namespace ultr::read_test {
 namespace {
 
 using testing::CircleOptions;
@@ -357,4 +357,4 @@ TEST(ReadOptionsTest, AnInlineChoiceSaysWhatAKeyGoesWith) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::read_test

@@ -9,7 +9,7 @@
 #include "options/every_field.h"
 #include "options/read.h"
 
-namespace ultr {
+namespace ultr::write_test {
 namespace {
 
 using testing::CircleOptions;
@@ -236,4 +236,4 @@ TEST(WriteOptionsTest, AnInlineChoiceIsWrittenAmongTheOtherFields) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::write_test

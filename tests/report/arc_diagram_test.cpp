@@ -7,7 +7,7 @@
 #include "report/html.h"
 #include "testing/xml.h"
 
-namespace ultr {
+namespace ultr::arc_diagram_test {
 namespace {
 
 using ::testing::AllOf;
@@ -65,4 +65,4 @@ TEST(ArcDiagramTest, RefusesArcsOfNoNodes) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::arc_diagram_test

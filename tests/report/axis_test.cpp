@@ -2,23 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "autograd/error.h"
+#include "testing/not_finite.h"
 
-namespace ultr {
+namespace ultr::axis_test {
 namespace {
 
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
+using testing::infinity;
+using testing::nan;
 using ::testing::Pointwise;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 ChartAxis linear() { return {}; }
 ChartAxis integer() {
@@ -291,4 +290,4 @@ TEST(AxisTest, RefusesLimitsThatSpanNothing) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::axis_test

@@ -1,21 +1,19 @@
 #include "report/chart.h"
 
-#include <limits>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "autograd/error.h"
+#include "testing/not_finite.h"
 
-namespace ultr {
+namespace ultr::chart_test {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using testing::infinity;
+using testing::nan;
 using ::testing::ThrowsMessage;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Chart chart_of(Series series) {
   Chart chart;
@@ -104,4 +102,4 @@ TEST(ChartTest, YLimitsLeaveOutWhatXLimitsCutOff) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::chart_test

@@ -6,7 +6,7 @@
 #include "autograd/error.h"
 #include "testing/xml.h"
 
-namespace ultr {
+namespace ultr::dot_plot_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -118,4 +118,4 @@ TEST(DotPlotTest, RefusesWrongAxes) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::dot_plot_test

@@ -8,7 +8,7 @@
 #include "autograd/error.h"
 #include "testing/xml.h"
 
-namespace ultr {
+namespace ultr::html_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -165,4 +165,4 @@ TEST(NumberOrDashTest, HasFourDigitsOrNone) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::html_test

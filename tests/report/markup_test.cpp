@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::markup_test {
 namespace {
 
 TEST(EscapeMarkupTest, SpecialCharacters) {
@@ -56,4 +56,4 @@ TEST(ShortNumberTest, IgnoresTheLocale) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::markup_test

@@ -6,7 +6,7 @@
 #include "report/text_layout.h"
 #include "testing/xml.h"
 
-namespace ultr {
+namespace ultr::svg_legend_test {
 namespace {
 
 using testing::parse_xml;
@@ -86,4 +86,4 @@ TEST(LegendTest, LabelsAreEscapedAndShortened) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::svg_legend_test

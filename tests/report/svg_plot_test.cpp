@@ -1,27 +1,27 @@
 #include "report/svg_plot.h"
 
 #include <cmath>
-#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "report/text_layout.h"
+#include "testing/not_finite.h"
 #include "testing/xml.h"
 
-namespace ultr {
+namespace ultr::svg_plot_test {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::infinity;
+using testing::nan;
 using testing::parse_xml;
 using testing::path_pieces;
 using testing::PathPoint;
 using ::testing::SizeIs;
 using testing::XmlElement;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr PlotArea area = {100, 50, 400, 200};
 constexpr double tolerance = 0.005;  // two decimals
 
@@ -232,4 +232,4 @@ TEST(PlotTest, EmptyChartsSaySo) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::svg_plot_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::svg_style_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -101,4 +101,4 @@ TEST(SeriesStyleTest, DarkVariantsStandOutFromThePage) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::svg_style_test

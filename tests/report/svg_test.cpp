@@ -10,7 +10,7 @@
 #include "report/text_layout.h"
 #include "testing/xml.h"
 
-namespace ultr {
+namespace ultr::svg_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -203,4 +203,4 @@ TEST(SvgPanelsTest, RefuseBadCharts) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::svg_test

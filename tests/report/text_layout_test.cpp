@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ultr {
+namespace ultr::text_layout_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -46,4 +46,4 @@ TEST(TextLayoutTest, ShortensAtCharacters) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::text_layout_test

@@ -4,7 +4,7 @@
 
 #include "autograd/error.h"
 
-namespace ultr {
+namespace ultr::text_table_test {
 namespace {
 
 TEST(TextTableTest, AlignsNumbersRightAndTextLeft) {
@@ -34,4 +34,4 @@ TEST(TextTableTest, RefusesRaggedTables) {
 }
 
 }  // namespace
-}  // namespace ultr
+}  // namespace ultr::text_table_test
