@@ -6,8 +6,6 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "data/error.h"
@@ -159,25 +157,6 @@ NewFolder::NewFolder(const std::filesystem::path& folder) : given_(folder) {
   if (error) fail(error.message());
 }
 
-bool NewFolder::Lock::take(const std::filesystem::path& folder) {
-  release();
-  opened_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened_ < 0) return false;
-  // A file system that has no locks does without.
-  return flock(opened_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-}
-
-bool NewFolder::Lock::is_of(const std::filesystem::path& folder) const {
-  struct stat locked = {}, named = {};
-  return fstat(opened_, &locked) == 0 && stat(folder.c_str(), &named) == 0 &&
-         locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
-}
-
-void NewFolder::Lock::release() {
-  if (opened_ >= 0) ::close(opened_);
-  opened_ = -1;
-}
-
 void NewFolder::create_temporary() {
   std::error_code error;
   for (std::filesystem::path parent = temporary_.parent_path();
@@ -187,9 +166,9 @@ void NewFolder::create_temporary() {
     expect_new_name(given_);
     std::filesystem::create_directories(temporary_, error);
     if (error) fail(error.message());
-    if (!lock_.take(temporary_))
-      fail(errno == EWOULDBLOCK ? "another process is writing it" : std::strerror(errno));
-  } while (!lock_.is_of(temporary_));
+    lock_ = FolderLock::take(temporary_);
+    if (!lock_) fail(errno == EWOULDBLOCK ? "another process is writing it" : std::strerror(errno));
+  } while (!lock_->is_of(temporary_));
 }
 
 NewFolder::~NewFolder() {
@@ -209,7 +188,7 @@ void NewFolder::finish() {
   std::error_code error;
   std::filesystem::rename(temporary_, folder_, error);
   if (error) fail(error.message());
-  lock_.release();
+  lock_.reset();
   finished_ = true;
 }
 

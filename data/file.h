@@ -4,10 +4,13 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "data/folder_lock.h"
 
 namespace ultr {
 
@@ -62,31 +65,13 @@ class NewFolder {
   void finish();
 
  private:
-  /// Keeps others from the temporary folder as long as it lives.
-  class Lock {
-   public:
-    Lock() = default;
-    ~Lock() { release(); }
-    Lock(const Lock&) = delete;
-    Lock& operator=(const Lock&) = delete;
-
-    /// Whether the folder could be locked; if not, errno says why.
-    bool take(const std::filesystem::path& folder);
-    /// Whether the folder of that name is the one that is locked.
-    bool is_of(const std::filesystem::path& folder) const;
-    void release();
-
-   private:
-    int opened_ = -1;
-  };
-
   void create_temporary();
   void remove_new_parents();
   [[noreturn]] void fail(const std::string& reason);
 
   std::filesystem::path given_, folder_, temporary_;
   std::vector<std::filesystem::path> new_parents_;  // that it makes, from below
-  Lock lock_;
+  std::optional<FolderLock> lock_;                  // of the temporary folder
   bool finished_ = false;
 };
 

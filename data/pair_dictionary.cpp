@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t most_rows = std::uint64_t{1} << 32;
+constexpr std::uint64_t most_hash_rows = std::uint64_t{1} << 32;
 
 /// The mixing step of splitmix64: neighbouring ids are the rule.
 std::uint64_t mix(std::uint64_t x) {
@@ -36,9 +36,9 @@ void PairDictionaryId::add(std::uint64_t query, std::uint64_t document) {
 }
 
 PairDictionary PairDictionary::hashed(std::int64_t rows) {
-  if (rows < 2 || static_cast<std::uint64_t>(rows) > most_rows)
+  if (rows < 2 || static_cast<std::uint64_t>(rows) > most_hash_rows)
     throw DataError(
-        fmt::format("a dictionary of {} hashed rows; expected 2 to {}", rows, most_rows));
+        fmt::format("a dictionary of {} hashed rows; expected 2 to {}", rows, most_hash_rows));
   PairDictionary dictionary;
   dictionary.hash_rows_ = static_cast<std::uint64_t>(rows);
   return dictionary;
@@ -138,11 +138,11 @@ PairDictionary PairDictionary::map(const fs::path& folder) {
   std::error_code ignored;
   if (fs::exists(folder / hash_file, ignored)) {
     const auto rows = read_npy<std::uint64_t>(folder / hash_file);
-    if (rows.size() != 1 || rows[0] < 2 || rows[0] > most_rows)
+    if (rows.size() != 1 || rows[0] < 2 || rows[0] > most_hash_rows)
       throw DataError(fmt::format(
           "{}: holds {}; expected the number of rows, 2 to {}", (folder / hash_file).string(),
           rows.size() == 1 ? std::to_string(rows[0]) : fmt::format("{} numbers", rows.size()),
-          most_rows));
+          most_hash_rows));
     return hashed(static_cast<std::int64_t>(rows[0]));
   }
   Mapped mapped{.folder = folder,

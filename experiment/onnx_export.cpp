@@ -15,7 +15,7 @@ namespace ultr {
 namespace {
 
 constexpr int opset = 13, ir_version = 7;  // what runtimes since 2020 read
-constexpr const char* documents = "documents";
+constexpr const char* documents_axis = "documents";
 
 /// The types of ONNX tensors that hold C++ numbers.
 template <class T>
@@ -55,13 +55,13 @@ class OnnxGraph final : public GraphBuilder {
   /// A matrix of documents that the graph is given.
   GraphValue input(const std::string& name, std::int64_t columns, const std::string& help) {
     auto* shape = declare(*graph_.add_input(), name, help);
-    shape->add_dim()->set_dim_param(documents);
+    shape->add_dim()->set_dim_param(documents_axis);
     shape->add_dim()->set_dim_value(columns);
     return named(name);
   }
   /// Makes a vector of documents what the graph computes.
   void output(GraphValue value, const std::string& name, const std::string& help) {
-    declare(*graph_.add_output(), name, help)->add_dim()->set_dim_param(documents);
+    declare(*graph_.add_output(), name, help)->add_dim()->set_dim_param(documents_axis);
     node("Identity", {value}, name);
   }
 

@@ -1,6 +1,7 @@
 #include "experiment/run_directory.h"
 
 #include <cerrno>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <ranges>
 
@@ -21,6 +22,16 @@ ConfigError refused(const fs::path& path, const std::error_code& reason) {
   return ConfigError(
       fmt::format("output {} cannot be created ({}); expected a folder that can be written to",
                   path.string(), reason.message()));
+}
+
+/// Throws ConfigError if another process has the folder's lock, or it cannot be opened.
+FolderLock locked(const fs::path& folder) {
+  std::optional<FolderLock> lock = FolderLock::take(folder);
+  if (lock) return std::move(*lock);
+  throw ConfigError(fmt::format(
+      "{}: {}", folder.string(),
+      errno == EWOULDBLOCK ? "another process is at work on it; expected a run that has stopped"
+                           : std::strerror(errno)));
 }
 
 void expect_new_or_empty(const fs::path& path) {
@@ -110,7 +121,7 @@ RunDirectory::RunDirectory(const std::string& output, const std::string& name) :
 RunDirectory RunDirectory::of_run(const fs::path& path) {
   RunDirectory folder;
   folder.path_ = path;
-  folder.lock_ = std::make_unique<FolderLock>(path);
+  folder.lock_ = locked(path);
   return folder;
 }
 
@@ -127,7 +138,7 @@ void RunDirectory::create() {
   fs::create_directories(path_, error);
   if (error) throw refused(path_, error);
   expect_new_or_empty(path_);  // another run may have come first
-  auto lock = std::make_unique<FolderLock>(path_);
+  FolderLock lock = locked(path_);
   expect_new_or_empty(path_);
   lock_ = std::move(lock);
 }

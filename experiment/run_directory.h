@@ -1,13 +1,13 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "data/feature_scaling.h"
+#include "data/folder_lock.h"
 #include "data/pair_dictionary.h"
-#include "experiment/folder_lock.h"
 #include "experiment/training.h"
 
 namespace ultr {
@@ -52,7 +52,7 @@ class RunDirectory {
   RunDirectory() = default;
 
   std::filesystem::path path_;
-  std::unique_ptr<FolderLock> lock_;  // since it is there
+  std::optional<FolderLock> lock_;  // since it is there
   bool other_process_ = false;
 };
 
