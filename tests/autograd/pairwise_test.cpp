@@ -21,16 +21,10 @@ namespace ultr::pairwise_test {
 namespace {
 
 using testing::constant;
+using testing::segments_on;
 using testing::variable;
 using Numbers = std::vector<double>;
 using Offsets = std::vector<std::uint32_t>;
-
-Segments segments_on(Tape& tape, const Offsets& offsets) {
-  const auto count = static_cast<std::int64_t>(offsets.size()) - 1;
-  const Segments segments = make_segments(tape, count + 1, count);
-  tape.bind(segments.offsets, offsets);
-  return segments;
-}
 
 struct Lists {
   Offsets offsets = {0, 0, 1, 3, 20, 20, 60};

@@ -20,23 +20,16 @@
 namespace ultr::segments_test {
 namespace {
 
+using testing::infinity;
+using testing::segments_on;
 using testing::variable;
 using Numbers = std::vector<double>;
 using Offsets = std::vector<std::uint32_t>;
-
-using testing::infinity;
 
 Offsets offsets_of(const std::vector<std::uint32_t>& lengths) {
   Offsets offsets = {0};
   for (const std::uint32_t length : lengths) offsets.push_back(offsets.back() + length);
   return offsets;
-}
-
-Segments segments_on(Tape& tape, const Offsets& offsets) {
-  const auto count = static_cast<std::int64_t>(offsets.size()) - 1;
-  const Segments segments = make_segments(tape, count + 1, count);
-  tape.bind(segments.offsets, offsets);
-  return segments;
 }
 
 /// Value and gradient of an op on all segments at once, and of a dense op on each segment alone.

@@ -32,16 +32,11 @@ LogReader reader(const std::string& options = "") {
 
 ReadLists read(const std::string& text, const ReadRules& rules = {},
                const std::string& options = "") {
-  const TemporaryFolder folder;
-  return read_lists(reader(options), folder.write("part-00000", text), rules);
+  return testing::read_text_of_lists(reader(options), text, rules);
 }
 
 std::string message_of(const std::string& text, const ReadRules& rules = {}) {
-  const TemporaryFolder folder;
-  const auto file = folder.write("part-00000", text);
-  const std::string message = data_message([&] { read_lists(reader(), file, rules); });
-  EXPECT_THAT(message, ::testing::StartsWith(file.string()));
-  return message.substr(std::min(file.string().size(), message.size()));
+  return testing::message_of_text(reader(), text, rules);
 }
 
 const std::vector<int> others_searched = {3742, 11492, 12169, 5061, 16905}, dash = {21429};

@@ -13,7 +13,6 @@
 namespace ultr::open_bandit_test {
 namespace {
 
-using testing::data_message;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::read_lists;
@@ -22,11 +21,7 @@ using testing::TemporaryFolder;
 const std::string header = ",timestamp,item_id,position,click,propensity_score,user_feature_0\n";
 
 std::string message_of(const std::string& text, const ReadRules& rules = {}) {
-  const TemporaryFolder folder;
-  const auto file = folder.write("men.csv", text);
-  const std::string message = data_message([&] { read_lists(read_open_bandit, file, rules); });
-  EXPECT_THAT(message, ::testing::StartsWith(file.string()));
-  return message.substr(std::min(file.string().size(), message.size()));
+  return testing::message_of_text(read_open_bandit, text, rules);
 }
 
 TEST(OpenBanditTest, AnImpressionIsAListOfOneDocument) {

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "data/raw_log.h"
+#include "testing/errors.h"
+#include "testing/temporary_folder.h"
 
 namespace ultr::testing {
 
@@ -18,6 +23,24 @@ inline ReadLists read_lists(const LogReader& read, const std::filesystem::path& 
   ReadLists result;
   result.report = read(file, rules, [&](const RawList& list) { result.lists.push_back(list); });
   return result;
+}
+
+/// What a reader makes of a text.
+inline ReadLists read_text_of_lists(const LogReader& read, const std::string& text,
+                                    const ReadRules& rules = {}) {
+  const TemporaryFolder folder;
+  return read_lists(read, folder.write("log.txt", text), rules);
+}
+
+/// The message with which a reader refuses a text, without the path of the file that it begins
+/// with: ":1: ..." for its first line.
+inline std::string message_of_text(const LogReader& read, const std::string& text,
+                                   const ReadRules& rules = {}) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("log.txt", text).string();
+  const std::string message = data_message([&] { read_lists(read, file, rules); });
+  EXPECT_EQ(message.substr(0, file.size()), file);
+  return message.substr(std::min(file.size(), message.size()));
 }
 
 }  // namespace ultr::testing

@@ -24,17 +24,11 @@ using testing::ReadLists;
 using testing::TemporaryFolder;
 
 ReadLists read(const std::string& text, const ReadRules& rules = {}) {
-  const TemporaryFolder folder;
-  return read_lists(read_yandex, folder.write("log.txt", text), rules);
+  return testing::read_text_of_lists(read_yandex, text, rules);
 }
 
-/// What reading a text says, without the path of the file: ":1: ..." for its first line.
 std::string message_of(const std::string& text, const ReadRules& rules = {}) {
-  const TemporaryFolder folder;
-  const auto file = folder.write("log.txt", text);
-  const std::string message = data_message([&] { read_lists(read_yandex, file, rules); });
-  EXPECT_THAT(message, ::testing::StartsWith(file.string()));
-  return message.substr(std::min(file.string().size(), message.size()));
+  return testing::message_of_text(read_yandex, text, rules);
 }
 
 const std::string good = "1\t0\tQ\t7\t2\t10\t11\t12\n";

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
+#include "autograd/segments.h"
 #include "autograd/tape.h"
 
 /// Short ways to put numbers on a tape.
@@ -21,6 +23,14 @@ inline Tensor variable(Tape& tape, std::int64_t rows, std::int64_t columns,
 /// A vector without gradient.
 inline Tensor constant(Tape& tape, const std::vector<double>& values) {
   return tape.constant(vector_of(values.size()), values);
+}
+
+/// Segments from each offset to the next.
+inline Segments segments_on(Tape& tape, const std::vector<std::uint32_t>& offsets) {
+  const auto count = static_cast<std::int64_t>(offsets.size()) - 1;
+  const Segments segments = make_segments(tape, count + 1, count);
+  tape.bind(segments.offsets, offsets);
+  return segments;
 }
 
 }  // namespace ultr::testing
