@@ -20,9 +20,7 @@ class WritingFailed final : public Error {
 void ClickLogConversion::fields(Fields& f) {
   constexpr double most_rows = 4294967296;  // 2^32
   constexpr double most_gigabytes = 1e6;
-  f.word("on_error", on_error_, "What to do with malformed lines.", {"fail", "skip"});
-  f.integer("max_positions", max_positions_, "Documents that a list may show.", between(1, 1000));
-  f.word("long_lists", long_lists_, "What to do with longer lists.", {"error", "truncate"});
+  reading_.fields(f);
   f.word("ids", ids_,
          "How query-document pairs get their rows: sort, each its own, in the order in which they "
          "first come; hash, one of hash_rows, which pairs may share.",
@@ -64,10 +62,8 @@ std::unique_ptr<PairColumn> ClickLogConversion::pairs(const std::filesystem::pat
 std::string ClickLogConversion::convert(const Files& files, const std::filesystem::path& folder,
                                         const std::function<void(std::uint64_t bytes)>& progress,
                                         std::vector<std::string>& notes) const {
-  const ReadRules rules = {.max_positions = static_cast<std::size_t>(max_positions_),
-                           .truncate = long_lists_ == "truncate",
-                           .skip_malformed = on_error_ == "skip",
-                           .progress = progress};
+  ReadRules rules = reading_.rules();
+  rules.progress = progress;
   const auto check = [&] { progress(0); };
   const std::unique_ptr<PairColumn> pair_column = pairs(folder, check);
   LogColumns columns(folder, !pair_column->keeps_ids(), check);

@@ -8,6 +8,7 @@
 
 #include "data/log_format.h"
 #include "data/pair_column.h"
+#include "data/read_options.h"
 
 namespace ultr {
 
@@ -17,7 +18,9 @@ class ClickLogConversion final : public Options {
  public:
   using Files = std::vector<std::filesystem::path>;
 
-  explicit ClickLogConversion(std::unique_ptr<LogFormat> format) : format_(std::move(format)) {}
+  explicit ClickLogConversion(std::unique_ptr<LogFormat> format) : format_(std::move(format)) {
+    reading_.max_positions = 1000;  // what trains on the columns has a limit of its own
+  }
 
   void fields(Fields& f) override;
   /// Throws ConfigError for options that contradict each other.
@@ -39,8 +42,9 @@ class ClickLogConversion final : public Options {
                                     const std::function<void()>& check) const;
 
   std::unique_ptr<LogFormat> format_;
-  std::string on_error_ = "fail", long_lists_ = "error", ids_ = "sort", dictionary_;
-  std::int64_t max_positions_ = 1000, hash_rows_ = 0;
+  ReadOptions reading_;
+  std::string ids_ = "sort", dictionary_;
+  std::int64_t hash_rows_ = 0;
   double memory_ = 1;
 };
 

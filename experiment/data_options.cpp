@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "data/error.h"
+#include "data/read_options.h"
 #include "options/config_tree.h"
 
 namespace ultr {
@@ -22,9 +23,7 @@ class LogFileOptions final : public DataOptions {
     f.texts("test", test_, "Files of test sessions.");
     f.texts("labels", labels_, "Files of judged lists, to evaluate rankings on.");
     f.section("split", split_, "Random shares of the training sessions that are held out.");
-    f.integer("max_positions", max_positions_, "Documents that a list may show.", between(1, 1000));
-    f.word("long_lists", long_lists_, "What to do with longer lists.", {"error", "truncate"});
-    f.word("on_error", on_error_, "What to do with malformed lines.", {"fail", "skip"});
+    reading_.fields(f);
     format_->fields(f);
   }
 
@@ -42,11 +41,11 @@ class LogFileOptions final : public DataOptions {
   bool depends_on_seed() const override { return split_.depends_on_seed(); }
 
   std::unique_ptr<ListReader> list_reader(std::size_t) const override {
-    return click_log_reader(format_->reader(), rules());
+    return click_log_reader(format_->reader(), reading_.rules());
   }
 
   ExperimentData load(const DataSetting& setting) const override {
-    const DatasetReader reader(format_->reader(), rules(), format_->mapper());
+    const DatasetReader reader(format_->reader(), reading_.rules(), format_->mapper());
     ExperimentData data;
     SplitShares shares = split_.shares;
     shares.seed = setting.seed;
@@ -58,17 +57,10 @@ class LogFileOptions final : public DataOptions {
   }
 
  private:
-  ReadRules rules() const {
-    return {.max_positions = static_cast<std::size_t>(max_positions_),
-            .truncate = long_lists_ == "truncate",
-            .skip_malformed = on_error_ == "skip"};
-  }
-
   std::unique_ptr<LogFormat> format_;
   std::vector<std::string> train_, valid_, test_, labels_;
   SplitOptions split_;
-  std::int64_t max_positions_ = 10;
-  std::string long_lists_ = "error", on_error_ = "fail";
+  ReadOptions reading_;
 };
 
 }  // namespace
