@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "data/huge_page_allocator.h"
 #include "data/number_range.h"
 #include "data/session_log.h"
+#include "layers/huge_page_allocator.h"
 
 namespace ultr {
 

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-#include <new>
 
 #include <fmt/core.h>
-#include <sys/mman.h>
 
 #include "autograd/error.h"
 
@@ -14,9 +11,6 @@ namespace ultr {
 namespace {
 
 constexpr std::size_t cache_line = 64;
-constexpr std::size_t huge_page = std::size_t{1} << 21;
-
-std::size_t alignment_of(std::size_t bytes) { return bytes >= huge_page ? huge_page : cache_line; }
 
 /// Floats that a record of `used` floats takes: a power of two up to a cache line, then whole
 /// lines.
@@ -27,20 +21,6 @@ std::int64_t rounded_record(std::int64_t used) {
 }
 
 }  // namespace
-
-AlignedFloats::AlignedFloats(std::size_t size) : size_(size) {
-  const std::size_t bytes = std::max(size * sizeof(float), sizeof(float));
-  const std::size_t alignment = alignment_of(bytes);
-  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, rounded);
-  if (memory == nullptr) throw std::bad_alloc();
-  // Random rows of a big table miss the TLB with small pages. Only advice: failing is fine.
-  if (alignment == huge_page) madvise(memory, rounded, MADV_HUGEPAGE);
-  std::memset(memory, 0, rounded);
-  memory_.reset(static_cast<float*>(memory));
-}
-
-void AlignedFloats::Free::operator()(float* memory) const { std::free(memory); }
 
 Parameter::Parameter(std::string name, std::int64_t rows, std::int64_t columns)
     : name_(std::move(name)), rows_(rows) {
@@ -121,7 +101,7 @@ DenseParameter::DenseParameter(std::string name, std::int64_t rows, std::int64_t
 }
 
 void DenseParameter::attach_states(int count) {
-  AlignedFloats memory(static_cast<std::size_t>(count + 1) * size_);
+  TableMemory memory(static_cast<std::size_t>(count + 1) * size_);
   std::copy_n(memory_.data(), size_, memory.data());
   memory_ = std::move(memory);
   states_ = count;
@@ -136,7 +116,7 @@ EmbeddingTable::EmbeddingTable(std::string name, std::int64_t rows, std::int64_t
 void EmbeddingTable::attach_states(int count) {
   const std::int64_t width = columns();
   const std::int64_t stride = rounded_record((count + 2) * width);
-  AlignedFloats memory(static_cast<std::size_t>(rows() * stride));
+  TableMemory memory(static_cast<std::size_t>(rows() * stride));
   for (std::int64_t row = 0; row < rows(); ++row) {
     float* to = memory.data() + row * stride;
     if (stride_ > 0) std::copy_n(record(row), width, to);

@@ -1,34 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "autograd/tape.h"
+#include "layers/huge_page_allocator.h"
 
 namespace ultr {
 
-/// Float memory aligned to cache lines, and to huge pages (if the system gives them) when large.
-class AlignedFloats {
- public:
-  AlignedFloats() = default;
-  /// `size` zeros.
-  explicit AlignedFloats(std::size_t size);
-
-  float* data() { return memory_.get(); }
-  const float* data() const { return memory_.get(); }
-  std::size_t size() const { return size_; }
-  std::span<float> span() { return {memory_.get(), size_}; }
-
- private:
-  struct Free {
-    void operator()(float* memory) const;
-  };
-  std::unique_ptr<float[], Free> memory_;
-  std::size_t size_ = 0;
-};
+/// Numbers of all rows.
+using TableMemory = std::vector<float, HugePageAllocator<float>>;
 
 /// Learned numbers, rows x columns, in float32, with room for the state of an optimizer.
 ///
@@ -126,14 +109,14 @@ class DenseParameter final : public Parameter {
   DenseParameter(std::string name, std::int64_t rows, std::int64_t columns);
 
   void attach_states(int count) override;
-  std::span<float> all_values() { return memory_.span().first(size_); }
+  std::span<float> all_values() { return std::span(memory_).first(size_); }
   /// State number `which`, laid out like the values.
   std::span<float> state(int which) {
-    return memory_.span().subspan(static_cast<std::size_t>(which + 1) * size_, size_);
+    return std::span(memory_).subspan(static_cast<std::size_t>(which + 1) * size_, size_);
   }
 
  private:
-  AlignedFloats memory_;
+  TableMemory memory_;
   std::size_t size_;
 };
 
@@ -170,7 +153,7 @@ class EmbeddingTable final : public Parameter {
   std::int64_t bytes_per_row() const { return stride_ * 4; }
 
  private:
-  AlignedFloats memory_;
+  TableMemory memory_;
   std::int64_t stride_ = 0;
 };
 

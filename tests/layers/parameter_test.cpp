@@ -48,15 +48,6 @@ std::vector<float> seen_by_programs(const Parameter& parameter) {
   return values;
 }
 
-TEST(AlignedFloatsTest, AreZerosAtACacheLine) {
-  for (const std::size_t size : {0u, 1u, 17u, 1000u, 600000u}) {
-    AlignedFloats memory(size);
-    EXPECT_EQ(memory.size(), size);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % 64, 0u);
-    EXPECT_THAT(memory.span(), Each(0.0f));
-  }
-}
-
 TEST(EmbeddingTableTest, AScalarRowWithTwoStatesTakesSixteenBytes) {
   EmbeddingTable table("attraction", 100, 1);
   table.attach_states(2);
