@@ -145,7 +145,7 @@ Tensor logaddexp(std::span<const Tensor> terms) {
   Tensor sum = terms[0];
   for (terms = terms.subspan(1); !terms.empty();) {
     const auto add = [&](auto sum_of_some, std::size_t count) {
-      std::array<Tensor, 8> some = {sum, sum, sum, sum, sum, sum, sum, sum};
+      std::array<Tensor, 8> some = {sum};
       std::copy_n(terms.begin(), count - 1, some.begin() + 1);
       sum = sum_of_some(std::span<const Tensor>(some).first(count));
       terms = terms.subspan(count - 1);

@@ -12,11 +12,12 @@ namespace ultr {
 std::optional<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
   const int opened = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (opened < 0) return std::nullopt;
-  FolderLock lock(opened);
-  if (flock(opened, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return lock;
-  close(std::exchange(lock.opened_, -1));
-  errno = EWOULDBLOCK;
-  return std::nullopt;
+  if (flock(opened, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(opened);
+    errno = EWOULDBLOCK;
+    return std::nullopt;
+  }
+  return FolderLock(opened);
 }
 
 FolderLock::~FolderLock() {

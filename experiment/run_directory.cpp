@@ -28,10 +28,11 @@ ConfigError refused(const fs::path& path, const std::error_code& reason) {
 FolderLock locked(const fs::path& folder) {
   std::optional<FolderLock> lock = FolderLock::take(folder);
   if (lock) return std::move(*lock);
-  throw ConfigError(fmt::format(
-      "{}: {}", folder.string(),
-      errno == EWOULDBLOCK ? "another process is at work on it; expected a run that has stopped"
-                           : std::strerror(errno)));
+  if (errno == EWOULDBLOCK)
+    throw ConfigError(fmt::format(
+        "{}: another process is at work on it; expected a run that has stopped", folder.string()));
+  throw ConfigError(fmt::format("{}: cannot be opened ({}); expected a folder that can be read",
+                                folder.string(), std::strerror(errno)));
 }
 
 void expect_new_or_empty(const fs::path& path) {

@@ -7,7 +7,7 @@
 namespace ultr {
 namespace {
 
-constexpr std::size_t cache_line_bytes = 64, huge_page_bytes = std::size_t{1} << 21;
+constexpr std::size_t huge_page_bytes = std::size_t{1} << 21;
 
 std::size_t alignment_of(std::size_t bytes) {
   return bytes >= huge_page_bytes ? huge_page_bytes : cache_line_bytes;

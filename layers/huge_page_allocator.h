@@ -4,6 +4,8 @@
 
 namespace ultr {
 
+inline constexpr std::size_t cache_line_bytes = 64;
+
 /// Memory aligned to cache lines, whole ones; if there is a lot of it, to huge pages, if the system
 /// gives them. Throws bad_alloc if there is none.
 void* allocate_huge_pages(std::size_t bytes);
@@ -14,7 +16,7 @@ void free_huge_pages(void* memory, std::size_t bytes);
 /// would wait for an address too. Whole cache lines are there, whatever the number of elements.
 template <class T>
 struct HugePageAllocator {
-  static_assert(alignof(T) <= 64);
+  static_assert(alignof(T) <= cache_line_bytes);
   using value_type = T;
 
   HugePageAllocator() = default;

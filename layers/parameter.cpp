@@ -10,12 +10,10 @@
 namespace ultr {
 namespace {
 
-constexpr std::size_t cache_line = 64;
-
 /// Floats that a record of `used` floats takes: a power of two up to a cache line, then whole
 /// lines.
 std::int64_t rounded_record(std::int64_t used) {
-  constexpr auto line = static_cast<std::int64_t>(cache_line / sizeof(float));
+  constexpr auto line = static_cast<std::int64_t>(cache_line_bytes / sizeof(float));
   if (used > line) return (used + line - 1) / line * line;
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(used)));
 }

@@ -61,8 +61,4 @@ Prob conditional_click(const ClickModel& model, const Session& session) {
   return chain_conditional(model.chain(session), session);
 }
 
-Marginals marginals(const ClickModel& model, const Session& session) {
-  return chain_marginals(model.chain(session), session);
-}
-
 }  // namespace ultr

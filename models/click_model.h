@@ -209,7 +209,5 @@ class ExaminationModel : public ClickModel {
 Tensor session_objective(const ClickModel& model, const Session& session, Impossible rule);
 /// P(click | clicks above) of each document.
 Prob conditional_click(const ClickModel& model, const Session& session);
-/// P(click) and P(examined) of each document, whatever happens above.
-Marginals marginals(const ClickModel& model, const Session& session);
 
 }  // namespace ultr

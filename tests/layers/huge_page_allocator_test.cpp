@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace ultr::huge_page_allocator_test {
@@ -12,10 +13,12 @@ namespace {
 constexpr std::size_t huge_page = std::size_t{1} << 21;
 
 TEST(HugePageAllocatorTest, MemoryIsAlignedToCacheLinesAndLargeMemoryToHugePages) {
-  for (const std::size_t size : {1u, 17u, 1000u, 524287u, 524288u, 600000u}) {
+  for (const std::size_t size : {0u, 1u, 17u, 1000u, 524287u, 524288u, 600000u}) {
     const std::vector<float, HugePageAllocator<float>> memory(size);
     const std::size_t alignment = size * sizeof(float) < huge_page ? 64 : huge_page;
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % alignment, 0u) << size;
+    EXPECT_EQ(memory.size(), size);
+    EXPECT_THAT(memory, ::testing::Each(0.0f));
   }
 }
 
