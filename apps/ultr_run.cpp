@@ -1,10 +1,10 @@
-#include "apps/program.h"
+#include "base/exit_code.h"
+#include "commands/program.h"
 #include "distributed/mpi_communicator.h"
-#include "experiment/experiment.h"
 
 int main(int argc, char** argv) {
   return ultr::with_exit_code([&] {
     const auto ranks = ultr::mpi_communicator();
-    return ultr::run_program(argc, argv, {}, ranks.get());
+    return ultr::run_program(argc, argv, ultr::built_in_registry(), ranks.get());
   });
 }

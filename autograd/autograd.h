@@ -4,7 +4,6 @@
 #include "autograd/activations.h"     // relu, elu, tanh
 #include "autograd/arithmetic.h"      // + - * /, exp, log, log1p, expm1, sqrt, abs, clamp, ...
 #include "autograd/dropout.h"         // dropout
-#include "autograd/error.h"           // Error, ShapeError
 #include "autograd/gather.h"          // gather (sparse gradient), gather_fixed, read, take
 #include "autograd/gradient_check.h"  // check_gradient
 #include "autograd/logspace.h"        // log_sigmoid, log1mexp, logaddexp, ...
@@ -17,3 +16,4 @@
 #include "autograd/slice.h"           // slice, concat, concat_columns, repeat
 #include "autograd/tape.h"            // Tape
 #include "autograd/tensor.h"          // Tensor, Mask, Index, Range
+#include "base/error.h"               // Error, ShapeError

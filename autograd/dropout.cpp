@@ -7,9 +7,9 @@
 
 #include <fmt/core.h>
 
-#include "autograd/error.h"
-#include "autograd/random.h"
 #include "autograd/tape.h"
+#include "base/error.h"
+#include "base/random.h"
 
 namespace ultr {
 namespace {

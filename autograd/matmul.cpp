@@ -8,9 +8,9 @@
 #include <dnnl.h>
 #include <fmt/core.h>
 
-#include "autograd/error.h"
 #include "autograd/pack.h"
 #include "autograd/tape.h"
+#include "base/error.h"
 
 // Of libgomp, which oneDNN runs on; omp.h belongs to the compiler.
 extern "C" int omp_get_max_threads();

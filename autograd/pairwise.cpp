@@ -9,11 +9,11 @@
 
 #include "autograd/arithmetic.h"
 #include "autograd/descending_ranks.h"
-#include "autograd/error.h"
 #include "autograd/pack.h"
 #include "autograd/segment_offsets.h"
 #include "autograd/tape.h"
 #include "autograd/vector_math.h"
+#include "base/error.h"
 
 namespace ultr {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
-#include "autograd/error.h"
 #include "autograd/tape.h"
+#include "base/error.h"
 
 /// What all segmented ops ask of their offsets.
 namespace ultr::detail {

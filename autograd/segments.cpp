@@ -5,10 +5,10 @@
 #include <fmt/core.h>
 
 #include "autograd/descending_ranks.h"
-#include "autograd/error.h"
 #include "autograd/log_sum.h"
 #include "autograd/segment_offsets.h"
 #include "autograd/tape.h"
+#include "base/error.h"
 
 namespace ultr {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "autograd/compaction.h"
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace ultr {
 

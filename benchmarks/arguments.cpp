@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "data/shard.h"
+#include "data/log/shard.h"
 
 namespace ultr::bench {
 

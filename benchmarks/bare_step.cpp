@@ -1,6 +1,6 @@
 #include "bare_step.h"
 
-#include "experiment/registry.h"
+#include "commands/built_in_registry.h"
 #include "models/models.h"
 #include "optim/adam.h"
 #include "options/read.h"
@@ -10,7 +10,7 @@ namespace ultr::bench {
 
 TrainableModel plain_model(const std::string& type, std::int64_t rows) {
   ConfigNode config = parse_config("{}", "benchmark");
-  const Registry registry;
+  const Registry registry = built_in_registry();
   const Choice choice(registry.models(), type);
   auto& options = choice.as<ModelOptions>();
   for (const std::string& parameter : options.document_parameters())

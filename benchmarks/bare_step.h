@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "experiment/training_step.h"
+#include "training/training_step.h"
 
 namespace ultr::bench {
 

@@ -5,8 +5,8 @@
 #include <malloc.h>
 
 #include "arguments.h"
-#include "autograd/error.h"
 #include "bare_step.h"
+#include "base/error.h"
 #include "libtorch_training.h"
 #include "synthetic_sessions.h"
 #include "timing.h"

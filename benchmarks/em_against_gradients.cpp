@@ -5,16 +5,16 @@
 
 #include <fmt/core.h>
 
+#include "commands/built_in_registry.h"
 #include "experiment/data_options.h"
-#include "experiment/evaluation.h"
-#include "experiment/fitter.h"
-#include "experiment/registry.h"
 #include "models/start.h"
 #include "optim/adam.h"
 #include "optim/em.h"
 #include "optim/schedule.h"
 #include "options/config_tree.h"
 #include "options/read.h"
+#include "training/evaluation.h"
+#include "training/fitters.h"
 
 /// Fits every model that EM can fit by EM and by gradients, on simulated sessions and on the
 /// training split of TianGong if its file is given, and from the result of either goes on with the
@@ -98,7 +98,7 @@ void print_row(const std::string& data, const std::string& name, const ModelOpti
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Registry registry;
+  const Registry registry = built_in_registry();
   fmt::print(
       "| sessions | model | EM ll | EM s | gradients ll | gradients s | gradients after EM | "
       "EM after gradients |\n|---|---|---|---|---|---|---|---|\n");

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "synthetic_sessions.h"
 #include "tests/testing/temporary_folder.h"
 #include "timing.h"

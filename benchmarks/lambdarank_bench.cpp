@@ -7,10 +7,10 @@
 
 #include <benchmark/benchmark.h>
 
-#include "autograd/random.h"
 #include "autograd/reductions.h"
 #include "autograd/segments.h"
 #include "autograd/tape.h"
+#include "base/random.h"
 #include "losses/lambdarank.h"
 #include "matrix_product.h"
 

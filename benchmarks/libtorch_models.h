@@ -6,7 +6,7 @@
 
 #include <torch/torch.h>
 
-#include "data/session_log.h"
+#include "data/log/session_log.h"
 
 namespace ultr::bench {
 

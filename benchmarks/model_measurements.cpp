@@ -5,13 +5,13 @@
 #include <numeric>
 
 #include "bare_step.h"
-#include "experiment/evaluation.h"
-#include "experiment/fitter.h"
-#include "experiment/parallel_shards.h"
-#include "experiment/registry.h"
+#include "commands/built_in_registry.h"
+#include "data/log/parallel_shards.h"
 #include "models/sampler.h"
 #include "synthetic_sessions.h"
 #include "timing.h"
+#include "training/evaluation.h"
+#include "training/fitters.h"
 
 namespace ultr::bench {
 namespace {
@@ -75,7 +75,7 @@ double sampling_speed(const Subject& subject) {
 
 double em_speed(const Subject& subject) {
   const SessionLog& log = synthetic_log(subject.rows);
-  const Registry registry;
+  const Registry registry = built_in_registry();
   const Choice em(registry.optimizers(), "em");
   const TrainOptions options;
   const auto fitter = make_fitter(

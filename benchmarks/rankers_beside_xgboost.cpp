@@ -7,14 +7,14 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "data/lambdamart.h"
+#include "commands/built_in_registry.h"
+#include "data/features/lambdamart.h"
 #include "experiment/data_options.h"
-#include "experiment/evaluation.h"
-#include "experiment/fitter.h"
-#include "experiment/registry.h"
 #include "optim/adam.h"
 #include "options/config_tree.h"
 #include "options/read.h"
+#include "training/evaluation.h"
+#include "training/fitters.h"
 
 /// Learns rankers from judged lists, ours and XGBoost's rank:ndcg, tuned alike on a fifth of the
 /// training lists, and prints what each reaches on the test file, over five splits.
@@ -58,7 +58,7 @@ struct Best {
 
 Dataset load(const std::string& train, const std::string& test, const std::string& scale,
              std::uint64_t seed) {
-  const Registry registry;
+  const Registry registry = built_in_registry();
   Choice source(registry.data(), "feature_lists", "format");
   read_options(parse_config(fmt::format("{{reader: lightgbm, train: ['{}'], test: ['{}'], "
                                         "split: {{valid: 0.2}}, learn_from: {{type: labels, scale: "
@@ -82,7 +82,7 @@ const RankingOptions cutoffs{.cutoffs = {5, 10}};
 /// Our rankers with a base loss. `dataset` is what they learn from, `valid` judges them.
 void tune_ours(const std::string& base, const Dataset& dataset, const JudgedLists& valid,
                std::uint64_t seed, Best& best) {
-  const Registry registry;
+  const Registry registry = built_in_registry();
   for (const std::string widths : {"[64, 32]", "[256, 128, 64]"})
     for (const double rate : {0.001, 0.003}) {
       Choice loss(registry.losses(), "naive");

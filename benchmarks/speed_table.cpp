@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "arguments.h"
-#include "autograd/error.h"
+#include "base/error.h"
 #include "file_measurements.h"
 #include "measurement_table.h"
 #include "model_measurements.h"

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <thread>
 
-#include "experiment/parallel_shards.h"
+#include "data/log/parallel_shards.h"
 
 namespace ultr::bench {
 namespace {

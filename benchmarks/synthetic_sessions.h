@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "data/shard.h"
+#include "data/log/shard.h"
 
 namespace ultr::bench {
 

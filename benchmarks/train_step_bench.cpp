@@ -4,11 +4,11 @@
 #include <fmt/core.h>
 
 #include "bare_step.h"
-#include "experiment/fitter.h"
-#include "experiment/registry.h"
+#include "commands/built_in_registry.h"
 #include "limit.h"
 #include "models/models.h"
 #include "synthetic_sessions.h"
+#include "training/fitters.h"
 
 /// train_step/<model>/<rows>/<batch>: forward, backward and update on packed sessions of ten
 /// documents, lazy Adam without decay, tables without a baseline, one thread. Counters:
@@ -50,7 +50,7 @@ void fit(benchmark::State& state, const std::string& how, const std::string& mod
          std::int64_t rows) {
   const SessionLog& log = bench::synthetic_log(rows);
   const TrainableModel model = bench::plain_model(model_type, rows);
-  const Registry registry;
+  const Registry registry = built_in_registry();
   const Choice choice(registry.optimizers(), how);
   const TrainOptions options;
   const auto fitter =

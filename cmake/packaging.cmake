@@ -9,11 +9,9 @@ set(private_headers
   autograd/descending_ranks.h autograd/elementwise.h autograd/entry_list.h autograd/log_sum.h
   autograd/pack.h
   autograd/segment_offsets.h autograd/vector_math.h distributed/mpi_communicator.h
-  distributed/mpi_launcher.h experiment/analysis.h experiment/analysis_report.h experiment/log.h
-  experiment/own_shards.h experiment/parallel_shards.h optim/rule_optimizer.h)
-set(public_folders
-  autograd options layers optim data metrics distributed models losses report experiment apps testing)
-foreach(folder IN LISTS public_folders)
+  distributed/mpi_launcher.h experiment/analysis.h experiment/analysis_report.h base/log.h
+  training/own_shards.h data/log/parallel_shards.h optim/rule_optimizer.h)
+foreach(folder IN ITEMS ${ULTR_ROOMS} testing)
   file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.h)
   list(REMOVE_ITEM headers ${private_headers})
   install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ultr/${folder})

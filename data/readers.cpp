@@ -4,41 +4,18 @@
 
 #include <fmt/core.h>
 
-#include "data/baidu_clicks.h"
-#include "data/columns.h"
-#include "data/error.h"
-#include "data/open_bandit.h"
-#include "data/tiangong.h"
-#include "data/yandex.h"
+#include "base/error.h"
+#include "data/columns/columns.h"
+#include "data/columns/mapped_log.h"
+#include "data/formats/baidu_annotations.h"
+#include "data/formats/baidu_clicks.h"
+#include "data/formats/lightgbm.h"
+#include "data/formats/open_bandit.h"
+#include "data/formats/svmlight.h"
+#include "data/formats/tiangong.h"
+#include "data/formats/yandex.h"
 
 namespace ultr {
-namespace {
-
-class LogFormatWithoutOptions final : public LogFormat {
- public:
-  explicit LogFormatWithoutOptions(LogReader read, LogMapper map = {})
-      : read_(std::move(read)), map_(std::move(map)) {}
-  void fields(Fields&) override {}
-  LogReader reader() const override { return read_; }
-  LogMapper mapper() const override { return map_; }
-
- private:
-  LogReader read_;
-  LogMapper map_;
-};
-
-}  // namespace
-
-ReaderType::ReaderType(std::string type_name, std::string type_help,
-                       std::function<std::unique_ptr<LogFormat>()> make_format)
-    : name(std::move(type_name)), help(std::move(type_help)), make(std::move(make_format)) {}
-
-ReaderType::ReaderType(std::string type_name, std::string type_help, LogReader read)
-    : ReaderType(std::move(type_name), std::move(type_help),
-                 [read = std::move(read)]() -> std::unique_ptr<LogFormat> {
-                   return std::make_unique<LogFormatWithoutOptions>(read);
-                 }) {}
-
 const std::vector<ReaderType>& reader_types() {
   static const std::vector<ReaderType> types = {
       {"tiangong", "TianGong-ST sessions as neural click models read them, a list a line.",
@@ -53,11 +30,25 @@ const std::vector<ReaderType>& reader_types() {
       {"columns",
        "A folder of .npy columns with documents and clicks; one with pairs too, as `convert` and "
        "`simulate` make it, is mapped and trains in memory that does not grow with it.",
-       [] {
-         return std::make_unique<LogFormatWithoutOptions>(read_columns_log, columns_mapper());
-       }},
+       read_columns_log, columns_mapper()},
   };
   return types;
+}
+
+const std::vector<OptionType>& feature_formats() {
+  static const std::vector<OptionType> formats = {
+      option_type<SvmlightFormat>(
+          "svmlight", "Sparse features, label qid:7 1:0.5 3:1, as MSLR, Istella and Yahoo have."),
+      option_type<LightgbmFormat>(
+          "lightgbm", "Sparse features, label 1:0.5 3:1, with list sizes in FILE.query."),
+      option_type<BaiduClicksFormat>(
+          "baidu_clicks", "Click log of Baidu-ULTR, with features computed from its words."),
+      option_type<BaiduAnnotationsFormat>(
+          "baidu_annotations",
+          "Relevance judged on Baidu-ULTR, with features computed from its words."),
+      option_type<ColumnsFormat>("columns", "A folder of .npy columns, memory-mapped."),
+  };
+  return formats;
 }
 
 LogReader log_reader(std::string_view format) {

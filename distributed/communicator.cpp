@@ -5,8 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "autograd/error.h"
-#include "data/error.h"
+#include "base/error.h"
 #include "options/config_tree.h"
 
 namespace ultr {

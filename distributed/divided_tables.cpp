@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace ultr {
 namespace {

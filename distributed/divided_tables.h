@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "data/shard.h"
+#include "data/log/shard.h"
 #include "distributed/communicator.h"
 #include "layers/parameter.h"
 

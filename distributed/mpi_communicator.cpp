@@ -11,7 +11,7 @@
 #include <fmt/core.h>
 #include <mpi.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "distributed/mpi_launcher.h"
 
 namespace ultr {

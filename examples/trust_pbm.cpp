@@ -1,10 +1,10 @@
 #include "trust_pbm.h"
 
-#include "apps/program.h"
+#include "commands/program.h"
 
 /// ultr-run with one more model.
 int main(int argc, char** argv) {
-  ultr::Registry registry;
+  ultr::Registry registry = ultr::built_in_registry();
   registry.add(ultr::model_type<TrustPbm>("trust_pbm", "Position-based model with trust bias."));
   return ultr::run_program(argc, argv, std::move(registry));
 }

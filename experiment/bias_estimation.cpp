@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "autograd/random.h"
-#include "data/error.h"
-#include "experiment/evaluation.h"
-#include "experiment/parallel_shards.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "data/log/parallel_shards.h"
 #include "experiment/regression_em.h"
 #include "metrics/position_bias.h"
 #include "options/config_tree.h"
+#include "training/evaluation.h"
 
 namespace ultr {
 namespace {
@@ -72,10 +72,9 @@ std::vector<std::optional<ConfidenceInterval>> intervals_of(const Resampled& res
 
 class Estimation {
  public:
-  Estimation(const Registry& registry, const Dataset& dataset, const BiasEstimationOptions& options,
+  Estimation(const Dataset& dataset, const BiasEstimationOptions& options,
              const BiasProgress& progress)
-      : registry_(registry),
-        dataset_(dataset),
+      : dataset_(dataset),
         options_(options),
         progress_(progress),
         interventions_(dataset.train),
@@ -168,7 +167,7 @@ class Estimation {
     const std::uint64_t all =
         static_cast<std::uint64_t>(options_.most_passes) * dataset_.train.sessions();
     RegressionEm em = regression_em(
-        registry_, dataset_,
+        dataset_,
         {.most_passes = options_.most_passes, .seed = options_.seed, .threads = options_.threads},
         [&](std::uint64_t done) {
           if (progress_) progress_(regression_em_name, "sessions", done, all);
@@ -187,7 +186,6 @@ class Estimation {
     take(regression_em_name, std::move(em.propensities));
   }
 
-  const Registry& registry_;
   const Dataset& dataset_;
   const BiasEstimationOptions& options_;
   const BiasProgress& progress_;
@@ -220,10 +218,10 @@ void check_bias_methods(const std::vector<std::string>& names) {
           fmt::format("there is no method '{}'; expected one of {}", name, fmt::join(known, ", ")));
 }
 
-BiasEstimation estimate_bias(const Registry& registry, const Dataset& dataset,
-                             const BiasEstimationOptions& options, const BiasProgress& progress) {
+BiasEstimation estimate_bias(const Dataset& dataset, const BiasEstimationOptions& options,
+                             const BiasProgress& progress) {
   check_bias_methods(options.methods);
-  return Estimation(registry, dataset, options, progress).run();
+  return Estimation(dataset, options, progress).run();
 }
 
 }  // namespace ultr

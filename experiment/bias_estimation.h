@@ -7,10 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "data/dataset.h"
-#include "data/propensities.h"
+#include "data/formats/propensities.h"
+#include "data/log/dataset.h"
 #include "experiment/data_options.h"
-#include "experiment/registry.h"
 #include "metrics/significance.h"
 
 namespace ultr {
@@ -46,8 +45,8 @@ using BiasProgress = std::function<void(std::string_view work, std::string_view 
 /// regression_em, at ranks that are above 0 and that 95% of the resamples know. Nothing depends on
 /// `threads`. Throws ConfigError for an unknown method or a pivot that the sessions do not show,
 /// DataError if no method knows anything.
-BiasEstimation estimate_bias(const Registry& registry, const Dataset& dataset,
-                             const BiasEstimationOptions& options, const BiasProgress& progress);
+BiasEstimation estimate_bias(const Dataset& dataset, const BiasEstimationOptions& options,
+                             const BiasProgress& progress);
 
 /// Mean examination by position of the users who made simulated training sessions, relative to the
 /// first; empty where data are not simulated, or users know no such number.

@@ -4,10 +4,9 @@
 #include <memory>
 #include <optional>
 
-#include "data/bias_columns.h"
-#include "data/dataset.h"
-#include "data/feature_scaling.h"
-#include "data/readers.h"
+#include "data/features/bias_columns.h"
+#include "data/features/feature_scaling.h"
+#include "data/log/dataset.h"
 #include "experiment/list_reader.h"
 #include "models/learned_position_bias.h"
 #include "options/fields.h"
@@ -61,25 +60,6 @@ class DataOptions : public Options {
   /// It must not outlive the options. Null if data are made, not read.
   virtual std::unique_ptr<ListReader> list_reader(std::size_t) const { return nullptr; }
 };
-
-/// Random shares of the training data that are held out.
-struct SplitOptions final : Options {
-  SplitShares shares;
-
-  void fields(Fields& f) override;
-  bool depends_on_seed() const { return shares.valid + shares.test > 0; }
-};
-
-/// Throws ConfigError unless there are files to train on, and no part is given both as files and as
-/// a share of them.
-void check_files(const std::vector<std::string>& train, const std::vector<std::string>& valid,
-                 const std::vector<std::string>& test, const SplitOptions& split);
-
-/// The names of files as paths.
-std::vector<std::filesystem::path> paths(const std::vector<std::string>& files);
-
-/// The source of data that reads the files of a click-log format.
-OptionType log_file_type(const ReaderType& reader);
 
 /// A file given relative to a configuration: beside it, in the working folder, under
 /// $ULTR_DATA_DIR, or in ../shared/data. Throws DataError if it is in none.

@@ -6,30 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "experiment/checkpoint_options.h"
 #include "experiment/registry.h"
-#include "experiment/training_step.h"
 #include "metrics/metrics.h"
 #include "models/model_options.h"
 #include "options/config_tree.h"
 #include "options/fields.h"
+#include "training/checkpoint_options.h"
+#include "training/train_options.h"
 
 namespace ultr {
-
-/// train: how parameters are learned.
-struct TrainOptions final : Options {
-  std::int64_t epochs = 100;
-  std::int64_t batch_size = 512;
-  std::int64_t early_stopping = 1;
-  std::string loss_mean = "documents";
-  bool shuffle = true;
-  std::int64_t partitions = 0;
-
-  void fields(Fields& f) override;
-  LossMean mean() const {
-    return loss_mean == "documents" ? LossMean::documents : LossMean::sessions;
-  }
-};
 
 /// evaluate: how results are measured.
 struct EvaluateOptions final : Options {
@@ -83,5 +68,8 @@ struct ExperimentOptions final : Options {
   /// What no field can see alone. Throws ConfigError.
   void check() const;
 };
+
+/// Threads to use, at least 1.
+int count_threads(const ExperimentOptions& options);
 
 }  // namespace ultr

@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include "data/error.h"
+#include "base/error.h"
 
 namespace ultr {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "data/feature_format.h"
-#include "data/raw_log.h"
+#include "data/formats/feature_format.h"
+#include "data/formats/raw_log.h"
 
 namespace ultr {
 

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <onnx/onnx_pb.h>
 
-#include "experiment/version.h"
+#include "base/version.h"
 #include "layers/graph_builder.h"
 #include "layers/parameter.h"
 #include "models/relevance_layer.h"

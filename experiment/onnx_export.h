@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "data/bias_columns.h"
-#include "data/feature_scaling.h"
+#include "data/features/bias_columns.h"
+#include "data/features/feature_scaling.h"
 #include "models/model_options.h"
 
 namespace ultr {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/version.h"
 #include "experiment/registry.h"
-#include "experiment/version.h"
 
 /// What a plugin includes: a shared object that `ultr-run --plugin FILE` loads, to use types that
 /// ultr does not have. It defines one function:

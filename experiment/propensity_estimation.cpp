@@ -2,10 +2,9 @@
 
 #include <fmt/core.h>
 
+#include "base/log.h"
+#include "base/progress_bar.h"
 #include "experiment/bias_estimation.h"
-#include "experiment/log.h"
-#include "experiment/progress_bar.h"
-#include "experiment/single_run.h"
 #include "options/config_tree.h"
 
 namespace ultr {
@@ -31,10 +30,9 @@ Propensities estimate_propensities(const ExperimentOptions& options, const Datas
   const std::string estimator = options.trained().propensity_estimator();
   if (estimator.empty()) return {};
   expect_clicks(estimator, dataset.train);
-  const Registry built_in;  // has all that estimators are made of
   ProgressBars bars;
   const BiasEstimation estimation =
-      estimate_bias(built_in, dataset,
+      estimate_bias(dataset,
                     {.methods = {estimator},
                      .resamples = 0,
                      .seed = static_cast<std::uint64_t>(options.seed),

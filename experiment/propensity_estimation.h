@@ -1,7 +1,7 @@
 #pragma once
 
-#include "data/dataset.h"
-#include "data/propensities.h"
+#include "data/formats/propensities.h"
+#include "data/log/dataset.h"
 #include "experiment/experiment_options.h"
 
 namespace ultr {

@@ -5,43 +5,11 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "experiment/analyses.h"
-#include "experiment/data_options.h"
-#include "experiment/experiment_options.h"
-#include "experiment/feature_list_data.h"
-#include "experiment/simulation.h"
-#include "experiment/version.h"
-#include "layers/layers.h"
-#include "losses/losses.h"
-#include "models/models.h"
-#include "optim/optim.h"
-#include "options/config_tree.h"
+#include "base/error.h"
+#include "base/version.h"
+#include "experiment/log_files.h"
 
 namespace ultr {
-namespace {
-
-/// The loss of click models has no options.
-struct LikelihoodOptions final : Options {
-  void fields(Fields&) override {}
-};
-
-}  // namespace
-
-Registry::Registry() : tables_(std::make_unique<Tables>()) {
-  tables_->layers = layer_types();
-  tables_->optimizers = optimizer_types();
-  for (const ModelType& type : model_types()) add(type);
-  add_type(
-      "a loss", tables_->losses,
-      option_type<LikelihoodOptions>(
-          likelihood_loss, "Negative log-likelihood of the clicks under the click model `model`."));
-  for (const ModelType& type : ranking_losses()) add_loss(type);
-  for (const ReaderType& type : reader_types()) add(type);
-  add_type("a data format", tables_->data, feature_list_type(tables_->models, tables_->layers));
-  add_type("a data format", tables_->data, simulation_type(tables_->models));
-  for (const OptionType& type : analysis_types(*this)) add_analysis(type);
-}
-
 void Registry::add(const ModelType& type) {
   add_type("a model", tables_->models,
            {type.name, type.help, [type, &tables = *tables_]() -> std::unique_ptr<Options> {
@@ -56,8 +24,12 @@ void Registry::add_loss(const ModelType& type) {
             }});
 }
 
-void Registry::add(const ReaderType& type) {
-  add_type("a data format", tables_->data, log_file_type(type));
+void Registry::add_loss(OptionType type) { add_type("a loss", tables_->losses, std::move(type)); }
+
+void Registry::add(const ReaderType& type) { add_data(log_file_type(type)); }
+
+void Registry::add_data(OptionType type) {
+  add_type("a data format", tables_->data, std::move(type));
 }
 
 void Registry::add_analysis(OptionType type) {

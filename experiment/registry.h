@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/readers.h"
+#include "data/formats/log_format.h"
 #include "layers/logit_layer.h"
 #include "models/model_options.h"
 #include "optim/optimizer.h"
@@ -15,29 +15,38 @@
 namespace ultr {
 
 /// Every type that a configuration can name. It starts with those that ultr has; a program adds its
-/// own before it calls run_program (apps/program.h), a plugin (experiment/plugin.h) when it is
+/// own before it calls run_program (commands/program.h), a plugin (experiment/plugin.h) when it is
 /// loaded. Tables refer to each other, so a registry can be moved but not copied.
 class Registry {
  public:
-  Registry();
+  /// A registry without types.
+  Registry() : tables_(std::make_unique<Tables>()) {}
 
   /// Adds a click model, for model.type and data.user. Throws Error if the name is taken, as do all
   /// that follow.
   void add(const ModelType& type);
   /// Adds a ranking loss (its type makes a RankingLoss), for loss.type.
   void add_loss(const ModelType& type);
+  /// Adds the loss of click models, which is no type of model.
+  void add_loss(OptionType type);
   /// Adds a click-log format, for data.format.
   void add(const ReaderType& type);
+  /// Adds any other source of data, for data.format: options that are DataOptions.
+  void add_data(OptionType type);
   /// Adds a layer, for the type of any parameter of any model: `add_layer<MyTowerOptions>("name",
   /// "Help.")`.
   template <std::derived_from<LayerOptions> T>
   void add_layer(std::string name, std::string help) {
-    add_type("a layer", tables_->layers, option_type<T>(std::move(name), std::move(help)));
+    add_layer(option_type<T>(std::move(name), std::move(help)));
   }
+  void add_layer(OptionType type) { add_type("a layer", tables_->layers, std::move(type)); }
   /// Adds an optimizer, for optimizer.type.
   template <std::derived_from<OptimizerOptions> T>
   void add_optimizer(std::string name, std::string help) {
-    add_type("an optimizer", tables_->optimizers, option_type<T>(std::move(name), std::move(help)));
+    add_optimizer(option_type<T>(std::move(name), std::move(help)));
+  }
+  void add_optimizer(OptionType type) {
+    add_type("an optimizer", tables_->optimizers, std::move(type));
   }
 
   /// Loads a plugin and lets it add its types; one that was loaded before adds nothing. Its code
@@ -69,5 +78,8 @@ class Registry {
 
   std::unique_ptr<Tables> tables_;
 };
+
+/// Makes a registry with all built-in types.
+using MakeRegistry = Registry (*)();
 
 }  // namespace ultr

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "experiment/fitter.h"
 #include "metrics/interventions.h"
+#include "models/models.h"
 #include "models/start.h"
 #include "optim/em.h"
+#include "training/fitters.h"
 
 namespace ultr {
 namespace {
@@ -30,8 +31,7 @@ std::vector<double> log_examination(const TrainableModel& model) {
 
 }  // namespace
 
-RegressionEm regression_em(const Registry& registry, const Dataset& dataset,
-                           const RegressionEmOptions& options,
+RegressionEm regression_em(const Dataset& dataset, const RegressionEmOptions& options,
                            const std::function<void(std::uint64_t sessions)>& progress) {
   const InterventionSums sums = Interventions(dataset.train).sums();
   const std::vector<bool> linked = sums.linked_to_first();
@@ -42,9 +42,9 @@ RegressionEm regression_em(const Registry& registry, const Dataset& dataset,
     return result;
   }
 
+  const std::vector<OptionType> no_models;
   const TrainableModel model =
-      Choice(registry.models(), "pbm")
-          .as<ModelOptions>()
+      ModelOptions(model_type<PositionBasedModel>("pbm", ""), no_models)
           .build({.rows = dataset.dictionary.rows(),
                   .positions = static_cast<std::int64_t>(dataset.positions),
                   .seed = options.seed});

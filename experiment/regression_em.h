@@ -3,9 +3,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "data/dataset.h"
-#include "data/propensities.h"
-#include "experiment/registry.h"
+#include "data/formats/propensities.h"
+#include "data/log/dataset.h"
 
 namespace ultr {
 
@@ -30,8 +29,7 @@ struct RegressionEm {
 /// positions that no chain of pairs shown at several links to the first: θ follows there from where
 /// EM starts. 0 for positions without clicks; all NaN if the first has none. `progress` is called
 /// with the number of sessions that passes have seen. The result does not depend on `threads`.
-RegressionEm regression_em(const Registry& registry, const Dataset& dataset,
-                           const RegressionEmOptions& options,
+RegressionEm regression_em(const Dataset& dataset, const RegressionEmOptions& options,
                            const std::function<void(std::uint64_t sessions)>& progress);
 
 }  // namespace ultr

@@ -4,11 +4,11 @@
 
 #include <fmt/core.h>
 
+#include "base/version.h"
 #include "experiment/analysis.h"
 #include "experiment/analysis_report.h"
 #include "experiment/run_results.h"
 #include "experiment/single_run.h"
-#include "experiment/version.h"
 
 namespace ultr {
 

@@ -8,8 +8,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "data/file.h"
-#include "data/npy.h"
+#include "base/file.h"
+#include "base/npy.h"
 #include "models/divided_model.h"
 #include "options/config_tree.h"
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "data/feature_scaling.h"
-#include "data/folder_lock.h"
-#include "data/pair_dictionary.h"
-#include "experiment/training.h"
+#include "base/folder_lock.h"
+#include "data/features/feature_scaling.h"
+#include "data/log/pair_dictionary.h"
+#include "training/training.h"
 
 namespace ultr {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
-#include "experiment/progress.h"
-#include "experiment/version.h"
+#include "base/duration.h"
+#include "base/version.h"
 
 namespace ultr {
 namespace {

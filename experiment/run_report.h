@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "experiment/training.h"
 #include "models/learned_position_bias.h"
 #include "report/html.h"
+#include "training/training.h"
 
 namespace ultr {
 

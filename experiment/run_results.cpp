@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "data/error.h"
-#include "options/quote.h"
+#include "base/error.h"
+#include "base/quote.h"
 
 namespace ultr {
 namespace {

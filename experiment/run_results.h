@@ -9,17 +9,10 @@
 #include <vector>
 
 #include "options/config_tree.h"
+#include "options/option_values.h"
+#include "training/run_files.h"
 
 namespace ultr {
-
-/// In a run's folder: its resolved configuration, and what only a finished run has.
-inline constexpr const char *config_file = "config.yaml", *results_file = "results.json";
-/// The file in which a run of a sweep says why it failed.
-inline constexpr const char* failure_file = "failed.txt";
-
-/// Options by dotted name in the order of the configuration, such as ("model.type", "pbm"); a list
-/// is written in brackets.
-using OptionValues = std::vector<std::pair<std::string, std::string>>;
 
 /// The options that the results of a resolved configuration depend on, except the seed: all but
 /// seed, name, output, threads, checkpoint and report.

@@ -6,13 +6,13 @@
 
 #include <fmt/core.h>
 
-#include "data/error.h"
-#include "data/npy.h"
+#include "base/error.h"
+#include "base/npy.h"
+#include "base/quote.h"
 #include "experiment/data_options.h"
 #include "experiment/run_directory.h"
 #include "experiment/single_run.h"
 #include "options/config_tree.h"
-#include "options/quote.h"
 
 namespace ultr {
 namespace {
@@ -43,7 +43,11 @@ auto as_data(const fs::path& run, Make make) {
 
 ExperimentOptions saved_options(const fs::path& run, Registry& registry) {
   expect_run(run);
-  return as_data(run, [&] { return resolve_single(run / "config.yaml", {}, registry); });
+  return as_data(run, [&] {
+    ExperimentOptions options = resolve_options(run / config_file, {}, registry);
+    options.expect_model();
+    return options;
+  });
 }
 
 json read_json(const fs::path& file) {

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <optional>
 
-#include "data/bias_columns.h"
-#include "data/feature_scaling.h"
-#include "data/pair_dictionary.h"
+#include "data/features/bias_columns.h"
+#include "data/features/feature_scaling.h"
+#include "data/log/pair_dictionary.h"
 #include "experiment/experiment_options.h"
 #include "models/model_options.h"
 

@@ -5,25 +5,24 @@
 #include <numeric>
 
 #include <fmt/ranges.h>
-#include <tbb/info.h>
 
 #include "autograd/matmul.h"
-#include "experiment/fitter.h"
-#include "experiment/log.h"
+#include "base/log.h"
+#include "base/peak_memory.h"
 #include "experiment/onnx_export.h"
-#include "experiment/peak_memory.h"
-#include "experiment/progress.h"
 #include "experiment/propensity_estimation.h"
-#include "experiment/run_checkpoints.h"
 #include "experiment/run_report.h"
-#include "experiment/sweep_grid.h"
+#include "experiment/run_results.h"
 #include "experiment/test_queries.h"
-#include "experiment/training.h"
 #include "models/divided_model.h"
 #include "models/start.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 #include "options/write.h"
+#include "training/fitters.h"
+#include "training/progress_table.h"
+#include "training/run_checkpoints.h"
+#include "training/training.h"
 
 namespace ultr {
 namespace {
@@ -172,32 +171,6 @@ ExperimentOptions resolve_options(const ConfigNode& tree, const fs::path& folder
   if (options.name.empty()) options.name = name;
   options.check();
   return options;
-}
-
-ExperimentOptions resolve_single(const fs::path& config, const std::vector<std::string>& overrides,
-                                 Registry& registry) {
-  const std::vector<SweepPoint> grid = sweep_grid(overrides);
-  if (grid.size() > 1)
-    throw ConfigError(fmt::format(
-        "the overrides make a sweep of {} runs; expected one value for each key", grid.size()));
-  ExperimentOptions options = resolve_options(config, grid.front().overrides, registry);
-  options.expect_model();
-  return options;
-}
-
-ExperimentOptions resolve_training_data(const fs::path& config,
-                                        const std::vector<std::string>& overrides,
-                                        Registry& registry) {
-  ExperimentOptions options = resolve_single(config, overrides, registry);
-  auto& data = options.data.as<DataOptions>();
-  data.keep_training_only();
-  data.locate_files(config.parent_path());
-  return options;
-}
-
-int count_threads(const ExperimentOptions& options) {
-  if (options.threads > 0) return static_cast<int>(options.threads);
-  return tbb::info::default_concurrency();  // cores that the process may run on
 }
 
 std::string saved_config(ExperimentOptions& options) {

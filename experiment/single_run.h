@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/stop_signals.h"
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/run_directory.h"
-#include "experiment/stop_signals.h"
 
 /// One run of an experiment, step by step.
 namespace ultr {
@@ -23,22 +23,8 @@ ExperimentOptions resolve_options(const std::filesystem::path& config,
 ExperimentOptions resolve_options(const ConfigNode& config, const std::filesystem::path& folder,
                                   const std::string& name, Registry& registry);
 
-/// The same for what has no sweeps: throws ConfigError if the overrides make
-/// one, or if it is an analysis.
-ExperimentOptions resolve_single(const std::filesystem::path& config,
-                                 const std::vector<std::string>& overrides, Registry& registry);
-
-/// The same for what looks at training sessions alone: no others will be loaded, and files have
-/// been located. Throws DataError for one that is missing.
-ExperimentOptions resolve_training_data(const std::filesystem::path& config,
-                                        const std::vector<std::string>& overrides,
-                                        Registry& registry);
-
 /// The resolved configuration in YAML without what belongs to this run alone.
 std::string saved_config(ExperimentOptions& options);
-
-/// Threads to use, at least 1.
-int count_threads(const ExperimentOptions& options);
 
 /// Reads or makes the data; files must have been located. Throws DataError.
 ExperimentData load_data(const ExperimentOptions& options);

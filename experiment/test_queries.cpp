@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "data/error.h"
-#include "data/line_reader.h"
-#include "options/quote.h"
+#include "base/error.h"
+#include "base/quote.h"
+#include "data/formats/line_reader.h"
 
 namespace ultr {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "experiment/evaluation.h"
+#include "training/evaluation.h"
 
 /// What a run measured on each query of its test data, in two files that let runs be compared query
 /// by query. Both are CSV with a header and sorted by query id.

@@ -7,10 +7,10 @@
 
 #include "autograd/activations.h"
 #include "autograd/arithmetic.h"
-#include "autograd/error.h"
 #include "autograd/gather.h"
 #include "autograd/matmul.h"
-#include "autograd/random.h"
+#include "base/error.h"
+#include "base/random.h"
 
 namespace ultr {
 

@@ -4,9 +4,7 @@
 
 #include <fmt/core.h>
 
-#include "layers/hash_compression.h"
-#include "layers/quotient_remainder.h"
-#include "options/config_tree.h"
+#include "base/error.h"
 
 namespace ultr {
 namespace {
@@ -31,18 +29,6 @@ class NoCompression final : public Compression {
 
 std::unique_ptr<Compression> NoCompressionOptions::build(const LayerSetting& setting) const {
   return std::make_unique<NoCompression>(setting);
-}
-
-const std::vector<OptionType>& compression_types() {
-  static const std::vector<OptionType> types = {
-      option_type<NoCompressionOptions>("none", "A row an entry."),
-      option_type<HashOptions>("hash",
-                               "Entries whose hashes agree share a row (the hashing trick)."),
-      option_type<QuotientRemainderOptions>(
-          "quotient_remainder",
-          "Each entry combines a row of two tables, those of its number's quotient and remainder."),
-  };
-  return types;
 }
 
 std::int64_t compressed_rows(const LayerSetting& setting, double ratio) {

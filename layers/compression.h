@@ -58,9 +58,6 @@ struct NoCompressionOptions final : CompressionOptions {
   std::unique_ptr<Compression> build(const LayerSetting& setting) const override;
 };
 
-/// All types of compression, by the name they have in a configuration.
-const std::vector<OptionType>& compression_types();
-
 /// The entries of a setting that training shows, divided by a compression ratio, rounded down.
 /// Throws ConfigError if nothing is left.
 std::int64_t compressed_rows(const LayerSetting& setting, double ratio);

@@ -8,7 +8,8 @@
 #include "autograd/arithmetic.h"
 #include "autograd/gather.h"
 #include "autograd/matmul.h"
-#include "autograd/random.h"
+#include "base/random.h"
+#include "layers/compressions.h"
 
 namespace ultr {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "autograd/map_index.h"
-#include "autograd/random.h"
+#include "base/random.h"
 
 namespace ultr {
 namespace {

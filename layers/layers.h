@@ -5,6 +5,7 @@
 /// The menu of layers/: learned parameters, and what maps a batch to logits.
 #include "layers/affine_layer.h"      // AffineLayer: weights and biases, what towers are made of
 #include "layers/compression.h"       // Compression: how entries share the rows of tables
+#include "layers/compressions.h"      // all types of compression
 #include "layers/deep_cross_tower.h"  // DeepCrossTower: feature crosses and a deep network
 #include "layers/embedding.h"         // Embedding: a row an entry, around a baseline
 #include "layers/graph_builder.h"     // GraphBuilder: to export what layers compute

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace ultr {
 namespace {

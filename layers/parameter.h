@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "autograd/tape.h"
-#include "layers/huge_page_allocator.h"
+#include "base/huge_page_allocator.h"
 
 namespace ultr {
 

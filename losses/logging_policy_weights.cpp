@@ -6,7 +6,7 @@
 
 #include "autograd/arithmetic.h"
 #include "autograd/gather.h"
-#include "data/error.h"
+#include "base/error.h"
 #include "losses/pointwise.h"
 #include "losses/position_based.h"
 #include "losses/two_tower.h"

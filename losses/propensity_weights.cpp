@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include "autograd/gather.h"
-#include "data/error.h"
+#include "base/error.h"
 
 namespace ultr {
 namespace {

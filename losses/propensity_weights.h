@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "data/session_log.h"
+#include "data/log/session_log.h"
 #include "models/prob.h"
 #include "models/session.h"
 

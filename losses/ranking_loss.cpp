@@ -1,7 +1,7 @@
 #include "losses/ranking_loss.h"
 
 #include "autograd/arithmetic.h"
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace ultr {
 

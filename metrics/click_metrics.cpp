@@ -6,8 +6,8 @@
 
 #include <fmt/core.h>
 
-#include "autograd/error.h"
 #include "autograd/vector_math.h"
+#include "base/error.h"
 
 namespace ultr {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "autograd/random.h"
+#include "base/random.h"
 
 namespace ultr {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "data/session_log.h"
+#include "data/log/session_log.h"
 
 namespace ultr {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "data/session_log.h"
+#include "data/log/session_log.h"
 
 namespace ultr {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "data/propensities.h"
+#include "data/formats/propensities.h"
 #include "metrics/interventions.h"
 
 /// Position bias estimated from clicks without training a ranker (Hager et al., SIGIR 2024, section

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "data/session_log.h"
+#include "data/log/session_log.h"
 
 namespace ultr {
 

@@ -10,7 +10,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace ultr {
 namespace {

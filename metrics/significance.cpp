@@ -9,7 +9,7 @@
 #include <Random123/philox.h>
 #include <fmt/core.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace ultr {
 namespace {

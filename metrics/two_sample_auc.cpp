@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
-#include "data/boosted_trees.h"
+#include "base/error.h"
+#include "data/features/boosted_trees.h"
 #include "metrics/group_folds.h"
 
 namespace ultr {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "data/propensities.h"
-#include "data/session_log.h"
+#include "data/formats/propensities.h"
+#include "data/log/session_log.h"
 #include "layers/logit_layer.h"
 #include "models/chain.h"
 #include "models/prob.h"

@@ -3,9 +3,9 @@
 #include <bit>
 
 #include "autograd/arithmetic.h"
-#include "autograd/error.h"
 #include "autograd/reductions.h"
 #include "autograd/slice.h"
+#include "base/error.h"
 #include "models/coin_tosses.h"
 
 namespace ultr {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "autograd/tape.h"
-#include "data/shard.h"
+#include "data/log/shard.h"
 #include "models/model_options.h"
 
 namespace ultr {

@@ -7,9 +7,9 @@
 #include <fmt/core.h>
 
 #include "autograd/arithmetic.h"
-#include "autograd/error.h"
 #include "autograd/slice.h"
-#include "data/pair_dictionary.h"
+#include "base/error.h"
+#include "data/log/pair_dictionary.h"
 #include "layers/tower.h"
 #include "models/session.h"
 

@@ -1,7 +1,7 @@
 #include "models/list_inputs.h"
 
 #include "autograd/segments.h"
-#include "data/error.h"
+#include "base/error.h"
 
 namespace ultr {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "autograd/tape.h"
-#include "data/shard.h"
+#include "data/log/shard.h"
 
 namespace ultr {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "autograd/gradient_check.h"
-#include "data/shard.h"
+#include "data/log/shard.h"
 #include "models/click_program.h"
 
 namespace ultr {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "data/feature_table.h"
+#include "data/log/feature_table.h"
 #include "distributed/communicator.h"
 #include "layers/layers.h"
 #include "models/click_model.h"

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "autograd/arithmetic.h"
-#include "autograd/error.h"
 #include "autograd/gather.h"
 #include "autograd/logspace.h"
 #include "autograd/reductions.h"
 #include "autograd/select.h"
 #include "autograd/slice.h"
+#include "base/error.h"
 
 namespace ultr {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <fmt/core.h>
 
-#include "autograd/error.h"
-#include "autograd/random.h"
+#include "base/error.h"
+#include "base/random.h"
 
 namespace ultr {
 

@@ -4,10 +4,9 @@
 
 #include <fmt/core.h>
 
-#include "autograd/error.h"
 #include "autograd/gather.h"
 #include "autograd/slice.h"
-#include "data/error.h"
+#include "base/error.h"
 
 namespace ultr {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "autograd/dropout.h"
 #include "autograd/tape.h"
-#include "data/feature_table.h"
-#include "data/shard.h"
+#include "data/log/feature_table.h"
+#include "data/log/shard.h"
 #include "layers/logit_layer.h"
 #include "models/list_inputs.h"
 

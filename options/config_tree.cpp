@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include "options/quote.h"
+#include "base/quote.h"
 
 namespace ultr {
 namespace {

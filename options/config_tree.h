@@ -5,16 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace ultr {
-
-/// Something is wrong with a configuration or a command line; what() is one line that says where,
-/// what was found and what was expected. The program exits with 2.
-class ConfigError : public Error {
- public:
-  using Error::Error;
-};
 
 /// A parsed configuration: scalars, lists and maps, each of which knows where it was written.
 struct ConfigNode {

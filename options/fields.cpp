@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace ultr {
 

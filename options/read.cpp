@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "options/quote.h"
+#include "base/quote.h"
 
 namespace ultr {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "report/markup.h"
 #include "report/svg_style.h"
 #include "report/text_layout.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "report/markup.h"
 #include "report/svg.h"
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "report/markup.h"
 #include "report/svg_legend.h"
 #include "report/svg_plot.h"

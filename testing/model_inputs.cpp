@@ -2,13 +2,13 @@
 
 #include <numeric>
 
-#include "autograd/random.h"
-#include "experiment/registry.h"
+#include "base/random.h"
+#include "commands/built_in_registry.h"
 
 namespace ultr::testing {
 
 TrainableModel build_model(const ModelType& type, const ModelSetting& setting) {
-  const Registry registry;
+  const Registry registry = built_in_registry();
   return ModelOptions(type, registry.models()).build(setting);
 }
 

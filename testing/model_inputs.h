@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/shard.h"
+#include "data/log/shard.h"
 #include "models/click_program.h"
 #include "models/model_options.h"
 

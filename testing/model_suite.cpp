@@ -3,11 +3,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "experiment/fitter.h"
 #include "models/model_check.h"
 #include "models/sampler.h"
 #include "optim/em.h"
 #include "options/config_tree.h"
+#include "training/fitters.h"
 
 namespace ultr::testing {
 

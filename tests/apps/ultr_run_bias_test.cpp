@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/run_fixture.h"
-#include "data/propensities.h"
+#include "data/formats/propensities.h"
 #include "testing/golden.h"
 
 namespace ultr::ultr_run_bias_test {

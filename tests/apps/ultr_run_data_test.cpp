@@ -5,10 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "apps/run_fixture.h"
-#include "data/dataset.h"
-#include "data/npy.h"
-#include "data/tiangong.h"
-#include "experiment/study.h"
+#include "base/npy.h"
+#include "data/formats/dataset_reader.h"
+#include "data/formats/tiangong.h"
+#include "data/log/dataset.h"
+#include "studies/study.h"
 #include "testing/golden.h"
 
 namespace ultr::ultr_run_data_test {

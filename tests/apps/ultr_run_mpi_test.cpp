@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "apps/run_fixture.h"
-#include "experiment/checkpoint.h"
 #include "testing/environment.h"
+#include "training/checkpoint.h"
 
 namespace ultr::ultr_run_mpi_test {
 namespace {

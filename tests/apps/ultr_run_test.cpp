@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "apps/run_fixture.h"
-#include "data/npy.h"
-#include "data/pair_dictionary.h"
-#include "experiment/experiment.h"
-#include "experiment/study.h"
-#include "experiment/version.h"
+#include "base/npy.h"
+#include "base/version.h"
+#include "commands/built_in_registry.h"
+#include "commands/listings.h"
+#include "commands/train.h"
+#include "data/log/pair_dictionary.h"
 #include "models/models.h"
+#include "studies/study.h"
 #include "testing/xml.h"
 
 namespace ultr::ultr_run_test {
@@ -42,8 +44,8 @@ TEST_F(UltrRunTest, Help) {
        {"--dry-run", "--check-gradients", "--list", "--help-options", "--version"})
     EXPECT_THAT(help, HasSubstr(flag));
   EXPECT_EQ(run_well({"--version"}), version() + "\n");
-  EXPECT_EQ(run_well({"--list"}), list_components(Registry()));
-  EXPECT_EQ(run_well({"--help-options"}), list_options(Registry()));
+  EXPECT_EQ(run_well({"--list"}), list_components(built_in_registry()));
+  EXPECT_EQ(run_well({"--help-options"}), list_options(built_in_registry()));
   EXPECT_EQ(folder_.size(), 1u);
 }
 

@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "autograd/arithmetic.h"
-#include "autograd/error.h"
 #include "autograd/reductions.h"
 #include "autograd/tape.h"
+#include "base/error.h"
 #include "testing/errors.h"
 
 namespace ultr::dropout_test {

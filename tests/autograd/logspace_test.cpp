@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "autograd/arithmetic.h"
-#include "autograd/random.h"
 #include "autograd/reductions.h"
 #include "autograd/slice.h"
 #include "autograd/tape.h"
+#include "base/random.h"
 #include "testing/golden.h"
 #include "testing/not_finite.h"
 #include "testing/tensors.h"

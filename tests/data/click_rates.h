@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "data/simulated_user.h"
+#include "data/simulation/simulated_user.h"
 
 namespace ultr::testing {
 

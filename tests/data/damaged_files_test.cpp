@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/feature_format.h"
 #include "data/format_samples.h"
+#include "data/formats/feature_format.h"
 #include "data/gzip.h"
 #include "data/read_features.h"
 #include "data/read_lists.h"

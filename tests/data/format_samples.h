@@ -6,7 +6,7 @@
 #include <string>
 
 #include "data/baidu_text.h"
-#include "data/columns.h"
+#include "data/columns/columns.h"
 #include "testing/temporary_folder.h"
 
 /// A small, good input of every format, for tests over the lists of formats: a format that is in a

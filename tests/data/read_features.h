@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "data/feature_format.h"
+#include "data/formats/feature_format.h"
+#include "data/readers.h"
 #include "options/read.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/error.h"
-#include "data/error.h"
+#include "base/error.h"
 #include "options/config_tree.h"
 #include "testing/errors.h"
 #include "testing/thread_communicator.h"

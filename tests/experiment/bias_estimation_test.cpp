@@ -6,10 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.h"
-#include "experiment/small_log.h"
+#include "base/error.h"
 #include "metrics/logged_clicks.h"
 #include "options/config_tree.h"
+#include "testing/small_log.h"
 
 namespace ultr::bias_estimation_test {
 namespace {
@@ -23,7 +23,7 @@ using testing::LoggedClicks;
 using ::testing::ThrowsMessage;
 
 BiasEstimation estimated(const Dataset& dataset, const BiasEstimationOptions& options) {
-  return estimate_bias(testing::registry(), dataset, options, {});
+  return estimate_bias(dataset, options, {});
 }
 
 Dataset dataset_of(const std::vector<LoggedClicks>& shown) {
@@ -200,8 +200,7 @@ TEST(BiasEstimationTest, RefusesUnknownMethodsAndPivots) {
 TEST(BiasEstimationTest, TellsOfItsProgress) {
   std::map<std::string, std::uint64_t> done;
   estimate_bias(
-      testing::registry(), dataset_of({{1, 1, 2, 2}, {1, 2, 1, 3}}),
-      {.resamples = 10, .most_passes = 2, .threads = 3},
+      dataset_of({{1, 1, 2, 2}, {1, 2, 1, 3}}), {.resamples = 10, .most_passes = 2, .threads = 3},
       [&](std::string_view work, std::string_view unit, std::uint64_t so_far, std::uint64_t all) {
         done[std::string(work) + " " + std::string(unit)] = so_far;
         EXPECT_LE(so_far, all);

@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "data/readers.h"
-#include "experiment/small_log.h"
 #include "options/config_tree.h"
 #include "options/write.h"
 #include "testing/errors.h"
+#include "testing/small_log.h"
 #include "testing/temporary_folder.h"
 #include "testing/working_folder.h"
 

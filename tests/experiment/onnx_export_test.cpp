@@ -5,8 +5,8 @@
 #include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
 
-#include "autograd/error.h"
-#include "data/feature_lists_builder.h"
+#include "base/error.h"
+#include "data/features/feature_lists_builder.h"
 #include "models/model_fixture.h"
 
 namespace ultr::onnx_export_test {

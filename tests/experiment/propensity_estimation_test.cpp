@@ -7,9 +7,9 @@
 
 #include "experiment/bias_estimation.h"
 #include "experiment/single_run.h"
-#include "experiment/small_log.h"
 #include "metrics/position_bias.h"
 #include "testing/errors.h"
+#include "testing/small_log.h"
 
 namespace ultr::propensity_estimation_test {
 namespace {
@@ -38,8 +38,8 @@ TEST_F(PropensityEstimationTest, EstimatesAreThoseOfBiasEstimation) {
   for (const std::string& estimator : propensity_estimators()) {
     const Propensities estimated =
         estimate_propensities(options("{type: ips, estimator: " + estimator + "}"), data_.dataset);
-    const BiasEstimation expected = estimate_bias(
-        testing::registry(), data_.dataset, {.methods = {estimator}, .resamples = 0}, nullptr);
+    const BiasEstimation expected =
+        estimate_bias(data_.dataset, {.methods = {estimator}, .resamples = 0}, nullptr);
     EXPECT_EQ(estimated, expected.estimates.front().propensities) << estimator;
   }
 }

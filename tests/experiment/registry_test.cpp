@@ -1,13 +1,13 @@
-#include "experiment/registry.h"
-
 #include <filesystem>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/version.h"
+#include "commands/built_in_registry.h"
+#include "data/readers.h"
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
-#include "experiment/version.h"
 #include "layers/layers.h"
 #include "models/models.h"
 #include "optim/optim.h"
@@ -50,7 +50,7 @@ void read(const Registry& registry, const std::string& yaml) {
 }
 
 TEST(RegistryTest, StartsWithAllThatUltrHas) {
-  const Registry registry;
+  const Registry registry = built_in_registry();
   EXPECT_EQ(names(registry.models()), names(model_types()));
   EXPECT_EQ(names(registry.layers()), names(layer_types()));
   EXPECT_EQ(names(registry.optimizers()), names(optimizer_types()));
@@ -60,7 +60,7 @@ TEST(RegistryTest, StartsWithAllThatUltrHas) {
 }
 
 TEST(RegistryTest, RefusesNamesThatAreTaken) {
-  Registry registry;
+  Registry registry = built_in_registry();
   EXPECT_THAT([&] { registry.add(another_model("pbm")); },
               ThrowsMessage<Error>("there is a model 'pbm' already; expected another name"));
   EXPECT_THAT([&] { registry.add(another_format("yandex")); },
@@ -75,7 +75,7 @@ TEST(RegistryTest, RefusesNamesThatAreTaken) {
 }
 
 TEST(RegistryTest, WhatIsAddedCanBeConfiguredAlsoAfterAMove) {
-  Registry first;
+  Registry first = built_in_registry();
   const std::string yaml =
       "{data: {format: simulation, user: new_model}, optimizer: new_optimizer, "
       "model: {type: mixture, components: [new_model, {type: pbm, attraction: new_layer}]}}";
@@ -90,14 +90,14 @@ TEST(RegistryTest, WhatIsAddedCanBeConfiguredAlsoAfterAMove) {
 }
 
 TEST(RegistryTest, RegistriesAreIndependent) {
-  Registry one;
+  Registry one = built_in_registry();
   one.add(another_model("new_model"));
-  const Registry other;
+  const Registry other = built_in_registry();
   EXPECT_THAT(names(other.models()), Not(Contains("new_model")));
 }
 
 TEST(PluginTest, AddsTypesToEveryTableOnce) {
-  Registry registry;
+  Registry registry = built_in_registry();
   for (int i = 0; i < 2; ++i) {
     registry.load_plugin(plugin("good"));
     EXPECT_EQ(registry.models().size(), model_types().size() + 1);
@@ -112,7 +112,7 @@ TEST(PluginTest, AddsTypesToEveryTableOnce) {
 
 /// What load_plugin says of a file; it must be one line that starts with the path.
 std::string refusal(const std::filesystem::path& file) {
-  Registry registry;
+  Registry registry = built_in_registry();
   try {
     registry.load_plugin(file);
   } catch (const ConfigError& error) {

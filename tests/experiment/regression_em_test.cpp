@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiment/small_log.h"
 #include "metrics/logged_clicks.h"
+#include "testing/small_log.h"
 
 namespace ultr::regression_em_test {
 namespace {
@@ -24,7 +24,7 @@ RegressionEm fitted(const std::vector<LoggedClicks>& shown,
   dataset.train = log_of(shown);
   for (std::uint64_t row = 1; row < 10; ++row) dataset.dictionary.add(1, row);
   dataset.positions = dataset.train.positions();
-  return regression_em(testing::registry(), dataset, options, {});
+  return regression_em(dataset, options, {});
 }
 
 TEST(RegressionEmTest, FindsTheExaminationThatFitsExactly) {
@@ -58,8 +58,8 @@ TEST(RegressionEmTest, RanksWithoutClicksAreZero) {
 TEST(RegressionEmTest, EndsAfterTheMostPassesAndTellsOfSessions) {
   const Dataset dataset = std::move(testing::small_simulation().dataset);
   std::uint64_t seen = 0;
-  const RegressionEm em = regression_em(testing::registry(), dataset, {.most_passes = 3},
-                                        [&](std::uint64_t sessions) { seen = sessions; });
+  const RegressionEm em =
+      regression_em(dataset, {.most_passes = 3}, [&](std::uint64_t sessions) { seen = sessions; });
   EXPECT_EQ(em.passes, 3);
   EXPECT_FALSE(em.settled);
   EXPECT_EQ(seen, 3 * dataset.train.sessions());
@@ -68,8 +68,7 @@ TEST(RegressionEmTest, EndsAfterTheMostPassesAndTellsOfSessions) {
 TEST(RegressionEmTest, AnyNumberOfThreadsGivesTheSameNumbers) {
   const Dataset dataset = std::move(testing::small_simulation().dataset);
   const auto with = [&](int threads) {
-    return regression_em(testing::registry(), dataset, {.most_passes = 20, .threads = threads}, {})
-        .propensities;
+    return regression_em(dataset, {.most_passes = 20, .threads = threads}, {}).propensities;
   };
   EXPECT_EQ(with(1), with(3));
 }

@@ -3,11 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.h"
+#include "base/error.h"
 #include "experiment/analysis.h"
-#include "experiment/listening_fixture.h"
 #include "experiment/run_results.h"
+#include "testing/listening_fixture.h"
 #include "testing/temporary_folder.h"
+#include "training/run_files.h"
 
 namespace ultr::run_analysis_test {
 namespace {

@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/npy.h"
-#include "experiment/small_log.h"
+#include "base/npy.h"
 #include "options/config_tree.h"
+#include "testing/small_log.h"
 #include "testing/temporary_folder.h"
 #include "testing/working_folder.h"
 

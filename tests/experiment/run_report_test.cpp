@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiment/small_log.h"
-#include "experiment/version.h"
+#include "base/version.h"
+#include "testing/small_log.h"
 #include "testing/xml.h"
 
 namespace ultr::run_report_test {

@@ -5,11 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/npy.h"
+#include "base/npy.h"
+#include "commands/built_in_registry.h"
 #include "experiment/run_directory.h"
 #include "experiment/single_run.h"
-#include "experiment/small_log.h"
 #include "testing/errors.h"
+#include "testing/small_log.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr::saved_model_test {
@@ -42,7 +43,7 @@ class SavedModelTest : public ::testing::Test {
 
   const testing::TemporaryFolder parent_;
   const ExperimentData data_ = testing::small_simulation();
-  Registry registry_;
+  Registry registry_ = built_in_registry();
   std::optional<RunDirectory> folder_;
 };
 

@@ -8,7 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiment/experiment.h"
+#include "base/exit_code.h"
+#include "commands/built_in_registry.h"
+#include "commands/train.h"
 #include "losses/losses.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
@@ -91,7 +93,7 @@ class SingleRunTest : public ::testing::Test {
       "\"(seconds|cpu_seconds|sessions_per_second|peak_memory_megabytes)\": [-+.e0-9]+"};
   testing::TemporaryFolder folder_;
   std::filesystem::path config_ = folder_.path() / "config.yaml";
-  Registry registry_;
+  Registry registry_ = built_in_registry();
 };
 
 TEST_F(SingleRunTest, ClickModelsLearnFromNoLabels) {

@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiment/run_folders.h"
 #include "testing/errors.h"
+#include "testing/run_folders.h"
 
 namespace ultr::test_queries_test {
 namespace {

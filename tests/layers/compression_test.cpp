@@ -10,6 +10,7 @@
 
 #include "autograd/gather.h"
 #include "autograd/reductions.h"
+#include "layers/compressions.h"
 #include "layers/listed_rows.h"
 #include "options/config_tree.h"
 #include "options/read.h"

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/random.h"
 #include "autograd/reductions.h"
+#include "base/random.h"
 #include "layers/hash_compression.h"
 #include "layers/listed_inputs.h"
 #include "layers/quotient_remainder.h"

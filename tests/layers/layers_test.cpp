@@ -10,8 +10,8 @@
 
 #include "autograd/arithmetic.h"
 #include "autograd/gradient_check.h"
-#include "autograd/random.h"
 #include "autograd/reductions.h"
+#include "base/random.h"
 #include "layers/listed_inputs.h"
 #include "options/config_tree.h"
 #include "options/read.h"

@@ -5,9 +5,9 @@
 
 #include "autograd/dropout.h"
 #include "autograd/gather.h"
-#include "autograd/random.h"
 #include "autograd/slice.h"
-#include "data/feature_table.h"
+#include "base/random.h"
+#include "data/log/feature_table.h"
 #include "layers/logit_layer.h"
 
 namespace ultr::testing {

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/error.h"
-#include "autograd/random.h"
+#include "base/error.h"
+#include "base/random.h"
 
 namespace ultr::parameter_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.h"
+#include "base/error.h"
 #include "losses/loss_variants.h"
 #include "models/model_fixture.h"
 

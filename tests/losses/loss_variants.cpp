@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "data/propensities.h"
+#include "data/formats/propensities.h"
 #include "models/model_fixture.h"
 #include "testing/temporary_folder.h"
 

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "data/error.h"
+#include "base/error.h"
 #include "testing/not_finite.h"
 
 namespace ultr::propensity_weights_test {

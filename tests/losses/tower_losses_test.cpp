@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "autograd/random.h"
+#include "base/random.h"
 #include "layers/weighted_representation.h"
 #include "losses/loss_variants.h"
 #include "models/model_check.h"

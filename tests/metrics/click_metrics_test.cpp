@@ -8,8 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/error.h"
-#include "autograd/random.h"
+#include "base/error.h"
+#include "base/random.h"
 #include "testing/golden.h"
 #include "testing/not_finite.h"
 

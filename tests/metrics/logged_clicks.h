@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "data/session_log.h"
+#include "data/log/session_log.h"
 
 namespace ultr::testing {
 

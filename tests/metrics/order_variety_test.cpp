@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/random.h"
+#include "base/random.h"
 
 namespace ultr::order_variety_test {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace ultr::rank_correlation_test {
 namespace {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/random.h"
+#include "base/random.h"
 #include "metrics/logged_clicks.h"
 #include "testing/not_finite.h"
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/random.h"
+#include "base/random.h"
 
 namespace ultr::residual_correlation_test {
 namespace {

@@ -9,7 +9,7 @@
 #include <Random123/philox.h>
 #include <gtest/gtest.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "testing/not_finite.h"
 
 namespace ultr::significance_test {

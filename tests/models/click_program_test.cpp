@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "models/model_fixture.h"
 
 namespace ultr::click_program_test {

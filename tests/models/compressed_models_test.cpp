@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "autograd/random.h"
+#include "base/random.h"
 #include "models/model_check.h"
 #include "models/model_fixture.h"
 

@@ -3,13 +3,14 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "commands/built_in_registry.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 
 namespace ultr::testing {
 
 const Registry& registry() {
-  static const Registry all;
+  static const Registry all = built_in_registry();
   return all;
 }
 

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/random.h"
+#include "base/random.h"
 
 namespace ultr::prob_test {
 namespace {

@@ -3,12 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/error.h"
 #include "autograd/gather.h"
 #include "autograd/segments.h"
 #include "autograd/select.h"
 #include "autograd/slice.h"
-#include "data/error.h"
+#include "base/error.h"
 #include "models/model_fixture.h"
 
 namespace ultr::shard_inputs_test {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "autograd/error.h"
-#include "autograd/random.h"
+#include "base/error.h"
+#include "base/random.h"
 #include "models/model_check.h"
 #include "models/model_fixture.h"
 #include "models/models.h"

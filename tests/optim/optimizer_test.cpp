@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/random.h"
+#include "base/random.h"
 #include "optim/optim.h"
 #include "optim/stepping_types.h"
 

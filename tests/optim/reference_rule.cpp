@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/random.h"
+#include "base/random.h"
 
 namespace ultr::testing {
 namespace {

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "commands/built_in_registry.h"
 #include "experiment/experiment_options.h"
 #include "layers/compression.h"
+#include "layers/compressions.h"
 #include "optim/schedule.h"
 #include "options/help.h"
 #include "options/read.h"
@@ -26,7 +28,7 @@ std::ostream& operator<<(std::ostream& out, const Component& component) {
 }
 
 std::vector<Component> all_components() {
-  static const Registry registry;
+  static const Registry registry = built_in_registry();
   static const std::vector<OptionType> whole = {
       {"experiment", "All that a configuration may say.",
        []() -> std::unique_ptr<Options> { return std::make_unique<ExperimentOptions>(registry); }}};

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "options/every_field.h"
 
 namespace ultr::fields_test {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/random.h"
+#include "base/random.h"
 #include "options/every_field.h"
 #include "options/read.h"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "testing/xml.h"
 
 namespace ultr::dot_plot_test {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "report/text_layout.h"
 #include "testing/xml.h"
 

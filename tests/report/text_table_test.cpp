@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace ultr::text_table_test {
 namespace {

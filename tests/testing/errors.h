@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/error.h"
-#include "data/error.h"
+#include "base/error.h"
 #include "options/config_tree.h"
 
 namespace ultr::testing {

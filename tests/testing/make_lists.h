@@ -2,7 +2,8 @@
 
 #include <string>
 
-#include "data/list_generator.h"
+#include "data/simulation/list_generator.h"
+#include "data/simulation/list_generators.h"
 #include "options/read.h"
 
 namespace ultr::testing {

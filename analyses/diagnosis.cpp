@@ -1,0 +1,79 @@
+#include "analyses/diagnosis.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "analyses/click_residuals.h"
+#include "analyses/tower_clicks.h"
+#include "base/error.h"
+
+namespace ultr {
+namespace {
+
+/// Throws DataError if there is nothing to diagnose.
+void expect_clicks(bool learns_labels, const RankGraph& graph) {
+  if (learns_labels)
+    throw DataError(
+        "the training sessions have relevance labels; expected clicks or click rates, which depend "
+        "on ranks");
+  if (std::accumulate(graph.clicks.begin(), graph.clicks.end(), 0.) == 0)
+    throw DataError("nothing was clicked in the training sessions; expected clicks");
+  if (graph.ranks.size() < 2)
+    throw DataError(fmt::format(
+        "the training sessions show documents at rank {} alone; expected two ranks at least, whose "
+        "clicks differ by position bias",
+        graph.ranks.front() + 1));
+}
+
+PolicyResiduals residuals_of(const ExperimentData& data, const DocumentSample& sample,
+                             const std::optional<PolicyStrength>& policy,
+                             const DiagnosisOptions& options) {
+  const Dataset& dataset = data.dataset;
+  const PredictedClicks predicted =
+      options.run != nullptr     ? clicks_by_run(*options.run, data, sample, options.threads)
+      : sample.feature_count > 0 ? clicks_by_tower(dataset, sample, options.seed, options.threads)
+                                 : clicks_by_pairs(dataset, sample);
+  return {.model = predicted.model,
+          .policy = policy ? "that of a LambdaMART which predicts the logged order"
+                           : "minus the mean rank of a query-document pair's other impressions",
+          .correlation = correlate_residuals(
+              click_residuals(dataset, sample, predicted,
+                              policy ? policy->scores : mean_rank_scores(dataset, sample)))};
+}
+
+}  // namespace
+
+Diagnosis diagnose(const ExperimentData& data, const DiagnosisOptions& options,
+                   const DiagnosisProgress& progress) {
+  const auto begin = [&](std::string_view work) {
+    if (progress) progress(work);
+  };
+  const Dataset& dataset = data.dataset;
+  begin("ranks");
+  Diagnosis diagnosis{.sessions = dataset.train.sessions(),
+                      .documents = dataset.train.documents(),
+                      .click_rates = dataset.train.has_targets(),
+                      .graph = rank_graph(dataset.train),
+                      .orders = order_variety(dataset.train),
+                      .features = 0,
+                      .overlap = {},
+                      .policy = {},
+                      .residuals = {}};
+  expect_clicks(data.learns_labels, diagnosis.graph);
+  const DocumentSample sample = sample_documents(dataset, options.sample, options.seed);
+  diagnosis.features = sample.feature_count;
+  if (sample.feature_count > 0) {
+    begin("feature overlap");
+    diagnosis.overlap =
+        feature_overlap(dataset, sample, diagnosis.graph.ranks, options.seed, options.threads);
+    begin("logging policy");
+    diagnosis.policy = policy_strength(dataset, sample, options.seed, options.threads);
+  }
+  begin("residuals");
+  diagnosis.residuals = residuals_of(data, sample, diagnosis.policy, options);
+  return diagnosis;
+}
+
+}  // namespace ultr

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyses/feature_overlap.h"
+#include "analyses/policy_strength.h"
+#include "experiment/data_options.h"
+#include "experiment/saved_model.h"
+#include "metrics/order_variety.h"
+#include "metrics/rank_graph.h"
+#include "metrics/residual_correlation.h"
+
+namespace ultr {
+
+struct DiagnosisOptions {
+  const SavedModel* run = nullptr;  // whose residuals are taken; null: a model is fitted
+  /// Documents, about, of the training sessions that are drawn for what is measured of features and
+  /// of residuals.
+  std::size_t sample = 50000;
+  std::uint64_t seed = 1;
+  int threads = 1;
+};
+
+/// A model's residuals against the logging policy.
+struct PolicyResiduals {
+  std::string model;   // whose click probabilities are taken off clicks, in words
+  std::string policy;  // what the policy's score is, in words
+  ResidualCorrelation correlation;
+};
+
+/// What the training sessions of some data say about whether position bias and relevance can be
+/// told apart.
+struct Diagnosis {
+  std::size_t sessions = 0, documents = 0;
+  bool click_rates = false;  // sessions have click rates in place of clicks
+  RankGraph graph;
+  OrderVariety orders;
+  std::size_t features = 0;               // of a document that relevance is learned from
+  std::optional<FeatureOverlap> overlap;  // with features
+  std::optional<PolicyStrength> policy;   // with features, if there are queries to hold out
+  PolicyResiduals residuals;
+};
+
+/// Called with what is being measured.
+using DiagnosisProgress = std::function<void(std::string_view work)>;
+
+/// Measures all of it. The numbers do not depend on `threads`. Throws DataError if nothing was
+/// clicked, the sessions have relevance labels in place of clicks, or all are shown at one rank;
+/// and as clicks_by_run does.
+Diagnosis diagnose(const ExperimentData& data, const DiagnosisOptions& options,
+                   const DiagnosisProgress& progress = {});
+
+}  // namespace ultr

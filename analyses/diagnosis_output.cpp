@@ -1,0 +1,126 @@
+#include "analyses/diagnosis_output.h"
+
+#include <cmath>
+
+namespace ultr {
+namespace {
+
+using DiagnosisJson = nlohmann::ordered_json;
+
+DiagnosisJson finite_or_null(double value) {
+  return std::isfinite(value) ? DiagnosisJson(value) : DiagnosisJson();
+}
+
+DiagnosisJson array_of(const std::vector<double>& values) {
+  DiagnosisJson array = DiagnosisJson::array();
+  for (const double value : values) array.push_back(finite_or_null(value));
+  return array;
+}
+
+DiagnosisJson from_one(const std::vector<std::size_t>& ranks) {
+  DiagnosisJson array = DiagnosisJson::array();
+  for (const std::size_t rank : ranks) array.push_back(rank + 1);
+  return array;
+}
+
+DiagnosisJson json_of(const RankLink& link) {
+  return {{"ranks", {link.a + 1, link.b + 1}},
+          {"pairs", link.pairs},
+          {"effective_swaps", link.effective_swaps}};
+}
+
+DiagnosisJson json_of(const RankGraph& graph) {
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < graph.ranks.size(); ++i)
+    rates.push_back(graph.clicks[i] / graph.impressions[i]);
+  DiagnosisJson components = DiagnosisJson::array(), links = DiagnosisJson::array(),
+                weakest = DiagnosisJson::array(), swaps = DiagnosisJson::array();
+  for (const auto& component : graph.components) components.push_back(from_one(component));
+  for (const RankLink& link : graph.links) links.push_back(json_of(link));
+  for (const auto& link : graph.weakest_links) {
+    weakest.push_back(link ? DiagnosisJson{link->a + 1, link->b + 1} : DiagnosisJson());
+    swaps.push_back(link ? DiagnosisJson(link->effective_swaps) : DiagnosisJson());
+  }
+  return {{"ranks", from_one(graph.ranks)},
+          {"impressions", array_of(graph.impressions)},
+          {"click_rates", array_of(rates)},
+          {"weakest_links", std::move(weakest)},
+          {"weakest_effective_swaps", std::move(swaps)},
+          {"standard_errors", array_of(graph.standard_errors)},
+          {"components", std::move(components)},
+          {"links", std::move(links)}};
+}
+
+double as_number(Identification identification) {
+  return identification == Identification::identified ? 1
+         : identification == Identification::weak     ? 0.5
+                                                      : 0;
+}
+
+DiagnosisJson json_of(const Verdict& verdict) {
+  return {{"answer", verdict.answer},
+          {"pairs", identification_name(verdict.pairs)},
+          {"features", identification_name(verdict.features)},
+          {"pairs_identified", as_number(verdict.pairs)},
+          {"features_identified", as_number(verdict.features)},
+          {"reasons", verdict.reasons},
+          {"advice", verdict.advice}};
+}
+
+DiagnosisJson json_of(const Estimate& estimate) {
+  return {{"value", finite_or_null(estimate.value)},
+          {"standard_error", finite_or_null(estimate.standard_error)}};
+}
+
+DiagnosisJson json_of(const PolicyResiduals& residuals) {
+  std::vector<std::size_t> ranks;
+  std::vector<double> means, mean_errors, correlations, correlation_errors;
+  for (const auto& at : residuals.correlation.ranks) {
+    ranks.push_back(at.rank);
+    means.push_back(at.mean.value);
+    mean_errors.push_back(at.mean.standard_error);
+    correlations.push_back(at.correlation.value);
+    correlation_errors.push_back(at.correlation.standard_error);
+  }
+  return {{"model", residuals.model},
+          {"policy", residuals.policy},
+          {"follows_policy", residuals.correlation.follows_policy() ? 1 : 0},
+          {"correlation_with_rank", json_of(residuals.correlation.with_rank)},
+          {"correlation_with_score", json_of(residuals.correlation.with_score)},
+          {"ranks", from_one(ranks)},
+          {"means", array_of(means)},
+          {"mean_standard_errors", array_of(mean_errors)},
+          {"correlations", array_of(correlations)},
+          {"correlation_standard_errors", array_of(correlation_errors)}};
+}
+
+}  // namespace
+
+DiagnosisJson diagnosis_json(const Diagnosis& d, const Verdict& verdict) {
+  DiagnosisJson json = {{"verdict", json_of(verdict)},
+                        {"sessions", d.sessions},
+                        {"documents", d.documents},
+                        {"features", d.features},
+                        {"rank_graph", json_of(d.graph)},
+                        {"orders",
+                         {{"repeated_queries", d.orders.repeated_queries},
+                          {"same_order", finite_or_null(d.orders.same_order)},
+                          {"repeated_pairs", d.orders.repeated_pairs},
+                          {"rank_entropy", finite_or_null(d.orders.rank_entropy)}}}};
+  json["feature_overlap"] = nullptr;
+  if (d.overlap)
+    json["feature_overlap"] = {{"from_rank_before", array_of(d.overlap->from_rank_before)},
+                               {"from_first", array_of(d.overlap->from_first)},
+                               {"hardest_step", array_of(d.overlap->hardest_step)}};
+  json["logging_policy"] = nullptr;
+  if (d.policy)
+    json["logging_policy"] = {{"queries", d.policy->queries},
+                              {"lists", d.policy->lists},
+                              {"ndcg@10", d.policy->ndcg},
+                              {"interval", {d.policy->interval.lower, d.policy->interval.upper}},
+                              {"random_ndcg@10", d.policy->random_ndcg}};
+  json["residuals"] = json_of(d.residuals);
+  return json;
+}
+
+}  // namespace ultr

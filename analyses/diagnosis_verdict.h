@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyses/diagnosis.h"
+
+namespace ultr {
+
+/// Whether clicks tell position bias from relevance.
+enum class Identification {
+  identified,
+  weak,  // in theory, but from too little
+  none,
+  not_measured,  // for want of features
+};
+
+/// "identifiable", "weakly identifiable", "not identifiable" or "not measured".
+std::string_view identification_name(Identification identification);
+
+/// A diagnosis in plain words.
+struct Verdict {
+  /// With a parameter for each query-document pair: none if the graph of ranks is not connected,
+  /// weak if a rank's bias is known worse than to a factor of 2 in odds (weak_standard_error).
+  Identification pairs = Identification::none;
+  /// With relevance from features alone, by the overlap of features between ranks: none or weak if
+  /// the hardest step from the first rank to another has an area above disjoint_area or weak_area.
+  Identification features = Identification::not_measured;
+  /// "identifiable", "weakly identifiable", "identifiable through features only", "weakly
+  /// identifiable through features only" or "not identifiable".
+  std::string answer;
+  std::vector<std::string> reasons;  // for the answer, a few sentences each
+  std::vector<std::string> advice;
+};
+
+/// log 2 / 1.96: half the width of a 95% interval of θ_k - θ_1 is log 2.
+inline constexpr double weak_standard_error = 0.3536;
+/// Of normal samples 36%, and 10%, lie where the others do as well (two_sample_auc).
+inline constexpr double weak_area = 0.9, disjoint_area = 0.99;
+
+Verdict verdict_of(const Diagnosis& diagnosis);
+
+}  // namespace ultr

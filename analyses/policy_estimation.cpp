@@ -1,0 +1,179 @@
+#include "analyses/policy_estimation.h"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "analyses/document_sample.h"
+#include "analyses/policy_strength.h"
+#include "base/random.h"
+#include "data/features/lambdamart.h"
+#include "experiment/analysis.h"
+#include "experiment/data_options.h"
+#include "metrics/significance.h"
+#include "options/config_tree.h"
+#include "training/evaluation.h"
+
+namespace ultr {
+namespace {
+
+/// Features and labels of lists, list after list.
+struct RankedRows {
+  std::vector<float> features{};
+  std::vector<std::uint32_t> sizes{};
+  std::vector<std::int32_t> labels{};
+  std::size_t feature_count = 0;
+
+  std::span<const float> list(std::size_t first, std::size_t length) const {
+    return std::span(features).subspan(first * feature_count, length * feature_count);
+  }
+};
+
+/// The documents of sessions with at least two.
+RankedRows shown_rows(const Dataset& dataset, const SessionLog& log,
+                      std::span<const std::uint32_t> sessions) {
+  const FeatureTable& table = log.features().empty() ? dataset.features : log.features();
+  RankedRows rows{.feature_count = static_cast<std::size_t>(table.count())};
+  for (const std::uint32_t s : sessions) {
+    const std::size_t length = log.length(s);
+    if (length < 2) continue;
+    for (std::size_t k = 0; k < length; ++k) {
+      const auto its = document_features(dataset, log, s, k);
+      rows.features.insert(rows.features.end(), its.begin(), its.end());
+      rows.labels.push_back(label_of_place(k));
+    }
+    rows.sizes.push_back(static_cast<std::uint32_t>(length));
+  }
+  return rows;
+}
+
+/// The numbers of up to `most` sessions, drawn by the seed.
+std::vector<std::uint32_t> drawn_sessions(std::size_t sessions, std::size_t most,
+                                          std::uint64_t seed) {
+  std::vector<std::uint32_t> drawn(sessions);
+  std::iota(drawn.begin(), drawn.end(), std::uint32_t{0});
+  RandomStream random(seed, RandomPurpose::resampling, 1, 0);
+  const std::size_t count = std::min(sessions, most);
+  for (std::size_t i = 0; i < count; ++i)
+    std::swap(drawn[i], drawn[i + static_cast<std::size_t>(random.below(sessions - i))]);
+  drawn.resize(count);
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
+
+nlohmann::ordered_json mean_and_interval(std::span<const double> values, std::uint64_t seed) {
+  const double mean =
+      std::accumulate(values.begin(), values.end(), 0.) / static_cast<double>(values.size());
+  const ConfidenceInterval interval = bootstrap_interval(values, {.seed = seed});
+  return {{"mean", mean}, {"lower", interval.lower}, {"upper", interval.upper}};
+}
+
+class PolicyEstimation final : public Analysis {
+ public:
+  explicit PolicyEstimation(const std::vector<OptionType>& data)
+      : data_(data, "feature_lists", "format") {
+    trees_.trees = 500;  // what the paper found best
+    trees_.leaves = 10;
+    trees_.learning_rate = 0.01;
+  }
+
+  void fields(Fields& f) override {
+    f.choice("data", data_, "The log whose order is learned.");
+    f.integer("lists", lists_, "Training sessions at most that the trees learn from.",
+              between(1, 1e9));
+    trees_.fields(f);
+  }
+  void check() const override { data_.as<DataOptions>().check(); }
+  void locate_files(const std::filesystem::path& config_folder) override {
+    data_.as<DataOptions>().locate_files(config_folder);
+  }
+
+  nlohmann::ordered_json results(std::uint64_t seed, int threads) const override {
+    const Dataset dataset =
+        data_.as<DataOptions>().load({.seed = seed, .threads = threads}).dataset;
+    const SessionLog& held_out = dataset.test.sessions() > 0 ? dataset.test : dataset.valid;
+    if (held_out.sessions() == 0)
+      throw ConfigError(
+          "analysis.data holds no session out; expected test or validation sessions whose order is "
+          "to be reproduced");
+    if (dataset.features.empty() && dataset.train.features().empty())
+      throw DataError("the sessions have no features; expected some to learn their order from");
+    const RankedRows train = shown_rows(
+        dataset, dataset.train,
+        drawn_sessions(dataset.train.sessions(), static_cast<std::size_t>(lists_), seed));
+    if (train.sizes.empty())
+      throw DataError("no session shows two documents; expected some to learn their order from");
+    const LambdaMart policy({.features = train.features,
+                             .feature_count = train.feature_count,
+                             .list_sizes = train.sizes,
+                             .labels = train.labels},
+                            trees_, seed);
+    nlohmann::ordered_json json = {{"training_sessions", train.sizes.size()},
+                                   {"features", train.feature_count}};
+    json["accuracy"] = accuracy(policy, dataset, held_out, seed);
+    if (dataset.labels.size() > 0 && !dataset.features.empty())
+      json["strength"] = strength(policy, dataset, seed);
+    return json;
+  }
+
+ private:
+  static nlohmann::ordered_json accuracy(const LambdaMart& policy, const Dataset& dataset,
+                                         const SessionLog& held_out, std::uint64_t seed) {
+    const RankedRows rows = shown_rows(
+        dataset, held_out, drawn_sessions(held_out.sessions(), held_out.sessions(), seed));
+    if (rows.sizes.empty())
+      throw DataError("no session held out shows two documents; expected some to reproduce");
+    std::vector<double> learned, random;
+    std::size_t first = 0;
+    for (const std::uint32_t size : rows.sizes) {
+      learned.push_back(logged_order_ndcg(policy.score(rows.list(first, size))));
+      random.push_back(random_order_ndcg(size));
+      first += size;
+    }
+    nlohmann::ordered_json json = mean_and_interval(learned, seed);
+    json["sessions"] = rows.sizes.size();
+    json["random"] = mean_and_interval(random, seed);
+    return json;
+  }
+
+  static nlohmann::ordered_json strength(const LambdaMart& policy, const Dataset& dataset,
+                                         std::uint64_t seed) {
+    const RankingOptions at_ten = {.cutoffs = {10}};
+    std::vector<double> scores, random;
+    for (std::size_t i = 0; i < dataset.labels.size(); ++i) {
+      std::vector<float> features;
+      RandomStream draws(seed, RandomPurpose::resampling, 2, i);
+      for (const std::uint32_t row : dataset.labels.rows(i)) {
+        const auto its = dataset.features.row(row);
+        features.insert(features.end(), its.begin(), its.end());
+        random.push_back(draws.uniform());
+      }
+      const std::vector<double> its = policy.score(features);
+      scores.insert(scores.end(), its.begin(), its.end());
+    }
+    const auto ndcg = [&](std::span<const double> by) {
+      return evaluate_scores(by, dataset.labels, at_ten).per_list("ndcg@10");
+    };
+    nlohmann::ordered_json json = mean_and_interval(ndcg(scores), seed);
+    json["lists"] = dataset.labels.size();
+    json["random"] = mean_and_interval(ndcg(random), seed);
+    return json;
+  }
+
+  Choice data_;
+  std::int64_t lists_ = 100000;
+  LambdaMartOptions trees_;
+};
+
+}  // namespace
+
+OptionType policy_estimation_type(const std::vector<OptionType>& data) {
+  return {
+      "policy_estimation", "How well LambdaMART reproduces the logged order.",
+      [&data]() -> std::unique_ptr<Options> { return std::make_unique<PolicyEstimation>(data); }};
+}
+
+}  // namespace ultr

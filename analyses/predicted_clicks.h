@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyses/document_sample.h"
+#include "experiment/data_options.h"
+#include "experiment/saved_model.h"
+
+namespace ultr {
+
+/// P(click) of every document of a sample, in its order, and the words for the model that says so.
+struct PredictedClicks {
+  std::string model{};
+  std::vector<double> clicks{};  // NaN: not known
+};
+
+/// By a trained run. Throws ConfigError if it predicts no clicks or was trained on features that
+/// the data do not have or that are scaled otherwise; DataError if it goes by query-document pairs
+/// and knows none of them.
+PredictedClicks clicks_by_run(const SavedModel& saved, const ExperimentData& data,
+                              const DocumentSample& sample, int threads);
+
+/// By an additive model with a parameter for each query-document pair (fit_additive_clicks), fitted
+/// to all training sessions.
+PredictedClicks clicks_by_pairs(const Dataset& dataset, const DocumentSample& sample);
+
+}  // namespace ultr

@@ -1,0 +1,200 @@
+#include "base/file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+namespace ultr {
+namespace {
+
+/// Waits until a file, or the names in a folder, are on the disk; the system's error number, or 0.
+int synchronise(const std::filesystem::path& path) {
+  const int opened = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (opened < 0) return errno;
+  const int error = fsync(opened) == 0 ? 0 : errno;
+  ::close(opened);
+  return error;
+}
+
+/// Why a stream refused; after a first failure it refuses all that follows without a reason.
+std::string reason_of_stream() {
+  return errno != 0 ? std::strerror(errno) : "an earlier write failed";
+}
+
+}  // namespace
+
+void write_file(const std::filesystem::path& file, std::string_view content) {
+  write_file(file, {content});
+}
+
+void write_file(const std::filesystem::path& file, std::initializer_list<std::string_view> parts) {
+  NewFile written(file);
+  for (const std::string_view part : parts) written.write(part);
+  written.finish();
+}
+
+void expect_new_name(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto named = path.has_filename() ? path : path.parent_path();  // "folder/"
+  if (std::filesystem::exists(named, ignored))
+    throw DataError(fmt::format("{}: is there already; expected a new name", path.string()));
+}
+
+std::uint64_t bytes_of(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored))
+    return std::filesystem::file_size(path, ignored);
+  std::uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(path, ignored))
+    if (entry.is_regular_file(ignored)) bytes += entry.file_size(ignored);
+  return bytes;
+}
+
+void copy_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::filesystem::path part = to;
+  part += ".part";
+  std::error_code error, ignored;
+  std::filesystem::copy_file(from, part, std::filesystem::copy_options::overwrite_existing, error);
+  if (!error) std::filesystem::rename(part, to, error);
+  if (!error) return;
+  std::filesystem::remove(part, ignored);
+  throw DataError(fmt::format("{}: cannot be written as a copy of {} ({})", to.string(),
+                              from.string(), error.message()));
+}
+
+NewFile::NewFile(std::filesystem::path file) : file_(std::move(file)), temporary_(file_) {
+  temporary_ += ".part";
+  errno = 0;
+  stream_.open(temporary_, std::ios::binary | std::ios::in | std::ios::out | std::ios::trunc);
+  if (!stream_) fail(reason_of_stream());
+}
+
+NewFile::~NewFile() {
+  if (!stream_.is_open()) return;
+  stream_.close();
+  std::error_code ignored;
+  std::filesystem::remove(temporary_, ignored);
+}
+
+void NewFile::write(std::string_view text) {
+  errno = 0;
+  if (!at_end_) stream_.seekp(0, std::ios::end);
+  at_end_ = true;
+  if (!stream_.write(text.data(), static_cast<std::streamsize>(text.size())))
+    fail(reason_of_stream());
+}
+
+void NewFile::overwrite(std::uint64_t first, std::string_view text) {
+  errno = 0;
+  at_end_ = false;
+  stream_.seekp(static_cast<std::streamoff>(first));
+  if (!stream_.write(text.data(), static_cast<std::streamsize>(text.size())))
+    fail(reason_of_stream());
+}
+
+void NewFile::read(std::uint64_t first, std::span<char> into) {
+  errno = 0;
+  at_end_ = false;
+  stream_.seekg(static_cast<std::streamoff>(first));
+  if (!stream_.read(into.data(), static_cast<std::streamsize>(into.size())))
+    throw DataError(fmt::format("{}: cannot be read back ({})", temporary_.string(),
+                                errno != 0 ? std::strerror(errno) : "it is shorter"));
+}
+
+void NewFile::finish() {
+  close();
+  take_name();
+}
+
+void NewFile::finish_on_disk() {
+  close();
+  if (const int error = synchronise(temporary_); error != 0) abandon(std::strerror(error));
+  take_name();
+  const std::filesystem::path folder = file_.parent_path();
+  if (const int error = synchronise(folder.empty() ? "." : folder); error != 0)
+    fail(std::strerror(error));
+}
+
+void NewFile::close() {
+  errno = 0;
+  stream_.close();
+  if (!stream_) abandon(reason_of_stream());
+}
+
+void NewFile::take_name() {
+  std::error_code error;
+  std::filesystem::rename(temporary_, file_, error);
+  if (error) abandon(error.message());
+}
+
+void NewFile::abandon(const std::string& reason) const {
+  std::error_code ignored;
+  std::filesystem::remove(temporary_, ignored);
+  fail(reason);
+}
+
+void NewFile::fail(const std::string& reason) const {
+  throw DataError(fmt::format("{}: cannot be written ({})", file_.string(), reason));
+}
+
+NewFolder::NewFolder(const std::filesystem::path& folder) : given_(folder) {
+  const std::filesystem::path whole = std::filesystem::absolute(folder).lexically_normal();
+  folder_ = whole.has_filename() ? whole : whole.parent_path();  // "folder/"
+  temporary_ = folder_;
+  temporary_ += ".part";
+  create_temporary();
+  std::error_code error;
+  for (const auto& left : std::filesystem::directory_iterator(temporary_, error)) {
+    std::filesystem::remove_all(left.path(), error);  // of a program that was stopped
+    if (error) break;
+  }
+  if (error) fail(error.message());
+}
+
+void NewFolder::create_temporary() {
+  std::error_code error;
+  for (std::filesystem::path parent = temporary_.parent_path();
+       !parent.empty() && !std::filesystem::exists(parent, error); parent = parent.parent_path())
+    new_parents_.push_back(parent);
+  do {  // again if another process finished or removed the folder before it was locked
+    expect_new_name(given_);
+    std::filesystem::create_directories(temporary_, error);
+    if (error) fail(error.message());
+    lock_ = FolderLock::take(temporary_);
+    if (!lock_) fail(errno == EWOULDBLOCK ? "another process is writing it" : std::strerror(errno));
+  } while (!lock_->is_of(temporary_));
+}
+
+NewFolder::~NewFolder() {
+  if (finished_) return;
+  std::error_code ignored;
+  std::filesystem::remove_all(temporary_, ignored);
+  remove_new_parents();
+}
+
+void NewFolder::remove_new_parents() {
+  std::error_code ignored;
+  for (const std::filesystem::path& parent : new_parents_)  // only if it is empty
+    std::filesystem::remove(parent, ignored);
+}
+
+void NewFolder::finish() {
+  std::error_code error;
+  std::filesystem::rename(temporary_, folder_, error);
+  if (error) fail(error.message());
+  lock_.reset();
+  finished_ = true;
+}
+
+void NewFolder::fail(const std::string& reason) {
+  remove_new_parents();
+  throw DataError(fmt::format("{}: cannot be written ({})", given_.string(), reason));
+}
+
+}  // namespace ultr

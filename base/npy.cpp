@@ -1,0 +1,293 @@
+#include "base/npy.h"
+
+#include <algorithm>
+#include <bit>
+#include <boost/interprocess/file_mapping.hpp>
+#include <boost/interprocess/mapped_region.hpp>
+#include <charconv>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/quote.h"
+
+namespace ultr {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+constexpr std::string_view magic("\x93NUMPY\x01\x00", 8);
+constexpr std::size_t before_header = magic.size() + 2;
+constexpr std::size_t alignment = 64;  // of the data, as NumPy writes it
+
+template <class T>
+constexpr std::string_view type_code();
+template <>
+constexpr std::string_view type_code<float>() {
+  return "<f4";
+}
+template <>
+constexpr std::string_view type_code<double>() {
+  return "<f8";
+}
+template <>
+constexpr std::string_view type_code<std::int64_t>() {
+  return "<i8";
+}
+template <>
+constexpr std::string_view type_code<std::int32_t>() {
+  return "<i4";
+}
+template <>
+constexpr std::string_view type_code<std::uint64_t>() {
+  return "<u8";
+}
+template <>
+constexpr std::string_view type_code<std::uint32_t>() {
+  return "<u4";
+}
+template <>
+constexpr std::string_view type_code<std::uint16_t>() {
+  return "<u2";
+}
+template <>
+constexpr std::string_view type_code<std::uint8_t>() {
+  return "|u1";
+}
+
+struct MappedFile {
+  std::string_view bytes;
+  std::shared_ptr<const void> owner;  // of the bytes
+};
+
+MappedFile map_file(const std::filesystem::path& file) {
+  namespace ipc = boost::interprocess;
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file, error);
+  if (!error && size == 0) return {};  // which cannot be mapped
+  try {
+    const auto region = std::make_shared<const ipc::mapped_region>(
+        ipc::file_mapping(file.c_str(), ipc::read_only), ipc::read_only);
+    return {{static_cast<const char*>(region->get_address()), region->get_size()}, region};
+  } catch (const ipc::interprocess_exception&) {
+    throw DataError(file.string() + ": cannot be read; expected a .npy file");
+  }
+}
+
+struct Header {
+  std::string_view type;
+  std::size_t elements = 1;
+  std::size_t dimensions = 0, last = 0;  // how many, and the size of the last
+  bool by_columns = false;               // Fortran order
+};
+
+/// Takes `token` off the front of a text, if it stands there.
+bool take(std::string_view& text, std::string_view token) {
+  if (!text.starts_with(token)) return false;
+  text.remove_prefix(token.size());
+  return true;
+}
+
+/// The dictionary of a .npy file as NumPy writes it, for at most two dimensions.
+std::optional<Header> parse_header(std::string_view text) {
+  Header header;
+  if (!take(text, "{'descr': '")) return std::nullopt;
+  header.type = text.substr(0, text.find('\''));
+  text.remove_prefix(header.type.size());
+  if (!take(text, "', 'fortran_order': ")) return std::nullopt;
+  header.by_columns = take(text, "True");
+  if (!header.by_columns && !take(text, "False")) return std::nullopt;
+  if (!take(text, ", 'shape': (")) return std::nullopt;
+  for (int dimension = 0; !take(text, ")"); ++dimension) {
+    std::size_t size = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+    if (error != std::errc() || dimension == 2) return std::nullopt;
+    if (size != 0 && header.elements > std::numeric_limits<std::size_t>::max() / size)
+      return std::nullopt;
+    header.elements *= size;
+    header.dimensions = static_cast<std::size_t>(dimension) + 1;
+    header.last = size;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    // "(3,)", "(2, 3)"
+    if (!take(text, ", ") && !take(text, ",") && !text.starts_with(")")) return std::nullopt;
+  }
+  take(text, ",");
+  take(text, " ");
+  if (!take(text, "}") || text.find_first_not_of(" \n") != std::string_view::npos)
+    return std::nullopt;
+  return header;
+}
+
+/// What stands before the data of a vector, or of a matrix with columns, of so many values; of any
+/// number it takes as many bytes.
+template <class T>
+std::string bytes_before_values(std::size_t values, std::size_t columns) {
+  const std::string shape = columns == 0 ? fmt::format("({},)", values)
+                                         : fmt::format("({}, {})", values / columns, columns);
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
+                                   type_code<T>(), shape);
+  header.append(alignment - 1 - (before_header + header.size()) % alignment, ' ');
+  header += '\n';
+  std::string bytes(magic);
+  bytes += static_cast<char>(header.size() & 0xff);
+  bytes += static_cast<char>(header.size() >> 8);
+  return bytes + header;
+}
+
+constexpr std::size_t begin_of_values = 2 * alignment;
+
+template <class T>
+std::string_view raw_bytes(std::span<const T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+}  // namespace
+
+template <class T>
+void write_npy(const std::filesystem::path& file, std::span<const T> values, std::size_t columns) {
+  if (columns != 0 && values.size() % columns != 0)
+    throw Error(fmt::format("write_npy: {} values do not fill rows of {}", values.size(), columns));
+  write_file(file, {bytes_before_values<T>(values.size(), columns), raw_bytes(values)});
+}
+
+template <class T>
+NpyStream<T>::NpyStream(const std::filesystem::path& file, std::optional<std::size_t> length,
+                        std::size_t columns)
+    : file_(file), length_(length), columns_(columns) {
+  if (length_ && columns > 0) *length_ *= columns;
+  file_.write(bytes_before_values<T>(length_.value_or(0), columns));
+}
+
+template <class T>
+void NpyStream<T>::append_many(std::span<const T> values) {
+  flush();
+  if (values.size() <= capacity) return append(values);
+  file_.write(raw_bytes(values));
+  written_ += values.size();
+}
+
+template <class T>
+void NpyStream<T>::flush() {
+  file_.write(raw_bytes(std::span<const T>(buffer_).first(buffered_)));
+  written_ += buffered_;
+  buffered_ = 0;
+}
+
+template <class T>
+void NpyStream<T>::read(std::size_t first, std::span<T> into) {
+  flush();
+  file_.read(begin_of_values + first * sizeof(T),
+             {reinterpret_cast<char*>(into.data()), into.size_bytes()});
+}
+
+template <class T>
+void NpyStream<T>::overwrite(std::size_t first, std::span<const T> values) {
+  flush();
+  file_.overwrite(begin_of_values + first * sizeof(T), raw_bytes(values));
+}
+
+template <class T>
+void NpyStream<T>::finish() {
+  flush();
+  if (length_ && written_ != *length_)
+    throw Error(fmt::format("NpyStream: {} values; it was to hold {}", written_, *length_));
+  if (!length_) file_.overwrite(0, bytes_before_values<T>(written_, columns_));
+  file_.finish();
+}
+
+template <class T>
+MappedNpy<T> map_npy(const std::filesystem::path& file) {
+  const MappedFile mapped = map_file(file);
+  std::string_view rest = mapped.bytes;
+  const auto fail = [&](const std::string& found) {
+    throw DataError(
+        fmt::format("{}: {}; expected a .npy file of {}", file.string(), found, type_code<T>()));
+  };
+  if (rest.size() < before_header || !take(rest, magic)) fail("does not start like .npy 1.0");
+  const std::size_t length = static_cast<unsigned char>(rest[0]) +
+                             static_cast<std::size_t>(static_cast<unsigned char>(rest[1])) * 256;
+  rest.remove_prefix(2);
+  if (rest.size() < length) fail("ends within its header");
+  const std::optional<Header> header = parse_header(rest.substr(0, length));
+  if (!header) fail("has an unexpected header");
+  if (header->by_columns && header->dimensions == 2)
+    fail("is in Fortran order, column by column (np.ascontiguousarray makes rows of it)");
+  if (header->type != type_code<T>()) fail("has elements of type " + quote(header->type, 40));
+  rest.remove_prefix(length);
+  if (rest.size() % sizeof(T) != 0 || rest.size() / sizeof(T) != header->elements)
+    fail(fmt::format("holds {} bytes of data for {} elements", rest.size(), header->elements));
+  MappedNpy<T> array;
+  if (header->dimensions == 2) array.columns = header->last;
+  if (reinterpret_cast<std::uintptr_t>(rest.data()) % alignof(T) == 0) {
+    const std::span values(reinterpret_cast<const T*>(rest.data()), header->elements);
+    array.values = Column<T>(values, mapped.owner);
+  } else {  // not from NumPy, which aligns data
+    std::vector<T> values(header->elements);
+    std::copy_n(rest.data(), rest.size(), reinterpret_cast<char*>(values.data()));
+    array.values = std::move(values);
+  }
+  return array;
+}
+
+template <class T>
+Column<T> map_npy_column(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return {};
+  MappedNpy<T> array = map_npy<T>(file);
+  if (array.columns)
+    throw DataError(fmt::format("{}: is a matrix; expected a vector", file.string()));
+  return std::move(array.values);
+}
+
+template <class T>
+std::vector<T> read_npy(const std::filesystem::path& file) {
+  const auto values = map_npy<T>(file).values;
+  return {values.begin(), values.end()};
+}
+
+template void write_npy(const std::filesystem::path&, std::span<const float>, std::size_t);
+template void write_npy(const std::filesystem::path&, std::span<const double>, std::size_t);
+template void write_npy(const std::filesystem::path&, std::span<const std::int64_t>, std::size_t);
+template void write_npy(const std::filesystem::path&, std::span<const std::int32_t>, std::size_t);
+template void write_npy(const std::filesystem::path&, std::span<const std::uint64_t>, std::size_t);
+template void write_npy(const std::filesystem::path&, std::span<const std::uint32_t>, std::size_t);
+template void write_npy(const std::filesystem::path&, std::span<const std::uint16_t>, std::size_t);
+template void write_npy(const std::filesystem::path&, std::span<const std::uint8_t>, std::size_t);
+template class NpyStream<float>;
+template class NpyStream<std::int64_t>;
+template class NpyStream<std::int32_t>;
+template class NpyStream<std::uint64_t>;
+template class NpyStream<std::uint32_t>;
+template class NpyStream<std::uint16_t>;
+template class NpyStream<std::uint8_t>;
+template std::vector<float> read_npy(const std::filesystem::path&);
+template std::vector<double> read_npy(const std::filesystem::path&);
+template std::vector<std::int64_t> read_npy(const std::filesystem::path&);
+template std::vector<std::int32_t> read_npy(const std::filesystem::path&);
+template std::vector<std::uint64_t> read_npy(const std::filesystem::path&);
+template std::vector<std::uint32_t> read_npy(const std::filesystem::path&);
+template std::vector<std::uint16_t> read_npy(const std::filesystem::path&);
+template std::vector<std::uint8_t> read_npy(const std::filesystem::path&);
+template MappedNpy<float> map_npy(const std::filesystem::path&);
+template MappedNpy<double> map_npy(const std::filesystem::path&);
+template MappedNpy<std::int64_t> map_npy(const std::filesystem::path&);
+template MappedNpy<std::int32_t> map_npy(const std::filesystem::path&);
+template MappedNpy<std::uint64_t> map_npy(const std::filesystem::path&);
+template MappedNpy<std::uint32_t> map_npy(const std::filesystem::path&);
+template MappedNpy<std::uint16_t> map_npy(const std::filesystem::path&);
+template MappedNpy<std::uint8_t> map_npy(const std::filesystem::path&);
+template Column<float> map_npy_column(const std::filesystem::path&);
+template Column<double> map_npy_column(const std::filesystem::path&);
+template Column<std::int64_t> map_npy_column(const std::filesystem::path&);
+template Column<std::int32_t> map_npy_column(const std::filesystem::path&);
+template Column<std::uint64_t> map_npy_column(const std::filesystem::path&);
+template Column<std::uint32_t> map_npy_column(const std::filesystem::path&);
+template Column<std::uint16_t> map_npy_column(const std::filesystem::path&);
+template Column<std::uint8_t> map_npy_column(const std::filesystem::path&);
+
+}  // namespace ultr

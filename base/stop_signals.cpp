@@ -1,0 +1,77 @@
+#include "base/stop_signals.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cctype>
+#include <cstring>
+#include <string>
+
+#include <fmt/core.h>
+
+namespace ultr {
+namespace {
+
+/// A handler has nothing else to tell anyone by.
+std::atomic<int> received_signal = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
+
+void remember_first(int signal) {
+  int none = 0;
+  if (received_signal.compare_exchange_strong(none, signal)) return;
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);  // ends the process when this handler returns
+}
+
+void watch(int signal, struct sigaction& before) {
+  struct sigaction action = {};
+  action.sa_handler = remember_first;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaddset(&action.sa_mask, SIGINT);
+  sigaddset(&action.sa_mask, SIGTERM);
+  sigaction(signal, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+}
+
+/// A path as a shell reads it.
+std::string shell_word(const std::string& path) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::strchr("_./=,+-:@%", c) != nullptr;
+  };
+  if (!path.empty() && std::all_of(path.begin(), path.end(), plain)) return path;
+  std::string word = "'";
+  for (const char c : path) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+}  // namespace
+
+std::string command_to_resume(const std::filesystem::path& folder, int processes) {
+  return fmt::format("{}ultr-run --resume {}",
+                     processes > 1 ? fmt::format("mpirun -n {} ", processes) : "",
+                     shell_word(folder.string()));
+}
+
+Interrupted::Interrupted(const std::string& then, int signal)
+    : Error(fmt::format("stopped by SIG{}; {}", sigabbrev_np(signal), then)), signal_(signal) {}
+
+Interrupted::Interrupted(int signal, const std::filesystem::path& folder, int processes)
+    : Interrupted("to go on: " + command_to_resume(folder, processes), signal) {}
+
+Interrupted Interrupted::for_good(int signal) { return {"nothing was written", signal}; }
+
+StopSignals::StopSignals() {
+  received_signal = 0;
+  watch(SIGINT, before_interrupt_);
+  watch(SIGTERM, before_terminate_);
+}
+
+StopSignals::~StopSignals() {
+  sigaction(SIGINT, &before_interrupt_, nullptr);
+  sigaction(SIGTERM, &before_terminate_, nullptr);
+}
+
+int StopSignals::received() const { return received_signal; }
+
+}  // namespace ultr

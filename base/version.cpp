@@ -1,0 +1,7 @@
+#include "base/version.h"
+
+namespace ultr {
+
+std::string version() { return ULTR_VERSION; }
+
+}  // namespace ultr

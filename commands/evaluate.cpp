@@ -1,0 +1,149 @@
+#include "commands/evaluate.h"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <tbb/global_control.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "experiment/single_run.h"
+#include "experiment/test_queries.h"
+#include "training/evaluation.h"
+#include "training/predictor.h"
+
+namespace ultr {
+namespace {
+
+/// Evaluates batch after batch.
+class RunEvaluation {
+ public:
+  RunEvaluation(const SavedModel& saved, Predictor& predictor, int threads)
+      : saved_(saved),
+        predictor_(predictor),
+        threads_(threads),
+        ranking_(saved.options().evaluate.ranking()) {}
+
+  /// The header of the rows.
+  std::string header() const {
+    return fmt::format("list,query,documents,clicks,ll,unconditional_ll,relevant,{}\n",
+                       fmt::join(ranking_.names(), ","));
+  }
+
+  /// Adds the lists of a batch; the rows of its lists.
+  std::string add(const ListBatch& batch) {
+    std::vector<std::string> cells(batch.log.sessions());
+    add_clicks(batch, cells);
+    add_ranking(batch, cells);
+    std::string rows;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      rows += fmt::format("{},{},{}{}\n", batch.first_list + i, batch.log[i].query,
+                          batch.log.length(i), cells[i]);
+    return rows;
+  }
+
+  bool found_anything() const { return conditional_.documents() > 0 || ranking_.lists() > 0; }
+
+  void print() const {
+    if (conditional_.documents() > 0) {
+      std::vector<MetricValue> values = click_metric_values(conditional_, unconditional_);
+      // Those of single ranks end in the rank.
+      std::erase_if(values, [](const MetricValue& m) { return std::isdigit(m.name.back()) != 0; });
+      print_values(fmt::format("clicks on {} documents", conditional_.documents()), values);
+    }
+    if (ranking_.lists() > 0)
+      print_values(fmt::format("ranking of {} judged lists",
+                               ranking_.lists() - ranking_.lists_without_judged()),
+                   ranking_.values());
+  }
+
+ private:
+  void add_clicks(const ListBatch& batch, std::vector<std::string>& cells) {
+    if (!batch.has_clicks || !predictor_.predicts_clicks()) {
+      for (std::string& cell : cells) cell += ",,,";
+      return;
+    }
+    std::vector<SessionLikelihood> each(cells.size());
+    const ClickEvaluation result =
+        evaluate_clicks(saved_.model(), batch.log, saved_.options().train.mean(), threads_, each);
+    conditional_.add(result.conditional);
+    unconditional_.add(result.unconditional);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::span<const std::uint8_t> clicks = batch.log[i].clicks;
+      const auto documents = static_cast<double>(clicks.size());
+      cells[i] += fmt::format(",{},{},{}", std::accumulate(clicks.begin(), clicks.end(), 0),
+                              each[i].conditional / documents, each[i].unconditional / documents);
+    }
+  }
+
+  void add_ranking(const ListBatch& batch, std::vector<std::string>& cells) {
+    if (batch.labels.empty()) {
+      for (std::string& cell : cells) cell += std::string(ranking_.names().size() + 1, ',');
+      return;
+    }
+    const std::vector<double> scores = predictor_.relevance(batch.log);
+    RankingMetrics metrics(saved_.options().evaluate.ranking());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::size_t begin = batch.log.first_document(i), length = batch.log.length(i);
+      const auto labels = std::span(batch.labels).subspan(begin, length);
+      metrics.add(std::span(scores).subspan(begin, length), labels);
+      cells[i] += fmt::format(
+          ",{}", std::count_if(labels.begin(), labels.end(), [](int y) { return y > 0; }));
+    }
+    const std::vector<std::string> values = ranking_cells(metrics);
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] += values[i];
+    ranking_.add(metrics);
+  }
+
+  static void print_values(const std::string& title, const std::vector<MetricValue>& values) {
+    fmt::print("{}\n", title);
+    for (const MetricValue& metric : values)
+      fmt::print("  {:<22} {:.5f}\n", metric.name, metric.value);
+  }
+
+  const SavedModel& saved_;
+  Predictor& predictor_;
+  int threads_;
+  ClickMetrics conditional_, unconditional_;
+  RankingMetrics ranking_;
+};
+
+}  // namespace
+
+void evaluate_run(const EvaluateCommand& command, Registry& registry) {
+  SavedModel saved(command.run, registry);
+  const int threads = count_threads(saved.options());
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(threads));
+  Predictor predictor(saved.model(), threads);
+  RunEvaluation evaluation(saved, predictor, threads);
+  const KnownPositions known = predictor.relevance_reads_positions() ? KnownPositions::of_all_lists
+                               : predictor.clicks_read_positions()
+                                   ? KnownPositions::of_lists_with_clicks
+                                   : KnownPositions::of_no_list;
+  std::optional<NewFile> output;
+  if (!command.output.empty()) {
+    output.emplace(command.output);
+    output->write(evaluation.header());
+  }
+  const ListCounts counts =
+      read_list_batches(saved, command.data, known, [&](const ListBatch& batch) {
+        const std::string rows = evaluation.add(batch);
+        if (output) output->write(rows);
+      });
+  if (!evaluation.found_anything())
+    throw DataError(fmt::format(
+        "{}: has no relevance labels{}; expected something to evaluate",
+        fmt::join(command.data.files, ", "),
+        predictor.predicts_clicks() ? " and no clicks" : ", and the model predicts no clicks"));
+  if (output) output->finish();
+  tell_unknown_pairs(counts, predictor.reads_dictionary());
+  fmt::print("{} lists, {} documents\n", counts.lists, counts.documents);
+  evaluation.print();
+}
+
+}  // namespace ultr

@@ -1,0 +1,198 @@
+#include "commands/list_batches.h"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/progress_bar.h"
+#include "experiment/data_options.h"
+#include "options/config_tree.h"
+#include "options/read.h"
+
+namespace ultr {
+namespace {
+
+/// Documents of a batch at most, and numbers of features, but for a single longer list.
+constexpr std::size_t most_documents = std::size_t{1} << 16, most_numbers = std::size_t{1} << 20;
+
+/// The names of the formats that a run could be used on.
+std::vector<std::string> names_of(const std::vector<OptionType>& types, bool of_click_logs) {
+  std::vector<std::string> names;
+  for (const OptionType& type : types) {
+    const std::unique_ptr<Options> options = type.make();
+    if (of_click_logs) {
+      const auto& data = static_cast<const DataOptions&>(*options);
+      if (data.scaling() != nullptr || data.list_reader(0) == nullptr) continue;
+    } else if (dynamic_cast<const FeatureFormat*>(options.get()) == nullptr) {
+      continue;  // makes lists
+    }
+    names.push_back(type.name);
+  }
+  return names;
+}
+
+/// Has further files read in the given format with the given options.
+void choose_format(Choice& data, const ListFiles& files) {
+  Choice* inner = data.as<DataOptions>().format();
+  Choice& format = inner == nullptr ? data : *inner;
+  const std::vector<std::string> names = names_of(*format.types, inner == nullptr);
+  const std::string& name = files.format.empty() ? format.type : files.format;
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw ConfigError(
+        files.format.empty()
+            ? fmt::format("the run's data are of '{}', which is no format of files; expected "
+                          "--format, one of {}",
+                          name, fmt::join(names, ", "))
+            : fmt::format("there is no format '{}' for the run's model; expected one of {}", name,
+                          fmt::join(names, ", ")));
+  if (name != format.type) format.select(name);
+  ConfigNode tree;
+  tree.kind = ConfigNode::Kind::map;
+  for (const std::string& assignment : files.options) override_config(tree, assignment);
+  read_options(tree, *format.options);
+}
+
+/// Collects lists into batches.
+class Batching {
+ public:
+  Batching(const SavedModel& saved, KnownPositions known,
+           const std::function<void(const ListBatch&)>& take)
+      : saved_(saved), known_(known), take_(take) {}
+
+  void add(const RawList& list, std::span<const float> features) {
+    const std::size_t documents = list.positions.size();
+    if (known_ == KnownPositions::of_all_lists ||
+        (known_ == KnownPositions::of_lists_with_clicks && !list.clicks.empty()))
+      expect_known_positions(list);
+    if (batch_.log.documents() > 0 &&
+        (!has_columns_of(list) || batch_.log.documents() + documents > most_documents ||
+         features_.size() + features.size() > most_numbers))
+      finish_batch();
+    batch_.has_clicks = !list.clicks.empty();
+    no_clicks_.resize(documents);
+    batch_.log.add({.rows = rows_of(list),
+                    .positions = list.positions,
+                    .clicks = list.clicks.empty() ? no_clicks_ : list.clicks,
+                    .query = list.query,
+                    .propensities = list.propensities});
+    batch_.documents.insert(batch_.documents.end(), list.documents.begin(), list.documents.end());
+    batch_.labels.insert(batch_.labels.end(), list.labels.begin(), list.labels.end());
+    features_.insert(features_.end(), features.begin(), features.end());
+    ++counts_.lists;
+    counts_.documents += documents;
+  }
+
+  void finish_batch() {
+    if (batch_.log.documents() == 0) return;
+    try {
+      if (const auto& scaling = saved_.scaling()) {
+        scaling->apply(features_);
+        saved_.bias_columns().move_last(features_);
+        const std::size_t count = scaling->features();
+        features_.insert(features_.begin(), count, 0.f);  // row 0
+        batch_.log.set_features(
+            FeatureTable(std::exchange(features_, {}), static_cast<std::int64_t>(count),
+                         static_cast<std::int64_t>(saved_.bias_columns().count())));
+      }
+      take_(batch_);
+    } catch (const std::exception&) {
+      // What goes wrong here is no fault of the line that is being read.
+      failure_ = std::current_exception();
+      throw Error("a batch of lists failed");
+    }
+    batch_ = {};
+    batch_.first_list = counts_.lists + 1;
+  }
+
+  /// Runs what reads, and throws what went wrong in a batch as it was.
+  template <class Read>
+  ListCounts run(Read read) {
+    try {
+      read();
+      finish_batch();
+    } catch (const Error&) {
+      if (failure_) std::rethrow_exception(failure_);
+      throw;
+    }
+    return counts_;
+  }
+
+ private:
+  bool has_columns_of(const RawList& list) const {
+    return batch_.has_clicks == !list.clicks.empty() &&
+           batch_.documents.empty() == list.documents.empty() &&
+           batch_.labels.empty() == list.labels.empty() &&
+           batch_.log[0].propensities.empty() == list.propensities.empty();
+  }
+
+  void expect_known_positions(const RawList& list) const {
+    const auto known = static_cast<std::size_t>(saved_.model().setting().positions);
+    const std::size_t last = *std::max_element(list.positions.begin(), list.positions.end());
+    if (last >= known)
+      throw DataError(fmt::format(
+          "a document is displayed at position {}; expected at most {}, which the model knows",
+          last + 1, known));
+  }
+
+  std::span<const std::uint32_t> rows_of(const RawList& list) {
+    rows_.assign(list.positions.size(), PairDictionary::unknown);
+    for (std::size_t k = 0; k < list.documents.size(); ++k)
+      rows_[k] = saved_.dictionary().find(list.query, list.documents[k]);
+    counts_.unknown +=
+        static_cast<std::uint64_t>(std::count(rows_.begin(), rows_.end(), PairDictionary::unknown));
+    return rows_;
+  }
+
+  const SavedModel& saved_;
+  KnownPositions known_;
+  const std::function<void(const ListBatch&)>& take_;
+  ListBatch batch_;
+  std::vector<float> features_;  // of the batch's documents, as they were read
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint8_t> no_clicks_;
+  ListCounts counts_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+ListCounts read_list_batches(SavedModel& saved, const ListFiles& files, KnownPositions known,
+                             const std::function<void(const ListBatch&)>& take) {
+  Choice& data = saved.options().data;
+  choose_format(data, files);
+  const auto find = [](const std::string& file) { return find_data_file(file, "").string(); };
+  if (Choice* format = data.as<DataOptions>().format())
+    format->as<FeatureFormat>().locate_files(find);
+  ListReader::Files found;
+  for (const std::string& file : files.files) found.emplace_back(find(file));
+
+  const auto reader = data.as<DataOptions>().list_reader(saved.features());
+  std::vector<std::string> notes;
+  ProgressBar bar(stderr, saved.run().string(), reader->bytes_to_read(found), "B");
+  Batching batching(saved, known, take);
+  const ListCounts counts = batching.run([&] {
+    reader->read(
+        found, [&](std::uint64_t bytes) { bar.add(bytes); }, notes,
+        [&](const RawList& list, std::span<const float> features) {
+          batching.add(list, features);
+        });
+  });
+  bar.clear();
+  for (const std::string& note : notes) log().warn("{}", note);
+  return counts;
+}
+
+void tell_unknown_pairs(const ListCounts& counts, bool reads_dictionary) {
+  if (!reads_dictionary || counts.unknown == 0) return;
+  log().warn(
+      "{} of {} documents are query-document pairs that training did not show; the model knows "
+      "them by the row that stands for all of these",
+      counts.unknown, counts.documents);
+}
+
+}  // namespace ultr

@@ -1,0 +1,215 @@
+#include "commands/train.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/core.h>
+#include <spdlog/spdlog.h>
+#include <tbb/global_control.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "experiment/data_options.h"
+#include "experiment/experiment_options.h"
+#include "experiment/run_analysis.h"
+#include "experiment/run_directory.h"
+#include "experiment/single_run.h"
+#include "models/model_check.h"
+#include "options/config_tree.h"
+#include "options/read.h"
+#include "options/write.h"
+#include "studies/run_study.h"
+#include "studies/study.h"
+#include "studies/sweep.h"
+#include "training/run_checkpoints.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Sessions to check gradients on where the configured ones are missing.
+ExperimentData simulate_a_few(const DataSetting& setting, const Registry& registry) {
+  Choice simulation(registry.data(), "simulation", "format");
+  read_options(parse_config("{sessions: 100, valid_sessions: 0, test_sessions: 0}", "simulation"),
+               *simulation.options);
+  return simulation.as<DataOptions>().load(setting);
+}
+
+int report_gradients(const TrainableModel& model, const ExperimentOptions& options,
+                     const SessionLog& sessions) {
+  constexpr std::size_t most_sessions = 32;
+  std::vector<std::uint32_t> some;
+  for (std::size_t i = 0; i < std::min(most_sessions, sessions.sessions()); ++i)
+    some.push_back(static_cast<std::uint32_t>(i));
+  Shard shard;
+  shard.pack(sessions, some);
+  const GradientReport report = check_model_gradient(model, shard, options.train.mean());
+  constexpr double tolerance = 1e-7;
+  const bool agree = report.worst.error <= tolerance;
+  fmt::print("{}: gradients {} on {} sessions (tolerance {:.0e}); {}\n", model.type(),
+             agree ? "agree with finite differences" : "DISAGREE with finite differences",
+             some.size(), tolerance, report.to_string());
+  return agree ? 0 : 1;
+}
+
+int check_gradients(const fs::path& config, const std::vector<std::string>& overrides,
+                    Registry& registry) {
+  const ExperimentOptions options = resolve_options(config, overrides, registry);
+  options.expect_model();
+  const DataSetting setting{.seed = static_cast<std::uint64_t>(options.seed),
+                            .threads = count_threads(options)};
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(setting.threads));
+  auto& data_options = options.data.as<DataOptions>();
+  std::optional<ExperimentData> data;
+  try {
+    options.locate_files(config.parent_path());
+    data = data_options.load(setting);
+  } catch (const DataError& error) {
+    log().warn("{}; checking on simulated sessions instead", error.what());
+    data = simulate_a_few(setting, registry);
+  }
+  int status = 0;
+  for (const TrainableModel& stage : build_model(options, data->dataset).stages())
+    status = std::max(status, report_gradients(stage, options, data->dataset.train));
+  return status;
+}
+
+/// Throws ConfigError if several processes are to do together what only one can.
+void expect_one_process(const Communicator* ranks, const std::string& what) {
+  if (ranks != nullptr)
+    throw ConfigError(fmt::format(
+        "{} cannot be divided over {} processes; expected a run of one model, or no mpirun", what,
+        ranks->size()));
+}
+
+/// The folder of a new run, in which only the first process writes.
+RunDirectory new_folder(const ExperimentOptions& options, Communicator* ranks) {
+  std::optional<RunDirectory> folder;
+  const bool first = is_first_process(ranks);
+  together(ranks, [&] {
+    if (first) folder.emplace(options.output, options.name);
+  });
+  if (ranks == nullptr) return std::move(*folder);
+  const fs::path path = from_first(*ranks, first ? folder->path().string() : "");
+  return first ? std::move(*folder) : RunDirectory::of_other_process(path);
+}
+
+/// The folder of a run that was stopped, the same way.
+RunDirectory stopped_folder(const fs::path& path, Communicator* ranks) {
+  std::optional<RunDirectory> folder;
+  together(ranks, [&] {
+    if (is_first_process(ranks)) folder.emplace(RunDirectory::of_run(path));
+  });
+  return folder ? std::move(*folder) : RunDirectory::of_other_process(path);
+}
+
+/// A run that signals can stop; an analysis they end as usual.
+void run_once(ExperimentOptions& options, RunDirectory& folder, bool resume, Communicator* ranks) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(count_threads(options)));
+  if (options.analysis) {
+    run_analysis(options, folder);
+    return;
+  }
+  std::optional<ExperimentData> data;
+  together(ranks, [&] { data.emplace(load_data(options)); });
+  if (ranks != nullptr) log().info("{}: {} processes", options.name, ranks->size());
+  std::optional<StopSignals> signals;
+  train_and_evaluate(options, *data, folder,
+                     {.stop = [&] { return signals->received(); },
+                      .starts = [&] { signals.emplace(); },
+                      .resume = resume,
+                      .ranks = ranks});
+}
+
+}  // namespace
+
+int run_experiment(const fs::path& config, const std::vector<std::string>& overrides, Action action,
+                   Registry& registry, Communicator* ranks) {
+  bool study = false;
+  std::vector<SweepPoint> grid;
+  together(ranks, [&] {
+    study = is_study(read_config(config));
+    if (study) {
+      expect_one_process(ranks, "a study");
+      return;
+    }
+    grid = sweep_grid(overrides);
+    if (grid.size() > 1) expect_one_process(ranks, "a sweep");
+    if (action == Action::check_gradients) expect_one_process(ranks, "a check of gradients");
+    if (action == Action::dry_run) expect_one_process(ranks, "a dry run");
+  });
+  if (study) {
+    if (action == Action::run) return run_study(config, overrides, registry);
+    if (action == Action::check_gradients)
+      throw ConfigError(fmt::format("{}: is a study; expected an experiment to check gradients of",
+                                    config.string()));
+    print_study(config, overrides, registry);
+    return 0;
+  }
+  if (action == Action::check_gradients) {
+    int code = 0;
+    for (const SweepPoint& point : grid)
+      code = std::max(code, check_gradients(config, point.overrides, registry));
+    return code;
+  }
+  if (grid.size() > 1) {
+    if (action == Action::run) return run_sweep(config, grid, registry);
+    print_sweep(config, grid, registry);
+    return 0;
+  }
+
+  std::optional<ExperimentOptions> resolved;
+  together(ranks, [&] {
+    resolved.emplace(resolve_options(config, grid.front().overrides, registry));
+    if (resolved->analysis) expect_one_process(ranks, "an analysis");
+  });
+  ExperimentOptions& options = *resolved;
+  if (ranks != nullptr && options.train.partitions == 0) options.train.partitions = ranks->size();
+  RunDirectory folder = new_folder(options, ranks);
+  together(ranks, [&] { options.locate_files(config.parent_path()); });
+  if (action == Action::dry_run) {
+    fmt::print("{}", write_options(options));
+    return 0;
+  }
+  run_once(options, folder, false, ranks);
+  return 0;
+}
+
+int resume_experiment(const fs::path& folder, Registry& registry, Communicator* ranks) {
+  std::error_code ignored;
+  const auto has = [&](const char* file) { return fs::exists(folder / file, ignored); };
+  together(ranks, [&] {
+    if (has(study_file) || has(sweep_file)) {
+      expect_one_process(ranks, "a sweep or study");
+      return;
+    }
+    if (!has(config_file))
+      throw DataError(
+          fmt::format("{}: has no {}; expected the folder of a run or a sweep that was "
+                      "stopped",
+                      folder.string(), config_file));
+    if (has(results_file))
+      throw ConfigError(
+          fmt::format("{}: is finished; expected a run that was stopped", folder.string()));
+  });
+  if (has(study_file)) return resume_study(folder, registry);
+  if (has(sweep_file)) return resume_sweep(folder, registry);
+  RunDirectory run = stopped_folder(folder, ranks);
+  std::optional<ExperimentOptions> options;
+  together(ranks, [&] {
+    if (!has_checkpoints(folder))
+      throw DataError(
+          fmt::format("{}: has no checkpoint; expected one to go on from", folder.string()));
+    options.emplace(resolve_options(folder / config_file, {}, registry));
+    options->locate_files(folder);
+  });
+  run_once(*options, run, true, ranks);
+  if (is_first_process(ranks))
+    fs::remove(folder / failure_file, ignored);  // of a sweep in which it failed
+  return 0;
+}
+
+}  // namespace ultr

@@ -1,0 +1,285 @@
+#include "data/columns/columns.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/npy.h"
+#include "data/formats/fields_of_line.h"
+#include "data/log/pair_dictionary.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Calls visit(name, column) for all columns but the features.
+template <class Columns, class Visit>
+void for_each_column(Columns& columns, Visit visit) {
+  visit("offsets", columns.offsets);
+  visit("queries", columns.queries);
+  visit("documents", columns.documents);
+  visit("positions", columns.positions);
+  visit("clicks", columns.clicks);
+  visit("labels", columns.labels);
+  visit("propensities", columns.propensities);
+}
+
+fs::path file_of(const fs::path& folder, std::string_view name) {
+  return folder / fmt::format("{}.npy", name);
+}
+
+bool is_there(const fs::path& file) {
+  std::error_code ignored;
+  return fs::exists(file, ignored);
+}
+
+/// Gives back the memory of lists that were read, from `first` on to before `last`.
+void release(const FeatureColumns& columns, std::size_t first, std::size_t last) {
+  const auto begin = static_cast<std::size_t>(columns.offsets[first]);
+  const auto end = static_cast<std::size_t>(columns.offsets[last]);
+  for_each_column(columns, [&](std::string_view name, const auto& column) {
+    if (name == "offsets" || name == "queries")
+      column.release(first, last - first);
+    else
+      column.release(begin, end - begin);
+  });
+}
+
+template <class T>
+void assign(std::vector<T>& to, std::span<const T> from, std::size_t most) {
+  const auto kept = from.first(std::min(most, from.size()));
+  to.assign(kept.begin(), kept.end());
+}
+
+/// A list as a click log has it; whether documents were cut off its end.
+bool copy_list(const FeatureListView& list, const ReadRules& rules, RawList& to) {
+  const std::size_t length = list.documents.size();
+  const auto position = [&](std::size_t k) {
+    return list.positions.empty() ? k : std::size_t{list.positions[k]};
+  };
+  for (std::size_t k = 1; k < length; ++k)
+    if (position(k) <= position(k - 1))
+      throw DataError(fmt::format("position {} after {}; expected positions that rise", position(k),
+                                  position(k - 1)));
+  const bool cut = must_cut(position(length - 1) + 1, rules);
+  std::size_t kept = 0;
+  while (kept < length && position(kept) < rules.max_positions) ++kept;
+  if (kept == 0)
+    throw DataError(
+        fmt::format("the list shows no document at the first {} positions; expected at least one",
+                    rules.max_positions));
+  to.query = list.query;
+  assign(to.documents, list.documents, kept);
+  assign(to.clicks, list.clicks, kept);
+  to.positions.clear();
+  for (std::size_t k = 0; k < kept; ++k)
+    to.positions.push_back(static_cast<std::uint16_t>(position(k)));
+  assign(to.labels, list.labels, kept);
+  assign(to.propensities, list.propensities, kept);
+  return cut;
+}
+
+/// Lists of several data sets as one.
+FeatureLists join(const FeatureFormat::Files& folders, const std::vector<FeatureLists>& parts) {
+  FeatureColumns joined;
+  joined.feature_count = parts.front().features();
+  std::vector<std::int64_t> offsets = {0};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].features() != joined.feature_count)
+      refuse_column(folders[i],
+                    fmt::format("features: {} columns; expected {} as in {}", parts[i].features(),
+                                joined.feature_count, folders[0].string()));
+    const std::int64_t before = offsets.back();
+    for (std::size_t list = 0; list < parts[i].lists(); ++list)
+      offsets.push_back(before + parts[i].columns().offsets[list + 1]);
+  }
+  const auto together = [&](std::string_view name, auto column) {
+    using Values = std::remove_cvref_t<decltype(joined.*column)>;
+    std::vector<typename Values::value_type> values;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const Values& part = parts[i].columns().*column;
+      if (part.empty() != (parts[0].columns().*column).empty())
+        refuse_column(folders[i],
+                      fmt::format("{}: is {}; expected the columns of {}", name,
+                                  part.empty() ? "missing" : "there", folders[0].string()));
+      values.insert(values.end(), part.begin(), part.end());
+    }
+    joined.*column = std::move(values);
+  };
+  together("queries", &FeatureColumns::queries);
+  together("documents", &FeatureColumns::documents);
+  together("positions", &FeatureColumns::positions);
+  together("clicks", &FeatureColumns::clicks);
+  together("labels", &FeatureColumns::labels);
+  together("propensities", &FeatureColumns::propensities);
+  together("features", &FeatureColumns::features);
+  joined.offsets = std::move(offsets);
+  return FeatureLists(std::move(joined));
+}
+
+/// Ids of the documents of a folder that names them by the rows of its own dictionary alone.
+class DocumentsOfPairs {
+ public:
+  explicit DocumentsOfPairs(const fs::path& folder)
+      : rows_(map_npy<std::uint32_t>(folder / pairs_file).values),
+        ids_(map_npy<std::uint64_t>(folder / PairDictionary::document_file).values) {
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (rows_[i] >= ids_.size())
+        refuse_column(folder,
+                      fmt::format("pairs: entry {} is {}; expected below {}, the dictionary's rows",
+                                  i, rows_[i], ids_.size()));
+    rows_.release();
+  }
+  std::size_t size() const { return rows_.size(); }
+  /// Those of the documents begin to end, until the next call.
+  std::span<const std::uint64_t> operator()(std::int64_t begin, std::int64_t end) {
+    list_.clear();
+    for (auto d = static_cast<std::size_t>(begin); d < static_cast<std::size_t>(end); ++d)
+      list_.push_back(ids_[rows_[d]]);
+    return list_;
+  }
+  /// Gives back the memory of what was read for the documents begin to end.
+  void release(std::int64_t begin, std::int64_t end) const {
+    rows_.release(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    ids_.release();
+  }
+
+ private:
+  Column<std::uint32_t> rows_;
+  Column<std::uint64_t> ids_;
+  std::vector<std::uint64_t> list_;
+};
+
+bool names_documents_by_pairs(const fs::path& folder) {
+  return is_there(folder / pairs_file) && is_there(folder / PairDictionary::document_file);
+}
+
+}  // namespace
+
+void refuse_column(const fs::path& folder, std::string_view message) {
+  const std::size_t colon = std::min(message.find(':'), message.size());
+  throw DataError(fmt::format("{}: {}.npy{}", folder.string(), message.substr(0, colon),
+                              message.substr(colon)));
+}
+
+void expect_column(const fs::path& folder, std::string_view name, bool there) {
+  if (!there)
+    throw DataError(
+        fmt::format("{}: has no {}.npy; expected it in a click log", folder.string(), name));
+}
+
+FeatureLists read_columns(const fs::path& folder) {
+  if (!is_there(file_of(folder, "offsets")))
+    throw DataError(
+        fmt::format("{}: has no offsets.npy; expected a folder of .npy columns", folder.string()));
+  FeatureColumns columns;
+  for_each_column(columns, [&](std::string_view name, auto& column) {
+    using T = typename std::remove_cvref_t<decltype(column)>::value_type;
+    column = map_npy_column<T>(file_of(folder, name));
+  });
+  if (const fs::path file = file_of(folder, "features"); is_there(file)) {
+    auto array = map_npy<float>(file);
+    if (!array.columns)
+      throw DataError(
+          fmt::format("{}: is a vector; expected a matrix [documents, features]", file.string()));
+    columns.features = std::move(array.values);
+    columns.feature_count = *array.columns;
+  }
+  try {
+    FeatureLists lists(std::move(columns));
+    for_each_column(lists.columns(),
+                    [](std::string_view, const auto& column) { column.release(); });
+    lists.columns().features.release();
+    return lists;
+  } catch (const DataError& error) {
+    refuse_column(folder, error.what());
+  }
+}
+
+void write_columns(const fs::path& folder, const FeatureLists& lists) {
+  NewFolder written(folder);
+  for_each_column(lists.columns(), [&](std::string_view name, const auto& column) {
+    if (!column.empty()) write_npy(file_of(written.temporary(), name), column.values());
+  });
+  if (lists.features() > 0)
+    write_npy(file_of(written.temporary(), "features"), lists.columns().features.values(),
+              lists.features());
+  written.finish();
+}
+
+std::uint64_t ColumnsFormat::bytes_to_read(const Files& folders) const {
+  std::uint64_t bytes = 0;
+  for (const fs::path& folder : folders) bytes += bytes_of(folder);
+  return bytes;
+}
+
+FeatureLists ColumnsFormat::read(const Files& folders, const FeatureReading& reading,
+                                 std::vector<std::string>&) const {
+  std::vector<FeatureLists> parts;
+  for (const fs::path& folder : folders) {
+    parts.push_back(read_columns(folder));
+    if (parts.back().lists() == 0)
+      throw DataError(fmt::format("{}: has no list; expected at least one", folder.string()));
+    if (reading.features > 0 && parts.back().features() != reading.features)
+      refuse_column(folder,
+                    fmt::format("features: {} columns; expected {} as in the training files",
+                                parts.back().features(), reading.features));
+    if (reading.progress) reading.progress(bytes_of(folder));
+  }
+  if (parts.empty()) return {};
+  return parts.size() == 1 ? parts[0] : join(folders, parts);
+}
+
+ReadReport read_columns_log(const fs::path& folder, const ReadRules& rules,
+                            const std::function<void(const RawList&)>& take) {
+  const FeatureLists lists = read_columns(folder);
+  const auto& columns = lists.columns();
+  std::optional<DocumentsOfPairs> documents;
+  if (columns.documents.empty() && names_documents_by_pairs(folder)) {
+    documents.emplace(folder);
+    if (documents->size() != lists.documents())
+      refuse_column(folder,
+                    fmt::format("pairs: {} entries; expected one for each of the {} documents",
+                                documents->size(), lists.documents()));
+  }
+  const bool empty = lists.lists() == 0;
+  expect_column(folder, "documents", empty || documents || !columns.documents.empty());
+  expect_column(folder, "clicks", empty || !columns.clicks.empty());
+  constexpr std::size_t lists_at_once = std::size_t{1} << 16;
+  const std::uint64_t bytes = bytes_of(folder);
+  std::size_t given_back = 0;  // lists
+  std::uint64_t told = 0;      // bytes
+  const auto give_back = [&](std::size_t read) {
+    release(columns, given_back, read);
+    if (documents) documents->release(columns.offsets[given_back], columns.offsets[read]);
+    given_back = read;
+    const double share = static_cast<double>(read) / static_cast<double>(lists.lists());
+    const auto of_bytes = static_cast<std::uint64_t>(share * static_cast<double>(bytes));
+    if (rules.progress) rules.progress(of_bytes - told);
+    told = of_bytes;
+  };
+  ReadReport report;
+  RawList raw;
+  for (std::size_t i = 0; i < lists.lists(); ++i) {
+    FeatureListView list = lists[i];
+    if (documents) list.documents = (*documents)(columns.offsets[i], columns.offsets[i + 1]);
+    ++report.lines;
+    try {
+      report.truncated += copy_list(list, rules, raw) ? 1 : 0;
+      take(raw);
+      ++report.lists;
+    } catch (const DataError& error) {
+      refuse_or_skip(folder, i + 1, error, rules, report);
+    }
+    if ((i + 1) % lists_at_once == 0) give_back(i + 1);
+  }
+  if (rules.progress) rules.progress(bytes - told);
+  expect_lists(folder, report, "at least one list");
+  return report;
+}
+
+}  // namespace ultr

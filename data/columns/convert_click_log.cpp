@@ -1,0 +1,100 @@
+#include "data/columns/convert_click_log.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "data/columns/log_columns.h"
+#include "options/config_tree.h"
+
+namespace ultr {
+namespace {
+
+/// The columns cannot be written. No DataError, which readers would take for a fault of the line.
+class WritingFailed final : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace
+
+void ClickLogConversion::fields(Fields& f) {
+  constexpr double most_rows = 4294967296;  // 2^32
+  constexpr double most_gigabytes = 1e6;
+  reading_.fields(f);
+  f.word("ids", ids_,
+         "How query-document pairs get their rows: sort, each its own, in the order in which they "
+         "first come; hash, one of hash_rows, which pairs may share.",
+         {"sort", "hash"});
+  f.number("memory", memory_,
+           "Gigabytes for the table of pairs of ids: sort; pairs beyond are sorted on the disk.",
+           {.low = 0, .high = most_gigabytes, .low_open = true});
+  f.integer("hash_rows", hash_rows_, "Rows of ids: hash, of which row 0 is the unknown one.",
+            between(0, most_rows));
+  f.text("dictionary", dictionary_,
+         "A converted folder whose rows pairs get, instead of new ones: for validation and test "
+         "files. Pairs that it does not have get row 0.");
+  format_->fields(f);
+}
+
+void ClickLogConversion::check() const {
+  if (ids_ == "hash" && hash_rows_ < 2)
+    throw ConfigError(fmt::format(
+        "hash_rows is {}; expected at least 2 with ids=hash, better twice the pairs", hash_rows_));
+  if (ids_ != "hash" && hash_rows_ != 0)
+    throw ConfigError("hash_rows is given, but ids is sort; expected ids=hash");
+  if (!dictionary_.empty() && ids_ == "hash")
+    throw ConfigError("ids=hash and dictionary are both given; expected one of them");
+}
+
+void ClickLogConversion::locate_files(
+    const std::function<std::string(const std::string& file)>& find) {
+  if (!dictionary_.empty()) dictionary_ = find(dictionary_);
+}
+
+std::unique_ptr<PairColumn> ClickLogConversion::pairs(const std::filesystem::path& folder,
+                                                      const std::function<void()>& check) const {
+  constexpr double gigabyte = 1e9;
+  if (!dictionary_.empty()) return known_pairs(folder, dictionary_, check);
+  if (ids_ == "hash") return hashed_pairs(folder, hash_rows_);
+  return numbered_pairs(folder, static_cast<std::size_t>(memory_ * gigabyte));
+}
+
+std::string ClickLogConversion::convert(const Files& files, const std::filesystem::path& folder,
+                                        const std::function<void(std::uint64_t bytes)>& progress,
+                                        std::vector<std::string>& notes) const {
+  ReadRules rules = reading_.rules();
+  rules.progress = progress;
+  const auto check = [&] { progress(0); };
+  const std::unique_ptr<PairColumn> pair_column = pairs(folder, check);
+  LogColumns columns(folder, !pair_column->keeps_ids(), check);
+  const auto write = [&](const RawList& list) {
+    columns.expect_like_others(list);
+    try {
+      columns.add(list);
+      pair_column->add(list.query, list.documents);
+    } catch (const DataError& error) {
+      throw WritingFailed(error.what());
+    }
+  };
+  const LogReader read = format_->reader();
+  try {
+    for (const std::filesystem::path& file : files)
+      add_notes(file, read(file, rules, write), rules, notes);
+  } catch (const WritingFailed& failure) {
+    throw DataError(failure.what());
+  }
+  pair_column->finish(check);
+  columns.finish();
+  if (pair_column->documents() != columns.documents())
+    throw Error(fmt::format("ClickLogConversion: rows of {} documents; expected {}",
+                            pair_column->documents(), columns.documents()));
+  std::string summary = fmt::format("{} lists, {} documents, {}", columns.lists(),
+                                    columns.documents(), pair_column->summary());
+  for (const auto& [name, there] :
+       {std::pair("positions", columns.has_positions()), std::pair("labels", columns.has_labels()),
+        std::pair("propensities", columns.has_propensities())})
+    if (there) summary += fmt::format(", {}", name);
+  return summary;
+}
+
+}  // namespace ultr

@@ -1,0 +1,73 @@
+#include "data/columns/mapped_log.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/npy.h"
+#include "data/columns/columns.h"
+#include "data/log/pair_dictionary.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The largest entry, in pieces whose memory is given back.
+std::uint32_t largest(const Column<std::uint32_t>& column) {
+  constexpr std::size_t piece = std::size_t{1} << 22;
+  std::uint32_t largest = 0;
+  for (std::size_t begin = 0; begin < column.size(); begin += piece) {
+    const auto part = column.values().subspan(begin, std::min(piece, column.size() - begin));
+    for (const std::uint32_t row : part) largest = std::max(largest, row);
+    column.release(begin, part.size());
+  }
+  return largest;
+}
+
+bool has_pairs(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(folder / pairs_file, ignored);
+}
+
+std::optional<MappedLog> map_columns(const fs::path& folder, const ReadRules& rules,
+                                     std::string& why) {
+  SessionColumns columns{.offsets = map_npy_column<std::int64_t>(folder / "offsets.npy"),
+                         .rows = map_npy_column<std::uint32_t>(folder / pairs_file),
+                         .clicks = map_npy_column<std::uint8_t>(folder / "clicks.npy"),
+                         .queries = map_npy_column<std::uint64_t>(folder / "queries.npy"),
+                         .positions = map_npy_column<std::uint16_t>(folder / "positions.npy"),
+                         .propensities = map_npy_column<float>(folder / "propensities.npy")};
+  expect_column(folder, "offsets", !columns.offsets.empty());
+  expect_column(folder, "clicks", !columns.clicks.empty() || columns.rows.empty());
+  MappedLog mapped;
+  mapped.dictionary_id = read_dictionary_id(folder);
+  mapped.largest_row = largest(columns.rows);
+  try {
+    mapped.log = SessionLog(std::move(columns));
+  } catch (const DataError& error) {
+    if (rules.skip_malformed) {
+      why = "malformed lists are left out";
+      return std::nullopt;
+    }
+    refuse_column(folder, error.what());
+  }
+  if (mapped.log.sessions() == 0) {
+    why = "it has no list";
+    return std::nullopt;
+  }
+  if (mapped.log.positions() > rules.max_positions) {
+    why = fmt::format(
+        "lists show documents at up to position {}; expected at most max_positions = {}",
+        mapped.log.positions(), rules.max_positions);
+    return std::nullopt;
+  }
+  return mapped;
+}
+
+}  // namespace
+
+LogMapper columns_mapper() { return {.lies_ready = has_pairs, .map = map_columns}; }
+
+}  // namespace ultr

@@ -1,0 +1,196 @@
+#include "data/columns/pair_column.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "data/columns/pair_numbering.h"
+#include "data/log/pair_lookups.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "3.1%" of documents.
+std::string share(std::uint64_t part, std::uint64_t all) {
+  return fmt::format("{:.3g}%",
+                     all == 0 ? 0. : 100 * static_cast<double>(part) / static_cast<double>(all));
+}
+
+class NumberedPairs final : public PairColumn {
+ public:
+  NumberedPairs(const fs::path& folder, std::size_t memory)
+      : folder_(folder), numbering_(folder, memory) {}
+
+  void add(std::uint64_t query, std::span<const std::uint64_t> documents) override {
+    numbering_.add(query, documents);
+  }
+  void finish(const std::function<void()>& check) override {
+    numbering_.finish(check);
+    write_dictionary_id(folder_, numbering_.id());
+  }
+  std::uint64_t documents() const override { return numbering_.documents(); }
+  std::string summary() const override { return fmt::format("{} pairs", numbering_.pairs()); }
+  bool keeps_ids() const override { return true; }
+
+ private:
+  fs::path folder_;
+  PairNumbering numbering_;
+};
+
+class HashedPairs final : public PairColumn {
+ public:
+  HashedPairs(const fs::path& folder, std::int64_t rows)
+      : folder_(folder),
+        dictionary_(PairDictionary::hashed(rows)),
+        pairs_(folder / pairs_file),
+        first_(static_cast<std::size_t>(rows)) {}
+
+  void add(std::uint64_t query, std::span<const std::uint64_t> documents) override {
+    rows_.resize(documents.size());
+    dictionary_.find(query, documents, rows_);
+    pairs_.append(rows_);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto mark = static_cast<std::uint32_t>(PairTable::hash(query, documents[i]));
+      Waiting& place = waiting_[added_++ % waiting_.size()];
+      look_up(place);
+      place = {rows_[i], std::max(mark, 1u)};
+      __builtin_prefetch(&first_[rows_[i]], 1);
+    }
+  }
+  void finish(const std::function<void()>&) override {
+    for (std::size_t i = 0; i < waiting_.size(); ++i)
+      look_up(waiting_[(added_ + i) % waiting_.size()]);
+    pairs_.finish();
+    dictionary_.save(folder_);
+    write_dictionary_id(folder_, dictionary_.id());
+  }
+  std::uint64_t documents() const override { return pairs_.size(); }
+  std::string summary() const override {
+    return fmt::format("{} rows, {} taken; {} of documents collide: their row was another pair's",
+                       dictionary_.rows(), taken_, share(collisions_, pairs_.size()));
+  }
+  bool keeps_ids() const override { return false; }
+
+ private:
+  /// A document whose row is looked at a little later, when the memory for it has come; none if
+  /// the mark is 0.
+  struct Waiting {
+    std::uint32_t row = 0, mark = 0;
+  };
+
+  void look_up(const Waiting& document) {
+    if (document.mark == 0) return;
+    std::uint32_t& first = first_[document.row];
+    if (first == 0) {
+      first = document.mark;
+      ++taken_;
+    } else if (first != document.mark) {
+      ++collisions_;
+    }
+  }
+
+  fs::path folder_;
+  PairDictionary dictionary_;
+  NpyStream<std::uint32_t> pairs_;
+  std::vector<std::uint32_t> rows_;   // of a list
+  ZeroedArray<std::uint32_t> first_;  // mark of each row's first pair
+  std::array<Waiting, 256> waiting_;  // document n at n mod size
+  std::uint64_t added_ = 0, taken_ = 0, collisions_ = 0;
+};
+
+class KnownPairs final : public PairColumn {
+ public:
+  KnownPairs(const fs::path& folder, const fs::path& dictionary, const std::function<void()>& check)
+      : folder_(folder), dictionary_(PairDictionary::map(dictionary)), pairs_(folder / pairs_file) {
+    id_ = dictionary_.id();
+    if (!dictionary_.is_hashed()) read_pairs(dictionary, check);
+  }
+
+  void add(std::uint64_t query, std::span<const std::uint64_t> documents) override {
+    lookups_.add(table_, query, documents,
+                 [this](std::uint64_t of, auto ids, auto rows) { find(of, ids, rows); });
+  }
+  void finish(const std::function<void()>&) override {
+    lookups_.finish([this](std::uint64_t of, auto ids, auto rows) { find(of, ids, rows); });
+    pairs_.finish();
+    write_dictionary_id(folder_, id_);
+  }
+  std::uint64_t documents() const override { return pairs_.size(); }
+  std::string summary() const override {
+    return fmt::format("{} of documents in no pair of the dictionary",
+                       share(unknown_, pairs_.size()));
+  }
+  bool keeps_ids() const override { return false; }
+
+ private:
+  void read_pairs(const fs::path& folder, const std::function<void()>& check) {
+    constexpr std::size_t rows_at_once = std::size_t{1} << 20;  // given back together
+    constexpr std::size_t longest_list = 256;
+    std::size_t released = 0;
+    const auto queries = map_npy<std::uint64_t>(folder / PairDictionary::query_file).values;
+    const auto documents = map_npy<std::uint64_t>(folder / PairDictionary::document_file).values;
+    std::uint64_t row = 1;
+    const auto add = [&](std::uint64_t query, auto of_query, auto rows) {
+      table_.find_or_add(query, of_query, row, rows);
+      for (const std::uint32_t found : rows)
+        if (found != row++)
+          throw DataError(
+              fmt::format("{}: row {} of the dictionary repeats a pair", folder.string(), row - 1));
+    };
+    for (std::size_t begin = 1; begin < queries.size();) {
+      std::size_t end = begin;
+      while (end < std::min(queries.size(), begin + longest_list) && queries[end] == queries[begin])
+        ++end;
+      lookups_.add(table_, queries[begin], documents.values().subspan(begin, end - begin), add);
+      if (end == queries.size()) lookups_.finish(add);
+      if (end - released >= rows_at_once || end == queries.size()) {
+        queries.release(0, end);
+        documents.release(0, end);
+        if (check) check();
+        released = end;
+      }
+      begin = end;
+    }
+  }
+
+  void find(std::uint64_t query, std::span<const std::uint64_t> documents,
+            std::span<std::uint32_t> rows) {
+    if (dictionary_.is_hashed())
+      dictionary_.find(query, documents, rows);
+    else
+      table_.find(query, documents, rows);
+    unknown_ +=
+        static_cast<std::uint64_t>(std::count(rows.begin(), rows.end(), PairDictionary::unknown));
+    pairs_.append(rows);
+  }
+
+  fs::path folder_;
+  PairDictionary dictionary_;
+  std::uint64_t id_ = 0, unknown_ = 0;
+  PairTable table_{std::numeric_limits<std::size_t>::max()};
+  NpyStream<std::uint32_t> pairs_;
+  PairLookups lookups_;
+};
+
+}  // namespace
+
+std::unique_ptr<PairColumn> numbered_pairs(const fs::path& folder, std::size_t memory) {
+  return std::make_unique<NumberedPairs>(folder, memory);
+}
+
+std::unique_ptr<PairColumn> hashed_pairs(const fs::path& folder, std::int64_t rows) {
+  return std::make_unique<HashedPairs>(folder, rows);
+}
+
+std::unique_ptr<PairColumn> known_pairs(const fs::path& folder, const fs::path& dictionary,
+                                        const std::function<void()>& check) {
+  return std::make_unique<KnownPairs>(folder, dictionary, check);
+}
+
+}  // namespace ultr

@@ -1,0 +1,104 @@
+#include "data/features/feature_lists.h"
+
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+
+namespace ultr {
+namespace {
+
+void check_offsets(const Column<std::int64_t>& offsets) {
+  if (offsets.empty() || offsets[0] != 0)
+    throw DataError(offsets.empty()
+                        ? "offsets: no entries; expected one more than there are lists"
+                        : fmt::format("offsets: entry 0 is {}; expected 0", offsets[0]));
+  for (std::size_t i = 1; i < offsets.size(); ++i)
+    if (offsets[i] <= offsets[i - 1])
+      throw DataError(
+          fmt::format("offsets: entry {} is {} after {}; expected more, since every list has a "
+                      "document",
+                      i, offsets[i], offsets[i - 1]));
+}
+
+template <class T>
+void check_length(std::string_view name, const Column<T>& column, std::size_t expected,
+                  std::string_view what) {
+  if (!column.empty() && column.size() != expected)
+    throw DataError(fmt::format("{}: {} entries; expected one for each of the {} {}", name,
+                                column.size(), expected, what));
+}
+
+template <class T, class Valid>
+void check_entries(std::string_view name, const Column<T>& column, Valid valid,
+                   std::string_view expected) {
+  for (std::size_t i = 0; i < column.size(); ++i)
+    if (!valid(column[i]))
+      throw DataError(fmt::format("{}: entry {} is {}; expected {}", name, i, column[i], expected));
+}
+
+void check_features(const FeatureColumns& columns, std::size_t documents) {
+  const std::size_t n = columns.feature_count;
+  if (columns.features.size() != documents * n)
+    throw DataError(
+        fmt::format("features: {} rows of {}; expected one for each of the {} documents",
+                    n == 0 ? 0 : columns.features.size() / n, n, documents));
+  for (std::size_t i = 0; i < columns.features.size(); ++i)
+    if (!std::isfinite(columns.features[i]))
+      throw DataError(
+          fmt::format("features: feature {} of document {} is {}; expected a finite "
+                      "number",
+                      i % n, i / n, columns.features[i]));
+}
+
+template <class T>
+std::span<const T> part(const Column<T>& column, std::size_t begin, std::size_t end) {
+  return column.empty() ? std::span<const T>() : column.values().subspan(begin, end - begin);
+}
+
+}  // namespace
+
+FeatureLists::FeatureLists() { columns_.offsets = std::vector<std::int64_t>{0}; }
+
+FeatureLists::FeatureLists(FeatureColumns columns) : columns_(std::move(columns)) {
+  check_offsets(columns_.offsets);
+  const std::size_t all = documents();
+  check_length("queries", columns_.queries, lists(), "lists");
+  check_length("documents", columns_.documents, all, "documents");
+  check_length("positions", columns_.positions, all, "documents");
+  check_length("clicks", columns_.clicks, all, "documents");
+  check_length("labels", columns_.labels, all, "documents");
+  check_length("propensities", columns_.propensities, all, "documents");
+  check_entries(
+      "clicks", columns_.clicks, [](int click) { return click <= 1; }, "0 or 1");
+  check_entries(
+      "labels", columns_.labels, [](int y) { return y == -2 || (y >= 0 && y <= largest_label); },
+      fmt::format("-2 (unjudged) or 0 to {}", largest_label));
+  check_entries(
+      "propensities", columns_.propensities, [](float p) { return p > 0 && p <= 1; },
+      "a number above 0 and at most 1");
+  check_features(columns_, all);
+}
+
+FeatureListView FeatureLists::operator[](std::size_t list) const {
+  const std::size_t first = begin(list), last = end(list), n = columns_.feature_count;
+  return {.query = columns_.queries.empty() ? 0 : columns_.queries[list],
+          .documents = part(columns_.documents, first, last),
+          .positions = part(columns_.positions, first, last),
+          .clicks = part(columns_.clicks, first, last),
+          .labels = part(columns_.labels, first, last),
+          .propensities = part(columns_.propensities, first, last),
+          .features = part(columns_.features, first * n, last * n)};
+}
+
+FeatureLists FeatureLists::with_features(
+    const std::function<void(std::span<float> rows)>& change) const {
+  FeatureColumns changed = columns_;
+  std::vector<float> rows(columns_.features.begin(), columns_.features.end());
+  change(rows);
+  changed.features = std::move(rows);
+  return FeatureLists(std::move(changed));
+}
+
+}  // namespace ultr

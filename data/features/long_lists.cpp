@@ -1,0 +1,137 @@
+#include "data/features/long_lists.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "data/features/select_documents.h"
+
+namespace ultr {
+namespace {
+
+/// The documents with one label.
+struct Stratum {
+  std::vector<std::size_t> documents;  // their ranks in the list
+  std::size_t kept = 0;                // how many stay
+};
+
+/// Says how many of each stay: most * share, rounded down, and one more for the largest remainders.
+void share_out(std::vector<Stratum*>& strata, std::size_t length, std::size_t most) {
+  std::size_t left = most;
+  for (Stratum* stratum : strata) {
+    stratum->kept = most * stratum->documents.size() / length;
+    left -= stratum->kept;
+  }
+  std::stable_sort(strata.begin(), strata.end(), [&](const Stratum* a, const Stratum* b) {
+    return most * a->documents.size() % length > most * b->documents.size() % length;
+  });
+  for (std::size_t i = 0; i < left; ++i) ++strata[i]->kept;
+}
+
+void expect_labels(const FeatureLists& lists) {
+  if (lists.columns().labels.empty() && lists.documents() > 0)
+    throw DataError("the lists have no relevance labels; expected some to choose documents by");
+}
+
+/// The ranks of a list that stay, rising.
+std::vector<std::size_t> draw(const FeatureListView& list, std::size_t length, std::size_t most,
+                              RandomStream random) {
+  std::map<std::int32_t, Stratum, std::greater<>> by_label;
+  for (std::size_t k = 0; k < length; ++k)
+    by_label[list.labels.empty() ? 0 : list.labels[k]].documents.push_back(k);
+  std::vector<Stratum*> strata;
+  for (auto& [label, stratum] : by_label) strata.push_back(&stratum);
+  share_out(strata, length, most);
+  std::vector<std::size_t> kept;
+  for (auto& [label, stratum] : by_label) {
+    auto& documents = stratum.documents;
+    for (std::size_t i = 0; i < stratum.kept; ++i) {
+      std::swap(documents[i], documents[i + random.below(documents.size() - i)]);
+      kept.push_back(documents[i]);
+    }
+  }
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+}  // namespace
+
+void LongListOptions::fields(Fields& f) {
+  f.optional_number("percentile", percentile,
+                    "Cut lists to this percentile of the lengths of training lists; documents are "
+                    "drawn so that the shares of labels stay as they are.",
+                    {.low = 0, .high = 100, .low_open = true});
+  f.integer("most_relevant", most_relevant,
+            "Cut all lists, those of the test too, to so many documents, the most relevant ones; "
+            "0: do not.",
+            between(0, 1e6));
+}
+
+std::size_t length_percentile(const FeatureLists& lists, double percentile) {
+  if (!(percentile > 0 && percentile <= 100))
+    throw Error(fmt::format("length_percentile: {} %; expected above 0, at most 100", percentile));
+  if (lists.lists() == 0) throw DataError("no list; expected lists to take a percentile of");
+  std::vector<std::size_t> lengths(lists.lists());
+  for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = lists.length(i);
+  const double rank = std::ceil(percentile / 100 * static_cast<double>(lengths.size()));
+  const auto at = static_cast<std::ptrdiff_t>(std::max(rank, 1.)) - 1;
+  std::nth_element(lengths.begin(), lengths.begin() + at, lengths.end());
+  return lengths[static_cast<std::size_t>(at)];
+}
+
+FeatureLists cut_long_lists(const FeatureLists& lists, std::size_t most, std::uint64_t seed) {
+  if (most == 0) throw Error("cut_long_lists: to 0 documents; expected at least 1");
+  std::vector<std::size_t> kept;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < lists.lists(); ++i) {
+    const std::size_t length = lists.length(i);
+    if (length <= most) {
+      for (std::size_t k = 0; k < length; ++k) kept.push_back(first + k);
+    } else {
+      // Step 0 of this purpose splits sessions.
+      const RandomStream random(seed, RandomPurpose::split, 1, i);
+      for (const std::size_t k : draw(lists[i], length, most, random)) kept.push_back(first + k);
+    }
+    first += length;
+  }
+  return select_documents(lists, kept);
+}
+
+FeatureLists keep_most_relevant(const FeatureLists& lists, std::size_t most) {
+  if (most == 0) throw Error("keep_most_relevant: 0 documents; expected at least 1");
+  expect_labels(lists);
+  std::vector<std::size_t> kept, ranks;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < lists.lists(); ++i) {
+    const std::span<const std::int32_t> labels = lists[i].labels;
+    ranks.resize(labels.size());
+    std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+    std::stable_sort(ranks.begin(), ranks.end(),
+                     [&](std::size_t a, std::size_t b) { return labels[a] > labels[b]; });
+    ranks.resize(std::min(most, ranks.size()));
+    std::sort(ranks.begin(), ranks.end());
+    for (const std::size_t k : ranks) kept.push_back(first + k);
+    first += labels.size();
+  }
+  return select_documents(lists, kept);
+}
+
+FeatureLists drop_lists_without_relevant(const FeatureLists& lists) {
+  expect_labels(lists);
+  std::vector<std::size_t> kept;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < lists.lists(); ++i) {
+    const std::span<const std::int32_t> labels = lists[i].labels;
+    if (std::any_of(labels.begin(), labels.end(), [](int label) { return label > 0; }))
+      for (std::size_t k = 0; k < labels.size(); ++k) kept.push_back(first + k);
+    first += labels.size();
+  }
+  return select_documents(lists, kept);
+}
+
+}  // namespace ultr

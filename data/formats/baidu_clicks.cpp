@@ -1,0 +1,125 @@
+#include "data/formats/baidu_clicks.h"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "data/formats/fields_of_line.h"
+
+namespace ultr {
+namespace {
+
+/// A list as sessions have it; whether documents were cut off its end.
+bool copy_list(const BaiduClickList& list, const ReadRules& rules, RawList& to) {
+  const bool cut = must_cut(list.documents.back().position + std::size_t{1}, rules);
+  to.query = list.query;
+  to.documents.clear();
+  to.positions.clear();
+  to.clicks.clear();
+  for (const BaiduDocument& document : list.documents) {
+    if (document.position >= rules.max_positions) break;
+    to.documents.push_back(document.url);
+    to.positions.push_back(document.position);
+    to.clicks.push_back(document.click);
+  }
+  if (to.documents.empty())
+    throw DataError(
+        fmt::format("the list shows no document at the first {} positions; expected at least one",
+                    rules.max_positions));
+  return cut;
+}
+
+}  // namespace
+
+ReadReport read_baidu_click_lists(const std::filesystem::path& file, const ReadRules& rules,
+                                  bool prepare,
+                                  const std::function<void(const BaiduClickList&)>& take) {
+  const std::size_t fewest = prepare ? fewest_prepared_documents : 1;
+  std::uint64_t lists = 0;
+  std::optional<BaiduClickList> running;  // none after a malformed query
+  bool started = false;
+  std::optional<std::uint16_t> last;  // position of the running list, with placeholders
+  const auto finish = [&](const std::optional<BaiduClickList>& list) {
+    if (!list || list->documents.size() < fewest) return;
+    take(*list);
+    ++lists;
+  };
+  ReadReport report = for_each_line(file, rules, [&](std::string_view text, std::uint64_t& place) {
+    const BaiduLine line = split_baidu_line(text);
+    if (line.kind == BaiduLine::Kind::query) {
+      const std::uint64_t here = place;
+      const auto finished = std::exchange(running, std::nullopt);
+      started = true;
+      last.reset();
+      std::optional<DataError> wrong;
+      try {
+        running = BaiduClickList{.line = here,
+                                 .query = text_id(line.query),
+                                 .words = parse_tokens(line.query, "a token of the query")};
+      } catch (const DataError& error) {
+        wrong = error;
+      }
+      if (finished) place = finished->line;
+      finish(finished);
+      place = here;
+      if (wrong) throw DataError(*wrong);
+      return;
+    }
+    if (line.kind != BaiduLine::Kind::document)
+      throw DataError("an annotation; expected a click log");
+    if (!started) throw DataError("a document before any query; expected a query first");
+    BaiduDocument document = parse_baidu_document(line);
+    if (last && document.position <= *last)
+      throw DataError(fmt::format("position {} after {}; expected positions that rise",
+                                  document.position + 1, *last + 1));
+    last = document.position;
+    if (running && !(prepare && is_placeholder(document.text.title)))
+      running->documents.push_back(std::move(document));
+  });
+  try {
+    finish(running);
+  } catch (const DataError& error) {
+    refuse_or_skip(file, running->line, error, rules, report);
+  }
+  report.lists = lists;
+  return report;
+}
+
+void BaiduClickLogFormat::fields(Fields& f) {
+  f.boolean("prepare", prepare_,
+            "Leave out placeholder documents and then lists with fewer than five.");
+}
+
+LogReader BaiduClickLogFormat::reader() const {
+  return [prepare = prepare_](const std::filesystem::path& file, const ReadRules& rules,
+                              const std::function<void(const RawList&)>& take) {
+    RawList list;
+    std::uint64_t truncated = 0;
+    ReadReport report =
+        read_baidu_click_lists(file, rules, prepare, [&](const BaiduClickList& read) {
+          const bool cut = copy_list(read, rules, list);
+          take(list);
+          truncated += cut ? 1 : 0;
+        });
+    report.truncated = truncated;
+    expect_lists(file, report, "at least one query with documents");
+    return report;
+  };
+}
+
+ReadReport BaiduClicksFormat::read_lists(const std::filesystem::path& file, const ReadRules& rules,
+                                         bool prepare,
+                                         const std::function<void(const List&)>& take) const {
+  return read_baidu_click_lists(file, rules, prepare, [&](const BaiduClickList& read) {
+    List list{.query = read.query, .words = read.words};
+    for (const BaiduDocument& document : read.documents)
+      list.documents.push_back(
+          {.columns = {.id = document.url, .position = document.position, .click = document.click},
+           .text = document.text});
+    take(list);
+  });
+}
+
+}  // namespace ultr

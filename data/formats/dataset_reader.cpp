@@ -1,0 +1,127 @@
+#include "data/formats/dataset_reader.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+
+namespace ultr {
+namespace {
+
+void add_session(const RawList& list, const std::vector<std::uint32_t>& rows, Dataset& into,
+                 SessionLog& log) {
+  log.add({rows, list.positions, list.clicks, list.query, list.propensities});
+  into.positions = std::max(into.positions, log.positions());
+}
+
+void expect_rows_of(const std::filesystem::path& file, const MappedLog& mapped,
+                    const PairDictionary& dictionary) {
+  if (static_cast<std::int64_t>(mapped.largest_row) >= dictionary.rows())
+    throw DataError(
+        fmt::format("{}: a document has row {}; expected rows below {}, as the dictionary has them",
+                    file.string(), mapped.largest_row, dictionary.rows()));
+}
+
+std::vector<std::uint32_t> known_rows(const RawList& list, const PairDictionary& dictionary) {
+  std::vector<std::uint32_t> rows(list.documents.size());
+  dictionary.find(list.query, list.documents, rows);
+  return rows;
+}
+
+}  // namespace
+
+void DatasetReader::read_all(const Files& files, Dataset& into,
+                             const std::function<void(const RawList&)>& take) const {
+  for (const std::filesystem::path& file : files) {
+    const ReadReport report = read_(file, rules_, take);
+    add_notes(file, report, rules_, into.notes);
+  }
+}
+
+bool DatasetReader::lies_ready(const std::filesystem::path& file) const {
+  return map_.lies_ready && map_.lies_ready(file);
+}
+
+std::optional<MappedLog> DatasetReader::mapped(const Files& files, std::string& why) const {
+  if (files.size() == 1 && lies_ready(files[0])) return map_.map(files[0], rules_, why);
+  why = "it is one of several files";
+  return std::nullopt;
+}
+
+void DatasetReader::note_reading(const Files& files, std::string_view why, Dataset& into) const {
+  for (const std::filesystem::path& file : files)
+    if (lies_ready(file))
+      into.notes.push_back(
+          fmt::format("{}: is read into memory, not mapped: {}", file.string(), why));
+}
+
+void DatasetReader::read_train(const Files& files, const SplitShares& shares, Dataset& into) const {
+  std::string why = "sessions are held out of it";
+  if (files.size() == 1 && lies_ready(files[0]) && !PairDictionary::lies_in(files[0]))
+    why = "it has no dictionary of its own";
+  else if (shares.valid == 0 && shares.test == 0)
+    if (std::optional<MappedLog> train = mapped(files, why)) {
+      into.dictionary = PairDictionary::map(files[0]);
+      expect_rows_of(files[0], *train, into.dictionary);
+      into.train = std::move(train->log);
+      into.positions = std::max(into.positions, into.train.positions());
+      return;
+    }
+  note_reading(files, why, into);
+  // Held-out sessions wait until the dictionary has all pairs of training.
+  std::vector<RawList> held_out[2];
+  std::uint64_t number = 0;
+  std::vector<std::uint32_t> rows;
+  read_all(files, into, [&](const RawList& list) {
+    const Split split = shares.of(number++);
+    if (split != Split::train) {
+      held_out[split == Split::valid ? 0 : 1].push_back(list);
+      return;
+    }
+    rows.resize(list.documents.size());
+    into.dictionary.add(list.query, list.documents, rows);
+    add_session(list, rows, into, into.train);
+  });
+  if (into.train.sessions() == 0)
+    throw DataError("no session is left to train on; expected smaller data.split shares");
+  for (const RawList& list : held_out[0])
+    add_session(list, known_rows(list, into.dictionary), into, into.valid);
+  for (const RawList& list : held_out[1])
+    add_session(list, known_rows(list, into.dictionary), into, into.test);
+}
+
+void DatasetReader::read_sessions(const Files& files, Dataset& into, SessionLog& log) const {
+  if (files.empty()) return;
+  std::string why;
+  if (std::optional<MappedLog> sessions = mapped(files, why)) {
+    if (log.sessions() > 0) {
+      why = "other sessions come before it";
+    } else if (sessions->dictionary_id != into.dictionary.id()) {
+      why = "its rows are of another dictionary than that of training";
+    } else {
+      expect_rows_of(files[0], *sessions, into.dictionary);
+      log = std::move(sessions->log);
+      into.positions = std::max(into.positions, log.positions());
+      return;
+    }
+  }
+  note_reading(files, why, into);
+  into.dictionary.index();
+  read_all(files, into, [&](const RawList& list) {
+    add_session(list, known_rows(list, into.dictionary), into, log);
+  });
+}
+
+void DatasetReader::read_labels(const Files& files, Dataset& into) const {
+  if (files.empty()) return;
+  into.dictionary.index();
+  read_all(files, into, [&](const RawList& list) {
+    if (list.labels.empty())
+      throw DataError("the list has no relevance labels; expected judged lists");
+    into.labels.add(known_rows(list, into.dictionary), list.labels, list.query);
+    into.positions = std::max(into.positions, list.documents.size());
+  });
+}
+
+}  // namespace ultr

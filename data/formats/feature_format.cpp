@@ -1,0 +1,56 @@
+#include "data/formats/feature_format.h"
+
+namespace ultr {
+
+void FeatureFormat::locate_files(const std::function<std::string(const std::string&)>&) {}
+
+void FeatureFormat::read_parts(const Files& files, const FeatureReading& reading,
+                               std::vector<std::string>& notes,
+                               const std::function<void(const FeatureLists&)>& take) const {
+  take(read(files, reading, notes));
+}
+
+std::uint64_t FeatureFormat::bytes_to_read(const Files& files) const {
+  std::uint64_t bytes = 0;
+  for (const std::filesystem::path& file : files) {
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(file, error);
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
+void FeatureTextFormat::fields(Fields& f) {
+  f.word("on_error", on_error_, "What to do with malformed lines.", {"fail", "skip"});
+}
+
+FeatureLists FeatureTextFormat::read(const Files& files, const FeatureReading& reading,
+                                     std::vector<std::string>& notes) const {
+  if (files.empty()) return {};
+  FeatureListsBuilder builder(reading.features);
+  read_to(builder, files, reading, notes);
+  return builder.build();
+}
+
+void FeatureTextFormat::read_parts(const Files& files, const FeatureReading& reading,
+                                   std::vector<std::string>& notes,
+                                   const std::function<void(const FeatureLists&)>& take) const {
+  if (files.empty()) return;
+  constexpr std::size_t numbers = std::size_t{1} << 18;  // a megabyte
+  FeatureListsBuilder builder(reading.features, {.numbers = numbers, .take = take});
+  read_to(builder, files, reading, notes);
+  builder.finish_part();
+}
+
+void FeatureTextFormat::read_to(FeatureListsBuilder& builder, const Files& files,
+                                const FeatureReading& reading,
+                                std::vector<std::string>& notes) const {
+  const ReadRules rules = {.skip_malformed = on_error_ == "skip", .progress = reading.progress};
+  const FileReader read_file = file_reader(files, reading, rules);
+  for (const std::filesystem::path& file : files) {
+    const ReadReport report = read_file(file, rules, builder);
+    add_notes(file, report, rules, notes);
+  }
+}
+
+}  // namespace ultr

@@ -1,0 +1,335 @@
+#include "data/formats/fields_of_line.h"
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/quote.h"
+
+namespace ultr {
+namespace {
+
+constexpr std::size_t most_quoted = 40;  // characters of a field that a message quotes
+
+/// Every byte of a word.
+constexpr std::uint64_t each_byte(unsigned char byte) { return 0x0101010101010101u * byte; }
+
+std::uint64_t load(const char* bytes, std::size_t count) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, count);
+  return word;
+}
+
+/// The number that the digits 0 to 9 in the bytes of a word say, the first in the lowest byte.
+std::uint64_t join_digits(std::uint64_t word) {
+  word = word * 10 + (word >> 8);  // pairs of digits in every other byte
+  constexpr std::uint64_t pair = 0x000000ff000000ffu;
+  return ((word & pair) * 0x000f424000000064u + (word >> 16 & pair) * 0x0000271000000001u) >> 32;
+}
+
+/// The number that 1 to 8 digits say, eight bytes at a time; false if one of them is no digit.
+bool parse_word(const char* text, std::size_t size, std::uint64_t& number) {
+  static_assert(std::endian::native == std::endian::little);
+  // The text in the upper bytes of a word, by loads of fixed size that overlap, '0' in the others.
+  std::uint64_t word = 0;
+  if (size == 8)
+    word = load(text, 8);
+  else if (size >= 4)
+    word = load(text, 4) | load(text + size - 4, 4) << (8 * (size - 4));
+  else if (size >= 2)
+    word = load(text, 2) | load(text + size - 2, 2) << (8 * (size - 2));
+  else
+    word = load(text, 1);
+  if (size < 8) word = word << (8 * (8 - size)) | each_byte('0') >> (8 * size);
+  constexpr std::uint64_t upper = each_byte(0xf0), zeros = each_byte('0');
+  if ((word & upper) != zeros || ((word + each_byte(6)) & upper) != zeros) return false;
+  number = join_digits(word - zeros);
+  return true;
+}
+
+template <class Integer>
+bool parse_all(std::string_view text, Integer& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// What parse_all does for a number without a sign, faster for up to 16 digits.
+bool parse_digits(std::string_view text, std::uint64_t& number) {
+  constexpr std::size_t word = 8;
+  constexpr std::uint64_t after = 100'000'000;  // what a word of digits behind multiplies by
+  if (text.empty() || text.size() > 2 * word) return parse_all(text, number);
+  if (text.size() <= word) return parse_word(text.data(), text.size(), number);
+  const std::size_t first = text.size() - word;
+  std::uint64_t high = 0;
+  if (!parse_word(text.data(), first, high) || !parse_word(text.data() + first, word, number))
+    return false;
+  number += high * after;
+  return true;
+}
+
+/// Reads numbers in a text from its front, eight characters at a time.
+class DigitReader {
+ public:
+  explicit DigitReader(std::string_view text)
+      : begin_(text.data()), at_(begin_), end_(begin_ + text.size()) {}
+
+  bool at_end() const { return at_ == end_; }
+  std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
+  bool next_is(char character) const { return at_ != end_ && *at_ == character; }
+  bool skip(char character) {
+    const bool there = next_is(character);
+    at_ += there ? 1 : 0;
+    return there;
+  }
+  /// A number of 1 to 16 digits; false if there is none, or a longer one, of which some is skipped.
+  bool next(std::uint64_t& number) {
+    std::uint64_t digits = 0;
+    const std::size_t size = next_digits(digits);
+    number = join_digits(digits);
+    if (size < word_bytes) return size > 0;
+    const std::size_t more = next_digits(digits);
+    if (more == 0) return true;
+    constexpr std::array<std::uint64_t, word_bytes + 1> powers = {
+        1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+    number = number * powers[more] + join_digits(digits);
+    return more < word_bytes || at_ == end_ || *at_ < '0' || *at_ > '9';
+  }
+
+ private:
+  static constexpr std::size_t word_bytes = 8;
+
+  /// Skips digits, at most 8, and puts them at the end of a word behind zeros; how many.
+  std::size_t next_digits(std::uint64_t& word) {
+    const std::uint64_t bytes = next_word() ^ each_byte('0');
+    // The highest bit of the first byte that is no digit, and perhaps of some behind it.
+    const std::uint64_t others = ((bytes + each_byte(0x76)) | bytes) & each_byte(0x80);
+    const std::size_t size =
+        others == 0 ? word_bytes : static_cast<std::size_t>(std::countr_zero(others)) / 8;
+    word = size == 0 ? 0 : bytes << (8 * (word_bytes - size));
+    at_ += size;
+    return size;
+  }
+  /// The next 8 characters, behind the end zeros, which are no digits.
+  std::uint64_t next_word() const {
+    const auto left = static_cast<std::size_t>(end_ - at_);
+    if (left >= word_bytes) return load(at_, word_bytes);
+    if (left == 0) return 0;
+    if (static_cast<std::size_t>(end_ - begin_) < word_bytes) return load(at_, left);
+    return load(end_ - word_bytes, word_bytes) >> (8 * (word_bytes - left));
+  }
+
+  const char* begin_;
+  const char* at_;
+  const char* end_;
+};
+
+/// The numbers of "1, -2, 3", if they are in range and there is a space or none behind each comma;
+/// false if not, having appended some.
+bool parse_plain_list(std::string_view text, std::int64_t low, std::int64_t high,
+                      std::vector<std::int64_t>& numbers) {
+  DigitReader at(text);
+  std::uint64_t digits = 0;
+  for (bool negative = at.skip('-'); at.next(digits); negative = at.skip('-')) {
+    const auto magnitude = static_cast<std::int64_t>(digits);
+    const std::int64_t number = negative ? -magnitude : magnitude;
+    if (number < low || number > high) return false;
+    numbers.push_back(number);
+    if (at.at_end()) return true;
+    if (!at.skip(',')) return false;
+    at.skip(' ');
+  }
+  return false;
+}
+
+std::string_view without_spaces(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+void split_at_tabs(std::string_view line, std::vector<std::string_view>& fields) {
+  fields.clear();
+  const char* field = line.data();
+  const char* at = field;
+  const char* const end = field + line.size();
+  const auto end_field = [&](const char* tab) {
+    fields.emplace_back(field, static_cast<std::size_t>(tab - field));
+    field = tab + 1;
+  };
+  constexpr std::ptrdiff_t word = 8;
+  constexpr std::uint64_t low_bits = each_byte(0x7f);
+  for (; end - at >= word; at += word) {
+    const std::uint64_t bytes = load(at, word) ^ each_byte('\t');
+    // The highest bit of every byte that is a tab.
+    std::uint64_t tabs = ~(((bytes & low_bits) + low_bits) | bytes | low_bits);
+    for (; tabs != 0; tabs &= tabs - 1) end_field(at + std::countr_zero(tabs) / 8);
+  }
+  for (; at < end; ++at)
+    if (*at == '\t') end_field(at);
+  end_field(end);
+}
+
+std::int64_t parse_integer(std::string_view text, std::string_view what, std::int64_t low,
+                           std::int64_t high) {
+  constexpr std::size_t fits = 16;  // digits that are no overflow
+  std::uint64_t digits = 0;
+  std::int64_t number = 0;
+  bool whole = text.size() <= fits && parse_digits(text, digits);
+  if (whole)
+    number = static_cast<std::int64_t>(digits);
+  else
+    whole = parse_all(text, number);
+  if (!whole || number < low || number > high)
+    throw DataError(fmt::format("{} is {}; expected a whole number from {} to {}", what,
+                                quote(text, most_quoted), low, high));
+  return number;
+}
+
+std::uint64_t parse_id(std::string_view text, std::string_view what) {
+  std::uint64_t number = 0;
+  if (!parse_digits(text, number))
+    throw DataError(
+        fmt::format("{} is {}; expected a whole number", what, quote(text, most_quoted)));
+  return number;
+}
+
+bool parse_ids(std::string_view& text, std::vector<std::uint64_t>& ids) {
+  DigitReader at(text);
+  const auto next = [&](std::uint64_t& id) {
+    const std::string_view field = at.rest();
+    if (at.next(id) && (at.at_end() || at.next_is('\t'))) return true;
+    const std::size_t size = std::min(field.find('\t'), field.size());
+    at = DigitReader(field);  // an id of more digits, or none
+    if (!parse_digits(field.substr(0, size), id)) return false;
+    at = DigitReader(field.substr(size));
+    return true;
+  };
+  for (std::uint64_t id = 0; next(id);) {
+    ids.push_back(id);
+    if (!at.skip('\t')) {
+      text = {};
+      return true;
+    }
+  }
+  text = at.rest();
+  return false;
+}
+
+double parse_number(std::string_view text, std::string_view what, const Limits& limits) {
+  double number = 0;
+  if (!parse_all(text, number) || !std::isfinite(number) || !limits.contain(number)) {
+    const std::string range = to_string(limits);
+    throw DataError(fmt::format("{} is {}; expected {}", what, quote(text, most_quoted),
+                                range == "any number" ? "a finite number" : "a number " + range));
+  }
+  return number;
+}
+
+void parse_integer_list(std::string_view text, std::string_view what, std::int64_t low,
+                        std::int64_t high, std::vector<std::int64_t>& numbers) {
+  numbers.clear();
+  if (!text.starts_with('[') || !text.ends_with(']'))
+    throw DataError(
+        fmt::format("{} is {}; expected a list like [1, 2]", what, quote(text, most_quoted)));
+  if (parse_plain_list(text.substr(1, text.size() - 2), low, high, numbers)) return;
+  numbers.clear();
+  text = without_spaces(text.substr(1, text.size() - 2));
+  if (text.empty()) return;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (;;) {
+    const char* const item = at;
+    while (at < end && *at != ',') ++at;
+    numbers.push_back(parse_integer(without_spaces({item, static_cast<std::size_t>(at - item)}),
+                                    what, low, high));
+    if (at == end) return;
+    ++at;
+  }
+}
+
+void refuse_or_skip(const std::filesystem::path& file, std::uint64_t line, const DataError& error,
+                    const ReadRules& rules, ReadReport& report) {
+  const std::string message = fmt::format("{}:{}: {}", file.string(), line, error.what());
+  if (!rules.skip_malformed) throw DataError(message);
+  report.add({.malformed = 1, .first_malformed_line = line, .first_malformed = message});
+}
+
+ReadReport for_each_line(
+    const std::filesystem::path& file, const ReadRules& rules,
+    const std::function<void(std::string_view line, std::uint64_t& number)>& read) {
+  ReadReport report;
+  LineReader lines(file);
+  std::string_view line;
+  std::uint64_t told = 0;
+  const auto tell = [&] {
+    const std::uint64_t bytes = lines.bytes_read();
+    if (rules.progress && bytes > told) rules.progress(bytes - told);
+    told = bytes;
+  };
+  while (lines.next(line)) {
+    ++report.lines;
+    tell();
+    if (line.empty()) continue;
+    std::uint64_t number = lines.line_number();
+    try {
+      read(line, number);
+    } catch (const DataError& error) {
+      refuse_or_skip(file, number, error, rules, report);
+    }
+  }
+  return report;
+}
+
+void expect_lists(const std::filesystem::path& file, const ReadReport& report,
+                  std::string_view expected) {
+  if (report.lists > 0) return;
+  std::string message = fmt::format("{}: has no list; expected {}", file.string(), expected);
+  if (report.malformed > 0)
+    message += fmt::format(" ({} of {} lines were left out; the first: {})", report.malformed,
+                           report.lines, report.first_malformed);
+  throw DataError(message);
+}
+
+bool must_cut(std::size_t last, const ReadRules& rules) {
+  if (last <= rules.max_positions) return false;
+  if (!rules.truncate)
+    throw DataError(
+        fmt::format("the list shows a document at position {}; expected at most "
+                    "data.max_positions = {} (or data.long_lists: truncate)",
+                    last, rules.max_positions));
+  return true;
+}
+
+void add_notes(const std::filesystem::path& file, const ReadReport& report, const ReadRules& rules,
+               std::vector<std::string>& notes) {
+  if (report.truncated > 0)
+    notes.push_back(fmt::format("{}: {} of {} lists were cut to {} positions", file.string(),
+                                report.truncated, report.lists, rules.max_positions));
+  if (report.malformed > 0) notes.push_back(malformed_note(file, report));
+}
+
+std::string malformed_note(const std::filesystem::path& file, const ReadReport& report) {
+  return fmt::format("{}: {} of {} lines were left out; the first: {}", file.string(),
+                     report.malformed, report.lines, report.first_malformed);
+}
+
+void ReadReport::add(const ReadReport& other) {
+  if (malformed == 0 ||
+      (other.malformed > 0 && other.first_malformed_line < first_malformed_line)) {
+    first_malformed_line = other.first_malformed_line;
+    first_malformed = other.first_malformed;
+  }
+  lines += other.lines;
+  lists += other.lists;
+  truncated += other.truncated;
+  malformed += other.malformed;
+}
+
+}  // namespace ultr

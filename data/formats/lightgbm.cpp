@@ -1,0 +1,97 @@
+#include "data/formats/lightgbm.h"
+
+#include <limits>
+#include <numeric>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "data/formats/fields_of_line.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// FILE.query for FILE or FILE.gz, or FILE.query.gz if there is that one only; as FILE.query if
+/// there is none.
+fs::path beside(const fs::path& file, std::string_view suffix) {
+  fs::path plain = file.extension() == ".gz" ? fs::path(file).replace_extension() : file;
+  plain += suffix;
+  fs::path packed = plain;
+  packed += ".gz";
+  std::error_code ignored;
+  return !fs::exists(plain, ignored) && fs::exists(packed, ignored) ? packed : plain;
+}
+
+/// A whole number a line. A bad one is refused whatever the rules: it would shift all others.
+std::vector<std::int64_t> read_numbers(const fs::path& file, std::string_view what,
+                                       std::int64_t low, std::int64_t high) {
+  std::vector<std::int64_t> numbers;
+  for_each_line(file, {}, [&](std::string_view line, std::uint64_t) {
+    numbers.push_back(parse_integer(line, what, low, high));
+  });
+  return numbers;
+}
+
+ReadReport read_lightgbm(const fs::path& file, const ReadRules& rules, SparseRow row,
+                         FeatureListsBuilder& into) {
+  const fs::path query_file = beside(file, ".query"), position_file = beside(file, ".position");
+  const auto sizes =
+      read_numbers(query_file, "the size of a list", 1, std::numeric_limits<std::int32_t>::max());
+  std::vector<std::int64_t> positions;
+  std::error_code ignored;
+  if (fs::exists(position_file, ignored))
+    positions =
+        read_numbers(position_file, "a position", 0, std::numeric_limits<std::uint16_t>::max());
+  const auto total =
+      static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
+
+  const std::size_t lists_before = into.lists();
+  std::size_t documents = 0, list = 0, end = 0;  // `end`: of the lists that were started
+  ReadReport report = for_each_line(file, rules, [&](std::string_view line, std::uint64_t) {
+    // Malformed lines count too: they have their place in the list sizes.
+    const std::size_t document = documents++;
+    if (document == end && list < sizes.size()) {
+      end += static_cast<std::size_t>(sizes[list]);
+      into.start_list(list++);
+    }
+    if (document >= total) return;
+    row.parse(line);
+    if (row.query()) throw DataError("a qid; expected list sizes in FILE.query only");
+    FeatureDocument added = {.label = row.label()};
+    if (document < positions.size())
+      added.position = static_cast<std::uint16_t>(positions[document]);
+    row.fill(into.add(added, row.width()));
+  });
+  if (total != documents)
+    throw DataError(fmt::format("{}: the {} list sizes sum to {}; expected {}, the lines of {}",
+                                query_file.string(), sizes.size(), total, documents,
+                                file.string()));
+  if (!positions.empty() && positions.size() != documents)
+    throw DataError(fmt::format("{}: {} positions; expected {}, the lines of {}",
+                                position_file.string(), positions.size(), documents,
+                                file.string()));
+  report.lists = into.lists() - lists_before;
+  expect_lists(file, report, "at least one document");
+  return report;
+}
+
+}  // namespace
+
+void LightgbmFormat::fields(Fields& f) {
+  FeatureTextFormat::fields(f);
+  f.integer("max_features", max_features_, "The largest feature index that is believed.",
+            between(1, 1e6));
+}
+
+FeatureTextFormat::FileReader LightgbmFormat::file_reader(const Files&,
+                                                          const FeatureReading& reading,
+                                                          const ReadRules&) const {
+  return [row = sparse_row(reading, max_features_)](const auto& file, const ReadRules& rules,
+                                                    FeatureListsBuilder& into) {
+    return read_lightgbm(file, rules, row, into);
+  };
+}
+
+}  // namespace ultr

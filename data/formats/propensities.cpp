@@ -1,0 +1,87 @@
+#include "data/formats/propensities.h"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/quote.h"
+#include "data/formats/csv_line.h"
+#include "data/formats/fields_of_line.h"
+
+namespace ultr {
+namespace {
+
+constexpr std::int64_t most_positions = 65536;  // positions are stored in 16 bits
+
+void expect_header(std::string_view line, std::span<const std::string_view> names) {
+  constexpr std::size_t most_shown = 60;
+  if (names.size() != 2 || names[0] != "position")
+    throw DataError(
+        fmt::format("header is {}; expected the column 'position' and one more, such as "
+                    "'position,propensity'",
+                    quote(line, most_shown)));
+}
+
+}  // namespace
+
+Propensities read_propensities(const std::filesystem::path& file) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  Propensities propensities;
+  std::vector<std::uint64_t> lines;  // that give each position; 0: none
+  bool header = false;
+  CsvLine csv;
+  for_each_line(file, {}, [&](std::string_view line, std::uint64_t& number) {
+    csv.split(line);
+    const auto fields = csv.fields();
+    if (!header) {
+      expect_header(line, fields);
+      header = true;
+      return;
+    }
+    if (fields.size() != 2)
+      throw DataError(fmt::format("{} fields; expected 2 as in the header", fields.size()));
+    const auto position =
+        static_cast<std::size_t>(parse_integer(fields[0], "position", 1, most_positions));
+    const double propensity =
+        fields[1].empty() ? unknown : parse_number(fields[1], "propensity", at_least(0));
+    if (position > propensities.size()) {
+      propensities.resize(position, unknown);
+      lines.resize(position);
+    }
+    if (lines[position - 1] > 0)
+      throw DataError(fmt::format("position {} stands on line {} too; expected it once", position,
+                                  lines[position - 1]));
+    lines[position - 1] = number;
+    propensities[position - 1] = propensity;
+  });
+  if (propensities.empty())
+    throw DataError(fmt::format(
+        "{}: has no position; expected a header such as 'position,propensity' and a row for each "
+        "position",
+        file.string()));
+  return propensities;
+}
+
+void write_propensities(const std::filesystem::path& file, std::string_view column,
+                        std::span<const double> propensities) {
+  if (column.empty() || column.find_first_of(",\"\r\n") != std::string_view::npos)
+    throw Error(fmt::format(
+        "{}: the column is named {}; expected a name without commas, quotes and line breaks",
+        file.string(), quote(column)));
+  std::string csv = fmt::format("position,{}\n", column);
+  for (std::size_t k = 0; k < propensities.size(); ++k) {
+    const double propensity = propensities[k];
+    if (propensity < 0 || std::isinf(propensity))
+      throw Error(fmt::format(
+          "{}: the propensity of position {} is {}; expected a finite number of at least 0, or NaN",
+          file.string(), k + 1, propensity));
+    csv += std::isnan(propensity) ? fmt::format("{},\n", k + 1)
+                                  : fmt::format("{},{}\n", k + 1, propensity);
+  }
+  write_file(file, csv);
+}
+
+}  // namespace ultr

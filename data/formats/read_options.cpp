@@ -1,0 +1,17 @@
+#include "data/formats/read_options.h"
+
+namespace ultr {
+
+void ReadOptions::fields(Fields& f) {
+  f.integer("max_positions", max_positions, "Documents that a list may show.", between(1, 1000));
+  f.word("long_lists", long_lists, "What to do with longer lists.", {"error", "truncate"});
+  f.word("on_error", on_error, "What to do with malformed lines.", {"fail", "skip"});
+}
+
+ReadRules ReadOptions::rules() const {
+  return {.max_positions = static_cast<std::size_t>(max_positions),
+          .truncate = long_lists == "truncate",
+          .skip_malformed = on_error == "skip"};
+}
+
+}  // namespace ultr

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "data/formats/raw_log.h"
+#include "options/fields.h"
+
+namespace ultr {
+
+/// What the user says of lists that are not as they should be, as ReadRules have it.
+struct ReadOptions final : Options {
+  std::int64_t max_positions = 10;   // displayed positions a list may have
+  std::string long_lists = "error";  // or truncate
+  std::string on_error = "fail";     // or skip: what to do with malformed lines
+
+  void fields(Fields& f) override;
+  ReadRules rules() const;
+};
+
+}  // namespace ultr

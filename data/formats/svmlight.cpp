@@ -1,0 +1,53 @@
+#include "data/formats/svmlight.h"
+
+#include <unordered_set>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "data/formats/fields_of_line.h"
+
+namespace ultr {
+namespace {
+
+ReadReport read_svmlight(const std::filesystem::path& file, const ReadRules& rules, SparseRow row,
+                         FeatureListsBuilder& into) {
+  std::unordered_set<std::uint64_t> queries;
+  std::optional<std::uint64_t> running;  // query of the list that is being read
+  const std::size_t lists_before = into.lists();
+  ReadReport report = for_each_line(file, rules, [&](std::string_view line, std::uint64_t) {
+    if (line.find_first_not_of(" \t") == std::string_view::npos || line.starts_with('#')) return;
+    row.parse(line);
+    if (!row.query()) throw DataError("no qid; expected label qid:7 1:0.5 ...");
+    if (row.query() != running) {
+      if (!queries.insert(*row.query()).second)
+        throw DataError(fmt::format(
+            "qid {} again after other queries; expected its documents together", *row.query()));
+      running = row.query();
+      into.start_list(*running);
+    }
+    row.fill(into.add({.label = row.label()}, row.width()));
+  });
+  report.lists = into.lists() - lists_before;
+  expect_lists(file, report, "at least one document");
+  return report;
+}
+
+}  // namespace
+
+void SvmlightFormat::fields(Fields& f) {
+  FeatureTextFormat::fields(f);
+  f.integer("max_features", max_features_, "The largest feature index that is believed.",
+            between(1, 1e6));
+}
+
+FeatureTextFormat::FileReader SvmlightFormat::file_reader(const Files&,
+                                                          const FeatureReading& reading,
+                                                          const ReadRules&) const {
+  return [row = sparse_row(reading, max_features_)](const auto& file, const ReadRules& rules,
+                                                    FeatureListsBuilder& into) {
+    return read_svmlight(file, rules, row, into);
+  };
+}
+
+}  // namespace ultr

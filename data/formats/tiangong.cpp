@@ -1,0 +1,86 @@
+#include "data/formats/tiangong.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "data/formats/fields_of_line.h"
+
+namespace ultr {
+namespace {
+
+constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+
+void expect_length(std::size_t found, std::size_t documents, std::string_view what) {
+  if (found != documents)
+    throw DataError(
+        fmt::format("{} {} for {} documents; expected as many", found, what, documents));
+}
+
+}  // namespace
+
+ReadReport read_tiangong(const std::filesystem::path& file, const ReadRules& rules,
+                         const std::function<void(const RawList&)>& take) {
+  std::vector<std::string_view> fields;
+  std::vector<std::int64_t> documents, verticals, clicks, labels;
+  RawList list;
+  std::uint64_t lists = 0, truncated = 0;
+  ReadReport report = for_each_line(file, rules, [&](std::string_view line, std::uint64_t) {
+    split_at_tabs(line, fields);
+    if (fields.size() != 5 && fields.size() != 6)
+      throw DataError(fmt::format(
+          "{} fields; expected session, query, [documents], [verticals], [clicks] and perhaps "
+          "[relevance], separated by tabs",
+          fields.size()));
+    parse_id(fields[0], "the session id");
+    list.query = parse_id(fields[1], "the query id");
+    parse_integer_list(fields[2], "a document id", 0, any, documents);
+    parse_integer_list(fields[3], "a vertical", -any, any, verticals);
+    parse_integer_list(fields[4], "a click", 0, 1, clicks);
+    expect_length(verticals.size(), documents.size(), "verticals");
+    expect_length(clicks.size(), documents.size(), "clicks");
+    if (fields.size() == 6) {
+      parse_integer_list(fields[5], "a relevance", -2, 4, labels);
+      expect_length(labels.size(), documents.size(), "relevance labels");
+      if (std::find(labels.begin(), labels.end(), -1) != labels.end())
+        throw DataError("a relevance is '-1'; expected -2 (unjudged) or 0 to 4");
+    }
+    std::size_t last = documents.size();
+    while (last > 0 && documents[last - 1] == 0) --last;
+    if (last == 0) throw DataError("the list is empty; expected at least one document");
+    const bool cut = must_cut(last, rules);
+
+    list.documents.clear();
+    list.positions.clear();
+    list.clicks.clear();
+    list.labels.clear();
+    for (std::size_t k = 0; k < documents.size(); ++k) {
+      if (documents[k] == 0) {
+        if (clicks[k] != 0)
+          throw DataError(fmt::format(
+              "a click at rank {}, which is padding (document 0); expected 0 there", k + 1));
+        continue;
+      }
+      if (k >= rules.max_positions) continue;
+      list.documents.push_back(static_cast<std::uint64_t>(documents[k]));
+      list.positions.push_back(static_cast<std::uint16_t>(k));
+      list.clicks.push_back(static_cast<std::uint8_t>(clicks[k]));
+      if (fields.size() == 6) list.labels.push_back(static_cast<int>(labels[k]));
+    }
+    if (list.documents.empty())
+      throw DataError(
+          fmt::format("the list shows no document at the first {} positions; expected at least one",
+                      rules.max_positions));
+    take(list);
+    ++lists;
+    truncated += cut ? 1 : 0;
+  });
+  report.lists = lists;
+  report.truncated = truncated;
+  expect_lists(file, report, "at least one line");
+  return report;
+}
+
+}  // namespace ultr

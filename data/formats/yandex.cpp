@@ -1,0 +1,260 @@
+#include "data/formats/yandex.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/quote.h"
+#include "data/formats/fields_of_line.h"
+
+namespace ultr {
+namespace {
+
+/// The latest queries of a log, in their order, whose clicks may still come.
+class OpenQueries {
+ public:
+  /// A query line that is malformed is a list without urls, which is handed to nobody: clicks on it
+  /// must not go to another.
+  struct List {
+    std::uint64_t session = 0, query = 0, line = 0;
+    std::uint64_t begin = 0;  // number of its first url, of all urls
+    std::size_t length = 0;
+    std::uint64_t before = none;  // number of an older list whose session shares its place
+    bool cut = false;
+  };
+
+  bool full() const { return next_ - first_ == yandex_open_queries; }
+  bool empty() const { return next_ == first_; }
+  const List& oldest() const { return of(first_); }
+  /// Urls and clicks of the oldest.
+  std::span<const std::uint64_t> urls() const { return urls_of(oldest()); }
+  std::span<const std::uint8_t> clicks() const {
+    return std::span(clicks_).subspan(oldest().begin - forgotten_, oldest().length);
+  }
+  void close_oldest() {
+    closed_ = oldest().begin + oldest().length;
+    ++first_;
+  }
+
+  /// Opens a list, unless as many as can be are open. Its urls follow.
+  List& open(std::uint64_t session, std::uint64_t line) {
+    // Urls of closed lists go when they are half of all: each is moved once on average.
+    if (closed_ - forgotten_ > urls_.size() / 2) forget_closed();
+    List& list = of(next_++);
+    list = {.session = session, .line = line, .begin = forgotten_ + urls_.size()};
+    return list;
+  }
+  void add_urls(List& newest, std::span<const std::uint64_t> urls) {
+    urls_.insert(urls_.end(), urls.begin(), urls.end());
+    clicks_.resize(urls_.size());
+    newest.length = urls.size();
+  }
+
+  /// Whether the session has an open list, of which the latest takes the click.
+  bool click(std::uint64_t session, std::uint64_t url) {
+    const std::uint64_t number = latest_of(session);
+    if (number == none) return false;
+    const auto urls = urls_of(of(number));
+    const auto found = std::find(urls.begin(), urls.end(), url);
+    if (found != urls.end())
+      clicks_[of(number).begin - forgotten_ + static_cast<std::size_t>(found - urls.begin())] = 1;
+    return true;
+  }
+  /// Whether a list was closed before.
+  bool closed_any() const { return first_ > 0; }
+
+ private:
+  static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+  static constexpr int place_bits = 17;
+
+  List& of(std::uint64_t number) { return lists_[number % yandex_open_queries]; }
+  const List& of(std::uint64_t number) const { return lists_[number % yandex_open_queries]; }
+  std::span<const std::uint64_t> urls_of(const List& list) const {
+    return std::span(urls_).subspan(list.begin - forgotten_, list.length);
+  }
+
+  /// Number of the latest open list of a session, or `none`.
+  std::uint64_t latest_of(std::uint64_t session) {
+    // One of the last few, unless sessions are mixed: only then is there an index.
+    constexpr std::uint64_t few = 4;
+    const std::uint64_t last_few = std::max(first_ + few, next_) - few;
+    for (std::uint64_t number = next_; number-- > last_few;)
+      if (of(number).session == session) return number;
+    update_index();
+    std::uint64_t number = place_of(session);
+    while (number != none && number >= first_ && of(number).session != session)
+      number = of(number).before;
+    return number != none && number >= first_ ? number : none;
+  }
+
+  /// The newest list at a session's place in the index: a hash table of chains from new to old.
+  std::uint64_t& place_of(std::uint64_t session) {
+    return places_[session * 0x9E3779B97F4A7C15u >> (64 - place_bits)];
+  }
+  void update_index() {
+    if (places_.empty()) places_.assign(std::size_t{1} << place_bits, none);
+    for (indexed_ = std::max(indexed_, first_); indexed_ < next_; ++indexed_)
+      of(indexed_).before = std::exchange(place_of(of(indexed_).session), indexed_);
+  }
+
+  void forget_closed() {
+    const auto gone = static_cast<std::ptrdiff_t>(closed_ - forgotten_);
+    urls_.erase(urls_.begin(), urls_.begin() + gone);
+    clicks_.erase(clicks_.begin(), clicks_.begin() + gone);
+    forgotten_ = closed_;
+  }
+
+  std::vector<List> lists_ = std::vector<List>(yandex_open_queries);  // number n at n mod size
+  std::uint64_t first_ = 0, next_ = 0;        // numbers of the oldest and of the next list
+  std::vector<std::uint64_t> urls_;           // without those that were forgotten
+  std::vector<std::uint8_t> clicks_;          // on them
+  std::uint64_t closed_ = 0, forgotten_ = 0;  // urls of lists that were closed; that were removed
+  std::vector<std::uint64_t> places_;
+  std::uint64_t indexed_ = 0;  // lists that are in the index, or were closed before
+};
+
+/// A list that shows some urls for a query.
+void open_list(std::uint64_t session, std::uint64_t query, std::span<const std::uint64_t> urls,
+               std::uint64_t line, const ReadRules& rules, OpenQueries& into) {
+  OpenQueries::List& list = into.open(session, line);
+  list.query = query;
+  list.cut = must_cut(urls.size(), rules);
+  into.add_urls(list, urls.first(std::min(urls.size(), rules.max_positions)));
+}
+
+void take_click(std::uint64_t session, std::uint64_t url, OpenQueries& of) {
+  if (of.click(session, url)) return;
+  if (!of.closed_any())
+    throw DataError(
+        fmt::format("a click before any query of session {}; expected its query first", session));
+  throw DataError(
+      fmt::format("a click, but no query of session {} among the {} queries before it; expected "
+                  "its query there",
+                  session, yandex_open_queries));
+}
+
+/// A line: what it is, Q or C, and its ids, those of the session and the time before the others.
+struct Line {
+  char action = 0;
+  std::vector<std::uint64_t> ids;
+};
+
+constexpr std::size_t ids_before_action = 2, ids_of_query = 5, ids_of_click = 3;
+
+/// Reads a well-formed line; false if it is none.
+bool read_well_formed(std::string_view text, Line& line) {
+  line.ids.clear();
+  parse_ids(text, line.ids);
+  if (line.ids.size() != ids_before_action || !(text.starts_with("Q\t") || text.starts_with("C\t")))
+    return false;
+  line.action = text[0];
+  text.remove_prefix(2);
+  return parse_ids(text, line.ids) &&
+         (line.action == 'Q' ? line.ids.size() >= ids_of_query : line.ids.size() == ids_of_click);
+}
+
+/// Reads a line. Throws DataError if it is malformed; if its action says then that it is a query,
+/// it has the id of the session, for clicks that follow.
+void read_line(std::string_view text, Line& line) {
+  if (read_well_formed(text, line)) return;
+  line.action = 0;
+  std::vector<std::string_view> fields;
+  split_at_tabs(text, fields);
+  if (fields.size() < 3)
+    throw DataError(fmt::format("{} fields; expected session, time, Q or C, ...", fields.size()));
+  const bool query = fields[2] == "Q";
+  if (!query && fields[2] != "C")
+    throw DataError(fmt::format("the action is {}; expected Q or C", quote(fields[2], 40)));
+  if (!query && fields.size() != 4)
+    throw DataError(
+        fmt::format("a click with {} fields; expected session, time, C and url", fields.size()));
+  line.ids = {parse_id(fields[0], "the session id")};
+  line.action = fields[2][0];
+  parse_id(fields[1], "the time");
+  if (query && fields.size() < 6)
+    throw DataError(
+        fmt::format("a query with {} fields; expected session, time, Q, query, "
+                    "region and at least one url",
+                    fields.size()));
+  for (std::size_t i = 3; i < fields.size(); ++i)
+    parse_id(fields[i], !query   ? "the url id"
+                        : i == 3 ? "the query id"
+                        : i == 4 ? "the region id"
+                                 : "a url id");
+  throw Error("read_line: a line that is malformed, but none of its fields");
+}
+
+}  // namespace
+
+ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules,
+                       const std::function<void(const RawList&)>& take) {
+  OpenQueries open;
+  RawList list;
+  ReadReport taken;  // of lists, which are handed over long after their lines
+  // Throws what `take` throws, with `line` at the list's query.
+  const auto close_oldest = [&](std::uint64_t& line) {
+    const OpenQueries::List oldest = open.oldest();
+    list.query = oldest.query;
+    list.documents.assign(open.urls().begin(), open.urls().end());
+    list.clicks.assign(open.clicks().begin(), open.clicks().end());
+    open.close_oldest();
+    if (oldest.length == 0) return;
+    if (list.positions.size() != oldest.length) {
+      list.positions.resize(oldest.length);
+      std::iota(list.positions.begin(), list.positions.end(), std::uint16_t{0});
+    }
+    line = oldest.line;
+    take(list);
+    ++taken.lists;
+    taken.truncated += oldest.cut ? 1 : 0;
+  };
+  // Makes room for a list; what is wrong with the oldest concerns its own line alone.
+  const auto make_room = [&](std::uint64_t& place) {
+    if (!open.full()) return;
+    const std::uint64_t here = place;
+    try {
+      close_oldest(place);
+    } catch (const DataError& error) {
+      if (!rules.skip_malformed) throw;
+      refuse_or_skip(file, place, error, rules, taken);
+    }
+    place = here;
+  };
+  Line line;
+  ReadReport report = for_each_line(file, rules, [&](std::string_view text, std::uint64_t& place) {
+    try {
+      read_line(text, line);
+    } catch (const DataError&) {
+      if (line.action == 'Q') {
+        make_room(place);
+        open.open(line.ids[0], place);  // a list without urls
+      }
+      throw;
+    }
+    const std::span<const std::uint64_t> ids = line.ids;
+    if (line.action == 'Q') {
+      make_room(place);
+      open_list(ids[0], ids[2], ids.subspan(ids_of_query - 1), place, rules, open);
+    } else {
+      take_click(ids[0], ids.back(), open);
+    }
+  });
+  while (!open.empty()) {
+    std::uint64_t place = 0;
+    try {
+      close_oldest(place);
+    } catch (const DataError& error) {
+      refuse_or_skip(file, place, error, rules, taken);
+    }
+  }
+  report.add(taken);
+  expect_lists(file, report, "at least one line with Q");
+  return report;
+}
+
+}  // namespace ultr

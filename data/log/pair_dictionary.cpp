@@ -1,0 +1,189 @@
+#include "data/log/pair_dictionary.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/npy.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t most_hash_rows = std::uint64_t{1} << 32;
+
+/// The mixing step of splitmix64: neighbouring ids are the rule.
+std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t hash_of(std::uint64_t query, std::uint64_t document) {
+  return mix(query * 0x9E3779B97F4A7C15u + document);
+}
+
+[[noreturn]] void refuse_hashed() {
+  throw DataError("the dictionary's rows are hashes; expected one that knows its pairs");
+}
+
+}  // namespace
+
+void PairDictionaryId::add(std::uint64_t query, std::uint64_t document) {
+  value_ = mix((value_ ^ hash_of(query, document)) + 0x9E3779B97F4A7C15u);
+}
+
+PairDictionary PairDictionary::hashed(std::int64_t rows) {
+  if (rows < 2 || static_cast<std::uint64_t>(rows) > most_hash_rows)
+    throw DataError(
+        fmt::format("a dictionary of {} hashed rows; expected 2 to {}", rows, most_hash_rows));
+  PairDictionary dictionary;
+  dictionary.hash_rows_ = static_cast<std::uint64_t>(rows);
+  return dictionary;
+}
+
+std::uint32_t PairDictionary::add(std::uint64_t query, std::uint64_t document) {
+  std::uint32_t row = unknown;
+  add(query, {&document, 1}, {&row, 1});
+  return row;
+}
+
+void PairDictionary::add(std::uint64_t query, std::span<const std::uint64_t> documents,
+                         std::span<std::uint32_t> rows) {
+  if (is_hashed()) return find(query, documents, rows);
+  index();
+  numbers_.find_or_add(query, documents, pairs_.size() + 1, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] == unknown) throw DataError("2^32 query-document pairs; expected fewer");
+    if (rows[i] <= pairs_.size()) continue;
+    pairs_.push_back({query, documents[i]});
+    id_.add(query, documents[i]);
+  }
+}
+
+std::uint32_t PairDictionary::find(std::uint64_t query, std::uint64_t document) const {
+  std::uint32_t row = unknown;
+  find(query, {&document, 1}, {&row, 1});
+  return row;
+}
+
+void PairDictionary::find(std::uint64_t query, std::span<const std::uint64_t> documents,
+                          std::span<std::uint32_t> rows) const {
+  if (is_hashed()) {
+    for (std::size_t i = 0; i < rows.size(); ++i)  // uniform on 1 .. rows - 1
+      rows[i] = static_cast<std::uint32_t>(
+          PairTable::place_of(hash_of(query, documents[i]), *hash_rows_ - 1) + 1);
+  } else if (mapped_) {
+    throw Error("PairDictionary: a lookup in a dictionary that was mapped");
+  } else {
+    numbers_.find(query, documents, rows);
+  }
+}
+
+std::int64_t PairDictionary::rows() const {
+  if (is_hashed()) return static_cast<std::int64_t>(*hash_rows_);
+  if (mapped_) return static_cast<std::int64_t>(mapped_->queries.size());
+  return static_cast<std::int64_t>(pairs_.size()) + 1;
+}
+
+std::uint64_t PairDictionary::id() const {
+  if (is_hashed()) return mix(*hash_rows_);
+  if (!mapped_) return id_.value();
+  if (mapped_->id) return *mapped_->id;
+  PairDictionaryId id;
+  for (std::size_t row = 1; row < mapped_->queries.size(); ++row)
+    id.add(mapped_->queries[row], mapped_->documents[row]);
+  return id.value();
+}
+
+std::vector<std::uint64_t> PairDictionary::queries() const {
+  if (is_hashed()) refuse_hashed();
+  if (mapped_) return {mapped_->queries.begin(), mapped_->queries.end()};
+  std::vector<std::uint64_t> ids = {0};
+  for (const Pair& pair : pairs_) ids.push_back(pair.query);
+  return ids;
+}
+
+std::vector<std::uint64_t> PairDictionary::documents() const {
+  if (is_hashed()) refuse_hashed();
+  if (mapped_) return {mapped_->documents.begin(), mapped_->documents.end()};
+  std::vector<std::uint64_t> ids = {0};
+  for (const Pair& pair : pairs_) ids.push_back(pair.document);
+  return ids;
+}
+
+void PairDictionary::save(const fs::path& folder) const {
+  if (is_hashed()) {
+    write_npy(folder / hash_file, std::vector<std::uint64_t>{*hash_rows_});
+  } else if (mapped_) {  // not by memory, where it may not fit
+    ultr::copy_file(mapped_->folder / query_file, folder / query_file);
+    ultr::copy_file(mapped_->folder / document_file, folder / document_file);
+  } else {
+    write_npy(folder / query_file, queries());
+    write_npy(folder / document_file, documents());
+  }
+}
+
+bool PairDictionary::lies_in(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(folder / hash_file, ignored) || fs::exists(folder / query_file, ignored);
+}
+
+PairDictionary PairDictionary::map(const fs::path& folder) {
+  if (!lies_in(folder))
+    throw DataError(fmt::format("{}: has no dictionary; expected {} and {}, or {}", folder.string(),
+                                query_file, document_file, hash_file));
+  std::error_code ignored;
+  if (fs::exists(folder / hash_file, ignored)) {
+    const auto rows = read_npy<std::uint64_t>(folder / hash_file);
+    if (rows.size() != 1 || rows[0] < 2 || rows[0] > most_hash_rows)
+      throw DataError(fmt::format(
+          "{}: holds {}; expected the number of rows, 2 to {}", (folder / hash_file).string(),
+          rows.size() == 1 ? std::to_string(rows[0]) : fmt::format("{} numbers", rows.size()),
+          most_hash_rows));
+    return hashed(static_cast<std::int64_t>(rows[0]));
+  }
+  Mapped mapped{.folder = folder,
+                .queries = map_npy<std::uint64_t>(folder / query_file).values,
+                .documents = map_npy<std::uint64_t>(folder / document_file).values};
+  if (mapped.queries.size() != mapped.documents.size() || mapped.queries.empty())
+    throw DataError(
+        fmt::format("{}: the dictionary has {} queries and {} documents; expected as "
+                    "many, at least 1",
+                    folder.string(), mapped.queries.size(), mapped.documents.size()));
+  if (fs::exists(folder / dictionary_id_file, ignored)) mapped.id = read_dictionary_id(folder);
+  PairDictionary dictionary;
+  dictionary.mapped_ = std::move(mapped);
+  return dictionary;
+}
+
+std::uint64_t read_dictionary_id(const fs::path& folder) {
+  const fs::path file = folder / dictionary_id_file;
+  const auto id = read_npy<std::uint64_t>(file);
+  if (id.size() != 1)
+    throw DataError(
+        fmt::format("{}: {} entries; expected one, the dictionary's id", file.string(), id.size()));
+  return id[0];
+}
+
+void write_dictionary_id(const fs::path& folder, std::uint64_t id) {
+  write_npy(folder / dictionary_id_file, std::vector<std::uint64_t>{id});
+}
+
+PairDictionary PairDictionary::load(const fs::path& folder) {
+  PairDictionary dictionary = map(folder);
+  dictionary.index();
+  return dictionary;
+}
+
+void PairDictionary::index() {
+  if (!mapped_) return;
+  const Mapped mapped = *std::exchange(mapped_, std::nullopt);
+  for (std::size_t row = 1; row < mapped.queries.size(); ++row)
+    if (add(mapped.queries[row], mapped.documents[row]) != row)
+      throw DataError(
+          fmt::format("{}: row {} of the dictionary repeats a pair", mapped.folder.string(), row));
+}
+
+}  // namespace ultr

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <numeric>
+#include <span>
+
+#include <tbb/parallel_for.h>
+
+#include "data/log/shard.h"
+
+namespace ultr {
+
+/// Calls `work(worker)` once for each of `threads` workers, in parallel.
+template <class Work>
+void for_each_worker(int threads, Work work) {
+  if (threads == 1)
+    work(std::size_t{0});
+  else
+    tbb::parallel_for(std::size_t{0}, static_cast<std::size_t>(threads), work,
+                      tbb::static_partitioner());
+}
+
+/// Number of shards that a log has, in its order.
+inline std::size_t count_shards(const SessionLog& log) { return shards_of(log.sessions()); }
+
+/// Packs shard `number` of a log, reusing the memory of what was packed before.
+inline void pack_shard(const SessionLog& log, std::size_t number, Shard& shard) {
+  const std::size_t begin = number * shard_sessions;
+  std::array<std::uint32_t, shard_sessions> sessions;
+  const std::size_t count = std::min(shard_sessions, log.sessions() - begin);
+  std::iota(sessions.begin(), sessions.begin() + count, static_cast<std::uint32_t>(begin));
+  shard.pack(log, std::span(sessions).first(count));
+}
+
+/// Gives back the memory of a mapped log that was read up to shard `number`, once every few hundred
+/// thousand sessions.
+inline void release_shards_before(const SessionLog& log, std::size_t number) {
+  constexpr std::size_t shards_at_a_time = 1024;
+  if (number == 0 || number % shards_at_a_time != 0) return;
+  const std::size_t begin = (number - shards_at_a_time) * shard_sessions;
+  log.release(begin, std::min(shards_at_a_time * shard_sessions, log.sessions() - begin));
+}
+
+/// Packs a log shard by shard, in its order, and calls `work(worker, number, shard)` on each from
+/// `threads` workers. A worker's calls do not overlap. Results that are kept by number and merged
+/// in that order do not depend on the number of threads.
+template <class Work>
+void for_each_shard(const SessionLog& log, int threads, Work work) {
+  const std::size_t shards = count_shards(log);
+  // Workers take the next shard that nobody has, so that all are near each other in the log, also
+  // where the system lets few of them run.
+  std::atomic<std::size_t> next = 0;
+  for_each_worker(threads, [&](std::size_t worker) {
+    Shard shard;
+    for (std::size_t number = next++; number < shards; number = next++) {
+      release_shards_before(log, number);
+      pack_shard(log, number, shard);
+      work(worker, number, shard);
+    }
+  });
+  log.release();
+}
+
+}  // namespace ultr

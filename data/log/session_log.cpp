@@ -1,0 +1,210 @@
+#include "data/log/session_log.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+
+namespace ultr {
+namespace {
+
+/// Throws DataError unless all lists have numbers for a column, or none.
+void expect_all_or_none(const std::vector<float>& column, std::span<const float> numbers,
+                        std::size_t length, bool first, const char* name) {
+  if (!numbers.empty() && numbers.size() != length)
+    throw DataError(fmt::format("a list needs as many {} as documents, or none", name));
+  if (!first && numbers.empty() != column.empty())
+    throw DataError(fmt::format("a list with {} beside one without; expected all or none", name));
+}
+
+/// Throws DataError unless a column has so many entries, or may be empty and is.
+template <class T>
+void expect_entries(const char* name, const Column<T>& column, std::size_t entries,
+                    bool may_be_empty) {
+  if (column.size() != entries && !(may_be_empty && column.empty()))
+    throw DataError(fmt::format("{}: {} entries; expected {}", name, column.size(), entries));
+}
+
+template <class T>
+std::span<const T> part(std::span<const T> column, std::size_t begin, std::size_t count) {
+  return column.empty() ? column : column.subspan(begin, count);
+}
+
+/// Sessions are numbered in 32 bits.
+void expect_countable(std::size_t lists) {
+  constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
+  if (lists > most)
+    throw DataError(fmt::format("offsets: {} lists; expected at most {}", lists, most));
+}
+
+/// Lists between two calls of SessionLog::release while all are looked at.
+constexpr std::size_t lists_at_a_time = std::size_t{1} << 20;
+
+}  // namespace
+
+SessionLog::SessionLog(SessionColumns columns) : columns_(std::move(columns)) {
+  const auto offsets = columns_->offsets.values();
+  if (offsets.empty() || offsets[0] != 0)
+    throw DataError("offsets: does not start with 0; expected the first document of each list");
+  const std::size_t lists = offsets.size() - 1;
+  expect_countable(lists);
+  const auto all = static_cast<std::size_t>(offsets[lists]);
+  expect_entries("pairs", columns_->rows, all, false);
+  expect_entries("clicks", columns_->clicks, all, false);
+  expect_entries("queries", columns_->queries, lists, true);
+  expect_entries("positions", columns_->positions, all, true);
+  expect_entries("propensities", columns_->propensities, all, true);
+  const auto clicks = columns_->clicks.values();
+  const auto positions = columns_->positions.values();
+  const auto propensities = columns_->propensities.values();
+  for (std::size_t i = 0; i < lists; ++i) {
+    if (offsets[i + 1] <= offsets[i] || offsets[i + 1] > offsets[lists])
+      throw DataError(
+          fmt::format("offsets: entry {} is {} after {}; expected more, since every list has a "
+                      "document, up to {}",
+                      i + 1, offsets[i + 1], offsets[i], all));
+    const std::size_t begin = first_document(i), length = this->length(i);
+    std::uint8_t either = 0;
+    for (std::size_t d = begin; d < begin + length; ++d) {
+      clicked_in_columns_ += clicks[d];
+      either |= clicks[d];
+    }
+    if (either > 1)
+      for (std::size_t d = begin;; ++d)
+        if (clicks[d] > 1)
+          throw DataError(fmt::format("clicks: entry {} is {}; expected 0 or 1", d, clicks[d]));
+    for (const float p : part(propensities, begin, length))
+      if (!(p > 0 && p <= 1))
+        throw DataError(fmt::format(
+            "propensities: list {} has {}; expected a number above 0 and at most 1", i, p));
+    if (positions.empty()) {
+      note_list(length, length);
+    } else {
+      for (std::size_t d = begin + 1; d < begin + length; ++d)
+        if (positions[d] <= positions[d - 1])
+          throw DataError(
+              fmt::format("positions: entry {} is {} after {}; expected positions that "
+                          "rise within a list",
+                          d, positions[d], positions[d - 1]));
+      note_list(length, std::size_t{positions[begin + length - 1]} + 1);
+    }
+    if ((i + 1) % lists_at_a_time == 0) release(i + 1 - lists_at_a_time, lists_at_a_time);
+  }
+  if (positions.empty()) {
+    ranks_.resize(longest_);
+    std::iota(ranks_.begin(), ranks_.end(), std::uint16_t{0});
+  }
+  release();
+}
+
+void SessionLog::expect_in_memory() const {
+  if (in_columns()) throw Error("SessionLog: a change of a log in columns, which stays as it is");
+}
+
+void SessionLog::add(const SessionView& session) {
+  expect_in_memory();
+  const std::size_t length = session.rows.size();
+  if (length == 0 || session.positions.size() != length || session.clicks.size() != length)
+    throw DataError("a list needs at least one document, and as many positions and clicks");
+  expect_all_or_none(propensities_, session.propensities, length, rows_.empty(), "propensities");
+  expect_all_or_none(targets_, session.targets, length, rows_.empty(), "targets");
+  rows_.insert(rows_.end(), session.rows.begin(), session.rows.end());
+  positions_.insert(positions_.end(), session.positions.begin(), session.positions.end());
+  clicks_.insert(clicks_.end(), session.clicks.begin(), session.clicks.end());
+  queries_.push_back(session.query);
+  propensities_.insert(propensities_.end(), session.propensities.begin(),
+                       session.propensities.end());
+  targets_.insert(targets_.end(), session.targets.begin(), session.targets.end());
+  offsets_.push_back(static_cast<std::int64_t>(rows_.size()));
+  note_list(length, std::size_t{session.positions.back()} + 1);
+}
+
+void SessionLog::note_list(std::size_t length, std::size_t positions) {
+  longest_ = std::max(longest_, length);
+  positions_count_ = std::max(positions_count_, positions);
+  gapless_ &= positions == length;
+}
+
+SessionView SessionLog::operator[](std::size_t session) const {
+  const std::size_t begin = first_document(session), n = length(session);
+  const auto shown = positions_shown();
+  const auto queries = columns_ ? columns_->queries.values() : std::span(queries_);
+  return {.rows = rows().subspan(begin, n),
+          .positions = shown.empty() ? std::span(ranks_).first(n) : shown.subspan(begin, n),
+          .clicks = clicks().subspan(begin, n),
+          .query = queries.empty() ? 0 : queries[session],
+          .propensities = part(propensities(), begin, n),
+          .targets = part(targets(), begin, n)};
+}
+
+std::span<std::uint8_t> SessionLog::clicks(std::size_t session) {
+  expect_in_memory();
+  return std::span(clicks_).subspan(first_document(session), length(session));
+}
+
+SessionSpans SessionLog::spans() const {
+  const bool equally_long = longest_ * sessions() == documents();
+  return {.offsets = equally_long ? std::span<const std::int64_t>() : offsets(),
+          .equal_length = equally_long ? longest_ : 0,
+          .rows = rows(),
+          .clicks = clicks(),
+          .positions = gapless_ ? std::span<const std::uint16_t>() : positions_shown(),
+          .propensities = propensities(),
+          .targets = targets(),
+          .features = features_};
+}
+
+template <class Visit>
+void SessionLog::visit_columns(std::size_t first, std::size_t count, Visit visit) const {
+  if (!columns_ || count == 0) return;
+  const SessionSpans log = spans();  // which reads no offsets where all lists have one length
+  const std::size_t begin = log.first_document(first);
+  const std::size_t documents = log.first_document(first + count) - begin;
+  visit(columns_->queries, first, count);
+  visit(columns_->rows, begin, documents);
+  visit(columns_->clicks, begin, documents);
+  visit(columns_->positions, begin, documents);
+  visit(columns_->propensities, begin, documents);
+}
+
+void SessionLog::release(std::size_t first, std::size_t count) const {
+  if (columns_) columns_->offsets.release(first, count + 1);
+  visit_columns(first, count, [](const auto& column, std::size_t begin, std::size_t entries) {
+    column.release(begin, entries);
+  });
+}
+
+void SessionLog::read_ahead(std::size_t first, std::size_t count) const {
+  if (columns_ && !spans().offsets.empty()) columns_->offsets.read_ahead(first, count + 1);
+  visit_columns(first, count, [](const auto& column, std::size_t begin, std::size_t entries) {
+    column.read_ahead(begin, entries);
+  });
+}
+
+void SessionLog::set_features(FeatureTable features) {
+  if (features.rows() != static_cast<std::int64_t>(documents()) + 1)
+    throw DataError(
+        fmt::format("{} rows of features; expected {}, one for each document after row 0",
+                    features.rows(), documents() + 1));
+  features_ = std::move(features);
+}
+
+std::optional<float> SessionLog::target_above_one() const {
+  const auto found =
+      std::find_if(targets_.begin(), targets_.end(), [](float target) { return target > 1; });
+  return found == targets_.end() ? std::nullopt : std::optional(*found);
+}
+
+std::size_t SessionLog::clicked() const {
+  if (columns_) return clicked_in_columns_;
+  return std::accumulate(clicks_.begin(), clicks_.end(), std::size_t{0});
+}
+
+double SessionLog::click_rate() const {
+  return documents() == 0 ? 0 : static_cast<double>(clicked()) / static_cast<double>(documents());
+}
+
+}  // namespace ultr

@@ -1,0 +1,125 @@
+#include "data/log/session_window.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "data/log/known_length.h"
+
+namespace ultr {
+namespace {
+
+/// Lists ahead whose memory is asked for: their places lie anywhere in the window.
+constexpr std::size_t lists_ahead = 24;
+
+/// Memory for `size` entries of a column, if there is such a column. What is there stays, since all
+/// of it is written, and clearing it first takes as long.
+template <class T>
+void resize(std::vector<T>& column, std::span<const T> like, std::size_t size) {
+  column.resize(like.empty() ? 0 : size);
+}
+
+template <class T>
+void copy_entries(std::span<const T> from, std::size_t first, std::size_t count, std::vector<T>& to,
+                  std::size_t place) {
+  if (!from.empty()) std::copy_n(from.data() + first, count, to.data() + place);
+}
+
+}  // namespace
+
+void SessionWindow::start(std::span<const SessionRun> runs) {
+  const SessionSpans& like = *runs.front().sessions;
+  std::size_t lists = 0, documents = 0;
+  for (const auto& [sessions, range, places] : runs) {
+    lists += range.size();
+    documents += sessions->first_document(range.last) - sessions->first_document(range.first);
+  }
+  equal_length_ = like.equal_length;
+  const bool records = like.offsets.empty();
+  // Rows, then clicks, up to the end of a cache line.
+  lines_of_record_ =
+      (equal_length_ * (sizeof(std::uint32_t) + 1) + sizeof(Line) - 1) / sizeof(Line);
+  lines_.resize(records ? lists * lines_of_record_ : 0);
+  rows_.resize(records ? 0 : documents);
+  clicks_.resize(records ? 0 : documents);
+  resize(positions_, like.positions, documents);
+  resize(propensities_, like.propensities, documents);
+  resize(targets_, like.targets, documents);
+  offsets_.resize(records ? 0 : lists + 1);
+  if (records) return;
+  offsets_[0] = 0;
+  for (const auto& [sessions, range, places] : runs)
+    for (std::size_t i = 0; i < range.size(); ++i)
+      offsets_[places[i] + 1] = static_cast<std::int64_t>(sessions->length(range.first + i));
+  std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+}
+
+void SessionWindow::copy(const SessionRun& run) {
+  if (run.sessions->offsets.empty()) copy_records(run);
+  copy_lists(run);
+}
+
+void SessionWindow::copy_records(const SessionRun& run) {
+  with_known_length(equal_length_, [&](auto length) {
+    // Pointers: the compiler takes a byte that is written for any memory, that of a span too.
+    const SessionSpans& sessions = *run.sessions;
+    const std::size_t first = run.lists.first, lists = run.lists.size();
+    const std::size_t row_stride = sessions.row_stride == 0 ? length : sessions.row_stride;
+    const std::size_t click_stride = sessions.click_stride == 0 ? length : sessions.click_stride;
+    const std::uint32_t* rows = sessions.rows.data() + first * row_stride;
+    const std::uint8_t* clicks = sessions.clicks.data() + first * click_stride;
+    const std::uint32_t* const places = run.places.data();
+    Line* const records = lines_.data();
+    const std::size_t lines = lines_of_record_;
+    for (std::size_t i = 0; i < lists; ++i, rows += row_stride, clicks += click_stride) {
+      if (i + lists_ahead < lists) {
+        __builtin_prefetch(records + places[i + lists_ahead] * lines, 1);
+        __builtin_prefetch(rows + lists_ahead * row_stride);
+        __builtin_prefetch(clicks + lists_ahead * click_stride);
+      }
+      auto* const record = reinterpret_cast<unsigned char*>(records + places[i] * lines);
+      // Of a known size, a few moves; std::copy would call memmove.
+      std::memcpy(record, rows, length * sizeof(std::uint32_t));
+      std::memcpy(record + length * sizeof(std::uint32_t), clicks, length);
+    }
+  });
+}
+
+void SessionWindow::copy_lists(const SessionRun& run) {
+  const SessionSpans& from = *run.sessions;
+  const bool records = from.offsets.empty();
+  if (records && positions_.empty() && propensities_.empty() && targets_.empty()) return;
+  const SessionSpans to = spans();
+  for (std::size_t i = 0; i < run.lists.size(); ++i) {
+    const std::size_t session = run.lists.first + i, first = from.first_document(session);
+    const std::size_t count = from.length(session), place = to.first_document(run.places[i]);
+    if (!records) {
+      copy_entries(from.rows, first, count, rows_, place);
+      copy_entries(from.clicks, first, count, clicks_, place);
+    }
+    copy_entries(from.positions, first, count, positions_, place);
+    copy_entries(from.propensities, first, count, propensities_, place);
+    copy_entries(from.targets, first, count, targets_, place);
+  }
+}
+
+SessionSpans SessionWindow::spans() const {
+  SessionSpans spans{.offsets = offsets_,
+                     .equal_length = equal_length_,
+                     .rows = rows_,
+                     .clicks = clicks_,
+                     .positions = positions_,
+                     .propensities = propensities_,
+                     .targets = targets_};
+  if (lines_.empty()) return spans;
+  const std::size_t bytes = lines_.size() * sizeof(Line);
+  const auto* const clicks = reinterpret_cast<const std::uint8_t*>(lines_.data());
+  spans.rows = {reinterpret_cast<const std::uint32_t*>(lines_.data()),
+                bytes / sizeof(std::uint32_t)};
+  spans.clicks = std::span(clicks, bytes).subspan(equal_length_ * sizeof(std::uint32_t));
+  spans.click_stride = lines_of_record_ * sizeof(Line);
+  spans.row_stride = spans.click_stride / sizeof(std::uint32_t);
+  return spans;
+}
+
+}  // namespace ultr

@@ -1,0 +1,18 @@
+#include "data/simulation/list_generators.h"
+
+#include "data/simulation/one_hot_lists.h"
+#include "data/simulation/synthetic_lists.h"
+
+namespace ultr {
+
+const std::vector<OptionType>& list_generators() {
+  static const std::vector<OptionType> generators = {
+      option_type<SyntheticLists>(
+          "synthetic", "Made-up pages with lexical features, judged from 0 to 4; no file is read."),
+      option_type<OneHotLists>("one_hot",
+                               "Made-up documents that have nothing in common; no file is read."),
+  };
+  return generators;
+}
+
+}  // namespace ultr

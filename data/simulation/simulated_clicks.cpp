@@ -1,0 +1,241 @@
+#include "data/simulation/simulated_clicks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <tbb/parallel_for.h>
+
+#include "base/random.h"
+
+namespace ultr {
+namespace {
+
+/// Sessions that are simulated together, by one thread.
+constexpr std::uint64_t block_sessions = 4096;
+
+/// The draws of session `number` that are not its clicks.
+RandomStream random_of_session(std::uint64_t seed, std::uint64_t number) {
+  return {seed, RandomPurpose::simulation, 0, number};
+}
+
+/// A session shows this ranking of this list.
+struct Shown {
+  std::size_t list, ranking;
+};
+
+/// Simulates blocks of sessions.
+class SessionMaker {
+ public:
+  SessionMaker(const FeatureLists& lists, std::span<const std::uint32_t> rows,
+               const LoggingPolicy& policy, const SimulatedClickOptions& options,
+               const SimulationRun& run)
+      : lists_(lists), rows_(rows), policy_(policy), options_(options), run_(run) {}
+
+  /// `count` sessions, the first of which is the part's session number `first`, and what they show.
+  /// Users see documents by number: documents that share a row need not be alike.
+  SessionLog make(const SimulatedUser& user, std::uint64_t first, std::uint64_t count,
+                  std::vector<Shown>& shown) const {
+    SessionLog log;
+    shown.clear();
+    std::vector<std::uint32_t> order, numbers;
+    std::vector<std::uint16_t> positions;
+    std::vector<std::uint8_t> clicks;
+    // No part has as many sessions as lie between the numbers of two parts' first ones.
+    first += static_cast<std::uint64_t>(run_.part) << 40;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      RandomStream random = random_of_session(run_.seed, first + i);
+      const auto list = static_cast<std::size_t>(random.below(lists_.lists()));
+      const auto ranking = static_cast<std::size_t>(random.below(policy_.rankings()));
+      shown.push_back({list, ranking});
+      policy_.rank(list, ranking, static_cast<std::size_t>(options_.positions), random, order);
+      const auto number_before = static_cast<std::uint32_t>(lists_.columns().offsets[list]);
+      numbers.clear();
+      for (const std::uint32_t document : order) numbers.push_back(number_before + document + 1);
+      positions.resize(order.size());
+      std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+      clicks.assign(order.size(), 0);
+      log.add({.rows = numbers,
+               .positions = positions,
+               .clicks = clicks,
+               .query = lists_.columns().queries.empty() ? 0 : lists_.columns().queries[list]});
+    }
+    user(log, first);
+    for (std::uint64_t i = 0; options_.click_noise > 0 && i < count; ++i) {
+      RandomStream random(run_.seed, RandomPurpose::clicks, noise_step, first + i);
+      for (std::uint8_t& click : log.clicks(i))
+        if (random.uniform() < options_.click_noise) click = click == 0 ? 1 : 0;
+    }
+    return with_rows(log);
+  }
+
+ private:
+  /// The log with rows of the dictionary in place of numbers of documents.
+  SessionLog with_rows(const SessionLog& numbered) const {
+    SessionLog log;
+    std::vector<std::uint32_t> rows;
+    for (std::size_t i = 0; i < numbered.sessions(); ++i) {
+      SessionView session = numbered[i];
+      rows.clear();
+      for (const std::uint32_t number : session.rows) rows.push_back(rows_[number - 1]);
+      session.rows = rows;
+      log.add(session);
+    }
+    return log;
+  }
+
+  static constexpr std::uint32_t noise_step = 1;  // users draw from step 0
+
+  const FeatureLists& lists_;
+  std::span<const std::uint32_t> rows_;
+  const LoggingPolicy& policy_;
+  const SimulatedClickOptions& options_;
+  const SimulationRun& run_;
+};
+
+/// Clicks and sessions of the rankings of lists, and the sessions themselves but for their clicks.
+class ClickCounts {
+ public:
+  ClickCounts(const FeatureLists& lists, std::size_t rankings, std::size_t positions)
+      : rankings_(rankings), sessions_(lists.lists() * rankings) {
+    std::size_t documents = 0;
+    for (std::size_t l = 0; l < lists.lists(); ++l)
+      for (std::size_t r = 0; r < rankings; ++r) {
+        begin_.push_back(documents);
+        documents += std::min(lists.length(l), positions);
+      }
+    begin_.push_back(documents);
+    clicks_.resize(documents);
+  }
+
+  void add(const SessionLog& sessions, std::span<const Shown> shown) {
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const std::size_t at = shown[i].list * rankings_ + shown[i].ranking;
+      ++sessions_[at];
+      const SessionView session = sessions[i];
+      for (std::size_t k = 0; k < session.clicks.size(); ++k)
+        clicks_[begin_[at] + k] += session.clicks[k];
+    }
+  }
+  void add(const ClickCounts& other) {
+    for (std::size_t i = 0; i < sessions_.size(); ++i) sessions_[i] += other.sessions_[i];
+    for (std::size_t i = 0; i < clicks_.size(); ++i) clicks_[i] += other.clicks_[i];
+  }
+
+  std::uint64_t sessions(std::size_t list, std::size_t ranking) const {
+    return sessions_[list * rankings_ + ranking];
+  }
+  std::vector<float> rates(std::size_t list, std::size_t ranking) const {
+    const std::size_t at = list * rankings_ + ranking;
+    std::vector<float> rates;
+    for (std::size_t i = begin_[at]; i < begin_[at + 1]; ++i)
+      rates.push_back(
+          static_cast<float>(static_cast<double>(clicks_[i]) / static_cast<double>(sessions_[at])));
+    return rates;
+  }
+
+ private:
+  std::size_t rankings_;
+  std::vector<std::size_t> begin_;  // of each ranking's documents
+  std::vector<std::uint64_t> sessions_, clicks_;
+};
+
+/// One session for each ranking that was shown.
+SessionLog mean_sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows,
+                         const LoggingPolicy& policy, std::size_t positions,
+                         const ClickCounts& counts) {
+  SessionLog log;
+  std::vector<std::uint32_t> order, shown;
+  for (std::size_t l = 0; l < lists.lists(); ++l)
+    for (std::size_t r = 0; r < policy.rankings(); ++r) {
+      if (counts.sessions(l, r) == 0) continue;
+      RandomStream unused = random_of_session(0, 0);  // the order is the same for all sessions
+      policy.rank(l, r, positions, unused, order);
+      shown.clear();
+      for (const std::uint32_t document : order)
+        shown.push_back(rows[static_cast<std::size_t>(lists.columns().offsets[l]) + document]);
+      std::vector<std::uint16_t> at(order.size());
+      std::iota(at.begin(), at.end(), std::uint16_t{0});
+      log.add({.rows = shown,
+               .positions = at,
+               .clicks = std::vector<std::uint8_t>(order.size()),
+               .query = lists[l].query,
+               .propensities = {},
+               .targets = counts.rates(l, r)});
+    }
+  return log;
+}
+
+}  // namespace
+
+void SimulatedClickOptions::fields(Fields& f) {
+  f.integer("sessions", sessions,
+            "Sessions on the training lists, each of a list drawn at random. Lists held out have "
+            "as many a list.",
+            between(1, 1e9));
+  f.integer("positions", positions, "Documents a session shows.", between(1, 1000));
+  f.integer(
+      "rankings", rankings,
+      "Orders by the policy of each list, with noise of its own in each; a session draws one.",
+      between(1, 1e6));
+  f.number("click_noise", click_noise,
+           "Probability with which a click is lost, or no click becomes one.", between(0, 1));
+  f.boolean("aggregate", aggregate,
+            "Learn from the mean click rates of each order instead of session by session.");
+}
+
+std::int64_t sessions_of_part(const SimulatedClickOptions& options, std::size_t lists,
+                              std::size_t training_lists) {
+  const double a_list = static_cast<double>(options.sessions) /
+                        static_cast<double>(std::max<std::size_t>(1, training_lists));
+  return std::max<std::int64_t>(1, std::llround(a_list * static_cast<double>(lists)));
+}
+
+SessionLog simulate_clicks(const FeatureLists& lists, std::span<const std::uint32_t> rows,
+                           const LoggingPolicy& policy, const SimulatedUsers& users,
+                           const SimulatedClickOptions& options, const SimulationRun& run) {
+  const SessionMaker maker(lists, rows, policy, options, run);
+  const auto sessions = static_cast<std::uint64_t>(run.sessions);
+  const auto positions = static_cast<std::size_t>(options.positions);
+  const std::uint64_t blocks = (sessions + block_sessions - 1) / block_sessions;
+  const auto threads = static_cast<std::size_t>(run.threads);
+  std::vector<SimulatedUser> user_of(threads);
+  for (SimulatedUser& user : user_of) user = users();
+  /// Calls take(worker, block, its sessions, what they show) on each block from all threads.
+  const auto for_each_block = [&](std::uint64_t first, std::uint64_t end, const auto& take) {
+    tbb::parallel_for(
+        std::size_t{0}, threads,
+        [&](std::size_t worker) {
+          std::vector<Shown> shown;
+          for (std::uint64_t block = first + worker; block < end; block += threads) {
+            const std::uint64_t begin = block * block_sessions;
+            const SessionLog log = maker.make(user_of[worker], begin,
+                                              std::min(block_sessions, sessions - begin), shown);
+            take(worker, block, log, shown);
+          }
+        },
+        tbb::static_partitioner());
+  };
+
+  if (options.aggregate) {
+    std::vector<ClickCounts> counts(threads, ClickCounts(lists, policy.rankings(), positions));
+    for_each_block(0, blocks,
+                   [&](std::size_t worker, std::uint64_t, const SessionLog& log,
+                       std::span<const Shown> shown) { counts[worker].add(log, shown); });
+    for (std::size_t worker = 1; worker < threads; ++worker) counts[0].add(counts[worker]);
+    return mean_sessions(lists, rows, policy, positions, counts[0]);
+  }
+  SessionLog all;
+  std::vector<SessionLog> made(threads);
+  for (std::uint64_t done = 0; done < blocks; done += threads) {
+    for_each_block(done, std::min<std::uint64_t>(blocks, done + threads),
+                   [&](std::size_t, std::uint64_t block, const SessionLog& log,
+                       std::span<const Shown>) { made[block - done] = log; });
+    const std::size_t count = std::min<std::uint64_t>(threads, blocks - done);
+    for (std::size_t b = 0; b < count; ++b)
+      for (std::size_t i = 0; i < made[b].sessions(); ++i) all.add(made[b][i]);
+  }
+  return all;
+}
+
+}  // namespace ultr

@@ -1,0 +1,103 @@
+#include "data/simulation/simulated_user.h"
+
+#include <cmath>
+
+#include "base/random.h"
+#include "data/simulation/simulated_relevance.h"
+
+namespace ultr {
+namespace {
+
+/// Users who click each document by a probability of its own.
+class IndependentUserOptions : public SimulatedUserOptions {
+ public:
+  SimulatedUsers users(const SimulatedUserSetting& setting) const override {
+    const auto click = [this, setting](SessionLog& sessions, std::uint64_t first) {
+      for (std::size_t i = 0; i < sessions.sessions(); ++i) {
+        RandomStream random(setting.seed, RandomPurpose::clicks, 0, first + i);
+        const SessionView shown = sessions[i];
+        const std::span<std::uint8_t> clicks = sessions.clicks(i);
+        for (std::size_t k = 0; k < clicks.size(); ++k) {
+          const double p = click_probability(shown.positions[k], setting.relevance[shown.rows[k]]);
+          clicks[k] = random.uniform() < p ? 1 : 0;
+        }
+      }
+    };
+    return [click] { return click; };
+  }
+
+ protected:
+  virtual double click_probability(std::size_t position, double relevance) const = 0;
+
+  void eta_field(Fields& f, const char* help) { f.number("eta", eta_, help, at_least(0)); }
+  double eta() const { return eta_; }
+
+ private:
+  double eta_ = 1;
+};
+
+class PositionBasedUser final : public IndependentUserOptions {
+ public:
+  void fields(Fields& f) override {
+    eta_field(f, "Position bias η: rank k is examined with probability (1/k)^η.");
+    f.number("noise", noise_, "Click probability ε of an examined document without relevance.",
+             between(0, 1));
+  }
+  std::optional<SimulatedPositionBias> position_bias(std::size_t positions) const override {
+    SimulatedPositionBias bias;
+    for (std::size_t k = 0; k < positions; ++k)
+      bias.by_rank.push_back(ultr::position_bias(k, eta()));
+    return bias;
+  }
+
+ private:
+  double click_probability(std::size_t position, double relevance) const override {
+    return ultr::position_bias(position, eta()) * attractiveness(relevance, noise_);
+  }
+
+  double noise_ = 0.1;
+};
+
+class AdditiveUser final : public IndependentUserOptions {
+ public:
+  void fields(Fields& f) override {
+    eta_field(f, "Position bias η: rank k adds -η ln k to the logit of a click.");
+  }
+  std::optional<SimulatedPositionBias> position_bias(std::size_t positions) const override {
+    SimulatedPositionBias bias = {.additive = true, .by_rank = {}};
+    for (std::size_t k = 0; k < positions; ++k) bias.by_rank.push_back(bias_logit(k));
+    return bias;
+  }
+
+ private:
+  double bias_logit(std::size_t position) const {
+    return -eta() * std::log(static_cast<double>(position + 1));
+  }
+  double click_probability(std::size_t position, double relevance) const override {
+    constexpr double centre = largest_simulated_label / 2.;  // so that logits are -2 to 2
+    return 1 / (1 + std::exp(-(bias_logit(position) + relevance - centre)));
+  }
+};
+
+}  // namespace
+
+double attractiveness(double relevance, double noise) {
+  const double share = (std::exp2(relevance) - 1) / (std::exp2(largest_simulated_label) - 1);
+  return noise + (1 - noise) * share;
+}
+
+double position_bias(std::size_t position, double eta) {
+  return std::pow(1 / static_cast<double>(position + 1), eta);
+}
+
+const std::vector<OptionType>& independent_user_types() {
+  static const std::vector<OptionType> types = {
+      option_type<PositionBasedUser>(
+          "position_based", "Users who examine a rank, and click what they find attractive there."),
+      option_type<AdditiveUser>(
+          "additive", "Users for whom the logits of rank and relevance add up, as of two towers."),
+  };
+  return types;
+}
+
+}  // namespace ultr

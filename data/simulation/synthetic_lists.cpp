@@ -1,0 +1,193 @@
+#include "data/simulation/synthetic_lists.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/core.h>
+
+#include "base/random.h"
+#include "data/features/feature_lists_builder.h"
+#include "data/simulation/simulated_relevance.h"
+#include "options/config_tree.h"
+
+namespace ultr {
+namespace {
+
+/// Step of RandomPurpose::synthetic_data; 0 and 1 are of simulated relevance.
+constexpr std::uint32_t query_step = 2;
+constexpr double vocabulary = 20000;
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+/// A whole number near exp(mean + deviation N), low to high.
+std::size_t log_normal(RandomStream& random, double mean, double deviation, double low,
+                       double high) {
+  const double drawn = std::round(std::exp(mean + deviation * random.normal()));
+  return static_cast<std::size_t>(std::clamp(drawn, low, high));
+}
+
+/// A word, by Zipf's law with exponent 1 over those from rank `first` on.
+Token word(RandomStream& random, double first = 1) {
+  return static_cast<Token>(first * std::pow(vocabulary / first, random.uniform())) - 1;
+}
+
+struct Page {
+  TokenText text;
+  std::array<float, page_feature_names.size()> features = {};
+  double utility = 0;
+};
+
+struct QueryPages {
+  std::vector<Token> words;
+  std::vector<Page> pages;
+};
+
+std::vector<Token> query_words(RandomStream& random) {
+  std::size_t count = 1;
+  while (count < 6 && random.uniform() < 0.62) ++count;
+  std::vector<Token> words(count);
+  for (Token& w : words) w = word(random, 30);
+  return words;
+}
+
+/// The query's words by how much of a page is about each: cumulative shares.
+std::vector<double> emphasis(std::size_t words, RandomStream& random) {
+  std::vector<double> cumulative(words);
+  double sum = 0;
+  for (double& c : cumulative) c = sum += std::exp(random.normal());
+  for (double& c : cumulative) c /= sum;
+  return cumulative;
+}
+
+/// So many words, of which a share is of the query.
+std::vector<Token> text(std::size_t length, double share, const std::vector<Token>& query,
+                        const std::vector<double>& emphasised, RandomStream& random) {
+  std::vector<Token> words(length);
+  for (Token& w : words) {
+    if (random.uniform() >= share) {
+      w = word(random);
+      continue;
+    }
+    const auto chosen = std::lower_bound(emphasised.begin(), emphasised.end(), random.uniform());
+    w = query[static_cast<std::size_t>(
+        std::min<std::ptrdiff_t>(chosen - emphasised.begin(), std::ssize(query) - 1))];
+  }
+  return words;
+}
+
+Page make_page(const std::vector<Token>& query, double query_offset, double noise,
+               RandomStream& random) {
+  const double topicality = random.normal(), authority = random.normal();
+  const bool stuffed = random.uniform() < 0.08;
+  Page page;
+  const std::vector<double> emphasised = emphasis(query.size(), random);
+  const double more_words = std::sqrt(static_cast<double>(query.size()) / 2.5);
+  page.text.title =
+      text(log_normal(random, 1.7, 0.4, 1, 30), 0.5 * more_words * sigmoid(1.5 * topicality - 0.5),
+           query, emphasised, random);
+  page.text.abstract = text(log_normal(random, 4.3, 0.8, 5, 3000),
+                            0.08 * more_words * (stuffed ? 3 : 1) * sigmoid(1.5 * topicality - 1),
+                            query, emphasised, random);
+  const auto estimate = [&] { return 0.7 * authority + 0.7 * random.normal(); };
+  page.features = {std::floor(static_cast<float>(std::exp(2 + 1.2 * estimate()))),
+                   std::floor(static_cast<float>(std::exp(4 + 1.5 * estimate()))),
+                   std::round(static_cast<float>(100 * sigmoid(1.4 * estimate()))),
+                   1 + std::floor(static_cast<float>(std::exp(0.6 - 0.4 * estimate())))};
+  page.utility = topicality + 0.8 * std::min(topicality, authority) - (stuffed ? 1.5 : 0) +
+                 0.5 * query_offset + noise * random.normal();
+  return page;
+}
+
+/// The utilities from which on pages have the labels 1, 2, ....
+std::vector<double> label_limits(const std::vector<QueryPages>& train,
+                                 const std::vector<double>& shares) {
+  std::vector<double> utilities;
+  for (const QueryPages& query : train)
+    for (const Page& page : query.pages) utilities.push_back(page.utility);
+  std::sort(utilities.begin(), utilities.end());
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.);
+  std::vector<double> limits;
+  double below = 0;
+  for (std::size_t label = 0; label + 1 < shares.size(); ++label) {
+    below += shares[label] / sum;
+    const auto at =
+        static_cast<std::size_t>(std::llround(below * static_cast<double>(utilities.size())));
+    limits.push_back(at < utilities.size() ? utilities[at] : HUGE_VAL);
+  }
+  return limits;
+}
+
+}  // namespace
+
+void SyntheticLists::fields(Fields& f) {
+  f.integer("train_queries", train_queries_, "Training lists.", between(1, 1e6));
+  f.integer("valid_queries", valid_queries_, "Validation lists.", between(0, 1e6));
+  f.integer("test_queries", test_queries_, "Test lists.", between(0, 1e6));
+  f.integer("shortest", shortest_, "Documents of the shortest lists.", between(1, 10000));
+  f.integer("longest", longest_,
+            "Documents of the longest lists; all lengths between are equally frequent.",
+            between(1, 10000));
+  f.number("noise", noise_,
+           "Standard deviation of what labels depend on beside the page and the query.",
+           at_least(0));
+  f.numbers("label_shares", label_shares_, "Shares of the labels 0 to 4, to scale.", at_least(0));
+  f.integer("seed", seed_, "Seed of the lists, whatever that of the experiment is.", at_least(0));
+}
+
+ListGenerator::Parts SyntheticLists::make() const {
+  if (shortest_ > longest_)
+    throw ConfigError(
+        fmt::format("data.reader: shortest is {} and longest is {}; expected no more than that",
+                    shortest_, longest_));
+  if (label_shares_.size() != largest_simulated_label + 1)
+    throw ConfigError(
+        fmt::format("data.reader: label_shares has {} numbers; expected {}, one a label from 0",
+                    label_shares_.size(), largest_simulated_label + 1));
+  if (std::accumulate(label_shares_.begin(), label_shares_.end(), 0.) <= 0)
+    throw ConfigError("data.reader: label_shares are all 0; expected some above 0");
+
+  std::uint64_t query_number = 0;
+  const auto make_pages = [&](std::int64_t count) {
+    std::vector<QueryPages> queries(static_cast<std::size_t>(count));
+    for (QueryPages& query : queries) {
+      RandomStream random(static_cast<std::uint64_t>(seed_), RandomPurpose::synthetic_data,
+                          query_step, ++query_number);
+      const auto lengths = static_cast<std::uint64_t>(longest_ - shortest_ + 1);
+      query.pages.resize(static_cast<std::size_t>(shortest_) + random.below(lengths));
+      query.words = query_words(random);
+      const double offset = random.normal();
+      for (Page& page : query.pages) page = make_page(query.words, offset, noise_, random);
+    }
+    return queries;
+  };
+  const std::vector<QueryPages> train = make_pages(train_queries_);
+  const std::vector<double> limits = label_limits(train, label_shares_);
+  TokenCorpus corpus;
+  for (const QueryPages& query : train)
+    for (const Page& page : query.pages) corpus.add(page.text);
+
+  std::uint64_t query_id = 0, document_id = 0;
+  const auto make_lists = [&](const std::vector<QueryPages>& queries) {
+    FeatureListsBuilder builder(lexical_feature_names.size() + page_feature_names.size());
+    for (const QueryPages& query : queries) {
+      builder.start_list(++query_id);
+      for (const Page& page : query.pages) {
+        const auto label = std::upper_bound(limits.begin(), limits.end(), page.utility);
+        const std::span<float> row = builder.add(
+            {.id = ++document_id, .label = static_cast<std::int32_t>(label - limits.begin())});
+        const auto lexical = lexical_features(query.words, page.text, corpus);
+        std::copy(page.features.begin(), page.features.end(),
+                  std::copy(lexical.begin(), lexical.end(), row.begin()));
+      }
+    }
+    return queries.empty() ? FeatureLists() : builder.build();
+  };
+  Parts parts;
+  parts.train = make_lists(train);
+  parts.valid = make_lists(make_pages(valid_queries_));
+  parts.test = make_lists(make_pages(test_queries_));
+  return parts;
+}
+
+}  // namespace ultr

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "data/formats/log_format.h"
+#include "data/log/dataset.h"
+#include "options/fields.h"
+
+namespace ultr {
+
+/// Random shares of the training data that are held out.
+struct SplitOptions final : Options {
+  SplitShares shares;
+
+  void fields(Fields& f) override;
+  bool depends_on_seed() const { return shares.valid + shares.test > 0; }
+};
+
+/// Throws ConfigError unless there are files to train on, and no part is given both as files and as
+/// a share of them.
+void check_files(const std::vector<std::string>& train, const std::vector<std::string>& valid,
+                 const std::vector<std::string>& test, const SplitOptions& split);
+
+/// The names of files as paths.
+std::vector<std::filesystem::path> paths(const std::vector<std::string>& files);
+
+/// The source of data that reads the files of a click-log format.
+OptionType log_file_type(const ReaderType& reader);
+
+}  // namespace ultr

@@ -1,7 +1,0 @@
-#include "experiment/version.h"
-
-namespace ultr {
-
-std::string version() { return ULTR_VERSION; }
-
-}  // namespace ultr

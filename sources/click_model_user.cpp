@@ -1,0 +1,183 @@
+#include "sources/click_model_user.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "experiment/saved_model.h"
+#include "models/sampler.h"
+#include "options/config_tree.h"
+#include "sources/user_parameters.h"
+
+namespace ultr {
+namespace {
+
+/// Plays a click model on the sessions of a log.
+class ClickModelUser {
+ public:
+  ClickModelUser(std::shared_ptr<const TrainableModel> model, std::uint64_t seed)
+      : model_(std::move(model)), sampler_(std::make_shared<ClickSampler>(*model_)), seed_(seed) {}
+
+  void operator()(SessionLog& sessions, std::uint64_t first) const {
+    std::vector<std::uint32_t> of_shard;
+    std::vector<std::uint64_t> numbers;
+    Shard shard;
+    for (std::size_t begin = 0; begin < sessions.sessions(); begin += shard_sessions) {
+      of_shard.resize(std::min(shard_sessions, sessions.sessions() - begin));
+      std::iota(of_shard.begin(), of_shard.end(), static_cast<std::uint32_t>(begin));
+      shard.pack(sessions, of_shard);
+      numbers.clear();
+      for (const std::uint32_t session : shard.order()) numbers.push_back(first + session);
+      const SampledClicks sampled = sampler_->sample(shard, seed_, numbers);
+      for (std::size_t j = 0; j < shard.sessions(); ++j) {
+        const std::span<std::uint8_t> clicks = sessions.clicks(shard.order()[j]);
+        for (std::size_t k = 0; k < clicks.size(); ++k)
+          clicks[k] = sampled.clicks[shard.begin(k) + j];
+      }
+    }
+  }
+
+ private:
+  std::shared_ptr<const TrainableModel> model_;
+  std::shared_ptr<ClickSampler> sampler_;
+  std::uint64_t seed_;
+};
+
+/// A click model with the parameters that documents' relevance and the options give it, for users
+/// of a setting.
+TrainableModel model_of_relevance(const ModelOptions& options, const SimulatedUserSetting& setting,
+                                  double noise, double eta, double global,
+                                  const std::string& section) {
+  const auto positions = static_cast<std::int64_t>(setting.positions);
+  const ModelSetting size{.rows = static_cast<std::int64_t>(setting.relevance.size()),
+                          .positions = positions,
+                          .seed = setting.seed};
+  TrainableModel model = options.build(size);
+  const auto document = [&](std::uint32_t, Domain domain, std::int64_t entry) {
+    const bool ranked = domain == Domain::document_rank;
+    const auto row = static_cast<std::size_t>(ranked ? entry / positions : entry);
+    const double examined =
+        ranked ? position_bias(static_cast<std::size_t>(entry % positions), eta) : 1;
+    return finite_logit(examined * attractiveness(setting.relevance[row], noise));
+  };
+  set_user_parameters(model, size, {.eta = eta, .global = global, .document = document}, section);
+  return model;
+}
+
+SimulatedUsers users_of(TrainableModel model, std::uint64_t seed) {
+  return [model = std::make_shared<const TrainableModel>(std::move(model)), seed] {
+    return SimulatedUser(ClickModelUser(model, seed));
+  };
+}
+
+constexpr const char* user_section = "data.learn_from.user";
+constexpr const char* noise_help = "Probability ε of a document without relevance.";
+
+class ClickModelUserOptions final : public SimulatedUserOptions {
+ public:
+  explicit ClickModelUserOptions(const std::vector<OptionType>& models) : model_(models, "ubm") {}
+
+  void fields(Fields& f) override {
+    f.choice("model", model_,
+             "The click model. Parameters whose start is given have that probability.");
+    f.number("eta", eta_, "Position bias η: rank k is examined with probability (1/k)^η.",
+             at_least(0));
+    f.number("noise", noise_, noise_help, between(0, 1));
+    f.number("global", global_, "Probability of a parameter that is the same for all, such as λ.",
+             inside(0, 1));
+  }
+  SimulatedUsers users(const SimulatedUserSetting& setting) const override {
+    return users_of(model_of_relevance(model_.as<ModelOptions>(), setting, noise_, eta_, global_,
+                                       std::string(user_section) + ".model"),
+                    setting.seed);
+  }
+  std::optional<SimulatedPositionBias> position_bias(std::size_t) const override { return {}; }
+
+ private:
+  Choice model_;
+  double eta_ = 1, noise_ = 0.1, global_ = 0.9;
+};
+
+class FittedClickModelUserOptions final : public SimulatedUserOptions {
+ public:
+  FittedClickModelUserOptions(const std::vector<OptionType>& models, MakeRegistry make_registry)
+      : models_(models), make_registry_(make_registry) {}
+
+  void fields(Fields& f) override {
+    f.text("run", run_, "Folder of the run of a click model.");
+    f.number("noise", noise_, noise_help, between(0, 1));
+  }
+  void locate_files(const std::function<std::string(const std::string& file)>& find) override {
+    run_ = find(run_);
+  }
+  SimulatedUsers users(const SimulatedUserSetting& setting) const override {
+    Registry registry = make_registry_();
+    const SavedModel saved(run_, registry);
+    const std::string& type = saved.model().type();
+    if (std::none_of(models_.begin(), models_.end(),
+                     [&](const OptionType& known) { return known.name == type; }))
+      throw ConfigError(fmt::format("{}.run: {} has the model {}; expected a click model",
+                                    user_section, run_, type));
+    const std::int64_t known = saved.model().setting().positions;
+    if (known < static_cast<std::int64_t>(setting.positions))
+      throw ConfigError(fmt::format(
+          "{}.run: {} knows {} positions; expected at least {}, as many as sessions show",
+          user_section, run_, known, setting.positions));
+    // Positions as the fitted model numbers them, so that their parameters are its own.
+    SimulatedUserSetting like_fitted = setting;
+    like_fitted.positions = static_cast<std::size_t>(known);
+    const Choice same(models_, type);
+    TrainableModel model =
+        model_of_relevance(same.as<ModelOptions>(), like_fitted, noise_, 0, 0.5, user_section);
+    for (std::size_t i = 0; i < model.layers().size(); ++i) copy(saved.model(), i, model);
+    return users_of(std::move(model), setting.seed);
+  }
+  std::optional<SimulatedPositionBias> position_bias(std::size_t) const override { return {}; }
+
+ private:
+  /// The values of a layer that is not over documents.
+  void copy(const TrainableModel& from, std::size_t number, TrainableModel& to) const {
+    const TrainableModel::Layer& target = to.layers()[number];
+    if (is_of_documents(target.domain)) return;
+    EntryLogits known;
+    // A mixture of other components has other layers.
+    if (number < from.layers().size() && from.layers()[number].name == target.name &&
+        from.layers()[number].domain == target.domain)
+      known = from.layers()[number].layer->entry_logits().value_or(EntryLogits{});
+    Parameter& values = *target.layer->parameters().back();
+    if (known.values == nullptr || known.values->rows() != values.rows())
+      throw ConfigError(
+          fmt::format("{}.run: {} has no logit for each {} of {}; expected embedding or table",
+                      user_section, run_, to_string(target.domain), target.name));
+    const float baseline = known.baseline == nullptr ? 0 : known.baseline->value(0);
+    for (std::int64_t i = 0; i < values.rows(); ++i)
+      values.value(i) = baseline + known.values->value(i);
+  }
+
+  const std::vector<OptionType>& models_;
+  MakeRegistry make_registry_;
+  std::string run_;
+  double noise_ = 0.1;
+};
+
+}  // namespace
+
+OptionType click_model_user(const std::vector<OptionType>& models) {
+  return {"click_model", "Users who follow a click model with given parameters.",
+          [&models]() -> std::unique_ptr<Options> {
+            return std::make_unique<ClickModelUserOptions>(models);
+          }};
+}
+
+OptionType fitted_click_model_user(const std::vector<OptionType>& models,
+                                   MakeRegistry make_registry) {
+  return {"fitted_click_model", "Users who follow the click model of a run.",
+          [&models, make_registry]() -> std::unique_ptr<Options> {
+            return std::make_unique<FittedClickModelUserOptions>(models, make_registry);
+          }};
+}
+
+}  // namespace ultr

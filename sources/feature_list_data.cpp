@@ -1,0 +1,261 @@
+#include "sources/feature_list_data.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "data/features/feature_scaling.h"
+#include "data/features/long_lists.h"
+#include "data/features/select_documents.h"
+#include "data/formats/feature_format.h"
+#include "data/readers.h"
+#include "data/simulation/list_generator.h"
+#include "data/simulation/list_generators.h"
+#include "experiment/log_files.h"
+#include "options/config_tree.h"
+#include "sources/learning_targets.h"
+#include "sources/target_options.h"
+
+namespace ultr {
+namespace {
+
+/// Gives every document of some lists its row: a new one, or, where documents have ids, that of its
+/// query and id.
+std::vector<std::uint32_t> number_documents(const FeatureLists& lists, PairDictionary& dictionary,
+                                            std::vector<float>& features) {
+  const FeatureColumns& columns = lists.columns();
+  std::vector<std::uint32_t> rows;
+  rows.reserve(lists.documents());
+  for (std::size_t l = 0; l < lists.lists(); ++l) {
+    const FeatureListView list = lists[l];
+    for (std::size_t k = 0; k < lists.length(l); ++k) {
+      const auto next = static_cast<std::uint64_t>(dictionary.rows());
+      const std::uint32_t row =
+          dictionary.add(list.query, list.documents.empty() ? next : list.documents[k]);
+      rows.push_back(row);
+      if (row < next) continue;
+      const auto its = list.features.subspan(k * columns.feature_count, columns.feature_count);
+      features.insert(features.end(), its.begin(), its.end());
+    }
+  }
+  return rows;
+}
+
+/// The features of all documents, after a row for none.
+FeatureTable features_of(const FeatureLists& lists, std::int64_t bias_count) {
+  std::vector<float> rows(lists.features());
+  rows.insert(rows.end(), lists.columns().features.begin(), lists.columns().features.end());
+  return {std::move(rows), static_cast<std::int64_t>(lists.features()), bias_count};
+}
+
+void judge(const FeatureLists& lists, std::span<const std::uint32_t> rows, JudgedLists& into) {
+  if (lists.columns().labels.empty()) return;
+  std::size_t at = 0;
+  for (std::size_t l = 0; l < lists.lists(); ++l) {
+    const std::size_t length = lists.length(l);
+    into.add(rows.subspan(at, length),
+             std::vector<int>(lists[l].labels.begin(), lists[l].labels.end()), lists[l].query);
+    at += length;
+  }
+}
+
+/// Where lists come from: formats of files, and what makes lists.
+const std::vector<OptionType>& list_sources() {
+  static const std::vector<OptionType> sources = [] {
+    std::vector<OptionType> all = feature_formats();
+    all.insert(all.end(), list_generators().begin(), list_generators().end());
+    return all;
+  }();
+  return sources;
+}
+
+class FeatureListOptions final : public DataOptions {
+ public:
+  FeatureListOptions(const std::vector<OptionType>& models, const std::vector<OptionType>& layers,
+                     MakeRegistry make_registry)
+      : targets_(target_types(models, layers, make_registry)), learn_from_(targets_, "labels") {}
+
+  void fields(Fields& f) override {
+    f.choice("reader", reader_,
+             "The format of the files, or what makes lists without any: synthetic, one_hot.");
+    f.texts("train", train_, "Files of training lists.");
+    f.texts("valid", valid_, "Files of validation lists.");
+    f.texts("test", test_, "Files of test lists, on whose labels rankings are evaluated.");
+    f.section("split", split_, "Random shares of the training lists that are held out.");
+    f.choice("learn_from", learn_from_, "What training lists teach.");
+    f.section("long_lists", long_lists_, "Cuts long lists.");
+    f.word("without_relevant", without_relevant_,
+           "Whether lists of all parts without a document of a label above 0 are kept.",
+           {"keep", "drop"});
+    f.section("scaling", scaling_, "How features are scaled.");
+    f.integers("bias_features", bias_features_,
+               "Features, by number from 1, that tell how a document was displayed: towers over "
+               "ranks read them, and no tower over documents.",
+               between(1, 1e9));
+  }
+
+  void check() const override {
+    learn_from_.as<TargetOptions>().check();
+    if (generator() == nullptr) return check_files(train_, valid_, test_, split_);
+    const auto refuse = [&](std::string_view option) {
+      throw ConfigError(fmt::format(
+          "data.{} is given, but '{}' makes its lists itself; expected data.reader to say how many",
+          option, reader_.type));
+    };
+    for (const auto& [name, files] :
+         {std::pair("train", &train_), {"valid", &valid_}, {"test", &test_}})
+      if (!files->empty()) refuse(name);
+    if (split_.shares.valid > 0) refuse("split.valid");
+    if (split_.shares.test > 0) refuse("split.test");
+  }
+
+  void keep_training_only() override {
+    training_only_ = true;
+    for (auto* files : {&valid_, &test_}) files->clear();
+  }
+
+  void locate_files(const std::filesystem::path& config_folder) override {
+    const auto find = [&](const std::string& file) {
+      return find_data_file(file, config_folder).string();
+    };
+    for (auto* files : {&train_, &valid_, &test_})
+      for (std::string& file : *files) file = find(file);
+    if (generator() == nullptr) reader_.as<FeatureFormat>().locate_files(find);
+    learn_from_.as<TargetOptions>().locate_files(find);
+  }
+
+  bool depends_on_seed() const override {
+    return split_.depends_on_seed() || long_lists_.percentile ||
+           learn_from_.as<TargetOptions>().draws();
+  }
+
+  Choice* format() override { return &reader_; }
+  const FeatureScalingOptions* scaling() const override { return &scaling_; }
+  BiasColumns bias_columns(std::size_t features) const override {
+    return {bias_features_, features};
+  }
+  std::unique_ptr<ListReader> list_reader(std::size_t features) const override {
+    if (generator() != nullptr) return nullptr;
+    return feature_list_reader(reader_.as<FeatureFormat>(), features);
+  }
+
+  ExperimentData load(const DataSetting& setting) const override {
+    ExperimentData data;
+    Dataset& dataset = data.dataset;
+    const ListGenerator* lists_made = generator();
+    Parts parts = lists_made == nullptr ? read(setting, dataset.notes) : make(*lists_made);
+    select(parts, setting.seed);
+    const FeatureScaling scaling(parts.train, scaling_);
+    data.bias_columns = bias_columns(parts.train.features());
+    const auto features_of_bias = static_cast<std::int64_t>(data.bias_columns.count());
+    std::vector<float> features(parts.train.features());  // row 0
+    const auto& targets = learn_from_.as<TargetOptions>();
+    data.learns_labels = learn_from_.type == "labels";
+    TargetOptions::MakeSessions make_sessions;
+    const auto add = [&](FeatureLists lists, SessionLog& log, Split part) {
+      if (lists.lists() == 0) return;
+      lists = data.bias_columns.move_last(scaling.apply(lists));
+      const std::vector<std::uint32_t> rows = number_documents(lists, dataset.dictionary, features);
+      if (!make_sessions)
+        make_sessions = targets.fit(lists, rows, setting);  // training comes first
+      LearningSessions sessions = make_sessions(lists, rows, part);
+      log = std::move(sessions.log);
+      // A pair's features are those of its first document, but it may be displayed in many ways.
+      if (features_of_bias > 0 && targets.are_impressions() && !lists.columns().documents.empty())
+        log.set_features(features_of(lists, features_of_bias));
+      if (part != Split::test) return;
+      judge(lists, rows, dataset.labels);
+      if (dataset.labels.size() > 0) data.policy_scores = std::move(sessions.policy_scores);
+    };
+    add(std::move(parts.train), dataset.train, Split::train);
+    add(std::move(parts.valid), dataset.valid, Split::valid);
+    add(std::move(parts.test), dataset.test, Split::test);
+    for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
+      dataset.positions = std::max(dataset.positions, log->positions());
+    data.position_bias = targets.position_bias(dataset.positions);
+    if (scaling.features() == 0) return data;  // documents are known by their ids alone
+    dataset.features = FeatureTable(
+        std::move(features), static_cast<std::int64_t>(scaling.features()), features_of_bias);
+    data.scaling = scaling;
+    return data;
+  }
+
+ private:
+  using Parts = ListGenerator::Parts;
+
+  /// Null: lists are read.
+  const ListGenerator* generator() const {
+    return dynamic_cast<const ListGenerator*>(reader_.options.get());
+  }
+
+  Parts read(const DataSetting& setting, std::vector<std::string>& notes) const {
+    const auto& format = reader_.as<FeatureFormat>();
+    Parts parts;
+    const FeatureLists all = format.read(paths(train_), {}, notes);
+    const auto read_like_train = [&](const std::vector<std::string>& files) {
+      if (files.empty()) return FeatureLists();
+      return format.read(paths(files), {.features = all.features(), .progress = {}}, notes);
+    };
+    SplitShares shares = split_.shares;
+    shares.seed = setting.seed;
+    const auto part = [&](Split which) {
+      std::vector<std::size_t> chosen;
+      for (std::size_t l = 0, document = 0; l < all.lists(); ++l)
+        for (std::size_t k = 0; k < all.length(l); ++k, ++document)
+          if (shares.of(l) == which) chosen.push_back(document);
+      return select_documents(all, chosen);
+    };
+    parts.train = part(Split::train);
+    if (parts.train.lists() == 0)
+      throw DataError(
+          "data.split leaves no list to train on; expected more lists or smaller shares");
+    parts.valid = valid_.empty() ? part(Split::valid) : read_like_train(valid_);
+    parts.test = test_.empty() ? part(Split::test) : read_like_train(test_);
+    return parts;
+  }
+
+  Parts make(const ListGenerator& lists) const {
+    Parts parts = lists.make();
+    if (training_only_) parts.valid = parts.test = {};
+    return parts;
+  }
+
+  /// Leaves out lists and documents as the options say.
+  void select(Parts& parts, std::uint64_t seed) const {
+    for (FeatureLists* lists : {&parts.train, &parts.valid, &parts.test}) {
+      if (without_relevant_ == "drop") *lists = drop_lists_without_relevant(*lists);
+      if (long_lists_.most_relevant > 0)
+        *lists = keep_most_relevant(*lists, static_cast<std::size_t>(long_lists_.most_relevant));
+    }
+    if (parts.train.lists() == 0)
+      throw DataError("no training list has a relevant document; expected some to train on");
+    if (!long_lists_.percentile) return;
+    const std::size_t most = length_percentile(parts.train, *long_lists_.percentile);
+    parts.train = cut_long_lists(parts.train, most, seed);
+    parts.valid = cut_long_lists(parts.valid, most, seed);
+  }
+
+  Choice reader_{list_sources(), "svmlight"};
+  std::vector<OptionType> targets_;
+  Choice learn_from_;
+  std::vector<std::string> train_, valid_, test_;
+  bool training_only_ = false;
+  SplitOptions split_;
+  LongListOptions long_lists_;
+  std::string without_relevant_ = "keep";
+  FeatureScalingOptions scaling_;
+  std::vector<std::int64_t> bias_features_;
+};
+
+}  // namespace
+
+OptionType feature_list_type(const std::vector<OptionType>& models,
+                             const std::vector<OptionType>& layers, MakeRegistry make_registry) {
+  return {"feature_lists",
+          "Lists of documents with features, labels and perhaps clicks, from files or made up.",
+          [&models, &layers, make_registry]() -> std::unique_ptr<Options> {
+            return std::make_unique<FeatureListOptions>(models, layers, make_registry);
+          }};
+}
+
+}  // namespace ultr

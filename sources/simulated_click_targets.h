@@ -1,0 +1,17 @@
+#pragma once
+
+#include "experiment/registry.h"
+#include "sources/target_options.h"
+
+namespace ultr {
+
+/// `learn_from.type: simulated_clicks`: what users click on, whom a logging policy shows the lists,
+/// as data/simulation/simulated_clicks.h simulates them. Three choices say what they find relevant
+/// (simulated_relevance_types), in which order they see it (untrained_policy_types, and
+/// tower_policy) and how they click (independent_user_types, click_model_user and
+/// fitted_click_model_user). Policy and relevance are fitted on the training lists.
+OptionType simulated_click_targets(const std::vector<OptionType>& models,
+                                   const std::vector<OptionType>& layers,
+                                   MakeRegistry make_registry);
+
+}  // namespace ultr

@@ -1,0 +1,191 @@
+#include "sources/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/core.h>
+
+#include "base/random.h"
+#include "data/log/parallel_shards.h"
+#include "models/sampler.h"
+#include "options/config_tree.h"
+#include "sources/user_parameters.h"
+
+namespace ultr {
+namespace {
+
+/// Cumulative probabilities of Zipf's law over n queries.
+std::vector<double> zipf_cumulative(std::int64_t n, double exponent) {
+  std::vector<double> cumulative;
+  double sum = 0;
+  for (std::int64_t i = 1; i <= n; ++i)
+    cumulative.push_back(sum += std::pow(static_cast<double>(i), -exponent));
+  for (double& c : cumulative) c /= sum;
+  return cumulative;
+}
+
+}  // namespace
+
+void SimulationOptions::fields(Fields& f) {
+  f.choice("user", user_,
+           "Click model that makes the clicks. Parameters have values as the fields below say, or "
+           "their start where it is given.");
+  f.integer("sessions", sessions_, "Training sessions.", between(1, 1e9));
+  f.integer("valid_sessions", valid_sessions_, "Validation sessions.", between(0, 1e9));
+  f.integer("test_sessions", test_sessions_, "Test sessions.", between(0, 1e9));
+  f.integer("queries", queries_, "Distinct queries.", between(1, 1e8));
+  f.integer("candidates", candidates_, "Documents a query.", between(1, 1000));
+  f.integer("positions", positions_, "Documents a session shows.", between(1, 1000));
+  f.number("zipf", zipf_, "Exponent of Zipf's law of queries; 0: all equally frequent.",
+           at_least(0));
+  f.number("ranking_noise", ranking_noise_,
+           "Standard deviation of the noise on the score that documents are ranked by.",
+           at_least(0));
+  f.number("eta", eta_, "Position bias η: rank k is examined with probability (1/k)^η.",
+           at_least(0));
+  f.number("logit_mean", logit_mean_, "Mean of the documents' logits.", {});
+  f.number("logit_spread", logit_spread_, "Standard deviation of the documents' logits.",
+           at_least(0));
+  f.number("global", global_, "Probability of a parameter that is the same for all, such as λ.",
+           inside(0, 1));
+}
+
+void SimulationOptions::check() const {
+  // Rows of pairs, and of pairs at ranks, are numbered in 32 bits.
+  constexpr double most = 4294967295;
+  const double entries = (static_cast<double>(queries_) * static_cast<double>(candidates_) + 1) *
+                         static_cast<double>(positions_);
+  if (entries > most)
+    throw ConfigError(fmt::format(
+        "data.queries x data.candidates x data.positions is {:.3g}; expected at most {:.3g}",
+        entries, most));
+}
+
+TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
+  const ModelSetting size{
+      .rows = queries_ * candidates_ + 1, .positions = positions_, .seed = setting.seed};
+  TrainableModel model = user_.as<ModelOptions>().build(size);
+  const auto document = [&](std::uint32_t layer, Domain, std::int64_t entry) {
+    RandomStream random(setting.seed, RandomPurpose::simulation, layer,
+                        static_cast<std::uint64_t>(entry));
+    return logit_mean_ + logit_spread_ * random.normal();
+  };
+  set_user_parameters(model, size, {.eta = eta_, .global = global_, .document = document},
+                      "data.user");
+  return model;
+}
+
+std::vector<SimulationOptions::Part> SimulationOptions::parts() const {
+  std::vector<Part> all = {{"train", &Dataset::train, sessions_},
+                           {"valid", &Dataset::valid, valid_sessions_},
+                           {"test", &Dataset::test, test_sessions_}};
+  std::erase_if(all, [](const Part& part) { return part.sessions == 0; });
+  return all;
+}
+
+void SimulationOptions::stream(
+    const DataSetting& setting,
+    const std::function<void(const Part&, const SessionLog&)>& take) const {
+  simulate(true_model(setting), setting, take);
+}
+
+void SimulationOptions::simulate(
+    const TrainableModel& truth, const DataSetting& setting,
+    const std::function<void(const Part&, const SessionLog&)>& take) const {
+  const std::vector<double> cumulative = zipf_cumulative(queries_, zipf_);
+  // Documents are ranked by the logit of the user's first parameter of documents, if there is one.
+  const Parameter* quality = nullptr;
+  for (const TrainableModel::Layer& layer : truth.layers())
+    if (quality == nullptr && layer.domain == Domain::document)
+      quality = layer.layer->parameters().back();
+
+  const std::size_t shown = this->shown();
+  /// Fills rows; gives the list's query.
+  const auto make_list = [&](std::uint64_t session, std::vector<std::uint32_t>& rows) {
+    RandomStream random(setting.seed, RandomPurpose::simulation, 0, session);
+    const auto drawn = std::lower_bound(cumulative.begin(), cumulative.end(), random.uniform());
+    const auto query = std::min<std::int64_t>(drawn - cumulative.begin(), queries_ - 1);
+    std::vector<std::pair<double, std::uint32_t>> pool;
+    for (std::int64_t d = 0; d < candidates_; ++d) {
+      const std::int64_t row = query * candidates_ + d + 1;
+      const double score = quality == nullptr ? 0 : static_cast<double>(quality->value(row));
+      pool.emplace_back(-(score + ranking_noise_ * random.normal()), row);
+    }
+    std::partial_sort(pool.begin(), pool.begin() + static_cast<std::ptrdiff_t>(shown), pool.end());
+    rows.clear();
+    for (std::size_t k = 0; k < shown; ++k) rows.push_back(pool[k].second);
+    return static_cast<std::uint64_t>(query + 1);
+  };
+
+  // Blocks of sessions, each sampled by one worker and handed over in order, some blocks at a time.
+  constexpr std::size_t blocks_at_a_time = 64;
+  const auto threads = static_cast<std::size_t>(setting.threads);
+  std::vector<std::unique_ptr<ClickSampler>> samplers;
+  for (std::size_t worker = 0; worker < threads; ++worker)
+    samplers.push_back(std::make_unique<ClickSampler>(truth));
+  std::vector<std::uint16_t> positions(shown);
+  std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+  const std::vector<std::uint8_t> unclicked(shown);
+  /// `count` sessions, the first of which has the number `first`.
+  const auto make_block = [&](std::size_t worker, std::uint64_t first, std::uint64_t count) {
+    SessionLog block;
+    std::vector<std::uint32_t> rows, order;
+    std::vector<std::uint64_t> numbers;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t query = make_list(first + i, rows);
+      block.add({rows, positions, unclicked, query});
+      order.push_back(static_cast<std::uint32_t>(i));
+      numbers.push_back(first + i);
+    }
+    Shard shard;
+    shard.pack(block, order);
+    const SampledClicks sampled = samplers[worker]->sample(shard, setting.seed, numbers);
+    for (std::size_t j = 0; j < shard.sessions(); ++j)
+      for (std::size_t k = 0; k < shown; ++k)
+        block.clicks(j)[k] = sampled.clicks[shard.begin(k) + j];
+    return block;
+  };
+
+  std::uint64_t first_of_part = 0;
+  for (const Part& part : parts()) {
+    const auto sessions = static_cast<std::uint64_t>(part.sessions);
+    const std::uint64_t blocks = shards_of(sessions);
+    std::vector<SessionLog> made;
+    for (std::uint64_t done = 0; done < blocks; done += made.size()) {
+      made.assign(std::min<std::uint64_t>(blocks_at_a_time, blocks - done), {});
+      for_each_worker(setting.threads, [&](std::size_t worker) {
+        for (std::size_t b = worker; b < made.size(); b += threads) {
+          const std::uint64_t begin = (done + b) * shard_sessions;
+          made[b] = make_block(worker, first_of_part + begin,
+                               std::min<std::uint64_t>(shard_sessions, sessions - begin));
+        }
+      });
+      for (const SessionLog& block : made) take(part, block);
+    }
+    first_of_part += sessions;
+  }
+}
+
+ExperimentData SimulationOptions::load(const DataSetting& setting) const {
+  auto truth = std::make_shared<TrainableModel>(true_model(setting));
+  ExperimentData data;
+  for (std::uint64_t row = 1; row < rows(); ++row) data.dataset.dictionary.add(query_of(row), row);
+  simulate(*truth, setting, [&](const Part& part, const SessionLog& block) {
+    SessionLog& log = data.dataset.*part.log;
+    for (std::size_t i = 0; i < block.sessions(); ++i) log.add(block[i]);
+  });
+  data.dataset.positions = static_cast<std::size_t>(positions_);
+  data.position_bias = learned_position_bias(*truth);
+  data.truth = std::move(truth);
+  return data;
+}
+
+OptionType simulation_type(const std::vector<OptionType>& models) {
+  return {"simulation", "Sessions of a click model with known parameters; no file is needed.",
+          [&models]() -> std::unique_ptr<Options> {
+            return std::make_unique<SimulationOptions>(models);
+          }};
+}
+
+}  // namespace ultr

@@ -1,0 +1,119 @@
+#include "sources/tower_policy.h"
+
+#include <memory>
+#include <numeric>
+
+#include "autograd/arithmetic.h"
+#include "autograd/segments.h"
+#include "base/error.h"
+#include "losses/ranking_loss.h"
+#include "models/model_options.h"
+#include "optim/adam.h"
+#include "options/config_tree.h"
+#include "options/read.h"
+#include "training/fitters.h"
+#include "training/predictor.h"
+
+namespace ultr {
+namespace {
+
+/// Of each list Σ (r - y)².
+class SquaredErrorLoss final : public RankingLoss {
+ public:
+  explicit SquaredErrorLoss(ModelBuilder& build) : RankingLoss(build) {}
+  Tensor loss(const Lists& lists) const override {
+    return segment_sum(square(scores(lists) - lists.targets()), lists.segments());
+  }
+  Targets targets() const override { return Targets::grades; }
+};
+
+/// All documents of some lists, which have the rows 1, 2, ..., as a log to learn from.
+SessionLog log_of(const FeatureLists& lists, std::span<const double> relevance) {
+  SessionLog log;
+  std::uint32_t row = 0;
+  for (std::size_t l = 0; l < lists.lists(); ++l) {
+    const std::size_t length = lists.length(l);
+    std::vector<std::uint32_t> rows(length);
+    std::iota(rows.begin(), rows.end(), row + 1);
+    std::vector<std::uint16_t> positions(length);
+    std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+    std::vector<float> targets;
+    for (std::size_t k = 0; k < length; ++k)
+      targets.push_back(static_cast<float>(relevance[row + k]));
+    log.add({.rows = rows,
+             .positions = positions,
+             .clicks = std::vector<std::uint8_t>(length),
+             .query = 0,
+             .propensities = {},
+             .targets = targets});
+    row += static_cast<std::uint32_t>(length);
+  }
+  log.set_features([&] {
+    std::vector<float> values(lists.features());  // row 0
+    const auto its = lists.columns().features.values();
+    values.insert(values.end(), its.begin(), its.end());
+    return FeatureTable(std::move(values), static_cast<std::int64_t>(lists.features()));
+  }());
+  return log;
+}
+
+class TowerPolicy final : public LoggingPolicyOptions {
+ public:
+  explicit TowerPolicy(const std::vector<OptionType>& layers)
+      : model_(model_type<SquaredErrorLoss>("tower", "Squared error."), no_models_, layers) {
+    read_options(
+        parse_config("relevance: {type: mlp, widths: [32, 32], activation: elu}", "default"),
+        model_);
+    adam_.weight_decay = 0.01;
+    train_.epochs = 20;
+    train_.batch_size = 32;
+  }
+
+  void fields(Fields& f) override {
+    LoggingPolicyOptions::fields(f);
+    model_.fields(f);
+    f.number("learning_rate", adam_.learning_rate, "Learning rate of AdamW.", above(0));
+    f.number("weight_decay", adam_.weight_decay, "Weight decay of AdamW.", at_least(0));
+    f.integer("epochs", train_.epochs, "Passes over the training lists.", between(1, 1e6));
+    f.integer("batch_size", train_.batch_size, "Training lists a step.", between(1, 1e9));
+  }
+
+  PolicyScores fit(const PolicyTraining& training) const override {
+    const FeatureLists& lists = training.lists;
+    if (lists.features() == 0)
+      throw DataError("the lists have no features; expected some that a policy can learn from");
+    const SessionLog log = log_of(lists, training.relevance);
+    auto model = std::make_shared<const TrainableModel>(
+        model_.build({.seed = training.seed,
+                      .features = FeatureTable(std::vector<float>(lists.features()),
+                                               static_cast<std::int64_t>(lists.features())),
+                      .train = &log}));
+    const auto fitter = make_fitter(adam_, {.model = *model,
+                                            .train = log,
+                                            .options = train_,
+                                            .seed = training.seed,
+                                            .threads = training.threads});
+    for (std::int64_t epoch = 1; epoch <= train_.epochs; ++epoch)
+      fitter->pass(epoch, [](std::size_t) {});
+    return [model, threads = training.threads](const FeatureLists& others,
+                                               std::span<const double> relevance) {
+      return Predictor(*model, threads).relevance(log_of(others, relevance));
+    };
+  }
+
+ private:
+  std::vector<OptionType> no_models_;  // that it may be made of
+  ModelOptions model_;
+  AdamWOptions adam_;
+  TrainOptions train_;
+};
+
+}  // namespace
+
+OptionType tower_policy(const std::vector<OptionType>& layers) {
+  return {
+      "tower", "By a tower over the features, trained on all training lists.",
+      [&layers]() -> std::unique_ptr<Options> { return std::make_unique<TowerPolicy>(layers); }};
+}
+
+}  // namespace ultr

@@ -1,0 +1,169 @@
+#include "studies/run_study.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "experiment/run_results.h"
+#include "experiment/single_run.h"
+#include "options/write.h"
+#include "studies/study_check.h"
+#include "studies/study_output.h"
+#include "studies/study_reader.h"
+#include "studies/sweep.h"
+
+namespace ultr {
+namespace {
+
+namespace fs = std::filesystem;
+using StudyClock = std::chrono::steady_clock;
+
+std::string file_text(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (!stream.is_open() || stream.bad())
+    throw DataError(fmt::format("{}: cannot be read; expected a file of a study", file.string()));
+  return text;
+}
+
+/// The runs that the points need. Points with the same configuration and seed, such as one without
+/// compression at two methods of compression, share a run, and get its folder. What is wrong with
+/// one of many configurations is said with the run that it is of.
+std::vector<PlannedRun> plan_study(const Study& study, std::vector<StudyPoint>& points,
+                                   Registry& registry) {
+  const fs::path folder = study.file.parent_path();
+  std::vector<PlannedRun> runs;
+  std::map<std::pair<OptionValues, std::int64_t>, std::string> folders;
+  for (StudyPoint& point : points) {
+    const ConfigNode config = study.configuration(point);
+    try {
+      ExperimentOptions options = resolve_options(config, folder, study.name, registry);
+      options.locate_files(folder);
+      const ConfigNode resolved = parse_config(saved_config(options), "configuration");
+      const auto [same, is_new] =
+          folders.emplace(std::pair(result_options(resolved), options.seed), point.folder);
+      point.folder = same->second;
+      if (is_new) runs.push_back({point.name, point.folder, std::move(options)});
+    } catch (const ConfigError& error) {
+      throw ConfigError(fmt::format("{} (run {})", error.what(), point.name));
+    }
+  }
+  return runs;
+}
+
+/// A line for each point: its name and its run's folder.
+std::string points_text(const std::vector<StudyPoint>& points) {
+  std::string text;
+  for (const StudyPoint& point : points) text += fmt::format("{}\t{}\n", point.name, point.folder);
+  return text;
+}
+
+/// Gives the points the folders that they had when the study was begun.
+void restore_folders(const fs::path& file, std::vector<StudyPoint>& points) {
+  std::ifstream lines(file);
+  for (StudyPoint& point : points) {
+    std::string line;
+    std::getline(lines, line);
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string::npos || line.substr(0, tab) != point.name)
+      throw ConfigError(fmt::format(
+          "{}: run {} is not one of those that were begun; expected the same axes and variants",
+          (file.parent_path() / study_file).string(), point.name));
+    point.folder = line.substr(tab + 1);
+  }
+}
+
+int finish(const Study& study, const std::vector<StudyPoint>& points, const fs::path& folder,
+           std::size_t failed, StudyClock::time_point start) {
+  std::vector<RunResults> runs;
+  for (const StudyPoint& point : points) {
+    const std::vector<fs::path> one = {folder / point.folder};
+    runs.push_back(std::move(read_runs(one).front()));
+  }
+  const StudyValues values(study, points, runs);
+  StudyOutcome outcome{.study = study,
+                       .points = points,
+                       .runs = runs,
+                       .values = values,
+                       .expectations = evaluate_expectations(study, values),
+                       .pictures = {}};
+  std::error_code ignored;
+  fs::create_directories(folder / "figures", ignored);
+  for (const StudyFigure& figure : study.figures) {
+    outcome.pictures.push_back(draw_figure(study, figure, values));
+    if (const std::string& svg = outcome.pictures.back().svg; !svg.empty())
+      write_file(folder / "figures" / (figure.name + ".svg"), svg);
+  }
+  outcome.seconds = std::chrono::duration<double>(StudyClock::now() - start).count();
+  write_file(folder / "report.html",
+             render_report(study_report(outcome, file_text(folder / study_file))));
+  write_file(folder / "expectations.md", expectations_markdown(outcome));
+  write_file(folder / results_file, study_json(outcome));
+  fmt::print("\n{}results in {}\n", expectations_text(outcome), folder.string());
+  if (failed > 0) {
+    log().error("error: {} of {} runs failed", failed, runs.size());
+    return 1;
+  }
+  const bool missed = std::any_of(outcome.expectations.begin(), outcome.expectations.end(),
+                                  [](const ExpectationResult& result) {
+                                    return result.status == ExpectationStatus::failed ||
+                                           result.status == ExpectationStatus::unknown;
+                                  });
+  return missed ? expectation_failed : 0;
+}
+
+}  // namespace
+
+int run_study(const fs::path& file, const std::vector<std::string>& overrides, Registry& registry) {
+  const auto start = StudyClock::now();
+  const Study study = read_study(file, overrides);
+  std::vector<StudyPoint> points = study.grid.points();
+  check_study(study, points);
+  std::vector<PlannedRun> runs = plan_study(study, points, registry);
+  RunDirectory folder(study.output, study.name);
+  const std::size_t failed = run_planned(runs, folder, [&](const RunDirectory& created) {
+    created.write(study_file, file_text(file));
+    std::string lines;
+    for (const std::string& assignment : overrides) lines += assignment + "\n";
+    created.write(overrides_file, lines);
+    created.write(points_file, points_text(points));
+  });
+  return finish(study, points, folder.path(), failed, start);
+}
+
+int resume_study(const fs::path& path, Registry& registry) {
+  const auto start = StudyClock::now();
+  RunDirectory folder = RunDirectory::of_run(path);
+  std::vector<std::string> overrides;
+  std::ifstream lines(path / overrides_file);
+  for (std::string line; std::getline(lines, line);) overrides.push_back(line);
+  const Study study = read_study(path / study_file, overrides);
+  std::vector<StudyPoint> points = study.grid.points();
+  check_study(study, points);
+  restore_folders(path / points_file, points);
+  std::vector<PlannedRun> runs = planned_before(path, registry);
+  const std::size_t failed = run_planned(runs, folder);
+  return finish(study, points, folder.path(), failed, start);
+}
+
+void print_study(const fs::path& file, const std::vector<std::string>& overrides,
+                 Registry& registry) {
+  const Study study = read_study(file, overrides);
+  std::vector<StudyPoint> points = study.grid.points();
+  check_study(study, points);
+  std::vector<PlannedRun> runs = plan_study(study, points, registry);
+  const RunDirectory usable(study.output, study.name);
+  for (PlannedRun& run : runs) fmt::print("---\n# {}\n{}", run.name, write_options(run.options));
+  fmt::print("---\n# {}: {} points, {} runs; {} expectations\n", study.name, points.size(),
+             runs.size(), study.expectations.size());
+  for (const StudyExpectation& expectation : study.expectations)
+    fmt::print("# expects {}\n", expectation.claim.text);
+}
+
+}  // namespace ultr

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "studies/study_expression.h"
+#include "studies/study_grid.h"
+
+/// A study: an experiment that is run with different options, what is measured in each run, what
+/// must come out, and what is drawn. docs/studies.md says how one is written.
+namespace ultr {
+
+/// A name for a number, or a list of numbers, of results.json.
+struct StudyMeasure {
+  std::string name;
+  std::string path;   // "test.ranking.ndcg@10"
+  std::string label;  // in figures
+  std::string where{};
+};
+
+/// What must come out.
+struct StudyExpectation {
+  StudyExpression claim;
+  std::string why;  // may be empty
+  std::string where;
+};
+
+/// A number that a figure shows.
+struct StudyQuantity {
+  StudyExpression expression;
+  std::string label;
+};
+
+/// How a figure shows its numbers.
+enum class FigureKind { lines, dots, table };
+
+/// A picture, or a table.
+struct StudyFigure {
+  FigureKind kind = FigureKind::lines;
+  std::string name;  // of its file
+  std::string title, caption, where;
+  std::vector<StudyQuantity> y;
+  std::string x;                          // an axis, or rank
+  std::vector<StudyQuantity> x_values{};  // one or none: what stands in the place of a rank
+  std::vector<std::string> lines;         // axes: a line (or row) for each combination of values
+  std::string panels;                     // an axis, `measure` for y, or empty
+  /// Axes of which it shows some values only: one, which fixes the axis, or several.
+  std::vector<std::pair<std::string, std::vector<std::string>>> at;
+  std::vector<StudyQuantity> references;  // dashed
+  std::string x_label, y_label;
+  bool log_x = false, log_y = false, zero_y = false;
+  int columns = 2;  // of panels
+  /// What rows are tested against: (row, its baseline), by names of the first axis of `lines`; a
+  /// row that is its own baseline is not tested.
+  std::vector<std::pair<std::string, std::string>> baselines;
+  double level = 0.05;  // of these tests, all of one figure together
+};
+
+/// The axis of what a figure has as y.
+inline constexpr const char* measure_axis = "measure";
+
+struct Study {
+  std::filesystem::path file;
+  std::string name, title, paper;
+  std::string output;  // its folder; empty: runs/<name>/<n>
+  ConfigNode experiment;
+  StudyGrid grid;
+  std::vector<StudyMeasure> measures;
+  std::vector<StudyExpectation> expectations;
+  std::vector<StudyFigure> figures;
+  std::vector<std::string> overrides;  // as they were given
+  /// Those of the experiment's options, which hold over what axes and variants set.
+  std::vector<std::string> option_overrides;
+  bool narrowed = false;  // overrides changed an axis: what is expected may not be run
+
+  const StudyMeasure* find_measure(std::string_view name) const;
+  /// The experiment with all settings of a point.
+  ConfigNode configuration(const StudyPoint& point) const;
+};
+
+/// Whether a configuration is that of a study: it has the key `study`.
+bool is_study(const ConfigNode& config);
+
+}  // namespace ultr

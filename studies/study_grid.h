@@ -1,0 +1,77 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "options/config_tree.h"
+#include "studies/axis_value.h"
+
+/// What a study varies: axes with their values, and variants.
+namespace ultr {
+
+/// An option that is set: a dotted key and its value.
+struct StudySetting {
+  std::string key;
+  ConfigNode value;
+};
+
+struct StudyAxisValue {
+  std::string name;  // as it was written, on one line
+  std::vector<StudySetting> settings;
+};
+
+/// One thing that is varied.
+struct StudyAxis {
+  std::string name;
+  std::string where;              // file, line and column
+  std::vector<std::string> keys;  // of the options that a value sets; none if values are named sets
+  std::vector<StudyAxisValue> values;
+};
+
+/// A named set of options, and the axes along which it is run.
+struct StudyVariant {
+  std::string name;  // empty: the only one, of a study without variants
+  std::string where;
+  std::vector<StudySetting> settings;
+  std::vector<StudyAxis> axes;  // in the order of the grid, then its own
+};
+
+/// The name of the axis of variants, of seeds, and of the entries of lists, which are no option.
+inline constexpr const char *variant_axis = "variant", *seed_axis = "seed", *rank_axis = "rank";
+
+/// Coordinates: (axis, value), in the order of the axes.
+using StudyCoordinates = std::vector<std::pair<std::string, std::string>>;
+
+/// One run of a study.
+struct StudyPoint {
+  std::size_t variant = 0;
+  StudyCoordinates coordinates;        // without the seed
+  std::string seed;                    // empty: that of the experiment
+  std::vector<StudySetting> settings;  // all of them, later ones over earlier ones
+  std::string name;                    // "ips sessions=1e6 seed=1"
+  std::string folder;                  // the same as a file name
+};
+
+struct StudyGrid {
+  std::vector<StudyVariant> variants;  // one at least
+
+  /// The axis of this name of any variant, or null.
+  const StudyAxis* find_axis(std::string_view name) const;
+  /// All axes but variant and rank, in order of appearance.
+  std::vector<std::string> axis_names() const;
+  std::vector<std::string> variant_names() const;
+  /// The names of the values of an axis over all variants, in order of appearance.
+  std::vector<std::string> values_of(std::string_view axis) const;
+  /// Every combination of the values of a variant's axes, one variant after the other.
+  std::vector<StudyPoint> points() const;
+};
+
+/// Reads the sections grid and variants of a study, either of which may be null, and lets
+/// `overrides`, "axis=value,value" and "variant=name,name", replace the values of axes wherever
+/// they are. Throws ConfigError (file, line, column) for a wrong form or name, a value that is
+/// there twice, or a grid of more than 10,000 runs.
+StudyGrid read_study_grid(const ConfigNode* grid, const ConfigNode* variants,
+                          const std::vector<std::string>& overrides);
+
+}  // namespace ultr

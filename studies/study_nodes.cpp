@@ -1,0 +1,81 @@
+#include "studies/study_nodes.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/quote.h"
+#include "studies/axis_value.h"
+
+namespace ultr {
+namespace {
+
+std::string text_at(const ConfigNode& node, std::string_view key) {
+  if (node.kind != ConfigNode::Kind::scalar)
+    throw ConfigError(fmt::format("{}: {} is no text; expected one", node.where, key));
+  return node.scalar;
+}
+
+}  // namespace
+
+const std::vector<ConfigNode::Entry>& study_map(const ConfigNode& node, std::string_view what) {
+  if (node.kind != ConfigNode::Kind::map)
+    throw ConfigError(fmt::format("{}: {} is no section; expected names and what they stand for",
+                                  node.where, what));
+  return node.entries;
+}
+
+void expect_study_keys(const ConfigNode& node, const std::vector<std::string>& known,
+                       std::string_view what) {
+  for (const auto& [key, value] : study_map(node, what)) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const std::string near = nearest_name(key, known);
+    throw ConfigError(fmt::format("{}: unknown key {} of {}; {}", value.key_where, quote(key), what,
+                                  near.empty()
+                                      ? fmt::format("expected one of {}", fmt::join(known, ", "))
+                                      : fmt::format("did you mean '{}'?", near)));
+  }
+}
+
+std::string study_text(const ConfigNode& node, std::string_view key) {
+  const ConfigNode* const found = node.find(key);
+  if (found == nullptr)
+    throw ConfigError(fmt::format("{}: {} is missing; expected a text", node.where, key));
+  return text_at(*found, key);
+}
+
+std::string study_text(const ConfigNode& node, std::string_view key, const std::string& otherwise) {
+  return node.find(key) == nullptr ? otherwise : study_text(node, key);
+}
+
+std::vector<std::string> study_texts(const ConfigNode& node, std::string_view key) {
+  std::vector<std::string> texts;
+  const ConfigNode* const found = node.find(key);
+  if (found == nullptr) return texts;
+  if (found->kind != ConfigNode::Kind::list) return {text_at(*found, key)};
+  for (const ConfigNode& item : found->items) texts.push_back(text_at(item, key));
+  return texts;
+}
+
+bool study_flag(const ConfigNode& node, std::string_view key) {
+  const ConfigNode* const found = node.find(key);
+  if (found == nullptr) return false;
+  if (found->scalar != "true" && found->scalar != "false")
+    throw ConfigError(fmt::format("{}: {} is {}; expected true or false", found->where, key,
+                                  quote(found->scalar)));
+  return found->scalar == "true";
+}
+
+double study_number(const ConfigNode& node, std::string_view key, double otherwise, double low,
+                    double high) {
+  const ConfigNode* const found = node.find(key);
+  if (found == nullptr) return otherwise;
+  const double number = axis_number(found->scalar);
+  if (!(number >= low && number <= high))
+    throw ConfigError(fmt::format("{}: {} is {}; expected a number between {} and {}", found->where,
+                                  key, quote(found->scalar), low, high));
+  return number;
+}
+
+}  // namespace ultr

@@ -1,0 +1,150 @@
+#include "studies/study_reader.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/quote.h"
+#include "studies/study_figure_reader.h"
+#include "studies/study_nodes.h"
+#include "studies/sweep_grid.h"
+
+namespace ultr {
+namespace {
+
+std::vector<StudyMeasure> read_measures(const ConfigNode* node) {
+  std::vector<StudyMeasure> measures;
+  if (node == nullptr || node->kind == ConfigNode::Kind::empty) return measures;
+  for (const auto& [name, value] : study_map(*node, "measures")) {
+    StudyMeasure measure{.name = name, .path = {}, .label = name, .where = value.key_where};
+    if (value.kind == ConfigNode::Kind::map) {
+      expect_study_keys(value, {"path", "label"}, "measure " + name);
+      measure.path = study_text(value, "path");
+      measure.label = study_text(value, "label", name);
+    } else {
+      measure.path = value.scalar;
+    }
+    // What stands in an expression must be a name there.
+    const StudyExpression parsed = parse_number(name, value.key_where);
+    if (parsed.kind != StudyExpression::Kind::reference || parsed.name != name)
+      throw ConfigError(
+          fmt::format("{}: {} cannot name a measure; expected letters, digits, _ and @",
+                      value.key_where, quote(name)));
+    if (measure.path.empty())
+      throw ConfigError(
+          fmt::format("{}: measure {} has no path; expected one in results.json, such "
+                      "as test.cond_ppl",
+                      value.key_where, name));
+    measures.push_back(std::move(measure));
+  }
+  return measures;
+}
+
+std::vector<StudyExpectation> read_expectations(const ConfigNode* node) {
+  std::vector<StudyExpectation> expectations;
+  if (node == nullptr || node->kind == ConfigNode::Kind::empty) return expectations;
+  if (node->kind != ConfigNode::Kind::list)
+    throw ConfigError(node->where + ": expect is no list; expected a list of claims");
+  for (const ConfigNode& item : node->items) {
+    StudyExpectation& expectation =
+        expectations.emplace_back(StudyExpectation{.claim = {}, .why = {}, .where = item.where});
+    std::string text = item.scalar;
+    if (item.kind == ConfigNode::Kind::map) {
+      expect_study_keys(item, {"that", "why"}, "an expectation");
+      text = study_text(item, "that");
+      expectation.why = study_text(item, "why", "");
+    }
+    expectation.claim = parse_claim(text, item.where);
+  }
+  return expectations;
+}
+
+/// Overrides of the axes, of the output and of the experiment's options.
+struct SortedOverrides {
+  std::vector<std::string> axes, options;
+  std::string output;
+};
+
+SortedOverrides sort_overrides(const std::vector<std::string>& overrides, const StudyGrid& grid) {
+  SortedOverrides sorted;
+  std::set<std::string> set_by_axes;
+  for (const StudyVariant& variant : grid.variants)
+    for (const StudyAxis& axis : variant.axes)
+      for (const StudyAxisValue& value : axis.values)
+        for (const StudySetting& setting : value.settings)
+          if (setting.key != axis.name) set_by_axes.insert(setting.key);
+  for (const std::string& assignment : overrides) {
+    const std::size_t equals = assignment.find('=');
+    const std::string where = "option " + quote(assignment);
+    if (equals == std::string::npos || equals == 0)
+      throw ConfigError(where + ": expected key=value");
+    const std::string key = assignment.substr(0, equals);
+    if (key == variant_axis || grid.find_axis(key) != nullptr) {
+      sorted.axes.push_back(assignment);
+      continue;
+    }
+    if (sweep_values(assignment.substr(equals + 1), where).size() > 1)
+      throw ConfigError(fmt::format(
+          "{}: {} is no axis of the study; expected one value, or values of {} or variant", where,
+          quote(key), fmt::join(grid.axis_names(), ", ")));
+    if (set_by_axes.contains(key))
+      throw ConfigError(fmt::format(
+          "{}: {} is set by an axis of the study; expected values of the axis", where, quote(key)));
+    if (key == "output")
+      sorted.output = assignment.substr(equals + 1);
+    else
+      sorted.options.push_back(assignment);
+  }
+  return sorted;
+}
+
+}  // namespace
+
+Study read_study(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  const ConfigNode config = read_config(file);
+  expect_study_keys(config,
+                    {"study", "title", "paper", "experiment", "grid", "variants", "measures",
+                     "expect", "figures"},
+                    "a study");
+  Study study;
+  study.file = file;
+  study.overrides = overrides;
+  study.name = study_text(config, "study");
+  if (study.name.empty() || study.name.find('/') != std::string::npos ||
+      study.name.starts_with('.'))
+    throw ConfigError(fmt::format(
+        "{}: study is {}; expected a name without '/' that does not start with a dot, since it "
+        "names a folder",
+        config.find("study")->where, quote(study.name)));
+  study.title = study_text(config, "title", study.name);
+  study.paper = study_text(config, "paper", "");
+
+  const ConfigNode* const experiment = config.find("experiment");
+  if (experiment == nullptr || experiment->kind != ConfigNode::Kind::map)
+    throw ConfigError(fmt::format("{}: experiment is {}; expected a configuration of ultr-run",
+                                  experiment == nullptr ? file.string() : experiment->where,
+                                  experiment == nullptr ? "missing" : "no section"));
+  study.experiment = *experiment;
+  const ConfigNode *const grid = config.find("grid"), *const variants = config.find("variants");
+  const SortedOverrides sorted = sort_overrides(overrides, read_study_grid(grid, variants, {}));
+  study.grid = read_study_grid(grid, variants, sorted.axes);
+  study.narrowed = !sorted.axes.empty();
+  study.output = sorted.output;
+  study.option_overrides = sorted.options;
+
+  study.measures = read_measures(config.find("measures"));
+  for (const StudyMeasure& measure : study.measures)
+    for (const StudyVariant& variant : study.grid.variants)
+      if (variant.name == measure.name)
+        throw ConfigError(fmt::format("{}: measure {} has the name of a variant; expected another",
+                                      measure.where, measure.name));
+  study.expectations = read_expectations(config.find("expect"));
+  if (const ConfigNode* figures = config.find("figures");
+      figures != nullptr && figures->kind != ConfigNode::Kind::empty)
+    study.figures = read_study_figures(*figures, study);
+  return study;
+}
+
+}  // namespace ultr

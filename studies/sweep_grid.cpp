@@ -1,0 +1,181 @@
+#include "studies/sweep_grid.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/quote.h"
+#include "options/config_tree.h"
+
+namespace ultr {
+namespace {
+
+constexpr std::size_t most_points = 10000;
+constexpr std::size_t longest_folder = 200;  // file systems allow 255 bytes
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view spaces = " \t\r\n";
+  const std::size_t begin = std::min(text.find_first_not_of(spaces), text.size());
+  return text.substr(begin, text.find_last_not_of(spaces) + 1 - begin);
+}
+
+/// Where a value ends that starts at `begin`: at the next comma outside brackets and quotes. As in
+/// YAML, a quote opens a string only where a value may start.
+std::size_t end_of_value(std::string_view text, std::size_t begin) {
+  int depth = 0;
+  char quoted = 0;
+  bool at_start = true;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted != 0) {
+      if (c == '\\' && quoted == '"') ++i;
+      if (c == quoted) quoted = 0;
+      continue;
+    }
+    if ((c == '"' || c == '\'') && at_start) quoted = c;
+    // Outside brackets a bracket within a word is a letter.
+    if ((c == '[' || c == '{') && (at_start || depth > 0)) ++depth;
+    if ((c == ']' || c == '}') && depth > 0) --depth;
+    if (c == ',' && depth == 0) return i;
+    if (c != ' ') at_start = c == '[' || c == '{' || (depth > 0 && (c == ',' || c == ':'));
+  }
+  return text.size();
+}
+
+/// "3..5" as 3 and 5.
+struct WholeRange {
+  std::int64_t first = 0, last = 0;
+};
+
+std::optional<WholeRange> whole_range(std::string_view text) {
+  WholeRange range;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, range.first);
+  if (first.ec != std::errc() || !std::string_view(first.ptr, end).starts_with(".."))
+    return std::nullopt;
+  const auto last = std::from_chars(first.ptr + 2, end, range.last);
+  if (last.ec != std::errc() || last.ptr != end) return std::nullopt;
+  return range;
+}
+
+/// An override of the command line.
+struct Axis {
+  std::string key;
+  std::vector<std::string> values;
+};
+
+Axis axis_of(const std::string& assignment) {
+  const std::string where = "option " + quote(assignment);
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos || equals == 0) throw ConfigError(where + ": expected key=value");
+  Axis axis{assignment.substr(0, equals), sweep_values(assignment.substr(equals + 1), where)};
+  if (axis.key == "output" && axis.values.size() > 1)
+    throw ConfigError(
+        where +
+        ": output has several values; expected one, in which each run of a sweep gets "
+        "a folder");
+  return axis;
+}
+
+void expect_each_swept_key_once(const std::vector<Axis>& axes) {
+  for (const Axis& axis : axes)
+    if (axis.values.size() > 1 && std::count_if(axes.begin(), axes.end(), [&](const Axis& other) {
+                                    return other.key == axis.key;
+                                  }) > 1)
+      throw ConfigError(fmt::format(
+          "option {} has several values and is given twice; expected all its values at one place",
+          quote(axis.key)));
+}
+
+}  // namespace
+
+std::vector<std::string> sweep_values(std::string_view text, const std::string& where) {
+  std::vector<std::string> values;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = end_of_value(text, begin);
+    const bool only = begin == 0 && end == text.size();
+    // An override that is no sweep is left as it is.
+    const std::string_view value = only ? text : trimmed(text.substr(begin, end - begin));
+    if (!only && value.empty())
+      throw ConfigError(where +
+                        ": a value between commas is empty; expected key=a,b,c (in quotes "
+                        "if the comma belongs to the value)");
+    if (const auto range = whole_range(value)) {
+      const bool falls = range->last < range->first;
+      const auto size = falls ? 0
+                              : static_cast<std::uint64_t>(range->last) -
+                                    static_cast<std::uint64_t>(range->first) + 1;
+      if (falls || size > most_points || size == 0)
+        throw ConfigError(
+            fmt::format("{}: {} is no range; expected first..last, rising, with at "
+                        "most {} numbers",
+                        where, value, most_points));
+      for (std::int64_t number = range->first; number <= range->last; ++number)
+        values.push_back(fmt::format("{}", number));
+    } else {
+      values.emplace_back(value);
+    }
+    if (end == text.size()) return values;
+    begin = end + 1;
+  }
+}
+
+std::string sweep_folder_name(std::string_view name) {
+  std::string safe;
+  for (const char c : name) {
+    const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      std::string_view("_.,=+-").find(c) != std::string_view::npos;
+    const bool dropped = std::string_view("[]{}'\"").find(c) != std::string_view::npos;
+    if (kept)
+      safe += c;
+    else if (dropped)
+      continue;
+    else if (!safe.ends_with('_'))
+      safe += '_';
+  }
+  while (safe.ends_with('_')) safe.pop_back();
+  if (safe.size() > longest_folder) safe.resize(longest_folder);
+  return safe;
+}
+
+std::vector<SweepPoint> sweep_grid(const std::vector<std::string>& overrides) {
+  std::vector<Axis> axes;
+  std::size_t size = 1;
+  for (const std::string& assignment : overrides) {
+    axes.push_back(axis_of(assignment));
+    size *= axes.back().values.size();
+    if (size > most_points)
+      throw ConfigError(fmt::format("option {}: makes {} runs; expected a sweep of at most {}",
+                                    quote(assignment), size, most_points));
+  }
+  expect_each_swept_key_once(axes);
+
+  std::vector<SweepPoint> grid;
+  std::set<std::string> folders;
+  for (std::size_t number = 0; number < size; ++number) {
+    SweepPoint point;
+    std::size_t rest = size, remainder = number;
+    for (const Axis& axis : axes) {
+      rest /= axis.values.size();
+      const std::string assignment = axis.key + "=" + axis.values[remainder / rest];
+      remainder %= rest;
+      point.overrides.push_back(assignment);
+      if (axis.values.size() == 1) continue;
+      point.name += (point.name.empty() ? "" : " ") + assignment;
+      point.folder += (point.folder.empty() ? "" : ",") + assignment;
+    }
+    const std::string folder = sweep_folder_name(point.folder);
+    point.folder = folder;
+    // Values that differ only in what a file name cannot have are told apart by a number.
+    for (int copy = 2; !folders.insert(point.folder).second; ++copy)
+      point.folder = fmt::format("{}-{}", folder, copy);
+    grid.push_back(std::move(point));
+  }
+  return grid;
+}
+
+}  // namespace ultr

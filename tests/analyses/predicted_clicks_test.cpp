@@ -1,0 +1,26 @@
+#include "analyses/predicted_clicks.h"
+
+#include <gtest/gtest.h>
+
+#include "analyses/temperature_log.h"
+#include "metrics/additive_clicks.h"
+
+namespace ultr::predicted_clicks_test {
+namespace {
+
+// Predictions by runs are tested with ultr-run, which makes them.
+
+TEST(PredictedClicksTest, PairsAreFittedToAllSessionsAndAskedForTheSample) {
+  const ExperimentData data = testing::temperature_data({.temperature = 0.5});
+  const Dataset& dataset = data.dataset;
+  const DocumentSample sample = sample_documents(dataset, 2000, 1);
+  const PredictedClicks predicted = clicks_by_pairs(dataset, sample);
+  ASSERT_EQ(predicted.clicks.size(), sample.sessions.size() * 5);
+  const AdditiveClicks fit = fit_additive_clicks(dataset.train);
+  const SessionView second = dataset.train[sample.sessions[1]];
+  for (std::size_t i = 0; i < 5; ++i)
+    EXPECT_EQ(predicted.clicks[5 + i], fit.click(second.rows[i], i)) << i;
+}
+
+}  // namespace
+}  // namespace ultr::predicted_clicks_test

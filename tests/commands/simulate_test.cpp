@@ -1,0 +1,143 @@
+#include "commands/simulate.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "commands/built_in_registry.h"
+#include "data/columns/columns.h"
+#include "data/columns/mapped_log.h"
+#include "data/log/pair_dictionary.h"
+#include "testing/errors.h"
+#include "testing/full_disk.h"
+#include "testing/small_log.h"
+#include "testing/temporary_folder.h"
+
+namespace ultr::simulate_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::config_message;
+using testing::data_message;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using testing::read_text;
+
+// More sessions than are made at a time, and no whole number of blocks.
+constexpr const char* sizes =
+    "sessions: 17000, valid_sessions: 300, test_sessions: 1, queries: 8, candidates: 7, positions: "
+    "5, user: dbn";
+
+class SimulateTest : public ::testing::Test {
+ protected:
+  SimulateTest() {
+    folder_.write("made.yaml", fmt::format("seed: 5\ndata: {{format: simulation, {}}}\n", sizes));
+  }
+  void run(const std::string& output, const std::vector<std::string>& overrides = {}) {
+    ::testing::internal::CaptureStdout();
+    Registry registry = built_in_registry();
+    try {
+      simulate({.config = path("made.yaml").string(),
+                .overrides = overrides,
+                .output = path(output).string()},
+               registry);
+    } catch (...) {
+      ::testing::internal::GetCapturedStdout();
+      throw;
+    }
+    said_ = ::testing::internal::GetCapturedStdout();
+  }
+  fs::path path(const std::string& name) const { return folder_.path() / name; }
+
+  const testing::TemporaryFolder folder_;
+  std::string said_;
+};
+
+TEST_F(SimulateTest, WritesTheSessionsThatAnExperimentWouldHave) {
+  run("made");
+  EXPECT_THAT(said_, HasSubstr("made: 17301 sessions, 5 documents each, in "));
+  const ExperimentData data =
+      testing::simulate(fmt::format("{{{}}}", sizes), {.seed = 5, .threads = 2});
+  const Dataset& dataset = data.dataset;
+  const PairDictionary dictionary = PairDictionary::load(path("made/train"));
+  EXPECT_EQ(dictionary.id(), dataset.dictionary.id());
+  EXPECT_EQ(dictionary.queries(), dataset.dictionary.queries());
+  EXPECT_EQ(dictionary.documents(), dataset.dictionary.documents());
+  for (const auto& [name, log] :
+       {std::pair("train", &dataset.train), std::pair("valid", &dataset.valid),
+        std::pair("test", &dataset.test)}) {
+    std::string why;
+    const auto mapped = columns_mapper().map(path("made") / name, {}, why);
+    ASSERT_TRUE(mapped) << why;
+    EXPECT_EQ(mapped->dictionary_id, dataset.dictionary.id());
+    ASSERT_EQ(mapped->log.sessions(), log->sessions()) << name;
+    for (std::size_t i = 0; i < log->sessions(); ++i) {
+      const SessionView session = (*log)[i], written = mapped->log[i];
+      ASSERT_EQ(written.query, session.query) << name << " " << i;
+      ASSERT_TRUE(std::ranges::equal(written.rows, session.rows));
+      ASSERT_TRUE(std::ranges::equal(written.positions, session.positions));
+      ASSERT_TRUE(std::ranges::equal(written.clicks, session.clicks));
+    }
+  }
+}
+
+TEST_F(SimulateTest, AnyNumberOfThreadsWritesTheSameBytes) {
+  run("one", {"threads=1"});
+  run("three", {"threads=3"});
+  for (const auto& entry : fs::recursive_directory_iterator(path("one"))) {
+    if (!entry.is_regular_file()) continue;
+    const fs::path file = fs::relative(entry.path(), path("one"));
+    EXPECT_EQ(read_text(entry.path()), read_text(path("three") / file)) << file;
+  }
+}
+
+TEST_F(SimulateTest, PartsWithoutSessionsAreNotWritten) {
+  run("made", {"data.valid_sessions=0", "data.test_sessions=0"});
+  EXPECT_TRUE(fs::exists(path("made/train")));
+  EXPECT_FALSE(fs::exists(path("made/valid")));
+  EXPECT_FALSE(fs::exists(path("made/test")));
+}
+
+TEST_F(SimulateTest, WhatFailsLeavesNothing) {
+  fs::create_directory(path("there"));
+  const auto expect_nothing_new = [&] {
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
+  };
+  EXPECT_THAT(data_message([&] { run("there"); }),
+              EndsWith("there: is there already; expected a new name"));
+  expect_nothing_new();
+  EXPECT_EQ(config_message([&] { run("new", {"data.sessions=1,2"}); }),
+            "the overrides make a sweep of 2 runs; expected one value for each key");
+  EXPECT_EQ(config_message([&] { run("new", {"data={format: tiangong, train: x}"}); }),
+            "data.format is 'tiangong'; expected 'simulation', which makes data");
+  expect_nothing_new();
+  {
+    const testing::FullDisk full(100000);
+    EXPECT_THAT(data_message([&] { run("new"); }), HasSubstr("cannot be written"));
+  }
+  expect_nothing_new();
+}
+
+/// What was written can be read by the documents' ids, as any log.
+TEST_F(SimulateTest, LogsReadBack) {
+  run("made");
+  for (const char* part : {"train", "valid"}) {
+    std::string why;
+    const auto mapped = columns_mapper().map(path("made") / part, {}, why);
+    ASSERT_TRUE(mapped) << why;
+    std::size_t lists = 0;
+    read_columns_log(path("made") / part, {}, [&](const RawList& list) {
+      const SessionView session = mapped->log[lists++];
+      EXPECT_TRUE(std::ranges::equal(list.documents, session.rows)) << "ids are rows here";
+      EXPECT_TRUE(std::ranges::equal(list.clicks, session.clicks));
+      EXPECT_EQ(list.query, session.query);
+    });
+    EXPECT_EQ(lists, mapped->log.sessions());
+  }
+}
+
+}  // namespace
+}  // namespace ultr::simulate_test

@@ -1,0 +1,293 @@
+#include "data/columns/columns.h"
+
+#include <cmath>
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/npy.h"
+#include "data/read_features.h"
+#include "data/read_lists.h"
+
+namespace ultr::columns_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::data_message;
+using ::testing::ElementsAre;
+using testing::expect_equal;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::read_features;
+using testing::read_lists;
+using testing::TemporaryFolder;
+
+/// Lists of 2 and 1 documents with all columns and 2 features.
+FeatureLists full() {
+  FeatureListsBuilder builder;
+  builder.start_list(7);
+  const auto add = [&](std::uint64_t id, std::uint16_t position, std::uint8_t click) {
+    const auto row = builder.add({.id = id,
+                                  .position = position,
+                                  .click = click,
+                                  .label = static_cast<std::int32_t>(id % 4),
+                                  .propensity = 0.5f},
+                                 2);
+    row[0] = 0.1f * static_cast<float>(id);
+    row[1] = -1;
+  };
+  add(50, 0, 1);
+  add(51, 4, 0);
+  builder.start_list(8);
+  add(52, 1, 1);
+  return builder.build();
+}
+
+/// A folder with all columns of full(), to be spoilt.
+fs::path written(const TemporaryFolder& folder) {
+  write_columns(folder.path() / "columns", full());
+  return folder.path() / "columns";
+}
+
+TEST(ColumnsTest, ReadsWhatItWrote) {
+  const TemporaryFolder folder;
+  const fs::path columns = written(folder);
+  expect_equal(read_columns(columns), full());
+  EXPECT_EQ(std::distance(fs::directory_iterator(columns), {}), 8);
+  EXPECT_EQ(folder.size(), 1u) << "nothing else is left";
+}
+
+TEST(ColumnsTest, ColumnsThatAreEmptyAreLeftOut) {
+  const TemporaryFolder folder;
+  FeatureListsBuilder builder;
+  builder.start_list(3);
+  builder.add({.label = 1});
+  const FeatureLists lists = builder.build();
+  write_columns(folder.path() / "x/y/z/", lists);
+  expect_equal(read_columns(folder.path() / "x/y/z"), lists);
+  EXPECT_FALSE(fs::exists(folder.path() / "x/y/z/features.npy"));
+  EXPECT_FALSE(fs::exists(folder.path() / "x/y/z/clicks.npy"));
+}
+
+TEST(ColumnsTest, ReadsWhatNumpyWrites) {
+  const TemporaryFolder folder;
+  write_npy(folder.path() / "offsets.npy", std::vector<std::int64_t>{0, 2});
+  write_npy(folder.path() / "features.npy", std::vector<float>{1, 2, 3, 4, 5, 6}, 3);
+  const FeatureLists lists = read_columns(folder.path());
+  EXPECT_EQ(lists.features(), 3u);
+  EXPECT_THAT(lists[0].features, ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+TEST(ColumnsTest, ColumnsAreMappedAndOutliveTheirFiles) {
+  const TemporaryFolder folder;
+  const fs::path columns = written(folder);
+  const FeatureLists lists = read_columns(columns);
+  fs::remove_all(columns);
+  expect_equal(lists, full());
+}
+
+TEST(ColumnsTest, RefusesToWriteOverSomething) {
+  const TemporaryFolder folder;
+  const fs::path columns = written(folder);
+  EXPECT_EQ(data_message([&] { write_columns(columns, FeatureLists()); }),
+            columns.string() + ": is there already; expected a new name");
+  expect_equal(read_columns(columns), full());
+  const fs::path within = folder.write("file", "") / "columns";
+  EXPECT_THAT(data_message([&] { write_columns(within, full()); }),
+              HasSubstr(within.string() + ": cannot be written (Not a directory)"));
+  EXPECT_EQ(folder.size(), 2u);
+}
+
+TEST(ColumnsTest, ReplacesWhatAStoppedProgramLeft) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path() / "columns.part");
+  folder.write("columns.part/clicks.npy", "half");
+  expect_equal(read_columns(written(folder)), full());
+  EXPECT_EQ(folder.size(), 1u);
+}
+
+TEST(ColumnsTest, SaysWhichColumnIsWrong) {
+  const TemporaryFolder folder;
+  const fs::path columns = written(folder);
+  const auto message = [&](const fs::path& from) {
+    const std::string found = data_message([&] { read_columns(from); });
+    EXPECT_THAT(found, ::testing::StartsWith(from.string()));
+    return found.substr(std::min(from.string().size(), found.size()));
+  };
+  const auto expect_message = [&](const std::string& name, const auto& values,
+                                  const std::string& expected, std::size_t width = 0) {
+    const fs::path copy = folder.path() / "copy";
+    fs::remove_all(copy);
+    fs::copy(columns, copy);
+    write_npy(copy / name, values, width);
+    EXPECT_EQ(message(copy), expected);
+  };
+  const auto wrong_type = [](const std::string& name, const std::string& is,
+                             const std::string& expected) {
+    return "/" + name + ": has elements of type '" + is + "'; expected a .npy file of " + expected;
+  };
+  // NumPy's default integer is int64, its default number float64.
+  const std::vector<std::int64_t> integers(3);
+  const std::vector<double> numbers(6);
+  for (const auto& [name, type] : {std::pair("queries.npy", "<u8"),
+                                   {"documents.npy", "<u8"},
+                                   {"positions.npy", "<u2"},
+                                   {"clicks.npy", "|u1"},
+                                   {"labels.npy", "<i4"},
+                                   {"propensities.npy", "<f4"}})
+    expect_message(name, integers, wrong_type(name, "<i8", type));
+  expect_message("offsets.npy", std::vector<std::int32_t>(3),
+                 wrong_type("offsets.npy", "<i4", "<i8"));
+  expect_message("features.npy", numbers, wrong_type("features.npy", "<f8", "<f4"), 2);
+
+  expect_message("clicks.npy", std::vector<std::uint8_t>{1, 0},
+                 ": clicks.npy: 2 entries; expected one for each of the 3 documents");
+  expect_message("clicks.npy", std::vector<std::uint8_t>{1, 0, 7},
+                 ": clicks.npy: entry 2 is 7; expected 0 or 1");
+  expect_message("queries.npy", std::vector<std::uint64_t>{1},
+                 ": queries.npy: 1 entries; expected one for each of the 2 lists");
+  expect_message("offsets.npy", std::vector<std::int64_t>{0, 3, 2, 3},
+                 ": offsets.npy: entry 2 is 2 after 3; expected more, since every list has a "
+                 "document");
+  expect_message("clicks.npy", std::vector<std::uint8_t>{1, 0, 0},
+                 "/clicks.npy: is a matrix; expected a vector", 1);
+  expect_message("features.npy", std::vector<float>(6),
+                 "/features.npy: is a vector; expected a matrix [documents, features]");
+  expect_message("features.npy", std::vector<float>(4),
+                 ": features.npy: 2 rows of 2; expected one for each of the 3 documents", 2);
+  expect_message("features.npy", std::vector<float>{1, 2, 3, std::nanf(""), 5, 6},
+                 ": features.npy: feature 1 of document 1 is nan; expected a finite number", 2);
+
+  fs::resize_file(columns / "labels.npy", fs::file_size(columns / "labels.npy") - 1);
+  EXPECT_EQ(message(columns),
+            "/labels.npy: holds 11 bytes of data for 3 elements; expected a .npy file of <i4");
+  fs::remove(columns / "offsets.npy");
+  const std::string none = ": has no offsets.npy; expected a folder of .npy columns";
+  EXPECT_EQ(message(columns), none);
+  EXPECT_EQ(message(folder.path() / "missing"), none);
+}
+
+TEST(ColumnsFormatTest, JoinsFoldersOfTheSameColumns) {
+  const TemporaryFolder folder;
+  const fs::path columns = written(folder);
+  const FeatureLists lists = read_features("columns", {columns, columns}).lists;
+  ASSERT_EQ(lists.lists(), 4u);
+  EXPECT_THAT(lists.columns().offsets, ElementsAre(0, 2, 3, 5, 6));
+  EXPECT_EQ(lists[3].query, 8u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_THAT(lists[2 + i].documents, ::testing::ElementsAreArray(full()[i].documents));
+    EXPECT_THAT(lists[2 + i].features, ::testing::ElementsAreArray(full()[i].features));
+  }
+
+  const fs::path other = folder.path() / "other";
+  fs::copy(columns, other);
+  fs::remove(other / "labels.npy");
+  EXPECT_EQ(
+      data_message([&] {
+        read_features("columns", {columns, other});
+      }),
+      other.string() + ": labels.npy: is missing; expected the columns of " + columns.string());
+  EXPECT_EQ(data_message([&] {
+              read_features("columns", {other, columns});
+            }),
+            columns.string() + ": labels.npy: is there; expected the columns of " + other.string());
+  fs::remove(other / "features.npy");
+  EXPECT_EQ(data_message([&] {
+              read_features("columns", {columns, other});
+            }),
+            other.string() + ": features.npy: 0 columns; expected 2 as in " + columns.string());
+}
+
+TEST(ColumnsLogTest, ReadsAClickLog) {
+  const TemporaryFolder folder;
+  const auto [lists, report] = read_lists(read_columns_log, written(folder));
+  ASSERT_EQ(lists.size(), 2u);
+  EXPECT_EQ(lists[0].query, 7u);
+  EXPECT_THAT(lists[0].documents, ElementsAre(50, 51));
+  EXPECT_THAT(lists[0].positions, ElementsAre(0, 4));
+  EXPECT_THAT(lists[0].clicks, ElementsAre(1, 0));
+  EXPECT_THAT(lists[0].labels, ElementsAre(2, 3));
+  EXPECT_THAT(lists[0].propensities, ElementsAre(0.5f, 0.5f));
+  EXPECT_THAT(lists[1].documents, ElementsAre(52));
+  EXPECT_EQ(report.lists, 2u);
+}
+
+TEST(ColumnsLogTest, WithoutPositionsDocumentsStandAtTheirRanks) {
+  const TemporaryFolder folder;
+  const fs::path columns = written(folder);
+  for (const char* name : {"positions", "labels", "propensities", "queries", "features"})
+    fs::remove(columns / (std::string(name) + ".npy"));
+  const auto lists = read_lists(read_columns_log, columns).lists;
+  ASSERT_EQ(lists.size(), 2u);
+  EXPECT_EQ(lists[0].query, 0u);
+  EXPECT_THAT(lists[0].positions, ElementsAre(0, 1));
+  EXPECT_THAT(lists[0].labels, IsEmpty());
+  EXPECT_THAT(lists[0].propensities, IsEmpty());
+  fs::remove(columns / "clicks.npy");
+  EXPECT_EQ(data_message([&] { read_lists(read_columns_log, columns); }),
+            columns.string() + ": has no clicks.npy; expected it in a click log");
+}
+
+TEST(ColumnsLogTest, TellsProgressWhichMayEndIt) {
+  constexpr std::size_t lists = 200'000;  // of one document
+  const TemporaryFolder folder;
+  std::vector<std::int64_t> offsets(lists + 1);
+  std::iota(offsets.begin(), offsets.end(), 0);
+  std::vector<std::uint64_t> documents(lists);
+  std::iota(documents.begin(), documents.end(), 5);
+  write_npy(folder.path() / "offsets.npy", offsets);
+  write_npy(folder.path() / "documents.npy", documents);
+  write_npy(folder.path() / "clicks.npy", std::vector<std::uint8_t>(lists));
+  write_npy(folder.path() / "queries.npy", std::vector<std::uint64_t>());  // none, as if missing
+  std::uintmax_t bytes = 0;
+  for (const auto& file : fs::directory_iterator(folder.path())) bytes += file.file_size();
+
+  std::vector<std::uint64_t> told;
+  std::uint64_t taken = 0;
+  const auto take = [&](const RawList& list) {
+    ASSERT_THAT(list.documents, ElementsAre(5 + taken++)) << "pages that were given back too";
+  };
+  read_columns_log(folder.path(), {.progress = [&](std::uint64_t read) { told.push_back(read); }},
+                   take);
+  EXPECT_EQ(taken, lists);
+  EXPECT_EQ(told.size(), lists / 65536 + 1);
+  EXPECT_EQ(std::accumulate(told.begin(), told.end(), std::uint64_t{0}), bytes);
+
+  taken = 0;
+  EXPECT_THROW(read_columns_log(folder.path(),
+                                {.progress = [](std::uint64_t) { throw std::bad_alloc(); }}, take),
+               std::bad_alloc);
+  EXPECT_LT(taken, lists);
+}
+
+TEST(ColumnsLogTest, CutsOrRefusesLongLists) {
+  const TemporaryFolder folder;
+  const fs::path columns = written(folder);
+  EXPECT_EQ(data_message([&] { read_lists(read_columns_log, columns, {.max_positions = 4}); }),
+            columns.string() +
+                ":1: the list shows a document at position 5; expected at most "
+                "data.max_positions = 4 (or data.long_lists: truncate)");
+  const auto [lists, report] =
+      read_lists(read_columns_log, columns, {.max_positions = 4, .truncate = true});
+  EXPECT_EQ(report.truncated, 1u);
+  EXPECT_THAT(lists[0].documents, ElementsAre(50));
+  EXPECT_THAT(lists[0].labels, ElementsAre(2));
+  EXPECT_THAT(lists[0].propensities, ElementsAre(0.5f));
+}
+
+TEST(ColumnsLogTest, PositionsMustRise) {
+  const TemporaryFolder folder;
+  const fs::path columns = written(folder);
+  write_npy(columns / "positions.npy", std::vector<std::uint16_t>{4, 4, 0});
+  const std::string message =
+      columns.string() + ":1: position 4 after 4; expected positions that rise";
+  EXPECT_EQ(data_message([&] { read_lists(read_columns_log, columns); }), message);
+  const auto [lists, report] = read_lists(read_columns_log, columns, {.skip_malformed = true});
+  EXPECT_EQ(lists.size(), 1u);
+  EXPECT_EQ(report.malformed, 1u);
+  EXPECT_EQ(report.first_malformed, message);
+}
+
+}  // namespace
+}  // namespace ultr::columns_test

@@ -1,0 +1,129 @@
+#include "data/columns/log_columns.h"
+
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testing/errors.h"
+#include "testing/temporary_folder.h"
+
+namespace ultr::log_columns_test {
+namespace {
+
+using testing::data_message;
+using ::testing::ElementsAre;
+using testing::TemporaryFolder;
+
+RawList shown(std::vector<std::uint64_t> documents, std::vector<std::uint16_t> positions) {
+  RawList list;
+  list.clicks.resize(documents.size());
+  list.documents = std::move(documents);
+  list.positions = std::move(positions);
+  return list;
+}
+
+template <class T>
+std::vector<T> column(const TemporaryFolder& folder, const std::string& name) {
+  return read_npy<T>(folder.path() / (name + ".npy"));
+}
+
+TEST(LogColumnsTest, WritesAllThatListsHave) {
+  const TemporaryFolder folder;
+  LogColumns columns(folder.path(), true);
+  columns.add({.query = 7,
+               .documents = {5, 6},
+               .positions = {0, 2},
+               .clicks = {0, 1},
+               .labels = {3, -2},
+               .propensities = {0.5f, 1.f}});
+  columns.add({.query = 8,
+               .documents = {4},
+               .positions = {0},
+               .clicks = {1},
+               .labels = {0},
+               .propensities = {0.25f}});
+  EXPECT_EQ(columns.lists(), 2u);
+  EXPECT_EQ(columns.documents(), 3u);
+  columns.finish();
+  EXPECT_THAT(column<std::int64_t>(folder, "offsets"), ElementsAre(0, 2, 3));
+  EXPECT_THAT(column<std::uint64_t>(folder, "queries"), ElementsAre(7, 8));
+  EXPECT_THAT(column<std::uint64_t>(folder, "documents"), ElementsAre(5, 6, 4));
+  EXPECT_THAT(column<std::uint16_t>(folder, "positions"), ElementsAre(0, 2, 0));
+  EXPECT_THAT(column<std::uint8_t>(folder, "clicks"), ElementsAre(0, 1, 1));
+  EXPECT_THAT(column<std::int32_t>(folder, "labels"), ElementsAre(3, -2, 0));
+  EXPECT_THAT(column<float>(folder, "propensities"), ElementsAre(0.5f, 1.f, 0.25f));
+  EXPECT_EQ(folder.size(), 7u);
+}
+
+TEST(LogColumnsTest, LeavesOutWhatListsDoNotHave) {
+  const TemporaryFolder folder;
+  LogColumns columns(folder.path(), false);
+  columns.add(shown({5, 6}, {0, 1}));
+  EXPECT_FALSE(columns.has_positions() || columns.has_labels() || columns.has_propensities());
+  columns.finish();
+  EXPECT_EQ(folder.size(), 3u) << "offsets, queries, clicks";
+}
+
+TEST(LogColumnsTest, PositionsBeginWithTheListsBeforeTheFirstGap) {
+  const TemporaryFolder folder;
+  LogColumns columns(folder.path(), false);
+  std::vector<std::uint16_t> expected;
+  for (std::size_t list = 0; list < 20'000; ++list) {
+    std::vector<std::uint16_t> positions(1 + list % 3);
+    const bool gap = list == 15'000 || list == 19'999;
+    std::iota(positions.begin(), positions.end(), static_cast<std::uint16_t>(gap ? 4 : 0));
+    expected.insert(expected.end(), positions.begin(), positions.end());
+    columns.add(shown(std::vector<std::uint64_t>(positions.size()), positions));
+    EXPECT_EQ(columns.has_positions(), list >= 15'000);
+  }
+  columns.finish();
+  EXPECT_EQ(column<std::uint16_t>(folder, "positions"), expected);
+}
+
+TEST(LogColumnsTest, WhatChecksMayEndTheWritingOfEarlierPositions) {
+  const TemporaryFolder folder;
+  int checks = 0;
+  LogColumns columns(folder.path(), false, [&] {
+    if (++checks == 2) throw std::bad_alloc();
+  });
+  for (int list = 0; list < 20'000; ++list) columns.add(shown({5}, {0}));
+  EXPECT_EQ(checks, 0);
+  EXPECT_THROW(columns.add(shown({5}, {1})), std::bad_alloc);
+}
+
+TEST(LogColumnsTest, RefusesLabelsOfSomeLists) {
+  const RawList plain = shown({5}, {0});
+  RawList labelled = plain, logged = plain;
+  labelled.labels = {1};
+  logged.propensities = {0.5f};
+  const auto message = [](const RawList& first, const RawList& second) {
+    const TemporaryFolder folder;
+    LogColumns columns(folder.path(), false);
+    columns.expect_like_others(first);
+    columns.add(first);
+    const std::string refused = data_message([&] { columns.expect_like_others(second); });
+    EXPECT_EQ(data_message([&] { columns.add(second); }), refused);
+    return refused;
+  };
+  EXPECT_EQ(message(plain, labelled),
+            "a list with labels behind lists without; expected all or none");
+  EXPECT_EQ(message(labelled, plain),
+            "a list without labels behind lists with; expected all or none");
+  EXPECT_EQ(message(plain, logged),
+            "a list with propensities behind lists without; expected all or none");
+  EXPECT_EQ(message(logged, plain),
+            "a list without propensities behind lists with; expected all or none");
+}
+
+TEST(LogColumnsTest, LeavesNothingBehindUnlessFinished) {
+  const TemporaryFolder folder;
+  {
+    LogColumns columns(folder.path(), true);
+    columns.add(shown({5}, {3}));
+  }
+  EXPECT_EQ(folder.size(), 0u);
+}
+
+}  // namespace
+}  // namespace ultr::log_columns_test

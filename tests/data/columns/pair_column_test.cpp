@@ -1,0 +1,127 @@
+#include "data/columns/pair_column.h"
+
+#include <map>
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/npy.h"
+#include "base/random.h"
+#include "data/log/pair_dictionary.h"
+#include "testing/errors.h"
+#include "testing/temporary_folder.h"
+
+namespace ultr::pair_column_test {
+namespace {
+
+using testing::data_message;
+using ::testing::ElementsAre;
+using ::testing::StartsWith;
+using testing::TemporaryFolder;
+using Ids = std::vector<std::uint64_t>;
+
+std::vector<std::uint32_t> rows_in(const TemporaryFolder& folder) {
+  return read_npy<std::uint32_t>(folder.path() / "pairs.npy");
+}
+
+TEST(PairColumnTest, NumberedPairsKeepTheirDictionary) {
+  const TemporaryFolder folder;
+  const auto column = numbered_pairs(folder.path(), 1'000'000);
+  column->add(7, Ids{5, 6});
+  column->add(8, Ids{5});
+  column->add(7, Ids{6, 9});
+  column->finish({});
+  EXPECT_TRUE(column->keeps_ids());
+  EXPECT_EQ(column->summary(), "4 pairs");
+  EXPECT_EQ(column->documents(), 2u + 1 + 2);
+  EXPECT_THAT(rows_in(folder), ElementsAre(1, 2, 3, 2, 4));
+  const PairDictionary dictionary = PairDictionary::load(folder.path());
+  EXPECT_THAT(dictionary.queries(), ElementsAre(0, 7, 7, 8, 7));
+  EXPECT_THAT(dictionary.documents(), ElementsAre(0, 5, 6, 5, 9));
+  EXPECT_THAT(read_npy<std::uint64_t>(folder.path() / dictionary_id_file),
+              ElementsAre(dictionary.id()));
+}
+
+TEST(PairColumnTest, HashedPairsCountDocumentsThatCollide) {
+  for (const std::int64_t rows : {2, 3, 50, 4000}) {
+    const TemporaryFolder folder;
+    const auto column = hashed_pairs(folder.path(), rows);
+    const PairDictionary dictionary = PairDictionary::hashed(rows);
+    std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> first;
+    std::vector<std::uint32_t> expected;
+    std::size_t collisions = 0;
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+      RandomStream random(5, RandomPurpose::testing, 0, i);
+      const std::uint64_t query = random.below(20);
+      const Ids documents = {random.below(30), random.below(30)};
+      column->add(query, documents);
+      for (const std::uint64_t document : documents) {
+        const std::uint32_t row = dictionary.find(query, document);
+        const std::pair pair(query, document);
+        collisions += first.try_emplace(row, pair).first->second == pair ? 0 : 1;
+        expected.push_back(row);
+      }
+    }
+    column->finish({});
+    EXPECT_EQ(rows_in(folder), expected);
+    EXPECT_EQ(
+        column->summary(),
+        fmt::format("{} rows, {} taken; {:.3g}% of documents collide: their row was another pair's",
+                    rows, first.size(), 100 * static_cast<double>(collisions) / 2000));
+    EXPECT_GT(collisions, 0u);
+    EXPECT_EQ(column->documents(), expected.size());
+    EXPECT_FALSE(column->keeps_ids());
+    EXPECT_EQ(PairDictionary::load(folder.path()).rows(), rows);
+    EXPECT_THAT(read_npy<std::uint64_t>(folder.path() / dictionary_id_file),
+                ElementsAre(dictionary.id()));
+  }
+}
+
+TEST(PairColumnTest, KnownPairsHaveTheRowsOfTheirDictionary) {
+  const TemporaryFolder made, folder;
+  PairDictionary dictionary;
+  for (std::uint64_t i = 0; i < 5000; ++i) dictionary.add(i % 70, i);
+  dictionary.save(made.path());
+  int checks = 0;
+  const auto column = known_pairs(folder.path(), made.path(), [&] { ++checks; });
+  EXPECT_EQ(checks, 1) << "5000 rows are read at once";
+  column->add(3, Ids{3, 4, 73});
+  column->add(99, Ids{99});
+  column->finish({});
+  EXPECT_THAT(rows_in(folder), ElementsAre(4, 0, 74, 0));
+  EXPECT_EQ(column->documents(), 4u);
+  EXPECT_EQ(column->summary(), "50% of documents in no pair of the dictionary");
+  EXPECT_FALSE(column->keeps_ids());
+  EXPECT_THAT(read_npy<std::uint64_t>(folder.path() / dictionary_id_file),
+              ElementsAre(dictionary.id()));
+  EXPECT_EQ(folder.size(), 2u) << "the dictionary stays where it is";
+}
+
+TEST(PairColumnTest, KnownPairsOfHashesAreHashes) {
+  const TemporaryFolder made, folder;
+  const PairDictionary dictionary = PairDictionary::hashed(1000);
+  dictionary.save(made.path());
+  const auto column = known_pairs(folder.path(), made.path());
+  column->add(3, Ids{3, 4});
+  column->finish({});
+  EXPECT_THAT(rows_in(folder), ElementsAre(dictionary.find(3, 3), dictionary.find(3, 4)));
+  EXPECT_EQ(column->summary(), "0% of documents in no pair of the dictionary");
+  EXPECT_THAT(read_npy<std::uint64_t>(folder.path() / dictionary_id_file),
+              ElementsAre(dictionary.id()));
+}
+
+TEST(PairColumnTest, RefusesADictionaryThatIsBroken) {
+  const TemporaryFolder made, folder;
+  const auto message = [&] {
+    return data_message([&] { known_pairs(folder.path(), made.path()); });
+  };
+  EXPECT_THAT(message(), StartsWith(made.path().string() + ": has no dictionary; "));
+  write_npy(made.path() / "dictionary.query.npy", Ids{0, 7, 7});
+  write_npy(made.path() / "dictionary.document.npy", Ids{0, 5, 5});
+  EXPECT_EQ(message(), made.path().string() + ": row 2 of the dictionary repeats a pair");
+  EXPECT_EQ(folder.size(), 0u);
+}
+
+}  // namespace
+}  // namespace ultr::pair_column_test

@@ -1,0 +1,98 @@
+#include "data/columns/pair_numbering.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "testing/errors.h"
+#include "testing/temporary_folder.h"
+
+namespace ultr::pair_numbering_test {
+namespace {
+
+using testing::TemporaryFolder;
+using Ids = std::vector<std::uint64_t>;
+
+struct List {
+  std::uint64_t query;
+  Ids documents;
+};
+
+/// Lists of 0 to 9 documents; the more `documents`, the fewer pairs come again.
+std::vector<List> random_lists(std::size_t lists, std::uint64_t queries, std::uint64_t documents) {
+  std::vector<List> all(lists);
+  for (std::size_t i = 0; i < lists; ++i) {
+    RandomStream random(4, RandomPurpose::testing, 0, i);
+    all[i].query = random.below(queries);
+    all[i].documents.resize(random.below(10));
+    for (std::uint64_t& document : all[i].documents) document = random.below(documents);
+  }
+  return all;
+}
+
+/// That numbering lists in so much memory gives what a dictionary in memory does.
+void expect_like_dictionary(const std::vector<List>& lists, std::size_t memory) {
+  SCOPED_TRACE(memory);
+  const TemporaryFolder folder;
+  PairNumbering numbering(folder.path(), memory);
+  PairDictionary dictionary;
+  std::vector<std::uint32_t> rows;
+  for (const auto& [query, documents] : lists) {
+    numbering.add(query, documents);
+    for (const std::uint64_t document : documents) rows.push_back(dictionary.add(query, document));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "pairs.npy"));
+  int checks = 0;
+  numbering.finish([&] { ++checks; });
+  EXPECT_EQ(checks > 0, std::max(memory / 32, std::size_t{12}) < numbering.pairs())
+      << "only what is on the disk takes time";
+  EXPECT_EQ(read_npy<std::uint32_t>(folder.path() / "pairs.npy"), rows);
+  EXPECT_EQ(read_npy<std::uint64_t>(folder.path() / "dictionary.query.npy"), dictionary.queries());
+  EXPECT_EQ(read_npy<std::uint64_t>(folder.path() / "dictionary.document.npy"),
+            dictionary.documents());
+  EXPECT_EQ(numbering.pairs() + 1, static_cast<std::uint64_t>(dictionary.rows()));
+  EXPECT_EQ(numbering.id(), dictionary.id());
+  EXPECT_EQ(folder.size(), 3u) << "no temporary file is left";
+}
+
+TEST(PairNumberingTest, NumbersPairsLikeADictionaryInAnyMemory) {
+  // Of 1, 12 or 600 pairs; tables of 12 make parts of parts.
+  for (const auto& [queries, documents] :
+       {std::pair<std::uint64_t, std::uint64_t>(1, 1), {3, 4}, {20, 30}})
+    for (const std::size_t memory : {1, 2000, 50'000, 10'000'000})
+      expect_like_dictionary(random_lists(1000, queries, documents), memory);
+  // Of 18 000 that hardly come again.
+  expect_like_dictionary(random_lists(4000, 1 << 20, 1 << 30), 50'000);
+}
+
+TEST(PairNumberingTest, NumbersNothing) {
+  expect_like_dictionary({}, 1000);
+  expect_like_dictionary({{7, {}}}, 1000);
+}
+
+TEST(PairNumberingTest, LeavesNothingBehindUnlessFinished) {
+  const TemporaryFolder folder;
+  const auto lists = random_lists(2000, 100, 1000);
+  {
+    PairNumbering numbering(folder.path(), 1000);
+    for (const auto& [query, documents] : lists) numbering.add(query, documents);
+    EXPECT_GT(folder.size(), 0u);
+  }
+  EXPECT_EQ(folder.size(), 0u);
+  {
+    PairNumbering numbering(folder.path(), 1000);
+    for (const auto& [query, documents] : lists) numbering.add(query, documents);
+    EXPECT_THROW(numbering.finish([] { throw std::bad_alloc(); }), std::bad_alloc);
+  }
+  EXPECT_EQ(folder.size(), 0u);
+}
+
+TEST(PairNumberingTest, SaysThatFilesCannotBeWritten) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(testing::data_message([&] { PairNumbering(folder.path() / "missing", 1000); }),
+            (folder.path() / "missing" / "pairs.npy").string() +
+                ": cannot be written (No such file or directory)");
+}
+
+}  // namespace
+}  // namespace ultr::pair_numbering_test

@@ -1,0 +1,45 @@
+#include "data/log/parallel_shards.h"
+
+#include <mutex>
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace ultr::parallel_shards_test {
+namespace {
+
+/// Sessions of one document, whose row is the session's number.
+SessionLog numbered_sessions(std::uint32_t count) {
+  SessionLog log;
+  for (std::uint32_t i = 0; i < count; ++i)
+    log.add({std::array{i}, std::array<std::uint16_t, 1>{0}, std::array<std::uint8_t, 1>{0}});
+  return log;
+}
+
+TEST(ParallelShardsTest, CountsShards) {
+  EXPECT_EQ(count_shards(numbered_sessions(0)), 0u);
+  EXPECT_EQ(count_shards(numbered_sessions(1)), 1u);
+  EXPECT_EQ(count_shards(numbered_sessions(shard_sessions)), 1u);
+  EXPECT_EQ(count_shards(numbered_sessions(shard_sessions + 1)), 2u);
+}
+
+TEST(ParallelShardsTest, EachShardOnceWithItsSessionsWhateverTheThreads) {
+  const std::uint32_t sessions = 5 * shard_sessions + 3;
+  const SessionLog log = numbered_sessions(sessions);
+  for (const int threads : {1, 2, 3, 9}) {
+    std::mutex mutex;
+    std::set<std::size_t> numbers;
+    for_each_shard(log, threads, [&](std::size_t worker, std::size_t number, const Shard& shard) {
+      const std::lock_guard lock(mutex);
+      EXPECT_LT(worker, static_cast<std::size_t>(threads));
+      EXPECT_TRUE(numbers.insert(number).second);
+      ASSERT_EQ(shard.sessions(), number < 5 ? shard_sessions : 3);
+      for (std::size_t j = 0; j < shard.sessions(); ++j)
+        EXPECT_EQ(shard.rows()[j], number * shard_sessions + j);
+    });
+    EXPECT_EQ(numbers.size(), 6u) << threads << " threads";
+  }
+}
+
+}  // namespace
+}  // namespace ultr::parallel_shards_test

@@ -1,0 +1,180 @@
+#include "data/simulation/simulated_relevance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "data/features/feature_lists_builder.h"
+#include "options/read.h"
+#include "testing/errors.h"
+
+namespace ultr::simulated_relevance_test {
+namespace {
+
+using testing::data_message;
+using ::testing::ElementsAre;
+
+/// A list with a document a row.
+FeatureLists documents(const std::vector<std::vector<float>>& rows) {
+  FeatureListsBuilder builder(rows.front().size());
+  builder.start_list(1);
+  for (const auto& row : rows) std::copy(row.begin(), row.end(), builder.add({}).begin());
+  return builder.build();
+}
+
+/// Documents with so many normal features.
+FeatureLists random_documents(std::size_t count, std::size_t features, std::uint64_t index = 0) {
+  RandomStream random(1, RandomPurpose::testing, 0, index);
+  std::vector<std::vector<float>> rows(count, std::vector<float>(features));
+  for (auto& row : rows)
+    for (float& x : row) x = static_cast<float>(random.normal());
+  return documents(rows);
+}
+
+std::vector<std::uint32_t> rows_from(std::uint32_t first, const FeatureLists& lists) {
+  std::vector<std::uint32_t> rows(lists.documents());
+  std::iota(rows.begin(), rows.end(), first);
+  return rows;
+}
+
+SimulatedRelevance fit(const std::string& type, const FeatureLists& train,
+                       const std::string& options = "{}", std::uint64_t seed = 1) {
+  const Choice choice(simulated_relevance_types(), type);
+  read_options(parse_config(options, "options"), *choice.options);
+  return choice.as<SimulatedRelevanceOptions>().fit(train, rows_from(1, train), seed);
+}
+
+/// Of the documents that it was fitted on.
+std::vector<double> relevance(const std::string& type, const FeatureLists& train,
+                              const std::string& options = "{}", std::uint64_t seed = 1) {
+  return fit(type, train, options, seed)(train, rows_from(1, train));
+}
+
+double standard_deviation(const std::vector<double>& x) {
+  const auto n = static_cast<double>(x.size());
+  const double mean = std::accumulate(x.begin(), x.end(), 0.) / n;
+  double sum = 0;
+  for (const double v : x) sum += (v - mean) * (v - mean);
+  return std::sqrt(sum / n);
+}
+
+TEST(SimulatedRelevanceTest, LabelsAreJudgedRelevance) {
+  FeatureListsBuilder builder;
+  builder.start_list(1);
+  for (const int label : {0, 4, -2, 1}) builder.add({.label = label});
+  EXPECT_THAT(relevance("labels", builder.build()), ElementsAre(0, 4, 0, 1));
+}
+
+TEST(SimulatedRelevanceTest, LabelsMustBeThereAndNotTooLarge) {
+  EXPECT_EQ(data_message([] { relevance("labels", documents({{1}})); }),
+            "the lists have no relevance labels; expected some to simulate clicks of");
+  FeatureListsBuilder builder;
+  builder.start_list(1);
+  builder.add({.label = 1});
+  builder.add({.label = 5});
+  EXPECT_EQ(data_message([&] { relevance("labels", builder.build()); }),
+            "document 2 has label 5; expected at most 4 to simulate clicks of");
+}
+
+TEST(SimulatedRelevanceTest, MapsPercentilesToTheEndsOfTheScale) {
+  std::vector<std::vector<float>> rows;
+  for (int i = 0; i <= 20; ++i) rows.push_back({static_cast<float>(100 * i)});
+  std::vector<double> found = relevance("linear", documents(rows), "{noise: 0}");
+  if (found.front() > found.back()) std::reverse(found.begin(), found.end());  // the weight's sign
+  for (int i = 0; i <= 20; ++i)
+    EXPECT_NEAR(found[static_cast<std::size_t>(i)], 4 * std::clamp((i - 1) / 18., 0., 1.), 1e-12);
+}
+
+/// Percentiles of 41 documents are those of the 3rd and the 39th.
+TEST(SimulatedRelevanceTest, NoiseCountsInPercentiles) {
+  const FeatureLists train = random_documents(41, 3);
+  for (const std::string type : {"linear", "tanh"}) {
+    const std::vector<double> found = relevance(type, train, "{noise: 1}");
+    EXPECT_EQ(std::count(found.begin(), found.end(), 0.), 3) << type;
+    EXPECT_EQ(std::count(found.begin(), found.end(), 4.), 3) << type;
+  }
+}
+
+TEST(SimulatedRelevanceTest, OnlyLinearRelevanceIsLinear) {
+  // Three documents on a line, far inside of what training shows.
+  const FeatureLists train = random_documents(1000, 5);
+  std::vector<std::vector<float>> line(3, std::vector<float>(5));
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 5; ++j)
+      line[i][j] = static_cast<float>(i) * 0.5f * static_cast<float>(j % 2);
+  const FeatureLists asked = documents(line);
+  const auto curvature = [&](const std::string& type) {
+    const std::vector<double> y = fit(type, train, "{noise: 0}")(asked, rows_from(1, asked));
+    return std::abs(y[0] - 2 * y[1] + y[2]);
+  };
+  EXPECT_LT(curvature("linear"), 1e-6);
+  EXPECT_GT(curvature("tanh"), 0.05);
+}
+
+TEST(SimulatedRelevanceTest, NoiseIsAShareOfTheSignal) {
+  const FeatureLists train = random_documents(20000, 4);
+  for (const std::string type : {"linear", "tanh"}) {
+    // A tenth of the documents is cut off; what is left has the deviations' ratio but for that.
+    const std::vector<double> without = relevance(type, train, "{noise: 0}");
+    const std::vector<double> with = relevance(type, train, "{noise: 0.2}");
+    double covariance = 0;
+    std::vector<double> rest;
+    for (std::size_t i = 0; i < with.size(); ++i) covariance += (without[i] - 2) * (with[i] - 2);
+    double variance = 0;
+    for (const double y : without) variance += (y - 2) * (y - 2);
+    for (std::size_t i = 0; i < with.size(); ++i)
+      rest.push_back(with[i] - 2 - covariance / variance * (without[i] - 2));
+    EXPECT_NEAR(standard_deviation(rest) / standard_deviation(without), 0.2, 0.04) << type;
+  }
+}
+
+TEST(SimulatedRelevanceTest, AFunctionOfSeedRowAndFeatures) {
+  const FeatureLists train = random_documents(500, 6), other = random_documents(100, 6, 1);
+  for (const std::string type : {"linear", "tanh"}) {
+    const auto found = fit(type, train)(other, rows_from(501, other));
+    EXPECT_EQ(found, fit(type, train)(other, rows_from(501, other))) << type;
+    EXPECT_NE(found, fit(type, train, "{}", 2)(other, rows_from(501, other))) << type;
+    EXPECT_NE(found, fit(type, train)(other, rows_from(502, other))) << "noise of other pairs";
+    const std::vector<std::uint32_t> last = {rows_from(501, other).back()};
+    const auto row = other[0].features.last(6);
+    EXPECT_THAT(fit(type, train)(documents({{row.begin(), row.end()}}), last),
+                ElementsAre(found.back()));
+  }
+}
+
+TEST(SimulatedRelevanceTest, ScalingOfFeaturesChangesNothing) {
+  const FeatureLists train = random_documents(200, 2);
+  const FeatureLists scaled = train.with_features([](std::span<float> rows) {
+    for (std::size_t i = 0; i < rows.size(); i += 2) rows[i] = 64 * rows[i];
+  });
+  for (const std::string type : {"linear", "tanh"}) {
+    const auto a = relevance(type, train), b = relevance(type, scaled);
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9) << type;
+  }
+}
+
+TEST(SimulatedRelevanceTest, FeaturesMustBeThereAndDiffer) {
+  for (const std::string type : {"linear", "tanh"}) {
+    EXPECT_EQ(data_message([&] {
+                relevance(type, documents({{}, {}}));
+              }),
+              "the lists have no features; expected some to simulate relevance of");
+    EXPECT_EQ(data_message([&] {
+                relevance(type, documents({{1, 2}, {1, 2}}));
+              }),
+              "the features of all 2 training documents are the same; expected some that differ, "
+              "to simulate relevance of");
+    EXPECT_EQ(data_message([&] {
+                const FeatureLists other = random_documents(2, 2);
+                fit(type, random_documents(9, 3))(other, rows_from(1, other));
+              }),
+              "the lists have 2 features; expected 3, as the training lists");
+  }
+}
+
+}  // namespace
+}  // namespace ultr::simulated_relevance_test

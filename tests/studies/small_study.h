@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "studies/study.h"
+#include "studies/study_reader.h"
+#include "studies/study_values.h"
+#include "testing/temporary_folder.h"
+
+namespace ultr::testing {
+
+/// A study whose results are made up.
+class SmallStudy {
+ public:
+  /// What a run measured: a path in results.json and its number, lists as results.json has them.
+  using Results = std::function<std::map<std::string, double>(const StudyPoint& point)>;
+
+  explicit SmallStudy(const std::string& yaml, const std::vector<std::string>& overrides = {})
+      : file_(folder_.write("small.yaml", yaml)),
+        study(read_study(file_, overrides)),
+        points(study.grid.points()) {}
+
+  StudyValues values(const Results& results) {
+    runs.clear();
+    for (const StudyPoint& point : points) {
+      RunResults& run =
+          runs.emplace_back(RunResults{.folder = point.folder, .name = {}, .options = {}});
+      run.metrics = results(point);
+      if (run.metrics.empty()) run.failure = "did not work";
+    }
+    return {study, points, runs};
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::filesystem::path file_;
+
+ public:
+  Study study;
+  std::vector<StudyPoint> points;
+  std::vector<RunResults> runs;
+};
+
+/// The value of a point on an axis as a number; of the seed too.
+inline double on_axis(const StudyPoint& point, const std::string& axis) {
+  if (axis == seed_axis) return axis_number(point.seed);
+  for (const auto& [name, value] : point.coordinates)
+    if (name == axis) return axis_number(value);
+  return 0;
+}
+
+}  // namespace ultr::testing

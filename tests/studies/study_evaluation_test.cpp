@@ -1,0 +1,219 @@
+#include "studies/study_evaluation.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "metrics/significance.h"
+#include "studies/small_study.h"
+#include "studies/study_check.h"
+#include "testing/errors.h"
+
+namespace ultr::study_evaluation_test {
+namespace {
+
+using testing::config_message;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::on_axis;
+using testing::SmallStudy;
+
+/// Three variants along an axis, one that does not vary it, and three seeds. Of variant number v:
+/// x = 10 v + tau + seed / 100, and a list of x, 2 x, 3 x.
+class StudyEvaluationTest : public ::testing::Test {
+ protected:
+  static std::string yaml(const std::vector<std::string>& claims) {
+    std::string text = R"(
+study: small
+experiment: {}
+grid: {tau: {key: t, values: [0, 0.5, 1]}, seed: 1..3}
+variants: {a: {}, b: {}, c: {}, fixed: {grid: {tau: 0}}}
+measures: {x: test.x, list: test.list, missing: test.missing}
+expect:
+)";
+    for (const std::string& claim : claims) text += "  - \"" + claim + "\"\n";
+    return text;
+  }
+  static double x(const StudyPoint& point) {
+    return 10.0 * static_cast<double>(point.variant) + on_axis(point, "tau") +
+           on_axis(point, "seed") / 100;
+  }
+  static std::map<std::string, double> results(const StudyPoint& point) {
+    return {{"test.x", x(point)},
+            {"test.list.1", x(point)},
+            {"test.list.2", 2 * x(point)},
+            {"test.list.3", 3 * x(point)}};
+  }
+  static std::vector<ExpectationResult> evaluate(const std::vector<std::string>& claims,
+                                                 const std::vector<std::string>& overrides = {}) {
+    SmallStudy small(yaml(claims), overrides);
+    check_study(small.study, small.points);
+    return evaluate_expectations(small.study, small.values(results));
+  }
+  static ExpectationStatus status(const std::string& claim) { return evaluate({claim})[0].status; }
+  static std::string message(const std::string& claim) {
+    return config_message([&] { evaluate({claim}); });
+  }
+};
+
+TEST_F(StudyEvaluationTest, ReferencesAreMeansOverSeeds) {
+  const ExpectationResult result = evaluate({"a.x(tau=0.5) + 1 < b.x(tau=1) < 100"})[0];
+  EXPECT_EQ(result.status, ExpectationStatus::held);
+  ASSERT_EQ(result.comparisons.size(), 1u);
+  const std::vector<double>& values = result.comparisons[0].values;
+  EXPECT_NEAR(values[0], 0.5 + 0.02 + 1, 1e-12);
+  EXPECT_NEAR(values[1], 10 + 1 + 0.02, 1e-12);
+  EXPECT_EQ(values[2], 100);
+}
+
+TEST_F(StudyEvaluationTest, ScopesBindAxes) {
+  EXPECT_EQ(status("b.x - a.x > 9.9 at tau=1"), ExpectationStatus::held);
+  EXPECT_EQ(status("x > 20 at tau=1.0, variant=c"), ExpectationStatus::held);
+  EXPECT_EQ(status("a.x(seed=3) > a.x(seed=1) at tau=0"), ExpectationStatus::held);
+  EXPECT_EQ(status("a.x(tau=1) > a.x at tau=0"), ExpectationStatus::held)
+      << "the nearer one counts";
+  EXPECT_EQ(status("fixed.x > c.x at tau=1"), ExpectationStatus::held)
+      << "fixed is one for all tau";
+}
+
+TEST_F(StudyEvaluationTest, ForAllGoesThroughAllThatIsMeant) {
+  const ExpectationResult some = evaluate({"a.x > 0.3 for all tau"})[0];
+  EXPECT_EQ(some.status, ExpectationStatus::failed);
+  ASSERT_EQ(some.comparisons.size(), 3u);
+  EXPECT_FALSE(some.comparisons[0].held);
+  EXPECT_TRUE(some.comparisons[1].held);
+  EXPECT_EQ(some.comparisons[2].scope, "tau=1");
+  EXPECT_EQ(status("a.x > 0.3 for all tau > 0"), ExpectationStatus::held);
+  EXPECT_EQ(evaluate({"x > 0 for all tau > 0, tau < 1, variant != c, seed"})[0].comparisons.size(),
+            3u * 3u);
+}
+
+TEST_F(StudyEvaluationTest, ClaimsAreJoinedAndDenied) {
+  EXPECT_EQ(status("a.x < 1 and b.x < 1 at tau=0"), ExpectationStatus::failed);
+  EXPECT_EQ(status("a.x < 1 and not b.x < 1 at tau=0"), ExpectationStatus::held);
+}
+
+TEST_F(StudyEvaluationTest, FunctionsGoOverAxesAndRanks) {
+  const auto number = [&](const std::string& text) {
+    SmallStudy small(yaml({}));
+    const StudyValues values = small.values(results);
+    return StudyEvaluator(small.study, values).number(parse_number(text, "f"), {}, "f");
+  };
+  EXPECT_NEAR(number("max(tau: a.x) - min(tau: a.x)"), 1, 1e-12);
+  EXPECT_NEAR(number("mean(tau: a.x)"), (0 + 0.5 + 1) / 3 + 0.02, 1e-12);
+  EXPECT_EQ(number("argmax(tau: a.x)"), 1);
+  EXPECT_NEAR(number("a.list(tau=1)[3]"), 3 * 1.02, 1e-12);
+  EXPECT_NEAR(number("max(rank: abs(a.list(tau=1) - 2))"), 3 * 1.02 - 2, 1e-12);
+  EXPECT_EQ(number("argmin(rank: abs(a.list(tau=1) - 2))"), 2);
+  EXPECT_NEAR(number("a.list(tau=1)[argmin(rank: abs(a.list(tau=1) - 2))]"), 2 * 1.02, 1e-12);
+  EXPECT_EQ(number("kendall_tau(variant: x(tau=0), x(tau=1))"), 1);
+  EXPECT_EQ(number("kendall_tau(variant: x(tau=0), -x(tau=1))"), -1);
+  EXPECT_NEAR(number("log(exp(2)) + log10(100) + sqrt(9) + abs(-1) + min(4, 2, 3)"),
+              2 + 2 + 3 + 1 + 2, 1e-12);
+}
+
+TEST_F(StudyEvaluationTest, SignificanceCountsTheTestsOfTheWholeStudy) {
+  // Differences of a - 0.9 b, seed by seed: the same up to the seed's share.
+  const auto results = evaluate({"significant(b.x > 5 * a.x) at tau=1", "b.x > a.x at tau=1",
+                                 "not significant(a.x > b.x) for all tau"});
+  ASSERT_EQ(results[0].comparisons.size(), 1u);
+  std::vector<double> b, a;
+  for (const double seed : {1, 2, 3}) {
+    b.push_back(10 + 1 + seed / 100);
+    a.push_back(5 * (1 + seed / 100));
+  }
+  EXPECT_NEAR(*results[0].comparisons[0].corrected_p, 4 * paired_t_test(b, a).p_value, 1e-12);
+  EXPECT_EQ(results[0].status, ExpectationStatus::held);
+  EXPECT_FALSE(results[1].comparisons[0].corrected_p.has_value());
+  EXPECT_EQ(results[2].status, ExpectationStatus::held);
+  EXPECT_THAT(config_message([&] { evaluate({"significant(a.x > b.x at tau=1)"}); }),
+              HasSubstr("expected ')'"));
+}
+
+TEST_F(StudyEvaluationTest, OneSeedTestsNothing) {
+  EXPECT_EQ(evaluate({"significant(b.x > a.x) at tau=1"}, {"seed=1"})[0].status,
+            ExpectationStatus::not_run);
+}
+
+TEST_F(StudyEvaluationTest, UnknownNamesAreFoundBeforeAnythingRuns) {
+  EXPECT_THAT(message("a.y > 1 at tau=1"),
+              HasSubstr("small.yaml:8:5: there is no measure 'y'; expected one of x, list"));
+  EXPECT_THAT(message("a.lst > 1 at tau=1"), HasSubstr("did you mean 'list'?"));
+  EXPECT_THAT(message("fixd.x > 1"),
+              HasSubstr("there is no variant 'fixd'; did you mean 'fixed'?"));
+  EXPECT_THAT(message("x > 1 at tau=1"),
+              HasSubstr("'x' is of no variant; expected one of a, b, c"));
+  EXPECT_THAT(message("a.x > 1"),
+              HasSubstr("'a.x' leaves tau open; expected a value of it, one of"));
+  EXPECT_THAT(message("a.x > 1 at tua=1"),
+              HasSubstr("there is no axis 'tua'; did you mean 'tau'?"));
+  EXPECT_THAT(message("a.x > 1 at tau=2"),
+              HasSubstr("tau has no value '2'; expected one of 0, 0.5"));
+  EXPECT_THAT(message("a.x(tau=2) > 1"), HasSubstr("'a.x(tau=2)' was not run with tau=2"));
+  EXPECT_THAT(message("fixed.x(tau=0) > 1"), HasSubstr("variant fixed does not vary tau"));
+  EXPECT_THAT(message("a.x > 1 for all tau > 7"), HasSubstr("leaves no value of tau"));
+  EXPECT_THAT(message("max(tua: a.x) > 1"), HasSubstr("there is no axis 'tua'"));
+}
+
+TEST_F(StudyEvaluationTest, WhatOverridesLeaveOutIsNotRun) {
+  const auto results = evaluate({"a.x > 1 at tau=1", "a.x < 1 at tau=0.5", "c.x > b.x at tau=0.5"},
+                                {"tau=0.5", "variant=a,b"});
+  EXPECT_EQ(results[0].status, ExpectationStatus::not_run);
+  EXPECT_THAT(results[0].note, HasSubstr("tau has no value '1'"));
+  EXPECT_EQ(results[1].status, ExpectationStatus::held);
+  EXPECT_EQ(results[2].status, ExpectationStatus::not_run);
+}
+
+TEST_F(StudyEvaluationTest, WhatIsMissingInTheResultsIsUnknown) {
+  SmallStudy small(yaml({"a.missing > 1 at tau=0", "a.x > 0 at tau=0", "a.list > 0 at tau=0",
+                         "a.x[1] > 0 at tau=0", "a.list[4] > 0 at tau=0", "b.x > 0 at tau=0",
+                         "a.list[1.5] > 0 at tau=0", "log(a.x - a.x) < 0 at tau=0",
+                         "max(rank: a.x) > 1 at tau=0"}));
+  const auto results = evaluate_expectations(
+      small.study, small.values([](const StudyPoint& point) -> std::map<std::string, double> {
+        if (point.variant == 1) return {};  // it failed
+        return StudyEvaluationTest::results(point);
+      }));
+  const auto expect_unknown = [&](std::size_t i, const std::string& note) {
+    EXPECT_EQ(results[i].status, ExpectationStatus::unknown) << i;
+    EXPECT_THAT(results[i].note, HasSubstr(note));
+    EXPECT_THAT(results[i].note, HasSubstr("small.yaml:" + std::to_string(8 + i)));
+  };
+  expect_unknown(0, "a.missing is not in the results (test.missing at tau=0)");
+  EXPECT_EQ(results[1].status, ExpectationStatus::held);
+  expect_unknown(2, "a.list is a list in the results; expected list[rank]");
+  expect_unknown(3, "a.x[1] is no list in the results");
+  expect_unknown(4, "a.list[4] has 3 entries; expected one at rank 4");
+  expect_unknown(5, "b.x is not in the results");
+  expect_unknown(6, "1.5 is no rank");
+  expect_unknown(7, "log(a.x - a.x) is infinite at tau=0");
+  expect_unknown(8, "has no list with ranks");
+}
+
+TEST_F(StudyEvaluationTest, ANumberThatIsNoneIsUnknown) {
+  SmallStudy small(yaml({"a.x > 1 at tau=0", "max(tau: a.x) > 1"}));
+  const auto results = evaluate_expectations(small.study, small.values([](const StudyPoint&) {
+    return std::map<std::string, double>{{"test.x", std::numeric_limits<double>::quiet_NaN()}};
+  }));
+  for (const ExpectationResult& result : results) {
+    EXPECT_EQ(result.status, ExpectationStatus::unknown);
+    EXPECT_THAT(result.note, HasSubstr("is not a number"));
+  }
+}
+
+TEST_F(StudyEvaluationTest, SeedsWithoutResultsAreLeftOutOfFigures) {
+  SmallStudy small(yaml({}));
+  const StudyValues values = small.values([](const StudyPoint& point) {
+    return point.seed == "2" ? std::map<std::string, double>()
+                             : std::map<std::string, double>{{"test.x", x(point)}};
+  });
+  const auto by_seed =
+      StudyEvaluator(small.study, values).by_seed(parse_number("a.x", "f"), {{"tau", "0.5"}}, "f");
+  EXPECT_THAT(by_seed, ElementsAre(std::pair<std::string, double>("1", 0.5 + 0.01),
+                                   std::pair<std::string, double>("3", 0.5 + 0.03)));
+}
+
+}  // namespace
+}  // namespace ultr::study_evaluation_test

@@ -1,0 +1,118 @@
+#include "training/progress_table.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/duration.h"
+#include "testing/terminal.h"
+
+namespace ultr::progress_test {
+namespace {
+
+/// What a table prints to a file.
+template <class Use>
+std::string printed(Use use) {
+  std::FILE* file = std::tmpfile();
+  ProgressTable table(file, 20, 1000);
+  use(table);
+  std::string text(static_cast<std::size_t>(std::ftell(file)), '\0');
+  std::rewind(file);
+  EXPECT_EQ(std::fread(text.data(), 1, text.size(), file), text.size());
+  std::fclose(file);
+  return text;
+}
+
+/// What a table prints to a terminal.
+template <class Use>
+std::string shown(Use use) {
+  return testing::shown_on_terminal([&](std::FILE* terminal) {
+    ProgressTable table(terminal, 20, 1000);
+    use(table);
+  });
+}
+
+/// A validation of one document, clicked with probability 1/4.
+EpochResult epoch_with_validation(bool best) {
+  EpochResult result{.epoch = 3, .train_loss = 0.5, .best = best, .sessions_per_second = 12345};
+  result.valid.emplace();
+  result.valid->loss = 1.25;
+  result.valid->perplexity = 2;
+  result.valid->conditional_perplexity = 4;
+  return result;
+}
+
+TEST(ProgressTableTest, PipedItIsAPlainLineAnEpoch) {
+  EXPECT_EQ(printed([](ProgressTable& table) { table.header(); }),
+            "  epoch train loss valid loss       ppl  cond ppl sessions/s  left, at most\n");
+  const std::string line = printed([](ProgressTable& table) {
+    table.step(3, 500);
+    table.epoch(epoch_with_validation(true));
+  });
+  EXPECT_THAT(line,
+              ::testing::MatchesRegex(
+                  "   3/20    0.50000    1.25000   2.00000   4.00000     12.3 k +0.0 s \\*\n"));
+  EXPECT_THAT(printed([](ProgressTable& table) { table.epoch(epoch_with_validation(false)); }),
+              ::testing::EndsWith(" s\n"));
+}
+
+TEST(ProgressTableTest, WithoutValidationItSaysSo) {
+  EXPECT_THAT(printed([](ProgressTable& table) {
+                table.epoch({.epoch = 20, .train_loss = 0.5, .sessions_per_second = 2e6});
+              }),
+              ::testing::MatchesRegex(
+                  "  20/20    0.50000          -         -         -     2.00 M +0.0 s\n"));
+}
+
+TEST(ProgressTableTest, ATerminalKeepsNoRunningLineOfTrainingThatEnds) {
+  EXPECT_THAT(shown([](ProgressTable& table) { table.step(3, 500); }),
+              ::testing::EndsWith("\r\033[K"));
+}
+
+TEST(ProgressTableTest, TrainingThatGoesOnIsNotTakenForWhatWasDoneBefore) {
+  // Nothing has been done since the start but the last session of epoch 3.
+  const std::string line = printed([](ProgressTable& table) {
+    table.resume(2, 1000);
+    table.epoch(epoch_with_validation(false));
+  });
+  EXPECT_THAT(line, ::testing::StartsWith("   3/20    0.50000 "));
+  EXPECT_EQ(line.find("inf"), std::string::npos) << line;
+  EXPECT_EQ(line.find("nan"), std::string::npos) << line;
+}
+
+TEST(ProgressTableTest, ATerminalShowsTheRunningEpochAndEraseItWhenDone) {
+  const std::string text = shown([](ProgressTable& table) {
+    table.step(3, 500);
+    table.epoch(epoch_with_validation(true));
+  });
+  const std::string erase = "\r\033[K";
+  EXPECT_THAT(text,
+              ::testing::StartsWith(erase + "   3/20 [###############...............]  50%  "));
+  EXPECT_THAT(text, ::testing::HasSubstr("sessions/s, epoch done in "));
+  const std::size_t erased = text.rfind(erase);
+  ASSERT_GT(erased, 0u);
+  EXPECT_THAT(text.substr(erased + erase.size()), ::testing::StartsWith("   3/20    0.50000 "));
+}
+
+TEST(FormatDurationTest, InTheTwoLargestUnits) {
+  EXPECT_EQ(format_duration(0), "0.0 s");
+  EXPECT_EQ(format_duration(0.84), "0.8 s");
+  EXPECT_EQ(format_duration(9.94), "9.9 s");
+  EXPECT_EQ(format_duration(9.96), "10 s");
+  EXPECT_EQ(format_duration(59.4), "59 s");
+  EXPECT_EQ(format_duration(59.6), "1 min 0 s");
+  EXPECT_EQ(format_duration(125), "2 min 5 s");
+  EXPECT_EQ(format_duration(3599.7), "1 h 0 min");
+  EXPECT_EQ(format_duration(3600 + 3 * 60 + 59), "1 h 3 min");
+}
+
+TEST(FormatRateTest, WithThousandsAndMillions) {
+  EXPECT_EQ(format_rate(0), "0");
+  EXPECT_EQ(format_rate(950), "950");
+  EXPECT_EQ(format_rate(12345), "12.3 k");
+  EXPECT_EQ(format_rate(4.56e6), "4.56 M");
+}
+
+}  // namespace
+}  // namespace ultr::progress_test

@@ -1,0 +1,247 @@
+#include "training/evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "autograd/vector_math.h"
+#include "base/in_order.h"
+#include "models/divided_model.h"
+#include "training/own_shards.h"
+
+namespace ultr {
+namespace {
+
+/// Of each number.
+std::vector<double> exp(std::vector<double> numbers) {
+  using P = Pack<double>;
+  for (std::size_t i = 0; i < numbers.size(); i += P::size) {
+    const std::size_t count = std::min(P::size, numbers.size() - i);
+    ultr::exp(P::load(numbers.data() + i, count)).store(numbers.data() + i, count);
+  }
+  return numbers;
+}
+
+/// Calls visit(document, rank number j) for the documents of a shard in its order.
+template <class Visit>
+void for_each_document(const Shard& shard, Visit visit) {
+  for (std::size_t k = 0; k < shard.longest(); ++k)
+    for (std::size_t j = 0; j < shard.count(k); ++j) visit(shard.begin(k) + j, j);
+}
+
+/// What one shard adds to an evaluation.
+struct ShardEvaluation {
+  ClickMetrics conditional, unconditional;
+  Calibration calibration{click_calibration};
+  double loss = 0;
+  std::size_t impossible_clicks = 0;
+  std::vector<double> examined, shown;  // by position
+};
+
+ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& predictions, LossMean mean,
+                               std::span<SessionLikelihood> each) {
+  ShardEvaluation result;
+  auto log_p = predictions.log_p(ProgramKind::conditional);
+  const auto log_not = predictions.log_complement(ProgramKind::conditional);
+  const auto free_log_p = predictions.log_p(ProgramKind::unconditional),
+             free_log_not = predictions.log_complement(ProgramKind::unconditional);
+  const auto clicks = shard.clicks();
+  for (std::size_t i = 0; i < clicks.size(); ++i)
+    if (clicks[i] != 0 && log_p[i] == -HUGE_VAL) {
+      log_p[i] = min_log_prob;
+      ++result.impossible_clicks;
+    }
+  result.conditional.add(shard.positions(), clicks, log_p, log_not);
+  result.unconditional.add(shard.positions(), clicks, free_log_p, free_log_not);
+  result.calibration.add(clicks, log_p);
+  std::vector<double> length(shard.sessions());
+  for_each_document(shard, [&](std::size_t, std::size_t j) { ++length[j]; });
+  double loss = 0;  // in a register, as the sums below
+  for_each_document(shard, [&](std::size_t i, std::size_t j) {
+    const double seen = clicks[i] != 0 ? log_p[i] : log_not[i];
+    loss -= mean == LossMean::documents ? seen : seen / length[j];
+    if (each.empty()) return;
+    SessionLikelihood& session = each[shard.order()[j]];
+    session.conditional += seen;
+    session.unconditional += clicks[i] != 0 ? free_log_p[i] : free_log_not[i];
+  });
+  result.loss = loss;
+  result.shown.resize(shard.positions_count());
+  result.examined.resize(shard.positions_count());
+  const std::vector<double> examined = exp(predictions.log_p(ProgramKind::examination));
+  const auto positions = shard.positions();
+  for (std::size_t i = 0; i < examined.size();) {
+    const std::uint32_t position = positions[i];
+    double shown = result.shown[position], sum = result.examined[position];
+    for (; i < examined.size() && positions[i] == position; ++i, ++shown) sum += examined[i];
+    result.shown[position] = shown;
+    result.examined[position] = sum;
+  }
+  return result;
+}
+
+double units(const SessionLog& log, LossMean mean) {
+  return static_cast<double>(mean == LossMean::documents ? log.documents() : log.sessions());
+}
+
+/// An evaluation that shards are added to in their order.
+struct EvaluationSum {
+  ClickEvaluation result;     // sums, before they are divided by what they are means of
+  std::vector<double> shown;  // documents by position
+
+  void add(const ShardEvaluation& shard) {
+    result.conditional.add(shard.conditional);
+    result.unconditional.add(shard.unconditional);
+    result.calibration.add(shard.calibration);
+    result.loss += shard.loss;
+    result.impossible_clicks += shard.impossible_clicks;
+    if (shown.size() < shard.shown.size()) {
+      shown.resize(shard.shown.size());
+      result.examination.resize(shard.shown.size());
+    }
+    for (std::size_t k = 0; k < shard.shown.size(); ++k) {
+      shown[k] += shard.shown[k];
+      result.examination[k] += shard.examined[k];
+    }
+  }
+
+  std::vector<std::byte> message() const {
+    std::vector<std::byte> message;
+    append(message, result.loss);
+    append(message, result.impossible_clicks);
+    for (const auto& numbers : {result.conditional.sums(), result.unconditional.sums(),
+                                result.calibration.sums(), result.examination, shown}) {
+      append(message, numbers.size());
+      append(message, std::span<const double>(numbers));
+    }
+    return message;
+  }
+  void set(std::span<const std::byte> message) {
+    MessageReader reader(message);
+    std::vector<double> numbers;
+    const auto next = [&]() -> const std::vector<double>& {
+      reader.read(numbers, reader.read<std::size_t>());
+      return numbers;
+    };
+    result.loss = reader.read<double>();
+    result.impossible_clicks = reader.read<std::size_t>();
+    result.conditional = ClickMetrics::of_sums(next());
+    result.unconditional = ClickMetrics::of_sums(next());
+    result.calibration.set_sums(next());
+    result.examination = next();
+    shown = next();
+  }
+};
+
+/// Adds up what the processes of a run have evaluated: each goes on where the one before it ends,
+/// so that shards are added in their order.
+void add_in_turn(Communicator& ranks, EvaluationSum& sum, const std::vector<ShardEvaluation>& own) {
+  Messages all;
+  for (int turn = 0; turn < ranks.size(); ++turn) {
+    const bool mine = ranks.rank() == turn;
+    if (mine)
+      for (const ShardEvaluation& shard : own) sum.add(shard);
+    ranks.gather(mine ? sum.message() : std::vector<std::byte>(), all);
+    sum.set(all[static_cast<std::size_t>(turn)]);
+  }
+}
+
+/// Gives all processes what each has of the sessions that it evaluated.
+void share(Communicator* ranks, const SessionLog& log, std::span<SessionLikelihood> each) {
+  if (ranks == nullptr || each.empty()) return;
+  const NumberRange shards = own_shards(ranks, log);
+  const std::size_t begin = std::min(shards.first * shard_sessions, each.size()),
+                    end = std::min(shards.last * shard_sessions, each.size());
+  const auto all =
+      gather_all(*ranks, std::span<const SessionLikelihood>(each.subspan(begin, end - begin)));
+  std::copy(all.begin(), all.end(), each.begin());
+}
+
+}  // namespace
+
+ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& log, LossMean mean,
+                                int threads, std::span<SessionLikelihood> each) {
+  if (!model.story().predicts_clicks() || log.has_targets()) {
+    ClickEvaluation result;
+    result.loss = evaluate_loss(model, log, mean, threads);
+    result.sessions = log.sessions();
+    return result;
+  }
+  Communicator* const ranks = model.setting().ranks;
+  auto predictions = programs_for_workers(model, ProgramKind::predictions, threads);
+  std::fill(each.begin(), each.end(), SessionLikelihood{});
+  const NumberRange own = own_shards(ranks, log);
+  EvaluationSum sum;
+  // Where others come first, shards wait for their turn; else they are added as they are done.
+  std::vector<ShardEvaluation> waiting(ranks == nullptr ? 0 : own.size());
+  InOrder<ShardEvaluation> in_order(own.first,
+                                    [&](const ShardEvaluation& shard) { sum.add(shard); });
+  for_each_own_shard(model, log, threads, [&](std::size_t worker, const OwnShard& s) {
+    ShardEvaluation shard =
+        evaluate_shard(s.shard, predictions[worker].run(s.shard, {}, s.table_rows), mean, each);
+    if (ranks == nullptr)
+      in_order.put(s.number, std::move(shard));
+    else
+      waiting[s.number - own.first] = std::move(shard);
+  });
+  if (ranks != nullptr) add_in_turn(*ranks, sum, waiting);
+  share(ranks, log, each);
+  ClickEvaluation& result = sum.result;
+  for (std::size_t k = 0; k < sum.shown.size(); ++k) result.examination[k] /= sum.shown[k];
+  result.loss /= units(log, mean);
+  result.sessions = log.sessions();
+  return std::move(result);
+}
+
+double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMean mean,
+                     int threads) {
+  Communicator* const ranks = model.setting().ranks;
+  auto programs = programs_for_workers(model, ProgramKind::loss, threads, mean);
+  const NumberRange own = own_shards(ranks, log);
+  std::vector<double> losses(own.size());
+  for_each_own_shard(model, log, threads, [&](std::size_t worker, const OwnShard& s) {
+    losses[s.number - own.first] = programs[worker].run(s.shard, {}, s.table_rows).loss();
+  });
+  if (ranks != nullptr) losses = gather_all(*ranks, std::span<const double>(losses));
+  return std::accumulate(losses.begin(), losses.end(), 0.0) / units(log, mean);
+}
+
+RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& lists,
+                                const RankingOptions& options) {
+  RankingMetrics metrics(options);
+  ClickPrograms programs(model, ProgramKind::relevance);
+  const auto divided = divide_tables(model);
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    // A judged list is a session without clicks; only what a document is worth is asked for.
+    SessionLog list;
+    const std::size_t length = lists.rows(i).size();
+    std::vector<std::uint16_t> positions(length);
+    std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+    list.add({lists.rows(i), positions, std::vector<std::uint8_t>(length)});
+    Shard shard;
+    shard.pack(list, std::array{0u});
+    if (divided) divided->fetch({&shard, 1});
+    // The logit, which tells probabilities near 1 apart.
+    const ClickProgram& program =
+        programs.run(shard, {}, divided ? divided->rows(0) : std::span<const std::uint32_t>());
+    std::vector<double> scores = program.log_p();
+    const std::vector<double> log_complement = program.log_complement();
+    for (std::size_t k = 0; k < length; ++k) scores[k] -= log_complement[k];
+    metrics.add(scores, lists.labels(i));
+  }
+  return metrics;
+}
+
+RankingMetrics evaluate_scores(std::span<const double> scores, const JudgedLists& lists,
+                               const RankingOptions& options) {
+  RankingMetrics metrics(options);
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const std::size_t length = lists.rows(i).size();
+    metrics.add(scores.subspan(first, length), lists.labels(i));
+    first += length;
+  }
+  return metrics;
+}
+
+}  // namespace ultr

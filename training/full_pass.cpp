@@ -1,0 +1,117 @@
+#include "training/full_pass.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "data/log/parallel_shards.h"
+
+namespace ultr {
+namespace {
+
+/// Rows ahead that are asked for when a table's gradients are summed.
+constexpr std::size_t prefetch_distance = 64;
+
+/// Documents of a log whose shards are kept, each of which takes ten bytes there.
+constexpr std::size_t most_packed_documents = 100'000'000;
+
+}  // namespace
+
+FullPass::FullPass(const TrainableModel& model, ProgramKind kind, const SessionLog& log,
+                   int threads)
+    : log_(log),
+      threads_(threads),
+      workers_(threads),
+      layout_(model.parameters()),
+      parameters_(model.parameters()),
+      programs_(programs_for_workers(model, kind, threads)) {
+  // A few shards for each worker: enough to keep all busy, few enough to stay in the cache.
+  wave_.resize(static_cast<std::size_t>(threads) * 4);
+  shards_.resize(static_cast<std::size_t>(threads));
+  gradients_.resize(parameters_.size());
+}
+
+std::size_t FullPass::number_of(const Parameter* parameter) const {
+  const auto found = std::find(parameters_.begin(), parameters_.end(), parameter);
+  return static_cast<std::size_t>(found - parameters_.begin());
+}
+
+void FullPass::add_rows(EmbeddingTable& table, std::span<const std::uint32_t> rows,
+                        const float* values) {
+  double* const sum = gradients_[number_of(&table)].data();
+  const std::uint32_t* const numbers = rows.data();
+  const std::size_t count = rows.size();
+  const auto add_all = [=](auto columns) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + prefetch_distance < count)
+        __builtin_prefetch(sum + numbers[i + prefetch_distance] * columns, 1);
+      for (std::size_t c = 0; c < columns; ++c)
+        sum[numbers[i] * columns + c] += static_cast<double>(values[i * columns + c]);
+    }
+  };
+  if (table.columns() == 1)
+    add_all(std::integral_constant<std::size_t, 1>{});
+  else
+    add_all(static_cast<std::size_t>(table.columns()));
+}
+
+void FullPass::add_tables(std::size_t shards, std::size_t worker) {
+  for (std::size_t s = 0; s < shards; ++s) {
+    const ShardGradients& shard = wave_[s];
+    for (std::size_t e = 0; e < shard.tables_used; ++e)
+      if (const RowGradients& all = shard.tables[e]; threads_ == 1) {
+        add_rows(*all.table, all.rows, all.values.data());
+      } else {
+        const DealtGradients& dealt = shard.dealt[e];
+        add_rows(dealt.table(), dealt.rows(worker), dealt.values(worker));
+      }
+  }
+}
+
+const Shard& FullPass::packed(std::size_t number, std::size_t worker) {
+  Shard& shard = kept_.empty() ? shards_[worker] : kept_[number];
+  if (kept_.empty() || shard.sessions() == 0) pack_shard(log_, number, shard);
+  return shard;
+}
+
+double FullPass::operator()(const std::function<void(std::size_t)>& progress) {
+  double value = 0;
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    gradients_[i].assign(
+        static_cast<std::size_t>(parameters_[i]->rows() * parameters_[i]->columns()), 0.0);
+
+  const std::size_t shards = count_shards(log_);
+  if (keeps_shards_ && kept_.empty()) kept_.resize(shards);
+  keeps_shards_ = log_.documents() <= most_packed_documents;  // if there is another pass
+  const auto workers = static_cast<std::size_t>(threads_);
+  for (std::size_t begin = 0; begin < shards; begin += wave_.size()) {
+    const std::size_t count = std::min(wave_.size(), shards - begin);
+    workers_([&](std::size_t worker) {
+      for (std::size_t s = worker; s < count; s += workers) {
+        const std::size_t number = begin + s;
+        release_shards_before(log_, number);
+        // A worker's next shard, as waves have a multiple of their number.
+        const Shard* const next =
+            number + workers < kept_.size() ? &kept_[number + workers] : nullptr;
+        ClickProgram& program = programs_[worker].run(packed(number, worker), {}, {}, next);
+        wave_[s].loss = program.loss();
+        program.backward(-1);
+        wave_[s].take(program.tape(), layout_);
+        if (workers > 1) wave_[s].deal(static_cast<std::uint32_t>(workers));
+      }
+    });
+    for (std::size_t s = 0; s < count; ++s) {
+      value -= wave_[s].loss;
+      for (const ParameterLayout::Dense& dense : layout_.dense) {
+        std::vector<double>& sum = gradients_[number_of(dense.parameter)];
+        for (std::size_t i = 0; i < dense.size; ++i)
+          sum[i] += static_cast<double>(wave_[s].dense[dense.offset + i]);
+      }
+    }
+    workers_([&](std::size_t worker) { add_tables(count, worker); });
+    if (progress) progress(std::min((begin + count) * shard_sessions, log_.sessions()));
+  }
+  log_.release();
+  return value;
+}
+
+}  // namespace ultr

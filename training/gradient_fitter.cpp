@@ -1,0 +1,102 @@
+#include "training/gradient_fitter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/log.h"
+#include "optim/schedule.h"
+#include "options/config_tree.h"
+#include "training/epoch_sessions.h"
+#include "training/own_shards.h"
+
+namespace ultr {
+namespace {
+
+/// Parts of the training log; warns if there are more than shards. Throws ConfigError if they are
+/// fewer than processes.
+std::size_t count_partitions(const FitSetting& setting) {
+  const std::int64_t processes = count_processes(setting.model.setting().ranks);
+  const std::int64_t given = setting.options.partitions;
+  if (given > 0 && given < processes)
+    throw ConfigError(fmt::format(
+        "train.partitions is {}; expected at least {}, the number of processes", given, processes));
+  const auto count = static_cast<std::size_t>(given > 0 ? given : processes);
+  const std::size_t shards = shards_of(setting.train.sessions());
+  if (count > shards)
+    log().warn(
+        "the training log of {} partitions (train.partitions, at least one a process) has {} of {} "
+        "sessions: {} of the partitions are empty, and steps take fewer sessions than "
+        "train.batch_size",
+        count, shards == 1 ? "one shard" : fmt::format("{} shards", shards), shard_sessions,
+        count - shards);
+  return count;
+}
+
+/// Of the order of a part's sessions.
+std::uint64_t seed_of(std::uint64_t seed, std::size_t part) {
+  return seed + part * 0x9E3779B97F4A7C15u;
+}
+
+}  // namespace
+
+GradientFitter::GradientFitter(const OptimizerOptions& options, const FitSetting& setting)
+    : options_(options),
+      setting_(setting),
+      optimizer_(options.build()),
+      step_(setting.model, *optimizer_,
+            {.mean = setting.options.mean(),
+             .lazy = options.lazy,
+             .clip_norm = options.clip_norm,
+             .seed = setting.seed,
+             .threads = setting.threads}),
+      partitions_(setting.train.sessions(), static_cast<std::size_t>(setting.options.batch_size),
+                  count_partitions(setting)) {
+  optimizer_->attach(setting.model.parameters());
+}
+
+FitPass GradientFitter::pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) {
+  const auto& schedule = options_.schedule.as<ScheduleOptions>();
+  const auto total_steps = static_cast<std::int64_t>(partitions_.steps()) * setting_.options.epochs;
+
+  const NumberRange own = own_part(setting_.model.setting().ranks, partitions_.count());
+  std::vector<EpochSessions> sessions;  // of each own part
+  for (std::size_t part = own.first; part < own.last; ++part)
+    sessions.emplace_back(setting_.train, partitions_.sessions(part), seed_of(setting_.seed, part),
+                          epoch, setting_.options.shuffle, step_.workers());
+  std::vector<SessionSelection> selections;
+  const auto pack = [&](std::size_t step, std::vector<Shard>& batch) {
+    selections.clear();
+    for (std::size_t part = own.first; part < own.last && step < partitions_.steps(); ++part)
+      if (const NumberRange places = partitions_.places(part, step); places.size() > 0)
+        selections.push_back(sessions[part - own.first].at(places.first, places.size()));
+    step_.pack(selections, batch);
+  };
+  // One batch ahead: a step fetches what the next one will read.
+  const std::size_t begin = partitions_.step_after(progress_.sessions);
+  pack(begin, next_batch_);
+  for (std::size_t step = begin; step < partitions_.steps(); ++step) {
+    std::swap(batch_, next_batch_);
+    pack(step + 1, next_batch_);
+    progress_.learning_rate =
+        options_.learning_rate * schedule.factor(progress_.steps, total_steps);
+    const BatchLoss loss = step_(batch_, progress_.learning_rate, next_batch_);
+    progress_.steps = optimizer_->steps();
+    progress_.sessions = partitions_.sessions_before(step + 1);
+    progress_.loss += loss.sum;
+    progress_.units += loss.units;
+    if (progress) progress(progress_.sessions);
+  }
+  const FitPass result{.loss = progress_.loss / progress_.units,
+                       .learning_rate = progress_.learning_rate};
+  progress_ = {.steps = progress_.steps};
+  return result;
+}
+
+void GradientFitter::resume(const FitProgress& progress) {
+  progress_ = progress;
+  optimizer_->set_steps(progress.steps);
+}
+
+}  // namespace ultr

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "training/fitter.h"
+#include "training/partitions.h"
+#include "training/training_step.h"
+
+namespace ultr {
+
+/// Steps of an optimizer over batches of shuffled sessions.
+class GradientFitter final : public Fitter {
+ public:
+  GradientFitter(const OptimizerOptions& options, const FitSetting& setting);
+
+  /// Throws Error if the loss is not finite.
+  FitPass pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) override;
+  FitProgress progress() const override { return progress_; }
+  void resume(const FitProgress& progress) override;
+
+ private:
+  const OptimizerOptions& options_;
+  FitSetting setting_;
+  std::unique_ptr<Optimizer> optimizer_;
+  TrainingStep step_;
+  Partitions partitions_;
+  std::vector<Shard> batch_, next_batch_;
+  FitProgress progress_;
+};
+
+}  // namespace ultr

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <algorithm>
+
+#include "base/number_range.h"
+#include "data/log/parallel_shards.h"
+#include "models/divided_model.h"
+
+namespace ultr {
+
+/// A shard of a log to evaluate a model on.
+struct OwnShard {
+  std::size_t number;  // in the log
+  const Shard& shard;
+  std::span<const std::uint32_t> table_rows;  // as ShardInputs::bind takes them
+};
+
+/// Of `count` things that are divided over the processes those of this one: all if it is alone.
+inline NumberRange own_part(const Communicator* ranks, std::size_t count) {
+  if (ranks == nullptr) return {0, count};
+  return part_of(count, static_cast<std::size_t>(ranks->rank()),
+                 static_cast<std::size_t>(ranks->size()));
+}
+
+/// The shards of a log that this process evaluates.
+inline NumberRange own_shards(const Communicator* ranks, const SessionLog& log) {
+  return own_part(ranks, count_shards(log));
+}
+
+/// Packs the shards that this process evaluates, in their order, and calls `work(worker, shard)` on
+/// each from `threads` workers. A worker's calls do not overlap. The processes that train the model
+/// do so together, a few shards each at a time, and lend each other the rows that these read.
+template <class Work>
+void for_each_own_shard(const TrainableModel& model, const SessionLog& log, int threads,
+                        Work work) {
+  const auto divided = divide_tables(model);
+  if (!divided) {
+    for_each_shard(log, threads, [&](std::size_t worker, std::size_t number, const Shard& shard) {
+      work(worker, OwnShard{number, shard, {}});
+    });
+    return;
+  }
+  std::vector<Shard> shards;
+  Communicator& ranks = divided->ranks();
+  // As many in all processes, which may have other numbers of threads: they meet at each lending.
+  const auto most_threads = std::ranges::max(gather_all(ranks, std::span<const int>(&threads, 1)));
+  const auto shards_at_a_time =
+      std::max<std::size_t>(16, 4 * static_cast<std::size_t>(most_threads));
+  const NumberRange own = own_shards(&ranks, log);
+  const auto processes = static_cast<std::size_t>(ranks.size());
+  const std::size_t most = (count_shards(log) + processes - 1) / processes;  // of any process
+  for (std::size_t done = 0; done < most; done += shards_at_a_time) {
+    const std::size_t begin = std::min(own.first + done, own.last);
+    shards.resize(std::min(shards_at_a_time, own.last - begin));
+    const auto each = [&](auto one) {
+      for_each_worker(threads, [&](std::size_t worker) {
+        for (std::size_t s = worker; s < shards.size(); s += static_cast<std::size_t>(threads))
+          one(worker, s);
+      });
+    };
+    each([&](std::size_t, std::size_t s) {
+      release_shards_before(log, begin + s);
+      pack_shard(log, begin + s, shards[s]);
+    });
+    divided->fetch(shards);
+    each([&](std::size_t worker, std::size_t s) {
+      work(worker, OwnShard{begin + s, shards[s], divided->rows(s)});
+    });
+  }
+  log.release();
+}
+
+}  // namespace ultr

@@ -1,0 +1,56 @@
+#include "training/partitions.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "data/log/shard.h"
+#include "options/config_tree.h"
+
+namespace ultr {
+
+Partitions::Partitions(std::size_t sessions, std::size_t batch_size, std::size_t count)
+    : sessions_(sessions), batch_size_(batch_size), count_(count) {
+  if (batch_size < count)
+    throw ConfigError(fmt::format(
+        "train.batch_size is {}; expected at least {}, a session of each of train.partitions",
+        batch_size, count));
+  for (std::size_t part = 0; part < count; ++part) {
+    const std::size_t each = part_of(batch_size_, part, count_).size();
+    steps_ = std::max(steps_, (this->sessions(part).size() + each - 1) / each);
+  }
+}
+
+NumberRange Partitions::sessions(std::size_t part) const {
+  const NumberRange shards = part_of(shards_of(sessions_), part, count_);
+  return {std::min(shards.first * shard_sessions, sessions_),
+          std::min(shards.last * shard_sessions, sessions_)};
+}
+
+NumberRange Partitions::places(std::size_t part, std::size_t step) const {
+  const std::size_t each = part_of(batch_size_, part, count_).size(), all = sessions(part).size();
+  return {std::min(step * each, all), std::min((step + 1) * each, all)};
+}
+
+std::size_t Partitions::sessions_before(std::size_t step) const {
+  std::size_t before = 0;
+  for (std::size_t part = 0; part < count_; ++part) before += places(part, step).first;
+  return before;
+}
+
+std::size_t Partitions::step_after(std::size_t sessions) const {
+  std::size_t low = 0, high = steps_;
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (sessions_before(middle) < sessions)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (sessions_before(low) != sessions)
+    throw Error(fmt::format("no step begins after {} sessions of an epoch", sessions));
+  return low;
+}
+
+}  // namespace ultr

@@ -1,0 +1,72 @@
+#include "training/predictor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ranges>
+
+#include "data/log/parallel_shards.h"
+
+namespace ultr {
+
+Predictor::Predictor(const TrainableModel& model, int threads)
+    : model_(model),
+      relevance_(programs_for_workers(model, ProgramKind::relevance, threads)),
+      click_(programs_for_workers(model, ProgramKind::unconditional, threads)),
+      given_clicks_above_(programs_for_workers(model, ProgramKind::conditional, threads)) {
+  std::vector<ProgramKind> kinds = {ProgramKind::relevance};
+  if (predicts_clicks())
+    kinds.insert(kinds.end(), {ProgramKind::unconditional, ProgramKind::conditional});
+  for (const ProgramKind kind : kinds) {
+    const ClickProgram program(model, kind, 2);  // one document asks for less than several do
+    reads_dictionary_ |= program.inputs().uses_rows();
+    bool& reads_positions =
+        kind == ProgramKind::relevance ? relevance_reads_positions_ : clicks_read_positions_;
+    reads_positions |= program.inputs().uses_positions();
+  }
+}
+
+std::vector<double> Predictor::relevance(const SessionLog& log) {
+  // The logit, which tells probabilities near 1 apart.
+  return run(relevance_, log, relevance_reads_positions_,
+             [](double p, double complement) { return p - complement; });
+}
+
+std::vector<double> Predictor::click(const SessionLog& log) {
+  return run(click_, log, clicks_read_positions_, [](double p, double) { return std::exp(p); });
+}
+
+std::vector<double> Predictor::click_given_clicks_above(const SessionLog& log) {
+  return run(given_clicks_above_, log, clicks_read_positions_,
+             [](double p, double) { return std::exp(p); });
+}
+
+std::vector<double> Predictor::run(Programs& programs, const SessionLog& log, bool reads_positions,
+                                   double (*result)(double, double)) const {
+  std::vector<double> results(log.documents(), std::numeric_limits<double>::quiet_NaN());
+  const auto known = static_cast<std::uint16_t>(
+      std::min<std::int64_t>(model_.setting().positions - 1, 65535));  // the last
+  std::vector<std::uint32_t> sessions;
+  for (std::size_t i = 0; i < log.sessions(); ++i)
+    if (!reads_positions || std::ranges::max(log[i].positions) <= known)
+      sessions.push_back(static_cast<std::uint32_t>(i));
+  const std::size_t workers = programs.size();
+  for_each_worker(static_cast<int>(workers), [&](std::size_t worker) {
+    Shard shard;
+    for (std::size_t begin = worker * shard_sessions; begin < sessions.size();
+         begin += workers * shard_sessions) {
+      shard.pack(log, std::span(sessions).subspan(
+                          begin, std::min(shard_sessions, sessions.size() - begin)));
+      const ClickProgram& program = programs[worker].run(shard);
+      const auto p = program.log_p(), complement = program.log_complement();
+      for (std::size_t k = 0; k < shard.longest(); ++k)
+        for (std::size_t j = 0; j < shard.count(k); ++j) {
+          const std::size_t at = shard.begin(k) + j;
+          results[log.first_document(shard.order()[j]) + k] = result(p[at], complement[at]);
+        }
+    }
+  });
+  return results;
+}
+
+}  // namespace ultr

@@ -1,0 +1,91 @@
+#include "training/progress_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "base/duration.h"
+#include "base/progress_bar.h"
+
+namespace ultr {
+namespace {
+
+double seconds_between(std::chrono::steady_clock::time_point from,
+                       std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+}  // namespace
+
+ProgressTable::ProgressTable(std::FILE* out, std::int64_t epochs, std::size_t sessions)
+    : out_(out),
+      terminal_(isatty(fileno(out)) != 0),
+      epochs_(epochs),
+      sessions_(sessions),
+      start_(Clock::now()),
+      epoch_start_(start_) {}
+
+ProgressTable::~ProgressTable() {
+  erase_running_line();
+  std::fflush(out_);
+}
+
+void ProgressTable::resume(std::int64_t epochs_done, std::size_t sessions_done) {
+  epochs_before_ = static_cast<double>(epochs_done) +
+                   static_cast<double>(sessions_done) / static_cast<double>(sessions_);
+  sessions_before_ = sessions_done;
+}
+
+void ProgressTable::header() {
+  fmt::print(out_, "{:>7} {:>10} {:>10} {:>9} {:>9} {:>10} {:>14}\n", "epoch", "train loss",
+             "valid loss", "ppl", "cond ppl", "sessions/s", "left, at most");
+  std::fflush(out_);
+}
+
+void ProgressTable::erase_running_line() {
+  if (running_line_) fmt::print(out_, "\r\033[K");
+  running_line_ = false;
+}
+
+void ProgressTable::step(std::int64_t epoch, std::size_t sessions_done) {
+  if (!terminal_) return;
+  const Clock::time_point now = Clock::now();
+  if (now - drawn_ < redraw_every) return;
+  drawn_ = now;
+  const double spent = seconds_between(epoch_start_, now);
+  const double done = static_cast<double>(sessions_done), all = static_cast<double>(sessions_);
+  const double rate = static_cast<double>(sessions_done - sessions_before_) / spent;
+  constexpr std::size_t width = 30;
+  const auto filled = static_cast<std::size_t>(done / all * static_cast<double>(width));
+  fmt::print(out_, "\r\033[K{:>7} [{}{}] {:>3.0f}%  {} sessions/s, epoch done in {}",
+             fmt::format("{}/{}", epoch, epochs_), std::string(filled, '#'),
+             std::string(width - filled, '.'), 100 * done / all, format_rate(rate),
+             format_duration((all - done) / rate));
+  std::fflush(out_);
+  running_line_ = true;
+}
+
+void ProgressTable::epoch(const EpochResult& result) {
+  erase_running_line();
+  epoch_start_ = Clock::now();
+  const double epochs_since_start = std::max(static_cast<double>(result.epoch) - epochs_before_,
+                                             1 / static_cast<double>(sessions_));
+  const double per_epoch = seconds_between(start_, epoch_start_) / epochs_since_start;
+  sessions_before_ = 0;
+  const auto shown = [](double value) {
+    return std::isnan(value) ? "-" : fmt::format("{:.5f}", value);
+  };
+  const auto& valid = result.valid;
+  fmt::print(out_, "{:>7} {:>10} {:>10} {:>9} {:>9} {:>10} {:>14}{}\n",
+             fmt::format("{}/{}", result.epoch, epochs_), shown(result.train_loss),
+             valid ? shown(valid->loss) : "-", valid ? shown(valid->perplexity) : "-",
+             valid ? shown(valid->conditional_perplexity) : "-",
+             format_rate(result.sessions_per_second),
+             format_duration(per_epoch * static_cast<double>(epochs_ - result.epoch)),
+             result.best ? " *" : "");
+  std::fflush(out_);
+}
+
+}  // namespace ultr

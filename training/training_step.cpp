@@ -1,0 +1,208 @@
+#include "training/training_step.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace ultr {
+
+TrainingStep::TrainingStep(const TrainableModel& model, Optimizer& optimizer,
+                           const StepSettings& settings)
+    : optimizer_(optimizer),
+      settings_(settings),
+      workers_(settings.threads),
+      layout_(model.parameters()),
+      divided_(divide_tables(model)),
+      programs_(
+          programs_for_workers(model, ProgramKind::training_loss, settings.threads, settings.mean)),
+      dense_sum_(layout_.dense_size) {}
+
+TrainingStep::WholeBatch TrainingStep::count_whole(std::span<const Shard> batch) const {
+  double units = 0;
+  for (const Shard& shard : batch)
+    units += static_cast<double>(settings_.mean == LossMean::documents ? shard.documents()
+                                                                       : shard.sessions());
+  if (!divided_) return {.units = units};
+  const std::array own = {units, static_cast<double>(batch.size())};
+  const auto all = gather_all(divided_->ranks(), std::span<const double>(own));
+  WholeBatch whole;
+  for (std::size_t r = 0; 2 * r < all.size(); ++r) {
+    whole.units += all[2 * r];
+    if (r < static_cast<std::size_t>(divided_->ranks().rank()))
+      whole.shards_before += static_cast<std::size_t>(all[2 * r + 1]);
+  }
+  return whole;
+}
+
+void TrainingStep::run_shard(std::size_t worker, const Shard& shard, std::size_t number,
+                             const NoiseKey& noise, double seed, const Shard* next) {
+  ShardGradients& result = gradients_[number];
+  ClickProgram& program = divided_ ? programs_[worker].run(shard, noise, divided_->rows(number))
+                                   : programs_[worker].run(shard, noise, {}, next);
+  result.loss = program.loss();
+  program.backward(seed);
+  result.take(program.tape(), layout_);
+  if (divided_) return;
+  if (settings_.threads > 1) {
+    result.deal(static_cast<std::uint32_t>(settings_.threads));
+    return;
+  }
+  for (std::size_t e = 0; e < result.tables_used; ++e) {
+    const RowGradients& entry = result.tables[e];
+    entry.table->add_gradients(entry.rows, entry.values.data(), {});
+  }
+}
+
+double TrainingStep::sum_shards(std::size_t shards) {
+  entries_.clear();
+  for (std::size_t s = 0; s < shards; ++s)
+    for (std::size_t e = 0; e < gradients_[s].tables_used; ++e)
+      entries_.push_back(&gradients_[s].tables[e]);
+  std::fill(dense_sum_.begin(), dense_sum_.end(), 0.0f);
+  if (divided_) return sum_of_all_processes(shards);
+  summed_ = entries_;
+  double loss = 0;
+  for (std::size_t s = 0; s < shards; ++s) {
+    loss += gradients_[s].loss;
+    for (std::size_t i = 0; i < dense_sum_.size(); ++i) dense_sum_[i] += gradients_[s].dense[i];
+  }
+  return loss;
+}
+
+double TrainingStep::sum_of_all_processes(std::size_t shards) {
+  summed_.clear();
+  for (const RowGradients& received : divided_->send_gradients(entries_))
+    summed_.push_back(&received);
+  // Each shard's own numbers, not sums of some: only in their order do they sum to the same bits.
+  sent_.clear();
+  for (std::size_t s = 0; s < shards; ++s) {
+    append(sent_, gradients_[s].loss);
+    append(sent_, std::span<const float>(gradients_[s].dense));
+  }
+  divided_->ranks().gather(sent_, received_);
+  double loss = 0;
+  dense_.resize(dense_sum_.size());
+  for (const auto& message : received_)
+    for (MessageReader reader(message); reader.bytes_left() > 0;) {
+      loss += reader.read<double>();
+      reader.read(std::span(dense_));
+      for (std::size_t i = 0; i < dense_.size(); ++i) dense_sum_[i] += dense_[i];
+    }
+  return loss;
+}
+
+double TrainingStep::clipping_factor() const {
+  if (settings_.clip_norm <= 0) return 1;
+  double square = 0;
+  for (const float g : dense_sum_) square += static_cast<double>(g) * static_cast<double>(g);
+  if (divided_) {
+    const std::vector<double> own = divided_->gradient_squares(entries_);
+    for (const double one : gather_all(divided_->ranks(), std::span(own))) square += one;
+  } else {
+    for (const RowGradients* entry : entries_)
+      square += entry->table->gradient_square(entry->rows, entry->values.data());
+  }
+  const double norm = std::sqrt(square);
+  return norm > settings_.clip_norm ? settings_.clip_norm / norm : 1;
+}
+
+template <class Visit>
+void TrainingStep::for_each_dealt(Visit visit) const {
+  for (std::size_t s = 0; s < shards_; ++s)
+    for (std::size_t e = 0; e < gradients_[s].tables_used; ++e) visit(gradients_[s].dealt[e]);
+}
+
+void TrainingStep::sum_tables(RowOwner owner) {
+  if (divided_)
+    for (const RowGradients* entry : summed_)
+      entry->table->add_gradients(entry->rows, entry->values.data(), owner);
+  else if (owner.workers > 1)  // else summed shard by shard already
+    for_each_dealt([&](const DealtGradients& dealt) {
+      dealt.table().add_gradients(dealt.rows(owner.worker), dealt.values(owner.worker), {});
+    });
+}
+
+void TrainingStep::update_tables(float scale, RowOwner owner) {
+  if (!settings_.lazy) {
+    for (EmbeddingTable* table : layout_.tables) optimizer_.update_all_rows(*table, scale, owner);
+  } else if (divided_ || owner.workers == 1) {
+    for (const RowGradients* entry : summed_)
+      optimizer_.update_rows(*entry->table, entry->rows, scale, owner);
+  } else {
+    for_each_dealt([&](const DealtGradients& dealt) {
+      optimizer_.update_rows(dealt.table(), dealt.rows(owner.worker), scale, {});
+    });
+  }
+}
+
+void TrainingStep::pack(std::span<const SessionSelection> parts, std::vector<Shard>& batch) {
+  std::size_t shards = 0;
+  for (const SessionSelection& part : parts) shards += shards_of(part.places.size());
+  batch.resize(shards);
+  const auto workers = static_cast<std::size_t>(settings_.threads);
+  workers_([&](std::size_t worker) {
+    std::size_t number = 0;  // in the batch
+    for (const SessionSelection& part : parts)
+      for (std::size_t s = 0; s < shards_of(part.places.size()); ++s, ++number) {
+        if (number % workers != worker) continue;
+        const std::size_t begin = s * shard_sessions;
+        const std::size_t count = std::min(shard_sessions, part.places.size() - begin);
+        batch[number].pack(part.sessions, part.places.subspan(begin, count));
+      }
+  });
+}
+
+BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning_rate,
+                                   std::span<const Shard> next) {
+  const std::size_t shards = batch.size();
+  const WholeBatch whole = count_whole(batch);
+  if (divided_) divided_->fetch(batch);
+  const double seed = 1 / whole.units;
+  if (gradients_.size() < shards) gradients_.resize(shards);
+  shards_ = shards;
+
+  const auto workers = static_cast<std::uint32_t>(settings_.threads);
+  const auto step = static_cast<std::uint32_t>(optimizer_.steps());
+  workers_([&](std::size_t worker) {
+    for (std::size_t s = worker; s < shards; s += workers) {
+      const Shard* following = s + workers < shards   ? &batch[s + workers]
+                               : worker < next.size() ? &next[worker]
+                                                      : nullptr;
+      run_shard(worker, batch[s], s,
+                {.seed = settings_.seed,
+                 .step = step,
+                 .shard = static_cast<std::uint32_t>(whole.shards_before + s)},
+                seed, following);
+    }
+  });
+
+  const BatchLoss loss{.sum = sum_shards(shards), .units = whole.units};
+  if (!std::isfinite(loss.sum))
+    throw Error(
+        "the training loss is not finite; a smaller optimizer.lr or optimizer.clip_norm may "
+        "help");
+
+  optimizer_.begin_step(learning_rate);
+  const auto owner = [&](std::size_t worker) {
+    return RowOwner{static_cast<std::uint32_t>(worker), workers};
+  };
+  float scale = 1;
+  if (settings_.clip_norm > 0) {
+    workers_([&](std::size_t worker) { sum_tables(owner(worker)); });
+    scale = static_cast<float>(clipping_factor());
+    workers_([&](std::size_t worker) { update_tables(scale, owner(worker)); });
+  } else {
+    workers_([&](std::size_t worker) {
+      sum_tables(owner(worker));
+      update_tables(scale, owner(worker));
+    });
+  }
+  for (const ParameterLayout::Dense& dense : layout_.dense)
+    optimizer_.update(*dense.parameter, std::span(dense_sum_).subspan(dense.offset, dense.size),
+                      scale);
+  return loss;
+}
+
+}  // namespace ultr
