@@ -19,7 +19,8 @@ Tensor elu(Tensor x) {
 
 Tensor tanh(Tensor x) {
   return unary("tanh", x, [](auto v) {
-    // 1 - tanh² = 4u/(1+u)² with u = e^-2|x|, which does not cancel.
+    // The slope 1 - tanh² as 4u/(1+u)² with u = e^-2|x|, which does not cancel where |tanh| is near
+    // 1.
     const auto u = exp(abs(v) * -2), per = 1 / (u + 1);
     return value_and_slopes(tanh(v), 4 * u * per * per);
   });

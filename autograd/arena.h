@@ -10,11 +10,11 @@
 
 namespace ultr {
 
-/// Memory that is handed out by moving a pointer and taken back all at once.
+/// A bump allocator: allocate() advances a pointer, reset() frees everything at once.
 ///
-/// Blocks are kept across reset(), so a program that is recorded again needs no heap. Every
-/// allocation is aligned to a cache line and followed by at least one cache line of slack, so that
-/// vector kernels may read (not write) a register past the end.
+/// reset() keeps the blocks, so recording a program again allocates nothing from the heap. Every
+/// allocation is aligned to a cache line and followed by at least one unused cache line, so that
+/// vector kernels may read (not write) one register past the end. Not thread-safe.
 class Arena {
  public:
   static constexpr std::size_t alignment = 64;
@@ -23,16 +23,17 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// Uninitialised memory, valid until reset().
+  /// Returns uninitialised memory, valid until reset().
   std::byte* allocate(std::size_t bytes);
 
-  /// A copy of `value` that lives until reset(); its destructor is never run.
+  /// Copies `value` into the arena. The copy lives until reset(); its destructor never runs.
   template <class T>
   T* create(const T& value) {
     static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= alignment);
     return ::new (allocate(sizeof(T))) T(value);
   }
 
+  /// Copies `values` into the arena. The copy lives until reset().
   template <class T>
   std::span<T> copy(std::span<const T> values) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -41,10 +42,10 @@ class Arena {
     return {to, values.size()};
   }
 
-  /// Forgets all allocations and keeps the memory.
+  /// Invalidates all allocations but keeps the memory for reuse.
   void reset();
 
-  /// Bytes held from the heap.
+  /// Bytes that the arena holds from the heap, whether handed out or not.
   std::size_t capacity() const;
 
  private:
@@ -58,7 +59,7 @@ class Arena {
 
   std::vector<Block> blocks_;
   std::size_t block_ = 0;  // the block in use
-  std::size_t used_ = 0;   // bytes of it handed out
+  std::size_t used_ = 0;   // bytes of that block that are handed out
 };
 
 }  // namespace ultr

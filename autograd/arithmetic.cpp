@@ -26,7 +26,7 @@ Tensor operator/(Tensor a, Tensor b) {
   return binary(
       "divide", a, b, [](auto x, auto y) { return x / y; },
       [](auto g, auto, auto y, auto quotient) {
-        // A quotient that nobody chose may be 0 / 0.
+        // A quotient that `where` did not choose may be 0 / 0; its gradient is 0, not NaN.
         const auto none = g == 0;
         const auto per = where(none, 0, g / y);
         return gradients(per, where(none, 0, -per * quotient));
@@ -38,7 +38,7 @@ Tensor operator-(Tensor x) {
       "negate", x, [](auto v) { return -v; }, [](auto g, auto, auto) { return gradients(-g); });
 }
 
-// A number beside a tensor is an option of the op, not a node of its own.
+// Tensor and number: the number is stored in the op and does not become a node.
 
 Tensor operator+(Tensor a, double b) {
   return unary(
@@ -87,7 +87,7 @@ Tensor log1p(Tensor x) {
 Tensor expm1(Tensor x) {
   return unary("expm1", x, [](auto v) {
     using P = decltype(v);
-    // Near 0 the value keeps what 1 + value loses, far below 0 the exponential does: both are used.
+    // The slope is e^v. Far below 0, value + 1 cancels, so exp(v) is used there.
     const P value = expm1(v);
     return value_and_slopes(value, where(v < P(-1), exp(v), value + 1));
   });
@@ -146,7 +146,8 @@ Tensor stop_gradient(Tensor x) {
 }
 
 Tensor reverse_gradient(Tensor x, double strength) {
-  // Held while gradients are checked, stop_gradient makes this a function with that derivative.
+  // Gradient checks hold stop_gradient constant (Tape::hold_stopped), so finite differences see the
+  // reversed derivative, too.
   return x - (1 + strength) * (x - stop_gradient(x));
 }
 

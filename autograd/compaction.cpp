@@ -10,8 +10,9 @@ bool same_entries(const Demand& a, const Demand& b) {
   return a.count == b.count && std::is_permutation(a.all().begin(), a.all().end(), theirs.begin());
 }
 
-/// The list of the pick that a node with this demand may read in place of a whole gather, which is
-/// that branch's from now on: null if there is none, or another branch has it.
+/// Returns the entry list of the gather's pick if a node with this demand may read the pick instead
+/// of the whole gather, else null. The first branch that asks claims the pick; a branch with
+/// another demand gets null.
 EntryList* list_of_pick(std::span<Node> nodes, const Node& gather, const Demand& demand) {
   if (gather.pick == 0) return nullptr;
   Node& pick = nodes[gather.pick];
@@ -23,7 +24,8 @@ EntryList* list_of_pick(std::span<Node> nodes, const Node& gather, const Demand&
   return same_entries(pick.demand, demand) ? pick.entries : nullptr;
 }
 
-/// The list whose entries the node's value could be computed for, given its inputs: null if none.
+/// Returns the list of the entries for which the node's value could be computed, given its inputs,
+/// or null if there is none.
 EntryList* possible_list(std::span<Node> nodes, const Node& node) {
   if (!node.demand.needed || node.demand.count == 0 || node.shape.rank != 1 || node.stopped)
     return nullptr;
@@ -42,12 +44,13 @@ EntryList* possible_list(std::span<Node> nodes, const Node& node) {
   return list;
 }
 
-/// Whether the node can read its input i in compact form.
+/// Returns true if the node can read its input i in compact form.
 bool reads_compact(const Node& node, std::size_t i) {
   return node.compact != nullptr || (node.expands && i > 0);
 }
 
-/// Takes compact form from values that someone reads who cannot read it so.
+/// Makes values whole again that have a consumer that cannot read them in compact form. Returns
+/// true if any value changed.
 bool drop_misread(std::span<Node> nodes) {
   bool dropped = false;
   for (const Node& node : nodes) {
@@ -62,7 +65,7 @@ bool drop_misread(std::span<Node> nodes) {
   return dropped;
 }
 
-/// Takes it from values that are computed from some that lost it.
+/// Makes values whole again whose inputs are no longer compact. Returns true if any value changed.
 bool drop_unfounded(std::span<Node> nodes) {
   bool changed = false;
   for (Node& node : nodes) {
@@ -74,7 +77,7 @@ bool drop_unfounded(std::span<Node> nodes) {
   return changed;
 }
 
-/// Lets compact values read picks in place of whole gathers.
+/// Redirects compact values from whole gathers to their picks.
 void read_picks(std::span<Node> nodes) {
   for (Node& node : nodes) {
     if (node.pick != 0) nodes[node.pick].demand = {};

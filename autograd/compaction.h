@@ -6,19 +6,21 @@
 
 namespace ultr {
 
-/// Decides which values are computed only for the entries that meet their demand, one after the
-/// other (Node::compact): a gather that lists its entries and the elementwise ops on what it read,
-/// if all who look at a value either are compact like it or are a `where` that has it for an
-/// operand. Of a gather that others read as a whole, a costly op in a branch reads the pick of what
-/// that branch needs (pick.h), and so do all that come after it there. What a branch of a story
-/// says of the few documents where it was taken costs no more than these. Demands must be set, and
-/// a decision made before must be taken back.
+/// Chooses the values that are computed in compact form: only for the entries that meet their
+/// demand, stored contiguously (Node::compact). Candidates are gathers that list their entries, and
+/// elementwise ops on values that such gathers read. A value is compact only if every consumer is
+/// compact for the same entries or is a `where` that has the value as an operand.
+///
+/// If other nodes read a gather as a whole, a costly op in a branch of `where` reads the pick of
+/// the entries that the branch needs (pick.h), and so do the ops after it in that branch. A branch
+/// of a story that few documents take then costs no more than these few.
+///
+/// Demands must be set, and a previous plan must be undone first.
 void plan_compaction(std::span<Node> nodes);
-/// Takes the decision back: all values are whole, with the shapes and the inputs that they were
-/// recorded with.
+/// Undoes plan_compaction: all values are whole, with the shapes and inputs as recorded.
 void undo_compaction(std::span<Node> nodes);
-/// Whether the mask can be looked at when the node runs: it is bound from outside, a slice of such
-/// a mask, or computed by then.
+/// Returns true if the values of `mask` are known when `node` runs: the mask is bound from outside
+/// or computed by an earlier node, or it is a slice of such a mask.
 bool known_before(std::span<const Node> nodes, NodeId mask, NodeId node);
 
 }  // namespace ultr

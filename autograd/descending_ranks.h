@@ -15,29 +15,29 @@
 
 namespace ultr::detail {
 
-/// Ranks numbers, largest first, in memory of the caller: 0 for the first; equal numbers in their
-/// order, NaN last.
+/// Ranks numbers in descending order: rank 0 is the largest, equal numbers keep their order, and
+/// NaN comes last. Works in memory of the caller.
 ///
-/// Nothing here branches on how two numbers compare, which a processor could only guess: for a list
-/// of 25 documents std::sort costs more than all its pairs. Short lists are ranked by counting the
-/// larger numbers, a register of them at a time, long ones by a radix sort.
+/// No branch depends on how two numbers compare, because the processor could only guess it: for a
+/// list of 25 documents, std::sort costs more than evaluating all its pairs. Short lists are ranked
+/// by counting the larger numbers, one register at a time; long lists by a radix sort.
 template <class T>
 class DescendingRanks {
  public:
   using Rank = typename BitsOf<T>::type;
 
-  /// The bytes needed to rank up to `most` numbers.
+  /// Returns the bytes needed to rank up to `most` numbers.
   static constexpr std::size_t bytes(std::size_t most) {
     return 2 * padded(most) * sizeof(Rank) + 2 * most * sizeof(std::uint32_t);
   }
-  /// Works in `memory`, aligned as Rank, of bytes(most).
+  /// Uses `memory`, which is aligned for Rank and has bytes(most) bytes.
   DescendingRanks(std::byte* memory, std::size_t most)
       : keys_(reinterpret_cast<Rank*>(memory)),
         ranks_(keys_ + padded(most)),
         order_(reinterpret_cast<std::uint32_t*>(ranks_ + padded(most))),
         reordered_(order_ + most) {}
 
-  /// The rank of each of n numbers, valid until the next call.
+  /// Returns the rank of each of n numbers, valid until the next call.
   const Rank* operator()(const T* x, std::size_t n) {
     make_keys(x, n);
     if (n <= most_counted)
@@ -50,17 +50,18 @@ class DescendingRanks {
  private:
   using Vector = typename Lanes<T>::Vector;
   static constexpr std::size_t width = Pack<T>::size;
-  static constexpr std::size_t most_counted = 200;  // where sorting overtakes counting
+  static constexpr std::size_t most_counted = 200;  // above this, sorting is faster
   static constexpr std::size_t padded(std::size_t n) { return n + width; }
 
-  /// Integers that compare as the numbers do; NaN has the smallest.
+  /// Computes integers that compare as the numbers do; NaN has the smallest.
   void make_keys(const T* x, std::size_t n) {
     constexpr Rank magnitude = std::numeric_limits<Rank>::max();
     constexpr Rank smallest = std::numeric_limits<Rank>::min();
     const auto block = [&](std::size_t i, auto... lanes) {
-      const Pack<T> number = Pack<T>::load(x + i, lanes...) + 0;  // 0 of -0
+      const Pack<T> number = Pack<T>::load(x + i, lanes...) + 0;  // -0 becomes 0
       const Vector bits = Bits<T>(number).vector;
-      // Of negative numbers, larger bits are further from 0.
+      // Larger bits of a negative number are further from 0, so its bits below the sign are
+      // flipped.
       const Vector key = bits ^ ((bits >> (8 * sizeof(T) - 1)) & magnitude);
       const Vector is_number = (number <= Pack<T>(HUGE_VAL)).vector;
       store(keys_ + i, is_number ? key : Vector{} + smallest);
@@ -75,7 +76,7 @@ class DescendingRanks {
       const Vector own = load(keys_ + i);
       Vector count{};
       std::size_t j = 0;
-      for (; j < i; ++j) count -= (Vector{} + keys_[j]) >= own;  // of equals the earlier is first
+      for (; j < i; ++j) count -= (Vector{} + keys_[j]) >= own;  // the earlier of equals is first
       for (; j < std::min(i + width, n); ++j) {
         const Vector other = Vector{} + keys_[j], later = ~first_lanes<T>(j - i + 1).vector;
         count -= (other > own) | ((other == own) & later);
@@ -85,7 +86,7 @@ class DescendingRanks {
     }
   }
 
-  /// Least significant digit first.
+  /// A radix sort, least significant digit first.
   void sort(std::size_t n) {
     using Unsigned = std::make_unsigned_t<Rank>;
     constexpr std::size_t digits = sizeof(Rank);
@@ -100,7 +101,7 @@ class DescendingRanks {
     std::iota(order_, order_ + n, 0u);
     for (std::size_t place = 0; place < digits; ++place) {
       auto& next = counts[place];
-      if (next[digit(0, place)] == n) continue;  // all have the same
+      if (next[digit(0, place)] == n) continue;  // all keys share this digit
       std::exclusive_scan(next.begin(), next.end(), next.begin(), 0u);
       for (std::size_t k = 0; k < n; ++k) reordered_[next[digit(order_[k], place)]++] = order_[k];
       std::swap(order_, reordered_);

@@ -14,12 +14,12 @@
 namespace ultr {
 namespace {
 
-constexpr std::uint32_t steps = 65536;  // of a rate
+constexpr std::uint32_t steps = 65536;  // rates are multiples of 1 / steps
 constexpr std::size_t block_elements =
-    sizeof(RandomBlock) / 2;  // elements that a block of numbers is for
+    sizeof(RandomBlock) / 2;  // elements per block of random bits
 
 struct DropoutClosure {
-  std::uint32_t dropped;  // of `steps`
+  std::uint32_t dropped;  // the rate, in steps
   std::uint32_t salt;
 };
 
@@ -33,7 +33,7 @@ void draw(const std::uint32_t* key, std::uint32_t salt, std::size_t n, std::uint
   }
 }
 
-/// to[i] (+)= from[i] / (1 - rate) where the element is kept.
+/// Writes from[i] / (1 - rate) to to[i] where the element is kept, else 0; adds instead if `add`.
 template <class T>
 void keep(const T* from, const std::uint16_t* drawn, std::size_t n, std::uint32_t dropped, T* to,
           bool add) {

@@ -9,7 +9,7 @@
 #include "autograd/tape.h"
 #include "autograd/vector_math.h"
 
-/// How elementwise ops are made: the formula of an op is a generic lambda over packs, and the
+/// The framework for elementwise ops. The formula of an op is a generic lambda over packs. The
 /// engine adds broadcasting, un-broadcasting, both precisions, tails, constants and accumulation.
 ///
 ///     Tensor square(Tensor x) {
@@ -18,10 +18,10 @@
 ///                          });
 ///     }
 ///
-/// A formula returns either the value, with a pullback beside it, or the value together with its
-/// slopes (`value_and_slopes`), which are kept for the backward pass. The second is for derivatives
-/// that fall out of computing the value: the backward pass then has no transcendental in it.
-/// Slopes are only computed where a gradient is wanted.
+/// A formula returns either the value alone, with a separate pullback for the gradients, or the
+/// value together with its slopes (`value_and_slopes`), which are saved for the backward pass. Use
+/// slopes if computing the value yields the derivatives almost for free: the backward pass then
+/// evaluates no transcendental function. Slopes are computed only if a gradient is needed.
 namespace ultr {
 
 /// A value and its partial derivatives with respect to each operand.
@@ -36,19 +36,19 @@ ValueAndSlopes<P, sizeof...(Slopes)> value_and_slopes(P value, Slopes... slopes)
   return {value, {P(slopes)...}};
 }
 
-/// What a pullback returns: the gradient for each operand.
+/// Returns the result of a pullback: one gradient per operand, in order.
 template <class P, class... Rest>
 std::array<P, 1 + sizeof...(Rest)> gradients(P first, Rest... rest) {
   return {first, P(rest)...};
 }
 
-/// In place of a pullback: the formula returns its slopes.
+/// Stands in for a pullback if the formula returns its slopes.
 struct SavedSlopes {};
 
 namespace detail {
 
-/// An operand's broadcasting and the loop over a result: `outer` rows of `inner` elements; without
-/// row or column broadcasting the whole result is one row.
+/// The broadcasting of each operand and the loop over a result: `outer` rows of `inner` elements.
+/// Without row or column broadcasting, the whole result is one row.
 template <std::size_t n>
 struct Loop {
   std::array<Broadcast, n> kinds;
@@ -70,7 +70,7 @@ struct Loop {
   }
 };
 
-/// Reads an operand pack by pack, repeating it as its broadcasting says.
+/// Reads an operand pack by pack, repeated according to its broadcasting.
 template <class T>
 class Operand {
  public:
@@ -194,7 +194,7 @@ void elementwise_forward(Tape& tape, Node& node) {
     const std::size_t start = row * inner;
     for (auto& operand : operands) operand.begin_row(row);
     const auto block = [&](std::size_t i, auto... lanes) {
-      // Formulas that save slopes compute long enough to fetch some rows beside.
+      // Formulas that save slopes compute long enough to prefetch some rows at no cost.
       if constexpr (save) ahead.ask(P::size / 2);
       std::array<P, n> packs;
       for (std::size_t k = 0; k < n; ++k) packs[k] = operands[k].load(i, lanes...);
@@ -215,8 +215,8 @@ void elementwise_forward(Tape& tape, Node& node) {
   if constexpr (save) tape.rows_ahead() = ahead;
 }
 
-/// Gradients without broadcasting along rows or columns, one operand after the other: loops without
-/// a decision inside, which short results need.
+/// Computes the gradient of operand k if nothing broadcasts along rows or columns. The loops
+/// contain no branches, which matters for short results.
 template <class T, std::size_t n, class Formula, class Pullback, std::size_t k>
 void pull_operand(Tape& tape, const Node& node) {
   using P = Pack<T>;
@@ -231,7 +231,8 @@ void pull_operand(Tape& tape, const Node& node) {
     for (; i + P::size <= size; i += P::size) block(i);
     if (i < size) block(i, size - i);
   };
-  // pulled(i, lanes): the gradient of the operand from the result's entries i on.
+  // pulled(i, lanes...) returns the operand's gradient for the pack of result entries that starts
+  // at i.
   const auto receive = [&](auto pulled) {
     if (closure.loop.kinds[k] == Broadcast::scalar) {
       P total(0);
@@ -348,9 +349,9 @@ inline constexpr Kernels elementwise_kernels = {
 }  // namespace detail
 
 /// Records an elementwise op of n operands. `formula(x...)` returns the value as a pack, and
-/// `pullback(gradient, x..., value)` returns `gradients(...)`, one an operand; without a pullback
+/// `pullback(gradient, x..., value)` returns `gradients(...)`, one per operand. Without a pullback,
 /// the formula returns `value_and_slopes(...)`. Both may capture trivially copyable options. Throws
-/// ShapeError if the shapes do not broadcast or the tapes differ.
+/// ShapeError if the shapes do not broadcast or the operands are on different tapes.
 template <std::size_t n, class Formula, class Pullback = SavedSlopes>
 Tensor elementwise(const char* name, const std::array<Tensor, n>& operands, Formula formula,
                    Pullback pullback = {}) {
@@ -379,13 +380,13 @@ Tensor elementwise(const char* name, const std::array<Tensor, n>& operands, Form
   return tape.tensor(recorded);
 }
 
-/// elementwise of one operand.
+/// Records an elementwise op of one operand.
 template <class Formula, class Pullback = SavedSlopes>
 Tensor unary(const char* name, Tensor x, Formula formula, Pullback pullback = {}) {
   return elementwise(name, std::array{x}, formula, pullback);
 }
 
-/// elementwise of two operands.
+/// Records an elementwise op of two operands.
 template <class Formula, class Pullback = SavedSlopes>
 Tensor binary(const char* name, Tensor a, Tensor b, Formula formula, Pullback pullback = {}) {
   return elementwise(name, std::array{a, b}, formula, pullback);

@@ -8,10 +8,11 @@
 #include "autograd/pack.h"
 #include "autograd/tape.h"
 
-/// How the entries that meet a node's demand are listed. Only for code that defines ops.
+/// Lists of the entries that meet a node's demand. Only for code that defines ops.
 namespace ultr {
 
-/// Memory for a list of entries of `all`, and of their rows.
+/// Allocates a list for entries of `all` on the tape's arena, with room for their rows if
+/// `with_rows`.
 inline EntryList* make_entry_list(Tape& tape, Extent all, bool with_rows) {
   const auto indices = [&] {
     const auto bytes = static_cast<std::size_t>(all.capacity()) * sizeof(std::uint32_t);
@@ -21,7 +22,8 @@ inline EntryList* make_entry_list(Tape& tape, Extent all, bool with_rows) {
       EntryList{indices(), with_rows ? indices() : nullptr, all, tape.extent(all.capacity())});
 }
 
-/// The values of a mask that is known, though a slice of it may be recorded only later.
+/// Returns the values of a mask that is known. A slice is evaluated first, because it may be
+/// recorded after the node that needs it.
 inline const std::uint8_t* mask_values(Tape& tape, NodeId id) {
   Node& mask = tape.node(id);
   if (mask.view) {
@@ -31,8 +33,9 @@ inline const std::uint8_t* mask_values(Tape& tape, NodeId id) {
   return reinterpret_cast<const std::uint8_t*>(mask.value);
 }
 
-/// Lists those of `size` entries that meet all conditions of the node's demand, and returns their
-/// number. Calls visit(i, e) for each: entry e is the i-th of the list.
+/// Lists those of `size` entries that meet all conditions of the node's demand, binds
+/// EntryList::listed to their number, and returns it. Calls visit(i, e) for each: entry e is the
+/// i-th of the list.
 template <class Visit>
 std::size_t list_entries(Tape& tape, const Node& node, std::size_t size, Visit visit) {
   constexpr std::size_t block = 64;

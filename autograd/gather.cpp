@@ -14,14 +14,14 @@
 namespace ultr {
 namespace {
 
-/// What a gather or a read is of: the node's closure.
+/// Returns the parameter that a gather or a read reads: the node's closure.
 const ParameterView& parameter_of(const Node& node) {
   return *static_cast<const ParameterView*>(node.closure);
 }
 
 constexpr std::size_t prefetch_distance = 64;
 
-/// Where a row lies among those that a view lists. Throws Error if it does not.
+/// Returns the position of a row among those that a view lists. Throws Error if it is not listed.
 std::size_t place_in_list(const ParameterView& parameter, std::size_t row) {
   const auto& listed = parameter.listed;
   const auto found = std::lower_bound(listed.begin(), listed.end(), row);
@@ -38,7 +38,7 @@ const From* row_of(const ParameterView& parameter, std::size_t row) {
          row * static_cast<std::size_t>(parameter.stride);
 }
 
-/// Asks for the cache lines of a row.
+/// Prefetches the cache lines of a row.
 template <class From>
 void prefetch_row(const ParameterView& parameter, std::size_t row) {
   constexpr std::int64_t line = 64 / sizeof(From);
@@ -128,7 +128,7 @@ void gather_backward(Tape& tape, Node& node) {
 constexpr Kernels gather_kernels = {{gather_forward<float>, gather_backward<float>},
                                     {gather_forward<double>, gather_backward<double>}};
 
-/// Of numbers that are not learned.
+/// No backward kernels: the numbers are not learned.
 constexpr Kernels gather_fixed_kernels = {{gather_forward<float>}, {gather_forward<double>}};
 
 template <class T>
@@ -175,8 +175,8 @@ void take_forward(Tape& tape, Node& node) {
   for (std::size_t i = 0; i < n; ++i) value[i] = table[index[i]];
 }
 
-/// sums[index[i]] += gradient[i] for all i. Small tables are summed in four copies, entry i in copy
-/// i mod 4: an addition would else often wait for the one before it to the same number.
+/// Adds gradient[i] to sums[index[i]] for all i. Small tables are summed in four copies, entry i in
+/// copy i mod 4. Otherwise an addition would often wait for the previous one to the same element.
 template <class T>
 void add_at(T* sums, std::size_t size, std::span<const std::uint32_t> index, const T* gradient) {
   constexpr std::size_t copies = 4, largest = 512;

@@ -36,7 +36,7 @@ GradientReport check_gradient(const std::function<double()>& loss,
       entry.error = std::abs(entry.analytic - entry.numeric) /
                     std::max({1.0, std::abs(entry.analytic), std::abs(entry.numeric)});
       ++report.entries;
-      // NaN is worst: it is never replaced, and it replaces every number.
+      // NaN ranks as worst: it replaces every number and is never replaced.
       if (!std::isnan(report.worst.error) && !(entry.error <= report.worst.error))
         report.worst = entry;
     }

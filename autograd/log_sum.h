@@ -10,19 +10,19 @@
 /// log Σ e^x over contiguous memory, shared by the dense and the segmented ops.
 namespace ultr::detail {
 
-/// The first index of the largest of n > 0 elements.
+/// Returns the index of the largest of n > 0 elements, the first if several are equal.
 template <class T>
 std::size_t index_of_largest(const T* x, std::size_t n) {
   return static_cast<std::size_t>(std::max_element(x, x + n) - x);
 }
 
-/// log Σ e^x of n elements as m + log Σ e^(x-m), m the largest; with `weights`, also e^(x-m) of
-/// each.
+/// log Σ e^x of n elements, computed as m + log Σ e^(x-m) with m the largest. If `weights` is not
+/// null, it receives e^(x-m) of each element.
 template <class T>
 struct LogSum {
   T largest = -static_cast<T>(HUGE_VAL);
-  T total = 0;      // Σ e^(x-m), 1 of which is the largest element itself; 0 if all are -inf
-  T log_total = 0;  // its logarithm
+  T total = 0;      // Σ e^(x-m), of which the largest element is 1; 0 if all are -inf
+  T log_total = 0;  // log(total); 0 if total is 0
 
   T value() const { return largest + log_total; }
 
@@ -35,7 +35,7 @@ struct LogSum {
       if (weights != nullptr) std::fill_n(weights, n, T(0));
       return;
     }
-    // The largest element is left out of the sum and enters through log1p: adding it first would
+    // The sum leaves out the largest element, which enters through log1p: adding its 1 first would
     // round the others away.
     P others(0);
     const auto block = [&](std::size_t i, auto... lanes) {
@@ -57,7 +57,7 @@ struct LogSum {
   }
 };
 
-/// value[i] = x[i] - log Σ e^x and saved[i] = softmax(x)_i, saved may be null.
+/// Writes value[i] = x[i] - log Σ e^x and, unless `saved` is null, saved[i] = softmax(x)_i.
 template <class T>
 void log_softmax_forward(const T* x, std::size_t n, T* value, T* saved) {
   const LogSum<T> log_sum(x, n, saved);
@@ -71,8 +71,9 @@ void log_softmax_forward(const T* x, std::size_t n, T* value, T* saved) {
   }
 }
 
-/// target_j (+)= g_j (1 - p_j) - p_j Σ_{i≠j} g_i, p the softmax, leaving out elements whose value
-/// is -inf. For the largest p, 1 - p is summed from the others: a difference would lose it.
+/// Writes g_j (1 - p_j) - p_j Σ_{i≠j} g_i to target_j, p being the softmax, or adds it if `add`.
+/// Gradients of elements whose value is -inf count as 0. For the largest p, 1 - p is the sum of the
+/// others, because the difference would cancel.
 template <class T>
 void log_softmax_backward(const T* gradient, const T* value, const T* softmax, std::size_t n,
                           T* target, bool add) {

@@ -10,7 +10,7 @@
 namespace ultr {
 namespace {
 
-/// σ(x) and σ(-x) from one exponential, without a difference: with u = e^-|x| one of them is
+/// σ(x) and σ(-x) from one exponential, without subtraction: with u = e^-|x|, one of them is
 /// 1/(1+u) and the other u/(1+u).
 template <class P>
 struct SigmoidPair {
@@ -29,18 +29,20 @@ struct ExpAndComplement {
   explicit ExpAndComplement(Pack<T> x) {
     const Exponential<T> e(max(x, MathConstants<T>::smallest_exponent));
     y = e.value();
-    // 1 - 2^k (1 + m) = (1 - 2^k) - 2^k m. Below -60 the result is 1 and 2^k may not be a number.
+    // 1 - 2^k (1 + m) = (1 - 2^k) - 2^k m. Below x = -60 the result is 1, and k may be out of range
+    // for power_of_two.
     const Pack<T> power = power_of_two<T>(e.k);
     w = where(x < Pack<T>(-60), 1, (1 - power) - power * e.m);
   }
 };
 
-/// What 1 - σ(a)σ(b) and the posteriors of a and b given "not both" are made of.
+/// The common terms of 1 - σ(a)σ(b) and of the posteriors of a and b given "not both".
 ///
-/// With X = e^-|a|: σ(a) = a1/(1+X), σ(-a) = a0/(1+X), {a1, a0} = {1, X}; likewise for b with Y.
-/// Then 1 - σ(a)σ(b) = q / ((1+X)(1+Y)), q = a1 b0 + a0 b1 + a0 b0: a sum without cancellation. If
-/// both are positive, q and everything that multiplies a0 or b0 is scaled by e^min(a,b), so that
-/// float32 does not underflow at a = b = 700; `shift` is that exponent, else 0.
+/// With X = e^-|a|: σ(a) = a1/(1+X) and σ(-a) = a0/(1+X), where one of a1 and a0 is 1 and the other
+/// X; likewise for b with Y. Then 1 - σ(a)σ(b) = q / ((1+X)(1+Y)) with q = a1 b0 + a0 b1 + a0 b0, a
+/// sum without cancellation. If a and b are both positive, q and every term with a factor a0 or b0
+/// are scaled by e^min(a,b), so that float32 does not underflow at a = b = 700. `shift` is that
+/// exponent, else 0.
 template <class P>
 struct NotBoth {
   P x, y, a1, b1, a0, b0, neither, q, shift;
@@ -58,7 +60,7 @@ struct NotBoth {
   }
 };
 
-/// log Σ e^x of n terms.
+/// Records log Σ e^x of n terms.
 template <std::size_t n>
 Tensor logaddexp_of(std::span<const Tensor> terms) {
   std::array<Tensor, n> operands;
@@ -68,8 +70,8 @@ Tensor logaddexp_of(std::span<const Tensor> terms) {
     const std::array<P, n> x = {first, rest...};
     P largest = first;
     for (const P& term : x) largest = where(largest < term, term, largest);
-    // The largest term is left out of the sum and enters through log1p: adding it first would round
-    // the others away. Equal infinities have no difference.
+    // The sum leaves out the largest term, which enters through log1p: adding its 1 first would
+    // round the others away. Subtracting equal infinities would give NaN.
     std::array<P, n> power;
     P others(0), met(0);
     for (std::size_t i = 0; i < n; ++i) {
@@ -132,7 +134,7 @@ Tensor log1mexp(Tensor x) {
 Tensor logaddexp(Tensor a, Tensor b) {
   return binary("logaddexp", a, b, [](auto x, auto y) {
     const auto larger = where(x < y, y, x);
-    const auto u = exp(where(x == y, 0, -abs(x - y)));  // equal infinities have no difference
+    const auto u = exp(where(x == y, 0, -abs(x - y)));  // inf - inf would be NaN
     const auto value = larger + log1p_of_unit(u);
     const auto first = where(value == -HUGE_VAL, 0, 1 / (u + 1)), second = u * first;
     return value_and_slopes(value, where(x < y, second, first), where(x < y, first, second));
@@ -141,7 +143,7 @@ Tensor logaddexp(Tensor a, Tensor b) {
 
 Tensor logaddexp(std::span<const Tensor> terms) {
   if (terms.empty()) throw ShapeError("logaddexp: no terms; expected at least one");
-  // Many terms are summed some at a time.
+  // Long lists are summed in groups of at most eight.
   Tensor sum = terms[0];
   for (terms = terms.subspan(1); !terms.empty();) {
     const auto add = [&](auto sum_of_some, std::size_t count) {
@@ -201,7 +203,7 @@ Tensor sigmoid_cross_entropy(Tensor logits, Tensor targets) {
   return binary("sigmoid_cross_entropy", logits, targets, [](auto x, auto y) {
     const SigmoidPair pair(x);
     const auto other = 1 - y;
-    // Whole parts are multiplied, not subtracted, so that targets of 0 and 1 cancel nothing.
+    // The linear part is a product, not a difference, so that nothing cancels for targets 0 and 1.
     const auto whole = where(x < 0, -y * x, other * x);
     return value_and_slopes(whole + log1p_of_unit(pair.u), other * pair.yes - y * pair.no, -x);
   });
@@ -214,7 +216,7 @@ Tensor posterior_cross_entropy(Tensor x, Tensor a, Tensor b) {
                        const auto yes = n.a1 * n.b0 / n.q, no = (n.a0 * n.b1 + n.neither) / n.q;
                        const SigmoidPair now(v), before(held);
                        const auto value = where(v < 0, -yes * v, no * v) + log1p_of_unit(now.u);
-                       // σ(held) - yes, which has no difference.
+                       // σ(held) - yes, as a product: the difference would cancel.
                        const auto gap = n.a1 * n.b1 / n.q * n.a0 / (n.x + 1);
                        return value_and_slopes(value, now.yes - before.yes + gap, 0, 0);
                      });

@@ -25,8 +25,9 @@ inline constexpr Kernels map_index_kernels = {{map_index_forward<Function>},
 
 }  // namespace detail
 
-/// The index with entries function(entries[i]), computed in each run. The function is from and to
-/// std::uint32_t, pure, and small: the tape keeps a copy and never destroys it.
+/// Returns the index with entries function(entries[i]), computed in each run. The function maps
+/// std::uint32_t to std::uint32_t. It must be pure and small: the tape keeps a copy and never
+/// destroys it.
 template <class Function>
 Index map_index(std::string_view name, Index entries, Function function) {
   static_assert(std::is_trivially_copyable_v<Function>);

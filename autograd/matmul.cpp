@@ -12,14 +12,14 @@
 #include "autograd/tape.h"
 #include "base/error.h"
 
-// Of libgomp, which oneDNN runs on; omp.h belongs to the compiler.
+// Functions of libgomp, on which oneDNN runs. Declared here because omp.h belongs to the compiler.
 extern "C" int omp_get_max_threads();
 extern "C" void omp_set_num_threads(int threads);
 
 namespace ultr {
 namespace {
 
-/// Keeps what oneDNN does for this thread on it.
+/// Keeps oneDNN on the calling thread during its lifetime.
 class OneThread {
  public:
   OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
@@ -31,11 +31,11 @@ class OneThread {
   int before_;
 };
 
-/// A matrix, row by row, or its transpose.
+/// A factor of a product: a row-major matrix or its transpose.
 template <class T>
 struct Factor {
   const T* data;
-  std::int64_t rows, columns;  // of the product's factor
+  std::int64_t rows, columns;  // of the factor, after transposition
   bool transposed = false;
 
   Factor transpose() const { return {data, columns, rows, !transposed}; }
@@ -47,7 +47,7 @@ Factor<T> value_of(const Tape& tape, const Node& node) {
           node.shape.columns};
 }
 
-/// to (+)= a b
+/// Writes a b to `to`, or adds it if `add`.
 void multiply(const Factor<float>& a, const Factor<float>& b, float* to, bool add) {
   if (a.rows == 0 || b.columns == 0) return;
   if (a.columns == 0) {
@@ -63,7 +63,7 @@ void multiply(const Factor<float>& a, const Factor<float>& b, float* to, bool ad
     throw Error(fmt::format("matmul: oneDNN failed with status {}", static_cast<int>(status)));
 }
 
-/// The same in float64, for gradient checks: Eigen's own product.
+/// The float64 overload, for gradient checks: Eigen's own product.
 void multiply(const Factor<double>& a, const Factor<double>& b, double* to, bool add) {
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   Eigen::Map<Matrix> result(to, a.rows, b.columns);
@@ -82,7 +82,7 @@ void multiply(const Factor<double>& a, const Factor<double>& b, double* to, bool
     result.noalias() += map(a) * map(b);
 }
 
-/// to (+)= factor * from
+/// Writes factor * from to `to`, or adds it if `add`.
 template <class T>
 void add_multiple(T factor, const T* from, std::size_t size, T* to, bool add) {
   const auto block = [&](std::size_t i, auto... lanes) {
@@ -184,7 +184,7 @@ constexpr Kernels matvec_kernels = {
     {matvec_forward<float>, matvec_backward<float>, matvec_demand},
     {matvec_forward<double>, matvec_backward<double>, matvec_demand}};
 
-/// Of a matrix product.
+/// Returns the shape of a matrix product. Throws ShapeError if the factors do not fit.
 Shape product_shape(const char* op, const Shape& left, const Shape& right) {
   if (left.rank != 2 || right.rank != 2)
     throw ShapeError(fmt::format("{}: a is {}, b is {}; expected two matrices", op, to_string(left),

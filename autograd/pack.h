@@ -17,11 +17,11 @@
 
 /// Packs: as many numbers as one vector register holds, with ordinary arithmetic.
 ///
-/// Formulas of ops are generic lambdas over a pack, so that one text serves float32 and float64 and
-/// every register width. Built on the compiler's vector extension, which needs (nearly) no
-/// intrinsics: the same source builds for AVX-512, AVX2, SSE and other processors. Internal to the
-/// library (a pack's size depends on compiler flags), so no header that installed code includes may
-/// use it, except `elementwise.h` and `vector_math.h`, which exist to define ops.
+/// Formulas of ops are generic lambdas over a pack, so one text serves float32, float64 and every
+/// register width. Packs are built on the compiler's vector extension with almost no intrinsics:
+/// the same source builds for AVX-512, AVX2, SSE and other processors. They are internal to the
+/// library, because a pack's size depends on compiler flags: no header that installed code includes
+/// may use them, except `elementwise.h` and `vector_math.h`, which exist to define ops.
 namespace ultr {
 
 #if defined(__AVX512F__)
@@ -32,7 +32,7 @@ inline constexpr std::size_t pack_bytes = 32;
 inline constexpr std::size_t pack_bytes = 16;
 #endif
 
-/// The integer type of the same size, in which comparisons and bit patterns of T are held.
+/// The integer type as large as T. It holds bit patterns and results of comparisons.
 template <class T>
 struct BitsOf;
 template <>
@@ -47,7 +47,7 @@ struct BitsOf<double> {
 template <class T>
 struct Bits;
 
-/// One truth value a lane: all bits set, or none.
+/// One truth value per lane: all bits set, or none.
 template <class T>
 struct Lanes {
   using Integer = typename BitsOf<T>::type;
@@ -59,6 +59,7 @@ struct Lanes {
   friend Lanes operator!(Lanes a) { return {~a.vector}; }
 };
 
+/// As many numbers of type T as one vector register holds.
 template <class T>
 struct Pack {
   using Scalar = T;
@@ -68,12 +69,14 @@ struct Pack {
   Vector vector;
 
   Pack() = default;
-  // The sum with 0 makes 0 of -0. GCC schedules constants made so better than those made by x - 0.
+  // Adding to 0 turns -0 into 0. GCC schedules such constants better than those made by
+  // subtraction.
   Pack(Vector v) : vector(v) {}                                 // NOLINT: implicit
   Pack(double all) : vector(Vector{} + static_cast<T>(all)) {}  // NOLINT: implicit
   Pack(int all) : vector(Vector{} + static_cast<T>(all)) {}     // NOLINT: implicit
+  /// All lanes the same number, but 0 in place of -0.
   static Pack broadcast(T all) { return Pack(Vector{} + all); }
-  /// All lanes exactly the same number, -0 included.
+  /// All lanes the same number, -0 included.
   static Pack repeat(T all) { return Pack(all - Vector{}); }
 
   static Pack load(const T* from) {
@@ -83,7 +86,7 @@ struct Pack {
   }
   void store(T* to) const { std::memcpy(to, &vector, sizeof(Vector)); }
 
-  /// The first `count` lanes from memory, the others 0. Reads nothing beyond them.
+  /// Loads `count` numbers into the first lanes; the others are 0. Reads nothing beyond them.
   static Pack load(const T* from, std::size_t count) {
     Pack result(0);
     std::memcpy(&result.vector, from, count * sizeof(T));
@@ -121,8 +124,8 @@ struct Bits {
   }
 };
 
-/// a - b of bit patterns, which wraps around: a formula may reduce an argument that it has no
-/// meaning for and select another result in the end.
+/// a - b of bit patterns, with wraparound: a formula may reduce an argument outside its domain and
+/// select another result in the end.
 template <class Vector>
 Vector wrapping_difference(Vector a, Vector b) {
   using Unsigned = std::make_unsigned_t<std::remove_cvref_t<decltype(a[0])>>;
@@ -131,7 +134,8 @@ Vector wrapping_difference(Vector a, Vector b) {
                                   reinterpret_cast<UnsignedVector>(b));
 }
 
-/// Lane by lane `condition ? yes : no`; a lane that is not chosen may hold anything, NaN included.
+/// Selects `condition ? yes : no` lane by lane. A lane that is not chosen may hold anything, NaN
+/// included.
 template <class T>
 Pack<T> where(Lanes<T> condition, Pack<T> yes, Pack<T> no) {
   return Pack<T>(condition.vector ? yes.vector : no.vector);
@@ -149,7 +153,8 @@ Pack<T> where(Lanes<T> condition, double yes, double no) {
   return where(condition, Pack<T>(yes), Pack<T>(no));
 }
 
-/// NaN if x is NaN (the bound is returned only when it compares greater).
+/// The larger (smaller) of x and a bound. NaN if x is NaN: the bound is returned only if it
+/// compares greater (smaller).
 template <class T>
 Pack<T> max(Pack<T> x, double bound) {
   return where(x < Pack<T>(bound), bound, x);
@@ -174,7 +179,7 @@ Pack<T> abs(Pack<T> x) {
   return Bits<T>(Bits<T>(x).vector & magnitude).pack();
 }
 
-/// x, which is not negative, with the sign of `sign`.
+/// Returns x with the sign of `sign`. x must not be negative.
 template <class T>
 Pack<T> with_sign_of(Pack<T> x, Pack<T> sign) {
   using Integer = typename BitsOf<T>::type;
@@ -190,13 +195,13 @@ Pack<T> sqrt(Pack<T> x) {
   return Pack<T>::load(lanes);
 }
 
-/// A vector of half as many lanes: lane i of the lower half plus lane i of the upper half.
+/// Returns a vector of half as many lanes: lane i of the lower half plus lane i of the upper half.
 template <class Vector, std::size_t... i>
 auto folded(Vector x, std::index_sequence<i...>) {
   return __builtin_shufflevector(x, x, i...) + __builtin_shufflevector(x, x, (sizeof...(i) + i)...);
 }
 
-/// The sum of all lanes, always in the same order: halves are folded onto each other.
+/// Returns the sum of all lanes, always added in the same order: halves are folded onto each other.
 template <class T, std::size_t lanes = Pack<T>::size, class Vector>
 T sum_of_lanes(Vector x) {
   if constexpr (lanes == 2)
@@ -209,8 +214,8 @@ T sum(Pack<T> x) {
   return sum_of_lanes<T>(x.vector);
 }
 
-/// Four packs in place of four others: within each group of four lanes, lane c of pack r becomes
-/// lane r of pack c. Done twice it changes nothing.
+/// Transposes blocks of four by four: within each group of four lanes, lane c of pack r becomes
+/// lane r of pack c. It is its own inverse.
 template <class T, std::size_t... lane>
 std::array<Pack<T>, 4> transposed(const std::array<Pack<T>, 4>& packs,
                                   std::index_sequence<lane...>) {
@@ -233,14 +238,14 @@ std::array<Pack<T>, 4> transposed(const std::array<Pack<T>, 4>& packs,
           paired(high_01, high_23, high)};
 }
 
-/// Numbers of four beside each other in memory, a record, of as many records as a pack has lanes:
-/// pack f holds number f of each record. Registers are filled by whole records, which costs a
-/// fraction of filling them number by number.
+/// Loads and stores records of four consecutive floats, as many records as a pack has lanes: pack f
+/// holds number f of each record. Registers are filled with whole records, which costs a fraction
+/// of filling them number by number.
 class FourFloatRecords {
  public:
   using P = Pack<float>;
 
-  /// `record_at(i)`: where record i is.
+  /// `record_at(i)` returns the address of record i.
   template <class RecordAt>
   static std::array<P, 4> load(RecordAt record_at) {
     std::array<P, 4> packs;
@@ -270,7 +275,7 @@ class FourFloatRecords {
   static auto joined(Vector a, Vector b, std::index_sequence<i...>) {
     return __builtin_shufflevector(a, b, i...);
   }
-  /// One vector of `count` records, beginning with record_of(first).
+  /// Returns one vector of `count` records, beginning with record_of(first).
   template <std::size_t count, class RecordOf>
   static auto joined(RecordOf record_of, std::size_t first = 0) {
     if constexpr (count == 1)
@@ -284,7 +289,7 @@ class FourFloatRecords {
   static auto slice(Vector vector, std::index_sequence<i...>) {
     return __builtin_shufflevector(vector, vector, (first + i)...);
   }
-  /// Gives the `count` records of a vector to `take`.
+  /// Passes the `count` records of a vector to `take`, one by one.
   template <std::size_t count, class Vector, class Take>
   static void part(Vector vector, Take take, std::size_t first = 0) {
     if constexpr (count == 1) {
@@ -297,7 +302,7 @@ class FourFloatRecords {
   }
 };
 
-/// True in the first `count` lanes, in all if there are fewer.
+/// Returns lanes of which the first `count` are true, or all if there are fewer.
 template <class T>
 Lanes<T> first_lanes(std::size_t count) {
   using Integer = typename BitsOf<T>::type;
@@ -311,7 +316,7 @@ Lanes<T> first_lanes(std::size_t count) {
   return {lane < static_cast<Integer>(count)};
 }
 
-/// Bit i says whether byte i of 64 is that value.
+/// Compares 64 bytes with a value. Bit i of the result is 1 if byte i equals it.
 inline std::uint64_t bits_equal_to(std::uint8_t value, const std::uint8_t* from) {
   std::uint64_t bits = 0;
 #if defined(__SSE2__)
@@ -327,15 +332,15 @@ inline std::uint64_t bits_equal_to(std::uint8_t value, const std::uint8_t* from)
   return bits;
 }
 
-/// Calls visit(i) for each bit i that is 1, upwards: quick also where bits follow no pattern, since
-/// nothing is decided a bit.
+/// Calls visit(i) for each bit i that is 1, in ascending order. Fast even if the bits follow no
+/// pattern, because nothing is decided per bit.
 template <class Visit>
 void for_each_bit(std::uint64_t bits, Visit visit) {
   for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(std::countr_zero(bits)));
 }
 
-/// Writes those of 64 numbers whose bit is 1 one after the other, and returns how many they are. Up
-/// to 64 numbers from `to` on may change. For bits of which many are 1.
+/// Copies those of 64 numbers whose bit is 1 to consecutive places and returns how many there are.
+/// Up to 64 numbers from `to` on may be overwritten. For words with many bits set.
 template <class T>
 std::size_t copy_chosen(std::uint64_t bits, const T* from, T* to) {
   T* const first = to;
@@ -366,11 +371,11 @@ std::size_t copy_chosen(std::uint64_t bits, const T* from, T* to) {
   return static_cast<std::size_t>(to - first);
 }
 
-/// Lanes whose byte is not 0; reads `count` bytes, the lanes beyond are false.
+/// Loads `count` bytes as lanes that are true where the byte is not 0. Lanes beyond are false.
 template <class T>
 Lanes<T> load_mask(const std::uint8_t* from, std::size_t count = Pack<T>::size) {
 #if defined(__AVX2__) || (defined(__SSE2__) && !defined(__AVX__))
-  // GCC 12 makes a hundred instructions of the conversion below, byte by byte.
+  // GCC 12 compiles the conversion below to a hundred instructions, byte by byte.
   if constexpr (sizeof(T) == sizeof(float)) {
     __m128i few = _mm_setzero_si128();
     std::memcpy(&few, from, count);

@@ -18,27 +18,27 @@
 namespace ultr {
 namespace {
 
-/// The inputs of the node in this order; which of the optional ones are there says the closure.
+/// The inputs of the node, in this order. The closure says which of the optional ones are present.
 enum Input : std::size_t { scores, offsets, order, gain, discount, winner, loser, inputs };
 
 struct PairwiseClosure {
   std::array<std::int8_t, inputs> at;  // position among the node's inputs, -1 if absent
-  std::byte* memory;                   // of SortedSegment
+  std::byte* memory;                   // scratch memory of SortedSegment
 };
 
-/// The inputs that gradients flow to.
+/// The inputs that receive gradients.
 constexpr std::array<Input, 3> receivers = {scores, winner, loser};
 
-/// One segment in descending order: the elements that one wins against stand together, after those
-/// of its own order, so that registers are full of pairs that count.
+/// One segment, sorted in descending order. The elements against which one wins are then
+/// contiguous, after those of its own order, so that registers are full of pairs that count.
 template <class T>
 class SortedSegment {
  public:
   static constexpr std::size_t bytes(std::size_t most) {
     return arrays * padded(most) * sizeof(T) + detail::DescendingRanks<T>::bytes(most);
   }
-  /// Works in `memory` of bytes(most) on segments of inputs of `most` elements at most. `slopes`
-  /// gets an array of `most` numbers for each of the receivers, unless it is null.
+  /// Uses `memory` of bytes(most) bytes for segments of inputs with up to `most` elements. Unless
+  /// it is null, `slopes` receives an array of `most` numbers per receiver.
   SortedSegment(std::byte* memory, std::size_t most, T* slopes)
       : rank_(memory + arrays * padded(most) * sizeof(T), most) {
     T* next = reinterpret_cast<T*>(memory);
@@ -52,7 +52,8 @@ class SortedSegment {
     for (std::size_t k = 0; k < receivers.size(); ++k) slopes_[k] = slopes + k * most;
   }
 
-  /// The loss of elements [begin, end) of the inputs, null where absent; writes their slopes.
+  /// Returns the loss of elements [begin, end) of the inputs and writes their slopes. Absent inputs
+  /// are null.
   T loss(const std::array<const T*, inputs>& of, std::size_t begin, std::size_t end) {
     const std::size_t n = end - begin;
     const auto* rank = rank_(of[order] + begin, n);
@@ -84,9 +85,9 @@ class SortedSegment {
   static constexpr std::size_t arrays = inputs + 2 + receivers.size();
   static constexpr std::size_t padded(std::size_t n) { return n + P::size; }
 
-  /// e^(s-c) and e^(c-s) of each score s, c being one of them: e^(s_j - s_i) is then a product,
-  /// which costs a tenth of an exponential. Only for scores so close that products stay in the
-  /// range of T.
+  /// Computes e^(s-c) and e^(c-s) of each score s, c being one of the scores. Then e^(s_j - s_i) is
+  /// a product, which costs a tenth of an exponential. The powers are used only if scores are so
+  /// close that products stay in the range of T (`close_`).
   void take_powers(std::size_t n) {
     constexpr double furthest = sizeof(T) == 4 ? 40 : 300;
     const P center = P::broadcast(sorted_[scores][0]);
@@ -100,9 +101,10 @@ class SortedSegment {
     close_ = sum(where(distance > P(furthest), 1, P(0))) == 0;
   }
 
-  /// The losses of the pairs that element i wins, against [begin, end); adds to their slopes.
+  /// Returns the losses of the pairs that element i wins against [begin, end), and adds to their
+  /// slopes.
   P loss_of_winner(std::size_t i, std::size_t begin, std::size_t end) {
-    // Copies, since the compiler must take stores of packs for stores to members.
+    // Local copies: the compiler must assume that stores of packs change members.
     const auto at = sorted_;
     const auto power = powers_;
     const auto slope = sorted_slopes_;
@@ -120,7 +122,7 @@ class SortedSegment {
       P weight(1);
       if (given[gain]) weight = abs(own_gain - P::load(at[gain] + j));
       if (given[discount]) weight = weight * abs(own_discount - P::load(at[discount] + j));
-      // Selected, since what lies beyond the end may be anything.
+      // Selected, because lanes beyond the end may hold anything.
       const auto inside = first_lanes<T>(end - j);
       P loss = where(inside, (max(x, 0) + log1p_of_unit(u)) * weight, 0);
       P push = where(inside, where(x < 0, u, 1) / (u + 1) * weight, 0);
@@ -141,11 +143,11 @@ class SortedSegment {
 
   static void add(T* to, P more) { (P::load(to) + more).store(to); }
 
-  // In descending order; each has room for a register more than it has elements.
+  // In descending order. Each has room for one register more than its elements.
   std::array<T*, inputs> sorted_{};
   std::array<bool, inputs> given_{};
   std::array<T*, 2> powers_{};
-  bool close_ = false;  // whether powers_ may be used
+  bool close_ = false;  // powers_ may be used
   std::array<T*, receivers.size()> sorted_slopes_{};
 
   std::array<T*, receivers.size()> slopes_{};  // in the order of the inputs
@@ -212,9 +214,10 @@ Tensor pairwise_logistic(Tensor scores_of, Tensor order_of, Segments segments,
     if (tensor.shape().rank != 1 || tensor.shape() != scores_of.shape())
       throw ShapeError(
           fmt::format("pairwise_logistic: scores is {}, {} is {}; expected two vectors "
-                      "of one length",
+                      "of the same length",
                       to_string(scores_of.shape()), name, to_string(tensor.shape())));
-    // The backward kernel writes no gradient for these; stopped, they are not waited for.
+    // The backward kernel writes no gradient for these. Stopping them tells the tape to expect
+    // none.
     const bool constant = which == order || which == gain || which == discount;
     if (constant && tape.node(tensor.node()).requires_gradient) tensor = stop_gradient(tensor);
     put(which, tensor.node());

@@ -4,9 +4,9 @@
 
 namespace ultr {
 
-/// Records the pick of a gathered vector, right after it: its entries that a branch of `where`
-/// needs, one after the other. Ops do not read it unless compaction tells them to (compaction.h),
-/// and it is not computed then. Only for code that defines ops.
+/// Records the pick of a gathered vector, right after it: the entries that a branch of `where`
+/// needs, stored contiguously. It is computed and read only if compaction redirects ops to it
+/// (compaction.h). Only for code that defines ops.
 void record_pick(Tensor gathered);
 
 }  // namespace ultr

@@ -12,8 +12,8 @@
 namespace ultr {
 namespace {
 
-/// Where the groups of a reduction lie: `groups` of them, each `length` elements, `step` apart, the
-/// first elements of neighbouring groups `stride` apart.
+/// The layout of a reduction: `groups` groups of `length` elements, `step` apart. The first
+/// elements of neighbouring groups are `stride` apart.
 struct Groups {
   std::size_t groups, length, step, stride;
 };
@@ -54,7 +54,8 @@ Tensor record_reduction(const char* op, Tensor x, Axis axis, const Kernels& kern
   return tape.tensor(recorded);
 }
 
-/// Calls visit(group, input, gradient target of the input, add) on each group.
+/// Calls visit(i, first, layout, target) for each group i, unless the input needs no gradient.
+/// `first` is the position of the group's first element in the input.
 template <class T, class Visit>
 void pull_groups(Tape& tape, Node& node, Visit visit) {
   const auto target = tape.gradient_target<T>(node, 0);
@@ -177,7 +178,7 @@ void logsumexp_backward(Tape& tape, Node& node) {
 constexpr Kernels logsumexp_kernels = {{logsumexp_forward<float>, logsumexp_backward<float>},
                                        {logsumexp_forward<double>, logsumexp_backward<double>}};
 
-/// The rows of a matrix, or a vector as one row: {rows, length}.
+/// Returns {rows, length} of a matrix. A vector is one row.
 std::pair<std::size_t, std::size_t> rows_of(const Tape& tape, const Shape& shape) {
   const auto rows = static_cast<std::size_t>(tape.size_of(shape.rows));
   if (shape.rank == 2) return {rows, static_cast<std::size_t>(shape.columns)};
@@ -217,7 +218,7 @@ struct CumulativeClosure {
   Including including;
 };
 
-/// to[i] (+)= the running sum of from in the given direction.
+/// Writes the running sums of `from` in the given direction to `to`, or adds them if `add`.
 template <class T>
 void running_sum(const T* from, std::size_t n, Direction direction, Including including, T* to,
                  bool add) {

@@ -8,11 +8,11 @@
 #include "autograd/tape.h"
 #include "base/error.h"
 
-/// What all segmented ops ask of their offsets.
+/// The check of segment offsets that all segmented ops share.
 namespace ultr::detail {
 
-/// The offsets of an op whose input 0 is a vector and input 1 the offsets of `count` segments.
-/// Throws ShapeError if they do not cover the vector in order.
+/// Returns the offsets of an op whose input 0 is a vector and whose input 1 has the offsets of
+/// `count` segments. Throws ShapeError if they do not cover the vector in order.
 inline const std::uint32_t* checked_offsets(Tape& tape, const Node& node, Extent count) {
   const auto* offsets = reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 1).value);
   const std::int64_t given = tape.size_of(tape.input_of(node, 1).shape);

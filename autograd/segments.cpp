@@ -13,7 +13,8 @@
 namespace ultr {
 namespace {
 
-/// Calls visit(segment, begin, length) on each segment; the closure is their number.
+/// Calls visit(segment, begin, length) for each segment. The node's closure is the number of
+/// segments.
 template <class Visit>
 void for_each_segment(Tape& tape, const Node& node, Visit visit) {
   const Extent count = *static_cast<const Extent*>(node.closure);
@@ -43,7 +44,7 @@ Tensor record_segmented(const char* op, Tensor x, Segments segments, Extent rows
   return tape.tensor(recorded);
 }
 
-/// Σ of one segment.
+/// Returns the sum of one segment.
 template <class T>
 T total_of(const T* x, std::size_t begin, std::size_t length) {
   T total = 0;

@@ -10,13 +10,13 @@
 namespace ultr {
 namespace {
 
-/// Operands of `where`: input 0 is the mask, 1 and 2 are yes and no.
+/// The broadcasting of the operands of `where`. Input 0 is the mask; inputs 1 and 2 are yes and no.
 struct WhereClosure {
   Broadcast yes, no;
 };
 
-/// Calls visit(i, e, chosen) for each entry i that a compact operand lists, which is element e of
-/// the result, chosen or not.
+/// Calls visit(i, e, chosen) for each entry i that a compact operand lists. Entry i is element e of
+/// the result; `chosen` is true if the mask selects this operand there.
 template <class Visit>
 void for_each_listed(Tape& tape, const Node& node, std::size_t input, Visit visit) {
   const EntryList& list = *tape.input_of(node, input).compact;
@@ -28,8 +28,8 @@ void for_each_listed(Tape& tape, const Node& node, std::size_t input, Visit visi
   }
 }
 
-/// Where an operand is compact: elements that no list has are needed by nobody, unless they are the
-/// other operand's.
+/// Computes `where` if an operand is compact. Elements that are on no list are needed only if they
+/// belong to the other operand.
 template <class T>
 void where_forward_of_listed(Tape& tape, Node& node) {
   const auto& closure = *static_cast<const WhereClosure*>(node.closure);
@@ -175,8 +175,9 @@ Tensor where(Mask condition, double yes, Tensor no) {
 Mask greater(Tensor a, Tensor b) {
   Tape& tape = common_tape("greater", std::array{a, b});
   if (a.shape() != b.shape() || a.shape().rank != 1)
-    throw ShapeError(fmt::format("greater: a is {}, b is {}; expected two vectors of one length",
-                                 to_string(a.shape()), to_string(b.shape())));
+    throw ShapeError(
+        fmt::format("greater: a is {}, b is {}; expected two vectors of the same length",
+                    to_string(a.shape()), to_string(b.shape())));
   const auto recorded = tape.record("greater", NodeKind::mask, a.shape(), &greater_kernels,
                                     std::array{a.node(), b.node()});
   recorded.node.rowwise = true;

@@ -2,20 +2,23 @@
 
 #include "autograd/tensor.h"
 
-/// Choosing between values. A value that is not chosen may be anything, -inf and NaN included, and
-/// gets gradient 0: select, never multiply by a mask. An op before it that multiplies this 0 by an
-/// infinite derivative (exp where it overflows, x * inf) still makes NaN of it; a division does
-/// not.
+/// Ops that choose between values. A value that is not chosen may be anything, -inf and NaN
+/// included, and gets gradient 0: select, never multiply by a mask. An earlier op that multiplies
+/// this 0 by an infinite derivative (an exp that overflows, x * inf) still yields NaN; a division
+/// does not.
 namespace ultr {
 
-/// Row by row `condition ? yes : no`. yes and no: vectors as long as the mask, or scalars.
+/// Selects `condition ? yes : no` row by row. yes, no: vectors as long as the mask, or scalars.
+/// Throws ShapeError if they do not fit.
 Tensor where(Mask condition, Tensor yes, Tensor no);
 Tensor where(Mask condition, Tensor yes, double no);
 Tensor where(Mask condition, double yes, Tensor no);
 
-/// Where a > b. Vectors of one length; no gradient.
+/// Returns the mask a > b. a, b: vectors of the same length; no gradient. Throws ShapeError if they
+/// do not fit.
 Mask greater(Tensor a, Tensor b);
-/// Where log_p is -inf. A vector; no gradient.
+/// Returns the mask log_p == -inf. log_p: a vector; no gradient. Throws ShapeError if it is not
+/// one.
 Mask impossible(Tensor log_p);
 
 }  // namespace ultr

@@ -11,7 +11,7 @@ std::string to_string(Extent extent) {
   return fmt::format("{}{}", extent.fixed() ? "" : "<=", extent.capacity());
 }
 
-/// The rows of a shape when it is read as a matrix: vectors are one row, as NumPy aligns them.
+/// Returns a shape as a matrix. Vectors of fixed length become one row, as NumPy aligns them.
 Shape as_matrix(const Shape& shape) {
   if (shape.rank == 1 && shape.rows.fixed()) return Shape::matrix(1, shape.rows.capacity());
   return shape;

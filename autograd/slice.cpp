@@ -35,8 +35,8 @@ void slice_forward(Tape& tape, Node& node) {
 
 bool same_range(const Range& a, const Range& b) { return a.begin == b.begin && a.rows == b.rows; }
 
-/// Conditions of a slice speak of slices of masks; they are carried to the whole where the mask is
-/// sliced alike, and dropped otherwise.
+/// Returns the demand on the whole. A condition on a slice refers to a slice of a mask. It carries
+/// over to the whole mask if the mask is sliced alike; otherwise it is dropped.
 Demand slice_demand(const Tape& tape, const Node& node, std::size_t, const Demand& own) {
   Demand demand = Demand::everywhere();
   if (node.range.within.tape != nullptr) demand = demand.with({node.range.within.node, true});
@@ -49,7 +49,7 @@ Demand slice_demand(const Tape& tape, const Node& node, std::size_t, const Deman
   return demand;
 }
 
-/// A view's gradient lies in the whole's, so backward has nothing to do; it is set only so that the
+/// Does nothing, because a view's gradient lies in the whole's. The kernel is set only so that the
 /// view counts as differentiable.
 void slice_backward(Tape&, Node&) {}
 
@@ -71,7 +71,7 @@ NodeId slice_node(Tape& tape, NodeId whole, const Range& range) {
     if (range.within.tape != &tape) throw ShapeError("slice: the operands are on different tapes");
     const Shape& within = tape.node(range.within.node).shape;
     if (within.rows != parent.shape.rows)
-      throw ShapeError(fmt::format("slice: x is {}, within is {}; expected as many rows",
+      throw ShapeError(fmt::format("slice: x is {}, within is {}; expected the same number of rows",
                                    to_string(parent.shape), to_string(within)));
   }
   shape.rows = range.rows;
@@ -206,9 +206,9 @@ Tensor concat_columns(Tensor a, Tensor b) {
   Tape& tape = common_tape("concat_columns", std::array{a, b});
   const Shape &left = a.shape(), &right = b.shape();
   if (left.rank != 2 || right.rank != 2 || left.rows != right.rows)
-    throw ShapeError(
-        fmt::format("concat_columns: a is {}, b is {}; expected matrices of as many rows",
-                    to_string(left), to_string(right)));
+    throw ShapeError(fmt::format(
+        "concat_columns: a is {}, b is {}; expected matrices with the same number of rows",
+        to_string(left), to_string(right)));
   const auto recorded = tape.record("concat_columns", NodeKind::real,
                                     Shape::matrix(left.rows, left.columns + right.columns),
                                     &concat_columns_kernels, std::array{a.node(), b.node()});

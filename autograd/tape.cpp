@@ -61,7 +61,7 @@ double Tensor::item() const {
     throw ShapeError(
         fmt::format("item: the tensor is {}; expected one element", to_string(shape())));
   tape_->forward();
-  const std::byte* value = tape_->node(node_).value;  // read in place: training asks at each step
+  const std::byte* value = tape_->node(node_).value;  // read in place: training asks every step
   return tape_->precision() == Precision::float32
              ? static_cast<double>(*reinterpret_cast<const float*>(value))
              : *reinterpret_cast<const double*>(value);
@@ -241,13 +241,14 @@ std::vector<std::uint32_t> Tape::gathered_rows(const ParameterView& parameter) c
 }
 
 void Tape::require(std::span<const Tensor> outputs) {
-  undo_compaction(nodes_);  // whose rows a node has in common with its inputs says what it needs
+  undo_compaction(nodes_);  // demands follow from the recorded shapes
   for (Node& node : nodes_) node.demand = {};
   for (const Tensor& output : outputs) nodes_[output.node()].demand = Demand::everywhere();
   for (std::size_t id = nodes_.size(); id-- > 0;) {
     const Node& node = nodes_[id];
     if (!node.demand.needed) continue;
-    // What the slice is of may be read by this mask, though the mask is no input.
+    // Gathers may use this mask to choose the rows they read, although it is not an input of the
+    // slice.
     if (node.range.within.tape != nullptr)
       nodes_[node.range.within.node].demand = Demand::everywhere();
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -265,7 +266,7 @@ void Tape::require(std::span<const Tensor> outputs) {
     nodes_[id].demand = nodes_[id].demand.filter(
         [&](const Condition& condition) { return known_before(nodes_, condition.mask, id); });
   plan_compaction(nodes_);
-  planned_loss_ = no_node;  // for inputs may be others now
+  planned_loss_ = no_node;  // inputs may have changed
   done_ = 0;
 }
 
@@ -330,8 +331,8 @@ void Tape::plan_backward(NodeId loss) {
           arena_.allocate(static_cast<std::size_t>(node.shape.capacity()) * element_bytes());
     if (node.viewed && id != loss) zeroed_.push_back(id);
   }
-  // Whoever comes first overwrites, so that gradients need not be cleared; a value with views has
-  // writers that each see only a part of it and is cleared instead.
+  // The first writer of a gradient overwrites it, so that gradients need not be cleared. The
+  // writers of a value with views each see only a part of it, so its gradient is cleared instead.
   nodes_[loss].written = true;
   for (const NodeId id : backward_) {
     Node& node = nodes_[id];
@@ -374,7 +375,7 @@ void Tape::backward(Tensor loss, double seed) {
   else
     *reinterpret_cast<double*>(root.gradient) = seed;
   for (const NodeId id : backward_) nodes_[id].kernel->backward(*this, nodes_[id]);
-  std::reverse(sparse_gradients_.begin(), sparse_gradients_.end());  // they came last first
+  std::reverse(sparse_gradients_.begin(), sparse_gradients_.end());  // reported last first
   for (const ReadParameter& read : read_parameters_)
     if (nodes_[read.node].planned)
       dense_gradients_.push_back({read.parameter, nodes_[read.node].gradient});

@@ -12,21 +12,21 @@
 
 namespace ultr {
 
-/// Parameter rows that live outside the tape: row r is `columns` numbers from
-/// values + r * stride on. The memory may move between runs; the view is read anew in each.
+/// A view of parameter rows that live outside the tape. Row r starts at values + r * stride and has
+/// `columns` numbers. The memory may move between runs: each run reads the view anew.
 struct ParameterView {
   const void* values = nullptr;
   Precision precision = Precision::float32;
   std::int64_t rows = 0;
   std::int64_t columns = 1;
   std::int64_t stride = 1;
-  /// If not empty, the memory has only these rows, ascending, one after the other: row listed[i] is
-  /// `columns` numbers from values + i * stride on. For gradient checks, in float64 only.
+  /// If not empty, the memory has only these rows, ascending: row listed[i] starts at values + i *
+  /// stride. For gradient checks, in float64 only.
   std::span<const std::uint32_t> listed = {};
 };
 
-/// The gradient of rows that a program gathered from outside: entry i belongs to rows[i]. A row
-/// that was gathered twice has two entries. Valid until the tape runs again.
+/// The gradient of parameter rows that a program gathered: entry i belongs to rows[i]. A row that
+/// was gathered twice has two entries. Valid until the tape runs again.
 struct SparseGradient {
   const ParameterView* parameter;
   std::span<const std::uint32_t> rows;
@@ -34,23 +34,24 @@ struct SparseGradient {
   std::int64_t columns;
 };
 
-/// The gradient of a parameter that a program read as a whole: rows x columns.
+/// The gradient of a parameter that a program read as a whole: [rows, columns].
 struct DenseGradient {
   const ParameterView* parameter;
   const void* values;  // in the tape's precision
 };
 
-/// Records a program of ops and runs it forward and backward, again and again.
+/// A program of ops that is recorded once and run forward and backward many times.
 ///
-/// Recording computes nothing and touches no heap once warm; values appear when the program runs
-/// (forward, replay, or a tensor is looked at). A recorded program can be replayed on other inputs
-/// of the same or smaller size: extents, inputs, masks and indices are bound between runs, so
-/// shapes and the list of ops are fixed but sizes are not.
+/// Recording computes nothing and, once warm, allocates nothing from the heap. Values are computed
+/// when the program runs: by forward(), by replay(), or when a tensor's values are read. A recorded
+/// program can be replayed on other inputs of the same or smaller size: extents, inputs, masks and
+/// indices are bound between runs, so shapes and the list of ops are fixed but sizes are not.
 ///
-/// A tape belongs to one thread at a time. It is neither copied nor moved: tensors point to it.
+/// Not thread-safe: a tape belongs to one thread at a time. It is neither copied nor moved, because
+/// tensors point to it.
 class Tape {
  public:
-  /// With `gradients` off, nothing is kept for a backward pass, which makes forward cheaper.
+  /// With gradients off, the tape saves nothing for a backward pass, which makes forward cheaper.
   enum class Gradients : std::uint8_t { off, on };
 
   explicit Tape(Precision precision = Precision::float32, Gradients gradients = Gradients::on);
@@ -61,66 +62,74 @@ class Tape {
 
   // Leaves ---------------------------------------------------------------------------------------
 
-  /// A scalar without gradient.
+  /// Records a scalar without gradient.
   Tensor constant(double value);
-  /// Values without gradient, copied to the tape. Throws ShapeError if their number does not fit.
+  /// Records values without gradient, copied to the tape. Throws ShapeError if their number does
+  /// not match the shape.
   Tensor constant(const Shape& shape, std::span<const double> values);
-  /// Values with a gradient, copied to the tape.
+  /// Records values with a gradient, copied to the tape. Throws ShapeError if their number does not
+  /// match the shape.
   Tensor variable(const Shape& shape, std::span<const double> values);
-  /// Values without gradient that are bound before each run.
+  /// Records a tensor without gradient whose values are bound before each run.
   Tensor input(const Shape& shape);
+  /// Records a mask or an index whose entries are bound before each run.
   Mask mask(Extent rows);
   Index index(Extent rows);
-  /// A size that is bound before each run.
+  /// Makes a size that is bound before each run: at most `capacity`, which is also its initial
+  /// value.
   Extent extent(std::int64_t capacity);
 
   // Binding --------------------------------------------------------------------------------------
 
-  /// Throws ShapeError if `size` is negative or above the capacity.
+  /// Sets the size for the next runs. Throws ShapeError if it is negative or above the capacity, or
+  /// differs from a fixed extent.
   void bind(Extent extent, std::int64_t size);
-  /// Memory must stay valid and hold as many elements as the shape has at run time. It is read in
-  /// place if its type is the tape's and converted to a copy now otherwise.
+  /// Binds values for the next runs. The memory must stay valid and hold as many elements as the
+  /// shape has at run time; throws ShapeError if their number differs. Values of the tape's type
+  /// are read in place; others are converted to a copy now.
   void bind(Tensor input, std::span<const float> values);
   void bind(Tensor input, std::span<const double> values);
   void bind(Mask mask, std::span<const std::uint8_t> values);
-  /// `runs`, if not empty, describes the same entries as consecutive runs, for speed.
+  /// If not empty, `runs` describes the same entries as consecutive runs, for speed.
   void bind(Index index, std::span<const std::uint32_t> values, std::span<const Run> runs = {});
-  /// New values for a variable.
+  /// Copies new values to a variable. Throws ShapeError if their number does not match the shape.
   void assign(Tensor variable, std::span<const double> values);
 
   // Running --------------------------------------------------------------------------------------
 
-  /// Declares the program complete: only `outputs` will be looked at. What they do not depend on is
-  /// dropped, and gathers read only the rows that some output needs (a branch that `where` does not
-  /// choose is not read, if its mask is bound, or computed before the gather is recorded). What has
-  /// run already runs anew.
+  /// Declares the program complete: only `outputs` will be read. Nodes on which they do not depend
+  /// are dropped, and gathers read only the rows that some output needs. Rows of a branch that
+  /// `where` does not choose are not read, if its mask is bound or is computed before the gather is
+  /// recorded. The next run computes everything anew.
   void require(std::span<const Tensor> outputs);
-  /// Runs what was recorded since the last run.
+  /// Runs the nodes that were recorded since the last run.
   void forward();
-  /// Runs the whole program on what is bound now.
+  /// Runs the whole program on the values that are bound now.
   void replay();
-  /// What this index will be bound to after the next replay: while that computes, the rows that are
-  /// to be gathered then are fetched into the cache. Only for speed. The entries must stay valid
-  /// until the replay is over.
+  /// Announces the entries to which the index will be bound after the next replay. While that
+  /// replay computes, it prefetches the rows that will then be gathered. Affects only speed. The
+  /// entries must stay valid until the replay is over.
   void read_ahead(Index index, std::span<const std::uint32_t> entries);
-  /// While on, runs leave what passes through stop_gradient at its value of the last run before.
-  /// That is what the gradient of a loss means, so that differences agree with it.
+  /// While on, runs leave values that pass through stop_gradient as the last run before computed
+  /// them. Finite differences of a loss then agree with its gradient, which takes these values for
+  /// constants.
   void hold_stopped(bool on) { stopped_held_ = on; }
-  /// Computes `seed` * d loss / d everything the loss depends on. Throws ShapeError if the loss is
-  /// not one element, Error if gradients are off.
+  /// Computes `seed` * d loss / d x for every x on which the loss depends. Throws ShapeError if the
+  /// loss is not one element; Error if gradients are off or no output of require() needs the loss.
   void backward(Tensor loss, double seed = 1);
-  /// The gradients of parameters outside the tape, in the order in which they were recorded.
+  /// Gradients of parameters outside the tape after backward(), in the order in which the reads
+  /// were recorded.
   std::span<const SparseGradient> sparse_gradients() const { return sparse_gradients_; }
   std::span<const DenseGradient> dense_gradients() const { return dense_gradients_; }
-  /// The rows, distinct and ascending, that the last run may have gathered from a parameter: those
-  /// that conditions of `where` spared it are among them. Only with gradients.
+  /// Returns the distinct rows, ascending, that the last run may have gathered from a parameter,
+  /// including rows that conditions of `where` spared it. Empty if gradients are off.
   std::vector<std::uint32_t> gathered_rows(const ParameterView& parameter) const;
-  /// Forgets the program and keeps the memory. All handles become invalid.
+  /// Forgets the program but keeps the memory. All handles become invalid.
   void reset();
 
   /// Bytes held from the heap for values and gradients.
   std::size_t memory() const { return arena_.capacity(); }
-  /// Number of recorded nodes.
+  /// The number of recorded nodes.
   std::size_t size() const { return nodes_.size(); }
 
   // For ops --------------------------------------------------------------------------------------
@@ -138,24 +147,26 @@ class Tape {
   std::span<const Run> runs_of(NodeId index) const;
   RowsAhead& rows_ahead() { return rows_ahead_; }
 
-  /// Adds an op; `kernels` is null for leaves. `own_value` is false for views and for values bound
-  /// from outside.
+  /// A recorded node; the reference is valid until the next one is recorded.
   struct Recorded {
     Node& node;
     NodeId id;
   };
+  /// Records an op; `kernels` is null for leaves. `own_value` is false for views and for values
+  /// bound from outside.
   Recorded record(std::string_view name, NodeKind kind, const Shape& shape, const Kernels* kernels,
                   std::span<const NodeId> inputs, bool own_value = true);
   Tensor tensor(const Recorded& recorded) { return {*this, recorded.id}; }
 
-  /// Where an op adds the gradient of its input i: null if the input needs none. `add` tells
-  /// whether to add to what is there or to overwrite it.
+  /// The memory for the gradient of an op's input, or null if the input needs none. The op adds to
+  /// the memory if `add`, else it overwrites it.
   template <class T>
   struct Target {
     T* data = nullptr;
     bool add = false;
     explicit operator bool() const { return data != nullptr; }
   };
+  /// Returns the target for the gradient of input i of a node.
   template <class T>
   Target<T> gradient_target(const Node& node, std::size_t i) {
     const Node& input = nodes_[node.inputs[i]];
@@ -163,9 +174,10 @@ class Tape {
     return {reinterpret_cast<T*>(input.gradient), node.adds[i]};
   }
 
-  /// Parameters outside the tape that a node's gradient is for (gather and read register them).
+  /// Registers the parameter outside the tape to which a node's gradient belongs. Called by gather
+  /// (`sparse`) and read.
   void register_parameter(NodeId node, const ParameterView* parameter, bool sparse);
-  /// Called by a gather's backward kernel once its entries are known.
+  /// Adds a gradient. A gather's backward kernel calls it once its entries are known.
   void report_sparse_gradient(const SparseGradient& gradient) {
     sparse_gradients_.push_back(gradient);
   }
@@ -198,7 +210,7 @@ class Tape {
 
   static constexpr NodeId no_node = ~NodeId{0};
   NodeId planned_loss_ = no_node;
-  NodeId planned_nodes_ = 0;      // how many nodes there were when it was planned
+  NodeId planned_nodes_ = 0;      // number of nodes when it was planned
   std::vector<NodeId> backward_;  // nodes to visit, last first
   std::vector<NodeId> zeroed_;    // gradients that start from zero
   std::vector<NodeId> views_;     // views whose gradients must be placed, parents first
@@ -211,7 +223,7 @@ class Tape {
   std::vector<ReadParameter> read_parameters_, gathered_parameters_;
 };
 
-/// The tape that all the tensors are on. Throws ShapeError naming `op` if there are two.
+/// Returns the tape that all the tensors are on. Throws ShapeError, naming `op`, if there are two.
 Tape& common_tape(const char* op, std::span<const Tensor> tensors);
 
 }  // namespace ultr

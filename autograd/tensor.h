@@ -10,7 +10,7 @@ namespace ultr {
 
 class Tape;
 
-/// float32 or float64: a property of a tape; everything recorded on it has that type.
+/// The number type of a tape; everything recorded on it has that type.
 enum class Precision : std::uint8_t { float32, float64 };
 
 using NodeId = std::uint32_t;
@@ -26,13 +26,15 @@ class Tensor {
   NodeId node() const { return node_; }
   const Shape& shape() const;
 
-  /// The number of elements with the sizes that are bound now.
+  /// Returns the number of elements, given the sizes that are bound now.
   std::int64_t size() const;
-  /// All elements, row by row. Runs what was recorded and has not run yet.
+  /// Returns all elements, row by row. First runs what was recorded and has not run yet.
   std::vector<double> values() const;
-  /// The only element. Throws ShapeError if there are more.
+  /// Returns the only element. First runs what was recorded and has not run yet. Throws ShapeError
+  /// unless there is exactly one element.
   double item() const;
-  /// d loss / d this of the last Tape::backward; zeros if the loss does not depend on it.
+  /// Returns d loss / d this as of the last Tape::backward; zeros if the loss does not depend on
+  /// it.
   std::vector<double> gradient() const;
 
  private:
@@ -40,19 +42,19 @@ class Tensor {
   NodeId node_ = 0;
 };
 
-/// One truth value a row, bound at run time (a byte each, 0 or 1).
+/// One truth value per row, a byte that is 0 or 1. Bound before each run, or computed by an op.
 struct Mask {
   Tape* tape = nullptr;
   NodeId node = 0;
 };
 
-/// One row number an element, bound at run time.
+/// One row number per element. Bound before each run, or computed by an op.
 struct Index {
   Tape* tape = nullptr;
   NodeId node = 0;
 };
 
-/// Consecutive segments of a vector, for instance the lists of a batch: segment i is the elements
+/// Consecutive segments of a vector, such as the lists of a batch. Segment i is the elements
 /// [offsets[i], offsets[i + 1]). `offsets` has `count` + 1 entries.
 struct Segments {
   Index offsets;
@@ -61,8 +63,8 @@ struct Segments {
 
 /// Consecutive rows [begin, begin + rows) of a vector or matrix.
 ///
-/// `within`, if it has a tape, is a mask of the whole vector that is true on the range; it lets the
-/// tape see that what lies outside the mask is not needed (Tape::require).
+/// If `within` has a tape, it is a mask of the whole vector that is true on the range. It tells the
+/// tape that rows outside the mask are not needed (Tape::require).
 struct Range {
   Extent begin = 0;
   Extent rows = 0;

@@ -2,19 +2,19 @@
 
 #include "autograd/pack.h"
 
-/// exp, log and their relatives on packs, accurate over the whole range of float32 and float64:
-/// infinities, zeros, subnormal arguments and subnormal results included; NaN in gives NaN out.
+/// exp, log and their relatives on packs, accurate over the whole range of float32 and float64,
+/// including infinities, zeros, subnormal arguments and subnormal results. NaN in gives NaN out.
 /// Each function states a bound of its error in units in the last place (ulp) of the exact result,
-/// which holds in both precisions, with and without fused multiply-add. Why our own:
-/// benchmarks/elementwise_bench.cpp measures them beside the C library, and docs/numerics.md has
-/// the figures beside SLEEF and Highway.
+/// which holds in both precisions, with and without fused multiply-add.
+/// benchmarks/elementwise_bench.cpp compares their speed with the C library, and docs/numerics.md
+/// compares both with SLEEF and Highway.
 ///
-/// Method: exp reduces to |r| <= ln(2)/2 by Cody-Waite and a polynomial (fitted with Sollya's
-/// fpminimax); logs reduce to [sqrt(1/2), sqrt(2)). Everything that is log of something shares one
-/// kernel, `log_of_one_plus`, and everything that is exp of something shares `Exponential`.
+/// Method: exp reduces to |r| <= ln(2)/2 by Cody-Waite and evaluates a polynomial (fitted with
+/// Sollya's fpminimax). Logarithms reduce to [sqrt(1/2), sqrt(2)). All logarithms share one kernel,
+/// `log_of_one_plus`, and all exponentials share `Exponential`.
 ///
-/// What formulas of ops call most is always inlined: GCC calls it otherwise, and a call saves every
-/// vector register and reads all coefficients anew.
+/// The functions that formulas of ops call most are always inlined. GCC would otherwise call them,
+/// and a call saves every vector register and reads all coefficients anew.
 namespace ultr {
 
 template <class T>
@@ -26,7 +26,7 @@ struct MathConstants<float> {
   static constexpr int exponent_bias = 127;
   static constexpr float round_to_integer =
       0x1.8p23f;                                   // adding it leaves an integer in the low bits
-  static constexpr float ln2_high = 0.693359375f;  // short: k * ln2_high is exact
+  static constexpr float ln2_high = 0.693359375f;  // few bits, so that k * ln2_high is exact
   static constexpr float ln2_low = -2.12194440e-4f;
   static constexpr float smallest_exponent = -104.0f;  // exp is 0 below
   static constexpr float largest_exponent = 89.0f;     // exp is inf above
@@ -86,15 +86,14 @@ Pack<T> polynomial(Pack<T> x, const T (&coefficients)[n]) {
   return sum;
 }
 
-/// 2^k for integers k of the normal range, given as integer lanes.
+/// Returns 2^k for integer lanes k in the range of normal exponents.
 template <class T>
 [[gnu::always_inline]] inline Pack<T> power_of_two(typename Lanes<T>::Vector k) {
   using C = MathConstants<T>;
   return Bits<T>((k + C::exponent_bias) << C::mantissa_bits).pack();
 }
 
-/// e^x in parts: e^x = 2^k (1 + m) with m = expm1(r), |r| <= ln(2)/2, relative to m exact to an
-/// ulp.
+/// e^x in parts: e^x = 2^k (1 + m) with m = expm1(r), |r| <= ln(2)/2. m is exact to one ulp of m.
 template <class T>
 struct Exponential {
   Pack<T> m;
@@ -119,15 +118,15 @@ struct Exponential {
   }
 };
 
-/// e^x. inf above the largest finite result, gradually 0 below the smallest. Below 1.2 ulp.
+/// e^x; overflows to inf and underflows gradually to 0. Error below 1.2 ulp.
 template <class T>
 [[gnu::always_inline]] inline Pack<T> exp(Pack<T> x) {
   using C = MathConstants<T>;
   return Exponential<T>(min(max(x, C::smallest_exponent), C::largest_exponent)).value();
 }
 
-/// e^(a-b) with the rounding error of a - b made good, also where a and b are large: below 2 ulp.
-/// a - b must be finite or -inf (b finite).
+/// e^(a-b), corrected for the rounding error of the difference, so that large a and b do not lose
+/// digits. The difference must be finite, or -inf with b finite. Error below 2 ulp.
 template <class T>
 Pack<T> exp_of_difference(Pack<T> a, Pack<T> b) {
   const Pack<T> difference = a - b, b_rounded = a - difference;
@@ -136,7 +135,7 @@ Pack<T> exp_of_difference(Pack<T> a, Pack<T> b) {
   return where(abs(difference) < Pack<T>(HUGE_VAL), power + power * lost, power);
 }
 
-/// e^x - 1, relative error small also near 0; -0 at -0. Below 2 ulp.
+/// e^x - 1, with a small relative error also near 0; -0 at -0. Error below 2 ulp.
 template <class T>
 Pack<T> expm1(Pack<T> x) {
   using C = MathConstants<T>;
@@ -180,13 +179,14 @@ struct Logarithm {
     const Vector exponent = offset >> C::mantissa_bits;
     const Vector mantissa = wrapping_difference(bits, exponent << C::mantissa_bits);
     f = Bits<T>(mantissa).pack() - 1;
-    // The integer k as a float: planted in the low bits of a large number, which is then removed.
+    // Converts the integer k to a float: added to the low bits of a large number, which is then
+    // subtracted.
     const Pack<T> shift = Pack<T>::broadcast(C::round_to_integer);
     k = Bits<T>(exponent + Bits<T>(shift).vector).pack() - shift;
   }
 };
 
-/// Natural logarithm; -inf at 0, NaN below. Below 1 ulp.
+/// Natural logarithm; -inf at 0, NaN below 0. Error below 1 ulp.
 template <class T>
 Pack<T> log(Pack<T> x) {
   using C = MathConstants<T>;
@@ -194,18 +194,20 @@ Pack<T> log(Pack<T> x) {
   const Logarithm<T> reduced(where(subnormal, x * Pack<T>::broadcast(C::subnormal_scale), x));
   const Pack<T> k = where(subnormal, reduced.k - C::subnormal_exponent, reduced.k);
   const Pack<T> result = log_of_one_plus(reduced.f, k);
-  // At 0, below 0, at inf and at NaN the reduction means nothing.
+  // At 0, below 0, at inf and at NaN, the reduction yields nothing useful.
   const Pack<T> special = where(x == Pack<T>(0), -HUGE_VAL, where(x > Pack<T>(0), x, NAN));
   return where((x > Pack<T>(0)) & (x < Pack<T>(HUGE_VAL)), result, special);
 }
 
-/// log(1 + x), relative error small also near 0; 0 at -0, -inf at -1, NaN below. Below 1.5 ulp.
+/// log(1 + x), with a small relative error also near 0; 0 at -0, -inf at -1, NaN below -1. Error
+/// below 1.5 ulp.
 template <class T>
 Pack<T> log1p(Pack<T> x) {
   const Pack<T> u = x + 1;
   const auto regular = (x > Pack<T>(-1)) & (x < Pack<T>(HUGE_VAL));
   const Logarithm<T> reduced(where(regular, u, 1.0));
-  // Where 1 + x needs no scaling f is x itself; elsewhere what rounding 1 + x lost is added back.
+  // Where 1 + x needs no scaling, f is x itself. Elsewhere the rounding error of 1 + x is added
+  // back.
   const auto unscaled = reduced.k == Pack<T>(0);
   const Pack<T> lost = where(x > Pack<T>(1), 1 - (u - x), x - (u - 1)) / u;
   const Pack<T> result =
@@ -214,18 +216,18 @@ Pack<T> log1p(Pack<T> x) {
   return where(regular, result, special);
 }
 
-/// log(1 + x) for x in [0, 1], the range of e^-|x|: no exponent to take apart, so half the work.
-/// Below 1.5 ulp.
+/// log(1 + x) for x in [0, 1], the range of e^-|x|. Takes half the work of log1p, because there is
+/// no exponent to extract. Error below 1.5 ulp.
 template <class T>
 [[gnu::always_inline]] inline Pack<T> log1p_of_unit(Pack<T> x) {
   const auto upper = x > Pack<T>(0.41421356237309504880);
   return log_of_one_plus(where(upper, (x - 1) * 0.5, x), where(upper, 1.0, Pack<T>(0)));
 }
 
-/// log(w) where w = 1 - y, both in [0, 1] and each given to full relative precision.
-/// One logarithm serves both ends: near w = 1 it works on y, near w = 0 on w. Below 1 ulp for the
-/// one it works on; below 2.5 ulp for y and w that are rounded, half an ulp being worth up to 1.5
-/// in the logarithm.
+/// log(w) where w = 1 - y, both in [0, 1] and each given to full relative precision. One logarithm
+/// serves both ends: near w = 1 it takes y, near w = 0 it takes w. Error below 1 ulp for the number
+/// that it takes; below 2.5 ulp if y and w are rounded, because half an ulp of either changes the
+/// logarithm by up to 1.5 ulp.
 template <class T>
 [[gnu::always_inline]] inline Pack<T> log_of_complement(Pack<T> y, Pack<T> w) {
   using C = MathConstants<T>;
@@ -237,7 +239,7 @@ template <class T>
   return where(w == Pack<T>(0), -HUGE_VAL, result);
 }
 
-/// tanh(x) by expm1(-2|x|); -0 at -0. Below 3 ulp.
+/// tanh(x) from expm1(-2|x|); -0 at -0. Error below 3 ulp.
 template <class T>
 Pack<T> tanh(Pack<T> x) {
   const Pack<T> m = expm1(abs(x) * -2);

@@ -5,7 +5,7 @@
 namespace ultr {
 namespace {
 
-/// Bytes of the UTF-8 character that a text starts with; 0 if it starts with none.
+/// Returns the length in bytes of the UTF-8 character at the start of a text; 0 if there is none.
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
@@ -17,7 +17,7 @@ std::size_t character_length(std::string_view text) {
   if (length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i)
     if (byte(i) < 0x80 || byte(i) >= 0xC0) return 0;
-  // Too long a form, a surrogate, or beyond U+10FFFF.
+  // An overlong form, a surrogate, or a character beyond U+10FFFF.
   if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) >= 0xA0) ||
       (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) >= 0x90))
     return 0;

@@ -7,9 +7,9 @@
 
 namespace ultr {
 
-/// Something that a user or a file gave, for a message: in single quotes, always one line of valid
-/// UTF-8. Control characters and bytes that are not UTF-8 are shown as \n, \r, \t or like \x1b; of
-/// more than `most` characters the first `most` are shown, and "..." behind them.
+/// Quotes text from a user or a file for a message: in single quotes, always one line of valid
+/// UTF-8. Control characters and bytes that are not UTF-8 are shown as \n, \r, \t or in the form
+/// \x1b. Of a text longer than `most` characters, the first `most` are shown, followed by "...".
 std::string quote(std::string_view text,
                   std::size_t most = std::numeric_limits<std::size_t>::max());
 

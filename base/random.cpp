@@ -10,7 +10,7 @@
 namespace ultr {
 namespace {
 
-/// What random_block returns; inlined, several overlap in the processor.
+/// Computes random_block. Inlined, so that the processor overlaps several blocks.
 inline RandomBlock philox(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
                           std::uint64_t index, std::uint32_t block) {
   // The purpose shares its word with the block number; a stream has 2^27 blocks.
@@ -52,7 +52,8 @@ double RandomStream::normal() {
 }
 
 std::uint64_t RandomStream::below(std::uint64_t n) {
-  // Numbers from the last multiple of n on that may be drawn would favour small results.
+  // Draws from the last, incomplete range of n numbers are rejected: they would favour small
+  // results.
   for (;;) {
     const std::uint64_t drawn = bits(), result = drawn % n;
     if (drawn - result <= ~std::uint64_t{0} - n) return result;

@@ -15,17 +15,18 @@ namespace ultr {
 namespace {
 
 std::string place(const std::string& name, const YAML::Mark& mark) {
-  if (name.starts_with("option '")) return name;  // an override is one line already
+  if (name.starts_with("option '")) return name;  // an override needs no line and column
   return fmt::format("{}:{}:{}", name, mark.line + 1, mark.column + 1);
 }
 
-/// Makes nodes of what yaml-cpp parsed.
+/// Converts the nodes of yaml-cpp to ConfigNode.
 class Converter {
  public:
   explicit Converter(const std::string& name) : name_(name) {}
 
   ConfigNode convert(const YAML::Node& from, std::size_t depth = 0) {
-    // An alias may stand for a node that contains it, or many times for one that has aliases.
+    // Limited, because an alias may refer to a node that contains it, and aliases of aliases
+    // multiply.
     constexpr std::size_t deepest = 100, most = 1'000'000;
     if (depth > deepest)
       throw ConfigError(
@@ -75,7 +76,7 @@ class Converter {
   std::size_t nodes_ = 0;
 };
 
-/// The first line of a parser's message, without what it repeats of the position.
+/// Returns the first line of a parser's message; the others repeat the position.
 std::string one_line(const std::string& message) { return message.substr(0, message.find('\n')); }
 
 void emit(const ConfigNode& node, YAML::Emitter& emitter) {
@@ -102,7 +103,7 @@ void emit(const ConfigNode& node, YAML::Emitter& emitter) {
   }
 }
 
-/// The only document of a text; empty if it has none.
+/// Returns the only document of a text, or an empty node if it has none. Throws ConfigError.
 ConfigNode parse_document(const std::string& text, const std::string& name) {
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(text);
@@ -138,7 +139,7 @@ ConfigNode read_config(const std::filesystem::path& file) {
     throw ConfigError(file.string() + ": is a directory; expected a YAML file");
   std::ifstream stream(file);
   std::ostringstream text;
-  // Nothing to insert makes the insertion fail, but an empty file is a configuration.
+  // Inserting from an empty stream fails, but an empty file is a valid configuration.
   if (stream.is_open() && stream.peek() != std::ifstream::traits_type::eof())
     text << stream.rdbuf();
   if (!stream.is_open() || stream.bad() || !text)
@@ -210,7 +211,7 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
         row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
       }
     }
-    // Words without a letter in common are not near, short as they may be.
+    // Words without a common letter are not near, however short they are.
     if (row.back() < std::min(fewest, std::max(word.size(), candidate.size()))) {
       fewest = row.back();
       best = candidate;

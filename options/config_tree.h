@@ -9,49 +9,53 @@
 
 namespace ultr {
 
-/// A parsed configuration: scalars, lists and maps, each of which knows where it was written.
+/// A node of a parsed configuration: a scalar, a list or a map. It knows where it was written.
 struct ConfigNode {
   enum class Kind { empty, scalar, list, map };
   Kind kind = Kind::empty;
   std::string where;      // "pbm.yaml:3:5", or the override that set it
-  std::string key_where;  // the same of its key, if it is the entry of a map
+  std::string key_where;  // the place of its key, if it is an entry of a map
   std::string scalar;
   bool quoted = false;  // the scalar was written as a string
   std::vector<ConfigNode> items;
-  /// Of a map that an override made of a scalar: that scalar. It is the type of a choice, as in
-  /// `optimizer: adam` changed by optimizer.lr=0.1.
+  /// The scalar from which an override made this map; else empty. It is the type of a choice, as
+  /// when optimizer.lr=0.1 changes `optimizer: adam`.
   std::vector<ConfigNode> plain;
   struct Entry;
   std::vector<Entry> entries;
 
+  /// Returns the value of a key, or null if the node has no such key.
   const ConfigNode* find(std::string_view key) const;
 };
 
-/// A key of a map and what it has.
+/// A key of a map and its value.
 struct ConfigNode::Entry {
   std::string key;
   ConfigNode value;
 };
 
 /// Reads a YAML file. Throws ConfigError (file, line, column) if it cannot be read, is not YAML,
-/// has a key twice, or is not a map.
+/// has a key twice, is not a map, or is nested too deeply or too large.
 ConfigNode read_config(const std::filesystem::path& file);
-/// Reads YAML text; `name` stands for the file in messages.
+/// Parses YAML text; `name` stands for the file in messages. Throws ConfigError as read_config
+/// does.
 ConfigNode parse_config(const std::string& text, const std::string& name);
 
-/// Sets `key=value`, key with dots ("optimizer.lr=0.01"), value in YAML. Maps that are missing on
-/// the way are made, of scalars too (see ConfigNode::plain). Throws ConfigError if the text has no
-/// '=', the value is not YAML, or the way leads through a list.
+/// Applies an override `key=value`: the key may have dots ("optimizer.lr=0.01"), the value is YAML.
+/// Missing maps on the path are created, also in place of scalars (see ConfigNode::plain). Throws
+/// ConfigError if the text has no '=', the value is not YAML, or the path leads through a list.
 void override_config(ConfigNode& root, const std::string& assignment);
 
-/// The same with a value that was read before; `where` stands for the assignment in messages.
+/// Applies an override whose value is already parsed; `where` stands for the assignment in
+/// messages.
 void override_config(ConfigNode& root, const std::string& key, ConfigNode value,
                      const std::string& where);
 
-/// A value in one line of YAML, as it could be written: "[1, 2]", "{type: mlp}", "null".
+/// Formats a value as one line of YAML: "[1, 2]", "{type: mlp}", "null".
 std::string one_line_yaml(const ConfigNode& node);
 
-/// The candidate with the fewest edits from `word`; empty if none is near.
+/// Returns the candidate with the fewest edits from `word`, or an empty string if none is near: at
+/// most two edits, or a third of the word's length if that is more.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace ultr

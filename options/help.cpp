@@ -75,7 +75,7 @@ class Describer : public Fields {
     for (const OptionType& type : *choice.types) names.push_back(type.name);
     return names;
   }
-  /// The limits with something in front; nothing if every number is accepted.
+  /// Returns the limits with `before` in front, or nothing if every number is accepted.
   static std::string limited(std::string_view before, const Limits& limits) {
     const std::string words = to_string(limits);
     return words == to_string(Limits{}) ? "" : std::string(before) + words;

@@ -6,11 +6,11 @@
 
 namespace ultr {
 
-/// A line for each field: name, type with limits, default, help; sections are indented. Of a
-/// choice, the types are named and the fields of the chosen one follow.
+/// Returns one line per field: name, help, type with limits, and default. Sections are indented. A
+/// choice lists its types, followed by the fields of the chosen one.
 std::string describe_options(Options& options, int indent = 0);
 
-/// For each type of a table: its name and help, and its fields indented.
+/// Returns the name and help of each type of a table, followed by its fields, indented.
 std::string describe_types(const std::vector<OptionType>& types, int indent = 0);
 
 }  // namespace ultr

@@ -27,7 +27,8 @@ std::string shown(const ConfigNode& node) {
   }
 }
 
-/// All of a scalar as a number that Number can hold, perhaps with a plus sign in front.
+/// Parses a whole scalar as a number that Number can hold, with an optional plus sign. Returns
+/// nullopt if it is not one or is quoted.
 template <class Number>
 std::optional<Number> parse(const ConfigNode& node) {
   if (node.kind != ConfigNode::Kind::scalar || node.quoted) return std::nullopt;
@@ -46,8 +47,9 @@ std::optional<double> to_number(const ConfigNode& node) {
 
 constexpr std::int64_t largest_integer = 9007199254740992;  // 2^53: doubles are exact up to here
 
-/// A whole number, written as one ("1000000") or as a number that is whole ("1e6"). What is too
-/// large to be told from its neighbours comes back as infinity.
+/// Parses a whole number, written as an integer ("1000000") or as a number without fraction
+/// ("1e6"). Returns infinity, with its sign, if it is too large for a double to tell it from its
+/// neighbours.
 std::optional<double> to_whole_number(const ConfigNode& node) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (const auto integer = parse<std::int64_t>(node)) {
@@ -67,7 +69,7 @@ class Reader : public Fields {
  public:
   Reader(const ConfigNode& node, std::string path) : node_(node), path_(std::move(path)) {}
 
-  /// Every key must have been asked for by a field.
+  /// Throws ConfigError if the configuration has a key for which no field asked.
   void expect_no_other_keys() const {
     for (const auto& [key, value] : node_.entries) {
       if (known_.contains(key)) continue;
@@ -168,7 +170,7 @@ class Reader : public Fields {
   void inline_choice(Choice& choice, std::string_view) override {
     if (const ConfigNode* type = take(choice.key)) select(choice, *type, choice.key);
     choice.options->fields(*this);
-    // Keys of the types that were not chosen deserve a better answer than that they are unknown.
+    // A key of a type that was not chosen deserves a better message than "unknown key".
     for (const OptionType& type : *choice.types) {
       const ConfigNode nothing;
       Reader reader(nothing, "");
@@ -266,7 +268,7 @@ class Reader : public Fields {
     if (node == nullptr) return;
     values.clear();
     if (node->kind == ConfigNode::Kind::scalar) {
-      values.push_back(read(*node));  // one value is a list of one
+      values.push_back(read(*node));  // one value counts as a list of one
       return;
     }
     if (node->kind != ConfigNode::Kind::list) fail(*node, name, expected);
@@ -276,7 +278,7 @@ class Reader : public Fields {
   const ConfigNode& node_;
   std::string path_;  // "optimizer." inside that section
   std::set<std::string> known_;
-  std::map<std::string, std::string> foreign_;  // keys of types that were not chosen: why not here
+  std::map<std::string, std::string> foreign_;  // keys of types not chosen, and why not here
 };
 
 }  // namespace

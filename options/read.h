@@ -5,9 +5,9 @@
 
 namespace ultr {
 
-/// Fills options from a configuration; what it does not mention keeps its default.
-/// Throws ConfigError, one line with the place, for an unknown key (with the nearest valid name), a
-/// wrong type or a value out of range.
+/// Fills options from a configuration. Fields that it does not mention keep their values. Throws
+/// ConfigError, one line with the place, for an unknown key (with the nearest valid name), a wrong
+/// type or a value out of range.
 void read_options(const ConfigNode& from, Options& into);
 
 }  // namespace ultr

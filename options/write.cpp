@@ -65,7 +65,7 @@ class Writer : public Fields {
   }
 
  private:
-  /// The fewest digits that read back as the same double.
+  /// Formats a number with the fewest digits that read back as the same double.
   static std::string shortest(double value) { return fmt::format("{}", value); }
 
   void write(Choice& choice) {

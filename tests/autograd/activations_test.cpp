@@ -8,14 +8,14 @@
 #include "autograd/tape.h"
 #include "testing/tensors.h"
 
-// Gradients are also compared with differences in ops_test.cpp.
+// ops_test.cpp also compares gradients with finite differences.
 
 namespace ultr::activations_test {
 namespace {
 
 using Numbers = std::vector<double>;
 
-/// Value and derivative of a function at one point.
+/// Returns the value and derivative of a function at one point.
 Numbers at(Tensor (*function)(Tensor), double x) {
   Tape tape(Precision::float64);
   const Tensor input = testing::variable(tape, {x}), y = function(input);

@@ -10,14 +10,14 @@
 #include "autograd/op_list.h"
 #include "testing/gradient.h"
 
-// Once warm, a tape takes nothing from the heap.
+// Once warm, a tape allocates nothing from the heap.
 
 namespace ultr::allocations_test {
 namespace {
 
 constexpr std::int64_t size = 70;
 
-/// Records one call of every op, on numbers that were drawn before.
+/// Records one call of every op, on numbers drawn in advance.
 class EveryOp {
  public:
   EveryOp() {
@@ -32,7 +32,7 @@ class EveryOp {
       }
   }
 
-  /// The sum of all results.
+  /// Records all ops and returns the sum of their results.
   Tensor record(Tape& tape) const {
     Tensor total = tape.constant(0);
     std::array<Tensor, 4> operands;
@@ -51,7 +51,7 @@ class EveryOp {
     std::span<const double> values;
   };
 
-  /// What has no operands on the tape: gather, with and without a condition, and read.
+  /// Records the ops without operands on the tape: gather, with and without a condition, and read.
   Tensor parameters(Tape& tape) const {
     const Extent rows = tape.extent(size);
     const Index index = tape.index(rows);
@@ -63,7 +63,7 @@ class EveryOp {
   }
 
   std::vector<testing::Op> ops_ = testing::all_ops();
-  std::map<double, std::vector<double>> pools_;  // by the lower end of the domain
+  std::map<double, std::vector<double>> pools_;  // keyed by the lower end of the domain
   std::vector<Values> operands_;
   std::vector<std::uint32_t> rows_ = std::vector<std::uint32_t>(size, 3);
   std::vector<std::uint8_t> bytes_ = std::vector<std::uint8_t>(size, 1);

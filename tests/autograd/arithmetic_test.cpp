@@ -11,8 +11,8 @@
 #include "testing/not_finite.h"
 #include "testing/tensors.h"
 
-// Gradients, tails, broadcasting and the like are tested for all ops in ops_test.cpp; here are the
-// values, and the points where the header promises something.
+// ops_test.cpp tests gradients, tails and broadcasting of all ops. The tests here are about values,
+// and points for which the header makes a promise.
 
 namespace ultr::arithmetic_test {
 namespace {
@@ -27,7 +27,7 @@ class ArithmeticTest : public ::testing::Test {
   Tape tape_{Precision::float64};
 
   Tensor of(const Numbers& values) { return variable(tape_, values); }
-  /// Value and derivative of a function at one point.
+  /// Returns the value and derivative of a function at one point.
   Numbers at(const std::function<Tensor(Tensor)>& function, double x) {
     const Tensor input = of({x}), y = function(input);
     tape_.backward(y);
@@ -81,7 +81,7 @@ TEST_F(ArithmeticTest, ExponentialAtTheEndsOfTheLine) {
   EXPECT_EQ(at([](Tensor x) { return exp(x); }, -infinity), (Numbers{0, 0}));
   EXPECT_EQ(at([](Tensor x) { return exp(x); }, 1000), (Numbers{infinity, infinity}));
   EXPECT_EQ(at([](Tensor x) { return expm1(x); }, -infinity), (Numbers{-1, 0}));
-  // Exact near 0, where e^x - 1 has lost all digits.
+  // Exact near 0, where e^x - 1 loses all digits.
   EXPECT_EQ(at([](Tensor x) { return expm1(x); }, 1e-20), (Numbers{1e-20, 1}));
   EXPECT_EQ(at([](Tensor x) { return log1p(x); }, 1e-20), (Numbers{1e-20, 1}));
   // The slope of expm1 keeps its digits where 1 + value has none.
@@ -121,7 +121,7 @@ TEST_F(ArithmeticTest, StopGradientPassesTheValueAlone) {
   tape_.backward(sum(x * stopped));
   EXPECT_EQ(x.gradient(), (Numbers{2, 3}));
   EXPECT_EQ(stopped.gradient(), (Numbers{0, 0}));
-  // A loss that nothing flows from leaves zeros behind.
+  // A loss through which no gradient flows leaves zeros behind.
   tape_.backward(sum(stopped));
   EXPECT_EQ(x.gradient(), (Numbers{0, 0}));
 }

@@ -5,7 +5,7 @@
 
 #include "autograd/op_call.h"
 
-// Elementwise ops of two operands whose shapes differ, or that are one tensor.
+// Elementwise ops of two operands: with different shapes, or with one tensor used twice.
 
 namespace ultr::broadcasting_test {
 namespace {
@@ -28,7 +28,8 @@ class BroadcastingTest : public ::testing::TestWithParam<Op> {};
 INSTANTIATE_TEST_SUITE_P(All, BroadcastingTest, ::testing::ValuesIn(testing::binary_ops()),
                          [](const auto& test) { return test.param.name; });
 
-/// The element of a broadcast operand that belongs to (row, column) of the result.
+/// Returns the index of the element of a broadcast operand that belongs to (row, column) of the
+/// result.
 std::size_t source(const Shape& shape, std::size_t row, std::size_t column) {
   const bool vector = shape.rank == 1;
   const auto rows = static_cast<std::size_t>(vector ? 1 : shape.rows.capacity());
@@ -36,7 +37,7 @@ std::size_t source(const Shape& shape, std::size_t row, std::size_t column) {
   return (rows == 1 ? 0 : row) * columns + (columns == 1 ? 0 : column);
 }
 
-/// Calls the op on operands of two shapes and on the same numbers written out in full.
+/// Compares the op on operands of two shapes with the op on the same operands repeated in full.
 void expect_broadcast(const Op& op, const Shape& a, const Shape& b, Precision precision) {
   SCOPED_TRACE(to_string(a) + " and " + to_string(b));
   Arguments small = ordinary(op, 0);

@@ -12,7 +12,7 @@
 #include "autograd/autograd.h"
 #include "testing/tensors.h"
 
-// Branches that few entries take are computed for these entries alone, one after the other.
+// A branch that few entries take is computed for these entries alone, stored contiguously.
 
 namespace ultr::compaction_test {
 namespace {
@@ -20,10 +20,10 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 using Numbers = std::vector<double>;
 
-/// Longer than a word of a mask, and no multiple of a pack.
+/// Longer than a word of a mask, and not a multiple of a pack.
 constexpr std::size_t entries = 150;
 
-/// What becomes of a gather in a program.
+/// The form that a gather takes in a program.
 enum class Gathered { compact, picked, whole };
 
 class CompactionTest : public ::testing::TestWithParam<Precision> {
@@ -38,7 +38,7 @@ class CompactionTest : public ::testing::TestWithParam<Precision> {
     for (std::size_t r = 0; r < table_.size(); ++r) table_[r] = 0.1f * static_cast<float>(r) - 2;
   }
 
-  /// A program on a tape of its own: what `story` makes of what it needs.
+  /// A program on its own tape, and the values from which a story is made.
   struct Program {
     explicit Program(Precision precision) : tape(precision) {}
     Tape tape;
@@ -52,7 +52,7 @@ class CompactionTest : public ::testing::TestWithParam<Precision> {
   struct Result {
     double loss;
     Numbers shared, other;                 // gradients
-    std::map<std::uint32_t, double> rows;  // the same, summed
+    std::map<std::uint32_t, double> rows;  // gradients, summed per row
   };
 
   Tensor record(Program& p, const Story& story) const {
@@ -81,7 +81,8 @@ class CompactionTest : public ::testing::TestWithParam<Precision> {
     return result;
   }
 
-  /// The same with and without require, which alone knows who looks at what.
+  /// Checks that results are the same with and without require(), and that require() gives the
+  /// gather the stated form. Only require() lets the tape know which values are read.
   void expect_same(const Story& story, Gathered form) const {
     Program plain(GetParam()), required(GetParam());
     const Result expected = run(plain, record(plain, story));

@@ -12,7 +12,7 @@
 namespace ultr::descending_ranks_test {
 namespace {
 
-/// Ranks by their definition: 0 for the largest, equal numbers in their order, NaN last.
+/// Returns ranks by definition: 0 for the largest, equal numbers in their order, NaN last.
 template <class T>
 std::vector<std::size_t> by_stable_sort(const std::vector<T>& x) {
   std::vector<std::size_t> order(x.size()), ranks(x.size());
@@ -29,7 +29,7 @@ class DescendingRanksTest : public ::testing::Test {
  protected:
   static constexpr std::size_t most = 1000;
 
-  /// Checks lists of all kinds of lengths that `draw` fills, ranked in the same memory.
+  /// Checks lists of many lengths, filled by `draw` and ranked in the same memory.
   template <class Draw>
   void expect_ranks(Draw draw) {
     detail::DescendingRanks<T> ranks(memory_.data(), most);

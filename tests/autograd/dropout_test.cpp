@@ -18,7 +18,7 @@ namespace {
 using Key = std::array<std::uint32_t, dropout_key_words>;
 using Numbers = std::vector<double>;
 
-/// A dropout of `count` ones.
+/// A program that applies dropout to `count` ones.
 class Dropout {
  public:
   Dropout(double rate, std::int64_t count, const Key& key, std::uint32_t salt = 0,
@@ -52,7 +52,7 @@ double share_of_zeros(const Numbers& numbers) {
          static_cast<double>(numbers.size());
 }
 
-constexpr std::int64_t many = 100'003;  // no multiple of what is drawn at once
+constexpr std::int64_t many = 100'003;  // not a multiple of the elements per block
 
 TEST(DropoutTest, DropsTheRateAndKeepsTheMean) {
   for (const double rate : {0.1, 0.25, 0.5, 0.9}) {
@@ -89,7 +89,7 @@ TEST(DropoutTest, TheSameKeyDropsTheSameElements) {
   one.set({1, 2, 3, 4});
   EXPECT_EQ(one.values(), first);
   EXPECT_EQ(Dropout(0.5, 1000, {1, 2, 3, 4}, 0, Precision::float64).values(), first);
-  // What is kept does not depend on how many elements there are.
+  // The kept elements do not depend on the number of elements.
   const Numbers fewer = Dropout(0.5, 501, {1, 2, 3, 4}).values();
   EXPECT_TRUE(std::equal(fewer.begin(), fewer.end(), first.begin()));
 }
@@ -105,7 +105,7 @@ TEST(DropoutTest, EveryWordOfTheKeyAndTheSaltMatter) {
 
 TEST(DropoutTest, TheGradientOfAScaledInputIsItsFactor) {
   Dropout one(0.4, 1000, {7, 0, 0, 0}, 0, Precision::float64);
-  const Numbers factors = one.values();  // of ones
+  const Numbers factors = one.values();  // ones after dropout
   one.tape().backward(sum(one.result()) + 10 * sum(one.input()));
   const Numbers gradient = one.input().gradient();
   for (std::size_t i = 0; i < factors.size(); ++i) EXPECT_EQ(gradient[i], 10 + factors[i]);

@@ -24,7 +24,7 @@ Tensor multiply_add(Tensor a, Tensor b, Tensor c, double offset) {
       [offset](auto g, auto x, auto y, auto, auto) { return gradients(g * y, g * x, offset * g); });
 }
 
-/// The same with slopes.
+/// multiply_add with slopes instead of a pullback.
 Tensor multiply_add_with_slopes(Tensor a, Tensor b, Tensor c, double offset) {
   return elementwise("multiply_add", std::array{a, b, c}, [offset](auto x, auto y, auto z) {
     return value_and_slopes(x * y + offset * z, y, x, offset);
@@ -93,7 +93,7 @@ TEST(ElementwiseTest, LanesPastTheEndAreNotSummed) {
   Tape tape(Precision::float64);
   const Tensor scalar = tape.variable(Shape::scalar(), std::vector{6.0});
   const Tensor x = testing::constant(tape, {1, 2, 4});
-  // Past the end the derivative is 0 / 0.
+  // In lanes past the end, the derivative is 0 / 0.
   const Tensor y = elementwise(
       "plain_quotient", std::array{scalar, x}, [](auto a, auto b) { return a / b; },
       [](auto g, auto, auto b, auto) { return gradients(g / b, 0 * g); });

@@ -13,7 +13,7 @@
 #include "testing/errors.h"
 #include "testing/tensors.h"
 
-// Which rows a gather reads under Tape::require: tape_require_test.cpp.
+// tape_require_test.cpp tests which rows a gather reads under Tape::require.
 
 namespace ultr::gather_test {
 namespace {
@@ -31,7 +31,7 @@ ParameterView view_of(const std::vector<T>& values, std::int64_t columns = 1,
           static_cast<std::int64_t>(values.size()) / stride, columns, stride};
 }
 
-/// A gradient's numbers as doubles.
+/// Returns the numbers of a gradient as doubles.
 template <class Gradient>
 Numbers numbers(const Gradient& gradient, Precision precision, std::int64_t count) {
   Numbers result;
@@ -97,7 +97,7 @@ TEST_P(GatherTest, ReadsEverySize) {
 }
 
 TEST_P(GatherTest, RowsMayLieInRecords) {
-  // Two values and one number of something else a row.
+  // Each record has two values and one unrelated number.
   const std::vector<float> records = {1, 2, -9, 3, 4, -9, 5, 6, -9};
   const Rows rows = {2, 0};
   const ParameterView view = view_of(records, 2, 3);
@@ -264,7 +264,7 @@ TEST_P(GatherTest, TakeWithRunsEqualsTakeWithout) {
     gradients.push_back(table.gradient());
   }
   EXPECT_EQ(values[0], values[1]);
-  EXPECT_EQ(gradients[0], gradients[1]);  // sums of integers
+  EXPECT_EQ(gradients[0], gradients[1]);  // equal bits: sums of integers
 }
 
 TEST_P(GatherTest, RunsAreForgottenWithTheirIndex) {
@@ -287,7 +287,7 @@ TEST_P(GatherTest, RunsAreForgottenWithTheProgram) {
   tape_.bind(before, rows, runs);
   EXPECT_EQ(take(first, before).values(), (Numbers{5, 5, 6}));
   tape_.reset();
-  // A slice in the place where the index was.
+  // The slice takes the node that the index had.
   const Index whole = tape_.index(3), after = slice(whole, {0, 3, {}});
   ASSERT_EQ(after.node, before.node);
   tape_.bind(whole, others);
@@ -370,7 +370,7 @@ TEST(GatheredRowsTest, AreDistinctAscendingAndOfTheParameterAlone) {
   const Tensor loss = sum(gather(tape, view, bound(first))) +
                       sum(gather(tape, other, bound(first))) +
                       sum(where(never, gather(tape, view, bound(second)), 0.0));
-  gather(tape, view, bound(elsewhere));  // what no output needs
+  gather(tape, view, bound(elsewhere));  // no output needs it
   tape.require(std::array{loss});
   tape.replay();
   EXPECT_EQ(tape.gathered_rows(view), (Rows{0, 2, 3, 7}));

@@ -16,7 +16,7 @@ namespace {
 
 using testing::infinity;
 
-/// x², with a derivative that is wrong by `mistake` above 10.
+/// x², with a derivative that is off by `mistake` for x > 10.
 Tensor mistaken_square(Tensor x, double mistake) {
   return unary(
       "mistaken_square", x, [](auto v) { return v * v; },

@@ -22,15 +22,15 @@ namespace {
 using nlohmann::json;
 using testing::golden_number;
 
-/// What numerics.json asks of one precision.
+/// The accuracy that numerics.json asks of one precision.
 struct Accuracy {
   std::string name;
   Precision precision;
-  std::string suffix;  // of the golden fields
+  std::string suffix;  // ends the names of the golden fields
   int digits, smallest_exponent;
   double ulps;
-  double derivative;                               // relative
-  std::map<std::string, double>* worst = nullptr;  // error in ulp by function, where it is kept
+  double derivative;                               // relative error of derivatives
+  std::map<std::string, double>* worst = nullptr;  // error in ulp by function, if recorded
 
   double smallest() const { return std::ldexp(1.0, smallest_exponent - digits); }
   double largest() const { return digits == 24 ? 3.5e38 : HUGE_VAL; }
@@ -39,8 +39,8 @@ void PrintTo(const Accuracy& accuracy, std::ostream* out) { *out << accuracy.nam
 const Accuracy accuracies[] = {{"float64", Precision::float64, "", 53, -1021, 4, 1e-12},
                                {"float32", Precision::float32, "32", 24, -125, 8, 1e-5}};
 
-/// A value is right if it is within the allowed ulps of the exact result. Functions that cross zero
-/// by cancelling operands of size `scale` are held to the same number of ulps of that size.
+/// Checks that a value is within the allowed ulps of the exact result. Functions that cross zero by
+/// cancelling operands of size `scale` may be off by as many ulps of that size.
 void expect_value(double actual, double expected, double scale, const Accuracy& a,
                   const std::string& where) {
   if (std::isnan(expected)) return;  // undefined
@@ -57,14 +57,15 @@ void expect_value(double actual, double expected, double scale, const Accuracy& 
       << where << ": got " << actual << ", exact " << expected << ", " << distance << " ulp";
 }
 
-/// Golden derivatives that are infinite or undefined because the value is -inf are read as 0.
+/// Checks a derivative. Golden derivatives that are infinite or undefined because the value is -inf
+/// count as 0.
 void expect_derivative(double actual, const json& golden, double value, const Accuracy& a,
                        const std::string& where) {
   double expected = value == -HUGE_VAL || golden.is_null() ? 0 : golden_number(golden);
   EXPECT_FALSE(std::isnan(actual)) << where;
   if (std::abs(expected) > a.largest()) expected = std::copysign(HUGE_VAL, expected);
   if (actual == expected) return;
-  // A derivative below the normal range has only as many digits as its type has there.
+  // Below the normal range, a derivative has only the digits that its type has there.
   const double floor = 4 * a.smallest();
   EXPECT_LE(std::abs(actual - expected), a.derivative * std::abs(expected) + floor)
       << where << ": got " << actual << ", exact " << expected;
@@ -90,7 +91,7 @@ const std::map<std::string, Binary> binary_functions = {
     {"posterior_exam", [](Tensor a, Tensor b) { return posterior_examination(a, b); }},
 };
 
-/// The size of what cancels where a function crosses zero; 0 for functions that do not.
+/// Returns the size of the terms that cancel where a function crosses zero; 0 if none do.
 double cancelling(const std::string& function) {
   return function == "softplus_inverse" || function == "logit_of_log_prob" ? 1 : 0;
 }
@@ -199,14 +200,14 @@ TEST_P(NumericsGoldenTest, EveryFunctionOfTheFileIsAccurate) {
 INSTANTIATE_TEST_SUITE_P(Precisions, NumericsGoldenTest, ::testing::ValuesIn(accuracies),
                          [](const auto& test) { return test.param.name; });
 
-// What the golden file does not have
+// Beyond the golden file
 // ---------------------------------------------------------------
 
 using testing::variable;
 using Numbers = std::vector<double>;
 using testing::infinity;
 
-/// Value and derivatives at one point.
+/// Returns the value and derivatives of a function at one point.
 Numbers at(Precision precision, const Scalar& function, double x) {
   Tape tape(precision);
   const Tensor input = variable(tape, {x}), y = function(input);
@@ -272,7 +273,7 @@ TEST_P(LogspaceTest, ProbabilityZeroIsALegalOperand) {
 }
 
 TEST_P(LogspaceTest, NotBothTakesCertainEventsAsOperands) {
-  // Not both of a certain event and one of logit x is the complement of the second.
+  // "Not both" of a certain event and one with logit x is the complement of the second.
   for (const double x : {-700., -3., 0., 3., 700.}) {
     const Numbers complement = at(GetParam().precision, log_one_minus_sigmoid, x);
     const Numbers expected = {complement[0], 0, complement[1]};
@@ -337,7 +338,7 @@ TEST_P(LogspaceTest, CrossEntropyWithAPosteriorIsThatOfItsTarget) {
 TEST_P(LogspaceTest, LogaddexpOfSeveralTermsIsExact) {
   const Accuracy& a = GetParam();
   for (std::size_t terms = 2; terms <= 25; ++terms) {
-    // Terms of one size, of very different ones, and impossible ones: each column is a case.
+    // Each column is a case: terms of one size, of very different sizes, and impossible ones.
     constexpr std::size_t cases = 40;
     std::vector<std::vector<double>> numbers(terms, std::vector<double>(cases));
     std::vector<long double> expected(cases);

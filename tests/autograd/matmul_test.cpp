@@ -20,7 +20,7 @@ namespace {
 using testing::variable;
 using Numbers = std::vector<double>;
 
-/// Row-major a b, in the plainest way.
+/// Returns the row-major product a b, computed in the plainest way.
 Numbers product(const Numbers& a, const Numbers& b, std::size_t rows, std::size_t inner,
                 std::size_t columns) {
   Numbers c(rows * columns, 0.0);
@@ -38,7 +38,8 @@ Numbers transposed(const Numbers& a, std::size_t rows, std::size_t columns) {
   return t;
 }
 
-/// Small integers, so that every order of summation gives the same numbers in both precisions.
+/// Returns small integers, for which every order of summation gives the same numbers in both
+/// precisions.
 Numbers integers(std::size_t count, unsigned seed) {
   Numbers numbers = testing::draw({-4, 4, count}, seed);
   for (double& x : numbers) x = std::round(x);
@@ -192,7 +193,7 @@ TEST(MatvecTest, EqualsTheProductWithOneColumnAtManySizes) {
 TEST(MatvecTest, GradientsAddToThoseOfOtherUses) {
   Tape tape(Precision::float64);
   const Tensor a = variable(tape, 2, 2, {1, 2, 3, 4}), x = variable(tape, {5, 6});
-  // The sum of a (a x) has the gradient 1 (a x)ᵀ + (aᵀ 1) xᵀ and aᵀ aᵀ 1.
+  // The gradients of the sum of a (a x) are 1 (a x)ᵀ + (aᵀ 1) xᵀ for a and aᵀ aᵀ 1 for x.
   tape.backward(sum(matvec(a, matvec(a, x))) + 10 * sum(a) + 20 * sum(x));
   const double first = 1 * 5 + 2 * 6, second = 3 * 5 + 4 * 6, left = 1 + 3, right = 2 + 4;
   EXPECT_EQ(a.gradient(), (Numbers{10 + first + left * 5, 10 + second + left * 6,

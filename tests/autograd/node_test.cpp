@@ -38,7 +38,7 @@ TEST(DemandTest, JoinKeepsWhatBothShare) {
   EXPECT_TRUE(conditions(first.join(Demand::everywhere())).empty());
   EXPECT_TRUE(first.join(Demand::everywhere().with(not_a)).needed);
   EXPECT_TRUE(conditions(first.join(Demand::everywhere().with(not_a))).empty());
-  // What nobody needs adds nothing.
+  // A demand for nothing adds nothing.
   EXPECT_EQ(conditions(first.join({})), conditions(first));
   EXPECT_EQ(conditions(Demand().join(first)), conditions(first));
   EXPECT_FALSE(Demand().join({}).needed);

@@ -17,7 +17,7 @@
 #include "autograd/tape.h"
 #include "testing/gradient.h"
 
-/// Calls of listed ops, for tests of properties that all of them have.
+/// Calls of the ops in op_list.h, for tests of properties that all ops have.
 namespace ultr::testing {
 
 inline constexpr std::array precisions = {Precision::float32, Precision::float64};
@@ -32,7 +32,7 @@ struct Argument {
 };
 using Arguments = std::vector<Argument>;
 
-/// What a call gives: equal if all bits are.
+/// The value and gradients that a call gives.
 struct Outcome {
   Numbers value;
   std::vector<Numbers> gradients;
@@ -49,7 +49,7 @@ struct Outcome {
   }
 };
 
-/// Numbers without a pattern, to weight the elements of a result with.
+/// Returns weights without a pattern for the elements of a result.
 inline Numbers weights(std::int64_t count) {
   Numbers numbers(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -61,7 +61,7 @@ inline Tensor weighted_sum(Tensor y) {
   return sum(y * y.tape().constant(y.shape(), weights(y.size())));
 }
 
-/// From an op's result and its operands.
+/// A loss made from an op's result and its operands.
 using Loss = std::function<Tensor(Tensor, std::span<const Tensor>)>;
 inline const Loss weighted = [](Tensor y, std::span<const Tensor>) { return weighted_sum(y); };
 inline const Loss unweighted = [](Tensor y, std::span<const Tensor>) { return sum(y); };
@@ -102,7 +102,7 @@ inline Outcome outcome_of(const Op& op, const Arguments& arguments, Precision pr
   return Call(op, arguments, precision, loss).outcome();
 }
 
-/// Ordinary numbers for a test of size n; exact in float32.
+/// Returns ordinary arguments for a test of size n; all are exact in float32.
 inline Arguments ordinary(const Op& op, std::int64_t n, unsigned seed = 1) {
   Arguments arguments;
   for (const Operand& operand : op.operands) {

@@ -25,7 +25,7 @@ Operand scalar(const Domain& domain) {
   return {domain, [](std::int64_t) { return Shape::scalar(); }};
 }
 
-/// Numbers on the tape's own memory, as bind wants them to stay.
+/// Returns numbers in the tape's own memory, which stays valid as bind() requires.
 template <class T, class Number>
 std::span<const T> numbers(Tape& tape, std::int64_t count, Number number) {
   T* memory =
@@ -34,7 +34,7 @@ std::span<const T> numbers(Tape& tape, std::int64_t count, Number number) {
   return {memory, static_cast<std::size_t>(count)};
 }
 
-/// True but for every third row.
+/// Returns a mask that is false at every third row, true elsewhere.
 Mask mask_for(Tensor x) {
   const Mask mask = x.tape().mask(x.shape().rows);
   x.tape().bind(
@@ -42,7 +42,7 @@ Mask mask_for(Tensor x) {
   return mask;
 }
 
-/// As many row numbers as x has rows: some twice, some not at all.
+/// Returns an index of as many entries as x has rows; some rows occur twice, some not at all.
 Index index_for(Tensor x) {
   const std::int64_t n = x.size();
   const Index index = x.tape().index(x.shape().rows);
@@ -50,7 +50,7 @@ Index index_for(Tensor x) {
   return index;
 }
 
-/// Segments of 1, 0, 3 and the other elements.
+/// Returns segments of 1, 0 and 3 elements, and of the others.
 Segments segments_for(Tensor x) {
   const std::array<std::int64_t, 5> offsets = {0, 1, 1, 4, x.size()};
   const Segments segments = make_segments(x.tape(), 5, 4);
@@ -60,13 +60,13 @@ Segments segments_for(Tensor x) {
   return segments;
 }
 
-/// 0, 1, 2, 0, 1, 2, ...: grades.
+/// Returns grades: 0, 1, 2, 0, 1, 2, ...
 Tensor grades_for(Tensor x) {
   Tape& tape = x.tape();
   return tape.constant(x.shape(), numbers<double>(tape, x.size(), [](auto i) { return i % 3; }));
 }
 
-/// The middle of x, from a quarter to three quarters.
+/// Returns the middle of x: from a quarter to three quarters.
 Range middle(Tensor x) {
   const std::int64_t n = x.shape().rows.capacity();
   return {n / 4, n / 2, {}};

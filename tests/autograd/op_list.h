@@ -9,11 +9,11 @@
 
 #include "autograd/tensor.h"
 
-/// Every op of autograd/ with what a property test must know of it: ops_test.cpp runs all
-/// properties on all of them. A new op is one line in op_list.cpp.
+/// The list of all ops of autograd/, with the facts that tests of properties need. ops_test.cpp
+/// tests all properties of all ops. A new op is one entry in op_list.cpp.
 namespace ultr::testing {
 
-/// The numbers that an operand may hold. Tests that need ordinary numbers draw from [low, high];
+/// The numbers that an operand may hold. Ordinary numbers are drawn from [low, high]; all of
 /// [least, most] is legal.
 struct Domain {
   double low, high;
@@ -22,7 +22,7 @@ struct Domain {
 
 struct Operand {
   Domain domain;
-  /// Its shape in a test of size n.
+  /// The operand's shape in a test of size n.
   Shape (*shape)(std::int64_t n) = [](std::int64_t n) { return Shape::vector(n); };
 };
 

@@ -8,8 +8,8 @@
 
 #include "autograd/op_call.h"
 
-// Properties that every op has, each tested on the whole list of ops. Broadcasting:
-// broadcasting_test.cpp.
+// Properties that every op has, each tested on the whole list of ops. broadcasting_test.cpp tests
+// broadcasting.
 
 namespace ultr::ops_test {
 namespace {
@@ -56,7 +56,7 @@ TEST_P(OpsTest, Float32AgreesWithFloat64) {
     const Arguments arguments = ordinary(GetParam(), n);
     const Outcome narrow = outcome_of(GetParam(), arguments, Precision::float32);
     const Outcome wide = outcome_of(GetParam(), arguments, Precision::float64);
-    // Relative, but for elements that sums or differences of numbers of size 3 cancel to.
+    // Relative, except for elements that are small because numbers of size 3 cancel.
     const double floor = GetParam().form == Form::elementwise ? 3e-7 : 3e-6;
     expect_close(narrow.value, wide.value, 3e-6, floor);
     for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -194,7 +194,8 @@ TEST_P(ElementwiseOpsTest, SmallerRunTimeSizesEqualFixedOnes) {
   }
 }
 
-/// The names of the functions that a header of autograd/ declares to return a Tensor or a Mask.
+/// Returns the names of the functions that a header of autograd/ declares to return a Tensor or a
+/// Mask.
 std::vector<std::string> declared_ops(const std::string& header) {
   std::ifstream file(std::string(ULTR_SOURCE_DIR) + "/autograd/" + header);
   std::vector<std::string> names;
@@ -214,7 +215,7 @@ TEST(OpListTest, NamesEveryOpOfTheHeaders) {
     const auto names = declared_ops(header);
     EXPECT_FALSE(names.empty()) << header;
     for (const std::string& name : names) {
-      // Of no tensor: gather_test.cpp.
+      // These have no tensor operands; gather_test.cpp tests them.
       if (name.starts_with("gather") || name.starts_with("read") || name == "one_hot") continue;
       EXPECT_TRUE(std::any_of(ops.begin(), ops.end(),
                               [&](const Op& op) { return op.name.starts_with(name); }))

@@ -14,7 +14,7 @@ class PackTest : public ::testing::Test {
  protected:
   using Array = std::array<T, Pack<T>::size>;
 
-  /// 1, 2, 3, ...
+  /// Returns 1, 2, 3, ...
   static Array counted() {
     Array numbers;
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<T>(i + 1);
@@ -35,7 +35,7 @@ TYPED_TEST(PackTest, PartialLoadsFillWithZerosAndPartialStoresLeaveTheRest) {
   using P = Pack<TypeParam>;
   const auto numbers = this->counted();
   for (std::size_t count = 1; count <= P::size; ++count) {
-    // Only `count` numbers are there: reading more is seen by the address sanitizer.
+    // Only `count` numbers exist: the address sanitizer detects it if more are read.
     const std::vector<TypeParam> few(numbers.begin(),
                                      numbers.begin() + static_cast<std::ptrdiff_t>(count));
     const auto loaded = this->lanes(P::load(few.data(), count));

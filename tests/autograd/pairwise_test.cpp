@@ -32,7 +32,7 @@ struct Lists {
   Numbers gain = grades(3), discount = testing::draw({0, 1, 60}, 4);
   Numbers winner = testing::draw({0.5, 2, 60}, 5), loser = testing::draw({0.5, 2, 60}, 6);
 
-  /// 0 to 3, with many ties.
+  /// Returns grades from 0 to 3, with many ties.
   static Numbers grades(unsigned seed) {
     Numbers numbers = testing::draw({0, 4, 60}, seed);
     for (double& x : numbers) x = std::floor(x);
@@ -40,7 +40,7 @@ struct Lists {
   }
 };
 
-/// Which weights a call has.
+/// The weights that a call has.
 struct Weighted {
   bool gain, discount, winner, loser;
 };
@@ -49,7 +49,7 @@ struct Outcome {
   Numbers value, scores, winner = Numbers(60), loser = Numbers(60);
 };
 
-/// The loss, segment i weighted by i + 1, as its definition says.
+/// Computes the loss by its definition, segment i weighted by i + 1.
 Outcome by_definition(const Lists& lists, const Weighted& weighted) {
   Outcome out{{}, Numbers(60), Numbers(60), Numbers(60)};
   for (std::size_t s = 0; s + 1 < lists.offsets.size(); ++s) {
@@ -97,7 +97,7 @@ void expect_close(const Numbers& actual, const Numbers& expected, double toleran
     EXPECT_NEAR(actual[i], expected[i], tolerance * std::max(1.0, std::abs(expected[i]))) << i;
 }
 
-/// The op gives what the definition does, value and gradients, in both precisions.
+/// Checks that the op agrees with the definition, value and gradients, in both precisions.
 void expect_equals_definition(const Lists& lists, const Weighted& weighted) {
   const Outcome expected = by_definition(lists, weighted);
   for (const Precision precision : {Precision::float32, Precision::float64}) {
@@ -134,7 +134,8 @@ TEST(PairwiseTest, WhatIsNoPairMayBeInfinite) {
   Tape tape(Precision::float64);
   const Offsets offsets = {0, 3};
   const Tensor scores = variable(tape, {0, 0, -HUGE_VAL});
-  // The third loses to the first for certain; beside itself and the second it is NaN or infinite.
+  // The third certainly loses to the first; paired with itself or the second, it would give NaN or
+  // infinity.
   const Tensor tied =
       pairwise_logistic(scores, constant(tape, {1, 0, 0}), segments_on(tape, offsets));
   EXPECT_DOUBLE_EQ(tied.item(), std::log(2));
@@ -172,7 +173,7 @@ TEST(PairwiseTest, WhatIsInOneSegmentDoesNotTouchAnother) {
     EXPECT_EQ(outcome(both, before), expected) << before;
 }
 
-/// Scores whose differences have powers that are products, and those that do not.
+/// Scores close enough to multiply powers, and scores too far apart.
 TEST(PairwiseTest, AnyDistanceOfScores) {
   for (const double scale : {1e-3, 1.0, 10.0, 25.0, 100.0}) {
     SCOPED_TRACE(scale);
@@ -201,7 +202,7 @@ TEST(PairwiseTest, OrderGainAndDiscountPassNoGradient) {
   const Segments segments = segments_on(tape, lists.offsets);
   const Tensor scores = variable(tape, lists.scores), order = variable(tape, lists.order);
   const Tensor gain = variable(tape, lists.gain), discount = variable(tape, lists.discount);
-  // Each also has a use through which a gradient does flow.
+  // Each also has a use through which a gradient flows.
   const Tensor loss =
       sum(order) + 2 * sum(gain) + 3 * sum(discount) +
       sum(pairwise_logistic(scores, 2 * order, segments, {1.0 * gain, 1.0 * discount, {}, {}}));
@@ -214,7 +215,7 @@ TEST(PairwiseTest, OrderGainAndDiscountPassNoGradient) {
 TEST(PairwiseTest, OneTensorMayPlayAllParts) {
   const Numbers x = {0.5, 2, 1};
   const auto loss = [](Tape& tape, std::span<const Tensor> tensors) {
-    // Not the order: differences would see it change.
+    // The order is constant: finite differences would see it change.
     const Index offsets = tape.index(2);
     static const Offsets whole = {0, 3};
     tape.bind(offsets, whole);
@@ -230,7 +231,7 @@ TEST(PairwiseTest, ErrorsNameTheInput) {
   const Tensor three = variable(tape, {1, 2, 3}), two = variable(tape, {1, 2});
   const Tensor matrix = variable(tape, 3, 1, {1, 2, 3}), elsewhere = variable(other, {1, 2, 3});
   const Segments segments = segments_on(tape, offsets);
-  const std::string tail = "; expected two vectors of one length";
+  const std::string tail = "; expected two vectors of the same length";
   const auto call = [&](Tensor scores, Tensor order, const PairWeights& weights = {}) {
     return testing::shape_error([&] { pairwise_logistic(scores, order, segments, weights); });
   };
@@ -255,10 +256,10 @@ TEST(PairwiseTest, ErrorsNameTheInput) {
 // Golden losses
 // ------------------------------------------------------------------------------------
 
-/// One list of losses.json without the documents that are not there, on a tape.
+/// One list of losses.json, without its missing documents, on a tape.
 struct GoldenList {
   Tape tape{Precision::float64};
-  std::vector<std::uint32_t> valid;  // positions of the documents that are there
+  std::vector<std::uint32_t> valid;  // positions of the documents that are not missing
   Offsets offsets;
   Segments segments;
   Tensor scores, labels;
@@ -283,7 +284,7 @@ struct GoldenList {
     const Tensor one = tape.constant(1);
     return {gains(), one / discounts(segment_ranks(scores, segments)), {}, {}};
   }
-  /// loss / ideal DCG, 0 where that is 0.
+  /// Returns loss / ideal DCG, or 0 where the ideal DCG is 0.
   Tensor normalised(Tensor loss) {
     const Tensor ideal =
         segment_sum(gains() / discounts(segment_ranks(labels, segments)), segments);
@@ -299,7 +300,7 @@ void expect_number(double actual, double expected, double relative, const std::s
       << what << ": got " << actual << ", expected " << expected;
 }
 
-/// Calls check(list, losses, labels) for both kinds of labels of every list.
+/// Calls check(list, losses, label field) for every label field of every list.
 template <class Check>
 void for_each_golden_list(const std::vector<std::string>& label_fields, Check check) {
   std::size_t checked = 0;

@@ -22,7 +22,7 @@ using Numbers = std::vector<double>;
 
 using testing::infinity;
 
-/// Reductions of plain numbers, written as their definitions.
+/// Reductions of plain numbers, by definition.
 double naive_sum(const Numbers& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
 double naive_mean(const Numbers& x) { return naive_sum(x) / static_cast<double>(x.size()); }
 double naive_max(const Numbers& x) { return *std::max_element(x.begin(), x.end()); }
@@ -114,7 +114,7 @@ TEST(ReductionsTest, LogsumexpKeepsTheSmallNextToTheLarge) {
     const Tensor x = variable(tape, {0, -gap});
     const Tensor y = logsumexp(x);
     tape.backward(y);
-    EXPECT_DOUBLE_EQ(y.item(), std::exp(-gap));  // log1p of it
+    EXPECT_DOUBLE_EQ(y.item(), std::exp(-gap));  // log1p(e^-gap) rounds to e^-gap
     EXPECT_DOUBLE_EQ(x.gradient()[1], std::exp(-gap));
   }
 }
@@ -144,7 +144,7 @@ TEST(ReductionsTest, LogSoftmaxOfEachRowSumsToOne) {
     EXPECT_NEAR(totals[i], 1, 1e-14);
     for (std::size_t j = 0; j < columns; ++j)
       EXPECT_NEAR(rest.values()[i * columns + j], norms[i], 1e-14);
-    // A row of the matrix is a vector of its own.
+    // Each row of the matrix gives the same as a vector of its own.
     const auto begin = x.begin() + static_cast<std::ptrdiff_t>(i * columns);
     const Numbers row(begin, begin + static_cast<std::ptrdiff_t>(columns));
     const Numbers alone = log_softmax(variable(tape, row)).values();

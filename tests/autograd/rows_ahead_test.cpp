@@ -7,8 +7,8 @@
 #include "autograd/autograd.h"
 #include "testing/tensors.h"
 
-// What is fetched cannot be seen. What can: nothing is asked for twice or beyond the rows, and
-// results do not depend on it.
+// A prefetch has no visible effect. These tests check that each row is requested once, that none
+// beyond them is, and that results do not depend on it.
 
 namespace ultr::rows_ahead_test {
 namespace {

@@ -32,7 +32,7 @@ Offsets offsets_of(const std::vector<std::uint32_t>& lengths) {
   return offsets;
 }
 
-/// Value and gradient of an op on all segments at once, and of a dense op on each segment alone.
+/// Compares a segmented op, value and gradient, with a dense op on each segment alone.
 class AgainstDenseTest : public ::testing::TestWithParam<Precision> {
  protected:
   void expect_equal(Tensor (*segmented)(Tensor, Segments), Tensor (*dense)(Tensor)) {
@@ -133,7 +133,7 @@ TEST(SegmentsTest, RanksBreakTiesByInputOrder) {
   const Tensor x = variable(tape, {1, 3, 3, 2, 3, 7, 7, 8});
   const Tensor ranks = segment_ranks(x, segments_on(tape, offsets));
   EXPECT_EQ(ranks.values(), (Numbers{5, 1, 2, 4, 3, 2, 3, 1}));
-  // No gradient: the product's comes from x alone.
+  // Ranks have no gradient: the product's gradient comes from x alone.
   tape.backward(sum(x * ranks));
   EXPECT_EQ(x.gradient(), ranks.values());
 }
@@ -208,7 +208,7 @@ TEST(SegmentsTest, CountsThatDoNotFitAreErrors) {
             "segment_sum: the operands are on different tapes");
 }
 
-/// -Σ (y_i / Σ y) log softmax(x)_i of each segment, 0 where all labels are 0.
+/// Returns -Σ (y_i / Σ y) log softmax(x)_i of each segment, or 0 where all labels are 0.
 Tensor softmax_cross_entropy(Tensor scores, Tensor labels, Segments segments) {
   Tape& tape = scores.tape();
   const Tensor totals = segment_sum(labels, segments);
@@ -227,7 +227,7 @@ TEST(SoftmaxGoldenTest, CrossEntropyIsACompositionOfSegmentLogSoftmax) {
       const std::string field = "softmax_ce_" + labels;
       SCOPED_TRACE(list["name"].get<std::string>() + " " + field);
       const auto& expected = list["losses"][field];
-      // Documents that are not there are left out before anything is computed.
+      // Missing documents are left out before anything is computed.
       Numbers scores, targets, gradient;
       for (std::size_t i = 0; i < list["mask"].size(); ++i) {
         if (list["mask"][i] == 0) continue;

@@ -11,7 +11,7 @@
 #include "testing/not_finite.h"
 #include "testing/tensors.h"
 
-// Which rows a gather under a `where` reads: tape_require_test.cpp.
+// tape_require_test.cpp tests which rows a gather under a `where` reads.
 
 namespace ultr::select_test {
 namespace {
@@ -148,11 +148,11 @@ TEST_P(SelectTest, ErrorsNameTheShapes) {
   EXPECT_EQ(testing::shape_error([&] { where(condition, elsewhere, elsewhere); }),
             "where: the operands are on different tapes");
   EXPECT_EQ(testing::shape_error([&] { greater(x, y); }),
-            "greater: a is [3], b is [2]; expected two vectors of one length");
+            "greater: a is [3], b is [2]; expected two vectors of the same length");
   EXPECT_EQ(testing::shape_error([&] { impossible(matrix); }),
             "impossible: log_p is [3, 1]; expected a vector");
   EXPECT_EQ(testing::shape_error([&] { greater(matrix, matrix); }),
-            "greater: a is [3, 1], b is [3, 1]; expected two vectors of one length");
+            "greater: a is [3, 1], b is [3, 1]; expected two vectors of the same length");
   EXPECT_EQ(testing::shape_error([&] { greater(x, elsewhere); }),
             "greater: the operands are on different tapes");
 }

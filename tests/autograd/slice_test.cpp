@@ -48,7 +48,7 @@ TEST_F(SliceTest, GradientsOfOverlappingSlicesAndOfTheWholeAdd) {
   tape_.backward(sum(a * b) + sum(square(x_)) + sum(b));
   EXPECT_EQ(x_.gradient(), (Numbers{20 + 2 * 10, 10 + 30 + 2 * 20 + 1, 20 + 40 + 2 * 30 + 1,
                                     30 + 2 * 40 + 1, 2 * 50}));
-  // Nothing is left of it in the next pass.
+  // The next pass starts from zero.
   tape_.backward(sum(b));
   EXPECT_EQ(x_.gradient(), (Numbers{0, 1, 1, 1, 0}));
 }
@@ -147,7 +147,7 @@ TEST_F(SliceTest, WithinIsAMaskOfTheWhole) {
   Tape other;
   const Mask elsewhere = other.mask(5);
   EXPECT_EQ(testing::shape_error([&] { slice(x_, Range(0, 2, four)); }),
-            "slice: x is [5], within is [4]; expected as many rows");
+            "slice: x is [5], within is [4]; expected the same number of rows");
   EXPECT_EQ(testing::shape_error([&] { slice(x_, Range(0, 2, elsewhere)); }),
             "slice: the operands are on different tapes");
 }
@@ -212,12 +212,14 @@ TEST(ConcatColumnsTest, PutsRowsSideBySide) {
 TEST(ConcatColumnsTest, NeedsAsManyRows) {
   Tape tape;
   const Tensor a = tape.input(Shape::matrix(2, 1));
-  EXPECT_EQ(testing::shape_error([&] { concat_columns(a, tape.input(Shape::matrix(3, 1))); }),
-            "concat_columns: a is [2, 1], b is [3, 1]; expected matrices of as many rows");
-  EXPECT_EQ(testing::shape_error([&] {
-              concat_columns(a, variable(tape, {1, 2}));
-            }),
-            "concat_columns: a is [2, 1], b is [2]; expected matrices of as many rows");
+  EXPECT_EQ(
+      testing::shape_error([&] { concat_columns(a, tape.input(Shape::matrix(3, 1))); }),
+      "concat_columns: a is [2, 1], b is [3, 1]; expected matrices with the same number of rows");
+  EXPECT_EQ(
+      testing::shape_error([&] {
+        concat_columns(a, variable(tape, {1, 2}));
+      }),
+      "concat_columns: a is [2, 1], b is [2]; expected matrices with the same number of rows");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "autograd/autograd.h"
 #include "testing/tensors.h"
 
-// Tape::require: what no output needs is neither computed nor read.
+// Tape::require: values that no output needs are neither computed nor read.
 
 namespace ultr::tape_require_test {
 namespace {
@@ -18,7 +18,7 @@ using Numbers = std::vector<double>;
 using Rows = std::vector<std::uint32_t>;
 using Bytes = std::vector<std::uint8_t>;
 
-/// A row number that no table has: reading it is an invalid access far outside.
+/// A row number that no table has: reading it is an invalid access far out of bounds.
 constexpr std::uint32_t nowhere = 4'000'000'000;
 
 class RequireTest : public ::testing::TestWithParam<Precision> {
@@ -33,7 +33,7 @@ class RequireTest : public ::testing::TestWithParam<Precision> {
     tape_.bind(index, rows);
     return gather(tape_, view_, index);
   }
-  /// The rows of all sparse gradients with their sums, 1 for each time that a row is used.
+  /// Returns the rows of all sparse gradients with their summed gradients: 1 per use of a row.
   std::map<std::uint32_t, double> uses(Tensor loss) {
     tape_.backward(loss);
     std::map<std::uint32_t, double> sums;
@@ -63,7 +63,7 @@ TEST_P(RequireTest, WhatNoOutputDependsOnIsDropped) {
   const Tensor used = gathered(good);
   exp(gathered(bad));
   const Tensor loss = sum(used);
-  require(loss);  // running the others would read nowhere
+  require(loss);  // running the others would read row `nowhere`
   EXPECT_EQ(loss.item(), 10 + 20);
   EXPECT_EQ(uses(loss), (Uses{{0, 1}, {1, 1}}));
   tape_.replay();
@@ -76,7 +76,7 @@ TEST_P(RequireTest, WhereReadsOnlyTheRowsThatItChooses) {
   const Tensor x = gathered(rows), y = where(mask(chosen), x, -1.0), loss = sum(y);
   require(loss);
   EXPECT_EQ(y.values(), (Numbers{30, -1, 10, -1}));
-  EXPECT_EQ(x.values(), (Numbers{30, 10}));  // nothing else was read, or has a place
+  EXPECT_EQ(x.values(), (Numbers{30, 10}));  // nothing else was read or is stored
   EXPECT_EQ(uses(loss), (Uses{{0, 1}, {2, 1}}));
 }
 
@@ -152,7 +152,7 @@ TEST_P(RequireTest, SeveralBranchesReadWhatAnyOfThemChooses) {
   // Both branches have the condition a.
   const Tensor x = gathered(shared);
   const Tensor loss = sum(where(a, x, 0.0)) + sum(where(a, where(b, x, 1.0), 0.0));
-  // These two choose opposite rows, which together are all.
+  // These two choose opposite rows, so together they need all.
   const Tensor z = gathered(other);
   const Tensor opposite = sum(where(a, z, 0.0)) + sum(where(a, 0.0, z));
   tape_.require(std::array{loss, opposite});
@@ -212,7 +212,7 @@ TEST_P(RequireTest, SlicesOfAMaskThatAreRecordedLaterAreKnownBefore) {
 }
 
 TEST_P(RequireTest, ASliceOfALongerMaskSaysNothingAboutTheWhole) {
-  // Alike slices of vectors of different lengths: the mask of one has nothing to say of the other.
+  // The same slice of vectors of different lengths: the mask of one says nothing about the other.
   const Bytes chosen = {0, 1};
   const Rows rows = {0, 1, 2};
   const Tensor x = gathered(rows);
@@ -239,7 +239,7 @@ TEST_P(RequireTest, MasksThatAreComputedLaterCannotBeUsed) {
   const Tensor a = tape_.input(Shape::vector(2)), b = constant(tape_, {3, 3});
   const Tensor x = gathered(rows), y = where(greater(a, b), x, -1.0), loss = sum(y);
   require(loss);
-  // The mask differs from run to run: reading by the last run's would leave out rows.
+  // The mask changes between runs: reading by the mask of the last run would miss rows.
   for (const Numbers& numbers : {Numbers{4, 2}, {2, 4}, {4, 4}}) {
     tape_.bind(a, numbers);
     tape_.replay();

@@ -10,7 +10,7 @@
 #include "testing/gradient.h"
 #include "testing/tensors.h"
 
-// Views are tested in slice_test.cpp, require() in tape_require_test.cpp.
+// slice_test.cpp tests views; tape_require_test.cpp tests require().
 
 namespace ultr::tape_test {
 namespace {
@@ -22,7 +22,7 @@ using Numbers = std::vector<double>;
 using Rows = std::vector<std::uint32_t>;
 using Bytes = std::vector<std::uint8_t>;
 
-/// x, counting how often it is computed.
+/// Returns x and counts how often it is computed.
 Tensor counted(Tensor x, int& runs) {
   const auto forward = [](Tape& tape, Node& node) {
     ++**static_cast<int* const*>(node.closure);
@@ -257,7 +257,7 @@ TEST(TapeTest, LossesTakeTurns) {
   for (int round = 0; round < 2; ++round) {
     tape.backward(squares);
     EXPECT_EQ(x.gradient(), (Numbers{2 * 1, 2 * 2}));
-    EXPECT_EQ(y.gradient(), (Numbers{0, 0}));  // not what the other loss left
+    EXPECT_EQ(y.gradient(), (Numbers{0, 0}));  // not the gradient of the other loss
     tape.backward(product);
     EXPECT_EQ(x.gradient(), (Numbers{3, 4}));
     EXPECT_EQ(y.gradient(), (Numbers{1, 2}));

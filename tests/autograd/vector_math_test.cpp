@@ -15,7 +15,7 @@ namespace {
 
 using Exact = long double;
 
-/// Distance from the exact result in units in the last place of T there.
+/// Returns the distance from the exact result, in units in the last place of T there.
 template <class T>
 Exact ulps(T actual, Exact exact) {
   using Limits = std::numeric_limits<T>;
@@ -23,7 +23,7 @@ Exact ulps(T actual, Exact exact) {
   std::frexp(exact, &exponent);
   const Exact ulp = std::ldexp(Exact(1), std::max(exponent, Limits::min_exponent) - Limits::digits);
   if (std::isinf(actual)) {
-    // Right if rounding gives infinity; else as far as the first number that is not finite.
+    // Exact if rounding gives infinity; else infinity counts as the first number out of range.
     const Exact beyond = std::ldexp(Exact(1), Limits::max_exponent);
     return std::isinf(static_cast<T>(exact))
                ? 0
@@ -32,7 +32,8 @@ Exact ulps(T actual, Exact exact) {
   return std::abs(actual - exact) / ulp;
 }
 
-/// A function of vector_math.h, what it should be, where, and the bound that the header states.
+/// A function of vector_math.h, its exact counterpart, its domain, and the bound that the header
+/// states.
 template <class T>
 struct Function {
   std::string name;
@@ -58,8 +59,8 @@ std::vector<Function<T>> functions() {
   };
 }
 
-/// Numbers inside (low, high): of every exponent, subnormal ones included, and dense in every range
-/// in which some function changes its method.
+/// Returns numbers inside (low, high): of every exponent, subnormal ones included, and dense in
+/// every range in which some function changes its method.
 template <class T>
 std::vector<T> grid(double low, double high) {
   using Integer = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -76,7 +77,7 @@ std::vector<T> grid(double low, double high) {
   }
   for (const double width : {0.5, 2., 20., 100., 760.})
     for (int i = -30000; i <= 30000; ++i) add(static_cast<T>(width * (i + 0.37) / 30000));
-  for (int i = 0; i < 1000; ++i) {  // both sides of the ends and of 1
+  for (int i = 0; i < 1000; ++i) {  // around 1 and above -1
     const T step = std::numeric_limits<T>::epsilon() * static_cast<T>(i);
     add(1 + step);
     add(1 - step);
@@ -109,7 +110,7 @@ TYPED_TEST(VectorMathTest, ErrorsAreWithinTheStatedBounds) {
       }
     }
     EXPECT_LT(worst, f.bound) << f.name << " at " << where_worst;
-    // A bound that is far from what happens says nothing.
+    // A bound far above the actual error would say nothing.
     EXPECT_GT(worst, 0.5 * f.bound) << f.name << " at " << where_worst;
   }
 }
@@ -184,7 +185,7 @@ TYPED_TEST(VectorMathTest, SubnormalNumbersAreNumbers) {
     EXPECT_EQ(at<T>(tanh, -x), -x);
     EXPECT_LT(ulps(at<T>(log, x), std::log(Exact(x))), 1);
   }
-  // e^x between the smallest numbers: rounded to one of them.
+  // Tiny e^x rounds to a multiple of the smallest number, possibly 0.
   const double log_tiny = static_cast<double>(std::log(Exact(tiny)));
   EXPECT_EQ(at<T>(exp, log_tiny + std::log(2.) + 0.01), 2 * tiny);
   EXPECT_EQ(at<T>(exp, log_tiny + 0.01), tiny);
@@ -198,7 +199,7 @@ TYPED_TEST(VectorMathTest, ExpOfDifferenceMakesGoodTheRoundingOfTheDifference) {
   for (const double size : {1., 30., 700., 1e4, 1e6}) {
     Exact worst = 0;
     for (int i = 0; i < 100000; ++i) {
-      // Two pairs of numbers without a pattern, whose difference fits.
+      // Pairs of numbers without a pattern, whose difference is in range.
       const T a = static_cast<T>(size * std::sin(i + 0.5));
       const T b = static_cast<T>(a + std::min(range, 2 * size) * std::cos(1.7 * i));
       T lanes[P::size];

@@ -22,7 +22,7 @@ std::vector<std::uint64_t> draw(RandomStream stream, std::size_t count) {
   return drawn;
 }
 
-/// A block of four words as a stream hands it out: the later pair first.
+/// Returns a block of four words as a stream draws it: the second pair first.
 std::vector<std::uint64_t> as_drawn(const Words& words) {
   return {words[2] | std::uint64_t{words[3]} << 32, words[0] | std::uint64_t{words[1]} << 32};
 }
@@ -33,7 +33,7 @@ Words philox(const Words& counter, const std::array<std::uint32_t, 2>& key) {
   return {words[0], words[1], words[2], words[3]};
 }
 
-/// The three vectors for philox4x32 with 10 rounds in Random123's kat_vectors.
+/// The three known answers for philox4x32 with 10 rounds in Random123's kat_vectors.
 constexpr Words zeros_answer = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
 constexpr Words ones_answer = {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd};
 constexpr Words pi_answer = {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1};
@@ -66,7 +66,7 @@ TEST(RandomStreamTest, GivesTheSameNumbersForTheSameKey) {
   EXPECT_EQ(draw(stream(), 101), draw(stream(), 101));
   const auto longer = draw(stream(), 101), shorter = draw(stream(), 50);
   EXPECT_TRUE(std::equal(shorter.begin(), shorter.end(), longer.begin()))
-      << "what is drawn later does not matter";
+      << "later draws changed earlier numbers";
 }
 
 TEST(RandomStreamTest, GivesOtherNumbersForAnotherKey) {
@@ -81,7 +81,7 @@ TEST(RandomStreamTest, GivesOtherNumbersForAnotherKey) {
   };
   const RandomPurpose purpose = RandomPurpose::initialisation;
   add(0, purpose, 0, 0);
-  // Neighbours, and each half of every 64-bit number.
+  // Neighbouring values, and both halves of every 64-bit number.
   for (const std::uint64_t other : {1ull, 2ull, 3ull, 1ull << 31, 1ull << 32, 1ull << 63}) {
     add(other, purpose, 0, 0);
     add(0, purpose, 0, other);
@@ -91,12 +91,12 @@ TEST(RandomStreamTest, GivesOtherNumbersForAnotherKey) {
        {RandomPurpose::shuffle, RandomPurpose::dropout, RandomPurpose::clicks, RandomPurpose::split,
         RandomPurpose::simulation, RandomPurpose::testing})
     add(0, other, 0, 0);
-  // A million 64-bit numbers would repeat one with probability 3e-8; these are a few hundred.
+  // Among a million 64-bit numbers, one repeats with probability 3e-8; these are a few hundred.
   EXPECT_EQ(seen.size(), drawn);
 }
 
 TEST(RandomStreamTest, PurposesKeepTheirNumbers) {
-  // Part of every result: a renumbered purpose changes them all.
+  // The values are part of every result: renumbering a purpose changes results.
   EXPECT_EQ(static_cast<int>(RandomPurpose::initialisation), 1);
   EXPECT_EQ(static_cast<int>(RandomPurpose::shuffle), 2);
   EXPECT_EQ(static_cast<int>(RandomPurpose::dropout), 3);
@@ -106,7 +106,7 @@ TEST(RandomStreamTest, PurposesKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(RandomPurpose::testing), 7);
 }
 
-/// Mean of a sample and of its powers.
+/// The mean and variance of a sample.
 struct Moments {
   double mean = 0, variance = 0;
 };
@@ -119,7 +119,8 @@ Moments moments(const std::vector<double>& sample) {
   return result;
 }
 
-/// `count` numbers of one stream, or the first number of each of `count` streams.
+/// Returns two samples: `count` numbers of one stream, and the first number of each of `count`
+/// streams.
 template <class Draw>
 std::vector<std::vector<double>> along_and_across(std::size_t count, Draw draw_one) {
   std::vector<std::vector<double>> samples(2);
@@ -219,7 +220,7 @@ TEST(RandomStreamTest, BelowHasNotTheBiasOfARemainder) {
 }
 
 TEST(RandomStreamTest, WordsThatWouldFavourResultsAreLeftOut) {
-  // 2^32 mod n is 2^31 - 1: of the products' lower halves, those below it are left out.
+  // 2^32 mod n is 2^31 - 1: a word is rejected if its product's lower half is below that.
   constexpr std::uint32_t n = (1u << 31) + 1;
   const std::vector<std::uint32_t> words = {0, 2, 0x80000000u, 0xfffffffeu, 1};
   auto word = words.begin();
@@ -231,7 +232,7 @@ TEST(RandomStreamTest, WordsThatWouldFavourResultsAreLeftOut) {
   EXPECT_EQ(below_from_words(n, next), 0x7fffffffu);
   // n itself: the lower half is n.
   EXPECT_EQ(below_from_words(n, next), 0u);
-  // Without a remainder none is left out.
+  // If n divides 2^32, no word is rejected.
   EXPECT_EQ(below_from_words(1u << 31, [] { return 0u; }), 0u);
 }
 
@@ -241,7 +242,7 @@ TEST(RandomStreamTest, ShufflesByFisherAndYates) {
     std::iota(shuffled.begin(), shuffled.end(), 0u);
     std::vector<std::uint32_t> expected = shuffled;
     RandomStream(3, RandomPurpose::testing, 1, 2).shuffle(shuffled);
-    // None of these words has to be drawn again.
+    // For these arguments no word is rejected.
     for (std::uint32_t i = count, drawn = 0; i > 1; --i, ++drawn) {
       const RandomBlock block = random_block(3, RandomPurpose::testing, 1, 2, drawn / 4);
       std::swap(expected[i - 1], expected[std::uint64_t{block[drawn % 4]} * i >> 32]);

@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A type of one of the tables of components.
+/// A type from one of the component tables.
 struct Component {
   std::string table;
   const OptionType* type;
@@ -46,7 +46,7 @@ std::vector<Component> all_components() {
   return all;
 }
 
-/// Looks at every field: its name, help and default.
+/// Checks the name, help and default of every field.
 class Inspector final : public Fields {
  public:
   void boolean(std::string_view name, bool&, std::string_view help) override { field(name, help); }

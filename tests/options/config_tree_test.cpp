@@ -16,7 +16,7 @@ std::string parse_message(const std::string& text) {
   return config_message([&] { parse_config(text, "f.yaml"); });
 }
 
-/// A tree as one line: 'plain', "quoted", [list], {key: value}, ~ for nothing.
+/// Formats a tree as one line: 'plain', "quoted", [list], {key: value}, ~ for nothing.
 std::string shape(const ConfigNode& node) {
   std::string text;
   switch (node.kind) {
@@ -36,7 +36,7 @@ std::string shape(const ConfigNode& node) {
 
 std::string parsed(const std::string& text) { return shape(parse_config(text, "f.yaml")); }
 
-/// The tree of a text after overrides.
+/// Returns the tree of a text after overrides, as one line.
 std::string overridden(const std::string& text, const std::vector<std::string>& assignments) {
   ConfigNode root = parse_config(text, "f.yaml");
   for (const std::string& assignment : assignments) override_config(root, assignment);
@@ -270,10 +270,10 @@ TEST(NearestNameTest, HasTheFewestEdits) {
 TEST(NearestNameTest, IsEmptyIfNoneIsNear) {
   EXPECT_EQ(nearest_name("momentum", {"adagrad", "adam", "sgd"}), "");
   EXPECT_EQ(nearest_name("adam", {}), "");
-  // Three edits are too many in six letters, and three in nine are not.
+  // Three edits are too many for six letters, but not for nine.
   EXPECT_EQ(nearest_name("abcdef", {"abcxyz"}), "");
   EXPECT_EQ(nearest_name("abcdefghi", {"abcdefxyz"}), "abcdefxyz");
-  // Two edits make one word of two letters of any other.
+  // Two edits turn any word of two letters into any other.
   EXPECT_EQ(nearest_name("x", {"lr"}), "");
   EXPECT_EQ(nearest_name("xy", {"lr"}), "");
   EXPECT_EQ(nearest_name("l", {"lr"}), "lr");

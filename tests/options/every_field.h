@@ -47,7 +47,7 @@ struct Drawing final : Options {
   }
 };
 
-/// Options with a field of every kind that has a name of its own.
+/// Options with a field of every kind that has a name of its own (all but inline_choice).
 struct EveryField final : Options {
   bool flag = true;
   std::int64_t count = 3;

@@ -23,7 +23,7 @@ EveryField read(const std::string& text) {
   return options;
 }
 
-/// The one line that reading a text gives.
+/// Returns the one-line message of the error that reading a text gives.
 std::string message_of(const std::string& text) {
   try {
     read(text);
@@ -206,7 +206,7 @@ TEST(ReadOptionsTest, AChoiceMayBeItsTypeAlone) {
   EXPECT_NE(dynamic_cast<PointOptions*>(options.shape.options.get()), nullptr);
 }
 
-/// Reads a text after an override.
+/// Reads options from a text after an override.
 EveryField read_overridden(const std::string& text, const std::string& assignment) {
   ConfigNode root = parse_config(text, "f.yaml");
   override_config(root, assignment);

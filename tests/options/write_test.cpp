@@ -21,7 +21,8 @@ EveryField read(const std::string& text) {
   return options;
 }
 
-/// What a title, a name in a list and a text in a section are after writing and reading.
+/// Checks that a text survives writing and reading as a title, as an entry of a list and in a
+/// section.
 void expect_text_survives(const std::string& text) {
   EveryField options;
   options.title = text;
