@@ -19,7 +19,7 @@ void* allocate_huge_pages(std::size_t bytes) {
   const std::size_t alignment = alignment_of(bytes);
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* const memory = ::operator new(rounded, std::align_val_t{alignment});
-  if (alignment == huge_page_bytes) madvise(memory, rounded, MADV_HUGEPAGE);  // failing is fine
+  if (alignment == huge_page_bytes) madvise(memory, rounded, MADV_HUGEPAGE);  // best effort
   return memory;
 }
 

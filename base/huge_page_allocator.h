@@ -6,14 +6,16 @@ namespace ultr {
 
 inline constexpr std::size_t cache_line_bytes = 64;
 
-/// Memory aligned to cache lines, whole ones; if there is a lot of it, to huge pages, if the system
-/// gives them. Throws bad_alloc if there is none.
+/// Allocates whole cache lines, aligned to cache lines. Memory of 2 MiB or more is aligned to huge
+/// pages instead and uses them if the system provides them. Throws std::bad_alloc if there is not
+/// enough memory.
 void* allocate_huge_pages(std::size_t bytes);
-/// Frees what allocate_huge_pages gave for so many bytes.
+/// Frees memory of allocate_huge_pages, which must have been called with the same `bytes`.
 void free_huge_pages(void* memory, std::size_t bytes);
 
-/// Memory for containers that are large and read at random: with small pages nearly every access
-/// would wait for an address too. Whole cache lines are there, whatever the number of elements.
+/// An allocator for large containers that are accessed at random: with small pages, nearly every
+/// access would also wait for an address translation. Allocations are whole cache lines, whatever
+/// the number of elements.
 template <class T>
 struct HugePageAllocator {
   static_assert(alignof(T) <= cache_line_bytes);

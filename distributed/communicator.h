@@ -10,42 +10,45 @@
 
 namespace ultr {
 
-/// Bytes to or from each process, by rank.
+/// Messages to or from each process, as bytes, indexed by the number of the process.
 using Messages = std::vector<std::vector<std::byte>>;
 
-/// The processes that work on one run together. All call the same functions in the same order, each
-/// from one thread at a time; a call returns when the others' part in it is here. Throws Error if
-/// they cannot be reached.
+/// The processes that work on one run together. All of them call the same functions in the same
+/// order, each from one thread at a time. A call returns once the other processes' part in it has
+/// arrived. Throws Error if they cannot be reached.
 class Communicator {
  public:
   virtual ~Communicator() = default;
 
-  /// The number of this process, from 0.
+  /// Number of this process, from 0.
   virtual int rank() const = 0;
-  /// Processes.
+  /// Number of processes.
   virtual int size() const = 0;
-  /// Sends to[r] to process r, for all r, itself included; from[r] is then what r sent here.
+  /// Sends to[r] to process r, for all r including this process. Sets from[r] to the message from
+  /// process r.
   virtual void exchange(const Messages& to, Messages& from) = 0;
-  /// Gives `own` to all; all[r] is then what process r gave.
+  /// Sends `own` to all processes. Sets all[r] to the message from process r.
   virtual void gather(std::span<const std::byte> own, Messages& all) = 0;
 
-  /// To be called by a process that fails, before it ends: whether all others fail too, for which
-  /// it waits a second. If not, they wait for it in vain, and `end_all` is to end them.
+  /// Must be called by a process that fails, before it ends. Waits up to a second for all other
+  /// processes to fail too, and returns true if they do. If not, the others wait for this process
+  /// in vain, and it must call `end_all`.
   virtual bool all_fail() { return true; }
-  /// Ends all processes with an exit code.
+  /// Ends all processes with this exit code.
   [[noreturn]] virtual void end_all(int code);
 
-  /// What to do for a process that waits for others in vain: once `stopping` returns true, which
-  /// is asked while it waits, and the others have not come for some tenths of a second, it writes
-  /// `last_words` to standard error, as one line, and waits on.
+  /// Registers the message that this process prints if it waits for others in vain. While it waits,
+  /// it polls `stopping`. If that has been true for some tenths of a second and the others have not
+  /// answered, it writes `last_words` to standard error as one line and continues to wait. An empty
+  /// `stopping` removes the message.
   virtual void prepare_loss(const std::function<bool()>& stopping, const std::string& last_words);
 };
 
-/// Processes of a run, of which null is the only one.
+/// Returns the number of processes of a run; 1 if `ranks` is null.
 inline int count_processes(const Communicator* ranks) {
   return ranks == nullptr ? 1 : ranks->size();
 }
-/// Whether this process is the one that writes what all have in common.
+/// True in the process that writes the results common to all: the first, or the only one.
 inline bool is_first_process(const Communicator* ranks) {
   return ranks == nullptr || ranks->rank() == 0;
 }
@@ -62,12 +65,12 @@ void append(std::vector<std::byte>& message, const T& number) {
   append(message, std::span<const T>(&number, 1));
 }
 
-/// Takes numbers off a message, in the order in which they were appended.
+/// Reads numbers from a message in the order in which they were appended.
 class MessageReader {
  public:
   explicit MessageReader(std::span<const std::byte> message) : left_(message) {}
 
-  /// Throws Error if there are fewer.
+  /// Reads as many numbers as the span holds. Throws Error if fewer are left.
   template <class T>
   void read(std::span<T> numbers) {
     const std::span<const std::byte> bytes = take(numbers.size_bytes());
@@ -79,7 +82,7 @@ class MessageReader {
     read(std::span<T>(&number, 1));
     return number;
   }
-  /// So many numbers, in place of what a vector had.
+  /// Replaces the contents of a vector by the next `count` numbers.
   template <class T>
   void read(std::vector<T>& numbers, std::size_t count) {
     numbers.resize(count);
@@ -93,7 +96,7 @@ class MessageReader {
   std::span<const std::byte> left_;
 };
 
-/// What all processes give, by rank and then in order.
+/// Returns the numbers of all processes: those of process 0 in their order, then of process 1, ...
 template <class T>
 std::vector<T> gather_all(Communicator& ranks, std::span<const T> own) {
   Messages all;
@@ -107,16 +110,16 @@ std::vector<T> gather_all(Communicator& ranks, std::span<const T> own) {
   return numbers;
 }
 
-/// A text that process 0 gives to all; what others give is not looked at.
+/// Returns the text of process 0 in all processes. The texts of other processes are ignored.
 std::string from_first(Communicator& ranks, const std::string& text);
 
-/// Throws DataError, in all processes, if in one of them a text differs from that of process 0, or
-/// there are more or fewer: texts that say what they must have in common.
+/// Checks texts that must be the same in all processes. Throws DataError, in all of them, if any
+/// process has a text that differs from that of process 0, or more or fewer texts.
 void expect_same(Communicator& ranks, const std::vector<std::string>& texts);
 
-/// Does the same work in every process of a run, if there are several; `work` itself does not
-/// communicate. If it fails in some of them, all throw what the first of these threw: ConfigError,
-/// DataError, or Error for all else.
+/// Runs `work` in every process of a run; `ranks` is null if there is only one. `work` itself must
+/// not communicate. If it fails in some processes, all throw the error of the first of these:
+/// ConfigError, DataError, or Error for any other.
 void together(Communicator* ranks, const std::function<void()>& work);
 
 }  // namespace ultr

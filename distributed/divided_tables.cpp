@@ -9,23 +9,24 @@
 namespace ultr {
 namespace {
 
-/// Rows ahead that are asked for.
+/// Number of rows ahead to prefetch.
 constexpr std::size_t prefetch_distance = 32;
 
-/// Numbers of a pair in a table.
+/// Returns the number of floats per query-document pair in a table.
 std::size_t width_of(const DividedTable& divided) {
   return static_cast<std::size_t>(divided.rows_per_pair * divided.table->columns());
 }
 
-/// Throws Error unless all rows that another process asks for, or has gradients of, are here.
+/// Throws Error unless all rows that another process asks for, or sends gradients of, are among the
+/// `count` rows here.
 void expect_rows(std::span<const std::uint32_t> rows, std::int64_t count) {
   std::uint32_t highest = 0;
   for (const std::uint32_t row : rows) highest = std::max(highest, row);
   if (!rows.empty() && highest >= count)
-    throw Error("another process has rows that are not in the tables; expected the same data");
+    throw Error("another process uses rows that are not in the tables; expected the same data");
 }
 
-/// A place in the bytes of a message.
+/// A position in the bytes of a message, from which floats are written or read.
 class Cursor {
  public:
   explicit Cursor(std::byte* at) : at_(at) {}
@@ -72,7 +73,8 @@ const DividedTable* DividedTables::find(const Parameter& parameter) const {
 
 std::size_t DividedTables::number_of(const EmbeddingTable* table) const {
   const auto found = std::find(tables_.begin(), tables_.end(), table);
-  if (found == tables_.end()) throw Error("a gradient of a table that processes do not share");
+  if (found == tables_.end())
+    throw Error("found a gradient of a table that processes do not share");
   return static_cast<std::size_t>(found - tables_.begin());
 }
 
@@ -135,7 +137,7 @@ void DividedTables::fetch(std::span<const Shard> shards) {
     values_[t].resize(pairs_.size() * width_of(divided_[t]));
   for (std::size_t r = 0; r < size(); ++r) {
     if (from_[r].size() != documents_[r].size() * bytes_per_pair)
-      throw Error("another process has sent other rows than those that it was asked for");
+      throw Error("another process sent other rows than it was asked for");
     Cursor from(from_[r].data());
     for (std::size_t t = 0; t < divided_.size(); ++t) {
       const std::size_t width = width_of(divided_[t]);
@@ -199,7 +201,7 @@ std::span<const RowGradients> DividedTables::send_gradients(
 }
 
 std::vector<double> DividedTables::gradient_squares(std::span<const RowGradients* const> own) {
-  // The sums go back the way that their terms came.
+  // Each sum goes back to the processes that sent its terms.
   for (std::size_t r = 0; r < size(); ++r) {
     to_[r].clear();
     for (std::size_t t = 0; t < divided_.size(); ++t) {
@@ -244,7 +246,7 @@ void collect_rows(Communicator& ranks, const DividedTable& divided, std::int64_t
   const auto processes = static_cast<std::size_t>(ranks.size());
   const EmbeddingTable& table = *divided.table;
   const std::size_t width = width_of(divided);
-  // As many pairs of each process at a time as are a megabyte.
+  // Each process sends about a megabyte at a time.
   const std::size_t most = std::max<std::size_t>(1, (std::size_t{1} << 18) / width);
   const auto all = static_cast<std::size_t>(pairs);
   Messages to(processes), from;

@@ -19,11 +19,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Bytes of one message of MPI, which counts them as int.
+/// Largest size of an MPI message in bytes. MPI counts them as int, so longer ones are split.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
-/// mpirun kills a second after it has asked processes to end.
+/// Time to wait for others after a request to stop. It is short because mpirun kills processes a
+/// second after it has asked them to end.
 constexpr auto patience = std::chrono::milliseconds(400);
-/// For others to fail as this process did.
+/// Time that others have to fail as this process did.
 constexpr auto patience_with_failures = std::chrono::seconds(1);
 
 void check(int code) {
@@ -125,8 +126,8 @@ class MpiCommunicator final : public Communicator {
     }
   }
 
-  /// Until all requests are done. Asks again and again, as MPI would, to notice a process that does
-  /// not come.
+  /// Waits until all requests are done. Polls them, as MPI itself would, to notice that another
+  /// process does not answer.
   void wait() {
     std::optional<Clock::time_point> stopping_since;
     for (int done = 0;;) {
@@ -143,14 +144,15 @@ class MpiCommunicator final : public Communicator {
     requests_.clear();
   }
 
-  /// One or two do, since the first may be the one that has ended.
+  /// Prints the registered message. The first two processes do so, because the first may be the one
+  /// that has died.
   void say_last_words() {
     said_ = true;
     if (rank_ <= 1) fmt::print(stderr, "{}\n", last_words_);
   }
 
   int rank_ = 0, size_ = 1;
-  MPI_Comm failures_ = MPI_COMM_NULL;  // for those who fail to meet
+  MPI_Comm failures_ = MPI_COMM_NULL;  // where failing processes meet
   std::vector<MPI_Request> requests_;
   std::function<bool()> stopping_;
   std::string last_words_;
@@ -168,8 +170,8 @@ std::unique_ptr<Communicator> mpi_communicator() {
   communicator.reset();
   if (is_first_launched())
     fmt::print(stderr,
-               "error: started as one of {} processes, of which MPI knows one; expected the mpirun "
-               "of the MPI that this was built with\n",
+               "error: started as one of {} processes, but MPI knows only one; expected the mpirun "
+               "of the MPI that this program was built with\n",
                *launched);
   std::exit(2);
 }

@@ -6,10 +6,11 @@
 
 namespace ultr {
 
-/// The processes that a launcher of MPI (mpirun, srun) has started as one program, which MPI lets
-/// talk to each other as long as the communicator lives; null if this one was started alone. To be
-/// called once, first. Being one of several is an error without MPI in this build, or if the
-/// launcher is that of another MPI: a line on standard error, and the program ends with code 2.
+/// Connects the processes that an MPI launcher (mpirun, srun) started as one program, for as long
+/// as the communicator lives. Returns null if this process was started alone. Must be called once,
+/// before any other use of MPI. If this is one of several processes, but the build has no MPI or
+/// the launcher is that of another MPI, the function prints one line to standard error and ends the
+/// program with exit code 2.
 std::unique_ptr<Communicator> mpi_communicator();
 
 }  // namespace ultr

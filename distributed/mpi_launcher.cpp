@@ -8,7 +8,7 @@
 namespace ultr {
 namespace {
 
-/// The number that a variable of the environment holds; nothing if it holds none.
+/// Reads a number from an environment variable. Empty if the variable has none.
 std::optional<int> number_in(const char* variable) {
   const char* const text = std::getenv(variable);
   if (text == nullptr) return std::nullopt;
@@ -22,11 +22,11 @@ std::optional<int> number_in(const char* variable) {
 }  // namespace
 
 std::optional<int> launched_processes() {
-  // Of OpenMPI's mpirun; of MPICH's, Intel's and srun --mpi=pmi2.
+  // Set by OpenMPI's mpirun; by MPICH's, Intel's and srun --mpi=pmi2.
   for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
     if (const auto processes = number_in(variable)) return processes;
   if (!number_in("PMIX_RANK")) return 1;
-  return number_in("SLURM_STEP_NUM_TASKS");  // of srun --mpi=pmix
+  return number_in("SLURM_STEP_NUM_TASKS");  // set by srun --mpi=pmix
 }
 
 bool is_first_launched() {

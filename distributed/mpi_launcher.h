@@ -4,11 +4,11 @@
 
 namespace ultr {
 
-/// Processes that a launcher of MPI (mpirun, srun) says, in the environment, to have started as one
-/// program with this one: 1 without a launcher, nothing if it does not say how many.
+/// Returns the number of processes that an MPI launcher (mpirun, srun) started as one program with
+/// this one, by the environment: 1 without a launcher, empty if the launcher does not say how many.
 std::optional<int> launched_processes();
 
-/// Whether this one is the first of them, which says what is wrong for all.
+/// True in the first of these processes, which prints errors for all; also true without a launcher.
 bool is_first_launched();
 
 }  // namespace ultr

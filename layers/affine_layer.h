@@ -9,47 +9,50 @@
 
 namespace ultr {
 
-/// What follows an affine layer, elementwise.
+/// The elementwise function that follows an affine layer; `none` is the identity.
 enum class Activation : std::uint8_t { none, relu, elu, tanh };
-/// The names of those that a tower offers, in order.
+/// Names of the activations that a tower offers, in the order of the enum.
 const std::vector<std::string>& activation_names();
-/// Throws Error if the name is not among them.
+/// Returns the activation with this name. Throws Error if activation_names() does not have it.
 Activation activation_called(std::string_view name);
+/// Applies the activation elementwise: on a tape, or as part of a graph.
 Tensor activate(Activation activation, Tensor x);
 GraphValue activate(Activation activation, GraphBuilder& build, GraphValue x);
 
-/// The variance that normally distributed weights start with.
+/// The variance of the normal distribution that initial weights are drawn from.
 enum class Initialisation : std::uint8_t {
   he,      // 2 / inputs (He et al., 2015): keeps the scale of signals through relu and elu
-  glorot,  // 2 / (inputs + outputs) (Glorot and Bengio, 2010): through tanh and linear layers
+  glorot,  // 2 / (inputs + outputs) (Glorot and Bengio, 2010): the same for tanh and linear layers
 };
+/// Returns `he` for relu and elu, `glorot` for all others.
 Initialisation usual_initialisation(Activation activation);
 
-/// Draws weights [inputs, outputs] by a tower's setting and the `number` of their layer in it.
+/// Draws weights [inputs, outputs] from a normal distribution around 0. The setting's seed and
+/// number, and the layer's `number` in its tower, determine the random numbers.
 void draw_weights(DenseParameter& weights, Initialisation initialisation,
                   const LayerSetting& setting, std::uint64_t number);
 
-/// The part of a tower that computes x W + b: weights [inputs, outputs], which decay, and biases,
-/// which start at 0 and do not.
+/// An affine layer x W + b of a tower. Its weights [inputs, outputs] are subject to weight decay.
+/// Its biases [outputs] start at 0 and are not.
 class AffineLayer {
  public:
-  /// Its parameters are called `name`.weights and `name`.bias. Layers of a tower draw their weights
-  /// by the tower's setting and their `number` in it.
+  /// Names the parameters `name`.weights and `name`.bias, and draws the weights (see draw_weights).
+  /// `number` is the number of this layer in its tower.
   AffineLayer(const std::string& name, std::int64_t inputs, std::int64_t outputs,
               Initialisation initialisation, const LayerSetting& setting, std::uint64_t number);
 
   /// x W + b: [n, inputs] -> [n, outputs].
   Tensor operator()(Tensor x) const;
-  /// The same of a layer with a single output: [n, inputs] -> [n].
+  /// x W + b of a layer with a single output: [n, inputs] -> [n].
   Tensor score(Tensor x) const;
-  /// x W + b in a graph.
+  /// Adds x W + b to a graph.
   GraphValue graph(GraphBuilder& build, GraphValue x) const;
 
   DenseParameter& weights() const { return *weights_; }
   DenseParameter& bias() const { return *bias_; }
 
  private:
-  // Programs point to the parameters, which therefore stay where they are.
+  // Recorded programs point to the parameters, so these must stay in place if the layer is moved.
   std::unique_ptr<DenseParameter> weights_, bias_;
 };
 

@@ -9,7 +9,7 @@
 namespace ultr {
 namespace {
 
-/// A row an entry.
+/// One row per entry.
 class NoCompression final : public Compression {
  public:
   explicit NoCompression(const LayerSetting& setting)
@@ -36,7 +36,7 @@ std::int64_t compressed_rows(const LayerSetting& setting, double ratio) {
   const auto rows = static_cast<std::int64_t>(std::floor(static_cast<double>(known) / ratio));
   if (rows < 1)
     throw ConfigError(
-        fmt::format("{}: a compression ratio of {} leaves no row for {} entries (one for each {}); "
+        fmt::format("{}: a compression ratio of {} leaves no row for {} entries (one per {}); "
                     "expected at most {}",
                     setting.name, ratio, known, to_string(setting.domain), known));
   return rows;

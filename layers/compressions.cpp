@@ -7,12 +7,12 @@ namespace ultr {
 
 const std::vector<OptionType>& compression_types() {
   static const std::vector<OptionType> types = {
-      option_type<NoCompressionOptions>("none", "A row an entry."),
+      option_type<NoCompressionOptions>("none", "One row per entry."),
       option_type<HashOptions>("hash",
-                               "Entries whose hashes agree share a row (the hashing trick)."),
+                               "Entries with equal hashes share a row (the hashing trick)."),
       option_type<QuotientRemainderOptions>(
           "quotient_remainder",
-          "Each entry combines a row of two tables, those of its number's quotient and remainder."),
+          "Each entry combines two rows, chosen by the quotient and remainder of its number."),
   };
   return types;
 }

@@ -6,7 +6,7 @@
 
 namespace ultr {
 
-/// All types of compression, by the name they have in a configuration.
+/// All types of compression, with their names in a configuration.
 const std::vector<OptionType>& compression_types();
 
 }  // namespace ultr

@@ -18,10 +18,11 @@ std::uint64_t count_cross_layers(const DeepCrossTowerOptions& options) {
 
 void DeepCrossTowerOptions::fields(Fields& f) {
   start_field(f);
-  f.integer("cross_layers", cross_layers, "Cross layers: products of up to one more feature each.",
+  f.integer("cross_layers", cross_layers,
+            "Number of cross layers; each adds one to the degree of feature products.",
             between(1, 64));
   f.word("structure", structure,
-         "Whether hidden layers go on from the cross layers, or stand beside them.",
+         "Hidden layers follow the cross layers (stacked), or run beside them (parallel).",
          {"stacked", "parallel"});
   hidden.fields(f);
 }

@@ -12,16 +12,17 @@ struct DeepCrossTowerOptions final : LayerOptions {
   HiddenLayerOptions hidden{.widths = {256, 128}};
 
   void fields(Fields& f) override;
-  /// Throws ConfigError if the options do not fit together.
+  /// Throws ConfigError if the options do not fit together (see HiddenLayerOptions::check).
   std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const override;
 };
 
-/// A deep & cross network (DCN v2, Wang et al., 2021). Cross layer l maps the features x_0 to
+/// A deep & cross network (DCN v2, Wang et al., 2021). Cross layer l maps the features x_0 and the
+/// output x_l of the layer before it to
 ///
 ///     x_{l+1} = x_0 * (x_l W_l + b_l) + x_l     (* elementwise)
 ///
-/// Stacked, hidden layers go on from what the last cross layer gives. Parallel, they start from the
-/// features, and the last layer sees what the cross layers give followed by what they give.
+/// If stacked, the hidden layers take the output of the last cross layer. If parallel, they take
+/// the features, and the last layer takes the output of the cross layers followed by theirs.
 class DeepCrossTower final : public Tower {
  public:
   DeepCrossTower(const DeepCrossTowerOptions& options, const LayerSetting& setting);

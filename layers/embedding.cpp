@@ -14,13 +14,14 @@
 namespace ultr {
 namespace {
 
-/// Starts rows normally distributed around a centre.
+/// Draws initial rows from a normal distribution around `centre` with standard deviation `spread`.
+/// Rows of unknown entries start at `centre`.
 void start_at_random(EmbeddingTable& table, std::int64_t unknown, std::span<const double> centre,
                      double spread, const LayerSetting& setting) {
   for (std::int64_t row = 0; row < table.rows(); ++row) {
     const std::span<float> values = table.row(row);
     const std::int64_t number = setting.number_of(row);
-    // What training never shows predicts the baseline exactly.
+    // Entries that never occur in training must predict the baseline exactly.
     if (number < unknown || spread == 0) {
       std::transform(centre.begin(), centre.end(), values.begin(),
                      [](double x) { return static_cast<float>(x); });
@@ -39,13 +40,15 @@ EmbeddingOptions::EmbeddingOptions() : compression(compression_types(), "none", 
 
 void EmbeddingOptions::fields(Fields& f) {
   start_field(f);
-  f.boolean("baseline", baseline, "Add one learned logit to all rows; rows are offsets from it.");
-  f.number("spread", spread, "Standard deviation of the rows' starting values, in logits.",
+  f.boolean("baseline", baseline,
+            "Add one learned logit to all entries; rows are then offsets from it.");
+  f.number("spread", spread, "Standard deviation of the rows' initial values, in logits.",
            at_least(0));
   f.integer("dimension", dimension,
-            "Numbers a row; if several, a learned projection makes one logit of them.",
+            "Embedding dimension; above 1, a learned projection maps it to one logit.",
             between(1, 65536));
-  f.inline_choice(compression, "How entries share the rows of smaller tables.");
+  f.inline_choice(compression,
+                  "Way for entries to share the rows of smaller tables; none: one row per entry.");
 }
 
 std::unique_ptr<LogitLayer> EmbeddingOptions::build(const LayerSetting& setting) const {

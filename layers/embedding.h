@@ -16,39 +16,41 @@ struct EmbeddingOptions final : LayerOptions {
   std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const override;
 };
 
-/// A logit an entry: a shared baseline plus the entry's offset, which starts near zero, so that an
-/// entry that was never trained predicts the baseline (thesis section 5.6.2).
+/// One learned logit per entry: a shared baseline plus the entry's offset. Offsets start near zero,
+/// so that an entry that was never trained predicts the baseline (thesis section 5.6.2).
 ///
-/// The offset is the entry's row of a table, or what a compression makes of the rows of several.
-/// With a dimension d > 1 rows are vectors, and the offset is their product with a learned vector
-/// of d weights, which starts in a random direction with length 1. The tables' numbers start with
-/// standard deviation `spread`, so that offsets do in any dimension.
+/// The offset is the entry's row of a table, or a compression's combination of rows of several
+/// tables. With a dimension d > 1, rows are vectors, and the offset is the dot product of the
+/// vector and a learned projection of d weights. The projection starts in a random direction with
+/// length 1. The tables start with standard deviation `spread`, so that offsets do in any
+/// dimension.
 ///
-/// A step touches only the rows that its batch reads.
+/// A training step touches only the rows that its batch reads.
 class Embedding final : public LogitLayer {
  public:
   /// Throws ConfigError if the compression leaves no row.
   Embedding(const EmbeddingOptions& options, const LayerSetting& setting);
 
   Logits logits(const Inputs& inputs) const override;
-  /// The baseline, the projection and the compression's tables, as far as there are any.
+  /// The baseline, the projection and the tables, in this order, as far as they exist.
   std::vector<Parameter*> parameters() override;
   void shift(float by) override;
   std::string formula() const override;
-  /// Only of rows that are single numbers, one an entry.
+  /// Empty unless each entry has a row of its own that is a single number.
   std::optional<EntryLogits> entry_logits() override;
+  /// Empty if entries share rows.
   std::optional<std::vector<EmbeddingTable*>> tables_by_entry() override;
 
  private:
   void start_projection(const LayerSetting& setting);
-  /// What to add to the rows of the last table to add 1 to every offset, as long as the other
-  /// tables, which rows may be multiplied by, are at their start.
+  /// Returns the vector that, added to every row of the last table, adds 1 to every offset. This
+  /// holds as long as the other tables, which rows may be multiplied by, have their initial values.
   std::vector<double> unit_offset() const;
 
   Domain domain_;
   std::unique_ptr<Compression> compression_;
   std::vector<std::unique_ptr<EmbeddingTable>> tables_;
-  std::unique_ptr<DenseParameter> baseline_;    // null: offsets are logits
+  std::unique_ptr<DenseParameter> baseline_;    // null: offsets are the logits
   std::unique_ptr<DenseParameter> projection_;  // null: rows are single numbers
 };
 

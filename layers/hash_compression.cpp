@@ -44,7 +44,7 @@ std::string HashCompression::formula() const {
 }
 
 void HashOptions::fields(Fields& f) {
-  f.number("ratio", ratio, "Entries of the domain to a row of the table.", at_least(1));
+  f.number("ratio", ratio, "Entries of the domain per row of the table.", at_least(1));
 }
 
 std::unique_ptr<Compression> HashOptions::build(const LayerSetting& setting) const {

@@ -6,8 +6,8 @@
 
 namespace ultr {
 
-/// MurmurHash3_x86_32 (Appleby, 2011, public domain) of four bytes, the little-endian `x`: what
-/// sklearn.utils.murmurhash3_32(x, seed, positive=True) gives for a NumPy int32.
+/// MurmurHash3_x86_32 (Appleby, 2011, public domain) of the four bytes of `x`, in little-endian
+/// order. Equals sklearn.utils.murmurhash3_32(x, seed, positive=True) of a NumPy int32.
 constexpr std::uint32_t murmur3(std::uint32_t x, std::uint32_t seed) {
   x = std::rotl(x * 0xcc9e2d51u, 15) * 0x1b873593u;
   std::uint32_t hash = std::rotl(seed ^ x, 13) * 5 + 0xe6546b64u;
@@ -17,14 +17,14 @@ constexpr std::uint32_t murmur3(std::uint32_t x, std::uint32_t seed) {
   return hash ^ hash >> 16;
 }
 
-/// The hashing trick (Weinberger et al., 2009): known entry number i, from 0, reads the row
+/// The hashing trick (Weinberger et al., 2009). Known entry number i, counted from 0, reads row
 ///
-///     murmur3(i, key) * rows / 2^32     of rows = entries / ratio, rounded down,
+///     murmur3(i, key) * rows / 2^32     with rows = entries / ratio, rounded down.
 ///
-/// which is as uniform as the remainder by the rows and needs no division. The key is drawn from
+/// This is as uniform as the hash modulo `rows`, and it needs no division. The key is drawn from
 /// the seed for each parameter, so that different documents collide in different parameters and
-/// runs. Hashes collide at every ratio: at 1 a row is read by one entry on average, not by one
-/// each.
+/// runs. Hashes collide at every ratio: at ratio 1, a row is read by one entry on average, not by
+/// exactly one.
 class HashCompression final : public Compression {
  public:
   /// Throws ConfigError if `ratio` leaves no row.

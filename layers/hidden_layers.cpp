@@ -8,27 +8,31 @@
 namespace ultr {
 namespace {
 
-/// Layers of a tower at most, so that the dropout of each can have numbers of its own.
+/// Maximum number of hidden layers of a tower. Each parameter reserves this many dropout salts, so
+/// that all layers of all parameters draw different random numbers.
 constexpr std::size_t most_layers = 64;
 
 }  // namespace
 
 void HiddenLayerOptions::fields(Fields& f) {
-  f.integers("widths", widths, "Numbers that each hidden layer gives.", between(1, 65536));
-  f.word("activation", activation, "What follows each hidden layer.", activation_names());
-  f.word("initialisation", initialisation,
-         "Variance of starting weights: he (2 / inputs), glorot (2 / (inputs + outputs)), or what "
-         "is usual for the activation: he for relu and elu, glorot for tanh.",
-         {"usual", "he", "glorot"});
+  f.integers("widths", widths, "Number of outputs of each hidden layer.", between(1, 65536));
+  f.word("activation", activation, "Activation function after each hidden layer.",
+         activation_names());
+  f.word(
+      "initialisation", initialisation,
+      "Variance of initial weights: he (2 / inputs) or glorot (2 / (inputs + outputs)); usual: he "
+      "for relu and elu, glorot for tanh.",
+      {"usual", "he", "glorot"});
   f.numbers("dropout", dropout,
-            "Share of each layer's numbers that training sets to 0: one a layer, or one for all.",
+            "Share of each layer's outputs that training sets to 0: one per layer, or one for all.",
             {.low = 0, .high = 1, .high_open = true});
 }
 
 void HiddenLayerOptions::check(const std::string& parameter) const {
   if (widths.empty() || widths.size() > most_layers)
-    throw ConfigError(fmt::format("{}: widths has {} numbers; expected 1 to {}, one a hidden layer",
-                                  parameter, widths.size(), most_layers));
+    throw ConfigError(
+        fmt::format("{}: widths has {} numbers; expected 1 to {}, one per hidden layer", parameter,
+                    widths.size(), most_layers));
   if (dropout.size() != 1 && dropout.size() != widths.size())
     throw ConfigError(
         fmt::format("{}: dropout has {} numbers; expected one, or one for each of {} hidden layers",

@@ -4,7 +4,7 @@
 
 namespace ultr {
 
-/// The hidden layers of a multi-layer perceptron, as options of a tower.
+/// Options of a tower that describe the hidden layers of a multi-layer perceptron.
 struct HiddenLayerOptions {
   std::vector<std::int64_t> widths;
   std::string activation = "relu";
@@ -12,29 +12,31 @@ struct HiddenLayerOptions {
   std::vector<double> dropout = {0};
 
   void fields(Fields& f);
-  /// Throws ConfigError naming the tower's parameter if there is no layer, or neither one rate of
-  /// dropout for all nor one a layer.
+  /// Throws ConfigError, naming the tower's parameter, unless there are 1 to 64 layers and one
+  /// dropout rate for all of them or one per layer.
   void check(const std::string& parameter) const;
 };
 
-/// Affine layers, each followed by an activation and, in training, dropout of what it gives.
+/// Affine layers, each followed by an activation and, in training, by dropout of its outputs.
 class HiddenLayers {
  public:
-  /// `inputs`: columns of what they are applied to; `first_number`: layers of the tower before
-  /// them. The options must have passed their check.
+  /// `inputs`: columns of the matrix that the first layer takes. `first_number`: number of layers
+  /// of the tower before these. The options must have passed their check.
   HiddenLayers(const HiddenLayerOptions& options, std::int64_t inputs, const LayerSetting& setting,
                std::uint64_t first_number);
 
+  /// Applies the layers: [n, inputs] -> [n, last width]. Nothing is dropped if the inputs have no
+  /// noise.
   Tensor operator()(Tensor x, const Inputs& inputs) const;
-  /// The same in a graph, without dropout.
+  /// Adds the layers to a graph, without dropout.
   GraphValue graph(GraphBuilder& build, GraphValue x) const;
   const std::vector<AffineLayer>& layers() const { return layers_; }
 
  private:
   std::vector<AffineLayer> layers_;
   Activation activation_;
-  std::vector<double> dropout_;  // a rate a layer
-  std::uint32_t salt_;           // of the first layer's dropout
+  std::vector<double> dropout_;  // one rate per layer
+  std::uint32_t salt_;           // for the first layer's dropout; the next layers count on from it
 };
 
 }  // namespace ultr

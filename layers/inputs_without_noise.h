@@ -4,7 +4,8 @@
 
 namespace ultr {
 
-/// The same inputs without the noise of training, for what is constant there. They must outlive it.
+/// Inputs without the noise of training, for layers that are held constant. The original inputs
+/// must outlive this object.
 class InputsWithoutNoise final : public Inputs {
  public:
   explicit InputsWithoutNoise(const Inputs& inputs) : inputs_(inputs) {}

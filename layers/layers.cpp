@@ -8,28 +8,29 @@ namespace ultr {
 const std::vector<OptionType>& layer_types() {
   static const std::vector<OptionType> types = {
       option_type<EmbeddingOptions>(
-          "embedding", "A logit a row of a table, around a shared baseline; sparse updates."),
+          "embedding", "One learned logit per entry plus a shared baseline; updated sparsely."),
       option_type<LogitTableOptions>("table",
-                                     "A logit an entry of a small domain, updated as a whole."),
-      option_type<LinearTowerOptions>("linear", "A weighted sum of features, and a bias."),
+                                     "One logit per entry of a small domain, updated as a whole."),
+      option_type<LinearTowerOptions>("linear", "A weighted sum of features plus a bias."),
       option_type<MlpTowerOptions>("mlp", "A multi-layer perceptron over features."),
       option_type<DeepCrossTowerOptions>(
-          "deep_cross", "Products of features, and a multi-layer perceptron (DCN v2)."),
+          "deep_cross", "Products of features and a multi-layer perceptron (DCN v2)."),
   };
   return types;
 }
 
 void LayerOptions::start_field(Fields& f) {
-  f.optional_number("start", start,
-                    "Probability to start training from; null: such that the model predicts the "
-                    "training click rate.",
-                    inside(0, 1));
+  f.optional_number(
+      "start", start,
+      "Initial probability; null: chosen so that the model predicts the training click "
+      "rate.",
+      inside(0, 1));
 }
 
 void expect_numbered(const LayerSetting& setting) {
   constexpr std::int64_t most = std::int64_t{1} << 32;
   if (setting.entries > most)
-    throw ConfigError(fmt::format("{}: {} entries (one a {}); expected at most {} in a process",
+    throw ConfigError(fmt::format("{}: {} entries (one per {}); expected at most {} per process",
                                   setting.name, setting.entries, to_string(setting.domain), most));
 }
 

@@ -10,12 +10,12 @@ struct LinearTowerOptions final : LayerOptions {
   std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const override;
 };
 
-/// A weighted sum of features, and a bias.
+/// A weighted sum of features plus a bias.
 class LinearTower final : public Tower {
  public:
   explicit LinearTower(const LayerSetting& setting);
 
-  /// Of domains whose entries have a weight of their own; empty for documents.
+  /// Empty for domains with features. In other domains each entry has a weight of its own.
   std::string formula() const override;
 
  private:

@@ -4,8 +4,8 @@
 
 namespace ultr {
 
-/// One logit an entry of a small domain (global, rank, rank pair, alternative), read as a whole: it
-/// is transformed once per step and then repeated for the documents.
+/// One logit per entry of a small domain (global, rank, rank pair, alternative). The table is read
+/// as a whole: its logits are transformed once per step and then repeated for the documents.
 class LogitTable final : public LogitLayer {
  public:
   explicit LogitTable(const LayerSetting& setting);

@@ -10,11 +10,11 @@ struct MlpTowerOptions final : LayerOptions {
   HiddenLayerOptions hidden{.widths = {512, 256, 128}};
 
   void fields(Fields& f) override;
-  /// Throws ConfigError if the options do not fit together.
+  /// Throws ConfigError if the options do not fit together (see HiddenLayerOptions::check).
   std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const override;
 };
 
-/// A multi-layer perceptron.
+/// A multi-layer perceptron: hidden layers and an affine output layer.
 class MlpTower final : public Tower {
  public:
   MlpTower(const HiddenLayerOptions& options, const LayerSetting& setting);

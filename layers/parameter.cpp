@@ -10,8 +10,8 @@
 namespace ultr {
 namespace {
 
-/// Floats that a record of `used` floats takes: a power of two up to a cache line, then whole
-/// lines.
+/// Returns the length of a record of `used` floats: rounded up to a power of two if it fits a cache
+/// line, to whole cache lines if it does not.
 std::int64_t rounded_record(std::int64_t used) {
   constexpr auto line = static_cast<std::int64_t>(cache_line_bytes / sizeof(float));
   if (used > line) return (used + line - 1) / line * line;
@@ -23,8 +23,8 @@ std::int64_t rounded_record(std::int64_t used) {
 Parameter::Parameter(std::string name, std::int64_t rows, std::int64_t columns)
     : name_(std::move(name)), rows_(rows) {
   if (rows < 1 || columns < 1)
-    throw Error(
-        fmt::format("{}: {} rows of {} numbers; expected at least one", name_, rows, columns));
+    throw Error(fmt::format("{}: {} rows of {} numbers; expected at least one of each", name_, rows,
+                            columns));
   view_.columns = columns;
 }
 
@@ -145,7 +145,7 @@ void EmbeddingTable::add_gradients(std::span<const std::uint32_t> rows, const fl
       if (owner.owns(rows[i])) add(rows[i], i);
     return;
   }
-  constexpr std::size_t prefetch_distance = 16;  // another thread may have read them
+  constexpr std::size_t prefetch_distance = 16;  // rows may be in the cache of another core
   const auto add_all = [&](auto add_one) {
     const std::size_t near = rows.size() - std::min(rows.size(), prefetch_distance);
     for (std::size_t i = 0; i < near; ++i) {

@@ -8,10 +8,11 @@
 namespace ultr {
 namespace {
 
-enum : std::size_t { quotient, remainder };  // the tables
+enum : std::size_t { quotient, remainder };  // indices of the tables
 
-/// i / divisor, exact: the nearest double of a quotient of two 32-bit integers is never on the
-/// other side of an integer. Unlike an integer division it fills vector registers.
+/// Computes i / divisor, rounded down, exactly: the double nearest to a quotient of two 32-bit
+/// integers is never on the other side of an integer. Unlike an integer division, it can be
+/// vectorised.
 std::uint32_t divide(std::uint32_t i, double divisor) {
   return static_cast<std::uint32_t>(static_cast<double>(i) / divisor);
 }
@@ -67,9 +68,9 @@ std::string QuotientRemainder::formula() const {
 }
 
 void QuotientRemainderOptions::fields(Fields& f) {
-  f.number("ratio", ratio, "Entries of the domain to a row of the table of remainders.",
+  f.number("ratio", ratio, "Entries of the domain per row of the table of remainders.",
            at_least(1));
-  f.word("combine", combine, "What is made of the two rows, element by element.",
+  f.word("combine", combine, "Elementwise operation that combines the two rows.",
          {"product", "sum"});
 }
 

@@ -4,17 +4,17 @@
 
 namespace ultr {
 
-/// The quotient-remainder trick (Shi et al., 2020): known entry number i, from 0, combines row i %
-/// m of a table of m = entries / ratio remainders (rounded down) with row i / m of a table of about
-/// `ratio` quotients, by product or sum, element by element. No two entries read the same pair of
-/// rows. Both tables together are smallest at the ratio √entries.
+/// The quotient-remainder trick (Shi et al., 2020). Known entry number i, counted from 0, combines
+/// row i % m of a table of m = entries / ratio remainders (rounded down) with row i / m of a table
+/// of about `ratio` quotients, by an elementwise product or sum. No two entries read the same pair
+/// of rows. The two tables together are smallest at ratio √entries.
 ///
-/// Entries that share a remainder are m apart, so that the documents of one query, which stand
-/// close together, do not. (With `ratio` remainders and m quotients neighbours share a quotient,
-/// and implementations that do that shuffle the entries first.)
+/// Entries that share a remainder are m apart, so the documents of one query, whose numbers are
+/// close together, do not share one. (With `ratio` remainders and m quotients, neighbours would
+/// share a row of the larger table. Implementations that do this shuffle the entries first.)
 ///
-/// Remainders start at random near 0 and quotients at what changes nothing: 0 for a sum and 1 for a
-/// product, whose gradients would vanish if both started near 0.
+/// Remainders start at random near 0. Quotients start at the neutral element: 0 for a sum and 1 for
+/// a product, whose gradients would vanish if both tables started near 0.
 class QuotientRemainder final : public Compression {
  public:
   /// Throws ConfigError if `ratio` leaves no row.

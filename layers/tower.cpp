@@ -7,14 +7,14 @@
 namespace ultr {
 namespace {
 
-/// The setting, if a tower can be built for it.
+/// Returns the setting. Throws ConfigError if no tower can be built for it.
 const LayerSetting& checked(const char* type, const LayerSetting& setting) {
   const bool of_documents = is_of_documents(setting.domain);
   if (of_documents && setting.features == 0)
     throw ConfigError(
         fmt::format("{}: '{}' needs features, which the data do not have", setting.name, type));
   if (!of_documents && setting.entries > largest_identity)
-    throw ConfigError(fmt::format("{}: '{}' over {} entries (one a {}); expected at most {}",
+    throw ConfigError(fmt::format("{}: '{}' over {} entries (one per {}); expected at most {}",
                                   setting.name, type, setting.entries, to_string(setting.domain),
                                   largest_identity));
   return setting;

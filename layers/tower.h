@@ -4,16 +4,17 @@
 
 namespace ultr {
 
-/// Entries of a domain without features of its own that a tower may be over (Inputs::features).
+/// Maximum number of entries for a tower over a domain without features of its own, whose features
+/// are an identity matrix (Inputs::features).
 inline constexpr std::int64_t largest_identity = 1024;
 
-/// A logit computed from what Inputs::features says of an entry: subclasses make a representation
-/// of it, and an affine layer a logit of that. Over documents, and over ranks if documents have
-/// bias features, towers are evaluated for every document of the batch; over ranks else, pairs of
-/// ranks and the global domain once an entry.
+/// A layer that computes logits from features (Inputs::features). A subclass maps features to a
+/// representation, and the last, affine layer maps the representation to one logit. Towers over
+/// documents, and over ranks if documents have bias features, are evaluated once per document of
+/// the batch. All other towers are evaluated once per entry of their domain.
 ///
-/// The last bias starts at the layer's starting logit, all others at 0. So does the logit of a
-/// document whose features are all 0.
+/// The last bias starts at the layer's initial logit and all others at 0. A document whose features
+/// are all 0 therefore has the initial logit.
 class Tower : public LogitLayer {
  public:
   Logits logits(const Inputs& inputs) const final;
@@ -23,33 +24,35 @@ class Tower : public LogitLayer {
   std::optional<std::vector<EmbeddingTable*>> tables_by_entry() final {
     return std::vector<EmbeddingTable*>();
   }
-  /// Of towers over documents.
+  /// Empty unless the tower is over documents.
   std::optional<GraphValue> graph(GraphBuilder& build, GraphValue features) const final;
 
-  /// What the last layer makes a logit of: a row a document or entry.
+  /// The input of the last layer: one row per document or entry.
   Tensor representation(const Inputs& inputs) const {
     return representation(inputs.features(domain_), inputs);
   }
-  /// Which row of it belongs to each document; nothing if there is a row a document, or one for
-  /// all.
+  /// For each document, its row of the representation. Empty if there is one row per document, or
+  /// one for all.
   std::optional<Index> per_document(const Inputs& inputs) const;
   /// Columns of the representation.
   std::int64_t width() const { return last_.weights().rows(); }
 
  protected:
-  /// `type` is what the configuration calls it; the last layer has `name` added to the tower's, and
-  /// makes a logit of `columns` numbers; `number` counts the layers before it. Throws ConfigError
-  /// if the data have no features for the domain, or if it has too many entries.
+  /// `type`: the tower's name in a configuration. `name`: suffix of the last layer's name.
+  /// `columns`: columns of the representation. `number`: number of layers before the last. Throws
+  /// ConfigError if the tower is over documents without features, or if a domain without features
+  /// has too many entries.
   Tower(const char* type, const LayerSetting& setting, const std::string& name,
         std::int64_t columns, std::uint64_t number);
 
+  /// Maps features to the representation, on a tape.
   virtual Tensor representation(Tensor features, const Inputs& inputs) const = 0;
-  /// The same in a graph, without dropout.
+  /// Maps features to the representation in a graph, without dropout.
   virtual GraphValue representation(GraphBuilder& build, GraphValue features) const = 0;
   /// All layers but the last.
   virtual std::vector<const AffineLayer*> inner_layers() const { return {}; }
 
-  /// Whether its values are one an entry of the domain, not one a document.
+  /// True if there is one value per entry of the domain, false if one per document.
   bool per_entry() const { return per_entry_; }
   const AffineLayer& last_layer() const { return last_; }
 

@@ -4,12 +4,12 @@
 
 namespace ultr {
 
-/// A logit w·z, a weighted sum without bias of what another layer makes its logit of: z is a
-/// tower's representation (Tower::representation), without its dropout, and of other layers the
-/// logit itself. No gradient passes to that layer.
+/// A logit w·z: a weighted sum, without bias, of another layer's representation z. For a tower, z
+/// is its representation (Tower::representation) without dropout; for other layers, it is their
+/// logit. No gradient passes to the other layer.
 class WeightedRepresentation final : public LogitLayer {
  public:
-  /// Of the setting, name, seed and number matter.
+  /// Uses name, seed and number of the setting.
   WeightedRepresentation(std::shared_ptr<const LogitLayer> of, const LayerSetting& setting);
 
   Logits logits(const Inputs& inputs) const override;
@@ -23,7 +23,7 @@ class WeightedRepresentation final : public LogitLayer {
 
  private:
   std::shared_ptr<const LogitLayer> of_;
-  const Tower* tower_;  // the same, if it is one
+  const Tower* tower_;  // of_ as a tower; null if it is none
   DenseParameter weights_;
 };
 

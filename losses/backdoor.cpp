@@ -28,7 +28,7 @@ class BackdoorLoss::EstimateStage final : public RankingLoss {
   }
   bool predicts_clicks() const override { return !of_.by_dual_learning_; }
 
-  /// ê of each document, constant.
+  /// The estimated examination ê of each document, as constants.
   static Tensor examination(const BackdoorLoss& of, const Lists& lists) {
     const Tensor e = lists.frozen_logits(of.estimated_examination_);
     if (!of.by_dual_learning_) return sigmoid(e);
@@ -69,16 +69,16 @@ class BackdoorLoss::BiasStage final : public RankingLoss {
 BackdoorLoss::BackdoorLoss(ModelBuilder& build)
     : RankingLoss(build),
       by_dual_learning_(build.word("estimate", "two_tower", {"two_tower", "dla"},
-                                   "What estimates the confounded examination.") == "dla"),
+                                   "Method that estimates the confounded examination.") == "dla"),
       estimated_relevance_(build.parameter("estimated_relevance", Domain::document,
-                                           "Relevance logit beside that estimate.")),
-      estimated_examination_(
-          build.parameter("estimated_examination", Domain::rank, "Logit of that estimate.")),
+                                           "Relevance logit learned with that estimate.")),
+      estimated_examination_(build.parameter("estimated_examination", Domain::rank,
+                                             "Logit of the estimated examination of each rank.")),
       policy_(build.parameter("policy", Domain::document,
-                              "Score by which the logging policy ranks; a tower, such as mlp.",
+                              "Score that the logging policy ranks by; a tower, such as mlp.",
                               ClickEffect::none)),
       examination_(build.parameter("examination", Domain::rank,
-                                   "Bias logit of each rank, e, without the policy's part.")),
+                                   "Bias logit of each rank, e, without the policy's effect.")),
       policy_effect_(build.weighted_representation("policy_effect", Domain::document, policy_)) {
   const ModelSetting* setting = build.setting();
   if (setting == nullptr) return;

@@ -6,22 +6,24 @@
 
 namespace ultr {
 
-/// Two towers with the backdoor adjustment of Luo et al. (2024), as de Haan and Hager (2024) use
-/// it, against a bias tower that learns the relevance by which the logging policy ranked. Trained
-/// in stages, each with what the earlier ones left as constants:
+/// Two towers with the backdoor adjustment of Luo et al. (2024), in the form of de Haan and Hager
+/// (2024). The adjustment counters a bias tower that learns the relevance by which the logging
+/// policy ranked. Training has four stages. Each of them holds the results of earlier ones
+/// constant.
 ///
-///   estimate  a confounded examination ê_k, by two towers with additive logits, as σ of the bias
-///             logit, or by the dual learning algorithm, relative to the list's first document;
-///   policy    a tower that reproduces the logged order: a softmax loss on 1/k for the displayed
-///             position k; z is what it makes its logit of, the score itself if it is no tower;
-///   bias      e_k and w so that σ(e_k + w·z) fits ê_k, by sigmoid cross-entropy: what the policy
-///             explains of ê goes to w;
-///   and last  relevance r of two towers with click probability σ(r + e_k).
+/// - estimate: a confounded examination ê_k. By default it is σ of the bias logit of two towers
+///   with additive logits. It may also be the examination of the dual learning algorithm, relative
+///   to the list's first document.
+/// - policy: a tower that reproduces the logged order, by a softmax loss with label 1/k for
+///   displayed position k. z is its representation, or its score if it is no tower.
+/// - bias: e_k and w such that σ(e_k + w·z) fits ê_k, by sigmoid cross-entropy. The part of ê that
+///   the policy explains goes to w.
+/// - Last, the model itself: relevance r of two towers with click probability σ(r + e_k).
 class BackdoorLoss final : public RankingLoss {
  public:
   explicit BackdoorLoss(ModelBuilder& build);
   Tensor loss(const Lists& lists) const override;
-  /// σ(r + e).
+  /// Clicks with probability σ(r + e).
   std::optional<Examination> story(const Session& session) const override;
   bool predicts_clicks() const override { return true; }
   bool maximises_likelihood() const override { return true; }

@@ -29,7 +29,7 @@ DualLearningLoss::DualLearningLoss(ModelBuilder& build)
       examination_(
           build.parameter("examination", Domain::rank, "Examination logit of each rank, e.")),
       largest_weight_(build.number("max_weight", usual_largest_weight, above(0),
-                                   "Weights of clicks are at most this.")) {}
+                                   "Upper limit of click weights.")) {}
 
 Tensor DualLearningLoss::loss(const Lists& lists) const {
   return dual_learning_loss(scores(lists), lists.logits(examination_), lists.targets(),

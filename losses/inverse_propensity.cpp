@@ -21,21 +21,22 @@ Tensor weighted_softmax_loss(Tensor scores, Tensor clicks, Tensor weights, Segme
 
 InversePropensityLoss::InversePropensityLoss(ModelBuilder& build)
     : RankingLoss(build),
-      base_(
-          build.word("base", "softmax", {"softmax", "pointwise"}, "The loss on weighted clicks.")),
-      clip_(build.number("clip", 0.1, at_least(0),
-                         "Propensities below this count as this, τ; 0: none do.")),
+      base_(build.word("base", "softmax", {"softmax", "pointwise"},
+                       "Loss that is computed on weighted clicks.")),
+      clip_(
+          build.number("clip", 0.1, at_least(0),
+                       "Lower limit of propensities, τ: smaller ones are raised to it; 0: none.")),
       normalise_(build.boolean("normalise", true,
-                               "Whether propensities are relative to the first position's.")),
+                               "Divide all propensities by that of the first position.")),
       weighting_(build.word("weighting", "after_normalisation",
                             {"after_normalisation", "before_normalisation"},
-                            "Whether softmax weights clicks after they are normalised to sum to "
-                            "one in a list, or before, where a single click loses its weight.") ==
+                            "Weight clicks after or before softmax normalises them to sum to 1 per "
+                            "list; before, a single click loses its weight.") ==
                          "after_normalisation"
                      ? ClickWeighting::after_normalisation
                      : ClickWeighting::before_normalisation) {
   const GivenPropensities given = build.propensities(
-      true, "CSV file: a column of positions from 1 and one of propensities, e.");
+      true, "CSV file with a column of positions, from 1, and one of propensities, e.");
   const ModelSetting* setting = build.setting();
   if (setting == nullptr) return;
   source_ = given.source;
@@ -51,7 +52,7 @@ Tensor InversePropensityLoss::loss(const Lists& lists) const {
 }
 
 bool InversePropensityLoss::predicts_clicks() const {
-  // A weight below 1, or none, is no inverse of a probability.
+  // A weight that is below 1 or missing is not the inverse of a probability.
   return base_ == "pointwise" &&
          std::all_of(weights_.begin(), weights_.end(), [](double w) { return w >= 1; });
 }

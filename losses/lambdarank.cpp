@@ -10,10 +10,10 @@
 namespace ultr {
 namespace {
 
-/// 2^y - 1.
+/// Gains of labels: 2^y - 1.
 Tensor gains(Tensor labels) { return expm1(labels * std::numbers::ln2); }
 
-/// 1/log2(1 + rank).
+/// Discounts of ranks: 1/log2(1 + rank).
 Tensor discounts(Tensor ranks) { return ranks.tape().constant(std::numbers::ln2) / log1p(ranks); }
 
 }  // namespace

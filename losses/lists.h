@@ -6,33 +6,35 @@
 
 namespace ultr {
 
-/// What a ranking loss sees of a batch: its lists one after the other, documents from the top. All
-/// vectors have one number a document, in that order.
+/// The lists of a batch, as a ranking loss sees them: one list after the other, documents from the
+/// top. All vectors have one number per document, in that order.
 class Lists {
  public:
   explicit Lists(const Session& session) : session_(session), inputs_(session.inputs().lists()) {}
 
-  /// Which documents are whose.
+  /// The boundaries of the lists.
   Segments segments() const { return inputs_.segments(); }
-  /// What to learn from: clicks as 0 or 1, or what the log has in their place (SessionView's
-  /// targets).
+  /// Targets to learn from: clicks as 0 or 1, or the values that the log has in their place
+  /// (SessionView's targets).
   Tensor targets() const { return inputs_.targets(); }
-  /// Of each document, the number of the first that its list shows.
+  /// For each document, the number of the first document of its list.
   Index first_documents() const { return inputs_.first_documents(); }
   /// The logging policy's probability of showing each document at its position. The log must have
-  /// them (see SessionView).
+  /// propensities (see SessionView).
   Tensor propensities() const { return inputs_.propensities(); }
-  /// What has a number a document in the order of the shard.
+  /// Reorders a vector with one number per document from the order of the shard to that of the
+  /// lists.
   Tensor in_list_order(Tensor by_rank) const;
-  /// A parameter's logits.
+  /// The logits of a parameter, one per document.
   Tensor logits(const LogitParameter& parameter) const;
-  /// The same as a constant, of what an earlier stage has trained: without dropout, and no gradient
-  /// passes.
+  /// The logits of a parameter that an earlier stage has trained, as constants: without dropout,
+  /// and no gradient passes.
   Tensor frozen_logits(const LogitParameter& parameter) const;
-  /// A number for each displayed position, by 0-based position; as many as the model knows.
+  /// Looks up a number by the displayed position of each document. `numbers` has one number per
+  /// 0-based position that the model knows.
   Tensor at_positions(std::span<const double> numbers) const;
 
-  /// Whether this is what training minimises, not what is evaluated.
+  /// True if training minimises the loss, false if it is only evaluated.
   bool in_training() const { return session_.noise().has_value(); }
   const Session& session() const { return session_; }
   Tape& tape() const { return session_.tape(); }

@@ -18,7 +18,7 @@ std::vector<float> display_propensities(const SessionLog& train, std::size_t row
                                         std::size_t positions) {
   std::unordered_map<std::uint64_t, std::uint32_t> sessions_of_query;
   for (std::size_t i = 0; i < train.sessions(); ++i) ++sessions_of_query[train[i].query];
-  // Counts first, which are exact, since small shares would be lost in their sum.
+  // Counts first and divides once: counts are exact, whereas a sum of small shares would round.
   std::vector<float> propensities(rows * positions, 0.0f);
   std::vector<float> sessions_of_row(rows, 0.0f);
   for (std::size_t i = 0; i < train.sessions(); ++i) {
@@ -38,10 +38,11 @@ std::vector<float> display_propensities(const SessionLog& train, std::size_t row
 LoggingPolicyWeightsLoss::LoggingPolicyWeightsLoss(ModelBuilder& build)
     : RankingLoss(build),
       base_(build.word("base", "two_tower", {"two_tower", "pbm", "pointwise"},
-                       "The loss whose documents are weighted.")) {
+                       "Loss whose documents are weighted.")) {
   if (base_ != "pointwise")
-    examination_ = build.parameter("examination", Domain::rank,
-                                   "Bias or examination logit of each rank, e; not of pointwise.");
+    examination_ =
+        build.parameter("examination", Domain::rank,
+                        "Bias or examination logit of each rank, e; unused by pointwise.");
   const ModelSetting* setting = build.setting();
   if (setting == nullptr || setting->train == nullptr || setting->train->has_propensities()) return;
   counted_ = display_propensities(*setting->train, static_cast<std::size_t>(setting->rows),
@@ -86,12 +87,12 @@ void LoggingPolicyWeightsLoss::check(const SessionLog& log) const {
     const std::span<const float> propensities = log[i].propensities;
     if (propensities.empty())
       throw DataError(
-          "the training sessions have propensities of their logging policy and others have none; "
+          "the training sessions have propensities of their logging policy, but others do not; "
           "expected all or none");
     for (const float propensity : propensities)
       if (!(propensity > 0))
         throw DataError(fmt::format(
-            "a document was shown with a propensity of {} of the logging policy; expected a "
+            "a document was shown with a propensity of {} under the logging policy; expected a "
             "number above 0",
             propensity));
   }

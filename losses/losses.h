@@ -1,12 +1,12 @@
 #pragma once
 
-/// The menu of losses/: ranking losses of scores in list order, and the losses that rankers are
-/// trained with.
+/// Menu of losses/: functions that compute a loss from scores in list order, and the losses that
+/// rankers are trained with.
 #include "losses/backdoor.h"                // backdoor
 #include "losses/dual_learning.h"           // dla
 #include "losses/inverse_propensity.h"      // ips
 #include "losses/lambdarank.h"              // lambdarank_loss
-#include "losses/lists.h"                   // Lists: what a loss sees of a batch
+#include "losses/lists.h"                   // Lists: the lists of a batch
 #include "losses/logging_policy_weights.h"  // logging_policy_weights
 #include "losses/naive.h"                   // naive
 #include "losses/pairwise_debias.h"         // pairwise_debias
@@ -21,7 +21,7 @@
 
 namespace ultr {
 
-/// All losses that ultr has, by the name they have in a configuration. Each makes a RankingLoss.
+/// All losses of ultr, with their names in a configuration. Each type builds a RankingLoss.
 const std::vector<ModelType>& ranking_losses();
 
 }  // namespace ultr

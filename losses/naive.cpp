@@ -9,9 +9,9 @@ namespace ultr {
 NaiveLoss::NaiveLoss(ModelBuilder& build)
     : RankingLoss(build),
       base_(build.word("base", "pointwise", {"pointwise", "softmax", "pairwise", "lambdarank"},
-                       "The loss on clicks as they are.")),
+                       "Loss that is computed on the raw clicks.")),
       normalise_(build.boolean("normalise", true,
-                               "Whether lambdarank divides a list's loss by its ideal DCG.")) {}
+                               "Divide lambdarank's loss of each list by the list's ideal DCG.")) {}
 
 Tensor NaiveLoss::loss(const Lists& lists) const {
   const Tensor r = scores(lists), clicks = lists.targets();

@@ -8,7 +8,7 @@
 namespace ultr {
 namespace {
 
-/// The weights of pairs with those of their positions.
+/// Adds the inverse ratios of both positions to the weights of pairs.
 PairWeights divided(PairWeights weights, const PairRatios& ratios) {
   const Tensor one = ratios.clicked.tape().constant(1);
   weights.winner = one / ratios.clicked;
@@ -16,7 +16,7 @@ PairWeights divided(PairWeights weights, const PairRatios& ratios) {
   return weights;
 }
 
-/// Σ of a parameter's ratios: a scalar, or one a list.
+/// L1 norm of a parameter's ratios: a scalar, or one per list.
 Tensor norm(const LogitParameter& ratio, const Lists& lists) {
   const Logits logits = ratio.logits(lists.session());
   if (logits.per_document) return sum(exp(logits.values));
@@ -40,11 +40,10 @@ Tensor debiased_lambdarank_loss(Tensor scores, Tensor clicks, Segments lists, bo
 PairwiseDebiasLoss::PairwiseDebiasLoss(ModelBuilder& build)
     : RankingLoss(build),
       base_(build.word("base", "lambdarank", {"lambdarank", "pairwise"},
-                       "The loss whose pairs are divided by ratios.")),
+                       "Loss whose pairs are divided by ratios.")),
       normalise_(build.boolean("normalise", true,
-                               "Whether lambdarank divides a list's loss by its ideal DCG.")),
-      penalty_(
-          build.number("penalty", 1, at_least(0), "What multiplies the L1 norm of ratios, λ.")),
+                               "Divide lambdarank's loss of each list by the list's ideal DCG.")),
+      penalty_(build.number("penalty", 1, at_least(0), "Weight of the L1 norm of ratios, λ.")),
       clicked_ratio_(
           build.parameter("clicked_ratio", Domain::rank, "Logarithm of each rank's ratio t+.")),
       unclicked_ratio_(

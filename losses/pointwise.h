@@ -6,10 +6,12 @@
 
 namespace ultr {
 
-/// The pointwise loss, sigmoid cross-entropy: for each list
-/// Σ_i w_i -(y_i log σ(x_i) + (1 - y_i) log(1 - σ(x_i))). logits, targets, weights (1 if left out):
-/// [documents]; result: [lists]. Targets may exceed 1, as those of weighted clicks do (Saito et
-/// al., 2020).
+/// Computes the pointwise loss, sigmoid cross-entropy: for each list
+///
+///     -Σ_i w_i (y_i log σ(x_i) + (1 - y_i) log(1 - σ(x_i)))
+///
+/// logits x, targets y, weights w (1 if left out): [documents]; result: [lists]. Targets may exceed
+/// 1, as those of weighted clicks do (Saito et al., 2020).
 Tensor pointwise_loss(Tensor logits, Tensor targets, Segments lists,
                       const std::optional<Tensor>& weights = {});
 

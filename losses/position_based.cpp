@@ -22,8 +22,7 @@ Tensor position_based_loss(Tensor relevance, Tensor examination, Tensor targets,
 PositionBasedLoss::PositionBasedLoss(ModelBuilder& build) : RankingLoss(build) {
   GivenPropensities given = build.propensities(
       false,
-      "CSV file of examination probabilities by position, which are then fixed; without one they "
-      "are learned.");
+      "CSV file of fixed examination probabilities by position; without one they are learned.");
   source_ = given.source;
   if (!fixed()) {
     examination_ = build.parameter("examination", Domain::rank,

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-/// The propensity of a 0-based position, NaN where unknown.
+/// The propensity of a 0-based position, NaN if unknown.
 double at(std::span<const double> propensities, std::size_t position) {
   return position < propensities.size() ? propensities[position] : nothing;
 }

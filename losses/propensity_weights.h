@@ -8,34 +8,34 @@
 #include "models/prob.h"
 #include "models/session.h"
 
-/// Propensities: how likely users examine each displayed position, by 0-based position; NaN where
-/// unknown, as beyond their end.
+/// Propensities: the probability that users examine each displayed position, by 0-based position.
+/// Propensities that are NaN, or beyond the end, are unknown.
 namespace ultr {
 
-/// How propensities become the weights of clicks.
+/// Options by which propensities become weights of clicks.
 struct PropensityWeighting {
-  double clip = 0.1;      // τ: propensities below count as this; 0: none do
+  double clip = 0.1;      // τ: smaller propensities are raised to it; 0: none
   bool normalise = true;  // relative to the first position
 };
 
-/// The weight of a click at each of `positions` positions: max(τ, e_1) / max(τ, e_k), or
-/// 1 / max(τ, e_k) if not normalised, which is min(1 / e_k, 1 / τ). An unknown propensity counts as
-/// 0; NaN where there is nothing to divide by.
+/// Computes the weight of a click at each of `positions` positions: max(τ, e_1) / max(τ, e_k) if
+/// normalised, and 1 / max(τ, e_k) = min(1 / e_k, 1 / τ) if not. An unknown propensity counts as 0.
+/// A weight is NaN if a propensity that it needs is 0 after clipping.
 std::vector<double> inverse_propensity_weights(std::span<const double> propensities,
                                                std::size_t positions,
                                                const PropensityWeighting& weighting);
 
-/// The logits of propensities as fixed examination probabilities; +inf where certain, NaN where a
-/// propensity is not above 0 and at most 1.
+/// Computes the logits of propensities as fixed examination probabilities: +inf for propensity 1,
+/// NaN for a propensity that is unknown or outside (0, 1].
 std::vector<double> examination_logits(std::span<const double> propensities, std::size_t positions);
 
-/// Throws DataError, naming the first displayed position of the log for which there is no number,
-/// and the file and what it should have had there.
+/// Throws DataError if `by_position` has no number for a position that the log displays. The
+/// message names the first such position, the file, and what was expected there.
 void check_known(std::span<const double> by_position, const SessionLog& log,
                  const std::string& file, std::string_view expected);
 
-/// The fixed probability of each document by its displayed position: one of the given logarithms,
-/// of which there are as many as the model knows positions.
+/// Looks up the fixed probability of each document by its displayed position. `log_p` has one
+/// logarithm per position that the model knows.
 Prob fixed_probability(const Session& session, std::span<const double> log_p);
 
 }  // namespace ultr

@@ -15,8 +15,7 @@ std::optional<Tensor> RankingLoss::objective(const Session& session, Impossible)
 
 Chain RankingLoss::chain(const Session& session) const {
   const auto clicks = story(session);
-  if (!clicks)
-    throw Error("the loss does not say how likely clicks are; expected one that predicts clicks");
+  if (!clicks) throw Error("the loss does not predict clicks; expected one that does");
   return independent_clicks(*clicks, session);
 }
 

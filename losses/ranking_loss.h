@@ -9,15 +9,15 @@
 namespace ultr {
 
 /// A loss that a ranker is trained with: its forward formula, from the logits of a parameter
-/// `relevance` that every loss has, and of others. It is trained like a click model, and is one
-/// where it says how clicks come about.
+/// `relevance`, which every loss has, and of other parameters. It is trained like a click model. If
+/// it has a story of how clicks come about, it also is one.
 class RankingLoss : public ClickModel {
  public:
-  /// What training minimises, of each list, or what is evaluated in its place (see
+  /// The loss of each list that training minimises, or that is evaluated in its place (see
   /// Lists::in_training): [lists]. Sums over documents or pairs, never means.
   virtual Tensor loss(const Lists& lists) const = 0;
-  /// How likely a document is examined, and clicked if it is; nothing if the loss does not say.
-  /// Overridden together with `predicts_clicks`.
+  /// The probability that a document is examined, and that it is clicked if it is. Empty if the
+  /// loss does not predict clicks. Override it together with `predicts_clicks`.
   virtual std::optional<Examination> story(const Session&) const { return std::nullopt; }
 
   bool predicts_clicks() const override { return false; }
@@ -26,14 +26,14 @@ class RankingLoss : public ClickModel {
   /// σ(relevance).
   Prob relevance(const Session& session) const override { return relevance_(session); }
   std::optional<Tensor> objective(const Session& session, Impossible) const final;
-  /// Documents that are clicked independently. Throws Error if the loss predicts no clicks.
+  /// Independent clicks by the story. Throws Error if the loss does not predict clicks.
   Chain chain(const Session& session) const final;
   bool maximises_likelihood() const override { return false; }
 
  protected:
   /// Declares the parameter `relevance`.
   explicit RankingLoss(ModelBuilder& build);
-  /// A stage of another loss, which ranks by a parameter of that one.
+  /// For a stage of another loss, which ranks by one of that loss's parameters.
   explicit RankingLoss(LogitParameter relevance) : relevance_(std::move(relevance)) {}
 
   /// The logits of relevance.

@@ -9,7 +9,7 @@
 namespace ultr {
 namespace {
 
-/// Tells the dropout of the bias logit from those of towers, whose salts count from 0.
+/// Distinguishes the dropout of the bias logit from that of towers, whose salts count from 0.
 constexpr std::uint32_t bias_dropout_salt = (1u << 27) - 1;
 
 }  // namespace
@@ -22,19 +22,19 @@ TwoTowerLoss::TwoTowerLoss(ModelBuilder& build)
     : RankingLoss(build),
       examination_(build.parameter("examination", Domain::rank, "Bias logit of each rank, e.")),
       multiplies_(build.word("combination", "additive", {"additive", "multiplicative"},
-                             "Clicks have probability σ(r + e), or σ(e) σ(r).") ==
-                  "multiplicative"),
+                             "Probability of clicks: σ(r + e), or σ(e) σ(r).") == "multiplicative"),
       dropout_(build.number("bias_dropout", 0, between(0, 0.99),
                             "Share of bias logits that training replaces by 0.")),
       reversal_(build.number("gradient_reversal", 0, at_least(0),
-                             "Strength at which the bias tower unlearns what an adversary that "
-                             "predicts relevance from it goes by; 0: no adversary.")) {
+                             "Weight of the reversed gradient of an adversary that predicts "
+                             "relevance from e; 0: no adversary.")) {
   if (build.setting() != nullptr && reversal_ == 0) return;
   const auto of_adversary = [&](const char* name, const char* help) {
     return build.parameter(name, Domain::global, help, ClickEffect::none);
   };
-  adversary_slope_ = of_adversary("adversary_slope", "What the adversary multiplies e by.");
-  adversary_intercept_ = of_adversary("adversary_intercept", "What the adversary adds to that.");
+  adversary_slope_ = of_adversary("adversary_slope", "Factor by which the adversary multiplies e.");
+  adversary_intercept_ =
+      of_adversary("adversary_intercept", "Number that the adversary adds to that.");
 }
 
 Tensor TwoTowerLoss::adversary(const Lists& lists, Tensor relevance, Tensor examination) const {

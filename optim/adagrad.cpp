@@ -25,7 +25,8 @@ struct AdagradRule {
 
 void AdagradOptions::fields(Fields& f) {
   common_fields(f, l2_help);
-  f.number("epsilon", epsilon, "Added to the root of the summed squares.", above(0));
+  f.number("epsilon", epsilon, "Added to the square root of the summed squared gradients, ε.",
+           above(0));
 }
 
 std::unique_ptr<Optimizer> AdagradOptions::build() const {

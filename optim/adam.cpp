@@ -7,8 +7,9 @@
 namespace ultr {
 namespace {
 
-/// The bias corrections are folded into the learning rate and ε, so that they cost nothing a value:
-/// η m̂ / (√v̂ + ε) = (η √c2 / c1) m / (√v + ε √c2), c1 = 1-β1^t, c2 = 1-β2^t.
+/// The update rule of Adam and AdamW. Bias corrections are folded into the learning rate and ε, so
+/// that they cost nothing per value: η m̂ / (√v̂ + ε) = (η √c2 / c1) m / (√v + ε √c2), where c1 =
+/// 1-β1^t and c2 = 1-β2^t.
 struct AdamRule {
   static constexpr int states = 2;
   double beta1, beta2, epsilon, weight_decay;
@@ -42,9 +43,11 @@ AdamRule rule_of(const AdamOptions& options, bool decoupled) {
 
 void AdamOptions::fields_with(Fields& f, std::string_view weight_decay_help) {
   common_fields(f, weight_decay_help);
-  f.number("beta1", beta1, "Decay of the mean of gradients, β1.", inside(0, 1));
-  f.number("beta2", beta2, "Decay of the mean of squared gradients, β2.", inside(0, 1));
-  f.number("epsilon", epsilon, "Added to the root of the mean square.", above(0));
+  f.number("beta1", beta1, "Decay rate of the running mean of gradients, β1.", inside(0, 1));
+  f.number("beta2", beta2, "Decay rate of the running mean of squared gradients, β2.",
+           inside(0, 1));
+  f.number("epsilon", epsilon, "Added to the square root of the mean squared gradient, ε.",
+           above(0));
 }
 
 void AdamOptions::fields(Fields& f) { fields_with(f, l2_help); }
@@ -54,7 +57,8 @@ std::unique_ptr<Optimizer> AdamOptions::build() const {
 }
 
 void AdamWOptions::fields(Fields& f) {
-  fields_with(f, "Share of a table row or weight, times lr, that each step takes off it.");
+  fields_with(
+      f, "Decoupled weight decay: each step takes lr times this share off a table row or weight.");
 }
 
 std::unique_ptr<Optimizer> AdamWOptions::build() const {

@@ -4,9 +4,9 @@
 
 namespace ultr {
 
-/// Adam (Kingma & Ba, 2015): m ← β1 m + (1-β1) g, v ← β2 v + (1-β2) g²,
-/// x ← x - η m̂ / (√v̂ + ε), m̂ = m/(1-β1^t), v̂ = v/(1-β2^t), t the number of steps so far. Here g
-/// includes `weight_decay` x (L2).
+/// Adam (Kingma & Ba, 2015): m ← β1 m + (1-β1) g, v ← β2 v + (1-β2) g², x ← x - η m̂ / (√v̂ + ε),
+/// where m̂ = m/(1-β1^t), v̂ = v/(1-β2^t), t is the number of steps so far, and g includes
+/// `weight_decay` x (L2).
 struct AdamOptions : OptimizerOptions {
   double beta1 = 0.9;
   double beta2 = 0.999;
@@ -19,7 +19,8 @@ struct AdamOptions : OptimizerOptions {
   void fields_with(Fields& f, std::string_view weight_decay_help);
 };
 
-/// AdamW (Loshchilov & Hutter, 2019): Adam, with x ← x - η `weight_decay` x first instead of L2.
+/// AdamW (Loshchilov & Hutter, 2019): Adam that first sets x ← x - η `weight_decay` x, in place of
+/// L2.
 struct AdamWOptions final : AdamOptions {
   AdamWOptions() { weight_decay = 1e-4; }
   void fields(Fields& f) override;

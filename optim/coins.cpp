@@ -11,7 +11,7 @@ namespace {
 
 using P = Pack<double>;
 
-/// The logit of heads / tosses, within limits. tosses: above 0.
+/// Returns the logit of heads / tosses, limited to ± largest_coin_logit. Requires tosses > 0.
 P logit_of_share(P heads, P tosses) {
   const P tails = tosses - heads;
   const P logit = log(heads / tails);
@@ -26,7 +26,7 @@ float logit_of_share(double heads, double tosses) {
   return static_cast<float>(lanes[0]);
 }
 
-/// The coins of a parameter, as many at once as a pack has lanes.
+/// The coins of a parameter, processed in packs.
 class Coins {
  public:
   Coins(const EntryLogits& logits, const CoinEvidence& evidence)
@@ -55,11 +55,11 @@ class Coins {
     for (std::size_t i = 0; i < count; ++i)
       values_.value(static_cast<std::int64_t>(first + i)) = static_cast<float>(lanes[i]);
   }
-  /// Tosses that showed heads, as expected; 0 where there were none.
+  /// Expected number of tosses that showed heads; 0 for coins that were not tossed.
   P heads(std::size_t first, std::size_t count) const {
     const P n = tosses(first, count), x = P(baseline_) + values(first, count);
     const P expected = n / (1 + exp(-x)) + P::load(evidence_.gradient.data() + first, count);
-    // Rounding may put them a hair outside of what is possible.
+    // Rounding may put the number slightly outside [0, n].
     return max(min(expected, n), 0.0);
   }
 
@@ -73,10 +73,11 @@ class Coins {
 
 void PseudoTosses::fields(Fields& f) {
   f.number("pseudo_count", count,
-           "Tosses added to those that the log shows of every coin (a Beta prior).", at_least(0));
-  f.optional_number("pseudo_mean", mean,
-                    "Share of heads among them; null: that of all coins of the parameter.",
-                    inside(0, 1));
+           "Pseudo-tosses added to the observed tosses of every coin (a Beta prior).", at_least(0));
+  f.optional_number(
+      "pseudo_mean", mean,
+      "Share of heads among pseudo-tosses; null: the share over all coins of the parameter.",
+      inside(0, 1));
 }
 
 void maximise_coins(const EntryLogits& logits, const CoinEvidence& evidence,

@@ -9,34 +9,39 @@
 
 namespace ultr {
 
-/// Tosses added to what a log shows of every coin: a Beta prior, with `count` tosses of which the
-/// share `mean` are heads; without a mean, the share over all coins of the parameter.
+/// Pseudo-tosses added to the observed tosses of every coin: a Beta prior of `count` tosses, of
+/// which the share `mean` shows heads. Without a mean, it is the share over all coins of the
+/// parameter.
 struct PseudoTosses {
   double count = 0;
   std::optional<double> mean;
 
-  /// The fields `pseudo_count` and `pseudo_mean`.
+  /// Declares the fields `pseudo_count` and `pseudo_mean`.
   void fields(Fields& f);
 };
 
-/// What a log shows of a parameter's coins: for each entry the derivative of the log-likelihood
-/// with respect to its logit, and how often it was tossed.
+/// A log's evidence about a parameter's coins: for each entry, the derivative of the log-likelihood
+/// with respect to its logit, and how often the coin was tossed.
 struct CoinEvidence {
   std::span<const double> gradient, tosses;
 };
 
-/// Logits of coins and of shares stay within ± this, so that no probability becomes 0 or 1 for
-/// good.
+/// Limit of the logits of coins and shares, ± this, so that no probability gets stuck at 0 or 1.
 inline constexpr double largest_coin_logit = 30;
 
-/// The maximisation step for Bernoulli coins: p ← (p N + gradient + a) / (N + a + b), in logits; a
-/// and b are pseudo-tosses that show heads and tails. A baseline becomes the logit of the mean of
-/// the pseudo-tosses, or without them of the share of heads over all entries, and an entry that was
-/// never tossed predicts it. Where there is neither, such an entry stays as it is.
+/// Updates Bernoulli coins by the maximisation step of EM, in logits:
+///
+///     p ← (p N + gradient + a) / (N + a + b)
+///
+/// N counts an entry's tosses, and a and b are the pseudo-tosses that show heads and tails. A
+/// baseline becomes the logit of the pseudo-tosses' mean if one is given, and otherwise of the
+/// share of heads over all entries; an entry that was never tossed then predicts it. Without a
+/// baseline, an entry with neither tosses nor pseudo-tosses keeps its logit.
 void maximise_coins(const EntryLogits& logits, const CoinEvidence& evidence,
                     const PseudoTosses& pseudo);
 
-/// The same for the shares of several ways, p = softmax(logits): p ← p + gradient / N.
+/// Updates the shares of several alternatives, p = softmax(logits), by the maximisation step of EM:
+/// p ← p + gradient / N.
 void maximise_shares(Parameter& logits, const CoinEvidence& evidence);
 
 }  // namespace ultr

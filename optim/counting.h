@@ -5,9 +5,9 @@
 
 namespace ultr {
 
-/// Options of counting: users are taken to have stopped with their last click, and to have examined
-/// all of a list without clicks, so that every coin was seen and one pass counts its heads
-/// (Chapelle & Zhang, 2009, section 4, for sdbn; Guo et al., 2009, for dcm). This maximises the
+/// Options of counting (Chapelle & Zhang, 2009, section 4, for sdbn; Guo et al., 2009, for dcm). It
+/// assumes that users stopped with their last click, and that they examined all of a list without
+/// clicks. Every coin is then observed, and one pass counts its heads. This maximises the
 /// likelihood of that simplified story, not of the model's own; `em` does the latter.
 struct CountingOptions final : FitOptions {
   PseudoTosses pseudo;

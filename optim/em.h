@@ -5,11 +5,11 @@
 
 namespace ultr {
 
-/// Options of expectation maximisation (Dempster, Laird & Rubin, 1977): each pass over all sessions
-/// replaces every probability by its expected share of heads given the clicks. That share comes
-/// from the derivative of the log-likelihood (Fisher's identity), so that no model derives it.
-/// Without pseudo-tosses no pass lowers the likelihood; with a given pseudo_mean none lowers the
-/// likelihood times the prior.
+/// Options of expectation maximisation (EM; Dempster, Laird & Rubin, 1977). Each pass over all
+/// sessions replaces every probability by its expected share of heads given the clicks. That share
+/// follows from the derivative of the log-likelihood (Fisher's identity), so that no model needs an
+/// E-step of its own. Without pseudo-tosses, no pass lowers the likelihood. With a given
+/// pseudo_mean, no pass lowers the likelihood times the prior.
 struct EmOptions final : FitOptions {
   PseudoTosses pseudo;
 

@@ -6,11 +6,11 @@ const std::vector<OptionType>& optimizer_types() {
       option_type<AdamWOptions>("adamw", "Adam with decoupled weight decay."),
       option_type<AdamOptions>("adam", "Adam; weight decay is an L2 penalty."),
       option_type<AdagradOptions>("adagrad", "Adagrad."),
-      option_type<SgdOptions>("sgd", "Stochastic gradient descent, with momentum."),
+      option_type<SgdOptions>("sgd", "Stochastic gradient descent with momentum."),
       option_type<EmOptions>(
-          "em", "Expectation maximisation over all sessions, of models made of coins."),
+          "em", "Expectation maximisation over all sessions; for models made of coins."),
       option_type<CountingOptions>(
-          "counting", "Counts, as if sessions ended with their last click; sdbn and dcm."),
+          "counting", "Counts clicks as if sessions ended with the last one; for sdbn and dcm."),
   };
   return types;
 }

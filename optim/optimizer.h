@@ -9,50 +9,52 @@
 
 namespace ultr {
 
-/// Changes parameters against their gradients.
+/// An optimizer: updates parameters from their gradients.
 ///
-/// A step is `begin_step`, then one update of each parameter. Dense parameters are updated as a
-/// whole. Tables are updated lazily or densely:
+/// A step is `begin_step`, followed by one update of each parameter. Dense parameters are updated
+/// as a whole. Tables are updated lazily or densely:
 ///
-/// - lazily, only rows that the step read are touched, so a step costs the same in a table of any
-///   size. What the rule would do to a row with gradient 0 is left undone: a row's moments do not
-///   decay and its weights do not shrink in steps that do not read it (as SparseAdam and lazy AdamW
-///   elsewhere), while bias corrections count all steps. Lazy and dense agree exactly where
-///   gradient 0 changes nothing: SGD without momentum and Adagrad, both without weight decay; and
-///   for every rule when each step reads every row.
-/// - densely, every row is updated in every step, as the rule is written in its paper.
+/// - Lazily, only the rows that the step read are updated, so a step costs the same in a table of
+///   any size. The rule's effect on a row with gradient 0 is skipped. In steps that do not read a
+///   row, its moments do not decay and its weights do not shrink, as in SparseAdam and lazy AdamW
+///   elsewhere, while bias corrections count all steps. Lazy and dense updates agree exactly where
+///   gradient 0 changes nothing: for SGD without momentum and for Adagrad, both without weight
+///   decay. They also agree for every rule if each step reads every row.
+/// - Densely, every row is updated in every step, as in the rule's paper.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
 
-  /// Gives the parameters room for this optimizer's state, all 0.
+  /// Makes room in the parameters for this optimizer's state, all 0.
   void attach(std::span<Parameter* const> parameters) const;
-  /// Starts the next step, with the learning rate of the schedule.
+  /// Starts the next step with this learning rate, which the schedule gives.
   virtual void begin_step(double learning_rate) = 0;
-  /// Steps begun so far. They, and the states of the parameters, are all that it remembers of them.
+  /// Number of steps begun so far. This number and the parameters' states are all that an optimizer
+  /// remembers.
   virtual std::int64_t steps() const = 0;
-  /// Goes on as after so many steps.
+  /// Sets the number of steps begun so far, to resume training.
   virtual void set_steps(std::int64_t steps) = 0;
 
-  /// gradient: laid out like the values; multiplied by `scale` (the clipping factor) first.
+  /// Updates a dense parameter. The gradient, in the layout of the values, is multiplied by `scale`
+  /// (the clipping factor) first.
   virtual void update(DenseParameter& parameter, std::span<const float> gradient,
                       float scale) const = 0;
-  /// Updates the rows (which may repeat) whose summed gradients lie in their records, and makes the
-  /// records idle again; of the rows that `owner` owns.
+  /// Updates rows (which may repeat) from the gradients summed in their records, times `scale`, and
+  /// makes the records idle again. Skips rows that `owner` does not own.
   virtual void update_rows(EmbeddingTable& table, std::span<const std::uint32_t> rows, float scale,
                            RowOwner owner) const = 0;
-  /// Updates every row of the table that `owner` owns, read or not.
+  /// Updates every row of the table that `owner` owns, whether it was read or not.
   virtual void update_all_rows(EmbeddingTable& table, float scale, RowOwner owner) const = 0;
 
  private:
   virtual int states() const = 0;
 };
 
-/// The options of a way to fit parameters: by the gradients of batches (OptimizerOptions), or by
-/// passes over all sessions (EmOptions, CountingOptions).
+/// Options of a way to fit parameters: by gradients of batches (OptimizerOptions), or by passes
+/// over all sessions (EmOptions, CountingOptions).
 class FitOptions : public Options {};
 
-/// The options of a type of optimizer, which also build it.
+/// Options of a type of optimizer, which also build it.
 class OptimizerOptions : public FitOptions {
  public:
   double learning_rate = 0.003;
@@ -65,11 +67,11 @@ class OptimizerOptions : public FitOptions {
   virtual std::unique_ptr<Optimizer> build() const = 0;
 
  protected:
-  /// The fields all optimizers have.
+  /// Declares the fields that all optimizers have.
   void common_fields(Fields& f, std::string_view weight_decay_help);
 };
 
-/// L2 regularisation, in the words of the help.
+/// Help text of `weight_decay` for L2 regularisation.
 inline constexpr std::string_view l2_help =
     "L2 penalty: adds this times a table row or weight to its gradient.";
 

@@ -8,7 +8,7 @@
 
 namespace ultr {
 
-/// Applies an update rule to dense parameters and table rows alike. A rule is
+/// An optimizer that applies one update rule to dense parameters and table rows alike. A rule is
 ///
 ///     struct Rule {
 ///       static constexpr int states = 2;
@@ -16,8 +16,8 @@ namespace ultr {
 ///       void operator()(P& value, std::array<P, states>& state, P gradient, bool decays) const;
 ///     };
 ///
-/// written once for packs of floats; what begin_step sets follows from its arguments alone.
-/// Internal to optim/: one source file a rule includes it.
+/// It is written once for packs of floats. Everything that begin_step sets must follow from its
+/// arguments alone. Internal to optim/: one source file per rule includes this header.
 template <class Rule>
 class RuleOptimizer final : public Optimizer {
  public:
@@ -52,13 +52,13 @@ class RuleOptimizer final : public Optimizer {
  private:
   using P = Pack<float>;
   static constexpr std::size_t fields = Rule::states + 2;  // value, states, gradient
-  /// Rows ahead that are asked for: the forward pass left them in the second-level cache.
+  /// Number of rows ahead to prefetch. The forward pass left them in the second-level cache.
   static constexpr std::size_t prefetch_distance = 32;
-  static_assert(fields <= 4, "records of longer rows are not four floats");
+  static_assert(fields <= 4, "records of four floats have room for two states");
 
   int states() const override { return Rule::states; }
 
-  /// Updates row_at(0) ... row_at(count - 1), of those the ones that `owner` owns.
+  /// Updates those of the rows row_at(0) ... row_at(count - 1) that `owner` owns.
   template <class RowAt>
   void update_each(EmbeddingTable& table, std::size_t count, float scale, RowOwner owner, bool all,
                    RowAt row_at) const {
@@ -93,8 +93,8 @@ class RuleOptimizer final : public Optimizer {
   }
 
   /// Calls update(group, ahead) for as many rows at a time as a pack has lanes; `ahead` are as many
-  /// rows that come later. There is one place of the call: bodies that are compiled twice may
-  /// round differently, and which rows share a group must not show in the results.
+  /// rows that come later. There is only one call site: code that is compiled twice may round
+  /// differently, and results must not depend on which rows share a group.
   template <class Update>
   static void for_each_group(std::span<const std::uint32_t> rows, const Update& update) {
     std::array<std::uint32_t, P::size> last;
@@ -102,7 +102,8 @@ class RuleOptimizer final : public Optimizer {
       const std::uint32_t* group = rows.data() + i;
       const std::size_t left = rows.size() - i;
       if (left < P::size) {
-        // A row may stand in a group twice: it is read once and written twice with the same result.
+        // A row may be in a group twice: all lanes are read before any is written, with the same
+        // result.
         std::fill(std::copy_n(group, left, last.begin()), last.end(), *group);
         group = last.data();
       }
@@ -110,10 +111,10 @@ class RuleOptimizer final : public Optimizer {
     }
   }
 
-  /// Rows that are records of four floats.
+  /// Updates rows whose records are four floats.
   void update_records(EmbeddingTable& table, std::span<const std::uint32_t> rows, float scale,
                       bool all) const {
-    // Copies: the compiler cannot know that no record is one of their numbers.
+    // Copies, because the compiler cannot know that stores to records do not change the originals.
     const Rule rule = rule_;
     const bool decays = table.decays();
     float* const records = table.record(0);
@@ -127,7 +128,7 @@ class RuleOptimizer final : public Optimizer {
     });
   }
 
-  /// Rows of fewer floats.
+  /// Updates scalar rows whose records are not four floats.
   void update_scalars(EmbeddingTable& table, std::span<const std::uint32_t> rows, float scale,
                       bool all) const {
     for_each_group(rows, [&](const std::uint32_t* group, const std::uint32_t* ahead) {
@@ -145,7 +146,7 @@ class RuleOptimizer final : public Optimizer {
     });
   }
 
-  /// Elementwise over contiguous memory.
+  /// Applies the rule elementwise to contiguous memory.
   void apply(float* values, const std::array<float*, Rule::states>& states, const float* gradients,
              std::size_t n, float scale, bool decays) const {
     const auto block = [&](std::size_t i, auto... lanes) {
@@ -165,8 +166,8 @@ class RuleOptimizer final : public Optimizer {
     return {Bits<float>(gradient).vector == Bits<float>(P::repeat(EmbeddingTable::idle)).vector};
   }
 
-  /// Value, states and gradient of records, a pack each; packs beyond them stay as they are. With
-  /// `all`, idle rows are updated too, with gradient 0.
+  /// Applies the rule to records with one pack each for value, states and gradient. Packs after
+  /// these stay unchanged. With `all`, idle rows are updated too, with gradient 0.
   static void update_packs(const Rule& rule, std::array<P, 4>& record, float scale, bool all,
                            bool decays) {
     P& gradient = record[fields - 1];
@@ -183,7 +184,7 @@ class RuleOptimizer final : public Optimizer {
     gradient = P::repeat(EmbeddingTable::idle);
   }
 
-  /// One record of several columns. Idle means that all its gradients are.
+  /// Updates one record of several columns. The row is idle if all of its gradients are.
   void update_wide(EmbeddingTable& table, std::uint32_t row, float scale, bool all) const {
     const auto width = static_cast<std::size_t>(table.columns());
     float* record = table.record(row);

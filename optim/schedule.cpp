@@ -12,14 +12,15 @@ double ScheduleOptions::factor(std::int64_t step, std::int64_t total) const {
 }
 
 void ScheduleOptions::warmup_field(Fields& f) {
-  f.integer("warmup", warmup, "Steps over which the learning rate rises from 0.", at_least(0));
+  f.integer("warmup", warmup, "Steps over which the learning rate rises linearly from 0.",
+            at_least(0));
 }
 
 void ConstantSchedule::fields(Fields& f) { warmup_field(f); }
 
 void CosineSchedule::fields(Fields& f) {
   warmup_field(f);
-  f.number("floor", floor, "Share of the learning rate that is left at the end.", between(0, 1));
+  f.number("floor", floor, "Share of the learning rate that remains at the end.", between(0, 1));
 }
 
 double CosineSchedule::after_warmup(std::int64_t step, std::int64_t total) const {
@@ -29,8 +30,8 @@ double CosineSchedule::after_warmup(std::int64_t step, std::int64_t total) const
 
 void StepSchedule::fields(Fields& f) {
   warmup_field(f);
-  f.number("decay", decay, "Factor by which the learning rate falls each time.", inside(0, 1));
-  f.integer("every", every, "Steps between two falls.", at_least(1));
+  f.number("decay", decay, "Factor that multiplies the learning rate at each drop.", inside(0, 1));
+  f.integer("every", every, "Steps between two drops.", at_least(1));
 }
 
 double StepSchedule::after_warmup(std::int64_t step, std::int64_t) const {
@@ -40,9 +41,11 @@ double StepSchedule::after_warmup(std::int64_t step, std::int64_t) const {
 
 const std::vector<OptionType>& schedule_types() {
   static const std::vector<OptionType> types = {
-      option_type<ConstantSchedule>("constant", "The same learning rate throughout."),
-      option_type<CosineSchedule>("cosine", "Down along half a cosine over all steps."),
-      option_type<StepSchedule>("step", "Multiplied by a factor every so many steps."),
+      option_type<ConstantSchedule>("constant", "Keeps the learning rate constant."),
+      option_type<CosineSchedule>("cosine",
+                                  "Lowers the learning rate along half a cosine over all steps."),
+      option_type<StepSchedule>("step",
+                                "Multiplies the learning rate by a factor at regular intervals."),
   };
   return types;
 }

@@ -6,23 +6,25 @@
 
 namespace ultr {
 
-/// How the learning rate changes over training: a factor for each step.
+/// A learning-rate schedule: one factor per step.
 class ScheduleOptions : public Options {
  public:
   std::int64_t warmup = 0;
 
-  /// The factor for step `step` (from 0) of `total` (the most steps training may take). Rises
-  /// linearly over the first `warmup` steps.
+  /// Returns the factor for step `step` (from 0) of `total`, the maximum number of steps. The
+  /// factor rises linearly over the first `warmup` steps.
   double factor(std::int64_t step, std::int64_t total) const;
 
  protected:
+  /// Declares the field `warmup`, which all schedules have.
   void warmup_field(Fields& f);
 
  private:
+  /// The factor after warmup; neither number counts warmup steps.
   virtual double after_warmup(std::int64_t step, std::int64_t total) const = 0;
 };
 
-/// 1 always.
+/// The constant factor 1.
 struct ConstantSchedule final : ScheduleOptions {
   void fields(Fields& f) override;
 
@@ -30,8 +32,8 @@ struct ConstantSchedule final : ScheduleOptions {
   double after_warmup(std::int64_t, std::int64_t) const override { return 1; }
 };
 
-/// From 1 down to `floor` along half a cosine: floor + (1-floor)(1+cos(π step/total))/2
-/// (Loshchilov & Hutter, 2017, without restarts).
+/// A factor that falls from 1 to `floor` along half a cosine: floor + (1-floor)(1+cos(π
+/// step/total))/2 (Loshchilov & Hutter, 2017, without restarts).
 struct CosineSchedule final : ScheduleOptions {
   double floor = 0;
   void fields(Fields& f) override;
@@ -40,7 +42,7 @@ struct CosineSchedule final : ScheduleOptions {
   double after_warmup(std::int64_t step, std::int64_t total) const override;
 };
 
-/// factor^(number of whole `every`s so far).
+/// A factor that drops at regular intervals: decay^(number of whole `every`s so far).
 struct StepSchedule final : ScheduleOptions {
   double decay = 0.5;
   std::int64_t every = 1000;
@@ -50,7 +52,7 @@ struct StepSchedule final : ScheduleOptions {
   double after_warmup(std::int64_t step, std::int64_t total) const override;
 };
 
-/// All types of learning-rate schedules, by the name they have in a configuration.
+/// All types of learning-rate schedules, with their names in a configuration.
 const std::vector<OptionType>& schedule_types();
 
 }  // namespace ultr

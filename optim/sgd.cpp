@@ -24,7 +24,7 @@ struct SgdRule {
 
 void SgdOptions::fields(Fields& f) {
   common_fields(f, l2_help);
-  f.number("momentum", momentum, "Share of the last step that is repeated, μ.",
+  f.number("momentum", momentum, "Share of the previous step that is repeated, μ.",
            {.low = 0, .high = 1, .high_open = true});
 }
 

@@ -5,7 +5,7 @@
 namespace ultr {
 
 /// Stochastic gradient descent with momentum: b ← μ b + g, x ← x - η b, where g includes
-/// `weight_decay` x (L2). Without momentum b is g.
+/// `weight_decay` x (L2). Without momentum, b is g.
 struct SgdOptions final : OptimizerOptions {
   double momentum = 0;
 

@@ -162,7 +162,7 @@ TEST_F(UltrRunMpiTest, TheLauncherOfAnotherMpiIsRefusedOnce) {
     const testing::Environment first(launched("0"));
     expect_error(
         {"small.yaml", "output=run"}, 2,
-        "error: started as one of 4 processes, of which MPI knows one; expected the mpirun");
+        "error: started as one of 4 processes, but MPI knows only one; expected the mpirun");
   }
   {
     const testing::Environment second(launched("1"));

@@ -22,7 +22,7 @@ TEST(HugePageAllocatorTest, MemoryIsAlignedToCacheLinesAndLargeMemoryToHugePages
   }
 }
 
-// A sanitizer tells if they are not.
+// A sanitizer reports writes beyond the end of the memory.
 TEST(HugePageAllocatorTest, WholeCacheLinesAreThere) {
   for (const std::size_t size : {1u, 17u, 524289u}) {
     HugePageAllocator<float> allocator;

@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using testing::ThreadCommunicators;
 
-/// The part of a table of `pairs` pairs that a process has: number n of row r is 100 r + n.
+/// Fills the part of a table that a process holds: number n of row r becomes 100 r + n.
 void fill(EmbeddingTable& table, const RowPart& part, std::int64_t rows_per_pair) {
   for (std::int64_t row = 0; row < table.rows(); ++row)
     for (std::size_t c = 0; c < table.row(row).size(); ++c)
@@ -43,7 +43,7 @@ TEST(DividedTablesTest, FetchesTheRowsOfEachDocumentFromWhoHasThem) {
     fill(wide, part, 2);
     DividedTables tables(ranks, {{&one, 1}, {&wide, 2}}, {});
     std::vector<Shard> shards;
-    if (ranks.rank() < 2) shards = {shard_of({6, 0, 6}), shard_of({3})};  // the last asks for none
+    if (ranks.rank() < 2) shards = {shard_of({6, 0, 6}), shard_of({3})};  // process 2 has none
     tables.fetch(shards);
     if (shards.empty()) return;
     const auto value = [](const EmbeddingTable& table, std::int64_t row, std::int64_t column) {
@@ -116,7 +116,7 @@ TEST(DividedTablesTest, RowsThatAreNotInATableAreRefused) {
 }
 
 TEST(DividedTablesTest, RowsAreCollectedInTheirOrder) {
-  constexpr std::int64_t pairs = 500'001;  // more than are sent at a time
+  constexpr std::int64_t pairs = 500'001;  // more than one chunk
   ThreadCommunicators(3).run([](Communicator& ranks) {
     const RowPart part{ranks.rank(), ranks.size()};
     EmbeddingTable table("table", part.held(pairs) * 2, 1);

@@ -48,7 +48,7 @@ std::vector<CompressionCase> all_cases() {
   return all;
 }
 
-/// Every type of compression with some ratios and sizes, tested alike.
+/// Tests of every type of compression, with several ratios and sizes.
 class EveryCompressionTest : public ::testing::TestWithParam<CompressionCase> {
  protected:
   EveryCompressionTest() {
@@ -61,7 +61,7 @@ class EveryCompressionTest : public ::testing::TestWithParam<CompressionCase> {
     tables_ = compression_->tables();
   }
 
-  /// The rows of a table that each entry of the domain reads.
+  /// Rows of a table that the entries of the domain read, in their order.
   std::vector<std::uint32_t> rows(std::size_t table) const {
     return listed_rows(*compression_, table, GetParam().entries);
   }
@@ -91,7 +91,7 @@ TEST_P(EveryCompressionTest, OnlyTheLastTableStartsAtRandom) {
 }
 
 TEST_P(EveryCompressionTest, AtTheStartVectorsAreRowsOfTheLastTable) {
-  // So that what an embedding adds to its rows is added to its logits.
+  // An embedding can therefore shift its logits by shifting rows of the last table.
   Tape tape(Precision::float64);
   std::vector<Tensor> read;
   for (const SharedTable& table : tables_) {
@@ -122,7 +122,7 @@ TEST(CompressionTest, RatiosMustLeaveARow) {
   EXPECT_THAT(
       [&] { compressed_rows(setting, 10.5); },
       ThrowsMessage<ConfigError>("attraction: a compression ratio of 10.5 leaves no row for "
-                                 "10 entries (one for each rank); expected at most 10"));
+                                 "10 entries (one per rank); expected at most 10"));
   for (const std::string type : {"hash", "quotient_remainder"}) {
     const Choice choice(compression_types(), type);
     read_options(parse_config("ratio: 11", "test"), *choice.options);

@@ -163,8 +163,8 @@ class EveryEmbeddingTest : public ::testing::TestWithParam<std::string> {
     return setting;
   }
 
-  /// The vector of an entry times the projection, plus the baseline, in double precision and in the
-  /// plainest way.
+  /// Computes an entry's logit in double precision and in the simplest way: its vector times the
+  /// projection, plus the baseline.
   double reference(Embedding& layer, std::uint32_t entry) const {
     std::map<std::string, const Parameter*> called;
     for (const Parameter* parameter : layer.parameters()) called[parameter->name()] = parameter;
@@ -231,7 +231,7 @@ TEST_P(EveryEmbeddingTest, StartsNearTheStartAndUnknownEntriesAtIt) {
     EXPECT_NE(offset, 0);
     squares += offset * offset;
   }
-  // The mean square is spread², up to sampling: at worst 13 rows are drawn.
+  // The mean square is spread², up to sampling noise: at worst 13 rows are drawn.
   const double mean_square = squares / (rows - unknown);
   EXPECT_GT(mean_square, 0.25 * 0.25 / 4);
   EXPECT_LT(mean_square, 0.25 * 0.25 * 4);
@@ -325,7 +325,7 @@ TEST(EmbeddingTest, RefusesOptionsThatMeanNothing) {
   EXPECT_EQ(message("ratio: 10"),
             "f.yaml:1:1: 'ratio' goes with compression 'hash', but compression is 'none'");
   EXPECT_EQ(message("{compression: quotient_remainder, ratio: 11}"),
-            "attraction: a compression ratio of 11 leaves no row for 10 entries (one for each "
+            "attraction: a compression ratio of 11 leaves no row for 10 entries (one per "
             "document); expected at most 10");
 }
 
@@ -335,7 +335,7 @@ TEST(EmbeddingTest, HasNoMoreEntriesThanCanBeNumbered) {
   const std::int64_t most = std::int64_t{1} << 32;
   EXPECT_EQ(few_rows.build(setting(most))->parameters().back()->rows(), 1 + 4);
   EXPECT_EQ(testing::config_message([&] { few_rows.build(setting(most + 1)); }),
-            "attraction: 4294967297 entries (one a document); expected at most 4294967296 in a "
+            "attraction: 4294967297 entries (one per document); expected at most 4294967296 per "
             "process");
 }
 

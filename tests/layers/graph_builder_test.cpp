@@ -14,7 +14,7 @@
 namespace ultr::graph_builder_test {
 namespace {
 
-/// Builds graphs on a tape.
+/// A builder that records graphs on a tape.
 class TapeGraph final : public GraphBuilder {
  public:
   GraphValue value(Tensor x) {
@@ -50,7 +50,7 @@ std::unique_ptr<LogitLayer> build(const std::string& type, const std::string& ya
                                                 .features = testing::listed_columns(domain),
                                                 .start = 0.5,
                                                 .seed = 3});
-  // Biases start at 0, where a graph that left them out would be right.
+  // Moves biases off their start at 0, where a graph without them would be right too.
   for (Parameter* parameter : layer->parameters())
     for (std::int64_t row = 0; row < parameter->rows(); ++row)
       parameter->value(row) += 0.1f * static_cast<float>(row + 1);

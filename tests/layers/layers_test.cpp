@@ -37,12 +37,12 @@ void PrintTo(const LayerCase& layer, std::ostream* out) { *out << layer.name; }
 bool has_hidden_layers(const std::string& type) { return type == "mlp" || type == "deep_cross"; }
 bool is_tower(const std::string& type) { return type == "linear" || has_hidden_layers(type); }
 
-/// The options of a type by default, but for the width of what would take long to check.
+/// Default options of a type, but with narrow hidden layers, so that checks are fast.
 std::string small(const OptionType& type) {
   return has_hidden_layers(type.name) ? "{widths: [7, 4]}" : "{}";
 }
 
-/// Every registered type with its defaults, and what else embeddings and towers can be.
+/// Every registered type with its defaults, and further variants of embeddings and towers.
 std::vector<LayerCase> all_layers() {
   std::vector<LayerCase> all;
   for (const OptionType& type : layer_types()) all.push_back({type.name, type.name, small(type)});
@@ -71,7 +71,7 @@ std::vector<LayerCase> all_layers() {
   return all;
 }
 
-/// Layers over every domain, tested alike.
+/// Tests of every layer, over every domain.
 class EveryLayerTest : public ::testing::TestWithParam<std::tuple<LayerCase, Domain>> {
  protected:
   EveryLayerTest() : choice_(layer_types(), std::get<0>(GetParam()).type) {
@@ -106,7 +106,7 @@ TEST_P(EveryLayerTest, GivesFiniteLogitsNearTheStart) {
       EXPECT_NEAR(logit, 0.5, 0.1);
     }
   }
-  // Towers start at random weights; only without any input is all that is left of them the start.
+  // Towers have random weights, so only a document whose features are all 0 has the initial logit.
   const bool of_documents = domain() == Domain::document || domain() == Domain::document_rank;
   if (is_tower(std::get<0>(GetParam()).type) && of_documents) {
     EXPECT_EQ(logits_of(*build(), {0})[0], 0.5);
@@ -120,7 +120,7 @@ TEST_P(EveryLayerTest, GradientsAgreeWithFiniteDifferences) {
   for (Parameter* parameter : layer->parameters()) {
     const std::vector<float> numbers = parameter->values();
     values.emplace_back(numbers.begin(), numbers.end());
-    // Off the kinks of relu, where biases that start at 0 may put it.
+    // Moves values off the kinks of relu, which biases of 0 may hit.
     for (double& x : values.back()) x += 0.4 * random.uniform() - 0.2;
     parameter->overlay(values.back());
   }
@@ -171,7 +171,8 @@ TEST_P(EveryLayerTest, FormulasNameEveryParameter) {
   const auto layer = build();
   const bool of_documents = domain() == Domain::document || domain() == Domain::document_rank;
   const std::string& type = std::get<0>(GetParam()).type;
-  // Hidden layers have none, and that of documents would need their features.
+  // Towers with hidden layers have no formula. Neither have towers over documents: it would need
+  // features.
   if (has_hidden_layers(type) || (type == "linear" && of_documents)) {
     EXPECT_EQ(layer->formula(), "");
     return;

@@ -12,11 +12,11 @@
 
 namespace ultr::testing {
 
-/// Entries of ranks and of pairs of ranks.
+/// Number of entries of the domains rank and rank pair.
 inline constexpr std::int64_t entries_of_small_domains = 6;
 inline constexpr std::int64_t listed_feature_count = 5;
 
-/// Features of six documents, of which the first has only zeros.
+/// Features of six documents. Those of the first are all 0.
 inline FeatureTable listed_features() {
   std::vector<float> values(static_cast<std::size_t>(listed_feature_count), 0.0f);
   RandomStream random(1, RandomPurpose::testing, 0, 0);
@@ -25,7 +25,7 @@ inline FeatureTable listed_features() {
   return {std::move(values), listed_feature_count};
 }
 
-/// Columns of the features that ListedInputs has for a domain.
+/// Number of feature columns that ListedInputs has for a domain.
 inline std::int64_t listed_columns(Domain domain) {
   switch (domain) {
     case Domain::global:
@@ -38,7 +38,8 @@ inline std::int64_t listed_columns(Domain domain) {
   }
 }
 
-/// Inputs of a few documents: the same entries whatever the domain, and one for all of `global`.
+/// Inputs of a few documents. They have the same entries in every domain but `global`, which has
+/// one for all.
 class ListedInputs final : public Inputs {
  public:
   ListedInputs(Tape& tape, std::vector<std::uint32_t> entries)
@@ -63,7 +64,7 @@ class ListedInputs final : public Inputs {
     return tape_.constant(Shape::matrix(n, n), identity);
   }
   std::optional<Index> noise() const override { return noise_; }
-  /// Makes towers drop out, by the numbers of a key.
+  /// Turns dropout on, with random numbers from a seed.
   void use_noise(std::uint32_t seed) {
     key_[0] = seed;
     noise_ = tape_.index(dropout_key_words);
@@ -71,7 +72,7 @@ class ListedInputs final : public Inputs {
   }
   std::int64_t documents() const { return static_cast<std::int64_t>(values_.size()); }
 
-  /// The logit of each document, recorded.
+  /// Records the logit of each document.
   Tensor logits_of(const LogitLayer& layer) const {
     const Logits logits = layer.logits(*this);
     if (logits.per_document) return take(logits.values, *logits.per_document);
@@ -88,7 +89,7 @@ class ListedInputs final : public Inputs {
   Index listed_, only_;
 };
 
-/// The logits that a layer gives to documents with these entries.
+/// Computes the logits that a layer gives to documents with these entries.
 inline std::vector<double> logits_of(const LogitLayer& layer,
                                      const std::vector<std::uint32_t>& entries) {
   Tape tape;

@@ -9,7 +9,7 @@
 
 namespace ultr::testing {
 
-/// The rows of one of a compression's tables that entries 0 .. entries-1 read.
+/// Computes the rows that entries 0 to entries-1 read from one of a compression's tables.
 inline std::vector<std::uint32_t> listed_rows(const Compression& compression, std::size_t table,
                                               std::int64_t entries) {
   Tape tape(Precision::float64);

@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-/// A float as its bits, which tell -0 from 0.
+/// Bits of a float, which distinguish -0 from 0.
 std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
 
 /// The gradient fields of a row, as bits.
@@ -34,7 +34,7 @@ void expect_idle(const EmbeddingTable& table) {
     EXPECT_THAT(gradient_bits(table, row), Each(bits(-0.0f))) << "row " << row;
 }
 
-/// What is read through the view that programs use.
+/// Values that programs read through the view.
 std::vector<float> seen_by_programs(const Parameter& parameter) {
   const ParameterView& view = parameter.view();
   std::vector<float> values;
@@ -150,7 +150,7 @@ TEST(EmbeddingTableTest, GradientSquareIsTheSquaredNormOfTheCombinedGradient) {
     EmbeddingTable table("table", 10, columns);
     table.attach_states(2);
     RandomStream random(2, RandomPurpose::testing, 0, static_cast<std::uint64_t>(columns));
-    // Two shards, which share rows and read some of their own several times.
+    // Two shards that have rows in common, and that read some rows several times.
     const std::vector<std::vector<std::uint32_t>> shards = {{1, 2, 1, 7}, {7, 3, 1}};
     std::vector<std::vector<float>> gradients;
     std::map<std::pair<std::uint32_t, std::int64_t>, double> combined;
@@ -242,7 +242,7 @@ TEST(ParameterTest, AnOverlayIsReadInsteadUntilItEnds) {
   EXPECT_EQ(table.view().rows, 4);
   EXPECT_EQ(table.view().columns, 2);
   EXPECT_THAT(seen_by_programs(table), ElementsAre(0.25f, 0.5f, -1, -2, 3, 6, 9, 12));
-  EXPECT_EQ(table.values(), numbers) << "the parameter itself stays";
+  EXPECT_EQ(table.values(), numbers) << "the parameter's own values stay";
   table.overlay({});
   EXPECT_EQ(table.view().precision, Precision::float32);
   EXPECT_EQ(seen_by_programs(table), numbers);
@@ -333,7 +333,7 @@ TEST(RowOwnerTest, RowsOfABlockOfEightShareAnOwner) {
 }
 
 TEST(RowOwnerTest, NeighbouringBlocksAreSpreadOverTheWorkers) {
-  // Of queries numbered in the order in which they first come, the most frequent ones are here.
+  // The most frequent queries tend to have the lowest numbers, so their rows are in these blocks.
   for (const std::uint32_t workers : {2u, 4u, 8u}) {
     std::vector<int> blocks_of(workers);
     for (std::uint32_t block = 0; block < 16; ++block)
@@ -353,7 +353,7 @@ TEST(RowOwnerTest, WorkersGetSimilarShares) {
   }
 }
 
-/// Values and states of a row, each number told by where it is.
+/// A number that tells its place: row, state (0: the value) and column.
 float kept_number(std::int64_t row, int state, std::int64_t column) {
   return static_cast<float>(100 * row + 10 * state + column);
 }

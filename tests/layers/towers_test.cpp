@@ -9,7 +9,7 @@
 #include "options/config_tree.h"
 #include "options/read.h"
 
-// What towers have in common, of each type: what all layers have is in layers_test.cpp.
+// Properties of every type of tower. Properties of all layers are tested in layers_test.cpp.
 
 namespace ultr::towers_test {
 namespace {
@@ -66,7 +66,7 @@ TEST_P(TowersTest, AreOverFewEntriesWithoutFeatures) {
   EXPECT_THAT(
       [&] { build(GetParam(), "{}", ranks(largest_identity + 1)); },
       ThrowsMessage<ConfigError>("examination: '" + GetParam() +
-                                 "' over 1025 entries (one a rank); expected at most 1024"));
+                                 "' over 1025 entries (one per rank); expected at most 1024"));
 }
 
 TEST_P(TowersTest, OverRanksAreEvaluatedOnceAnEntry) {
@@ -97,7 +97,7 @@ TEST_P(TowersTest, WeightsDependOnTheSeedAndTheNumberOfTheParameter) {
   EXPECT_NE(weights(1, 0), weights(1, 1));
 }
 
-/// Variance of normal numbers around 0, beside what is expected.
+/// Checks variance and mean of weights drawn from a normal distribution around 0.
 void expect_variance(const Parameter& weights, double variance) {
   double square = 0, sum = 0;
   for (const float w : weights.values()) {
@@ -136,7 +136,7 @@ TEST(HiddenLayersTest, RefuseOptionsThatDoNotFitTogether) {
   for (const std::string type : {"mlp", "deep_cross"}) {
     EXPECT_THAT([&] { build(type, "{widths: []}", documents()); },
                 ThrowsMessage<ConfigError>(
-                    "relevance: widths has 0 numbers; expected 1 to 64, one a hidden layer"));
+                    "relevance: widths has 0 numbers; expected 1 to 64, one per hidden layer"));
     EXPECT_THAT([&] { build(type, "{widths: [4, 3, 2], dropout: [0, 0.1]}", documents()); },
                 ThrowsMessage<ConfigError>("relevance: dropout has 2 numbers; expected one, or one "
                                            "for each of 3 hidden layers"));
@@ -149,7 +149,7 @@ TEST(HiddenLayersTest, RefuseOptionsThatDoNotFitTogether) {
   EXPECT_THROW(build("deep_cross", "{structure: beside}", documents()), ConfigError);
 }
 
-/// Sets all numbers of a parameter.
+/// Sets all values of the parameter called `name`.
 void assign(LogitLayer& layer, const std::string& name, const std::vector<float>& values) {
   for (Parameter* parameter : layer.parameters())
     if (parameter->name() == name) parameter->assign(values);
@@ -229,7 +229,7 @@ TEST(TowerDropoutTest, HappensOnlyWithNoise) {
 }
 
 TEST(TowerDropoutTest, LayersAndParametersDrawDifferentNumbers) {
-  // Hidden layers that pass on what they get: only what is dropped differs.
+  // Hidden layers pass their inputs on, so that results differ only in what is dropped.
   const auto dropped = [](const std::string& rates, std::uint32_t number) {
     LayerSetting setting = documents();
     setting.number = number;

@@ -9,8 +9,8 @@
 namespace ultr::weighted_representation_test {
 namespace {
 
-/// Every type of layer, over documents and over entries: the weighted sum has a number where the
-/// layer's own logit has one, and no gradient reaches the layer.
+/// Tests every type of layer, over documents and over entries. The weighted sum has one value where
+/// the layer's own logit has one, and no gradient reaches the layer.
 TEST(WeightedRepresentationTest, WeighsWhatAnyLayerMakesItsLogitOf) {
   for (const OptionType& type : layer_types())
     for (const Domain domain : {Domain::document, Domain::rank, Domain::global}) {

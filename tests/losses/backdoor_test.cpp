@@ -67,7 +67,7 @@ TEST_F(BackdoorLossTest, HasItsStages) {
 TEST_F(BackdoorLossTest, EveryStageHasItsLoss) {
   const std::vector<TrainableModel> stages = build("{}").stages();
   EXPECT_NEAR(loss(stages[0]), -std::log(1 - sigmoid(-0.25)) - std::log(sigmoid(1.5 - 1.25)), 1e-6);
-  const double top = 1 / (1 + 1 / 3.);  // of the targets 1 and 1/3
+  const double top = 1 / (1 + 1 / 3.);  // share of the first of the labels 1 and 1/3
   const double log_sum = std::log(std::exp(2.) + std::exp(0.5));
   EXPECT_NEAR(loss(stages[1]), -top * (2 - log_sum) - (1 - top) * (0.5 - log_sum), 1e-6);
   const auto cross_entropy = [](double target, double p) {
@@ -107,7 +107,7 @@ TEST_F(BackdoorLossTest, TheEffectOfThePolicyIsAWeightedSumOfItsLastHiddenLayer)
   EXPECT_EQ(testing::parameter_called(model, "policy_effect.weights").rows(), 4);
 }
 
-/// Only what a stage trains is dropped out in it.
+/// Dropout applies only to layers that the stage trains.
 TEST_F(BackdoorLossTest, WhatIsFrozenIsNotDroppedOut) {
   const std::string tower = "{type: mlp, widths: [5], dropout: 0.5}";
   for (const std::string estimate : {"two_tower", "dla"}) {
@@ -128,7 +128,7 @@ TEST_F(BackdoorLossTest, WhatIsFrozenIsNotDroppedOut) {
   }
 }
 
-/// A stage can be used without the model that it is of.
+/// A stage can be used after the model that it belongs to is gone.
 TEST_F(BackdoorLossTest, StagesKeepWhatTheyReferTo) {
   const TrainableModel policy = build("{}").stages()[1];
   EXPECT_GT(loss(policy), 0);

@@ -21,8 +21,8 @@ using testing::constant;
 using testing::variable;
 using Numbers = std::vector<double>;
 
-/// A golden list on a tape. Documents that are masked are left out; vectors by position keep
-/// theirs.
+/// A golden list on a tape. Masked documents are left out, but vectors by position keep their
+/// entries.
 class GoldenList {
  public:
   explicit GoldenList(const json& list) : list_(list) {
@@ -40,7 +40,7 @@ class GoldenList {
   Tensor clicks() { return constant(tape, of_shown("clicks")); }
   Tensor grades() { return constant(tape, of_shown("grades")); }
   Tensor weights() { return constant(tape, of_shown("weights")); }
-  /// A vector by position, of the documents that are shown.
+  /// Looks up a vector by position for the documents that are shown.
   Tensor at_positions(Tensor by_position) {
     const Index index = tape.index(static_cast<std::int64_t>(shown_.size()));
     tape.bind(index, shown_);
@@ -56,7 +56,7 @@ class GoldenList {
   PairRatios ratios() { return {at_positions(tplus), at_positions(tminus)}; }
   Tensor norms() { return sum(abs(tplus)) + sum(abs(tminus)); }
 
-  /// The loss and all gradients that golden values have agree with them.
+  /// Expects that the loss, and all gradients that have golden values, agree with these.
   void expect(Tensor per_list, const json& golden) {
     const Tensor loss = sum(per_list);
     tape.backward(loss);
@@ -101,7 +101,7 @@ class GoldenList {
   std::vector<std::uint32_t> shown_, offsets_, first_;
 };
 
-/// Every loss of the golden file, as ours.
+/// Every loss of the golden file, as this library computes it.
 const std::map<std::string, std::function<Tensor(GoldenList&)>>& golden_losses() {
   using L = GoldenList&;
   static const std::map<std::string, std::function<Tensor(L)>> losses = {

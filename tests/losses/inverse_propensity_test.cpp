@@ -27,7 +27,7 @@ SessionLog one_list(const std::vector<std::uint8_t>& clicks,
 
 class InversePropensityTest : public ::testing::Test {
  protected:
-  /// ips with the given rows of a propensity file.
+  /// Builds `ips` with the given rows of a propensity file.
   TrainableModel ips(const std::string& options, const std::string& rows) {
     const auto file = folder_.write("bias.csv", "position,examination\n" + rows);
     TrainableModel model = testing::build_loss("ips", {.rows = 4, .positions = 5},
@@ -53,7 +53,7 @@ class InversePropensityTest : public ::testing::Test {
 };
 
 TEST_F(InversePropensityTest, TheWeightOfASingleClickMatters) {
-  // The only click of the list is at position 3, where its weight is 1 / 0.25. Were clicks
+  // The only click of the list is at position 3, where its weight is 1 / 0.25. If clicks were
   // normalised after they are weighted, the loss would be that of an unweighted click.
   const SessionLog log = one_list({0, 0, 1});
   const std::string rows = "1,1\n2,0.5\n3,0.25\n";
@@ -106,7 +106,7 @@ TEST_F(InversePropensityTest, PredictsClicksWhereWeightsAreInverseProbabilities)
 
 TEST_F(InversePropensityTest, RefusesPropensitiesThatTheDataNeed) {
   const SessionLog log = one_list({0, 0, 1}, {0, 2, 4});
-  // Position 4 is not shown, and position 2 neither.
+  // Neither position 4 nor position 2 is shown.
   EXPECT_NO_THROW(ips(", clip: 0", "1,1\n2,0\n3,0.5\n4,\n5,0.1\n").story().check(log));
   for (const std::string rows : {"1,1\n2,0.5\n3,0\n5,0.1\n", "1,1\n2,0.5\n3,\n5,0.1\n"}) {
     EXPECT_THAT([&] { ips(", clip: 0", rows).story().check(log); },

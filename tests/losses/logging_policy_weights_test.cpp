@@ -47,7 +47,8 @@ TEST(DisplayPropensitiesTest, AreSharesOfTheSessionsOfAQuery) {
                           1. / 4, 2. / 4, 1, 1));
 }
 
-/// The loss of a list of documents 1 and 2, the second clicked, by logits of relevance.
+/// Computes the loss of a list of documents 1 and 2, the second clicked, from their relevance
+/// logits.
 double loss(const TrainableModel& model, const SessionLog& log) {
   for (Parameter* parameter : model.parameters()) parameter->fill(0);
   testing::parameter_called(model, "relevance").value(1) = 1.5f;

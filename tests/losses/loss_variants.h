@@ -10,26 +10,26 @@
 
 namespace ultr::testing {
 
-/// A ranking loss with options to test it with, in which PROPENSITIES stands for a file of six
-/// positions' propensities.
+/// A ranking loss with options to test it with. PROPENSITIES in the options stands for a file with
+/// the propensities of six positions.
 struct LossVariant {
   std::string name, type, options;
 };
 
-/// How GoogleTest shows it.
+/// Prints the name of the variant in messages of GoogleTest.
 inline void PrintTo(const LossVariant& variant, std::ostream* out) { *out << variant.name; }
 
-/// Every loss that ultr has: those of a type that the list in loss_variants.cpp names, and all
-/// others with their defaults.
+/// All losses of ultr: the variants that loss_variants.cpp lists, and all other types with their
+/// defaults.
 std::vector<LossVariant> loss_variants();
 
-/// The propensities of PROPENSITIES.
+/// The propensities in the file PROPENSITIES.
 std::vector<double> test_propensities();
 
-/// The type of loss called `name`.
+/// Returns the type of loss called `name`.
 const ModelType& loss_type(const std::string& name);
 
-/// Builds a loss, with options in YAML.
+/// Builds a loss with options in YAML.
 TrainableModel build_loss(const std::string& type, const ModelSetting& setting,
                           const std::string& options = "{}");
 TrainableModel build_loss(const LossVariant& variant, const ModelSetting& setting);

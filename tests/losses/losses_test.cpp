@@ -36,7 +36,7 @@ class LossesTest : public ::testing::TestWithParam<LossVariant> {
     testing::randomise(model_, -2, 2, 7);
   }
 
-  /// The loss of each session, in the order of the log.
+  /// Computes the loss of each session, in the order of the log.
   std::vector<double> losses(const SessionLog& log) const {
     std::vector<double> all;
     ClickPrograms programs(model_, ProgramKind::loss, Precision::float64);
@@ -178,14 +178,14 @@ TEST(LossTableTest, LossesHaveHelpAndNamesOfTheirOwn) {
   }
 }
 
-// What is at the edges, crossed with all losses ---------------------------------------------------
+// Edge cases, crossed with all losses ------------------------------------------------------------
 
-/// Lists, and logits for the documents of rows 1 to 5 and for the positions.
+/// An edge case: lists, and logits for the documents of rows 1 to 5 and for the positions.
 struct Edge {
   std::string name;
-  std::vector<std::vector<std::uint8_t>> clicks;  // of each list, which shows rows 1, 2, ...
+  std::vector<std::vector<std::uint8_t>> clicks;  // of each list; it shows rows 1, 2, ...
   std::vector<float> relevance;
-  float examination = 0;  // of each odd position, its opposite of the even ones
+  float examination = 0;  // of odd positions; even ones have the opposite
 };
 
 const std::vector<Edge>& edges() {

@@ -29,7 +29,7 @@ TEST(PropensityWeightsTest, AreRelativeToTheFirstPositionAndClipped) {
             (Numbers{0.8 / 0.8, 0.8 / 0.4, 0.8 / 0.05}));
   EXPECT_EQ(inverse_propensity_weights(propensities, 3, {.clip = 0.1, .normalise = false}),
             (Numbers{1 / 0.8, 1 / 0.4, 1 / 0.1}));
-  // The first position's is clipped too.
+  // The first position's propensity is clipped too.
   EXPECT_EQ(inverse_propensity_weights(Numbers{0.1, 0.5}, 2, {.clip = 0.2, .normalise = true}),
             (Numbers{0.2 / 0.2, 0.2 / 0.5}));
 }

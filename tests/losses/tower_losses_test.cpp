@@ -6,14 +6,14 @@
 #include "models/model_check.h"
 #include "models/model_fixture.h"
 
-// Ranking losses all of whose parameters are towers.
+// Ranking losses with towers for all of their parameters.
 
 namespace ultr::tower_losses_test {
 namespace {
 
 constexpr std::int64_t rows = 9, positions = 6;
 
-/// Documents have four features, of which the last so many are of bias.
+/// Documents have four features. The last `bias_count` of them are bias features.
 ModelSetting setting(const SessionLog& train, std::int64_t bias_count) {
   constexpr std::int64_t count = 4;
   std::vector<float> values(count, 0.0f);

@@ -16,7 +16,7 @@ constexpr double r = 1.5, e = -0.75;
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-/// A document that was clicked, n times; its relevance is r, its position's bias logit e.
+/// Tests on a document that was clicked n times, with relevance logit r and bias logit e.
 class TwoTowerLossTest : public ::testing::Test {
  protected:
   TrainableModel build(const std::string& options) const {
@@ -33,7 +33,7 @@ class TwoTowerLossTest : public ::testing::Test {
                std::vector<std::uint8_t>{1}});
     return testing::pack_all(log);
   }
-  /// d loss / d parameters of a program that has run.
+  /// Computes d loss / d parameters of a program that has run.
   static std::map<std::string, std::vector<double>> gradients(const TrainableModel& model,
                                                               ClickProgram& program) {
     program.backward(1);

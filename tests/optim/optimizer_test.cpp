@@ -26,7 +26,7 @@ std::vector<std::uint32_t> all_bits(const EmbeddingTable& table) {
   return bits;
 }
 
-/// What a step reads.
+/// Rows that a step reads, and their gradients.
 struct Reads {
   std::vector<std::uint32_t> rows;
   std::vector<float> gradients;
@@ -44,7 +44,7 @@ Reads random_reads(std::int64_t rows, std::int64_t columns, int count, std::uint
   return reads;
 }
 
-/// A table with values that differ and room for an optimizer's states.
+/// A table with distinct values and room for the states of an optimizer.
 std::unique_ptr<EmbeddingTable> make_table(const Optimizer& optimizer, std::int64_t rows,
                                            std::int64_t columns = 1) {
   auto table = std::make_unique<EmbeddingTable>("attraction", rows, columns);
@@ -74,7 +74,7 @@ void dense_step(Optimizer& optimizer, EmbeddingTable& table, const Reads& reads,
   }
 }
 
-/// Every registered optimizer with its defaults, tested alike.
+/// Tests of every registered optimizer with its defaults.
 class EveryOptimizerTest : public ::testing::TestWithParam<OptionType> {
  protected:
   std::unique_ptr<Optimizer> build() const {
@@ -222,7 +222,7 @@ TEST_P(EveryOptimizerTest, TheFactorMultipliesTheGradient) {
 }
 
 TEST_P(EveryOptimizerTest, ReducesAConvexLoss) {
-  // Σ of ½ (x - target)² over a dense parameter and a table.
+  // The loss is Σ ½ (x - target)² over a dense parameter and a table.
   const auto optimizer = build();
   DenseParameter dense("bias", 20, 1);
   EmbeddingTable table("attraction", 20, 1);
@@ -291,10 +291,10 @@ INSTANTIATE_TEST_SUITE_P(Optimizers, EveryOptimizerTest,
                          ::testing::ValuesIn(testing::stepping_types()),
                          [](const auto& test) { return test.param.name; });
 
-// Where lazy and dense updates agree, and where they do not
+// Agreement and difference of lazy and dense updates
 // ---------------------------------------------------------------------------------------------
 
-/// Values of a table after some steps that read some of its rows, lazily and densely.
+/// Values of a table after steps that each read some of its rows: updated lazily, and densely.
 struct LazyAndDense {
   std::vector<float> lazy, dense;
 
@@ -332,7 +332,7 @@ TEST(LazyUpdateTest, DiffersFromTheDenseOneOtherwise) {
   }
 }
 
-/// Row 0 after a step that reads it with gradient 1 and ten that do not.
+/// Row 0 after one step that reads it with gradient 1, and after ten more that do not read it.
 struct AfterTenOtherSteps {
   double once, lazy, dense;  // right after the first step; after the others
   std::vector<float> lazy_states;
@@ -379,7 +379,7 @@ TEST(LazyUpdateTest, ARowThatIsNotReadDoesNotShrink) {
 }
 
 TEST(LazyUpdateTest, BiasCorrectionsCountAllSteps) {
-  // A row that is read first in step 11: m̂ = (1-β1) g / (1-β1^11) and v̂ likewise.
+  // For a row that is first read in step 11: m̂ = (1-β1) g / (1-β1^11), and v̂ likewise.
   const AdamOptions options;
   const auto optimizer = options.build();
   const auto table = make_table(*optimizer, 2);

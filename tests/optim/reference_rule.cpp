@@ -10,7 +10,7 @@ namespace ultr::testing {
 namespace {
 
 constexpr int steps = 200;
-/// Every step rounds value and states to float32, a few units of 2^-24.
+/// Every step rounds value and states to float32, which costs a few units of 2^-24.
 constexpr double tolerance = 2e-5;
 
 double learning_rate(const OptimizerOptions& options, int step) {
@@ -21,7 +21,7 @@ RandomStream stream(std::uint32_t step, std::uint64_t index) {
   return RandomStream(17, RandomPurpose::testing, step, index);
 }
 
-/// Values and states in double precision beside those of a parameter.
+/// Values and states in double precision, to compare with those of a parameter.
 class Reference {
  public:
   Reference(const ReferenceRule& rule, const Parameter& parameter) : rule_(rule) {
@@ -64,7 +64,7 @@ float draw_gradient(RandomStream& random) {
 
 void expect_dense_follows(const OptimizerOptions& options, const ReferenceRule& rule) {
   for (const bool decays : {true, false}) {
-    DenseParameter parameter("bias", 37, 1);  // no multiple of a register
+    DenseParameter parameter("bias", 37, 1);  // not a multiple of a register
     randomise(parameter);
     parameter.set_decays(decays);
     const auto optimizer = options.build();

@@ -7,7 +7,7 @@
 
 namespace ultr::testing {
 
-/// An update rule for one number, in double precision, as a test writes it from its formula.
+/// An update rule for one number in double precision, which a test writes from its formula.
 struct ReferenceRule {
   struct Step {
     double learning_rate, number;  // steps are numbered from 1
@@ -17,19 +17,19 @@ struct ReferenceRule {
   std::function<void(double& x, std::vector<double>& state, double gradient, const Step&)> update;
 };
 
-/// Whether a table is updated only where it was read.
+/// The rows of a table that a step updates: those that it read, or all.
 enum class Laziness : std::uint8_t { lazy, dense };
 
-/// Many steps on a dense parameter give what the rule gives, for one that decays and one that does
-/// not, with a learning rate that changes.
+/// Expects that many steps on a dense parameter follow the rule, with and without weight decay, and
+/// with a learning rate that changes.
 void expect_dense_follows(const OptimizerOptions& options, const ReferenceRule& rule);
 
-/// The same for a table of rows of `columns` numbers, of which each step reads some, several times
-/// perhaps, and other rows in each.
+/// Expects that many steps on a table with `columns` numbers per row follow the rule. Each step
+/// reads some of the rows, possibly several times.
 void expect_table_follows(const OptimizerOptions& options, const ReferenceRule& rule,
                           std::int64_t columns, Laziness laziness);
 
-/// All of the above: dense, scalar rows and wide rows, lazily and densely.
+/// Expects all of the above: for a dense parameter, scalar rows and wide rows, lazily and densely.
 void expect_follows(const OptimizerOptions& options, const ReferenceRule& rule);
 
 }  // namespace ultr::testing

@@ -56,7 +56,7 @@ TEST(StepScheduleTest, FallsByTheFactorEverySoManySteps) {
   EXPECT_NEAR(schedule.factor(35, 100), 0.3 * 0.3 * 0.3, 1e-15);
 }
 
-/// Every registered schedule, tested alike.
+/// Tests of every registered schedule.
 class EveryScheduleTest : public ::testing::TestWithParam<OptionType> {
  protected:
   ScheduleOptions& schedule() { return static_cast<ScheduleOptions&>(*options_); }

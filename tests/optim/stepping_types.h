@@ -7,7 +7,7 @@
 
 namespace ultr::testing {
 
-/// The types of optimizers that make steps of gradients.
+/// Types of optimizers that step along gradients.
 inline std::vector<OptionType> stepping_types() {
   std::vector<OptionType> types;
   for (const OptionType& type : optimizer_types())
