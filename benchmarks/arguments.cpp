@@ -9,7 +9,7 @@ namespace ultr::bench {
 void add_step_arguments(CLI::App& app, std::vector<std::int64_t>& batches,
                         std::vector<int>& threads, double& seconds) {
   app.add_option("--batches", batches,
-                 fmt::format("Sessions a batch, multiples of {}", shard_sessions))
+                 fmt::format("Sessions per batch, multiples of {}", shard_sessions))
       ->delimiter(',')
       ->check(CLI::Range(shard_sessions, std::size_t{1} << 20))
       ->check([](const std::string& batch) {
@@ -20,7 +20,7 @@ void add_step_arguments(CLI::App& app, std::vector<std::int64_t>& batches,
   app.add_option("--threads", threads, "Numbers of threads")
       ->delimiter(',')
       ->check(CLI::Range(1, 256));
-  app.add_option("--seconds", seconds, "Length of each of three windows, whose median counts")
+  app.add_option("--seconds", seconds, "Seconds per window; the median of three windows counts")
       ->check(CLI::PositiveNumber);
 }
 

@@ -8,29 +8,29 @@
 
 namespace ultr::bench {
 
-/// The learning rate of all steps that are timed.
+/// The learning rate of all timed steps.
 inline constexpr double learning_rate = 0.01;
 
-/// A model of `rows` query-document pairs and list_length positions whose tables have no baselines:
-/// a pair's logit is its row alone. Logits of pairs start near 0, all others at 0.
+/// Builds a model of `rows` query-document pairs and list_length positions whose tables have no
+/// baselines, so a pair's logit is its row alone. Logits of pairs start near 0, all others at 0.
 TrainableModel plain_model(const std::string& type, std::int64_t rows);
 
-/// The bare training step: forward, backward and update by lazy Adam without decay, on shards that
-/// lie ready in memory.
+/// The bare training step: forward pass, backward pass and update by lazy Adam without decay, on
+/// shards that are already packed in memory.
 class BareStep {
  public:
-  /// Model and shards, at least a batch of them, must outlive it. The model's parameters get new
-  /// states of the optimizer, in new memory, table by table.
+  /// The model and the shards, at least one batch of them, must outlive the step. The model's
+  /// parameters get new optimizer states, in new memory, table by table.
   BareStep(const TrainableModel& model, std::span<const Shard> shards, std::int64_t batch,
            int threads);
 
-  /// Steps on the next batch; after the last the first comes again.
+  /// Steps on the next batch; after the last batch the first comes again.
   BatchLoss operator()();
-  /// Batches of a round.
+  /// The number of batches in one round over the shards.
   std::size_t batches() const { return shards_.size() / shards_of_batch_; }
 
  private:
-  /// The batch that begins at next_, the first one after the last.
+  /// Returns the batch that begins at next_; after the last batch, the first.
   std::span<const Shard> next_batch();
 
   std::span<const Shard> shards_;

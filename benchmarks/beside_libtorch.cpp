@@ -11,7 +11,7 @@
 #include "synthetic_sessions.h"
 #include "timing.h"
 
-/// The training step beside libtorch's, on the same sessions, in a table on standard output.
+/// Compares the training step with libtorch's on the same sessions, and prints a table.
 ///
 ///     build/release/benchmarks/beside_libtorch [--help]
 namespace {
@@ -19,7 +19,7 @@ namespace {
 using namespace ultr;
 using namespace ultr::bench;
 
-/// Losses of the same step may differ by this, relatively.
+/// The largest relative difference between losses of the same step.
 constexpr double tolerance = 1e-4;
 
 struct Settings {
@@ -30,8 +30,8 @@ struct Settings {
   double seconds = 1;
 };
 
-/// The mean loss of the next batch, as both have it from the same parameters. Throws Error if they
-/// differ.
+/// Compares the mean loss of the next batch, which both compute from the same parameters. Throws
+/// Error if they differ.
 void check_losses(double ours, double dense, double sparse) {
   for (const double theirs : {dense, sparse})
     if (!(std::abs(theirs - ours) <= tolerance * ours))
@@ -45,7 +45,7 @@ void measure(const Settings& settings, const std::string& type, std::int64_t bat
 
   const TrainableModel model = plain_model(type, settings.rows);
   BareStep ours(model, synthetic_shards(settings.rows), batch, threads);
-  for (std::size_t i = 0; i < ours.batches(); ++i) ours();  // a round, so that all are warm
+  for (std::size_t i = 0; i < ours.batches(); ++i) ours();  // a round, to warm up all of them
   LibtorchTraining dense(model, synthetic_log(settings.rows), batch, TableGradients::dense);
   LibtorchTraining sparse(model, synthetic_log(settings.rows), batch, TableGradients::sparse);
   const BatchLoss loss = ours();
@@ -65,8 +65,8 @@ void measure(const Settings& settings, const std::string& type, std::int64_t bat
 
 int main(int argc, char** argv) try {
   Settings settings;
-  CLI::App app("Times the training step beside libtorch's.");
-  app.add_option("--models", settings.models, "Of pbm, ubm and dbn")
+  CLI::App app("Compares the speed of the training step with libtorch's.");
+  app.add_option("--models", settings.models, "Some of pbm, ubm and dbn")
       ->delimiter(',')
       ->check(CLI::IsMember({"pbm", "ubm", "dbn"}));
   app.add_option("--rows", settings.rows, "Query-document pairs")
@@ -74,14 +74,14 @@ int main(int argc, char** argv) try {
   add_step_arguments(app, settings.batches, settings.threads, settings.seconds);
   CLI11_PARSE(app, argc, argv);
 
-  // libtorch's gradients of whole tables are to lie in memory that it had before, not in new pages,
-  // as far as malloc lets a program decide that: up to 32 MB.
+  // Lets libtorch reuse memory for its gradients of whole tables instead of mapping new pages, as
+  // far as malloc lets a program decide that: up to 32 MB.
   mallopt(M_MMAP_THRESHOLD, 1 << 25);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   start_threads();
 
   fmt::print(
-      "libtorch {}, {} rows, 10 documents a session, million sessions a second\n\n"
+      "libtorch {}, {} rows, 10 documents per session, million sessions per second\n\n"
       "| model | batch | threads | loss | ours | libtorch, dense | sparse | ours over its best |\n"
       "|---|---|---|---|---|---|---|---|\n",
       TORCH_VERSION, settings.rows);

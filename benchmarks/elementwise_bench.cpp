@@ -13,13 +13,13 @@
 #endif
 #ifdef ULTR_HAS_HIGHWAY
 #include <hwy/highway.h>
-// After highway.h:
+// This header must follow highway.h.
 #include <hwy/contrib/math/math-inl.h>
 #endif
 
-/// Elementwise ops on a tape, beside a plain loop over the C library:
-/// elementwise/<op>/<precision>/tape and .../libm, in elements a second and bytes moved (one read
-/// an operand, one write). The arrays fit the second-level cache, as those of a training step do.
+/// Elementwise ops on a tape, compared with a plain loop over the C library:
+/// elementwise/<op>/<precision>/tape and .../libm, in elements per second and bytes moved (one read
+/// per operand, one write). The arrays fit the second-level cache, as those of a training step do.
 namespace {
 
 constexpr std::int64_t count = 1 << 14;
@@ -74,7 +74,7 @@ void run_loop(benchmark::State& state, const Op& op, Function function) {
   set_counters(state, op.operands, sizeof(T));
 }
 
-/// Registers an op in both precisions; the C library's function is inlined into its loop.
+/// Registers an op in both precisions. The C library's function is inlined into its loop.
 template <class Tape, class Libm>
 void add(const std::string& name, double low, double high, int operands, Tape tape, Libm libm) {
   const Op op{name, low, high, tape, operands};
@@ -92,7 +92,7 @@ void add(const std::string& name, double low, double high, int operands, Tape ta
 }
 
 #if defined(ULTR_HAS_SLEEF) && defined(__AVX512F__)
-/// SLEEF's functions of at most 1 ulp.
+/// Registers one of SLEEF's functions with at most 1 ulp of error.
 template <class Function>
 void add_sleef(const std::string& name, double low, double high, Function function) {
   benchmark::RegisterBenchmark(("elementwise/" + name + "/float32/sleef").c_str(),
@@ -110,7 +110,7 @@ void add_sleef(const std::string& name, double low, double high, Function functi
 #endif
 
 #ifdef ULTR_HAS_HIGHWAY
-/// Highway's math library (at most 1 to 4 ulp).
+/// Registers a function of Highway's math library (at most 1 to 4 ulp of error).
 template <class Function>
 void add_highway(const std::string& name, double low, double high, Function function) {
   benchmark::RegisterBenchmark(("elementwise/" + name + "/float32/highway").c_str(),

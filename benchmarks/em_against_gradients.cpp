@@ -16,9 +16,9 @@
 #include "training/evaluation.h"
 #include "training/fitters.h"
 
-/// Fits every model that EM can fit by EM and by gradients, on simulated sessions and on the
-/// training split of TianGong if its file is given, and from the result of either goes on with the
-/// other: what that gains says whether both have found the same maximum. Prints a table.
+/// Fits every model that EM can fit, by EM and by gradients, on simulated sessions and, if its file
+/// is given, on the training split of TianGong. Then it continues from either result with the other
+/// method: a small gain means that both have found the same maximum. Prints a table.
 ///
 ///     build/release/benchmarks/em_against_gradients [TIANGONG_TRAIN]
 namespace {
@@ -27,7 +27,7 @@ using namespace ultr;
 
 const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 
-/// Options of some kind, from YAML.
+/// Returns options of a type, read from YAML.
 template <class T>
 T configured(const std::string& yaml) {
   T options;
@@ -37,7 +37,7 @@ T configured(const std::string& yaml) {
 
 struct Outcome {
   TrainableModel model;
-  double log_likelihood;  // a document
+  double log_likelihood;  // per document
   double seconds;
 };
 
@@ -46,7 +46,7 @@ class Comparison {
   Comparison(const ModelOptions& options, const Dataset& dataset, std::int64_t epochs)
       : options_(options), dataset_(dataset), epochs_(epochs) {}
 
-  /// Fits, from a start or from another outcome.
+  /// Fits from the default start or from another outcome.
   Outcome by_gradients(double rate, const Outcome* from = nullptr) const {
     return fit(configured<AdamOptions>(fmt::format("{{lr: {}, schedule: cosine}}", rate)), epochs_,
                from);

@@ -7,8 +7,9 @@
 #include "optim/optim.h"
 #include "synthetic_sessions.h"
 
-/// embedding_round/<rows>: what a table costs a step of 512 sessions, alone: gather its rows, send
-/// gradients back, sum them in the records, update the records by lazy Adam.
+/// embedding_round/<rows>: the cost of a table in a step of 512 sessions. A round gathers the
+/// table's rows, sends gradients back, sums them in the records and updates the records by lazy
+/// Adam.
 namespace {
 
 using namespace ultr;

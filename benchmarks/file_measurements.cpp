@@ -17,7 +17,7 @@ namespace {
 
 using testing::TemporaryFolder;
 
-/// Seconds that ultr-run takes with some arguments.
+/// Returns the seconds that ultr-run takes with some arguments.
 double seconds_of_program(const std::string& arguments) {
   const auto start = std::chrono::steady_clock::now();
   const std::string command = fmt::format("'{}' {} >/dev/null", ULTR_RUN, arguments);
@@ -25,7 +25,7 @@ double seconds_of_program(const std::string& arguments) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Writes the synthetic sessions as Yandex does.
+/// Writes the synthetic sessions in Yandex's format.
 void write_yandex(const SessionLog& log, const std::filesystem::path& file) {
   std::ofstream stream(file, std::ios::binary);
   fmt::memory_buffer text;

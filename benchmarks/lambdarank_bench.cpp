@@ -14,11 +14,11 @@
 #include "losses/lambdarank.h"
 #include "matrix_product.h"
 
-/// lambdarank/<documents>: value and gradient of the LambdaRank loss of a shard's worth of lists of
-/// so many documents in float32, beside a plain loop over their pairs in the same run. Both rank by
-/// score, compute gains, discounts and the ideal DCG anew each time. Labels are 0 to 4. Counters:
-/// `lists_per_second`; `plain_loop`, the loop's; and `ratio`, the first over the second. All are of
-/// the fastest of several runs.
+/// lambdarank/<documents>: value and gradient in float32 of the LambdaRank loss of a shard's worth
+/// of lists of this length, compared with a plain loop over their pairs in the same run. Both rank
+/// by score and compute gains, discounts and the ideal DCG anew each time. Labels are 0 to 4.
+/// Counters: `lists_per_second`; `plain_loop`, that of the loop; and `ratio`, the first over the
+/// second. All are those of the fastest of several runs.
 namespace {
 
 using namespace ultr;
@@ -40,7 +40,7 @@ struct JudgedScores {
   }
 };
 
-/// The loss on a tape.
+/// The loss recorded on a tape.
 class RecordedLoss {
  public:
   explicit RecordedLoss(const JudgedScores& data)
@@ -72,7 +72,7 @@ class RecordedLoss {
   std::array<std::uint32_t, lists + 1> offsets_{};
 };
 
-/// The same as one would write it down.
+/// The LambdaRank loss as a straightforward loop.
 class PlainLoop {
  public:
   explicit PlainLoop(const JudgedScores& data)

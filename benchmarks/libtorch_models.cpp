@@ -23,7 +23,7 @@ Tensor LibtorchModel::read(const char* table, const Tensor& rows) const {
     return torch::embedding(values, rows, /*padding_idx=*/-1, /*scale_grad_by_freq=*/false,
                             /*sparse=*/true)
         .squeeze(-1);
-  // The same as torch::embedding, and half as fast again.
+  // Equivalent to torch::embedding, and half as fast again.
   return values.view(-1).index_select(0, rows.view(-1)).view(rows.sizes());
 }
 
@@ -31,7 +31,7 @@ namespace {
 
 constexpr auto ranks = static_cast<std::int64_t>(list_length);
 
-/// Clicks are Bernoulli with the product of two probabilities.
+/// Position-based model: clicks are Bernoulli with the product of two probabilities.
 class PositionBased final : public LibtorchModel {
  public:
   PositionBased(const SessionLog& log, std::int64_t batch, std::map<std::string, Tensor> parameters,
@@ -45,7 +45,8 @@ class PositionBased final : public LibtorchModel {
   }
 };
 
-/// The same with an examination for each pair of rank and last clicked rank.
+/// User browsing model: a position-based model with one examination per pair of rank and last
+/// clicked rank.
 class UserBrowsing final : public LibtorchModel {
  public:
   UserBrowsing(const SessionLog& log, std::int64_t batch, std::map<std::string, Tensor> parameters,
@@ -74,16 +75,17 @@ class UserBrowsing final : public LibtorchModel {
   Tensor pairs_;  // [sessions, ranks]: entry of examination
 };
 
-/// Users read every document down to their last click, at rank L. Of what comes after it is known
-/// only that it was not clicked. With attraction logits a, u = -log(1-γ) = softplus(a) and
-/// v = -log(1-σ) = softplus(satisfaction logit):
+/// Dynamic Bayesian network. Users read every document down to their last click, at rank L. After
+/// it, the log shows only that nothing was clicked. With attraction logits a, u = -log(1-γ) =
+/// softplus(a) and v = -log(1-σ) = softplus(satisfaction logit):
 ///
 ///     log P(clicks) = Σ_{k<=L} (c_k a_k - u_k) + (L-1) log λ - Σ_{clicked k<L} v_k
 ///                     + log(1 - q + q T),  q = λ exp(-v_L)
 ///     T = Σ_{m>L} w_m exp((m-L-1) log λ - Σ_{L<k<=m} u_k),  w_m = 1-λ, at the last rank 1
 ///
-/// Without clicks L = 0, q = 1 and no λ comes before; T = 1 if no document comes after L. All sums
-/// are over whole batches, where the recursion over ranks would be some hundred small operations.
+/// Without clicks, L = 0, q = 1 and the term (L-1) log λ is left out. T = 1 if no document comes
+/// after L. All sums are over whole batches; the recursion over ranks would be about a hundred
+/// small operations.
 class DynamicBayesianNetwork final : public LibtorchModel {
  public:
   DynamicBayesianNetwork(const SessionLog& log, std::int64_t batch,
@@ -126,7 +128,7 @@ class DynamicBayesianNetwork final : public LibtorchModel {
  private:
   /// The clicked documents of a batch.
   struct ClickedDocuments {
-    Tensor session;         // of the batch, those with clicks
+    Tensor session;         // numbers in the batch of the sessions with clicks
     std::int64_t sessions;  // number of these
     Tensor rows;            // the last clicked document of each, then all other clicked documents
     double continued;       // documents above last clicks
@@ -159,11 +161,11 @@ class DynamicBayesianNetwork final : public LibtorchModel {
             static_cast<double>(continued)};
   }
 
-  Tensor until_last_, after_;  // [sessions, ranks]: 1 for ranks up to the last click, and below it
-  Tensor skipped_;             // [sessions, ranks]: m - L - 1
-  Tensor nothing_after_;       // [sessions]: 1 if the last rank was clicked
-  Tensor sums_;                // [ranks, ranks]: x sums_ are the cumulative sums of x
-  Tensor before_last_rank_;    // [ranks]: 1, at the last 0
+  Tensor until_last_, after_;              // [sessions, ranks]: 1 up to the last click; 1 below it
+  Tensor skipped_;                         // [sessions, ranks]: m - L - 1
+  Tensor nothing_after_;                   // [sessions]: 1 if the last rank was clicked
+  Tensor sums_;                            // [ranks, ranks]: x sums_ are the cumulative sums of x
+  Tensor before_last_rank_;                // [ranks]: 1, but 0 at the last
   std::vector<ClickedDocuments> clicked_;  // of each batch
 };
 

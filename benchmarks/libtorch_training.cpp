@@ -54,7 +54,7 @@ LibtorchTraining::LibtorchTraining(const TrainableModel& start, const SessionLog
 Tensor LibtorchTraining::operator()() {
   const Tensor loss = model_->loss(next_);
   next_ = (next_ + 1) % batches_;
-  // New gradients take the place of old ones, instead of being added to zeros.
+  // New gradients replace the old ones, instead of being added to zeros.
   for (Tensor& parameter : dense_) parameter.mutable_grad().reset();
   loss.backward();
   adam_->step();

@@ -8,12 +8,12 @@
 
 namespace ultr::bench {
 
-/// The rule of PyTorch's SparseAdam (torch/optim/_functional.py), which the C++ library lacks, for
-/// one table [rows, 1] with sparse gradients: Adam, for the rows that a batch read alone.
+/// The update rule of PyTorch's SparseAdam (torch/optim/_functional.py), which the C++ library
+/// lacks, for one table [rows, 1] with sparse gradients: Adam on only the rows that a batch read.
 class SparseAdam {
  public:
   explicit SparseAdam(torch::Tensor table);
-  /// Updates the table and forgets its gradient.
+  /// Updates the table and clears its gradient.
   void step();
 
  private:
@@ -21,8 +21,8 @@ class SparseAdam {
   int steps_ = 0;
 };
 
-/// The training step in libtorch: forward, backward, and Adam (torch::optim::Adam for what has
-/// dense gradients, SparseAdam for the rest), with the learning rate and the defaults of ours.
+/// The training step in libtorch: forward pass, backward pass, and Adam (torch::optim::Adam for
+/// dense gradients, SparseAdam for sparse ones), with ultr's learning rate and defaults.
 class LibtorchTraining {
  public:
   /// Trains a copy of `start`, a plain_model of type pbm, ubm or dbn, on sessions of list_length
@@ -30,8 +30,8 @@ class LibtorchTraining {
   LibtorchTraining(const TrainableModel& start, const SessionLog& log, std::int64_t batch,
                    TableGradients gradients);
 
-  /// Steps on the next batch; after the last the first comes again. Returns the mean loss of its
-  /// documents before the update.
+  /// Steps on the next batch; after the last batch the first comes again. Returns the mean loss of
+  /// its documents before the update.
   torch::Tensor operator()();
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 std::optional<double> measure(const LimitStep& step) {
   const char* program = std::getenv("ULTR_LIMIT");
-  // The program takes any other name for dbn.
+  // The program runs dbn for any other name.
   if (program == nullptr || (step.model != "pbm" && step.model != "ubm" && step.model != "dbn") ||
       step.threads > 2)
     return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<double> measure(const LimitStep& step) {
 }  // namespace
 
 std::optional<double> limit_sessions_per_second(const LimitStep& step) {
-  // A benchmark is entered several times until it has run long enough.
+  // Google Benchmark enters a benchmark several times until it has run long enough.
   static std::map<LimitStep, std::optional<double>> known;
   const auto [found, is_new] = known.try_emplace(step);
   if (is_new) found->second = measure(step);

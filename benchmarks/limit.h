@@ -5,7 +5,7 @@
 
 namespace ultr::bench {
 
-/// The step that a speed is asked for.
+/// The training step to measure.
 struct LimitStep {
   std::string model;
   std::int64_t rows = 1000000;
@@ -15,10 +15,10 @@ struct LimitStep {
   auto operator<=>(const LimitStep&) const = default;
 };
 
-/// Sessions a second of the hand-fused program on the same step, measured in this run, when first
-/// asked for, on the cores that the calling thread may run on: the median of three windows of a
-/// second. Nothing if $ULTR_LIMIT does not name the program, or if it does not know the model or so
-/// many threads.
+/// Returns the speed of the hand-fused program on the same step, in sessions per second: the median
+/// of three windows of one second, on the cores that the calling thread may use. It is measured
+/// once per process, when first asked for. Returns nothing if $ULTR_LIMIT does not name the
+/// program, or if the program does not support the model or the number of threads.
 std::optional<double> limit_sessions_per_second(const LimitStep& step);
 
 }  // namespace ultr::bench

@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-/// Products of float matrices by the libraries that were found at configuration, on one core.
+/// Products of float matrices on one core, by the libraries that were found at configuration.
 namespace ultr::bench {
 
-/// c = a b, where a is [rows, inner], or stored transposed, and b is [inner, columns], likewise.
+/// A product c = a b, where a is [rows, inner] and b is [inner, columns]. Either may be stored
+/// transposed.
 struct Product {
   std::int64_t rows, columns, inner;
   bool left_transposed = false, right_transposed = false;
@@ -20,18 +21,20 @@ struct Product {
   }
 };
 
+/// A library and its product of float matrices.
 struct Library {
   std::string name;
   void (*multiply)(const Product& product, const float* a, const float* b, float* c);
 };
 
-/// oneDNN and Eigen; OpenBLAS, with the kernels that it chooses itself, where it is installed.
+/// Returns oneDNN and Eigen, and OpenBLAS with the kernels that it chooses itself if it is
+/// installed.
 std::vector<Library> libraries();
 
-/// Processor time of this thread that something takes.
+/// Returns the processor time that this thread spends on `work`.
 double seconds_of(const std::function<void()>& work);
 
-/// The sum over products of the least time out of several runs.
+/// Returns the sum over products of the shortest time of several runs.
 double seconds_for(const Library& library, std::span<const Product> products);
 
 }  // namespace ultr::bench

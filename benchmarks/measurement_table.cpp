@@ -13,7 +13,7 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-/// 1000000 as 10⁶, anything that is no power of ten as it is.
+/// Writes 1000000 as 10⁶, and a number that is not a power of ten as it is.
 std::string power_of_ten(std::int64_t number) {
   static constexpr std::array digits = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
   std::size_t exponent = 0;
@@ -25,7 +25,7 @@ std::string power_of_ten(std::int64_t number) {
   return rest == 1 ? fmt::format("10{}", digits[exponent]) : std::to_string(number);
 }
 
-/// Three digits, or all in front of the point if those are more.
+/// Writes three significant digits, or all digits before the decimal point if there are more.
 std::string three_digits(double value) {
   return value >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:#.3g}", value);
 }
@@ -41,12 +41,12 @@ std::string count_or_nothing(std::int64_t count) {
   return count == 0 ? std::string() : std::to_string(count);
 }
 
-/// What stands in front of the cells.
+/// Returns the columns to the left of the values.
 Line heading(const Measurement& m) {
   return {m.what, m.unit, m.subject, count_or_nothing(m.batch), count_or_nothing(m.threads)};
 }
 
-/// Characters, not bytes.
+/// Returns the number of characters rather than bytes.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));

@@ -17,11 +17,11 @@
 #include "matrix_product.h"
 #include "optim/optim.h"
 
-/// mlp_step/<batch>: forward, backward and update of an MLP 136-512-256-128-1 with relu, beside the
-/// fastest product of float matrices (sgemm) for its shapes that one core reaches in the same run.
-/// Counters: `flops`, of the step's products; `sgemm`, of the fastest library; `ratio`, the first
-/// over the second; and the rate of every library that was found at configuration. All are of the
-/// fastest of several runs.
+/// mlp_step/<batch>: forward pass, backward pass and update of an MLP 136-512-256-128-1 with relu,
+/// compared with the fastest float matrix product (sgemm) for its shapes that one core reaches in
+/// the same run. Counters: `flops`, of the step's products; `sgemm`, of the fastest library;
+/// `ratio`, the first over the second; and the rate of every library that was found at
+/// configuration. All are those of the fastest of several runs.
 namespace {
 
 using namespace ultr;
@@ -29,8 +29,8 @@ using namespace ultr;
 constexpr std::int64_t features = 136;
 const std::vector<std::int64_t> widths = {512, 256, 128};
 
-/// The products of a step: forward, and backward for weights and, but for the features, for inputs.
-/// What has a single column is no matrix product.
+/// Returns the matrix products of a step: forward, backward for weights and, except for the
+/// features, backward for inputs. Products with a single column do not count.
 std::vector<bench::Product> products_of_step(std::int64_t batch) {
   std::vector<bench::Product> products;
   std::int64_t inputs = features;
@@ -85,7 +85,7 @@ void mlp_step(benchmark::State& state) {
             dense, {static_cast<const float*>(gradient.values), dense.all_values().size()}, 1);
       }
   };
-  step();  // memory, and oneDNN's kernels
+  step();  // allocates memory and oneDNN's kernels
   double seconds = std::numeric_limits<double>::infinity();
   for (auto _ : state) seconds = std::min(seconds, bench::seconds_of(step));
 

@@ -16,11 +16,11 @@
 namespace ultr::bench {
 namespace {
 
-/// Shards that are evaluated and sampled: a quarter of a million sessions.
+/// The number of shards to evaluate and sample: a quarter of a million sessions.
 constexpr std::size_t some_shards = 1024;
 constexpr std::size_t some_sessions = some_shards * shard_sessions;
 
-/// What is measured of one model with one number of threads.
+/// A model to measure, with one number of threads.
 struct Subject {
   const TrainableModel& model;
   std::int64_t rows;
@@ -28,7 +28,7 @@ struct Subject {
   double seconds;
 };
 
-/// Measures sessions a second of each model with each number of threads.
+/// Measures sessions per second of each model with each number of threads.
 template <class Speed>
 void measure_speeds(const MeasurementPlan& plan, std::span<const std::string> models,
                     const std::string& what, Speed speed, const TakeMeasurement& take) {
@@ -59,7 +59,7 @@ double evaluation_speed(const Subject& subject) {
 
 double sampling_speed(const Subject& subject) {
   const auto shards = std::span(synthetic_shards(subject.rows)).first(some_shards);
-  std::deque<ClickSampler> samplers;  // one a worker
+  std::deque<ClickSampler> samplers;  // one per worker
   for (int i = 0; i < subject.threads; ++i) samplers.emplace_back(subject.model);
   const auto sample_all = [&] {
     for_each_worker(subject.threads, [&](std::size_t worker) {
@@ -106,7 +106,7 @@ void measure_em(const MeasurementPlan& plan, const TakeMeasurement& take) {
   const auto take_both = [&](const Measurement& speed) {
     take(speed);
     Measurement time = speed;
-    time.unit = "s an iteration";
+    time.unit = "s per iteration";
     time.value = static_cast<double>(synthetic_sessions(speed.rows)) / (*speed.value * 1e6);
     take(time);
   };

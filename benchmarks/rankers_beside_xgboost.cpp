@@ -16,8 +16,8 @@
 #include "training/evaluation.h"
 #include "training/fitters.h"
 
-/// Learns rankers from judged lists, ours and XGBoost's rank:ndcg, tuned alike on a fifth of the
-/// training lists, and prints what each reaches on the test file, over five splits.
+/// Compares rankers that learn from judged lists: ultr's and XGBoost's rank:ndcg. Both are tuned on
+/// a fifth of the training lists. Prints the quality of each on the test file, over five splits.
 ///
 ///     build/release/benchmarks/rankers_beside_xgboost TRAIN TEST     (LightGBM's ranking format)
 namespace {
@@ -26,7 +26,7 @@ using namespace ultr;
 
 constexpr int splits = 5;
 
-/// nDCG of some lists.
+/// The nDCG of some lists.
 struct Quality {
   double ndcg5 = 0, ndcg10 = 0;  // means
   std::vector<double> each5;     // nDCG@5 of each list
@@ -42,7 +42,7 @@ Quality quality(const RankingMetrics& metrics) {
   return result;
 }
 
-/// The best on the validation lists so far, and what it reaches on the test lists.
+/// The best result on the validation lists so far, and its quality on the test lists.
 struct Best {
   double valid = -1;
   Quality test;
@@ -69,7 +69,7 @@ Dataset load(const std::string& train, const std::string& test, const std::strin
   return source.as<DataOptions>().load({.seed = seed}).dataset;
 }
 
-/// The lists of a log whose targets are labels.
+/// Returns the lists of a log whose targets are labels.
 JudgedLists judged(const SessionLog& log) {
   JudgedLists lists;
   for (std::size_t i = 0; i < log.sessions(); ++i)
@@ -79,7 +79,7 @@ JudgedLists judged(const SessionLog& log) {
 
 const RankingOptions cutoffs{.cutoffs = {5, 10}};
 
-/// Our rankers with a base loss. `dataset` is what they learn from, `valid` judges them.
+/// Tunes ultr's rankers with a base loss. They learn from `dataset`; `valid` selects the best.
 void tune_ours(const std::string& base, const Dataset& dataset, const JudgedLists& valid,
                std::uint64_t seed, Best& best) {
   const Registry registry = built_in_registry();
@@ -114,7 +114,7 @@ void tune_ours(const std::string& base, const Dataset& dataset, const JudgedList
     }
 }
 
-/// The features of judged lists, row by row, and their sizes and labels.
+/// The features of judged lists, row by row, with the lists' sizes and labels.
 struct Rows {
   Rows(const JudgedLists& lists, const FeatureTable& table) : count(table.count()) {
     for (std::size_t i = 0; i < lists.size(); ++i) {
@@ -133,7 +133,7 @@ struct Rows {
   std::vector<std::uint32_t> sizes;
 };
 
-/// Quality of the first trees on judged lists, whose rows are given.
+/// Returns the quality of the first `trees` trees on judged lists, whose rows are given.
 Quality judge(const LambdaMart& model, std::int64_t trees, const JudgedLists& lists,
               const Rows& rows) {
   const std::vector<double> scores = model.score(rows.features, trees);

@@ -14,7 +14,7 @@
 #include "step_measurements.h"
 #include "timing.h"
 
-/// What ultr costs, in one table on standard output: docs/benchmarks.md says what is in it.
+/// Measures the speed and memory of ultr and prints one table, which docs/benchmarks.md explains.
 ///
 ///     build/release/benchmarks/speed_table [--help]
 namespace {
@@ -26,7 +26,7 @@ struct Part {
   const char* name;
   void (*measure)(const MeasurementPlan& plan, const TakeMeasurement& take);
 };
-/// All that can be measured.
+/// All parts of the table.
 constexpr std::array parts = {
     Part{"step", measure_steps},
     Part{"evaluation", measure_evaluation},
@@ -48,7 +48,7 @@ std::vector<std::string> model_names() {
   return names;
 }
 
-/// 1, 2, 4, ... as far as the machine has so many, at most 16.
+/// Returns 1, 2, 4, ... up to the machine's number of threads, at most 16.
 std::vector<int> all_threads() {
   std::vector<int> threads = {1};
   while (threads.back() < 16 &&
@@ -66,9 +66,9 @@ struct Arguments {
   std::string json;
 
   void add_to(CLI::App& app) {
-    // A batch has a shard for each thread at least.
+    // A batch needs at least one shard per thread.
     if (plan.threads.back() > 2) plan.batches.push_back(4096);
-    app.add_option("--parts", parts, "What to measure")
+    app.add_option("--parts", parts, "Parts of the table to measure")
         ->delimiter(',')
         ->check(CLI::IsMember(part_names()));
     app.add_option("--models", plan.models, "Click models")
@@ -78,7 +78,7 @@ struct Arguments {
         ->delimiter(',')
         ->check(CLI::Range(1000, 1000000000));
     add_step_arguments(app, plan.batches, plan.threads, plan.seconds);
-    app.add_option("--json", json, "A file for the same numbers as JSON");
+    app.add_option("--json", json, "File to also write the measurements to, as JSON");
   }
 };
 
@@ -112,7 +112,7 @@ int main(int argc, char** argv) try {
 
   const std::vector<Measurement> measurements = run(arguments);
   fmt::print(
-      "10 documents a session; columns: query-document pairs{}\n\n{}",
+      "10 documents per session; columns: query-document pairs{}\n\n{}",
       std::getenv("ULTR_LIMIT") == nullptr ? "" : "; in parentheses: the limit's speed over ours",
       markdown_table(measurements));
   json << json_text(measurements) << std::flush;

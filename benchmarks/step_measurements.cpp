@@ -17,10 +17,10 @@
 namespace ultr::bench {
 namespace {
 
-/// The limit's data are made on one thread, which takes too long beyond this.
+/// The limit generates its data on one thread, which takes too long beyond this.
 constexpr std::int64_t most_rows_of_limit = 10000000;
 
-/// Memory that the process holds, in bytes; not what it has freed.
+/// Returns the memory that the process holds, in bytes, without freed memory.
 double resident_bytes() {
   malloc_trim(0);
   std::ifstream file("/proc/self/statm");
@@ -29,7 +29,7 @@ double resident_bytes() {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-/// Memory that the system can give, in bytes.
+/// Returns the memory that the system can still give, in bytes.
 double available_bytes() {
   std::ifstream file("/proc/meminfo");
   for (std::string line; std::getline(file, line);) {
@@ -41,8 +41,8 @@ double available_bytes() {
   return 0;
 }
 
-/// Bytes of the tables of a model of `rows` pairs while a step gives them new states of its
-/// optimizer: all tables with states, and one of them, the largest, twice.
+/// Returns the bytes of the tables of a model of `rows` pairs while a step gives them new optimizer
+/// states: all tables with states, and the largest of them twice.
 double table_bytes(const std::string& type, std::int64_t rows) {
   constexpr std::int64_t few = 1000;
   const TrainableModel model = plain_model(type, few);
@@ -64,8 +64,8 @@ double seconds_of(const std::function<void()>& run) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Million sessions a second, after a round that warms up. Long rounds, which large tables need to
-/// be walked, are timed once as a whole.
+/// Returns million sessions per second, after a round that warms up. Long rounds, which are needed
+/// to touch most of a large table, are timed once as a whole.
 double step_speed(BareStep& step, std::int64_t rows, std::int64_t batch, double seconds) {
   const auto round = [&] {
     for (std::size_t i = 0; i < step.batches(); ++i) step();
@@ -76,7 +76,7 @@ double step_speed(BareStep& step, std::int64_t rows, std::int64_t batch, double 
   return static_cast<double>(step.batches()) * static_cast<double>(batch) / seconds_of(round) / 1e6;
 }
 
-/// A speed and the limit's.
+/// A speed and the limit's speed.
 struct Speeds {
   double value;
   std::optional<double> limit;
@@ -106,10 +106,10 @@ void measure_model(const MeasurementPlan& plan, const std::string& type, std::in
     model = plain_model(type, rows);
     AdamOptions().build()->attach(model->parameters());
     const double bytes = (resident_bytes() - before) / static_cast<double>(rows);
-    // Smaller tables may lie in memory that the process held before.
+    // Smaller tables may reuse memory that the process held before.
     if (needed > 0 && rows >= 1000000)
       take({.what = "memory",
-            .unit = "bytes a pair",
+            .unit = "bytes per pair",
             .subject = type,
             .rows = rows,
             .value = bytes});

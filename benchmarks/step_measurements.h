@@ -4,9 +4,9 @@
 
 namespace ultr::bench {
 
-/// The bare step (bare_step.h) of each model at each number of rows, of sessions a batch and of
-/// threads, beside the limit's; how it scales with threads; the memory that a pair takes in the
-/// model's tables, optimizer states included. Without values where memory does not suffice.
+/// Measures the bare step (bare_step.h) of each model at each number of rows, of sessions per batch
+/// and of threads, next to the limit's; its scaling with threads; and the memory per pair of the
+/// model's tables, optimizer states included. Measurements without enough memory have no value.
 void measure_steps(const MeasurementPlan& plan, const TakeMeasurement& take);
 
 }  // namespace ultr::bench

@@ -12,8 +12,8 @@ namespace {
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-/// Random numbers that cost next to nothing (SplitMix64; Steele et al., 2014): a hundred go into a
-/// session, and there may be tens of millions of them.
+/// A very cheap random number generator (SplitMix64; Steele et al., 2014). A session needs about a
+/// hundred numbers, and there may be tens of millions of sessions.
 class CheapRandom {
  public:
   explicit CheapRandom(std::uint64_t seed) : state_(seed) { state_ = bits(); }
@@ -25,7 +25,7 @@ class CheapRandom {
     return z ^ (z >> 31);
   }
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
-  /// Nearly standard normal: a sum of four uniform numbers, scaled.
+  /// Returns a nearly standard normal number: a scaled sum of four uniform numbers.
   double normal() {
     const std::uint64_t z = bits();
     const std::uint64_t sum = (z & 0xFFFF) + (z >> 16 & 0xFFFF) + (z >> 32 & 0xFFFF) + (z >> 48);
@@ -36,9 +36,9 @@ class CheapRandom {
   std::uint64_t state_;
 };
 
-/// What is behind a query-document pair, a function of its row.
+/// The hidden properties of a query-document pair, a function of its row.
 struct Pair {
-  double attraction, satisfaction, score;  // logits, and what it is ranked by
+  double attraction, satisfaction, score;  // logits; the score ranks the pair
 
   explicit Pair(std::uint32_t row) {
     CheapRandom random(row);
@@ -95,7 +95,7 @@ class Sessions {
     }
   }
 
-  std::vector<double> cumulative_;  // of queries' weights
+  std::vector<double> cumulative_;  // sums of queries' weights
   std::array<std::uint16_t, list_length> positions_;
 };
 

@@ -43,7 +43,7 @@ void start_threads() {
   using Clock = std::chrono::steady_clock;
   const int all = tbb::this_task_arena::max_concurrency();
   std::atomic<int> here = 0;
-  const auto latest = Clock::now() + std::chrono::seconds(1);  // should there be fewer than it says
+  const auto latest = Clock::now() + std::chrono::seconds(1);  // in case there are fewer threads
   const auto wait_for_all = [&](int) {
     ++here;
     while (here < all && Clock::now() < latest) std::this_thread::yield();

@@ -6,20 +6,20 @@
 
 namespace ultr::bench {
 
-/// Units a second of each of some functions, which do `units` a call: the medians of three windows
-/// of at least `seconds`, which the functions take in turns, so that a machine that slows down
-/// slows all of them.
+/// Returns the speed of each function in units per second, if a call of it does `units`: the median
+/// of three windows of at least `seconds`. The functions take turns, so that a slowdown of the
+/// machine affects all of them.
 std::vector<double> median_speeds(std::span<const std::function<void()>> runs, double units,
                                   double seconds);
-/// Of one function.
+/// Returns the speed of one function.
 double median_speed(const std::function<void()>& run, double units, double seconds);
 
-/// Starts the threads that parallel work runs on, if they are not there: those that are started
-/// later than an OnLastCore run on its core alone.
+/// Starts the threads that parallel work runs on, if they do not run yet. Threads started during
+/// the lifetime of an OnLastCore would be confined to its core.
 void start_threads();
 
-/// While it lives, the calling thread runs on the last core alone: the first one has the system's
-/// interrupts. Threads that are started meanwhile inherit it.
+/// Pins the calling thread to the last core during its lifetime, because the first one handles the
+/// system's interrupts. Threads that are started meanwhile inherit the pinning.
 class OnLastCore {
  public:
   OnLastCore();
@@ -28,7 +28,7 @@ class OnLastCore {
   OnLastCore& operator=(const OnLastCore&) = delete;
 
  private:
-  std::vector<std::size_t> before_;  // cores that it could run on
+  std::vector<std::size_t> before_;  // cores that the thread could run on
 };
 
 }  // namespace ultr::bench

@@ -10,10 +10,10 @@
 #include "synthetic_sessions.h"
 #include "training/fitters.h"
 
-/// train_step/<model>/<rows>/<batch>: forward, backward and update on packed sessions of ten
-/// documents, lazy Adam without decay, tables without a baseline, one thread. Counters:
-/// sessions_per_second, and ratio_to_limit, our time over that of the hand-fused program on the
-/// same step in the same run.
+/// train_step/<model>/<rows>/<batch>: forward pass, backward pass and update on packed sessions of
+/// ten documents, with lazy Adam without decay and tables without a baseline, on one thread.
+/// Counters: `sessions_per_second`, and `ratio_to_limit`, the step's time over that of the
+/// hand-fused program on the same step in the same run.
 namespace {
 
 using namespace ultr;
@@ -45,7 +45,7 @@ void add(const std::string& model, std::int64_t rows, std::int64_t batch) {
 }
 
 /// fit/<how>/<model>/<rows>: passes over a log of the synthetic sessions as `ultr-run` makes them,
-/// packing and shuffling included: by Adam in batches of 512, or by EM. One thread.
+/// including packing and shuffling: by Adam in batches of 512, or by EM. One thread.
 void fit(benchmark::State& state, const std::string& how, const std::string& model_type,
          std::int64_t rows) {
   const SessionLog& log = bench::synthetic_log(rows);
@@ -65,8 +65,8 @@ void fit(benchmark::State& state, const std::string& how, const std::string& mod
       static_cast<double>(state.iterations()) * static_cast<double>(log.sessions()) / seconds;
 }
 
-/// The models that the limit knows over sizes, and every model at one size, for what a step of each
-/// costs beside PBM's. (`drctr` has a table of rows times ranks.)
+/// Registers the models that the limit supports over several sizes, and every model at one size, to
+/// compare the cost of a step with PBM's. (`drctr` has a table of rows times ranks.)
 const bool registered = [] {
   for (const char* model : {"pbm", "ubm", "dbn"})
     for (const std::int64_t rows : {100000, 1000000, 10000000})

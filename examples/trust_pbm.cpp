@@ -2,7 +2,7 @@
 
 #include "commands/program.h"
 
-/// ultr-run with one more model.
+/// Runs ultr-run with one more model.
 int main(int argc, char** argv) {
   ultr::Registry registry = ultr::built_in_registry();
   registry.add(ultr::model_type<TrustPbm>("trust_pbm", "Position-based model with trust bias."));

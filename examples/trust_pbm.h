@@ -2,9 +2,9 @@
 
 #include "models/click_model.h"
 
-/// Trust-bias position-based model (Agarwal et al., 2019): users examine rank k with probability
-/// θ_k; they click an examined document with probability ε⁺_k if it is relevant, and, as they trust
-/// the ranking, with ε⁻_k if it is not: P(C_k = 1) = θ_k (ε⁺_k γ + ε⁻_k (1-γ)).
+/// Trust-bias position-based model (Agarwal et al., 2019). Users examine rank k with probability
+/// θ_k. They click an examined document with probability ε⁺_k if it is relevant and, because they
+/// trust the ranking, with probability ε⁻_k if it is not: P(C_k = 1) = θ_k (ε⁺_k γ + ε⁻_k (1-γ)).
 class TrustPbm final : public ultr::ExaminationModel {
  public:
   explicit TrustPbm(ultr::ModelBuilder& build)

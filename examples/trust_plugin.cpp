@@ -1,7 +1,7 @@
 #include "experiment/plugin.h"
 #include "trust_pbm.h"
 
-/// The same model for any ultr-run: ultr-run --plugin libtrust.so trust_pbm.yaml
+/// Adds the model to any ultr-run: ultr-run --plugin libtrust.so trust_pbm.yaml
 void ultr_register(ultr::Registry& registry) {
   registry.add(ultr::model_type<TrustPbm>("trust_pbm", "Position-based model with trust bias."));
 }

@@ -10,7 +10,7 @@
 namespace ultr {
 namespace {
 
-/// What a log shows of a pair at a position.
+/// The impressions and clicks of a pair at a position.
 struct Cell {
   std::uint32_t row;
   std::uint16_t position;
@@ -49,7 +49,7 @@ std::vector<Cell> cells_of(const SessionLog& log) {
 
 double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
 
-/// The slope of the log-likelihood in a logit, and minus its curvature.
+/// The slope of the log-likelihood in a logit, and its negated curvature.
 struct Slope {
   double first = 0, second = 0;
 
@@ -57,7 +57,7 @@ struct Slope {
     first += cell.clicks - cell.impressions * p;
     second += cell.impressions * p * (1 - p);
   }
-  /// A Newton step, but none beyond 2: far from the top it would overshoot.
+  /// Returns a Newton step of at most 2, because longer ones would overshoot far from the maximum.
   double step() const { return second > 0 ? std::clamp(first / second, -2., 2.) : 0; }
 };
 
@@ -116,7 +116,8 @@ class AdditiveFit {
     }
   }
 
-  /// The slopes at ranks are those of the mean residuals that are left.
+  /// Takes a Newton step for each rank. The slope at a rank is its summed residual, which decides
+  /// whether the fit has settled.
   void fit_ranks() {
     std::vector<Slope> slopes(impressions_.size());
     for (const Cell& cell : cells_)
@@ -128,7 +129,7 @@ class AdditiveFit {
     }
   }
 
-  std::vector<Cell> cells_;  // by row, then position
+  std::vector<Cell> cells_;  // by row, then by position
   std::vector<double> impressions_;
   AdditiveClicks fit_;
 };

@@ -8,8 +8,8 @@
 namespace ultr {
 namespace {
 
-/// What an intervention set says about one of its two positions: its mass of clicks c and of skips
-/// n, as a function of x = log(p r) < 0.
+/// One of the two positions of an intervention set: its mass of clicks c and of skips n, as a
+/// function of x = log(p r) < 0.
 struct Side {
   std::size_t position;
   double clicks, skips;
@@ -17,7 +17,7 @@ struct Side {
   /// c x + n log(1 - e^x)
   double value(double x) const { return clicks * x + skips * std::log(-std::expm1(x)); }
   double slope(double x) const { return clicks - skips / std::expm1(-x); }
-  /// Minus the second derivative: > 0.
+  /// Returns the negated second derivative, > 0.
   double curvature(double x) const {
     const double odds = std::expm1(-x);
     return skips * (1 + odds) / (odds * odds);
@@ -28,8 +28,8 @@ struct Set {
   Side a, b;
 };
 
-/// Which positions have propensities that clicks bound against the first. A set with clicks at k'
-/// bounds p_k' from below by p_k: else, p_k' would go to 0 beside it.
+/// The positions whose propensity clicks bound against that of the first. A set with clicks at k'
+/// bounds p_k' from below by p_k, because otherwise p_k' would go to 0 relative to it.
 struct Bounds {
   std::vector<bool> from_below, from_above;  // by a multiple of the first position's
 };
@@ -56,9 +56,9 @@ Bounds bounds_of(const InterventionSums& sums) {
               [&](std::size_t k, std::size_t other) { return sums.click_rates(k, other) > 0; })};
 }
 
-/// Maximises the sum over sets by Newton's method. Each set's log r is eliminated, so that a step
-/// solves a system of positions only: the Laplacian of a graph with an edge a set, without the row
-/// of the first position, whose log p stays 0.
+/// Maximises the sum over sets by Newton's method. Each set's log r is eliminated, so a step solves
+/// a system over positions only: the Laplacian of a graph with one edge per set, without the row of
+/// the first position, whose log p stays 0.
 class Maximiser {
  public:
   Maximiser(std::vector<Set> sets, std::size_t positions)
@@ -69,7 +69,7 @@ class Maximiser {
     }
   }
 
-  /// log p, where that of the first position is 0.
+  /// Returns log p; that of the first position is 0.
   const std::vector<double>& operator()() {
     constexpr int most_steps = 200;
     constexpr double digits = 1e-10;
@@ -81,7 +81,7 @@ class Maximiser {
  private:
   struct Direction {
     std::vector<double> log_p, log_r;
-    double slope = 0;  // of the sum along it
+    double slope = 0;  // of the sum along this direction
   };
 
   Direction direction() const {
@@ -119,7 +119,7 @@ class Maximiser {
     return d;
   }
 
-  /// The sum after a step of this length; -inf where some p r would be 1 or more.
+  /// Returns the sum after a step of this length; -inf if some p r would be 1 or more.
   double value_after(const Direction& d, double length) const {
     double sum = 0;
     for (std::size_t e = 0; e < sets_.size(); ++e)
@@ -132,7 +132,8 @@ class Maximiser {
     return sum;
   }
 
-  /// Goes as far in the direction as the sum grows; the largest change of a log p or log r.
+  /// Halves the step in the direction until the sum grows enough, and takes it. Returns the largest
+  /// change of a log p or log r.
   double move(const Direction& d) {
     constexpr double least_gain = 1e-4, rounding = 1e-13, shortest = 1e-12;
     const double before = value_after(
@@ -166,8 +167,8 @@ Propensities all_pairs(const InterventionSums& sums) {
   Propensities propensities(sums.positions, std::numeric_limits<double>::quiet_NaN());
   if (sums.positions == 0) return propensities;
   const Bounds bounds = bounds_of(sums);
-  std::vector<std::size_t> inside;                  // positions, the first of them the log's first
-  std::vector<std::size_t> number(sums.positions);  // of a position among them
+  std::vector<std::size_t> inside;                  // positions; the first is the log's first
+  std::vector<std::size_t> number(sums.positions);  // index of each position in `inside`
   for (std::size_t k = 0; k < sums.positions; ++k) {
     if (!bounds.from_above[k]) continue;
     if (bounds.from_below[k]) {
@@ -180,7 +181,7 @@ Propensities all_pairs(const InterventionSums& sums) {
 
   std::vector<Set> sets;
   const auto side = [&](std::size_t k, std::size_t other) {
-    // Without any skip the largest value lies where p r = 1; a trace of one keeps it off the edge.
+    // Without any skip the maximum lies at p r = 1; a trace of skips keeps it off the edge.
     constexpr double trace = 1e-9;
     const double size = sums.size(k, other), clicks = sums.click_rates(k, other);
     return Side{
@@ -196,7 +197,7 @@ Propensities all_pairs(const InterventionSums& sums) {
     const std::vector<double>& log_p = maximise();
     for (std::size_t i = 0; i < inside.size(); ++i) propensities[inside[i]] = std::exp(log_p[i]);
   } else if (std::find(propensities.begin(), propensities.end(), 0) != propensities.end()) {
-    propensities[0] = 1;  // beside positions without clicks
+    propensities[0] = 1;  // relative to positions without clicks
   }
   return propensities;
 }

@@ -14,11 +14,12 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Log probabilities computed in float32 may exceed 0 by their rounding error, which grows with the
-/// size of what cancelled; a probability passed instead of its logarithm exceeds it by more.
+/// Returns true if the value can be a log probability. One computed in float32 may exceed 0 by its
+/// rounding error, which grows with the size of what cancelled; a probability passed by mistake
+/// instead of its logarithm exceeds it by more.
 bool is_log_probability(double value) {
   constexpr double rounding = 1e-3;
-  return value <= rounding;  // NaN is not
+  return value <= rounding;  // false for NaN
 }
 
 [[noreturn]] void refuse(double value, const char* event) {
@@ -29,7 +30,7 @@ double ratio(double sum, std::uint64_t count) {
   return count == 0 ? nan : sum / static_cast<double>(count);
 }
 
-/// exp(-mean of natural logs) is 2^(-mean of log2), without the detour.
+/// exp(-mean of natural logs) equals 2^(-mean of log2).
 double perplexity_of(double log_likelihood, std::uint64_t documents) {
   return std::exp(-ratio(log_likelihood, documents));
 }
@@ -46,7 +47,7 @@ void ClickMetrics::add(std::span<const std::uint32_t> ranks, std::span<const std
                        std::span<const double> log_click, std::span<const double> log_no_click) {
   for (std::size_t i = 0; i < ranks.size();) {
     const std::uint32_t rank = ranks[i];
-    // Documents of a shard come rank by rank: a rank's sums stay in registers meanwhile.
+    // A shard's documents come rank by rank, so a rank's sums stay in registers meanwhile.
     Rank sums = rank < ranks_.size() ? ranks_[rank] : Rank();
     for (; i < ranks.size() && ranks[i] == rank; ++i) {
       const double observed = clicked[i] != 0 ? log_click[i] : log_no_click[i];
@@ -119,7 +120,7 @@ std::vector<double> ClickMetrics::sums() const {
 
 ClickMetrics ClickMetrics::of_sums(std::span<const double> sums) {
   if (sums.size() % 3 != 0)
-    throw Error(fmt::format("click metrics: {} sums; expected three a rank", sums.size()));
+    throw Error(fmt::format("click metrics: {} sums; expected three per rank", sums.size()));
   ClickMetrics metrics;
   for (; !sums.empty(); sums = sums.subspan(3))
     metrics.ranks_.push_back(
@@ -174,7 +175,7 @@ std::size_t Calibration::bin_of(double probability, double log_probability) cons
   const double share = options_.spacing == BinSpacing::logarithmic
                            ? 1 - log_probability / log_smallest_
                            : probability;
-  // A guess that rounding may have put beside the bin.
+  // A guess that rounding may put one bin off.
   auto bin = static_cast<std::size_t>(std::clamp(share * (last + 1), 0.0, last));
   while (bin > 0 && probability < edges_[bin]) --bin;
   while (bin + 1 < bins_.size() && probability >= edges_[bin + 1]) ++bin;

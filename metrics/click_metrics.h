@@ -7,18 +7,18 @@
 
 #include "metrics/metric_value.h"
 
-/// How well predicted click probabilities fit observed clicks.
+/// Measures of how well predicted click probabilities fit observed clicks.
 namespace ultr {
 
 /// Likelihood and perplexity of click predictions, pooled and per rank.
 ///
-/// Holds sums per rank, not documents. Sums are taken in the order of the calls, so shards that are
-/// evaluated by any number of threads and merged in shard order give the same bits; cutting the
-/// documents into other shards may change the last digits.
+/// Holds sums per rank, not documents. Sums are taken in the order of the calls. Shards that are
+/// evaluated by any number of threads and merged in shard order therefore give bit-identical
+/// results; cutting the documents into other shards may change the last digits.
 ///
 /// The metrics are the same for conditional probabilities P(C_k | clicks before k) and
-/// unconditional ones P(C_k): fill one object with each. Log-likelihood is customarily the one of
-/// conditional, perplexity the one of unconditional probabilities.
+/// unconditional ones P(C_k): fill one object with each. By convention the log-likelihood is that
+/// of conditional probabilities and the perplexity that of unconditional ones.
 ///
 /// A result over no documents is NaN. An event that was predicted with probability exactly 0 has
 /// log probability -inf: likelihoods that contain it are -inf and perplexities +inf, never NaN.
@@ -26,39 +26,41 @@ class ClickMetrics {
  public:
   /// Counts one shown document.
   ///
-  /// rank: 0-based displayed rank; memory grows with the largest.
-  /// log_click, log_no_click: natural logarithms of the predicted P(click) and 1 - P(click), both
-  /// given because 1 - p loses the digits of a small complement. Only the one that was observed is
-  /// read. Throws Error if that one is NaN or above 0 by more than the rounding of float32 (1e-3).
+  /// - rank: 0-based displayed rank; memory grows with the largest.
+  /// - log_click, log_no_click: natural logarithms of the predicted P(click) and 1 - P(click). Both
+  ///   are given because 1 - p loses the digits of a small complement. Only that of the observed
+  ///   event is read. Throws Error if it is NaN or above 0 by more than the rounding of float32
+  ///   (1e-3).
   void add(std::size_t rank, bool clicked, double log_click, double log_no_click);
-  /// Counts documents one after the other; the spans have one length.
+  /// Counts documents one after the other; the spans have the same length.
   void add(std::span<const std::uint32_t> ranks, std::span<const std::uint8_t> clicked,
            std::span<const double> log_click, std::span<const double> log_no_click);
 
-  /// Adds the documents of another part of the data, as if after those already here.
+  /// Adds the documents of another part of the data, as if they followed those already here.
   void add(const ClickMetrics& other);
 
   /// Number of documents added.
   std::uint64_t documents() const;
-  /// Largest rank added, counted from 1; the length of the vectors below.
+  /// The largest rank added, counted from 1; the length of the vectors below.
   std::size_t ranks() const { return ranks_.size(); }
 
-  /// Mean over documents of c log p + (1-c) log(1-p), natural logarithm.   <= 0, higher is better.
+  /// The mean over documents of c log p + (1-c) log(1-p), natural logarithm. At most 0; higher is
+  /// better.
   double log_likelihood() const;
-  /// 2^(-mean over documents of log2 likelihood).   1 is perfect, 2 is what p = 1/2 gives.
+  /// 2^(-mean over documents of log2 likelihood). 1 is perfect; p = 1/2 gives 2.
   double perplexity() const;
-  /// The perplexity of each rank, then the plain mean over the ranks that occur (Dupret and
-  /// Piwowarski, SIGIR 2008): rare ranks weigh as much as the first.
+  /// The plain mean of the perplexities of the ranks that occur (Dupret and Piwowarski, SIGIR
+  /// 2008). Rare ranks weigh as much as the first.
   double perplexity_rank_mean() const;
-  /// Perplexity of the documents at each rank, NaN at ranks that do not occur.
+  /// Perplexity of the documents at each rank; NaN at ranks that do not occur.
   std::vector<double> perplexity_per_rank() const;
-  /// Observed clicks over documents at each rank, NaN at ranks that do not occur.
+  /// Observed clicks over documents at each rank; NaN at ranks that do not occur.
   std::vector<double> click_rate_per_rank() const;
 
-  /// All that it has added up, for another process: documents, clicks and log-likelihood of each
-  /// rank, below 2^53 documents.
+  /// Returns everything added so far, to send to another process: documents, clicks and
+  /// log-likelihood of each rank. Exact below 2^53 documents.
   std::vector<double> sums() const;
-  /// The metrics that have these sums. Throws Error if they are not three a rank.
+  /// Returns the metrics with these sums. Throws Error unless there are three per rank.
   static ClickMetrics of_sums(std::span<const double> sums);
 
  private:
@@ -70,22 +72,23 @@ class ClickMetrics {
   std::vector<Rank> ranks_;
 };
 
-/// The results of one evaluation under the names that reports use: ll (of the
-/// conditional probabilities), ppl, ppl_rank_mean, cond_ppl, cond_ppl_rank_mean, then for every
-/// rank K that occurs, counted from 1, ppl_rank_K, cond_ppl_rank_K and ctr_rank_K.
-/// Throws Error if the two did not see the same number of documents and of ranks.
+/// Returns the results of one evaluation under the names that reports use: ll (of the conditional
+/// probabilities), ppl, ppl_rank_mean, cond_ppl, cond_ppl_rank_mean, then ppl_rank_K,
+/// cond_ppl_rank_K and ctr_rank_K for every rank K that occurs, counted from 1. Throws Error if the
+/// two did not see the same number of documents and of ranks.
 std::vector<MetricValue> click_metric_values(const ClickMetrics& conditional,
                                              const ClickMetrics& unconditional);
 
-/// How the bins of a Calibration divide the probabilities 0 to 1.
+/// The spacing of the bins in which a Calibration divides the probabilities 0 to 1.
 enum class BinSpacing : std::uint8_t {
-  equal_width,  // all bins equally wide
+  equal_width,  // all bins have the same width
   /// Edges in geometric progression from CalibrationOptions::smallest to 1; the first bin also
-  /// takes everything below. Click rates are small, so equal widths put most documents into one
-  /// bin; bins of equal counts would need all predictions in memory and could not be merged.
+  /// takes everything below. Click rates are small, so bins of equal width put most documents into
+  /// one bin. Bins of equal counts would need all predictions in memory and could not be merged.
   logarithmic,
 };
 
+/// The options of a Calibration.
 struct CalibrationOptions {
   std::size_t bins = 20;
   BinSpacing spacing = BinSpacing::equal_width;
@@ -94,7 +97,7 @@ struct CalibrationOptions {
   friend bool operator==(const CalibrationOptions&, const CalibrationOptions&) = default;
 };
 
-/// The predictions p with lower <= p < upper, to the rounding of p = exp(log p); the last bin
+/// The predictions p with lower <= p < upper, up to the rounding of p = exp(log p). The last bin
 /// includes 1.
 struct CalibrationBin {
   double lower = 0, upper = 0;
@@ -103,30 +106,30 @@ struct CalibrationBin {
   double click_rate = 0;       // observed clicks over documents; NaN without documents
 };
 
-/// Reliability diagram: are documents that are predicted to be clicked with probability p clicked
-/// in a share p of the cases? Perfect predictions have mean_prediction = click_rate in every bin.
-/// Merging gives the same bits under the same condition as for ClickMetrics.
+/// A reliability diagram: the observed click rate of documents by their predicted click
+/// probability. Perfect predictions have mean_prediction = click_rate in every bin. Merging is
+/// bit-identical under the same condition as for ClickMetrics.
 class Calibration {
  public:
   /// Throws Error if there are no bins or `smallest` is not in (0, 1).
   explicit Calibration(const CalibrationOptions& options = {});
 
-  /// Counts one document; log_click is the natural logarithm of the predicted P(click), -inf
+  /// Counts one document. log_click is the natural logarithm of the predicted P(click), -inf
   /// included. Throws Error if it is NaN or above 0 by more than the rounding of float32 (1e-3).
   void add(bool clicked, double log_click);
-  /// Counts documents one after the other; the spans have one length.
+  /// Counts documents one after the other; the spans have the same length.
   void add(std::span<const std::uint8_t> clicked, std::span<const double> log_click);
 
-  /// Adds another part of the data; throws Error if its options differ.
+  /// Adds another part of the data. Throws Error if its options differ.
   void add(const Calibration& other);
 
   /// All bins in ascending order, empty ones included.
   std::vector<CalibrationBin> bins() const;
 
-  /// All that it has added up, for another process: documents, clicks and predicted probabilities
-  /// of each bin, below 2^53 documents.
+  /// Returns everything added so far, to send to another process: documents, clicks and summed
+  /// predicted probabilities of each bin. Exact below 2^53 documents.
   std::vector<double> sums() const;
-  /// Has these sums in place of its own. Throws Error if they are not three a bin.
+  /// Replaces its sums by these. Throws Error unless there are three per bin.
   void set_sums(std::span<const double> sums);
 
  private:

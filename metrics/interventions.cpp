@@ -8,7 +8,7 @@
 namespace ultr {
 namespace {
 
-/// Which rows a log shows at several positions.
+/// Returns true for the rows that a log shows at several positions.
 std::vector<bool> shown_at_several(const SessionLog& log) {
   constexpr std::uint32_t nowhere = 1u << 16;
   std::vector<std::uint32_t> first;
@@ -28,7 +28,7 @@ std::vector<bool> shown_at_several(const SessionLog& log) {
   return several;
 }
 
-/// Whether a document was clicked, or the rate at which it was.
+/// Returns 1 or 0 for a clicked or skipped document, or its click rate.
 float clicked(const SessionView& session, std::size_t i) {
   return session.targets.empty() ? static_cast<float>(session.clicks[i]) : session.targets[i];
 }

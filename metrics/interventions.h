@@ -9,11 +9,11 @@
 
 namespace ultr {
 
-/// What the estimators of position bias know of a log: sums by displayed position, 0-based, and
-/// over intervention sets (Agarwal et al., WSDM 2019). The set S_{k,k'} has the query-document
-/// pairs that the log shows at both k and k'; relevance is the same at both, so that clicks differ
-/// by examination alone. A pair counts once, whatever its impressions, by its click rates at k and
-/// k'.
+/// The sums of a log that estimators of position bias use: sums by displayed position, 0-based, and
+/// over intervention sets (Agarwal et al., WSDM 2019). The set S_{k,k'} contains the query-document
+/// pairs that the log shows at both k and k'. Their relevance is the same at both positions, so
+/// their clicks differ by examination alone. A pair counts once, whatever its impressions, by its
+/// click rates at k and k'.
 struct InterventionSums {
   explicit InterventionSums(std::size_t positions_shown)
       : positions(positions_shown),
@@ -23,26 +23,27 @@ struct InterventionSums {
         set_click_rates(positions * positions) {}
 
   std::size_t positions;
-  /// Of all documents at each position; where the log has targets, such as click rates, clicks are
-  /// their sums, here and below.
+  /// Sums over all documents at each position. If the log has targets, such as click rates, clicks
+  /// are their sums, here and below.
   std::vector<double> impressions, clicks;
-  std::vector<double> set_sizes;        // |S_{k,k'}| at k * positions + k', 0 where k = k'
+  std::vector<double> set_sizes;        // |S_{k,k'}| at k * positions + k'; 0 where k = k'
   std::vector<double> set_click_rates;  // Σ over S_{k,k'} of the click rate at k
 
+  /// Returns |S_{k,other}|.
   double size(std::size_t k, std::size_t other) const { return set_sizes[k * positions + other]; }
-  /// Σ over S_{k,other} of the pairs' click rates at k.
+  /// Returns Σ over S_{k,other} of the pairs' click rates at k.
   double click_rates(std::size_t k, std::size_t other) const {
     return set_click_rates[k * positions + other];
   }
 
-  /// Whether any pair is shown at several positions.
+  /// True if any pair is shown at several positions.
   bool any() const;
-  /// Which positions are linked to the first by a chain of sets that have pairs. The clicks of the
-  /// others cannot be told apart from the relevance of what is shown there.
+  /// Returns true for the positions that a chain of nonempty sets links to the first. At other
+  /// positions, clicks cannot be told apart from the relevance of the documents shown there.
   std::vector<bool> linked_to_first() const;
 };
 
-/// What a log shows of one query-document pair at one position.
+/// The impressions and clicks of one query-document pair at one position of a log.
 struct PairAtPosition {
   std::size_t position;        // 0-based
   double impressions, clicks;  // clicks as in InterventionSums; at least one impression
@@ -54,20 +55,20 @@ struct PairAtPosition {
 /// of pairs. Pairs of row 0, which stands for unknown ones, are left out.
 class Interventions {
  public:
-  /// Takes 16 bytes for each such impression. The log must outlive this.
+  /// Collects the impressions, at 16 bytes each. The log must outlive this object.
   explicit Interventions(const SessionLog& log);
 
-  /// Number of these impressions.
+  /// The number of these impressions.
   std::size_t impressions() const { return impressions_.size(); }
 
-  /// Calls `take` with each of these pairs, pair by pair in the order of rows: what the log shows
-  /// of it, by position. Sessions are taken `times[session]` times, or once if that is empty; with
-  /// `times`, some pairs may be left at one position.
+  /// Calls `take` for each of these pairs, in the order of rows, with its impressions and clicks by
+  /// position. Each session counts `times[session]` times, or once if `times` is empty. With
+  /// `times`, some pairs may be left at a single position.
   void each_pair(const std::function<void(std::span<const PairAtPosition>)>& take,
                  std::span<const std::uint8_t> times = {}) const;
 
-  /// The sums over the log's sessions, each taken `times[session]` times, or once if that is empty.
-  /// May run in parallel with itself. Memory for positions x positions.
+  /// Returns the sums over the log's sessions, each counted `times[session]` times, or once if
+  /// `times` is empty. Thread-safe. Uses memory for positions x positions.
   InterventionSums sums(std::span<const std::uint8_t> times = {}) const;
 
  private:
@@ -78,7 +79,7 @@ class Interventions {
   };
 
   const SessionLog* log_;
-  std::vector<Impression> impressions_;  // by row, then position
+  std::vector<Impression> impressions_;  // by row, then by position
 };
 
 }  // namespace ultr

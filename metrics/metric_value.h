@@ -4,7 +4,8 @@
 
 namespace ultr {
 
-/// One result: a name from the table in metrics/metrics.h (K is a number there) and its value.
+/// One result: a name from the table in metrics/metrics.h (where K stands for a number) and its
+/// value.
 struct MetricValue {
   std::string name;
   double value = 0;

@@ -1,30 +1,31 @@
 #pragma once
 
-/// The menu of metrics/: how good predictions and rankings are, whether differences are real,
-/// and how much clicks depend on positions.
+/// The menu of metrics/: the quality of predictions and rankings, the significance of differences,
+/// and the effect of positions on clicks.
 #include <string_view>
 
-#include "metrics/additive_clicks.h"   // σ(θ_k + γ_qd) by maximum likelihood
-#include "metrics/click_metrics.h"     // ClickMetrics: likelihood, perplexity; Calibration
-#include "metrics/interventions.h"     // InterventionSums: clicks on pairs at several positions
-#include "metrics/metric_value.h"      // MetricValue
-#include "metrics/order_variety.h"     // OrderVariety: are lists always in one order?
-#include "metrics/position_bias.h"     // CTR and intervention harvesting
-#include "metrics/rank_correlation.h"  // kendall_tau
-#include "metrics/rank_graph.h"        // RankGraph: which ranks do pairs at several of them link?
-#include "metrics/ranking_metrics.h"   // RankingMetrics: DCG, nDCG, MRR, MAP, precision, ARP
-#include "metrics/residual_correlation.h"  // do residuals go with the logging policy?
+#include "metrics/additive_clicks.h"       // σ(θ_k + γ_qd) by maximum likelihood
+#include "metrics/click_metrics.h"         // ClickMetrics: likelihood, perplexity; Calibration
+#include "metrics/interventions.h"         // InterventionSums: clicks on pairs at several positions
+#include "metrics/metric_value.h"          // MetricValue
+#include "metrics/order_variety.h"         // OrderVariety: variety of the orders of lists
+#include "metrics/position_bias.h"         // CTR and intervention harvesting
+#include "metrics/rank_correlation.h"      // kendall_tau
+#include "metrics/rank_graph.h"            // RankGraph: ranks linked by pairs shown at several
+#include "metrics/ranking_metrics.h"       // RankingMetrics: DCG, nDCG, MRR, MAP, precision, ARP
+#include "metrics/residual_correlation.h"  // correlation with the logging policy
 #include "metrics/significance.h"    // paired_t_test, bonferroni, bootstrap_interval, quantile
-#include "metrics/two_sample_auc.h"  // can features tell two samples apart?
+#include "metrics/two_sample_auc.h"  // separability of two samples by features
 
 namespace ultr {
 
+/// A metric's name and help text.
 struct MetricDescription {
   std::string_view name;  // K stands for a number
   std::string_view help;  // one line
 };
 
-/// Every metric that results are reported under, in the order of reports.
+/// Every metric under whose name results are reported, in the order of reports.
 inline constexpr MetricDescription metric_table[] = {
     {"ll", "mean log-likelihood of a click or skip given earlier clicks (natural log)"},
     {"ppl", "perplexity of unconditional click predictions, over all documents; 1 is perfect"},

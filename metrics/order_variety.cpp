@@ -12,8 +12,8 @@
 namespace ultr {
 namespace {
 
-/// A number that differs, but for chance, between lists of documents at ranks: the finaliser of
-/// MurmurHash3 over them.
+/// Hashes a list of documents at ranks with the finaliser of MurmurHash3. Different lists have
+/// different hashes, but for rare collisions.
 std::uint64_t order_hash(const SessionView& session) {
   std::uint64_t hash = session.rows.size();
   for (std::size_t i = 0; i < session.rows.size(); ++i) {
@@ -36,7 +36,7 @@ void for_each_group(const std::vector<Item>& items, Key key, Take take) {
   }
 }
 
-/// How often each of the different items of a sorted range is in it.
+/// Returns the number of times that each distinct item of a sorted range occurs.
 template <class Iterator>
 std::vector<double> counts(Iterator begin, Iterator end) {
   std::vector<double> each;
@@ -80,7 +80,7 @@ OrderVariety order_variety(const SessionLog& log) {
     if (sessions < 2) return;
     double same = 0;
     for (const double count : counts(begin, end)) same += count * (count - 1);
-    sum += same / (sessions - 1);  // their share, times the sessions
+    sum += same / (sessions - 1);  // the share of equal pairs, times the sessions
     weight += sessions;
     ++variety.repeated_queries;
   });

@@ -4,23 +4,24 @@
 
 namespace ultr {
 
-/// How much a log varies what it shows where. Without variety nothing can be said that rests on
-/// query-document pairs at several ranks.
+/// The variety of documents and ranks in a log. Without variety, no method that relies on
+/// query-document pairs at several ranks can work.
 struct OrderVariety {
-  std::size_t repeated_queries = 0;  // with at least two sessions
+  std::size_t repeated_queries = 0;  // queries with at least two sessions
   /// P(two sessions of a query, drawn without replacement, show the same documents at the same
-  /// ranks), a mean over these queries by their sessions; NaN if there are none. 1: one order a
-  /// query. That of two sessions is what can be estimated without bias from few.
+  /// ranks), averaged over these queries weighted by their sessions; NaN if there are none. 1 means
+  /// one order per query. Drawing two sessions makes the estimate unbiased even for few sessions.
   double same_order = 0;
   std::size_t repeated_pairs = 0;  // query-document pairs with at least two impressions
-  /// Entropy of the rank that a pair is shown at, in bits, a mean over these pairs by their
-  /// impressions; NaN if there are none. 0: one rank a pair; log2 n: any of n ranks alike. With the
-  /// correction of Miller (1955) for few impressions, (ranks - 1) / (2 ln 2 impressions), but at
-  /// most log2 of the pair's impressions.
+  /// Entropy of the rank at which a pair is shown, in bits, averaged over these pairs weighted by
+  /// their impressions; NaN if there are none. 0 means one rank per pair; log2 n means n equally
+  /// frequent ranks. Includes the correction of Miller (1955) for few impressions, (ranks - 1) / (2
+  /// ln 2 impressions), capped at log2 of the pair's impressions.
   double rank_entropy = 0;
 };
 
-/// Of all sessions. Pairs of row 0, which stands for unknown ones, are left out of the entropy.
+/// Measures all sessions of a log. The entropy leaves out pairs of row 0, which stands for unknown
+/// ones.
 OrderVariety order_variety(const SessionLog& log);
 
 }  // namespace ultr

@@ -12,10 +12,10 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// a / b where that is a number.
+/// Returns a / b, or unknown if b is not positive.
 double ratio(double a, double b) { return b > 0 ? a / b : unknown; }
 
-/// Divides by the first; what is relative to nothing is unknown.
+/// Divides by the first value; the results are unknown if it is not positive.
 Propensities relative_to_first(Propensities values) {
   const double first = values.empty() ? unknown : values.front();
   for (double& value : values) value = ratio(value, first);
@@ -23,7 +23,7 @@ Propensities relative_to_first(Propensities values) {
 }
 
 constexpr BiasMethod methods[] = {
-    {"ctr", "click rates; takes relevance for the same at all positions", false,
+    {"ctr", "click rates; assumes the same relevance at all positions", false,
      [](const InterventionSums& sums, std::size_t) { return relative_click_rates(sums); }},
     {"adjacent_chain", "pairs shown at k and k+1, chained from the top", true,
      [](const InterventionSums& sums, std::size_t) { return adjacent_chain(sums); }},

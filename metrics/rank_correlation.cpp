@@ -15,7 +15,8 @@ namespace {
 
 using Pair = std::pair<double, double>;
 
-/// Pairs of equal items in a sorted list: Σ of m (m-1) / 2 over the runs of m equals.
+/// Returns the number of pairs of equal items in a sorted list: Σ of m (m-1) / 2 over the runs of m
+/// equals.
 template <class Equal>
 std::int64_t tied_pairs(const std::vector<Pair>& sorted, Equal equal) {
   std::int64_t pairs = 0, run = 0;
@@ -26,8 +27,8 @@ std::int64_t tied_pairs(const std::vector<Pair>& sorted, Equal equal) {
   return pairs;
 }
 
-/// Sorts items by their second number and returns how many pairs were out of order: the exchanges
-/// of a bubble sort, counted by a merge sort.
+/// Sorts items by their second number and returns the number of pairs that were out of order: the
+/// exchanges of a bubble sort, counted by a merge sort.
 std::int64_t sort_by_second(std::vector<Pair>& items) {
   std::vector<Pair> merged(items.size());
   std::int64_t exchanges = 0;
@@ -77,7 +78,8 @@ double kendall_tau(std::span<const double> a, std::span<const double> b) {
   const std::int64_t concordant = pairs - ties_a - ties_b + ties_both - discordant;
   const auto untied_a = static_cast<double>(pairs - ties_a);
   const auto untied_b = static_cast<double>(pairs - ties_b);
-  // One root of the product, not a product of roots: sqrt(x * x) is exactly x. 0 / 0 is NaN.
+  // One root of the product rather than a product of roots, because sqrt(x * x) is exactly x. 0 / 0
+  // is NaN.
   return static_cast<double>(concordant - discordant) / std::sqrt(untied_a * untied_b);
 }
 

@@ -11,18 +11,18 @@
 namespace ultr {
 namespace {
 
-/// Which ranks are linked, as sets that grow together.
+/// Sets of linked ranks that merge as links are added (union-find).
 class Forest {
  public:
   explicit Forest(std::size_t positions) : parents_(positions) {
     std::iota(parents_.begin(), parents_.end(), std::size_t{0});
   }
-  /// The smallest rank of the tree.
+  /// Returns the smallest rank of the tree.
   std::size_t root(std::size_t rank) const {
     while (parents_[rank] != rank) rank = parents_[rank];
     return rank;
   }
-  /// Whether they were apart.
+  /// Merges two trees. Returns true if they were separate.
   bool link(std::size_t a, std::size_t b) {
     a = root(a);
     b = root(b);
@@ -94,7 +94,7 @@ std::vector<std::optional<RankLink>> weakest_links_of(const RankGraph& graph,
   return by_rank;
 }
 
-/// p_k (1-p_k) by position, of pairs at several positions; 0 where there are none.
+/// Returns p_k (1-p_k) by position, of pairs at several positions; 0 where there are none.
 std::vector<double> click_variances(const Interventions& interventions, std::size_t positions) {
   std::vector<double> impressions(positions), clicks(positions), variances(positions);
   interventions.each_pair([&](std::span<const PairAtPosition> shown) {
@@ -129,7 +129,7 @@ std::vector<double> standard_errors_of(const RankGraph& graph, const Interventio
         forest.link(a.position, b.position);
       }
   });
-  // The ranks that are told apart, less the first, whose θ is held.
+  // The ranks whose θ clicks determine, without the first, whose θ is fixed.
   std::vector<Eigen::Index> told;
   for (const std::size_t rank : graph.ranks)
     if (rank != graph.ranks.front() && forest.root(rank) == graph.ranks.front())

@@ -39,7 +39,7 @@ double discounted_gain(std::span<const int> labels, Gain gain) {
   return sum;
 }
 
-/// NaN marks values that do not count.
+/// Averages a column; NaN marks values that do not count.
 double mean_of_counted(const std::vector<double>& column) {
   double sum = 0, count = 0;
   for (const double value : column) {

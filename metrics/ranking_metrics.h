@@ -9,7 +9,7 @@
 
 #include "metrics/metric_value.h"
 
-/// How good a ranking of documents with graded relevance labels is.
+/// The quality of a ranking of documents with graded relevance labels.
 ///
 /// Ranks count from 1. A document is relevant if its label is above 0. Metrics "@k" read the first
 /// k ranks only; k must be at least 1 (Error) and may exceed the length of the list.
@@ -19,17 +19,17 @@ namespace ultr {
 inline constexpr int unjudged = -2;
 
 /// The labels of one list in the order in which its scores rank them, without unjudged documents.
-/// Converts from scores and labels, so that one can write ndcg({scores, labels}, 10).
+/// Converts implicitly from scores and labels, so that you can write ndcg({scores, labels}, 10).
 class RankedLabels {
  public:
   /// Ranks by score, highest first; documents with equal scores keep the order of the input.
   /// Unjudged documents are removed before ranks are counted. Throws Error if the lengths differ, a
-  /// score is NaN (of an unjudged document too), or a label is neither unjudged nor >= 0.
+  /// score is NaN (even that of an unjudged document), or a label is neither unjudged nor >= 0.
   RankedLabels(std::span<const double> scores, std::span<const int> labels);
 
   /// Labels by rank, best score first.
   std::span<const int> labels() const { return labels_; }
-  /// The same labels in the best possible order, largest first.
+  /// Labels in the best possible order, largest first.
   std::span<const int> ideal() const { return ideal_; }
   /// Number of relevant documents.
   std::size_t relevant() const { return relevant_; }
@@ -40,36 +40,38 @@ class RankedLabels {
   std::size_t relevant_ = 0;
 };
 
-/// What a document of label y is worth in DCG.
+/// The gain of a document with label y in DCG.
 enum class Gain : std::uint8_t {
-  exponential,  // 2^y - 1 (Burges et al., ICML 2005); y at most 1000, so that sums are finite
+  exponential,  // 2^y - 1 (Burges et al., ICML 2005); y at most 1000 keeps sums finite
   linear,       // y (Järvelin and Kekäläinen, TOIS 2002)
 };
 
-/// DCG@k = Σ_{r <= k} gain(y_r) / log2(1 + r).   >= 0; 0 without relevant documents.
-/// Throws Error for labels above 1000 with exponential gain.
+/// DCG@k = Σ_{r <= k} gain(y_r) / log2(1 + r). At least 0; 0 without relevant documents. Throws
+/// Error for labels above 1000 with exponential gain.
 double dcg(const RankedLabels& list, std::size_t k, Gain gain = Gain::exponential);
-/// The largest DCG@k that any order of the list has: that of its labels sorted.
+/// The largest DCG@k of any order of the list: that of its sorted labels.
 double ideal_dcg(const RankedLabels& list, std::size_t k, Gain gain = Gain::exponential);
-/// nDCG@k = DCG@k / ideal DCG@k.   0 to 1; 0 without relevant documents.
+/// nDCG@k = DCG@k / ideal DCG@k. 0 to 1; 0 without relevant documents.
 double ndcg(const RankedLabels& list, std::size_t k, Gain gain = Gain::exponential);
 
-/// 1 / rank of the first relevant document, 0 if it is below rank k or there is none. Its mean over
+/// 1 / rank of the first relevant document; 0 if it is below rank k or there is none. Its mean over
 /// lists is MRR@k.
 double reciprocal_rank(const RankedLabels& list, std::size_t k);
-/// Σ over relevant ranks r <= k of precision@r, over the number of all relevant documents of the
-/// list, so it stays below 1 if there are more than k.   0 without relevant documents. Its mean
+/// Σ over relevant ranks r <= k of precision@r, divided by the number of all relevant documents of
+/// the list, so it stays below 1 if there are more than k. 0 without relevant documents. Its mean
 /// over lists is MAP@k.
 double average_precision(const RankedLabels& list, std::size_t k);
-/// Relevant documents among the first k, over k even in shorter lists.
+/// Relevant documents among the first k, divided by k even in shorter lists.
 double precision(const RankedLabels& list, std::size_t k);
-/// ARP = Σ y_r r / Σ y_r: mean rank of the relevant documents, weighted by label, without cut-off.
-/// >= 1, lower is better; NaN without relevant documents.
+/// ARP = Σ y_r r / Σ y_r: the mean rank of the relevant documents, weighted by label, without
+/// cut-off. At least 1, lower is better; NaN without relevant documents.
 double average_relevance_position(const RankedLabels& list);
 
-/// What lists without a relevant document count in averages over lists. ARP always skips them.
+/// The contribution of lists without a relevant document to averages over lists. ARP always skips
+/// them.
 enum class WithoutRelevant : std::uint8_t { zero, skip };
 
+/// The options of RankingMetrics. Cut-offs must be at least 1 and distinct.
 struct RankingOptions {
   std::vector<std::size_t> cutoffs = {1, 3, 5, 10};
   Gain gain = Gain::exponential;
@@ -80,42 +82,44 @@ struct RankingOptions {
 
 /// Ranking metrics averaged over lists.
 ///
-/// A list without any judged document (an empty one too) is left out of every average whatever the
-/// options, since nothing is known about it; counting it as 0 would call its documents irrelevant.
+/// A list without any judged document, such as an empty one, is left out of every average whatever
+/// the options. Nothing is known about it, and counting it as 0 would call its documents
+/// irrelevant.
 ///
-/// Keeps the values of every list (8 bytes a metric) and sums them in the order of the lists, so
-/// parts that are merged in order give the same bits as one pass.
+/// Stores the values of every list (8 bytes per metric) and sums them in the order of the lists, so
+/// parts that are merged in order are bit-identical to one pass.
 class RankingMetrics {
  public:
   /// Throws Error if a cut-off is 0 or appears twice.
   explicit RankingMetrics(RankingOptions options = {});
 
-  /// Evaluates one list; throws what RankedLabels and dcg throw and leaves the object as it was.
+  /// Evaluates one list. If RankedLabels or dcg throws, the object is unchanged.
   void add(const RankedLabels& list);
   void add(std::span<const double> scores, std::span<const int> labels) { add({scores, labels}); }
-  /// Appends the lists of another part; throws Error if its options differ.
+  /// Appends the lists of another part. Throws Error if its options differ.
   void add(const RankingMetrics& other);
 
-  /// Number of lists added, those that do not count included.
+  /// The number of lists added, including those that do not count.
   std::size_t lists() const { return lists_; }
-  /// Lists with judged documents, but none of them relevant.
+  /// The number of lists with judged documents, none of them relevant.
   std::size_t lists_without_relevant() const { return without_relevant_; }
-  /// Lists without judged documents.
+  /// The number of lists without judged documents.
   std::size_t lists_without_judged() const { return without_judged_; }
 
   /// Names in the order of values(): dcg, ndcg, mrr, map and precision, each at every cut-off
   /// ("ndcg@10") in the order of the options, then "arp".
   const std::vector<std::string>& names() const { return names_; }
-  /// The means over the lists that count, under their names; NaN where no list counts.
+  /// Returns the means over the lists that count, under their names; NaN where no list counts.
   std::vector<MetricValue> values() const;
-  /// One mean by its name; throws Error for other names.
+  /// Returns the mean with this name. Throws Error for unknown names.
   double value(std::string_view name) const;
 
-  /// The values of the lists that count for this metric, in the order of addition. Which lists
-  /// count depends on labels alone, so the values of two rankers of the same lists are pairs for
+  /// Returns the values of the lists that count for this metric, in the order of addition. Labels
+  /// alone decide which lists count, so the values of two rankers of the same lists are pairs for
   /// paired_t_test. Throws Error for unknown names.
   std::vector<double> per_list(std::string_view name) const;
-  /// For each entry of per_list(name), which list it is, counted from 0 in the order of addition.
+  /// Returns the number of the list, counted from 0 in the order of addition, for each entry of
+  /// per_list(name).
   std::vector<std::size_t> counted_lists(std::string_view name) const;
 
  private:

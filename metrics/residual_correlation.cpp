@@ -10,13 +10,13 @@
 namespace ultr {
 namespace {
 
-/// A residual with what it is compared with, less the means of both.
+/// A residual and the variable that it is correlated with, less the means of both.
 struct Deviation {
   std::uint64_t group;
   double residual, other;
 };
 
-/// The standard error of a sum of numbers that are independent between groups.
+/// Returns the standard error of a sum of numbers that are independent between groups.
 double clustered_error(const std::map<std::uint64_t, double>& sums) {
   double squares = 0;
   for (const auto& [group, sum] : sums) squares += sum * sum;
@@ -44,13 +44,13 @@ Estimate correlation_of(const std::vector<Deviation>& deviations) {
     products[one.group] += one.residual * one.other;
   }
   const double scale = std::sqrt(residuals * others);
-  // Numbers that are all alike may differ from their mean by rounding.
+  // Equal numbers may differ from their mean by rounding.
   const double rounding = 1e-20 * static_cast<double>(deviations.size());
   if (products.size() < 2 || residuals <= rounding || others <= rounding) return {};
   return {.value = product / scale, .standard_error = clustered_error(products) / scale};
 }
 
-/// Adds the residuals, and what `other` says of each, less their means.
+/// Adds the residuals and their other variable, less their means.
 template <class Other>
 void add_deviations(const std::vector<const ClickResidual*>& residuals, Other other,
                     std::vector<Deviation>& into) {
@@ -66,7 +66,7 @@ void add_deviations(const std::vector<const ClickResidual*>& residuals, Other ot
                     .other = other(*one) - other_sum / count});
 }
 
-/// How many standard errors an estimate is from 0.
+/// Returns the number of standard errors between an estimate and 0.
 double distance(const Estimate& estimate) {
   return std::abs(estimate.value) / estimate.standard_error;
 }

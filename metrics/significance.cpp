@@ -25,7 +25,8 @@ struct Moments {
   double squared_deviations = 0;  // sum
 };
 
-/// Welford's updates: exact for equal values, so that their deviation is 0 and not rounding noise.
+/// Welford's updates. They are exact for equal values, so that their deviation is 0 and not
+/// rounding noise.
 Moments moments(std::span<const double> values) {
   Moments result;
   double count = 0;
@@ -37,10 +38,10 @@ Moments moments(std::span<const double> values) {
   return result;
 }
 
-/// Streams of draws by counter: this key keeps them apart from other uses of the same seed.
+/// The key that separates these streams from other uses of the same seed.
 constexpr std::uint64_t bootstrap_purpose = 0x626f6f7473747261;  // "bootstra"
 
-/// The sum of `values` drawn with replacement, as many as there are, for one resample.
+/// Returns the sum of one resample: as many draws with replacement as there are values.
 double resampled_sum(std::span<const double> values, std::uint64_t seed, std::uint64_t resample) {
   const r123::Philox4x64 generator;
   const r123::Philox4x64::key_type key = {{seed, bootstrap_purpose}};
@@ -50,7 +51,7 @@ double resampled_sum(std::span<const double> values, std::uint64_t seed, std::ui
     const auto random = generator({{resample, i / 4, 0, 0}}, key);
     const std::size_t draws = std::min<std::size_t>(4, values.size() - i);
     for (std::size_t draw = 0; draw < draws; ++draw) {
-      // 53 bits are a double in [0, 1); its product with a size below 2^53 stays below the size.
+      // 53 bits make a double in [0, 1); its product with a size below 2^53 stays below the size.
       const double uniform = static_cast<double>(random[draw] >> 11) * 0x1p-53;
       sum += values[static_cast<std::size_t>(uniform * size)];
     }
@@ -73,7 +74,7 @@ PairedTTest paired_t_test(std::span<const double> a, std::span<const double> b) 
   PairedTTest test;
   test.mean_difference = d.mean;
   test.degrees_of_freedom = count - 1;
-  if (d.mean == 0) return test;  // also where the standard error is 0 too
+  if (d.mean == 0) return test;  // also if the standard error is 0 too
   const double standard_error = std::sqrt(d.squared_deviations / (count - 1) / count);
   test.t = d.mean / standard_error;
   const boost::math::students_t distribution(test.degrees_of_freedom);
@@ -102,7 +103,7 @@ ConfidenceInterval bootstrap_interval(std::span<const double> values,
                     options.confidence));
   require_finite(values, "bootstrap_interval: value");
 
-  // Deviations from the mean keep all digits, and are 0 if all values are equal.
+  // Deviations from the mean keep all digits and are 0 if all values are equal.
   const double mean = moments(values).mean;
   std::vector<double> deviations(values.begin(), values.end());
   for (double& deviation : deviations) deviation -= mean;

@@ -13,7 +13,7 @@
 namespace ultr {
 namespace {
 
-/// Rows of both samples in or out of a fold.
+/// The rows of both samples inside or outside a fold.
 struct FoldPart {
   std::vector<float> features;
   std::vector<float> labels;  // 0: of the first sample, 1: of the second
@@ -57,7 +57,7 @@ BoostedTrees classifier(const FoldPart& part, std::size_t feature_count, std::ui
 void check_sample(const FeatureSample& sample, std::size_t feature_count) {
   if (feature_count == 0 || sample.features.size() != feature_count * sample.groups.size())
     throw Error(
-        fmt::format("a sample has {} numbers and {} groups; expected {} a group, at least 1",
+        fmt::format("a sample has {} numbers and {} groups; expected {} per group, at least 1",
                     sample.features.size(), sample.groups.size(), feature_count));
 }
 
@@ -65,11 +65,11 @@ void check_sample(const FeatureSample& sample, std::size_t feature_count) {
 
 double roc_area(std::span<const double> first, std::span<const double> second) {
   if (first.empty() || second.empty()) return std::numeric_limits<double>::quiet_NaN();
-  std::vector<std::pair<double, bool>> scores;  // and whether it is of the second
+  std::vector<std::pair<double, bool>> scores;  // with true for the second sample
   for (const double score : first) scores.emplace_back(score, false);
   for (const double score : second) scores.emplace_back(score, true);
   std::sort(scores.begin(), scores.end());
-  double wins = 0, below = 0;  // below: of the first, with smaller scores
+  double wins = 0, below = 0;  // below: smaller scores of the first
   for (std::size_t begin = 0, end = 0; begin < scores.size(); begin = end) {
     double tied_first = 0, tied_second = 0;
     for (; end < scores.size() && scores[end].first == scores[begin].first; ++end)

@@ -4,9 +4,9 @@
 
 namespace ultr {
 
-/// Cascade model (CM; Craswell et al., 2008): users read down the list and stop at the first
-/// document that attracts them. A second click is impossible; training and metrics score it
-/// min_log_prob.
+/// Cascade model (CM; Craswell et al., 2008). Users read down the list and stop at the first
+/// document that attracts them. A second click is impossible under the model; training and metrics
+/// give it the log probability min_log_prob.
 class CascadeClickModel final : public CascadeModel {
  public:
   explicit CascadeClickModel(ModelBuilder& build);

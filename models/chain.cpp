@@ -12,7 +12,8 @@
 namespace ultr {
 namespace {
 
-/// The log mass of a state: impossible, certain (log 1, nothing recorded), or a number a session.
+/// The log mass of a state: impossible, certain (log 1, nothing recorded), or one number per
+/// session.
 struct Mass {
   bool possible = false;
   std::optional<Tensor> log;
@@ -20,22 +21,22 @@ struct Mass {
   static Mass certain() { return {true, std::nullopt}; }
 };
 
-/// A piece of a vector; a scalar stands for every element and stays as it is.
+/// Returns a piece of a vector. A scalar stands for every element and stays as it is.
 Tensor piece(Tensor x, const Range& range) { return x.shape().single() ? x : slice(x, range); }
 
-/// log(a b) of a mass and a probability.
+/// Returns the log of a mass times a probability.
 Tensor times(const Mass& mass, Tensor log_p) { return mass.log ? *mass.log + log_p : log_p; }
 
-/// The mass of several; impossible if there is none.
+/// Returns the sum of several masses; impossible if there are none.
 Mass sum_of(std::span<const Tensor> log_masses) {
   if (log_masses.empty()) return {};
   return {true, logaddexp(log_masses)};
 }
 
-/// A scalar repeated for each session of the extent, other tensors as they are.
+/// Repeats a scalar for each session of the extent; other tensors stay as they are.
 Tensor spread(Tensor x, Extent sessions) { return x.shape().single() ? repeat(x, sessions) : x; }
 
-/// One forward pass. The three public functions differ in what they condition on.
+/// A forward pass over ranks. The public functions differ in the clicks that they condition on.
 class ForwardPass {
  public:
   ForwardPass(const Chain& chain, const Session& session)
@@ -47,9 +48,8 @@ class ForwardPass {
     if (chain.start.empty()) masses_[0] = Mass::certain();
   }
 
-  /// Takes the observed clicks into account. Calls `at_rank(k)` before the clicks of rank k are
-  /// taken into account, and `at_end(k, mass)` with the mass of the sessions whose list ends at
-  /// rank k after they are.
+  /// Conditions on the observed clicks. Calls `at_rank(k)` before it applies the clicks of rank k.
+  /// Afterwards it calls `at_end(k, mass)` with the mass of the sessions whose list ends at rank k.
   template <class AtRank, class AtEnd>
   void observe(Impossible rule, AtRank at_rank, AtEnd at_end) {
     const bool scores = rule == Impossible::scored && !clicks_are_always_possible();
@@ -80,7 +80,7 @@ class ForwardPass {
     }
   }
 
-  /// The same pass with clicks summed out.
+  /// Moves through the ranks with clicks summed out. Calls `at_rank(k)` at each rank.
   template <class AtRank>
   void marginalise(AtRank at_rank) {
     for (std::size_t k = 0; k < inputs_.longest(); ++k) {
@@ -92,7 +92,7 @@ class ForwardPass {
     }
   }
 
-  /// P(click) in each state, and P(examined).
+  /// P(click) and P(examined) in each state.
   const std::vector<Prob>& clicks() const { return click_; }
   std::vector<Prob> examinations() const {
     std::vector<Prob> examined;
@@ -100,7 +100,8 @@ class ForwardPass {
     return examined;
   }
 
-  /// log Σ over states of mass * P(event in the state) at rank k, or of the event's complement.
+  /// Returns log Σ over states of mass * P(event in the state) at rank k, or the same for the
+  /// event's complement.
   Tensor log_sum(std::size_t k, const std::vector<Prob>& event, bool complement) const {
     std::vector<Tensor> terms;
     for (std::size_t s = 0; s < masses_.size(); ++s) {
@@ -112,7 +113,8 @@ class ForwardPass {
                   inputs_.rank(k).rows);
   }
 
-  /// log Σ over states of mass, for the whole of the current rank.
+  /// Returns log Σ over states of mass, for all sessions of the current rank; nothing if the sum is
+  /// certainly 1.
   std::optional<Tensor> log_total() const {
     std::vector<Tensor> terms;
     for (const Mass& mass : masses_) {
@@ -124,7 +126,7 @@ class ForwardPass {
   }
 
  private:
-  /// Whether, after any click or skip, a user may be where a click is possible.
+  /// True if, after any click or skip, the user may be in a state where a click is possible.
   bool clicks_are_always_possible() const {
     const auto keeps_clicking = [&](const std::vector<Move>& moves) {
       return std::any_of(moves.begin(), moves.end(), [&](const Move& move) {
@@ -138,7 +140,7 @@ class ForwardPass {
     return true;
   }
 
-  /// Where the clicks of this rank have left no mass, goes back to what was before and scores them.
+  /// Restores the masses before this rank where its clicks have left none, and scores the clicks.
   void score_impossible_clicks(const std::vector<Mass>& before) {
     const Mask none = impossible(*log_total());
     for (std::size_t s = 0; s < masses_.size(); ++s) {
@@ -148,7 +150,7 @@ class ForwardPass {
     }
   }
 
-  /// log Σ over states of mass, for a part of the sessions of the current rank.
+  /// Returns log Σ over states of mass, for some of the sessions of the current rank.
   Tensor total(const Range& part) const {
     std::vector<Tensor> terms;
     for (const Mass& mass : masses_)
@@ -156,12 +158,13 @@ class ForwardPass {
     return spread(logaddexp(terms), part.rows);
   }
 
-  /// Moves the masses of sessions that go on from rank k to the next. `probability(s, after_click,
-  /// after_skip)` is the probability of a move from state s, given those after a click and a skip.
+  /// Moves the masses of the sessions that go on from rank k to the next. `probability(s,
+  /// after_click, after_skip)` returns the probability of a move from state s, given those after a
+  /// click and after a skip.
   template <class Probability>
   void move(std::size_t k, const Range& documents, Probability probability) {
     std::vector<std::vector<Tensor>> arriving(masses_.size());
-    std::optional<std::size_t> certain;  // the state where all go
+    std::optional<std::size_t> certain;  // the state that all users move to
     for (std::size_t s = 0; s < masses_.size(); ++s) {
       if (!masses_[s].possible) continue;
       Mass staying = masses_[s];
@@ -182,7 +185,7 @@ class ForwardPass {
     if (certain) masses_[*certain] = Mass::certain();
   }
 
-  /// The probability of moving to state t at rank k.
+  /// Returns the probability of moving to state t at rank k.
   Prob moving(const std::vector<Move>& moves, std::size_t t, std::size_t k) const {
     Prob sum = session_.never();
     for (const Move& move : moves)
@@ -197,15 +200,15 @@ class ForwardPass {
   std::vector<Mass> masses_;
 };
 
-/// The probability of an event at each document, collected rank by rank during a forward pass: its
-/// log and that of its complement, neither of them from the other, so that both are exact.
+/// The probability of an event at each document, collected rank by rank during a forward pass. It
+/// sums the log of the event and that of its complement separately, so that both are exact.
 class EventAtRanks {
  public:
-  /// `event`: its probability in each state.
+  /// `event`: the event's probability in each state.
   EventAtRanks(const ForwardPass& pass, std::vector<Prob> event)
       : pass_(pass), event_(std::move(event)) {}
 
-  /// Takes rank k, given what happened above, which has the probability e^log_total (1 if none).
+  /// Adds rank k, given the clicks above, which have probability e^log_total (1 if there is none).
   void at_rank(std::size_t k, const std::optional<Tensor>& log_total) {
     const auto given = [&](Tensor log_sum) { return log_total ? log_sum - *log_total : log_sum; };
     log_p_.push_back(given(pass_.log_sum(k, event_, false)));
@@ -224,8 +227,8 @@ class EventAtRanks {
   std::vector<Tensor> log_p_, log_complement_;
 };
 
-/// Per-session numbers collected at the end of each list: sessions are ordered longest first, so
-/// the pieces stand in the order of falling rank.
+/// Joins per-session numbers that were collected at the end of each list. Sessions are ordered
+/// longest first, so the pieces are joined in the order of falling rank.
 Tensor join_endings(std::vector<Tensor> endings, const Session& session) {
   return concat(std::vector<Tensor>(endings.rbegin(), endings.rend()), session.inputs().sessions());
 }

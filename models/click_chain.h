@@ -4,9 +4,10 @@
 
 namespace ultr {
 
-/// Click chain model (CCM; Guo et al., 2009): a cascade that users leave with a probability that
-/// depends on whether they skipped (τ1), or clicked and then found the document irrelevant (τ2) or
-/// relevant (τ3). That a clicked document is relevant is a second coin of its attraction.
+/// Click chain model (CCM; Guo et al., 2009). A cascade in which the probability of going on
+/// depends on what happened: the user skipped the document (τ1), clicked and found it irrelevant
+/// (τ2), or clicked and found it relevant (τ3). A clicked document is relevant with its attraction
+/// probability, tossed as a second coin.
 class ClickChainModel final : public CascadeModel {
  public:
   explicit ClickChainModel(ModelBuilder& build);

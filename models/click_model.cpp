@@ -39,7 +39,7 @@ Chain ExaminationModel::chain(const Session& session) const {
   const Examination observed = story(probe);
   if (session.clicks_are_observed() || !probe.last_click_was_used())
     return independent_clicks(observed, session);
-  // One state for each rank of the last click, 1 + k, and state 0 for none yet.
+  // State 1 + k means that the last click was at rank k; state 0 means no click yet.
   Chain chain;
   for (std::size_t state = 0; state <= session.inputs().longest(); ++state) {
     const Examination s =

@@ -15,8 +15,8 @@
 
 namespace ultr {
 
-/// A learned probability of a story: a layer that gives logits, and a name. Calling it on a session
-/// gives its probability for each document.
+/// A learned probability of a story: a name and the layer that computes its logits. Calling it on a
+/// session returns its probability for each document.
 class LogitParameter {
  public:
   LogitParameter() = default;
@@ -24,13 +24,14 @@ class LogitParameter {
       : name_(std::move(name)), layer_(std::move(layer)) {}
 
   Prob operator()(const Session& session) const { return session.probability(*layer_, name_); }
-  /// Its logits, to add to others: sigmoid(a.logit(s) + b.logit(s)).
+  /// Returns its logits, to add to others: sigmoid(a.logit(s) + b.logit(s)).
   Logit logit(const Session& session) const;
-  /// The same as its layer gives them: one a document, or entries and whose they are.
+  /// Returns its logits as the layer computes them: one per document, or table entries and an index
+  /// that gives each document's entry.
   Logits logits(const Session& session) const;
 
   const std::string& name() const { return name_; }
-  /// Null while options are only described.
+  /// The layer; null while options are only described.
   const std::shared_ptr<const LogitLayer>& layer() const { return layer_; }
 
  private:
@@ -38,8 +39,8 @@ class LogitParameter {
   std::shared_ptr<const LogitLayer> layer_;
 };
 
-/// Learned shares of the ways of which each session goes one. Calling it gives their probabilities,
-/// which sum to 1.
+/// Learned shares of several alternatives, of which each session follows one. Calling it returns
+/// their probabilities, which sum to 1.
 class ShareParameter {
  public:
   ShareParameter() = default;
@@ -56,11 +57,11 @@ class ShareParameter {
   std::size_t count_ = 0;
 };
 
-/// Propensities of displayed positions that a configuration gives.
+/// The propensities of displayed positions that a configuration gives.
 struct GivenPropensities {
-  std::string source;      // the file, or the estimator's name; empty: none are given
+  std::string source;      // the file or the estimator's name; empty if none are given
   bool estimated = false;  // from the training sessions, relative to the first position
-  Propensities values{};   // none while options are only described
+  Propensities values{};   // empty while options are only described
 
   bool any() const { return !source.empty(); }
 };
@@ -68,14 +69,15 @@ struct GivenPropensities {
 class ClickModel;
 struct ModelSetting;  // models/model_options.h
 
-/// What a model can learn from.
+/// The targets that a model can learn from.
 enum class Targets : std::uint8_t {
   clicks,  // 0 or 1 only
-  rates,   // shares from 0 to 1 too, such as mean click rates
-  grades,  // all numbers from 0 on, such as judged relevance
+  rates,   // any share from 0 to 1, such as a mean click rate
+  grades,  // any number from 0 up, such as judged relevance
 };
 
-/// What a parameter with a logit a displayed position does to clicks, whatever is displayed there.
+/// A parameter with one logit per displayed position, and its effect on clicks there, whatever is
+/// displayed.
 struct PositionEffect {
   enum class Scale : std::uint8_t {
     logit,           // it adds to the logit of a click
@@ -89,95 +91,100 @@ struct PositionEffect {
 /// One of several trainings that a model takes.
 struct TrainingStage {
   std::string name;                         // "policy"
-  std::shared_ptr<const ClickModel> story;  // what is trained
-  std::vector<std::string> parameters;      // which it changes, by name
+  std::shared_ptr<const ClickModel> story;  // the story to train
+  std::vector<std::string> parameters;      // names of the parameters that it changes
 };
 
-/// What the start of a parameter does to the click rate of an untrained model.
+/// The effect of a parameter's starting value on the click rate of an untrained model.
 enum class ClickEffect : std::uint8_t { raises, lowers, none };
 
-/// Through which a model declares what it is made of, in its constructor. One declaration describes
-/// the model's options, checks them, and builds its parameters.
+/// The interface through which a model's constructor declares its parts. The same declaration
+/// describes the model's options, checks them and builds its parameters.
 class ModelBuilder {
  public:
   virtual ~ModelBuilder() = default;
-  /// A probability to learn. Unless the configuration gives its starting value, training starts
-  /// where the model predicts the training click rate: all parameters that raise it are shifted
-  /// together, from probability 1/2, and those that lower it the other way; those without effect
-  /// stay.
+  /// Declares a learned probability. If the configuration does not give its starting value,
+  /// training starts where the model predicts the training click rate: from probability 1/2,
+  /// parameters that raise the rate are shifted together, those that lower it are shifted the other
+  /// way, and those without effect stay.
   virtual LogitParameter parameter(const std::string& name, Domain domain, const std::string& help,
                                    ClickEffect effect = ClickEffect::raises) = 0;
-  /// A weighted sum, to learn, of what the layer of a parameter of that domain makes its own logit
-  /// of; no gradient reaches that layer (see WeightedRepresentation).
+  /// Declares a learned weighted sum of the representation from which the layer of the parameter
+  /// `of` computes its own logit. No gradient reaches that layer (see WeightedRepresentation).
   virtual LogitParameter weighted_representation(const std::string& name, Domain domain,
                                                  const LogitParameter& of) = 0;
-  /// Learned shares of `count` ways.
+  /// Declares the learned shares of `count` alternatives.
   virtual ShareParameter shares(const std::string& name, std::size_t count,
                                 const std::string& help) = 0;
-  /// A number that the configuration gives.
+  /// Returns a number from the configuration.
   virtual double number(const std::string& name, double default_value, Limits limits,
                         const std::string& help) = 0;
-  /// Yes or no, as the configuration says.
+  /// Returns a boolean from the configuration.
   virtual bool boolean(const std::string& name, bool default_value, const std::string& help) = 0;
-  /// One of a few words, which the configuration chooses.
+  /// Returns the word that the configuration chooses from `words`.
   virtual std::string word(const std::string& name, const std::string& default_value,
                            const std::vector<std::string>& words, const std::string& help) = 0;
-  /// The name of a file that the configuration gives; empty if it gives none, and while options are
-  /// only described.
+  /// Returns the name of a file from the configuration; empty if the configuration gives none or
+  /// options are only described.
   virtual std::string file(const std::string& name, const std::string& help) = 0;
-  /// Propensities from a file, which a field `propensities` names, or from an estimator that a
-  /// field `estimator` names (see propensity_estimators). `help` says what they are for.
-  /// `required`: one of the two must be given.
+  /// Returns propensities from a file, which the field `propensities` names, or from an estimator,
+  /// which the field `estimator` names (see propensity_estimators). `help` describes their purpose.
+  /// If `required`, the configuration must give one of the two.
   virtual GivenPropensities propensities(bool required, const std::string& help) = 0;
-  /// What the model is built for; null while options are only described, when no file is to be
-  /// read and nothing to be computed.
+  /// Returns the data that the model is built for. Returns null while options are only described;
+  /// the constructor must then read no file and compute nothing.
   virtual const ModelSetting* setting() const = 0;
-  /// Models that this one is made of: a list of models in the configuration, by default of the
-  /// given types. A field `share` names the parameters that they have in common. None while options
-  /// are only described.
+  /// Returns the component models of this model: a list of models in the configuration, by default
+  /// of the given types. The field `share` names the parameters that they have in common. Returns
+  /// none while options are only described.
   virtual std::vector<std::unique_ptr<ClickModel>> components(
       const std::string& name, const std::vector<std::string>& default_types,
       const std::string& help) = 0;
 };
 
-/// A click model: how a user goes through a result list. Subclasses say it by one of the two
-/// stories below, or directly as a finite-state machine; loss, predictions and sampling follow.
+/// A click model: how a user goes through a result list. Subclasses state it as one of the two
+/// stories below or directly as a finite-state machine. Loss, predictions and sampling follow.
 class ClickModel {
  public:
   virtual ~ClickModel() = default;
 
-  /// The story as a machine. Where clicks are observed, states need not say what the log shows.
+  /// Returns the story as a machine. Where clicks are observed, the states need not encode what the
+  /// log shows, such as the rank of the last click.
   virtual Chain chain(const Session& session) const = 0;
-  /// What to rank by.
+  /// Returns the score to rank by.
   virtual Prob relevance(const Session& session) const = 0;
-  /// What training maximises for each session in place of log P(clicks), if anything: [sessions].
+  /// Returns the objective that training maximises for each session in place of log P(clicks):
+  /// [sessions]. Returns nothing if there is none.
   virtual std::optional<Tensor> objective(const Session&, Impossible) const { return std::nullopt; }
-  /// What it can learn from (see SessionView's targets).
+  /// The targets that the model can learn from (see SessionView's targets).
   virtual Targets targets() const { return Targets::clicks; }
-  /// Whether the story goes through the ranks one by one, so that its program depends on their
-  /// number. Where it does not, objective and relevance must look at all documents at once.
+  /// True if the story goes through the ranks one by one, so that its program depends on their
+  /// number. If false, objective and relevance must look at all documents at once.
   virtual bool reads_down_the_list() const { return true; }
-  /// Whether training maximises log P(clicks), however it is computed.
+  /// True if training maximises log P(clicks), however it is computed.
   virtual bool maximises_likelihood() const { return true; }
-  /// What is trained before the model itself, in this order. The model is trained last, with the
-  /// parameters that no stage has changed; through others no gradient may pass (stop_gradient).
+  /// Returns the stages that are trained before the model itself, in this order. The model is
+  /// trained last, with the parameters that no stage has changed; its gradient must not pass
+  /// through the others (stop_gradient).
   virtual std::vector<TrainingStage> stages() const { return {}; }
-  /// What it learns of the effect of positions; nothing if it does not, or not of them alone.
+  /// Returns the learned effect of positions. Returns nothing if the model learns none, or none
+  /// that depends on positions alone.
   virtual std::optional<PositionEffect> position_effect() const { return std::nullopt; }
-  /// Throws DataError, saying what is wrong, if it cannot be trained or evaluated on the lists of a
-  /// log; to be called before either.
+  /// Throws DataError if the model cannot be trained or evaluated on the lists of a log. Callers
+  /// must call it before either.
   virtual void check(const SessionLog&) const {}
-  /// Whether it says how likely clicks are. A ranking loss need not; its `chain` then throws Error,
-  /// and all that is left to evaluate is the ranking by relevance.
+  /// True if the model predicts how likely clicks are. A ranking loss need not. If false, `chain`
+  /// throws Error and evaluation is limited to the ranking by relevance.
   virtual bool predicts_clicks() const { return true; }
 };
 
-/// The story of users who read down the list and may stop: at an examined document they click with
-/// probability `attraction`, and go on to the next with probability `after_click` or `after_skip`.
+/// The story of users who read down the list and may stop. At an examined document they click with
+/// probability `attraction`, then go on to the next with probability `after_click` or `after_skip`.
 struct Cascade {
   Prob attraction, after_click, after_skip;
 };
 
+/// A click model whose story is a Cascade. Ranks by attraction unless overridden.
 class CascadeModel : public ClickModel {
  public:
   virtual Cascade story(const Session& session) const = 0;
@@ -185,15 +192,16 @@ class CascadeModel : public ClickModel {
   Prob relevance(const Session& session) const override { return story(session).attraction; }
 };
 
-/// The story of users who look at ranks independently of each other, except that examination may
-/// depend on where they clicked last: they click what they examine and find attractive.
+/// The story of users who click what they examine and find attractive. Ranks are independent of
+/// each other, except that examination may depend on the rank of the last click.
 struct Examination {
   Prob examination, attraction;
 };
 
-/// The machine of users whose clicks depend on nothing but the document and its rank.
+/// Returns the machine of users whose clicks depend only on the document and its rank.
 Chain independent_clicks(const Examination& story, const Session& session);
 
+/// A click model whose story is an Examination. Ranks by attraction unless overridden.
 class ExaminationModel : public ClickModel {
  public:
   virtual Examination story(const Session& session) const = 0;
@@ -201,13 +209,12 @@ class ExaminationModel : public ClickModel {
   Prob relevance(const Session& session) const override { return story(session).attraction; }
 };
 
-// What the engine makes of a model
-// -------------------------------------------------------------------
+// Derived by the engine --------------------------------------------------------------------------
 
-/// What training maximises for each session, log P(clicks) unless the model says otherwise:
-/// [sessions].
+/// Returns the objective that training maximises for each session, log P(clicks) unless the model
+/// overrides it: [sessions].
 Tensor session_objective(const ClickModel& model, const Session& session, Impossible rule);
-/// P(click | clicks above) of each document.
+/// Returns P(click | clicks above) of each document.
 Prob conditional_click(const ClickModel& model, const Session& session);
 
 }  // namespace ultr

@@ -11,7 +11,7 @@
 namespace ultr {
 namespace {
 
-/// Whether a program is a sum to differentiate.
+/// True if the program's output is a sum to differentiate.
 bool is_loss(ProgramKind kind) {
   switch (kind) {
     case ProgramKind::loss:
@@ -26,13 +26,13 @@ bool is_loss(ProgramKind kind) {
   }
 }
 
-/// A number a document, also of models that have one number for all.
+/// Returns one number per document, repeating a model's single number for all documents.
 Tensor per_document(Tensor x, const Session& session) {
   return x.shape().single() ? repeat(x, session.inputs().documents()) : x;
 }
 
-/// Σ over sessions of log P(clicks). Where a session's is a sum over documents, so is this one,
-/// which is cheaper.
+/// Returns Σ over sessions of log P(clicks). Where clicks are independent of each other, it sums
+/// over documents directly, which is cheaper.
 Tensor summed_log_likelihood(const ClickModel& model, const Session& session, Impossible rule) {
   const Chain chain = model.chain(session);
   if (const auto click = memoryless_click(chain))
@@ -40,13 +40,14 @@ Tensor summed_log_likelihood(const ClickModel& model, const Session& session, Im
   return sum(chain_log_likelihood(chain, session, rule));
 }
 
-/// Σ over documents of what training maximises there, or over sessions of the mean over theirs.
+/// Returns Σ over documents of the training objective, or Σ over sessions of the mean over their
+/// documents.
 Tensor summed_objective(const ClickModel& model, const Session& session, LossMean mean) {
   if (mean == LossMean::documents) {
     if (const auto objective = model.objective(session, Impossible::scored)) return sum(*objective);
     return summed_log_likelihood(model, session, Impossible::scored);
   }
-  // Sessions whose list ends at rank k stand together, so their length is one number.
+  // Sessions whose list ends at rank k are contiguous, so one length serves them all.
   const Tensor sums = session_objective(model, session, Impossible::scored);
   const ShardInputs& inputs = session.inputs();
   Tensor total = session.tape().constant(0);
@@ -55,7 +56,7 @@ Tensor summed_objective(const ClickModel& model, const Session& session, LossMea
   return total;
 }
 
-/// What a program that is a sum maximises.
+/// Returns the sum that a loss program maximises.
 Tensor objective(ProgramKind kind, const ClickModel& model, const Session& session, LossMean mean) {
   switch (kind) {
     case ProgramKind::tosses:
@@ -102,7 +103,7 @@ ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::s
     const Chain chain = story.chain(open);
     const Marginals of = chain_marginals(chain, open);
     const bool all = kind == ProgramKind::predictions;
-    // Where clicks above change nothing, they need not be known.
+    // If clicks above change nothing, the conditional probability is the marginal one.
     if (all)
       add(ProgramKind::conditional,
           memoryless_click(chain) ? of.click : conditional_click(story, session));
@@ -126,7 +127,8 @@ void ClickProgram::run(const Shard& shard, const NoiseKey& key,
 
 ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key,
                                  std::span<const std::uint32_t> table_rows, const Shard* next) {
-  // Few programs for many lengths, where they do not matter.
+  // A story that does not depend on the list's length needs few programs: lengths are rounded up to
+  // powers of two.
   const bool any_length = !model_.story().reads_down_the_list() &&
                           (kind_ == ProgramKind::loss || kind_ == ProgramKind::training_loss ||
                            kind_ == ProgramKind::relevance);

@@ -15,14 +15,14 @@ namespace {
 
 using Kind = ProbGraph::Kind;
 
-/// How often deciding an event tosses each coin, by its node.
+/// The number of times that deciding an event tosses each coin, by the coin's node.
 using Tosses = std::map<std::uint32_t, int>;
 
 void add(Tosses& sum, const Tosses& other) {
   for (const auto& [coin, times] : other) sum[coin] += times;
 }
 
-/// Of branches that exclude each other.
+/// Combines branches that exclude each other: the most tosses of each coin.
 void widen(Tosses& most, const Tosses& other) {
   for (const auto& [coin, times] : other) most[coin] = std::max(most[coin], times);
 }
@@ -73,14 +73,14 @@ Tosses tosses_of(const std::vector<Move>& moves) {
   return all;
 }
 
-/// A coin's logit: one a document.
+/// Returns a coin's logit, one per document.
 Tensor document_logit(const Prob& coin, const Session& session) {
   const ProbGraph::Node& node = coin.graph().node(coin.node());
   if (node.table) return take(node.values, *node.table);
   return node.scalar ? repeat(node.values, session.inputs().documents()) : node.values;
 }
 
-/// Σ over sessions of the logits of the ways of which each went one.
+/// Returns Σ over sessions of the logits of the alternatives of which each session follows one.
 Tensor start_logits(const Chain& chain, const Session& session) {
   Tensor sum = session.tape().constant(0);
   std::vector<NodeId> seen;
@@ -129,7 +129,7 @@ Tensor tossed_logits(const ClickModel& model, const Session& session) {
 CompleteData complete_data(const ClickModel& model, const Session& session) {
   const auto* cascade = dynamic_cast<const CascadeModel*>(&model);
   if (cascade == nullptr)
-    throw ConfigError("the model is no cascade, so its hidden coins cannot be counted");
+    throw ConfigError("the model is not a cascade, so its hidden coins cannot be counted");
   const Cascade story = cascade->story(session);
   const auto is_coin = [](const Prob& p) {
     const ProbGraph::Node& node = p.graph().node(p.node());

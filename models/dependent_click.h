@@ -4,8 +4,8 @@
 
 namespace ultr {
 
-/// Dependent click model (DCM; Guo et al., 2009): a cascade whose users may go on after a click at
-/// rank k, with probability λ_k.
+/// Dependent click model (DCM; Guo et al., 2009). A cascade whose users go on after a click at rank
+/// k with probability λ_k, and always after a skip.
 class DependentClickModel final : public CascadeModel {
  public:
   explicit DependentClickModel(ModelBuilder& build);

@@ -7,9 +7,9 @@
 
 namespace ultr {
 
-/// The tables of a model that several processes train together (ModelSetting::ranks), for programs
-/// to run on; null if it is trained by this process alone. It must not outlive the model. Throws
-/// ConfigError if a parameter's numbers of query-document pairs cannot be divided.
+/// Returns the tables of a model that several processes train together (ModelSetting::ranks), for
+/// programs to run on. Returns null if this process trains it alone. The model must outlive the
+/// result. Throws ConfigError if a parameter's table of query-document pairs cannot be divided.
 std::unique_ptr<DividedTables> divide_tables(const TrainableModel& model);
 
 }  // namespace ultr

@@ -4,7 +4,7 @@
 
 namespace ultr {
 
-/// Document-based click-through rate (DCTR, thesis 5.A.3): a document is clicked with the
+/// Document-based click-through rate (DCTR, thesis 5.A.3). A document is clicked with the
 /// probability γ_d of its query-document pair.
 class DocumentCtrModel final : public ExaminationModel {
  public:

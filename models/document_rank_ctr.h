@@ -4,7 +4,7 @@
 
 namespace ultr {
 
-/// Document- and rank-based click-through rate (DRCTR; Chuklin et al., 2015): a document is clicked
+/// Document- and rank-based click-through rate (DRCTR; Chuklin et al., 2015). A document is clicked
 /// with the probability γ_{d,k} of its query-document pair at its rank.
 class DocumentRankCtrModel final : public ExaminationModel {
  public:

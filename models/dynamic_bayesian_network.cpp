@@ -6,10 +6,10 @@ DynamicBayesianNetworkModel::DynamicBayesianNetworkModel(ModelBuilder& build)
     : attraction_(build.parameter("attraction", Domain::document,
                                   "Attraction of each query-document pair, γ.")),
       satisfaction_(build.parameter("satisfaction", Domain::document,
-                                    "Satisfaction by each query-document pair once clicked, σ.",
+                                    "Satisfaction by each query-document pair after a click, σ.",
                                     ClickEffect::lowers)),
-      continuation_(
-          build.parameter("continuation", Domain::global, "Going on unless satisfied, λ.")) {}
+      continuation_(build.parameter("continuation", Domain::global,
+                                    "Probability of going on unless satisfied, λ.")) {}
 
 Cascade DynamicBayesianNetworkModel::story(const Session& s) const {
   const Prob attraction = attraction_(s), satisfaction = satisfaction_(s), go_on = continuation_(s);

@@ -4,7 +4,7 @@
 
 namespace ultr {
 
-/// Global click-through rate (GCTR, thesis 5.A.1): every document is clicked with the same
+/// Global click-through rate (GCTR, thesis 5.A.1). Every document is clicked with the same
 /// probability ρ.
 class GlobalCtrModel final : public ExaminationModel {
  public:

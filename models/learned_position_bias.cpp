@@ -16,7 +16,7 @@
 namespace ultr {
 namespace {
 
-/// The logits of a parameter of positions, from the first.
+/// Returns the logits of a parameter of positions, from the first position on.
 std::vector<double> position_logits(const LogitParameter& parameter, const ModelSetting& setting) {
   const auto positions = static_cast<std::size_t>(setting.positions);
   Tape tape(Precision::float32, Tape::Gradients::off);
@@ -53,7 +53,7 @@ double mean_squared_error(const PositionBias& a, const PositionBias& b) {
   const std::size_t n = a.by_rank.size();
   if (n == 0 || n != b.by_rank.size() || a.additive != b.additive)
     throw Error(fmt::format(
-        "mean_squared_error: position bias of {} and {} positions{}; expected the same of both", n,
+        "mean_squared_error: position bias of {} and {} positions{}; expected the same for both", n,
         b.by_rank.size(), a.additive != b.additive ? ", one additive and one not" : ""));
   double sum = 0;
   for (std::size_t k = 0; k < n; ++k) sum += std::pow(a.by_rank[k] - b.by_rank[k], 2);

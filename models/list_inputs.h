@@ -8,9 +8,9 @@
 
 namespace ultr {
 
-/// The symbolic inputs of losses over whole lists: a shard's documents list by list, where the
-/// shard itself has them rank by rank. Lists stand in the shard's order, documents from the top.
-/// Recorded when first asked for, and bound with the other inputs of the shard.
+/// The symbolic inputs of losses over whole lists: a shard's documents list by list, whereas the
+/// shard stores them rank by rank. Lists stand in the shard's order, documents from the top. Each
+/// input is recorded when first asked for and bound with the other inputs of the shard.
 class ListInputs {
  public:
   ListInputs(Tape& tape, Extent documents, Extent sessions);
@@ -19,22 +19,22 @@ class ListInputs {
 
   /// The lists as segments of a vector in list order.
   Segments segments();
-  /// Of each document in list order, its number in the shard: take(x, order()) brings a vector of
+  /// The number in the shard of each document in list order. take(x, order()) brings a vector of
   /// the shard into list order.
   Index order();
   /// Displayed positions, 0-based, in list order.
   Index positions();
-  /// Of each document in list order, the number, in list order, of the first document of its list.
+  /// For each document in list order, the number, in list order, of the first document of its list.
   Index first_documents();
-  /// What is to be learned, in list order: the log's targets, or clicks as 0 or 1.
+  /// The targets to learn, in list order: the log's targets, or clicks as 0 or 1.
   Tensor targets();
   /// The logging policy's propensities, in list order. The shard must have them.
   Tensor propensities();
 
-  /// Whether displayed positions were asked for.
+  /// True if displayed positions were asked for.
   bool uses_positions() const { return positions_.has_value(); }
-  /// Binds everything that was asked for. Throws DataError if that is propensities and the shard
-  /// has none.
+  /// Binds every input that was asked for. Throws DataError if propensities were asked for and the
+  /// shard has none.
   void bind(const Shard& shard);
 
  private:
@@ -47,7 +47,7 @@ class ListInputs {
   Tape& tape_;
   Extent documents_, sessions_, offset_count_;
   std::optional<Segments> segments_;
-  std::vector<std::uint32_t> offsets_, numbers_;  // where lists begin; documents' in the shard
+  std::vector<std::uint32_t> offsets_, numbers_;  // list starts; documents' numbers in the shard
   std::optional<BoundIndex> order_, positions_, first_documents_;
   std::optional<Tensor> targets_, propensities_;
   std::vector<float> target_values_, propensity_values_;

@@ -8,9 +8,9 @@ namespace ultr {
 
 MixtureModel::MixtureModel(ModelBuilder& build, const std::vector<std::string>& default_components)
     : components_(build.components("components", default_components,
-                                   "The models: types, or sections with a type.")),
+                                   "The component models: type names, or sections with a type.")),
       prior_(build.shares("prior", components_.size(),
-                          "Share of sessions of each component, where training starts from; empty: "
+                          "Share of sessions per component at the start of training; empty: "
                           "equal shares.")),
       temperature_(build.number("temperature", 1, above(0),
                                 "Divides the components' log-likelihoods in training, τ.")) {}

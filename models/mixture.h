@@ -4,14 +4,14 @@
 
 namespace ultr {
 
-/// Mixture of click models (thesis section 5.3, eq. 5.12): in each session the user follows one of
-/// the component models, m with probability P(m) = softmax(prior)_m. Components may share
-/// parameters, and may be mixtures.
+/// Mixture of click models (thesis section 5.3, eq. 5.12). In each session the user follows one of
+/// the component models, component m with probability P(m) = softmax(prior)_m. Components may share
+/// parameters and may themselves be mixtures.
 ///
-/// Training minimises -log Σ_m P(m) exp(-NLL_m / τ) a session, NLL_m a component's own loss; a
-/// temperature τ above 1 keeps one component from taking all sessions early. Predictions are those
-/// of τ = 1: the click probability weights components by their posterior given the clicks above.
-/// Relevance is the components' by their prior.
+/// Training minimises -log Σ_m P(m) exp(-NLL_m / τ) per session, where NLL_m is component m's own
+/// loss. A temperature τ above 1 keeps one component from taking all sessions early. Predictions
+/// use τ = 1: click probabilities weight components by their posterior given the clicks above.
+/// Relevance weights the components' relevance by their prior.
 class MixtureModel final : public ClickModel {
  public:
   explicit MixtureModel(ModelBuilder& build,

@@ -9,8 +9,8 @@
 namespace ultr {
 namespace {
 
-/// The rows of a domain's table that the documents of a shard have, ascending; empty if the domain
-/// has none that depend on them.
+/// Returns the table rows of a domain for the documents of a shard, ascending; empty if the
+/// domain's rows do not depend on documents.
 std::vector<std::uint32_t> rows_of(const Shard& shard, Domain domain, std::int64_t positions) {
   if (!is_of_documents(domain)) return {};
   const auto per_pair = static_cast<std::uint32_t>(domain == Domain::document ? 1 : positions);
@@ -21,17 +21,17 @@ std::vector<std::uint32_t> rows_of(const Shard& shard, Domain domain, std::int64
   return rows;
 }
 
-/// A parameter's values in float64 in place of its own, for as long as this lives.
+/// A float64 copy of a parameter's values that replaces them for the lifetime of this object.
 class Overlay {
  public:
-  /// Of all rows, of which `checked` (ascending; empty: all) are perturbed.
+  /// Copies all rows, of which `checked` (ascending; all if empty) are perturbed.
   Overlay(Parameter& parameter, std::vector<std::uint32_t> checked)
       : parameter_(&parameter), checked_(std::move(checked)) {
     const std::vector<float> all = parameter.values();
     values_.assign(all.begin(), all.end());
     parameter.overlay(values_);
   }
-  /// Of some rows of a table alone, ascending, all of which are perturbed.
+  /// Copies only the listed rows of a table, ascending, and perturbs all of them.
   Overlay(EmbeddingTable& table, std::vector<std::uint32_t> listed)
       : parameter_(&table), checked_(std::move(listed)), only_checked_(true) {
     for (const std::uint32_t row : checked_) {
@@ -52,7 +52,7 @@ class Overlay {
 
   const Parameter& parameter() const { return *parameter_; }
   const std::vector<double>& values() const { return values_; }
-  /// Where in the values a row starts.
+  /// Returns the offset of a row in the values.
   std::size_t begin_of(std::uint32_t row) const {
     const auto place =
         only_checked_ ? std::lower_bound(checked_.begin(), checked_.end(), row) - checked_.begin()
@@ -60,7 +60,7 @@ class Overlay {
     return static_cast<std::size_t>(place * parameter_->columns());
   }
 
-  /// Adds what is perturbed to a check, with its gradient, which is laid out like the values.
+  /// Adds the perturbed entries to a check, with their gradient, which is laid out like the values.
   void add_to(std::vector<CheckedValues>& check, const std::vector<double>& gradient) {
     if (checked_.empty() && values_.size() <= most_checked_entries) {
       check.push_back({parameter_->name(), values_, gradient});
@@ -88,11 +88,11 @@ class Overlay {
  private:
   Parameter* parameter_;
   std::vector<std::uint32_t> checked_;
-  bool only_checked_ = false;  // the values are of these rows only
+  bool only_checked_ = false;  // the values are those of the checked rows only
   std::vector<double> values_;
 };
 
-/// Sums what the tape has for a parameter, laid out like its overlay.
+/// Sums the tape's gradients of a parameter, laid out like its overlay.
 std::vector<double> gradient_for(const Tape& tape, const Overlay& overlay) {
   std::vector<double> sum(overlay.values().size(), 0.0);
   const ParameterView* view = &overlay.parameter().view();
@@ -116,7 +116,7 @@ GradientReport check_model_gradient(const TrainableModel& model, const Shard& sh
                                     LossMean mean) {
   ClickProgram program(model, ProgramKind::training_loss, shard.longest(), Precision::float64,
                        mean);
-  program.run(shard);  // to see which rows it reads
+  program.run(shard);  // to find out which rows it reads
   std::vector<Overlay> overlays;
   for (const TrainableModel::Layer& layer : model.layers())
     for (Parameter* parameter : layer.layer->parameters()) {

@@ -6,14 +6,14 @@
 
 namespace ultr {
 
-/// Entries of a tower's weights that a check perturbs at most.
+/// The largest number of entries of a tower's weights that a check perturbs.
 inline constexpr std::size_t most_checked_entries = 100;
 
-/// Checks the gradient of a model's training loss on a shard (with one draw of its noise), in
-/// float64, against central differences, for every parameter entry that the shard touches; of
-/// parameters with more than most_checked_entries for as many at even distances. Tables
-/// are not copied: only the rows that the shard reads are, to an overlay, and perturbed there. What
-/// passes through stop_gradient is held constant. Restores the model.
+/// Checks the gradient of a model's training loss on a shard, with one draw of its noise, against
+/// central differences in float64. The check perturbs every parameter entry that the shard touches;
+/// of dense parameters with more than most_checked_entries entries, that many at even distances.
+/// Tables are not copied: only the rows that the shard reads are copied to an overlay and perturbed
+/// there. Values behind stop_gradient are held constant. Restores the model.
 GradientReport check_model_gradient(const TrainableModel& model, const Shard& shard,
                                     LossMean mean = LossMean::documents);
 

@@ -17,7 +17,7 @@ namespace ultr {
 
 namespace {
 
-/// The layer of a parameter whose configuration says nothing.
+/// Returns the layer of a parameter whose configuration names none.
 Choice default_layer(Domain domain, const std::vector<OptionType>& layers) {
   return {layers, is_of_documents(domain) ? "embedding" : "table"};
 }
@@ -91,7 +91,7 @@ std::vector<TrainableModel> TrainableModel::stages() const {
     std::vector<Layer> changed;
     std::copy_if(layers_.begin(), layers_.end(), std::back_inserter(changed), is_changed);
     std::erase_if(left, is_changed);
-    // A stage's story may refer to the model's, which therefore lives as long.
+    // A stage's story may refer to the model's story, so it keeps the model's story alive.
     const auto both = std::make_shared<
         std::pair<std::shared_ptr<const ClickModel>, std::shared_ptr<const ClickModel>>>(
         model_, stage.story);
@@ -108,7 +108,7 @@ std::vector<TrainableModel> TrainableModel::stages() const {
   return stages;
 }
 
-/// Notes what a model declares; nothing is built.
+/// Records what a model declares, without building anything.
 class ModelOptions::Describer final : public ModelBuilder {
  public:
   explicit Describer(ModelOptions& options) : options_(options) {}
@@ -196,7 +196,7 @@ class ModelOptions::Maker final : public ModelBuilder {
     const Sharing::Built& built = known->second;
     if (built.domain != domain)
       throw ConfigError(fmt::format(
-          "model: '{}' cannot be shared: it is one a {} in {} and one a {} in {}", name,
+          "model: '{}' cannot be shared: it is one per {} in {} and one per {} in {}", name,
           to_string(built.domain), built.model, to_string(domain), options_.type_.name));
     if (differ(*built.layer, declared))
       throw ConfigError(fmt::format(
@@ -277,7 +277,7 @@ class ModelOptions::Maker final : public ModelBuilder {
                     .prefix = prefix_,
                     .outer = sharing_};
     std::vector<std::unique_ptr<ClickModel>> models;
-    std::map<std::string, int> numbers;  // of components by type
+    std::map<std::string, int> numbers;  // of components, by type
     for (const Choice& choice : declared.models) {
       const auto& options = choice.as<ModelOptions>();
       const int number = ++numbers[choice.type];
@@ -339,7 +339,7 @@ class ModelOptions::Maker final : public ModelBuilder {
     return {name, layer};
   }
 
-  /// Whether the options of `later` were set, to something else than those of `first`.
+  /// True if the options of `later` were set to other values than those of `first`.
   bool differ(const Choice& first, const DeclaredParameter& later) const {
     const auto text = [](const Choice& choice) {
       return choice.type + "\n" + write_options(*choice.options);
@@ -348,7 +348,7 @@ class ModelOptions::Maker final : public ModelBuilder {
     return set != text(first) && set != text(default_layer(later.domain, options_.layers_));
   }
 
-  /// Entries of the unknown pair, which come first.
+  /// Returns the number of entries of the unknown pair, which come first.
   std::int64_t unknown(Domain domain) const {
     return domain == Domain::document        ? 1
            : domain == Domain::document_rank ? setting_.positions
@@ -360,7 +360,7 @@ class ModelOptions::Maker final : public ModelBuilder {
   std::vector<TrainableModel::Layer>& layers_;
   std::string prefix_;  // of the names of this model's parameters
   Sharing* sharing_;
-  std::size_t next_ = 0;  // of declared_
+  std::size_t next_ = 0;  // index into declared_
 };
 
 ModelOptions::ModelOptions(ModelType type, const std::vector<OptionType>& models,
@@ -400,7 +400,8 @@ void ModelOptions::fields(Fields& f) {
       estimators.emplace_back(no_estimator);
       f.text(name, propensities->file, help);
       f.word("estimator", propensities->estimator,
-             "What estimates them from the training sessions instead (ultr-run estimate-bias).",
+             "Estimator to run on the training sessions instead of a file (see ultr-run "
+             "estimate-bias).",
              estimators);
     } else if (auto* shares = std::get_if<DeclaredShares>(&declared.what)) {
       f.numbers(name, shares->start, help, above(0));
@@ -408,7 +409,7 @@ void ModelOptions::fields(Fields& f) {
       auto& components = std::get<DeclaredComponents>(declared.what);
       f.choices(name, components.models, models_, help);
       f.texts("share", components.shared,
-              "Parameters that the models have in common, with the options of the first that has "
+              "Parameters that the models share, with the options of the first model that has "
               "them.");
     }
   }

@@ -5,11 +5,11 @@ namespace ultr {
 const std::vector<ModelType>& model_types() {
   static const std::vector<ModelType> types = {
       model_type<GlobalCtrModel>("gctr", "Global click rate: one probability for all documents."),
-      model_type<RankCtrModel>("rctr", "Rank-based click rate: a probability a rank."),
+      model_type<RankCtrModel>("rctr", "Rank-based click rate: one probability per rank."),
       model_type<DocumentCtrModel>(
-          "dctr", "Document-based click rate: a probability a query-document pair."),
+          "dctr", "Document-based click rate: one probability per query-document pair."),
       model_type<DocumentRankCtrModel>(
-          "drctr", "Document- and rank-based click rate: a probability a pair and rank."),
+          "drctr", "Document- and rank-based click rate: one probability per pair and rank."),
       model_type<PositionBasedModel>("pbm", "Position-based model: examination times attraction."),
       model_type<TwoTowerModel>("two_tower", "Two towers: the logits of rank and pair add up."),
       model_type<CascadeClickModel>("cm", "Cascade model: users stop at the first click."),
@@ -17,8 +17,8 @@ const std::vector<ModelType>& model_types() {
           "ubm", "User browsing model: examination depends on the last click's rank."),
       model_type<DependentClickModel>(
           "dcm", "Dependent click model: a cascade that may go on after a click."),
-      model_type<ClickChainModel>("ccm",
-                                  "Click chain model: a cascade that goes on by what was clicked."),
+      model_type<ClickChainModel>(
+          "ccm", "Click chain model: a cascade; going on depends on the clicked document."),
       model_type<DynamicBayesianNetworkModel>(
           "dbn", "Dynamic Bayesian network: a cascade that satisfied users leave."),
       model_type<SimplifiedDbnModel>("sdbn", "Simplified DBN: only satisfied users leave."),

@@ -14,14 +14,14 @@
 #include "models/position_based.h"            // pbm
 #include "models/prob.h"                      // Prob: probabilities in log space
 #include "models/rank_ctr.h"                  // rctr
-#include "models/relevance_layer.h"           // relevance_layer: whose logits a model ranks by
+#include "models/relevance_layer.h"           // relevance_layer: the layer a model ranks by
 #include "models/simplified_dbn.h"            // sdbn
 #include "models/two_tower.h"                 // two_tower
 #include "models/user_browsing.h"             // ubm
 
 namespace ultr {
 
-/// All click models that ultr has, by the name they have in a configuration.
+/// All click models of ultr, by their names in a configuration.
 const std::vector<ModelType>& model_types();
 
 }  // namespace ultr

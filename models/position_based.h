@@ -4,7 +4,7 @@
 
 namespace ultr {
 
-/// Position-based model (PBM; Richardson et al., 2007; Craswell et al., 2008): users click what
+/// Position-based model (PBM; Richardson et al., 2007; Craswell et al., 2008). Users click what
 /// they examine and find attractive; examination depends on the rank alone: P(C_k = 1) = θ_k γ_d.
 class PositionBasedModel final : public ExaminationModel {
  public:

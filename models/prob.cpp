@@ -18,8 +18,7 @@ using Kind = ProbGraph::Kind;
 
 }  // namespace
 
-// Handles
-// ------------------------------------------------------------------------------------------
+// Handles ----------------------------------------------------------------------------------------
 
 Tensor Prob::log() const { return graph_->document_log(node_, complemented_); }
 
@@ -69,7 +68,7 @@ Prob where(Mask condition, Prob p, Prob q) {
   chosen.condition = condition;
   chosen.scalar = false;
   if (const auto known = graph.known(chosen.kind, chosen.parts, condition)) return *known;
-  // A coin or its complement: one log-sigmoid of x or -x does the work of two.
+  // A coin or its complement: one log-sigmoid of x or -x replaces two.
   if (coin) {
     const Tensor x = node.values;
     chosen.values = p.complemented_ ? where(condition, -x, x) : where(condition, x, -x);
@@ -77,8 +76,7 @@ Prob where(Mask condition, Prob p, Prob q) {
   return graph.add(std::move(chosen));
 }
 
-// Graph
-// --------------------------------------------------------------------------------------------
+// Graph ------------------------------------------------------------------------------------------
 
 Logit operator+(Logit a, Logit b) { return {*a.graph_, a.values_ + b.values_}; }
 
@@ -220,7 +218,8 @@ Tensor ProbGraph::record_log(std::uint32_t id, bool complement) {
   if (complement) {
     const Tensor log_p = log(id, false);
     if (node.kind == Kind::both) return log1mexp(log_p);
-    // Rounding may put the log of a sum or a quotient a hair above 0, where 1-p has no logarithm.
+    // Rounding may put the log of a sum or a quotient slightly above 0, where log(1-p) is
+    // undefined.
     return log1mexp(clamp(log_p, -HUGE_VAL, 0));
   }
   switch (node.kind) {

@@ -13,7 +13,7 @@ namespace ultr {
 
 class ProbGraph;
 
-/// A probability in log space, written like one in a paper:
+/// A probability in log space, written as in a paper:
 ///
 ///     p * q            independent and
 ///     !p               complement
@@ -22,24 +22,25 @@ class ProbGraph;
 ///     p / q            conditioning: the probability of p given q, where p implies q
 ///     where(c, p, q)   p where c was observed, else q
 ///
-/// It carries log p and log(1-p), each recorded on the tape when first needed and kept there. From
-/// a logit both are exact log-sigmoids, and a complement only swaps them. A handle of 16 bytes; the
-/// graph it points to must outlive it.
+/// It carries log p and log(1-p). Each is recorded on the tape when first needed and kept there.
+/// From a logit both are exact log-sigmoids, and a complement only swaps them. A Prob is a handle
+/// of 16 bytes; the graph it points to must outlive it.
 class Prob {
  public:
   Prob() = default;
   Prob(ProbGraph& graph, std::uint32_t node, bool complemented)
       : graph_(&graph), node_(node), complemented_(complemented) {}
 
-  /// log p: a scalar, or one number a document.
+  /// log p: a scalar, or one number per document.
   Tensor log() const;
-  /// log(1-p).
+  /// log(1-p): a scalar, or one number per document.
   Tensor log_complement() const { return (!*this).log(); }
 
   ProbGraph& graph() const { return *graph_; }
   std::uint32_t node() const { return node_; }
   bool complemented() const { return complemented_; }
-  /// Whether it is known to be 0 or 1 when the story is recorded.
+  /// True if the probability is known to be 0 (is_never) or 1 (is_always) when the story is
+  /// recorded.
   bool is_never() const;
   bool is_always() const;
 
@@ -59,13 +60,13 @@ class Prob {
 Prob mix(Prob w, Prob p, Prob q);
 Prob where(Mask condition, Prob p, Prob q);
 
-/// A logit, one a document or one for all; the sum of two is that of an additive model.
+/// A logit: one per document, or one for all. The sum of two is the logit of an additive model.
 class Logit {
  public:
   Logit(ProbGraph& graph, Tensor values) : graph_(&graph), values_(values) {}
 
   friend Logit operator+(Logit a, Logit b);
-  /// The probability with this logit.
+  /// Returns the probability with this logit, σ(x).
   friend Prob sigmoid(Logit x);
 
  private:
@@ -73,20 +74,21 @@ class Logit {
   Tensor values_;
 };
 
-/// The logit of a coin. Throws Error for a probability that was not made from logits.
+/// Returns the logit of a coin. Throws Error if the probability was not made from logits.
 Logit logit_of(Prob coin);
 
-/// Whose coin it is: a layer's, which may differ with the last click that is assumed.
+/// The identity of a coin: its layer and, if its logits depend on the last click, the last click
+/// assumed.
 struct CoinKey {
   const LogitLayer* layer = nullptr;
   bool last_click_matters = false;
-  bool assumed = false;  // else it is the observed one
+  bool assumed = false;  // if false, the last click is the observed one
   std::optional<std::size_t> last_click = {};
-  std::optional<std::size_t> alternative = {};  // which of the layer's, if it has one a way to go
+  std::optional<std::size_t> alternative = {};  // for a layer with one logit per alternative
   friend bool operator==(const CoinKey&, const CoinKey&) = default;
 };
 
-/// The probabilities of one recorded story. Sampling walks it; everything else uses Prob.
+/// The probabilities of one recorded story. Sampling walks this graph; everything else uses Prob.
 class ProbGraph {
  public:
   enum class Kind : std::uint8_t {
@@ -103,15 +105,16 @@ class ProbGraph {
     Kind kind = Kind::always;
     std::vector<Prob> parts;
     Mask condition;    // of selected, and of a logit that was chosen between x and -x
-    std::string name;  // of a logit or one of several ways: the parameter's
-    CoinKey key;       // of the same
+    std::string name;  // of a logit or an alternative: the parameter's
+    CoinKey key;       // of a logit or an alternative
     Tensor values;     // of a logit or given: logits or log probabilities
-    std::optional<Tensor> alternatives;  // of a given one of several ways: the logits of all
-    // What its numbers belong to: one for all, one an entry of a table with an index that says
-    // whose it is, or (neither) one a document.
+    std::optional<Tensor> alternatives;  // of an alternative: the logits of all
+    // The domain of its numbers: one for all documents (scalar), one per entry of a table with an
+    // index that gives each document's entry (table), or else one per document.
     bool scalar = true;
     std::optional<Index> table;
-    // Caches, [0] of log p and [1] of log(1-p): one an entry, and repeated for the documents.
+    // Caches, [0] of log p and [1] of log(1-p): one number per entry, and repeated for the
+    // documents.
     std::optional<Tensor> log[2], document_log[2];
   };
 
@@ -122,16 +125,17 @@ class ProbGraph {
   Tape& tape() const { return tape_; }
   Prob always();
   Prob never() { return !always(); }
-  /// σ(logits), the coin called `name`.
+  /// Returns σ(logits) as the coin called `name`.
   Prob from_logits(const Logits& logits, std::string name, const CoinKey& key = {});
-  /// The coin that was made with this key before, if any.
+  /// Returns the coin that was made with this key before, if any.
   std::optional<Prob> known_coin(const CoinKey& key);
-  /// The ways of which one is gone, with the shares softmax(logits); logits: [ways].
+  /// Returns the probabilities softmax(logits) of mutually exclusive alternatives, of which exactly
+  /// one happens; logits: [alternatives].
   std::vector<Prob> from_alternatives(Tensor logits, const std::string& name,
                                       const LogitLayer& layer);
-  /// e^log_p; log_p is a scalar or one number a document, at most 0.
+  /// Returns the probability e^log_p; log_p is a scalar or one number per document, at most 0.
   Prob from_log(Tensor log_p);
-  /// The same where log(1-p) is known too, which is more exact near 1.
+  /// Returns the probability e^log_p whose log(1-p) is known too, which is more exact near 1.
   Prob from_logs(Tensor log_p, Tensor log_complement);
 
   const Node& node(std::uint32_t id) const { return nodes_[id]; }
@@ -145,15 +149,15 @@ class ProbGraph {
   friend Prob where(Mask condition, Prob p, Prob q);
 
   Prob add(Node node);
-  /// The node that was made of the same parts in the same way before, if any: what a story says
-  /// twice is computed once.
+  /// Returns the node that was made of the same parts in the same way before, if any, so that an
+  /// expression repeated in a story is computed once.
   std::optional<Prob> known(Kind kind, const std::vector<Prob>& parts, Mask condition);
-  /// A node made of parts, in the largest domain they share.
+  /// Adds a node made of parts. It stays per table entry if all parts do.
   Prob compound(Kind kind, std::vector<Prob> parts);
-  /// log p of a node, or log(1-p), one an entry of its domain.
+  /// Returns log p of a node, or log(1-p): one number per entry of its domain.
   Tensor log(std::uint32_t id, bool complement);
   Tensor record_log(std::uint32_t id, bool complement);
-  /// The same as a scalar or one number a document.
+  /// Returns log p of a node, or log(1-p): a scalar or one number per document.
   Tensor document_log(std::uint32_t id, bool complement);
 
   Tape& tape_;

@@ -4,7 +4,7 @@
 
 namespace ultr {
 
-/// Rank-based click-through rate (RCTR, thesis 5.A.2): a document is clicked with the probability
+/// Rank-based click-through rate (RCTR, thesis 5.A.2). A document is clicked with the probability
 /// θ_k of its rank.
 class RankCtrModel final : public ExaminationModel {
  public:

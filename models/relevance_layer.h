@@ -4,8 +4,8 @@
 
 namespace ultr {
 
-/// The layer whose logits a model ranks by; null if its relevance is made of several parameters, as
-/// that of `dbn`, or of none.
+/// Returns the layer whose logits a model ranks by. Returns null if its relevance combines several
+/// parameters, as that of `dbn` does, or none.
 const TrainableModel::Layer* relevance_layer(const TrainableModel& model);
 
 }  // namespace ultr

@@ -17,7 +17,7 @@ const LatentVariable& SampledClicks::variable(const std::string& name) const {
   throw Error(fmt::format("there is no latent variable '{}'", name));
 }
 
-/// A story recorded with all its coins as outputs, for lists of one length.
+/// A story for lists of one length, recorded with all its coins as outputs.
 class ClickSampler::Program {
  public:
   Program(const TrainableModel& model, std::size_t longest)
@@ -30,7 +30,7 @@ class ClickSampler::Program {
       collect(state.examination, Group::looking);
       collect(state.attraction, Group::looking);
       for (const auto* moves : {&state.after_click, &state.after_skip}) {
-        // More than two ways to go are drawn at once, by their probabilities.
+        // With more than two ways to go, one is drawn at once by the ways' probabilities.
         const bool one_coin = is_one_coin(*moves);
         for (const Move& move : *moves) {
           if (one_coin)
@@ -74,7 +74,7 @@ class ClickSampler::Program {
           result.latent[component_].values[toss.document] = static_cast<std::uint8_t>(component);
         const State& state = chain_.states[at_state];
         const bool examined = toss(state.examination);
-        // A user who cannot examine anything has left and tosses nothing any more.
+        // A user who cannot examine anything has left and tosses no more coins.
         const bool attracted = !state.examination.is_never() && toss(state.attraction);
         const bool clicked = examined && attracted;
         result.latent[0].values[toss.document] = examined ? 1 : 0;
@@ -92,7 +92,7 @@ class ClickSampler::Program {
 
   struct Coin {
     Tensor log_p;
-    std::vector<double> p;                       // one a document, or one for all
+    std::vector<double> p;                       // one per document, or one for all
     std::size_t latent[2] = {unnamed, unnamed};  // by group
 
     double probability(std::size_t document) const { return p.size() == 1 ? p[0] : p[document]; }
@@ -104,14 +104,15 @@ class ClickSampler::Program {
     return moves.size() == 2 && p.node() == q.node() && p.complemented() != q.complemented();
   }
 
-  /// Notes a node as a coin that may be tossed.
+  /// Registers a node as a coin that may be tossed.
   void coin(std::uint32_t node, Group group) {
     auto [found, added] = coins_.try_emplace(node);
     if (added) found->second.log_p = Prob(probabilities_, node, false).log();
     const std::string& name = probabilities_.node(node).name;
     if (name.empty() || group == Group::none) return;
     const bool moving = group == Group::moving;
-    // Coins of one name in one group exclude each other: they belong to different states.
+    // Coins with the same name in the same group are mutually exclusive: they belong to different
+    // states.
     const std::string full = moving && used_looking(name) ? "after." + name : name;
     auto known = std::find(names_.begin(), names_.end(), full);
     if (known == names_.end()) known = names_.insert(names_.end(), full);
@@ -141,7 +142,8 @@ class ClickSampler::Program {
     std::size_t document;
     Group group;
 
-    /// Whether the event happens. Stories read from left to right: "both" is decided by its parts.
+    /// Returns true if the event happens. Stories read from left to right: "both" is decided by its
+    /// parts.
     bool operator()(const Prob& event) const {
       return decide(event.node()) != event.complemented();
     }
@@ -167,14 +169,14 @@ class ClickSampler::Program {
       return shown;
     }
 
-    /// Where to go.
+    /// Returns the next move.
     const Move& pick(const std::vector<Move>& moves) const {
       if (moves.size() == 1) return moves[0];
       if (is_one_coin(moves)) return moves[(*this)(moves[0].probability) ? 0 : 1];
       return moves[draw(moves)];
     }
 
-    /// One of several moves, by their probabilities.
+    /// Draws one of several moves by their probabilities.
     std::size_t draw(const std::vector<Move>& moves) const {
       double left = random.uniform();
       for (std::size_t i = 0; i < moves.size(); ++i) {
@@ -192,7 +194,7 @@ class ClickSampler::Program {
   Chain chain_;
   std::map<std::uint32_t, Coin> coins_;
   std::vector<std::string> names_ = {"examined"};
-  std::size_t component_ = unnamed;  // where in names_ the component stands, if there is a choice
+  std::size_t component_ = unnamed;  // index in names_; unnamed if the user has no choice
 };
 
 ClickSampler::ClickSampler(const TrainableModel& model) : model_(model) {}

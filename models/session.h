@@ -7,24 +7,24 @@
 
 namespace ultr {
 
-/// What the run of a story knows of the clicks.
+/// The clicks that are known while a story runs.
 enum class Clicks : std::uint8_t {
-  observed,  // those of the log: likelihoods, and predictions given the clicks above
-  open,      // none: marginals and sampling
+  observed,  // those of the log: for likelihoods, and predictions given the clicks above
+  open,      // none: for marginals and sampling
 };
 
-/// A search session as a story sees it: symbolic. It offers what parameters depend on, but no click
-/// and no id, which would be frozen into the recorded program.
+/// A search session as a story sees it: symbolic. It offers whatever parameters depend on, but no
+/// click and no id, because these would be frozen into the recorded program.
 class Session final : public Inputs {
  public:
   Session(ShardInputs& inputs, ProbGraph& probabilities, Clicks clicks = Clicks::observed)
       : inputs_(&inputs), probabilities_(&probabilities), clicks_(clicks) {}
 
-  /// Whether the last click above a document is the one in the log; else a story that depends on it
-  /// goes through all that it could be, with `with_last_click`.
+  /// True if the last click above a document is the one in the log. If false, a story that depends
+  /// on it must go through every possible last click, using `with_last_click`.
   bool clicks_are_observed() const { return clicks_ == Clicks::observed; }
 
-  /// The same session if the last click had been at rank k (0-based), or nowhere (nullopt).
+  /// Returns this session as if the last click had been at rank k (0-based), or nowhere (nullopt).
   Session with_last_click(std::optional<std::size_t> rank) const;
 
   Prob always() const { return probabilities_->always(); }
@@ -36,14 +36,16 @@ class Session final : public Inputs {
   Index index(Domain domain) const override;
   Tensor features(Domain domain) const override { return inputs_->features(domain); }
   std::optional<Index> noise() const override { return inputs_->noise(); }
-  /// The coin whose logits a layer gives, recorded once however often it is asked for.
+  /// Returns the coin whose logits a layer computes. It is recorded once, however often it is asked
+  /// for.
   Prob probability(const LogitLayer& layer, const std::string& name) const;
-  /// The shares of the ways whose logits a layer of Domain::alternative gives, recorded once.
+  /// Returns the shares of alternatives whose logits a layer of Domain::alternative computes. They
+  /// are recorded once.
   std::vector<Prob> alternatives(const LogitLayer& layer, const std::string& name,
                                  std::size_t count) const;
   ShardInputs& inputs() const { return *inputs_; }
   ProbGraph& probabilities() const { return *probabilities_; }
-  /// Whether anything asked for the last click so far.
+  /// True if the story has asked for the last click so far.
   bool last_click_was_used() const { return last_click_used_; }
 
  private:

@@ -219,7 +219,7 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key,
   if (observed_pairs_) {
     std::vector<std::uint32_t>& pairs = observed_pairs_->values;
     pairs.resize(shard.documents());
-    std::array<std::uint32_t, shard_sessions> last{};  // of each session
+    std::array<std::uint32_t, shard_sessions> last{};  // per session, 1-based
     for (std::size_t k = 0; k < std::min(longest_, shard.longest()); ++k) {
       const std::uint32_t* position = positions.data() + shard.begin(k);
       const std::uint8_t* click = shard.clicks().data() + shard.begin(k);
@@ -230,7 +230,7 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key,
           last[j] = click[j] != 0 ? position_of(j) + 1 : last[j];
         }
       };
-      if (gapless)  // position k at rank k: one number in place of a column
+      if (gapless)  // position k at rank k: one number replaces a column
         down_the_rank([at = static_cast<std::uint32_t>(k)](std::size_t) { return at; });
       else
         down_the_rank([&](std::size_t j) { return position[j]; });
@@ -243,7 +243,7 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key,
     for (std::size_t k = 0; k < std::min(longest_, shard.longest()); ++k) {
       std::uint32_t* const pair = assumed.values.data() + shard.begin(k);
       const bool after = assumed.last_click && *assumed.last_click < k;
-      if (gapless) {  // position k at rank k: one pair a rank
+      if (gapless) {  // position k at rank k: one pair per rank
         const auto last = static_cast<std::uint32_t>(after ? *assumed.last_click + 1 : 0);
         assumed.runs.push_back({static_cast<std::uint32_t>(k) * width + last, shard.count(k)});
         std::fill_n(pair, shard.count(k), assumed.runs.back().value);

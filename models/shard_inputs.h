@@ -15,29 +15,30 @@
 
 namespace ultr {
 
-/// Whether a program is disturbed by random numbers, as training with dropout is.
+/// Selects whether random numbers disturb a program, as dropout does in training.
 enum class Noise : std::uint8_t { off, on };
 
-/// Which random numbers a run of a program with noise uses.
+/// The key of the random numbers of one run of a program with noise.
 struct NoiseKey {
   std::uint64_t seed = 0;
-  std::uint32_t step = 0;   // of training
+  std::uint32_t step = 0;   // training step
   std::uint32_t shard = 0;  // number of the shard in the step's batch
 };
 
 /// The symbolic inputs of a program for shards whose longest list has a given length: extents,
-/// ranges of ranks, masks and indices, recorded once and bound to a shard before each run. What a
-/// program does not ask for is not bound.
+/// ranges of ranks, masks and indices. They are recorded once and bound to a shard before each run.
+/// Inputs that the program does not ask for are not bound.
 class ShardInputs {
  public:
-  /// `longest`: documents of the longest list; `positions`: displayed positions the model knows;
-  /// `features`: of the query-document pairs.
+  /// `longest`: documents of the longest list. `positions`: displayed positions that the model
+  /// knows. `features`: those of the query-document pairs.
   ShardInputs(Tape& tape, std::size_t longest, std::size_t positions, FeatureTable features = {},
               Noise noise = Noise::off);
   ShardInputs(const ShardInputs&) = delete;
   ShardInputs& operator=(const ShardInputs&) = delete;
 
   Tape& tape() const { return tape_; }
+  /// The number of documents of the longest list.
   std::size_t longest() const { return longest_; }
   Extent documents() const { return documents_; }
   Extent sessions() const { return count_[0]; }
@@ -46,54 +47,59 @@ class ShardInputs {
   Range rank(std::size_t k) const { return {begin_[k], count_[k], {}}; }
   /// Documents at rank k that are not the last of their list.
   Range continuing(std::size_t k);
-  /// Of a vector over the sessions that reach rank k, those that go on to rank k + 1.
+  /// Sessions that go on to rank k + 1, as a range of a vector over the sessions that reach rank k.
   Range continuing_sessions(std::size_t k) const { return {0, count_[k + 1], {}}; }
-  /// Of a vector over all sessions, or those that reach rank k, those whose list ends there.
+  /// Sessions whose list ends at rank k, as a range of a vector over all sessions or over those
+  /// that reach rank k.
   Range ending_sessions(std::size_t k) const { return {count_[k + 1], ending_[k], {}}; }
 
+  /// Documents that were clicked.
   Mask clicked();
   /// Documents that are not the last of their list.
   Mask continues();
-  /// Documents at or above the last click of their list; all of a list without clicks.
+  /// Documents at or above the last click of their list; all documents of a list without clicks.
   Mask until_last_click();
   /// The last clicked document of each list.
   Mask last_click();
-  /// The index [0]: the entry of the global domain, one for all documents together.
+  /// The index [0]: the single entry of the global domain, shared by all documents.
   Index only_entry();
+  /// The row of each document in tables of query-document pairs.
   Index rows();
+  /// The displayed position of each document, 0-based.
   Index positions();
   /// row * positions + position.
   Index rows_at_positions();
   /// position * (positions + 1) + 1 + position of the last click above (0 + none).
   Index position_pairs();
-  /// The same if the last click had been at rank k (0-based), or nowhere (nullopt). For documents
-  /// at rank k and above it means nothing and points to the pair without a click.
+  /// The indices of position_pairs() if the last click had been at rank k (0-based), or nowhere
+  /// (nullopt). For documents at rank k and above it the assumption is void; they get the pair
+  /// without a click.
   Index position_pairs(std::optional<std::size_t> last_click);
 
-  /// The same documents list by list.
+  /// The shard's documents list by list.
   ListInputs& lists();
-  /// What Inputs::features says. Throws Error for those of documents if there are none.
+  /// Returns Inputs::features of a domain. Throws Error for domains of documents if the model has
+  /// no features.
   Tensor features(Domain domain);
   /// The key of the run's random numbers; nothing if there is no noise.
   std::optional<Index> noise() const { return noise_; }
 
-  /// Whether what was asked for, as far as the outputs need it (Tape::require), depends on the
-  /// dictionary's numbers of query-document pairs (not on their features alone).
+  /// True if an input that the outputs need (Tape::require) depends on the dictionary's numbers of
+  /// query-document pairs, not on their features alone.
   bool uses_rows() const { return needed(rows_) || needed(rows_at_positions_); }
-  /// Whether it depends on displayed positions.
+  /// True if an input that the outputs need depends on displayed positions.
   bool uses_positions() const;
 
-  /// Binds everything that was asked for; features are the shard's own, if it has any. `table_rows`
-  /// are the rows that its documents have in tables, if those are not Shard::rows
-  /// (DividedTables). The shard
-  /// must have `longest` ranks (or fewer, if the program does not go through them) and must live
-  /// until the program has run. Throws DataError if a displayed position that is needed is beyond
-  /// `positions`, or if the shard's features are not as many as the model's or there are none of a
-  /// document.
+  /// Binds every input that was asked for. Features are the shard's own, if it has any.
+  /// `table_rows` are the rows of its documents in tables, if these are not Shard::rows
+  /// (DividedTables). The shard must have `longest` ranks, or fewer if the program does not go
+  /// through them, and must live until the program has run. Throws DataError if a needed displayed
+  /// position is beyond `positions`, if the number of the shard's features is not the model's, or
+  /// if a document has no features.
   void bind(const Shard& shard, const NoiseKey& key = {},
             std::span<const std::uint32_t> table_rows = {});
-  /// While the program runs next, fetches the rows of the pairs of the shard that it will run on
-  /// after that, which must live until then. Only for speed.
+  /// Prefetches the table rows of the shard that the program will run on after the next run; this
+  /// shard must live until then. Affects speed only.
   void read_ahead(const Shard& following);
 
  private:
@@ -101,7 +107,7 @@ class ShardInputs {
     std::optional<std::size_t> last_click;
     Index index;
     std::vector<std::uint32_t> values;
-    std::vector<Run> runs;  // the same, of an assumed click where lists have no gap
+    std::vector<Run> runs;  // values, run-length encoded: assumed clicks, no gaps
   };
 
   bool needed(const std::optional<Index>& index) const {

@@ -6,7 +6,7 @@ SimplifiedDbnModel::SimplifiedDbnModel(ModelBuilder& build)
     : attraction_(build.parameter("attraction", Domain::document,
                                   "Attraction of each query-document pair, γ.")),
       satisfaction_(build.parameter("satisfaction", Domain::document,
-                                    "Satisfaction by each query-document pair once clicked, σ.",
+                                    "Satisfaction by each query-document pair after a click, σ.",
                                     ClickEffect::lowers)) {}
 
 Cascade SimplifiedDbnModel::story(const Session& s) const {

@@ -4,13 +4,13 @@
 
 namespace ultr {
 
-/// Simplified dynamic Bayesian network (SDBN; Chapelle & Zhang, 2009): users always go on until a
-/// clicked document satisfies them, a DBN with λ = 1.
+/// Simplified dynamic Bayesian network (SDBN; Chapelle & Zhang, 2009). Users go on until a clicked
+/// document satisfies them: a DBN with λ = 1.
 class SimplifiedDbnModel final : public CascadeModel {
  public:
   explicit SimplifiedDbnModel(ModelBuilder& build);
   Cascade story(const Session& s) const override;
-  /// Attraction times satisfaction: the probability that the document would satisfy.
+  /// Returns attraction times satisfaction: the probability that the document would satisfy.
   Prob relevance(const Session& s) const override;
 
  private:

@@ -9,7 +9,7 @@
 namespace ultr {
 namespace {
 
-/// Sessions at even distances, as many as a shard takes.
+/// Packs sessions at even distances, as many as fit a shard.
 Shard sample_shard(const SessionLog& log) {
   const std::size_t count = std::min(shard_sessions, log.sessions());
   std::vector<std::uint32_t> sessions;
@@ -43,7 +43,7 @@ double start_at_click_rate(const TrainableModel& model, const SessionLog& train)
     shifted = by;
   };
 
-  // A log without clicks, or of clicks only, would send the logits to infinity.
+  // A log without clicks, or with clicks only, would send the logits to infinity.
   const double half_a_click = 0.5 / static_cast<double>(train.documents());
   const double target = std::clamp(train.click_rate(), half_a_click, 1 - half_a_click);
   constexpr double largest = 15;

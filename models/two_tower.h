@@ -9,7 +9,7 @@ class TwoTowerModel final : public ExaminationModel {
  public:
   explicit TwoTowerModel(ModelBuilder& build);
   Examination story(const Session& s) const override;
-  /// What the relevance tower alone says.
+  /// Returns σ(γ_d), the output of the relevance tower alone.
   Prob relevance(const Session& s) const override { return attraction_(s); }
   std::optional<PositionEffect> position_effect() const override {
     return PositionEffect{examination_, PositionEffect::Scale::logit};

@@ -4,8 +4,9 @@
 
 namespace ultr {
 
-/// User browsing model (UBM; Dupret & Piwowarski, 2008): a position-based model whose examination
-/// depends on the rank and on the rank of the last click above: P(C_k = 1 | k') = θ_{k,k'} γ_d.
+/// User browsing model (UBM; Dupret & Piwowarski, 2008). A position-based model whose examination
+/// depends on the rank k and on the rank k' of the last click above: P(C_k = 1 | k') = θ_{k,k'}
+/// γ_d.
 class UserBrowsingModel final : public ExaminationModel {
  public:
   explicit UserBrowsingModel(ModelBuilder& build);

@@ -126,7 +126,7 @@ TEST_P(ModelSuite, PredictionsTogetherEqualEachByItself) {
 }
 
 TEST_P(ModelSuite, SampledFrequenciesMatchTheUnconditionals) {
-  // Many sessions on the same list; each frequency is within 4.5 standard errors.
+  // Many sessions on the same list; each frequency must be within 4.5 standard errors.
   constexpr std::size_t rounds = 400;
   SessionLog log;
   const std::vector<std::uint16_t> shown_at = {0, 1, 2, 4, 5};
@@ -169,7 +169,7 @@ TEST_P(ModelSuite, SampledClicksAreExaminedAndAttractive) {
 }
 
 TEST_P(ModelSuite, ExpectationMaximisationNeverLowersTheLikelihood) {
-  // The model's own clicks are possible under it.
+  // Clicks that the model itself samples are possible under it.
   SessionLog log = uneven_lists(8);
   const Shard shard = pack_all(log);
   const std::vector<std::uint64_t> numbers(shard.order().begin(), shard.order().end());

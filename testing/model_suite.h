@@ -11,18 +11,18 @@
 
 namespace ultr::testing {
 
-/// What must hold for every click model: the probabilities of all 2^K click vectors sum to one,
-/// conditionals multiply to the joint, unconditionals are summed joints, gradients agree with
-/// finite differences in float64, a replayed program equals a fresh one, samples have the predicted
-/// frequencies, expectation maximisation (where the model allows it) never lowers the likelihood.
-/// ultr tests its own models with it; to test another, link the test program to
-/// ultr::model_suite (find_package(ultr COMPONENTS model_suite)) and write
+/// The properties that every click model must have: the probabilities of all 2^K click vectors sum
+/// to one, conditionals multiply to the joint, unconditionals are summed joints, gradients agree
+/// with finite differences in float64, a replayed program equals a fresh one, samples have the
+/// predicted frequencies, and expectation maximisation (where the model allows it) never lowers the
+/// likelihood. ultr tests its own models with this suite. To test another model, link the test
+/// program to ultr::model_suite (find_package(ultr COMPONENTS model_suite)) and write
 ///
 ///     using ultr::testing::ModelSuite;
 ///     INSTANTIATE_TEST_SUITE_P(MyModel, ModelSuite,
 ///                              ::testing::Values(ultr::model_type<MyModel>("my_model", "")));
 ///
-/// The model is built with the defaults of its options, its numbers set at random.
+/// The suite builds the model with its default options and sets its numbers at random.
 class ModelSuite : public ::testing::TestWithParam<ModelType> {
  protected:
   static constexpr std::int64_t rows = 9, positions = 6;
@@ -37,7 +37,7 @@ class ModelSuite : public ::testing::TestWithParam<ModelType> {
   const std::vector<std::uint32_t> list_ = {3, 1, 4, 1, 5};  // one document is shown twice
 };
 
-/// The last argument of INSTANTIATE_TEST_SUITE_P, to name tests by their model.
+/// Names tests by their model: the last argument of INSTANTIATE_TEST_SUITE_P.
 inline std::string model_name(const ::testing::TestParamInfo<ModelType>& test) {
   return test.param.name;
 }

@@ -18,7 +18,7 @@ double logit(double p) { return std::log(p / (1 - p)); }
 double sigmoid_at(double x) { return 1 / (1 + std::exp(-x)); }
 
 TEST(AdditiveClicksTest, FindsLogitsThatFitExactly) {
-  // Two pairs at two ranks with odds 1 and 1/4 at rank 1, and a third of that at rank 2.
+  // Two pairs at two ranks with odds 1 and 1/4 at rank 1, and a third of these odds at rank 2.
   const AdditiveClicks fit = fit_additive_clicks(
       log_of({{1, 1, 300, 300}, {1, 2, 100, 300}, {2, 1, 100, 400}, {2, 2, 10, 120}}));
   EXPECT_TRUE(fit.settled);

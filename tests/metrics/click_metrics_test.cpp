@@ -43,7 +43,8 @@ std::vector<Prediction> random_predictions(std::size_t count, unsigned seed) {
   return predictions;
 }
 
-/// Every result, so that two objects can be compared bit for bit (there are no NaN among them).
+/// Returns every result, so that two objects can be compared bit for bit. None of the results is
+/// NaN.
 std::vector<double> all_results(const ClickMetrics& m) {
   std::vector<double> results = {static_cast<double>(m.documents()), m.log_likelihood(),
                                  m.perplexity(), m.perplexity_rank_mean()};
@@ -140,7 +141,7 @@ TEST(ClickMetricsTest, WithoutDocumentsEveryResultIsNaN) {
 TEST(ClickMetricsTest, AnImpossibleEventIsInfiniteNotNaN) {
   ClickMetrics metrics;
   metrics.add(0, true, -infinity, 0);
-  metrics.add(0, false, -infinity, 0);  // certain, and what happened
+  metrics.add(0, false, -infinity, 0);  // certain, and it happened
   metrics.add(0, false, 0, -infinity);
   metrics.add(1, true, 0, -infinity);
   EXPECT_EQ(metrics.log_likelihood(), -infinity);
@@ -157,7 +158,7 @@ TEST(ClickMetricsTest, RefusesWhatIsNoLogProbability) {
   EXPECT_THAT([&] { metrics.add(0, false, -1, 0.25); },
               ThrowsMessage<Error>(HasSubstr("observed skip is 0.25")));
   EXPECT_EQ(metrics.documents(), 0u);
-  metrics.add(0, false, std::nan(""), -1);  // what did not happen is not read
+  metrics.add(0, false, std::nan(""), -1);  // the event that did not happen is not read
   metrics.add(0, true, 1e-6, -14);          // rounding of a probability near 1
   EXPECT_EQ(metrics.documents(), 2u);
 }
@@ -305,7 +306,7 @@ TEST(CalibrationTest, EveryPredictionLiesInItsBin) {
       for (const CalibrationBin& bin : calibration.bins()) {
         documents += bin.documents;
         if (bin.documents == 0) continue;
-        constexpr double rounding = 1 + 3e-16;  // of the two exponentials, where p is an edge
+        constexpr double rounding = 1 + 3e-16;  // of the two exponentials, if p is an edge
         EXPECT_GE(predicted * rounding, bin.lower);
         EXPECT_TRUE(predicted < bin.upper * rounding || bin.upper == 1) << p;
       }

@@ -17,7 +17,7 @@ TEST(GroupFoldsTest, GroupsAreSpreadOverFoldsByTheSeed) {
     moved += fold_of(group, 1) != fold_of(group, 2) ? 1 : 0;
     ASSERT_EQ(fold_of(group, 1), fold_of(group, 1));
   }
-  // Binomial: 10000 / 5, with a standard deviation of sqrt(10000 0.2 0.8) = 40; and 4 in 5 move.
+  // Binomial: mean 10000 / 5, standard deviation sqrt(10000 0.2 0.8) = 40; 4 in 5 groups move.
   for (const double size : sizes) EXPECT_NEAR(size, 2000, 4 * 40);
   EXPECT_NEAR(static_cast<double>(moved), 8000, 4 * 40);
 }

@@ -65,7 +65,7 @@ TEST(InterventionsTest, UnknownPairsAreNoPair) {
 }
 
 TEST(InterventionsTest, PositionsAreLinkedByChainsOfSets) {
-  // 1-3 and 3-4 have pairs in common, 2-5 too, 6 none.
+  // 1-3 and 3-4 have pairs in common, as do 2-5; 6 has none.
   const SessionLog log = log_of({{1, 1, 0, 1},
                                  {1, 3, 0, 1},
                                  {2, 3, 0, 1},

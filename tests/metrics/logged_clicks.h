@@ -6,14 +6,14 @@
 
 namespace ultr::testing {
 
-/// `clicks` clicks and `skips` skips of a pair at a position, from 1.
+/// A number of clicks and of skips of a pair at a position, counted from 1.
 struct LoggedClicks {
   std::uint32_t row;
   std::uint16_t position;
   int clicks, skips;
 };
 
-/// A log with a session of one document for each of them.
+/// Returns a log with a session of one document for each click and skip.
 inline SessionLog log_of(const std::vector<LoggedClicks>& all) {
   SessionLog log;
   for (const LoggedClicks& shown : all)

@@ -11,7 +11,7 @@
 namespace ultr::order_variety_test {
 namespace {
 
-/// A list of a query whose documents stand from the top.
+/// Adds a list of a query, whose documents are shown from the top.
 void add(SessionLog& log, std::uint64_t query, const std::vector<std::uint32_t>& rows) {
   std::vector<std::uint16_t> positions(rows.size());
   std::iota(positions.begin(), positions.end(), std::uint16_t{0});

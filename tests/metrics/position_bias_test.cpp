@@ -59,7 +59,7 @@ TEST(PositionBiasTest, AllPairsOfTwoRanksIsTheirRatio) {
 }
 
 TEST(PositionBiasTest, AllPairsFindsWhatFitsEverySet) {
-  // Click rates θ_k γ_d, θ = 1, 1/2, 1/4: every set agrees.
+  // Click rates θ_k γ_d with θ = 1, 1/2, 1/4, so that every set agrees.
   EXPECT_THAT(all_pairs(sums_of({{1, 1, 4, 4},  // γ = 1/2
                                  {1, 2, 2, 6},
                                  {2, 2, 1, 3},  // γ = 1/2
@@ -87,7 +87,8 @@ InterventionSums random_sums(std::uint64_t seed, std::size_t positions) {
   return sums;
 }
 
-/// The largest value of the sum over sets for a given p, by golden section in each log r.
+/// Returns the largest value of the sum over sets for a given p, by golden-section search in each
+/// log r.
 double best_value(const InterventionSums& sums, const Propensities& p) {
   double sum = 0;
   for (std::size_t k = 0; k < sums.positions; ++k)
@@ -154,7 +155,7 @@ TEST(PositionBiasTest, WithoutPairsAtSeveralRanksNothingIsHarvested) {
 }
 
 TEST(PositionBiasTest, RanksThatNothingLinksToTheFirstAreUnknown) {
-  // Pairs at 1 and 2, others at 3 and 4.
+  // Some pairs at ranks 1 and 2, others at 3 and 4.
   const InterventionSums sums = sums_of({{1, 1, 2, 2}, {1, 2, 1, 3}, {2, 3, 1, 1}, {2, 4, 1, 3}});
   for (const BiasMethod& method : bias_methods()) {
     if (!method.harvests) continue;
@@ -164,7 +165,7 @@ TEST(PositionBiasTest, RanksThatNothingLinksToTheFirstAreUnknown) {
 }
 
 TEST(PositionBiasTest, RanksWithoutClicksAreZeroAndEndTheChain) {
-  // Rank 3 has no click, beside rank 2 and rank 4.
+  // Rank 3 has no clicks, unlike its neighbours, ranks 2 and 4.
   const InterventionSums sums = sums_of({{1, 1, 2, 2},
                                          {1, 2, 1, 3},
                                          {2, 2, 1, 3},

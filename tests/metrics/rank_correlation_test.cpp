@@ -14,7 +14,7 @@
 namespace ultr::rank_correlation_test {
 namespace {
 
-/// The definition, pair by pair.
+/// Computes τ_b from its definition, pair by pair.
 double tau_of_all_pairs(const std::vector<double>& a, const std::vector<double>& b) {
   double agreement = 0, untied_a = 0, untied_b = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -37,7 +37,7 @@ std::vector<double> permutation(std::size_t size, std::mt19937_64& random) {
 }
 
 TEST(KendallTauTest, CountsPairsInTheSameOrder) {
-  // Of the three pairs, two agree.
+  // Two of the three pairs agree.
   EXPECT_DOUBLE_EQ(kendall_tau(std::vector{1., 2., 3.}, std::vector{1., 3., 2.}), (2. - 1) / 3);
   // One of three pairs is tied in a; the two others agree.
   EXPECT_DOUBLE_EQ(kendall_tau(std::vector{1., 1., 3.}, std::vector{1., 2., 3.}),

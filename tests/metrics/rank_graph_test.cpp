@@ -48,7 +48,8 @@ TEST(RankGraphTest, AnImpressionIsWorthAtMostTwoSwaps) {
 }
 
 TEST(RankGraphTest, ComponentsAreRanksThatChainsOfPairsLink) {
-  // 1-3 and 3-4 share pairs, 2-5 too, 6 none; nothing is shown at 7; 8 shares the unknown one only.
+  // 1-3 and 3-4 share pairs, as do 2-5; 6 shares none. Nothing is shown at 7. 8 shares only the
+  // unknown pair.
   const RankGraph graph = rank_graph(log_of({{1, 1, 0, 1},
                                              {1, 3, 0, 1},
                                              {2, 3, 0, 1},
@@ -90,7 +91,8 @@ TEST(RankGraphTest, TheWeakestLinkIsThatOfTheWidestPath) {
 }
 
 TEST(RankGraphTest, OneLinkHasTheStandardErrorOfItsSwaps) {
-  // Ten pairs, 4 impressions at rank 1 and 12 at 2, clicked half the time and a quarter of it.
+  // Ten pairs with 4 impressions at rank 1 and 12 at rank 2, clicked half the time and a quarter of
+  // the time.
   std::vector<LoggedClicks> shown;
   for (std::uint32_t pair = 1; pair <= 10; ++pair) {
     shown.push_back({pair, 1, 2, 2});
@@ -126,8 +128,8 @@ TEST(RankGraphTest, StandardErrorsAreInfiniteWhereClicksTellNothing) {
 }
 
 TEST(RankGraphSlowTest, StandardErrorsAreTheSpreadOfEstimates) {
-  // 400 pairs of equal relevance, shown 3 times at rank 1 and once at 2. The estimate of θ_2 - θ_1
-  // by Mantel and Haenszel, which is as good as any near θ_2 = θ_1.
+  // 400 pairs of equal relevance, shown 3 times at rank 1 and once at rank 2. The test estimates
+  // θ_2 - θ_1 by Mantel and Haenszel, which is as good as any estimator near θ_2 = θ_1.
   constexpr int logs = 200;
   double sum = 0, squares = 0, stated = 0;
   for (std::uint64_t number = 0; number < logs; ++number) {

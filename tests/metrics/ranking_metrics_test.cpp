@@ -31,14 +31,14 @@ struct List {
 
 RankedLabels rank(const List& list) { return {list.scores, list.labels}; }
 
-/// Labels that the scores rank in the given order.
+/// Returns labels that the scores rank in the given order.
 RankedLabels in_order(const std::vector<int>& labels) {
   std::vector<double> scores(labels.size());
   std::iota(scores.rbegin(), scores.rend(), 0.);
   return {scores, labels};
 }
 
-/// Lists of 0 to 12 documents with grades 0 to 4, ties and unjudged documents among them.
+/// Returns a list of 0 to 12 documents with grades 0 to 4, with ties and unjudged documents.
 List random_list(std::mt19937_64& random) {
   List list;
   const std::size_t size = random() % 13;
@@ -49,7 +49,7 @@ List random_list(std::mt19937_64& random) {
   return list;
 }
 
-/// NaN where the golden value is null.
+/// Compares with a golden value; null stands for NaN.
 void expect_close(double actual, const json& golden, const std::string& where) {
   const double expected = testing::golden_number(golden);
   if (std::isnan(expected))
@@ -58,7 +58,7 @@ void expect_close(double actual, const json& golden, const std::string& where) {
     EXPECT_NEAR(actual, expected, 1e-14 * std::max(1.0, expected)) << where;
 }
 
-/// Masked documents of a golden list are unjudged ones.
+/// Reads a golden list, whose masked documents are unjudged ones.
 List golden_list(const json& golden) {
   List list;
   for (std::size_t i = 0; i < golden["labels"].size(); ++i) {
@@ -77,7 +77,7 @@ const std::map<std::string, MetricAt> golden_functions = {
     {"map_over_all_relevant", average_precision},
     {"precision", precision},
 };
-/// What RankingMetrics averages, and what it is called in the file.
+/// The metrics that RankingMetrics averages, with their names in the golden file.
 const std::map<std::string, std::string> golden_names = {{"dcg", "dcg"},
                                                          {"ndcg", "ndcg"},
                                                          {"mrr", "mrr"},
@@ -125,7 +125,7 @@ TEST(RankingMetricsGoldenTest, EveryMeanOfTheFileMatches) {
       EXPECT_EQ(metrics.lists_without_relevant(),
                 static_cast<std::size_t>(
                     std::count(golden["has_relevant"].begin(), golden["has_relevant"].end(), 0)));
-      // ARP leaves out such lists always.
+      // ARP always leaves out such lists.
       expect_close(metrics.value("arp"), golden["mean_relevant_lists"]["arp"], name + " arp");
       for (const auto& [ours, theirs] : golden_names)
         for (std::size_t k = 0; k < golden["k"].size(); ++k) {

@@ -30,7 +30,8 @@ TEST(ResidualCorrelationTest, MeansAndCorrelationsByHand) {
 }
 
 TEST(ResidualCorrelationTest, MeansOfRanksAreNoCorrelationWithinThem) {
-  // Score and residual fall from rank to rank, but go apart within each.
+  // Score and residual fall together from rank to rank, but move in opposite directions within
+  // each.
   const std::vector<ClickResidual> residuals = {
       {0, 1, 0.4, 9}, {0, 2, 0.6, 8}, {1, 1, -0.6, 2}, {1, 2, -0.4, 1}};
   const ResidualCorrelation result = correlate_residuals(residuals);
@@ -67,7 +68,8 @@ TEST(ResidualCorrelationTest, StandardErrorsHoldWhereGroupsDepend) {
   EXPECT_NEAR(outside, expected, 4 * std::sqrt(expected));
 }
 
-/// Two hundred queries, whose residual at rank k goes with the score as `slopes` say, plus noise.
+/// Returns residuals of two hundred queries. The residual at rank k follows the score with slope
+/// `slopes[k]`, plus noise.
 ResidualCorrelation sloped(const std::vector<double>& slopes, std::uint32_t log = 0) {
   std::vector<ClickResidual> residuals;
   for (std::uint64_t group = 0; group < 200; ++group) {

@@ -17,7 +17,7 @@ namespace {
 
 using testing::infinity;
 
-/// P(|T| >= t) where the t distribution has an elementary form.
+/// Returns P(|T| >= t) for degrees of freedom at which the t distribution has an elementary form.
 double two_sided_p(double t, std::size_t degrees_of_freedom) {
   t = std::abs(t);
   const auto n = static_cast<double>(degrees_of_freedom);
@@ -43,7 +43,7 @@ TEST(PairedTTestTest, FollowsStudentsFormula) {
   EXPECT_DOUBLE_EQ(test.mean_difference, (1. + 3 + 2) / 3);
   EXPECT_DOUBLE_EQ(test.t, 2 / (std::sqrt((1. + 1 + 0) / 2) / std::sqrt(3.)));
   EXPECT_EQ(test.degrees_of_freedom, 2);
-  EXPECT_NEAR(test.p_value, two_sided_p(test.t, 2), 1e-15);  // what 1 - sine rounds off
+  EXPECT_NEAR(test.p_value, two_sided_p(test.t, 2), 1e-15);  // 1 - sine loses digits
 }
 
 TEST(PairedTTestTest, PValuesEqualTheElementaryForms) {
@@ -66,7 +66,7 @@ TEST(PairedTTestTest, PValuesEqualTheElementaryForms) {
 }
 
 TEST(PairedTTestTest, ATinyPValueKeepsItsDigits) {
-  // Differences 1 - 1e-6 and 1 + 1e-6 have t = 1e6, where 1 - cdf would have lost ten digits.
+  // Differences 1 - 1e-6 and 1 + 1e-6 give t = 1e6, where 1 - cdf would lose ten digits.
   const std::vector<double> a = {-1e-6, 1e-6}, b = {-1, -1};
   const PairedTTest test = paired_t_test(a, b);
   EXPECT_NEAR(test.t, 1e6, 1);
@@ -81,7 +81,7 @@ TEST(PairedTTestTest, EqualDifferencesAreCertainAndNoDifferenceIsNone) {
   EXPECT_EQ(paired_t_test(a, a).t, 0);
   EXPECT_EQ(paired_t_test(a, a).p_value, 1);
   EXPECT_EQ(paired_t_test(a, a).degrees_of_freedom, 2);
-  // A constant that is not a sum of few powers of two leaves no rounding noise either.
+  // A constant that is not a sum of a few powers of two leaves no rounding noise either.
   const std::vector<double> tenths(7, 0.1), zeros(7, 0.0);
   EXPECT_EQ(paired_t_test(tenths, zeros).t, infinity);
 }
@@ -106,7 +106,7 @@ TEST(BonferroniTest, MultipliesUpToOne) {
   EXPECT_THROW(bonferroni(std::nan(""), 2), Error);
 }
 
-/// The smallest k with P(Binomial(n, 1/2) <= k) >= share.
+/// Returns the smallest k with P(Binomial(n, 1/2) <= k) >= share.
 int binomial_quantile(int n, double share) {
   double term = std::pow(0.5, n), sum = term;
   int k = 0;

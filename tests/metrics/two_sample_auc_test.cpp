@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-/// Three features; the one in the middle is normal around `mean`.
+/// Returns a sample of three features, of which the middle one is normal around `mean`.
 FeatureSample normals(std::uint64_t number, double mean, std::uint64_t rows = 2000) {
   FeatureSample sample;
   for (std::uint64_t i = 0; i < rows; ++i) {
@@ -40,7 +40,7 @@ TEST(TwoSampleAucTest, OneDistributionCannotBeToldApart) {
 }
 
 TEST(TwoSampleAucTest, ShiftedNormalsHaveAboutTheirArea) {
-  // Of the best classifier Φ(1.28 √2 / √2) = 0.9; trees lose a little.
+  // The best classifier reaches Φ(1.28 √2 / √2) = 0.9; trees lose a little.
   const double area =
       two_sample_auc(normals(1, 0), normals(2, 1.2816 * std::sqrt(2.)), 3, 1).value();
   EXPECT_GT(area, 0.88);
@@ -62,7 +62,8 @@ TEST(TwoSampleAucTest, SeesDifferencesThatNoLineSeparates) {
 }
 
 TEST(TwoSampleAucTest, GroupsAreHeldOutWhole) {
-  // Samples differ by what only their group tells, so that a fold that splits groups would see it.
+  // Features separate the samples only through their groups, so a fold that split groups would
+  // profit.
   FeatureSample first, second;
   for (std::uint64_t group = 0; group < 200; ++group)
     for (int repeat = 0; repeat < 10; ++repeat) {
@@ -90,7 +91,7 @@ TEST(TwoSampleAucTest, OneGroupTellsNothing) {
 
 TEST(TwoSampleAucTest, RefusesRowsThatAreNotWhole) {
   EXPECT_THAT([] { two_sample_auc(normals(1, 0, 10), normals(2, 0, 10), 2, 1); },
-              ThrowsMessage<Error>(HasSubstr("30 numbers and 10 groups; expected 2 a group")));
+              ThrowsMessage<Error>(HasSubstr("30 numbers and 10 groups; expected 2 per group")));
 }
 
 }  // namespace

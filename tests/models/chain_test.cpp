@@ -14,7 +14,7 @@ namespace {
 
 using testing::MoodModel;
 
-/// The model of three moods, written out for one list: every coin is tossed both ways.
+/// The model of three moods, enumerated for one list: every coin is tossed both ways.
 class Enumeration {
  public:
   Enumeration(const TrainableModel& model, const SessionView& list) : model_(model), list_(list) {
@@ -22,12 +22,12 @@ class Enumeration {
     walk(0, MoodModel::reading, 1, 0);
   }
 
-  /// P(clicks), rank k being clicked if bit k of the vector is set.
+  /// Returns P(clicks), where rank k is clicked if bit k of the vector is set.
   double joint(std::size_t vector) const {
     const auto found = joint_.find(vector);
     return found == joint_.end() ? 0 : found->second;
   }
-  /// P(the first `count` ranks are clicked as in the vector).
+  /// Returns P(the first `count` ranks are clicked as in the vector).
   double prefix(std::size_t vector, std::size_t count) const {
     const std::size_t bits = (std::size_t{1} << count) - 1;
     double sum = 0;
@@ -112,7 +112,7 @@ class ChainTest : public ::testing::Test {
 
   Enumeration enumerated(std::size_t session) const { return {model_, log_[session]}; }
 
-  /// Calls check(document of the shard, session of the log, rank).
+  /// Calls check(document of the shard, session of the log, rank) for each document.
   template <class Check>
   void for_each_document(Check check) const {
     for (std::size_t k = 0; k < shard_.longest(); ++k)
@@ -129,7 +129,7 @@ class ChainTest : public ::testing::Test {
   const ModelType type_ = model_type<MoodModel>("mood", "");
   const TrainableModel model_ = testing::build_model(type_, {.rows = 7, .positions = 5});
   SessionLog log_;
-  std::vector<std::size_t> vectors_;  // of clicks, by session
+  std::vector<std::size_t> vectors_;  // click vectors by session
   Shard shard_;
 };
 

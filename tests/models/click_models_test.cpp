@@ -2,7 +2,7 @@
 #include "models/story_models.h"
 #include "testing/model_suite.h"
 
-/// Every registered model, and some that tests write, tested alike.
+/// Runs the same tests on every registered model and on some models that tests define.
 namespace ultr::testing {
 
 INSTANTIATE_TEST_SUITE_P(Models, ModelSuite, ::testing::ValuesIn(model_types()), model_name);

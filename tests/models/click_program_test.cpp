@@ -34,7 +34,7 @@ class ClickProgramTest : public ::testing::Test {
 };
 
 TEST_F(ClickProgramTest, TheLossIsTheSummedNegativeLogLikelihood) {
-  const SessionLog log = lists_of(3, 4);  // 12 documents, of which 4 are clicked
+  const SessionLog log = lists_of(3, 4);  // 12 documents, 4 of them clicked
   ClickProgram program(model_, ProgramKind::loss, 3, Precision::float64);
   program.run(testing::pack_all(log));
   EXPECT_NEAR(program.loss(), -4 * std::log(p_) - 8 * std::log(1 - p_), 1e-12);

@@ -14,7 +14,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-/// Two lists: documents 1 2 3 4 with clicks at the second and third, and 2 1 without clicks.
+/// Returns two lists: documents 1 2 3 4 with clicks on the second and third, and 2 1 without
+/// clicks.
 SessionLog two_lists() {
   SessionLog log;
   log.add({std::vector<std::uint32_t>{1, 2, 3, 4}, std::vector<std::uint16_t>{0, 1, 2, 3},
@@ -24,7 +25,7 @@ SessionLog two_lists() {
   return log;
 }
 
-/// How often each entry of each parameter was tossed.
+/// Returns the number of tosses of each entry of each parameter.
 std::map<std::string, std::vector<double>> tosses(const TrainableModel& model,
                                                   ProgramKind kind = ProgramKind::tosses) {
   const Shard shard = testing::pack_all(two_lists());
@@ -46,7 +47,7 @@ TEST(TossedLogitsTest, ExaminationAndAttractionAreTossedAtEveryShownDocument) {
 
 TEST(TossedLogitsTest, CoinsOfTheLastClickAreThoseOfTheObservedOne) {
   const auto counts = tosses(build("ubm"));
-  // Position k, last click at position l (from 1, 0 = none): entry 5k + l.
+  // Position k and last click at position l (from 1; 0 = none) have entry 5k + l.
   EXPECT_THAT(counts.at("examination"),
               ElementsAre(2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0));
 }
@@ -123,7 +124,7 @@ TEST(CompleteDataTest, ModelsThatHideCoinsAreRefused) {
                 ThrowsMessage<ConfigError>(HasSubstr("hides coins")))
         << type;
   EXPECT_THAT([] { tosses(build("pbm"), ProgramKind::complete_tosses); },
-              ThrowsMessage<ConfigError>(HasSubstr("no cascade")));
+              ThrowsMessage<ConfigError>(HasSubstr("not a cascade")));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace ultr::compressed_models_test {
 namespace {
 
-// Models all of whose parameters are embeddings of vectors or share rows. Together they have every
-// domain, and conditions on which rows are read.
+// Models whose parameters are all embeddings of vectors or share rows. Together they cover every
+// domain and the conditions on which rows are read.
 
 struct CompressedModel {
   std::string model, layer;
@@ -37,7 +37,7 @@ class EveryCompressedModelTest : public ::testing::TestWithParam<CompressedModel
     const bool shares = GetParam().layer.starts_with("compression");
     const TrainableModel plain = choice.as<ModelOptions>().build(setting);
     for (const TrainableModel::Layer& layer : plain.layers()) {
-      // A single entry shares its row with none.
+      // A domain with a single entry has no other entry to share its row with.
       const char* ratio = !shares                          ? ""
                           : layer.domain == Domain::global ? ", ratio: 1"
                                                            : ", ratio: 2";
@@ -47,8 +47,8 @@ class EveryCompressedModelTest : public ::testing::TestWithParam<CompressedModel
     return choice.as<ModelOptions>().build(setting);
   }
 
-  /// Lists of different lengths, the longest first, with gaps between displayed positions; some
-  /// show unknown documents.
+  /// Returns lists of different lengths, the longest first, with gaps between displayed positions.
+  /// Some show unknown documents.
   static SessionLog uneven_log(std::uint64_t seed) {
     SessionLog log;
     for (std::uint64_t i = 0; i < 40; ++i) {
@@ -123,7 +123,7 @@ TEST_P(EveryCompressedModelTest, RowsOfUnknownDocumentsAreReadByThemAlone) {
 INSTANTIATE_TEST_SUITE_P(Models, EveryCompressedModelTest, ::testing::ValuesIn(all_models()));
 
 TEST(CompressedModelTest, OnlyTheRowsOfReadBranchesHaveGradients) {
-  // The satisfaction of documents that were not clicked is not read, through a projection as well.
+  // The satisfaction of documents that were not clicked is not read, not even through a projection.
   const Choice choice(testing::registry().models(), "dbn");
   testing::configure(*choice.options,
                      "satisfaction: {type: embedding, dimension: 3, "

@@ -20,10 +20,10 @@ SessionLog uneven_log() {
     const std::vector<std::uint16_t> positions = {0, 1, 2, 3};
     log.add({rows, std::span(positions).first(rows.size()), clicks});
   };
-  add({1, 2, 3, 4}, {1, 0, 1, 1});  // satisfaction of 1 and 3; 4 is last
+  add({1, 2, 3, 4}, {1, 0, 1, 1});  // tosses satisfaction of 1 and 3; 4 is last
   add({5, 6}, {0, 1});              // 6 is last
   add({7}, {1});                    // 7 is last
-  add({8, 1, 9}, {0, 1, 0});        // of 1 again
+  add({8, 1, 9}, {0, 1, 0});        // satisfaction of 1 again
   add({10, 11, 12}, {0, 0, 0});     // nothing
   return log;
 }

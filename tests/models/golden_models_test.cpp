@@ -11,16 +11,16 @@ namespace {
 
 using nlohmann::json;
 
-/// Where one number of a golden parameter lies in ours.
+/// The location of one number of a golden parameter in a model.
 struct Entry {
   std::string parameter;
   std::int64_t row;
 };
 
-/// What golden files call a model, and where its parameters' numbers lie.
+/// A model's name in golden files, and the locations of its parameters' numbers.
 struct GoldenModel {
   std::string golden, type;
-  /// Entry of number i, of K ranks.
+  /// Returns the entry of number i, given the number of ranks.
   std::map<std::string, std::function<Entry(std::int64_t i, std::int64_t ranks)>> parameters;
   std::string options = "{}";
 };
@@ -28,11 +28,11 @@ struct GoldenModel {
 auto plain(const std::string& name) {
   return [name](std::int64_t i, std::int64_t) { return Entry{name, i}; };
 }
-/// Row 0 of a table is the unknown pair, so document d has row d + 1.
+/// Locates document d at row d + 1, because row 0 of a table is the unknown pair.
 auto of_document(const std::string& name) {
   return [name](std::int64_t i, std::int64_t) { return Entry{name, i + 1}; };
 }
-/// Ragged: rank k has entries for last clicks at 0 (none) ... k-1.
+/// Locates entries of a ragged array: rank k has entries for last clicks at 0 (none) ... k-1.
 Entry of_rank_pair(std::int64_t i, std::int64_t ranks) {
   std::int64_t rank = 0;
   while (i > rank) i -= ++rank;
@@ -73,7 +73,7 @@ const std::vector<GoldenModel> golden_models = {
      "{components: [pbm, dbn], share: [attraction]}"},
 };
 
-/// All numbers of a golden array, nested or not.
+/// Returns all numbers of a golden array, nested or not.
 std::vector<double> flat_numbers(const json& values) {
   std::vector<double> numbers;
   for (const json& value : values) {
@@ -87,14 +87,14 @@ std::vector<double> flat_numbers(const json& values) {
   return numbers;
 }
 
-/// A model's options, with the temperature of the case if it has one.
+/// Returns a model's options, with the temperature of the case if it has one.
 std::string options_of(const GoldenModel& names, const json& golden) {
   if (!golden.contains("temperature")) return names.options;
   return names.options.substr(0, names.options.size() - 1) +
          ", temperature: " + golden["temperature"].dump() + "}";
 }
 
-/// A golden case: a model with its parameters set, and the rows of the list that was shown.
+/// A golden case: a model with its parameters set, and the rows of the displayed list.
 class GoldenCase {
  public:
   GoldenCase(const GoldenModel& names, const json& golden)
@@ -140,7 +140,7 @@ void expect_near(double actual, double expected, double relative, double floor,
       << where << ": got " << actual << ", exact " << expected;
 }
 
-/// The logit gradients of a program that has run backward.
+/// Checks the logit gradients of a program that has run backward.
 void check_gradients(const GoldenCase& c, const ClickProgram& program, const json& golden,
                      double relative, double floor, const std::string& where) {
   const auto gradients = testing::gradients_of(c.model(), program);
@@ -154,7 +154,7 @@ void check_gradients(const GoldenCase& c, const ClickProgram& program, const jso
   }
 }
 
-/// Log-likelihood and logit gradients of every click vector, one at a time.
+/// Checks log-likelihood and logit gradients of every click vector, one at a time.
 void check_likelihood(const GoldenCase& c, double relative, double floor) {
   const SessionLog log = c.all_vectors();
   ClickPrograms programs(c.model(), ProgramKind::exact_loss, Precision::float64);
@@ -175,7 +175,7 @@ void check_likelihood(const GoldenCase& c, double relative, double floor) {
   }
 }
 
-/// Conditional and unconditional click probabilities, all click vectors in one shard.
+/// Checks conditional and unconditional click probabilities, with all click vectors in one shard.
 void check_predictions(const GoldenCase& c) {
   const SessionLog log = c.all_vectors();
   const Shard shard = testing::pack_all(log);

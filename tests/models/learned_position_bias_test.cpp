@@ -84,7 +84,7 @@ TEST(LearnedPositionBiasTest, ComesFromAnyLayer) {
   EXPECT_THAT(learned_position_bias(one).value().by_rank, ElementsAre(0));
 }
 
-/// A tower that reads how a document is displayed says something else of each.
+/// A tower that reads bias features gives each document another position effect.
 TEST(LearnedPositionBiasTest, BiasFeaturesAreReadByTowersOnly) {
   const ModelSetting setting = {
       .rows = 2, .positions = 3, .features = {std::vector<float>{0, 0, 1, 2}, 2, 1}};

@@ -59,7 +59,7 @@ TEST(MixtureTest, SharingThatCannotBeIsRefused) {
   };
   error("{share: [attractoin]}", "'attractoin' is shared, but no component has");
   error("{components: [pbm, ubm], share: [examination]}",
-        "it is one a rank in pbm and one a rank pair in ubm");
+        "it is one per rank in pbm and one per rank pair in ubm");
   error("{components: [pbm, {type: dbn, attraction: {spread: 0.5}}], share: [attraction]}",
         "its options differ between pbm and dbn");
   error("{components: []}", "components is empty");
@@ -74,7 +74,7 @@ TEST(MixtureTest, ThePriorStartsWhereTheConfigurationSays) {
   EXPECT_NEAR(odds, 3, 1e-6);
 }
 
-/// Mixtures at the edges are their components.
+/// Edge cases in which a mixture equals its component.
 TEST(MixtureTest, AMixtureOfOneModelIsThatModel) {
   const std::vector<std::uint32_t> list = {3, 1, 4, 1, 5};
   const Shard shard = testing::pack_all(testing::all_click_vectors(list));
@@ -93,7 +93,7 @@ TEST(MixtureTest, AMixtureOfOneModelIsThatModel) {
   }
 }
 
-/// Impossible clicks under one component only are no problem of the mixture.
+/// Clicks that are impossible under only one component do not break the mixture.
 TEST(MixtureTest, AComponentThatForbidsTheClicksLeavesTheOthers) {
   const TrainableModel mixed = mixture_of("{components: [cm, gctr], prior: [0.4, 0.6]}");
   testing::parameter_called(mixed, "gctr.click").value(0) = 0;  // 1/2

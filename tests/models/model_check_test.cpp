@@ -27,7 +27,7 @@ TEST(ModelCheckTest, ChecksTheEntriesThatTheShardTouches) {
   const TrainableModel model = testing::build_model("pbm", {.rows = rows, .positions = positions});
   testing::randomise(model, -1, 1, 2);
   const GradientReport report = check_model_gradient(model, small_shard());
-  EXPECT_EQ(report.entries, 3u + 1 + 4);  // rows that are shown, the baseline, positions
+  EXPECT_EQ(report.entries, 3u + 1 + 4);  // displayed rows, the baseline, positions
   EXPECT_LE(report.worst.error, 1e-8) << report.to_string();
 }
 
@@ -49,12 +49,13 @@ TEST(ModelCheckTest, ChecksTheMeanThatIsAskedFor) {
   const auto slope = [&](LossMean mean) {
     return check_model_gradient(model, small_shard(), mean).worst.analytic;
   };
-  // d/dx of -c log σ(x) - (1-c) log(1-σ(x)) is σ(x) - c; both are divided by the five documents.
+  // d/dx of -c log σ(x) - (1-c) log(1-σ(x)) is σ(x) - c. Both slopes are divided by the five
+  // documents.
   EXPECT_NEAR(slope(LossMean::documents), (5 * 0.5 - 2) / 5, 1e-12);
   EXPECT_NEAR(slope(LossMean::sessions), ((3 * 0.5 - 1) / 3 + (2 * 0.5 - 1) / 2) / 5, 1e-12);
 }
 
-/// A layer that forgets half of its gradient.
+/// A layer that drops half of its gradient.
 class ForgetfulLayer final : public LogitLayer {
  public:
   ForgetfulLayer() : value_("click", 1, 1) {}
@@ -72,7 +73,7 @@ class ForgetfulLayer final : public LogitLayer {
   DenseParameter value_;
 };
 
-/// A layer whose gradient is that of half of it, which is all that is not stopped.
+/// A layer whose gradient covers only the half of its value that is not stopped.
 class StoppedLayer final : public LogitLayer {
  public:
   StoppedLayer() : value_("click", 1, 1) { value_.fill(0.75f); }

@@ -8,21 +8,21 @@
 
 namespace ultr::testing {
 
-/// Everything that ultr has.
+/// A registry of everything in ultr.
 const Registry& registry();
 
-/// Builds a model of a registered type, with options in YAML.
+/// Builds a model of a registered type with options in YAML.
 TrainableModel build_model(const std::string& type, const ModelSetting& setting,
                            const std::string& options = "{}");
 
-/// Sets options from YAML, as a configuration would.
+/// Sets options from YAML, as a configuration does.
 void configure(Options& options, const std::string& yaml);
 
-/// The parameter called `name`. Throws if there is none.
+/// Returns the parameter called `name`. Throws if there is none.
 Parameter& parameter_called(const TrainableModel& model, const std::string& name);
 
-/// σ of the logit that a parameter has for an entry of its domain, its baseline (if it has one)
-/// included, in double precision.
+/// Returns σ of the logit that a parameter has for an entry of its domain, including its baseline
+/// if it has one, in double precision.
 double probability_of(const TrainableModel& model, const std::string& name, std::size_t entry);
 
 }  // namespace ultr::testing

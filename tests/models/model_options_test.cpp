@@ -81,7 +81,7 @@ TEST(ModelOptionsTest, ParametersThatTheModelDoesNotHaveAreRefused) {
               ThrowsMessage<ConfigError>(HasSubstr("did you mean 'table'?")));
 }
 
-/// What a model of every kind of option was made with.
+/// The values with which a model with every kind of option was constructed.
 struct Chosen {
   bool boolean = false;
   std::string word, file;

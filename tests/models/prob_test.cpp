@@ -12,10 +12,10 @@ namespace {
 
 using ::testing::Each;
 
-constexpr std::size_t documents = 13;  // no multiple of a register
+constexpr std::size_t documents = 13;  // not a multiple of a register
 constexpr std::size_t ranks = 5;
 
-/// A graph with probabilities of all kinds: one for all, one a rank, one a document.
+/// A graph with all kinds of probabilities: one for all, one per rank, one per document.
 class Story {
  public:
   Story() {
@@ -43,7 +43,7 @@ class Story {
     return graph_.from_logits({tape_.constant(Shape::vector(documents), logits), {}}, "γ");
   }
 
-  /// How many nodes were recorded that are called `name`.
+  /// Returns the number of recorded nodes that are called `name`.
   int count(std::string_view name) const {
     int found = 0;
     for (NodeId id = 0; id < tape_.size(); ++id) found += tape_.node(id).name == name ? 1 : 0;
@@ -71,10 +71,9 @@ std::vector<double> per_document(Tensor x) {
   return values;
 }
 
-// Random expressions against plain arithmetic
-// -------------------------------------------------------------------------------------------
+// Random expressions against plain arithmetic -----------------------------------------------------
 
-/// An event and its probability for each document in plain arithmetic, with that of its complement,
+/// An event with its probability for each document in plain arithmetic, and that of its complement,
 /// which keeps more digits than 1 - p.
 struct Event {
   Prob prob;
@@ -97,7 +96,7 @@ class RandomExpressions {
         return conjunction(make(depth - 1), make(depth - 1));
       case 2:
         return mixture(leaf(), make(depth - 1), make(depth - 1));
-      case 3: {  // w and p, or else not w and q: they exclude each other
+      case 3: {  // w and p, or else not w and q; these are mutually exclusive
         const Event w = leaf(), p = make(depth - 1), q = make(depth - 1);
         Event either = mixture(w, p, q);
         either.prob = w.prob * p.prob + !w.prob * q.prob;
@@ -186,7 +185,7 @@ class RandomExpressions {
   RandomStream random_;
 };
 
-/// Nearer to 0 or 1 than this, rounding of the other logarithm is all that is left.
+/// Closer to 0 or 1 than this, only the rounding of the other logarithm is left.
 constexpr long double moderate = 1e-3L;
 
 void expect_log(Tensor log, const std::vector<long double>& p,
@@ -214,17 +213,16 @@ TEST(ProbTest, RandomExpressionsHaveTheProbabilitiesOfPlainArithmetic) {
     expect_log(event.prob.log(), event.p, event.complement, compared);
     expect_log(event.prob.log_complement(), event.complement, event.p, compared);
   }
-  EXPECT_GT(compared, expressions * documents);  // of twice as many, most were no edge cases
+  EXPECT_GT(compared, expressions * documents);  // out of twice as many; most were no edge cases
 }
 
-// Exactness
-// ---------------------------------------------------------------------------------------------
+// Exactness ---------------------------------------------------------------------------------------
 
 TEST(ProbTest, BothLogarithmsOfALogitAreExactAtTheEdges) {
   Story story;
   for (const double x : {-700.0, -40.0, 0.0, 40.0, 700.0}) {
     const Prob p = story.of_all(x);
-    const double small = -std::log1p(std::exp(-std::abs(x)));  // of the likelier side
+    const double small = -std::log1p(std::exp(-std::abs(x)));  // log of the likelier side
     EXPECT_DOUBLE_EQ(p.log().item(), x >= 0 ? small : x + small);
     EXPECT_DOUBLE_EQ(p.log_complement().item(), x <= 0 ? small : -x + small);
   }
@@ -245,8 +243,7 @@ TEST(ProbTest, ASumThatRoundsAboveOneHasNoComplement) {
   EXPECT_LT(p.log_complement().item(), -30);
 }
 
-// What is recorded
-// ----------------------------------------------------------------------------------------
+// Recorded nodes ----------------------------------------------------------------------------------
 
 TEST(ProbTest, ConstantsAreFoldedAndRecordNothing) {
   Story story;
@@ -326,7 +323,7 @@ TEST(ProbTest, ACoinOrItsComplementIsOneLogSigmoid) {
     const Prob seen = swapped ? where(story.clicked(), !p, p) : where(story.clicked(), p, !p);
     const auto log = per_document(seen.log()), log_complement = per_document(seen.log_complement());
     EXPECT_EQ(story.count("log_sigmoid"), 1);
-    EXPECT_EQ(story.count("log_one_minus_sigmoid"), 1);  // of the complement, the same way
+    EXPECT_EQ(story.count("log_one_minus_sigmoid"), 1);  // of the complement, likewise
     for (std::size_t i = 0; i < documents; ++i) {
       const double x = story.was_clicked(i) != swapped ? logits[i] : -logits[i];
       EXPECT_NEAR(log[i], -std::log1p(std::exp(-x)), 1e-14);

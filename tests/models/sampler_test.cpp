@@ -23,7 +23,7 @@ using ::testing::ThrowsMessage;
 constexpr std::uint8_t not_tossed = LatentVariable::not_tossed;
 constexpr std::int64_t rows = 7, positions = 5;
 
-/// Counts how often an event of a known probability happened.
+/// Counts how often an event with known probability happened.
 class Frequency {
  public:
   void add(double p, bool happened) {
@@ -32,7 +32,7 @@ class Frequency {
     counted_ += happened ? 1 : 0;
     ++trials_;
   }
-  /// Within 4.5 standard errors, of at least a thousand trials.
+  /// Expects the frequency to be within 4.5 standard errors, in more than a thousand trials.
   void expect_as_expected(const std::string& what) const {
     EXPECT_GT(trials_, 1000) << what;
     EXPECT_NEAR(counted_, expected_, 4.5 * std::sqrt(variance_)) << what;
@@ -43,11 +43,11 @@ class Frequency {
   int trials_ = 0;
 };
 
-/// A document of a sampled session: what happened there and at the one above.
+/// A document of a sampled session, with the outcomes there and at the document above.
 struct Sampled {
   const Shard& shard;
   const SampledClicks& result;
-  std::size_t document, above, rank;  // `above` means nothing at rank 0
+  std::size_t document, above, rank;  // `above` is undefined at rank 0
 
   std::uint32_t row() const { return shard.rows()[document]; }
   bool clicked() const { return result.clicks[document] != 0; }
@@ -71,7 +71,7 @@ class SamplerTest : public ::testing::Test {
     return make(model_type<Model>("model", ""));
   }
 
-  /// Calls visit for all documents of many sessions with lists of several lengths.
+  /// Calls `visit` for all documents of many sessions, with lists of several lengths.
   static void sample(const TrainableModel& model, const std::function<void(const Sampled&)>& visit,
                      std::uint64_t rounds = 40) {
     SessionLog log;
@@ -103,7 +103,8 @@ TEST_F(SamplerTest, LatentVariablesOfADynamicBayesianNetworkTellItsStory) {
   sample(model, [&](const Sampled& d) {
     const bool examined = d.value("examined") == 1;
     ASSERT_NE(d.value("examined"), not_tossed);
-    // Who has left tosses nothing; who examines is attracted or not, and clicks accordingly.
+    // A user who has left tosses nothing. One who examines a document is attracted or not, and
+    // clicks accordingly.
     ASSERT_EQ(d.value("attraction") == not_tossed, !examined);
     ASSERT_EQ(d.clicked(), examined && d.value("attraction") == 1);
     ASSERT_EQ(d.value("continuation") == not_tossed, !examined);
@@ -165,7 +166,7 @@ TEST_F(SamplerTest, AParameterThatIsTossedTwiceHasTwoVariables) {
   const TrainableModel model = make<ClickChainModel>();
   Frequency looking, moving, relevant, irrelevant;
   sample(model, [&](const Sampled& d) {
-    // The second toss decides, after a click, which of two coins says whether the user goes on.
+    // After a click, the second toss decides which of two coins tells whether the user goes on.
     ASSERT_EQ(d.value("after.attraction") == not_tossed, !d.clicked());
     ASSERT_EQ(d.value("after_relevant") == not_tossed, d.value("after.attraction") != 1);
     ASSERT_EQ(d.value("after_irrelevant") == not_tossed, d.value("after.attraction") != 0);
@@ -185,7 +186,7 @@ TEST_F(SamplerTest, AParameterThatIsTossedTwiceHasTwoVariables) {
 }
 
 TEST_F(SamplerTest, MoreThanTwoWaysToGoAreDrawnByTheirProbabilities) {
-  // That all click rates fit is tested for every model; here, that nothing is tossed for show.
+  // The model suite tests that click rates fit. This test checks that no coin is tossed needlessly.
   const TrainableModel model = make<testing::MoodModel>();
   sample(
       model,
@@ -209,7 +210,7 @@ TEST_F(SamplerTest, DrawsDependOnTheSeedAndTheNumbersOnly) {
   SessionLog log;
   for (int i = 0; i < 50; ++i)
     log.add({std::vector<std::uint32_t>{1, 2, 3}, std::vector<std::uint16_t>{0, 1, 2},
-             std::vector<std::uint8_t>{1, 1, 1}});  // clicks of the shard do not matter
+             std::vector<std::uint8_t>{1, 1, 1}});  // the shard's clicks are ignored
   const Shard shard = testing::pack_all(log);
   std::vector<std::uint64_t> numbers(50), others(50);
   std::iota(numbers.begin(), numbers.end(), 0u);

@@ -19,7 +19,7 @@ using ::testing::ThrowsMessage;
 
 constexpr std::size_t positions = 6;
 
-/// Lists of three, one, three and two documents; some positions are left out.
+/// Returns lists of three, one, three and two documents; some positions are left out.
 SessionLog small_log() {
   SessionLog log;
   const auto add = [&](std::vector<std::uint32_t> rows, std::vector<std::uint16_t> shown_at,
@@ -33,7 +33,7 @@ SessionLog small_log() {
   return log;
 }
 
-/// A shard bound to inputs, whose parts can be looked at.
+/// A shard bound to inputs, whose values can be inspected.
 class Bound {
  public:
   explicit Bound(const SessionLog& log) : shard_(testing::pack_all(log)) {}
@@ -43,7 +43,7 @@ class Bound {
   const Shard& shard() const { return shard_; }
   void bind() { inputs_.bind(shard_); }
 
-  /// Entries of an index, looked up in a table of 0, 1, 2, ...
+  /// Returns the entries of an index by looking them up in a table of 0, 1, 2, ...
   std::vector<double> entries(Index index) {
     std::vector<double> numbers(100);
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i);
@@ -65,7 +65,7 @@ TEST(ShardInputsTest, RanksAreSlicesOverTheSessionsThatReachThem) {
   bound.inputs().rows();
   bound.inputs().continuing(0);
   bound.bind();
-  // Sessions stand longest first: 0, 2, 3, 1.
+  // Sessions are ordered longest first: 0, 2, 3, 1.
   EXPECT_THAT(bound.rows_in(bound.inputs().rank(0)), ElementsAre(11, 31, 41, 21));
   EXPECT_THAT(bound.rows_in(bound.inputs().rank(1)), ElementsAre(12, 32, 42));
   EXPECT_THAT(bound.rows_in(bound.inputs().rank(2)), ElementsAre(13, 33));
@@ -114,7 +114,8 @@ TEST(ShardInputsTest, ListsStandInTheOrderOfSessionsFromTheTop) {
   const Segments segments = lists.segments();
   const Tensor clicks = lists.targets();
   bound.bind();
-  // Sessions stand longest first: 0, 2, 3, 1; in the shard, documents stand rank by rank.
+  // Sessions are ordered longest first: 0, 2, 3, 1. In the shard, documents are stored rank by
+  // rank.
   EXPECT_THAT(bound.entries(order), ElementsAre(0, 4, 7, 1, 5, 8, 2, 6, 3));
   EXPECT_THAT(bound.entries(shown_at), ElementsAre(0, 1, 2, 0, 2, 5, 1, 2, 3));
   EXPECT_THAT(bound.entries(first), ElementsAre(0, 0, 0, 3, 3, 3, 6, 6, 8));
@@ -122,7 +123,7 @@ TEST(ShardInputsTest, ListsStandInTheOrderOfSessionsFromTheTop) {
   EXPECT_THAT(segment_sum(clicks, segments).values(), ElementsAre(1, 2, 0, 1));
 }
 
-/// Two features for each of 43 pairs: its row and a tenth of it.
+/// Returns two features for each of 43 pairs: its row and a tenth of it.
 FeatureTable numbered_features() {
   std::vector<float> values;
   for (int row = 0; row <= 42; ++row) {
@@ -210,7 +211,7 @@ TEST(ShardInputsTest, AsksForTheSameThingOnce) {
   EXPECT_EQ(inputs.lists().targets().node(), inputs.lists().targets().node());
 }
 
-/// The pair of a displayed position (from 0) and that of the last click (from 1, 0 = none).
+/// Returns the pair of a displayed position (from 0) and that of the last click (from 1; 0 = none).
 double pair(std::size_t position, std::size_t last) {
   return static_cast<double>(position * (positions + 1) + last);
 }
@@ -232,7 +233,7 @@ TEST(ShardInputsTest, AssumedPairsTakeTheGivenRank) {
   EXPECT_THAT(bound.entries(none), ElementsAre(pair(0, 0), pair(0, 0), pair(1, 0), pair(3, 0),
                                                pair(1, 0), pair(2, 0), pair(2, 0),  //
                                                pair(2, 0), pair(5, 0)));
-  // At the rank itself and above it there is no click yet.
+  // At the rank itself and above it, there is no click yet.
   EXPECT_THAT(bound.entries(first), ElementsAre(pair(0, 0), pair(0, 0), pair(1, 0), pair(3, 0),
                                                 pair(1, 1), pair(2, 1), pair(2, 2),  //
                                                 pair(2, 1), pair(5, 1)));
@@ -309,7 +310,7 @@ TEST(ShardInputsTest, FeaturesAreThePairsOrTheListsOwn) {
   const Tensor read = inputs.features(Domain::document);
   Shard shard = testing::pack_all(log);
   inputs.bind(shard);
-  // The longer list stands first, and documents of one rank beside each other.
+  // The longer list comes first, and documents of one rank are contiguous.
   EXPECT_THAT(read.values(), ElementsAre(10, 20, 20, 10, 0));
   log.set_features(FeatureTable(std::vector<float>{0, 1, 2, 3, 4, 5}, 1));
   shard = testing::pack_all(log);

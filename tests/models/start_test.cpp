@@ -10,7 +10,7 @@
 namespace ultr::start_test {
 namespace {
 
-/// 200 lists of five documents, of which the given number were clicked.
+/// Returns 200 lists of five documents, with the given number of clicks.
 SessionLog log_with_clicks(int clicks) {
   SessionLog log;
   const std::vector<std::uint16_t> positions = {0, 1, 2, 3, 4};
@@ -37,8 +37,8 @@ double predicted_click_rate(const TrainableModel& model, const SessionLog& log) 
   return sum / static_cast<double>(log.documents());
 }
 
-/// The largest click rate that a model can predict for lists of five documents: users of the
-/// cascade model click once.
+/// Returns the largest click rate that a model can predict for lists of five documents. Users of
+/// the cascade model click once.
 double largest_rate(const ModelType& type) { return type.name == "cm" ? 1 / 5.0 : 1; }
 
 class EveryModelStartTest : public ::testing::TestWithParam<ModelType> {};

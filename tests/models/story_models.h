@@ -4,13 +4,13 @@
 
 #include "models/models.h"
 
-/// Click models that test the engine with stories that the registered models do not have.
+/// Click models whose stories test parts of the engine that the registered models do not use.
 namespace ultr::testing {
 
-/// A machine of three states with three ways to go from one: readers look at each document with a
-/// probability of its rank; after a click they stay readers, or become skimmers, who look at less,
-/// or leave. It uses what no registered model does: compound examinations, moves that are no single
-/// coin, and a way back.
+/// A machine of three states, one of which has three ways to go. Readers look at each document with
+/// a probability of its rank. After a click they stay readers, become skimmers, who look at fewer
+/// documents, or leave. It covers features that no registered model uses: compound examinations,
+/// moves that are not a single coin, and a way back.
 class MoodModel final : public ClickModel {
  public:
   enum : std::size_t { reading, skimming, gone };

@@ -7,8 +7,8 @@
 #include "models/models.h"
 #include "options/config_tree.h"
 
-// Models all of whose parameters are towers: over documents, ranks, pairs of ranks, documents at
-// ranks, and one for all.
+// Models whose parameters are all towers: over documents, ranks, pairs of ranks, documents at
+// ranks, and a single global entry.
 
 namespace ultr::tower_models_test {
 namespace {
@@ -21,7 +21,7 @@ void PrintTo(const TowerModel& c, std::ostream* out) { *out << c.model << " " <<
 
 constexpr std::int64_t rows = 9, positions = 6;
 
-/// Of rows - 1 pairs, and zeros for the unknown one.
+/// Returns features of rows - 1 pairs, and zeros for the unknown one.
 FeatureTable features() {
   constexpr std::int64_t count = 4;
   std::vector<float> values(count, 0.0f);
@@ -43,7 +43,7 @@ TrainableModel build(const TowerModel& tower, const FeatureTable& table) {
 std::vector<TowerModel> all_models() {
   std::vector<TowerModel> all;
   for (const ModelType& model : model_types()) {
-    if (model.name == "mixture") continue;  // of models that are in the list
+    if (model.name == "mixture") continue;  // its models are in the list
     for (const std::string layer :
          {"linear", "mlp, widths: [6, 5], activation: tanh, dropout: [0.2, 0.5]",
           "deep_cross, widths: [5], activation: elu"})

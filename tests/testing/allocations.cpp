@@ -23,8 +23,8 @@ void* counted(std::size_t bytes, std::size_t alignment = alignof(std::max_align_
 
 }  // namespace
 
-// Every form, so that none is left to a runtime (the address sanitizer has its own) that would not
-// know the other half of a pair.
+// Every form is replaced, so that none is left to a runtime (the address sanitizer has its own)
+// that does not know the other half of a pair.
 void* operator new(std::size_t bytes) { return counted(bytes); }
 void* operator new[](std::size_t bytes) { return counted(bytes); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {

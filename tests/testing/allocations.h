@@ -4,12 +4,12 @@
 
 namespace ultr::testing {
 
-/// How often memory was taken from the heap by operator new since the program started, in whatever
-/// library. Only for programs that link allocations.cpp, which replaces the global operator new.
+/// Returns the number of calls of operator new since the program started, from any library. Only
+/// for programs that link allocations.cpp, which replaces the global operator new.
 std::size_t allocations();
 
-/// The most bytes that were taken at once since the last call of forget_largest_allocation, by any
-/// thread.
+/// Returns the largest number of bytes requested at once by any thread since the last call of
+/// forget_largest_allocation.
 std::size_t largest_allocation();
 void forget_largest_allocation();
 

@@ -7,7 +7,7 @@
 
 namespace ultr::testing {
 
-/// Variables of the environment as long as it lives; those without a value are not set.
+/// Sets environment variables for the lifetime of the object; those without a value are unset.
 class Environment {
  public:
   using Variables = std::map<std::string, std::optional<std::string>>;
@@ -35,7 +35,7 @@ class Environment {
   Variables before_;
 };
 
-/// What launchers of MPI set, and nothing else of it.
+/// Returns the given variables, with every other variable that MPI launchers set marked as unset.
 inline Environment::Variables launcher_variables(const Environment::Variables& set) {
   Environment::Variables all = set;
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE", "PMI_RANK",

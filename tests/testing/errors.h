@@ -9,8 +9,8 @@
 
 namespace ultr::testing {
 
-/// The message of the Exception that `action` throws, which must be one line; a failure of the test
-/// if it throws none.
+/// Returns the message of the Exception that `action` throws, which must be one line. The test
+/// fails if it throws none.
 template <class Exception, class Action>
 std::string message_of(Action action) {
   try {
@@ -24,19 +24,19 @@ std::string message_of(Action action) {
   return "";
 }
 
-/// message_of a ShapeError.
+/// Returns message_of a ShapeError.
 template <class Action>
 std::string shape_error(Action action) {
   return message_of<ShapeError>(action);
 }
 
-/// message_of a DataError.
+/// Returns message_of a DataError.
 template <class Action>
 std::string data_message(Action action) {
   return message_of<DataError>(action);
 }
 
-/// message_of a ConfigError.
+/// Returns message_of a ConfigError.
 template <class Action>
 std::string config_message(Action action) {
   return message_of<ConfigError>(action);

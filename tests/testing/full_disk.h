@@ -6,7 +6,8 @@
 
 namespace ultr::testing {
 
-/// While it lives, no file of this process may grow beyond some bytes, as on a disk that is full.
+/// Simulates a full disk: during its lifetime, no file of this process can grow beyond a number of
+/// bytes.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {

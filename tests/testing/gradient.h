@@ -17,7 +17,8 @@ inline Uniform uniform(double low, double high) { return {low, high}; }
 
 std::vector<double> draw(const Uniform& range, unsigned seed);
 
-/// Central differences agree with the tape to 1e-7 for op(x...) on vectors drawn from the ranges.
+/// Checks that central differences agree with the tape to the tolerance for op(x...), on vectors
+/// drawn from the ranges.
 ::testing::AssertionResult gradient_agrees(const TensorFunction& function,
                                            const std::vector<CheckedInput>& inputs,
                                            double tolerance = 1e-7);
@@ -40,8 +41,9 @@ template <class Op, class... Ranges>
 
 }  // namespace ultr::testing
 
-/// EXPECT_GRADIENT(logaddexp, uniform(-3, 3), uniform(-3, 3)): seeded, in float64, on vectors
-/// longer than one register and not a multiple of it; a failure shows the worst entry.
+/// Checks an op's gradient: EXPECT_GRADIENT(logaddexp, uniform(-3, 3), uniform(-3, 3)). Seeded, in
+/// float64, on vectors that are longer than one register and not a multiple of it. A failure shows
+/// the worst entry.
 #define EXPECT_GRADIENT(op, ...)                                                            \
   EXPECT_TRUE(                                                                              \
       ::ultr::testing::op_gradient_agrees([](auto... x) { return op(x...); }, __VA_ARGS__)) \

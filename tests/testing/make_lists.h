@@ -8,7 +8,7 @@
 
 namespace ultr::testing {
 
-/// What a generator of the table makes with options in YAML.
+/// Runs the list generator of this name with options in YAML.
 inline ListGenerator::Parts make_lists(const std::string& generator,
                                        const std::string& options = "{}") {
   const Choice choice(list_generators(), generator);

@@ -1,7 +1,7 @@
 #pragma once
 
-/// What most tests include, compiled once for all of them. It changes what a build costs and
-/// nothing else: each test still includes what it uses.
+/// Headers that most tests include, compiled once for all of them. This file affects build time
+/// only: each test still includes whatever it uses.
 #include <algorithm>
 #include <array>
 #include <cmath>

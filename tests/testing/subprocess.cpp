@@ -13,7 +13,7 @@
 namespace ultr::testing {
 namespace {
 
-/// The words of a command line, for exec.
+/// Returns the words of a command line, for exec.
 std::vector<char*> words_of(const std::string& program, const std::vector<std::string>& arguments) {
   std::vector<char*> words = {const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments)
@@ -55,7 +55,7 @@ RunningProgram::RunningProgram(const std::string& program,
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");
   output_ = ends[0];
-  fcntl(output_, F_SETPIPE_SZ, 4096);  // the least there is
+  fcntl(output_, F_SETPIPE_SZ, 4096);  // the smallest possible size
   const std::filesystem::path errors = folder_.path() / "errors";
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

@@ -10,7 +10,7 @@
 
 namespace ultr::testing {
 
-/// A new, empty folder that goes away, with all that is in it, at the end of its scope.
+/// A new, empty folder that is deleted with its contents at the end of its scope.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -27,7 +27,7 @@ class TemporaryFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes a file of the folder and returns its path.
+  /// Writes a file into the folder and returns its path.
   std::filesystem::path write(const std::string& name, std::string_view content) const {
     const std::filesystem::path file = path_ / name;
     std::ofstream stream(file, std::ios::binary);
@@ -36,7 +36,7 @@ class TemporaryFolder {
     return file;
   }
 
-  /// Number of files and folders in it.
+  /// Returns the number of files and folders in it.
   std::size_t size() const {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
   }
@@ -45,7 +45,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// All bytes of a file.
+/// Returns all bytes of a file.
 inline std::string read_text(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw std::runtime_error("cannot read " + file.string());

@@ -6,26 +6,26 @@
 #include "autograd/segments.h"
 #include "autograd/tape.h"
 
-/// Short ways to put numbers on a tape.
+/// Shorthands that put numbers on a tape.
 namespace ultr::testing {
 
 inline Shape vector_of(std::size_t size) { return Shape::vector(static_cast<std::int64_t>(size)); }
 
-/// A vector with a gradient.
+/// Returns a vector with a gradient.
 inline Tensor variable(Tape& tape, const std::vector<double>& values) {
   return tape.variable(vector_of(values.size()), values);
 }
-/// A matrix with a gradient.
+/// Returns a matrix with a gradient.
 inline Tensor variable(Tape& tape, std::int64_t rows, std::int64_t columns,
                        const std::vector<double>& values) {
   return tape.variable(Shape::matrix(rows, columns), values);
 }
-/// A vector without gradient.
+/// Returns a vector without a gradient.
 inline Tensor constant(Tape& tape, const std::vector<double>& values) {
   return tape.constant(vector_of(values.size()), values);
 }
 
-/// Segments from each offset to the next.
+/// Returns segments from each offset to the next.
 inline Segments segments_on(Tape& tape, const std::vector<std::uint32_t>& offsets) {
   const auto count = static_cast<std::int64_t>(offsets.size()) - 1;
   const Segments segments = make_segments(tape, count + 1, count);

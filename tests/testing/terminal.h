@@ -10,7 +10,7 @@
 
 namespace ultr::testing {
 
-/// What `use(terminal)` writes to a terminal.
+/// Returns the text that `use(terminal)` writes to a terminal.
 template <class Use>
 std::string shown_on_terminal(Use use) {
   int reader = 0, terminal = 0;

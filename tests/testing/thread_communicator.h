@@ -11,13 +11,14 @@
 
 namespace ultr::testing {
 
-/// Threads of one process in place of the processes of a run.
+/// Communicators of threads in one process, which stand in for the processes of a run.
 class ThreadCommunicators {
  public:
   explicit ThreadCommunicators(int size) : size_(size), board_(static_cast<std::size_t>(size)) {}
 
-  /// Calls work(communicator) in a thread for each rank and waits for all. Throws what the lowest
-  /// rank threw that failed; work that fails in one rank only must not leave others waiting.
+  /// Calls work(communicator) in one thread per rank and waits for all of them. Rethrows the
+  /// exception of the lowest rank that failed. Work that fails in one rank only must not leave
+  /// others waiting.
   void run(const std::function<void(Communicator&)>& work) {
     std::vector<std::exception_ptr> failures(board_.size());
     std::vector<std::thread> threads;
@@ -48,7 +49,7 @@ class ThreadCommunicators {
       Messages received;
       for (const Messages* theirs : all_.board_)
         received.push_back((*theirs)[static_cast<std::size_t>(rank_)]);
-      all_.meet();  // until all have read what `to` has
+      all_.meet();  // until all have read `to`
       from = std::move(received);
     }
     void gather(std::span<const std::byte> own, Messages& all) override {

@@ -4,7 +4,7 @@
 
 namespace ultr::testing {
 
-/// Makes a folder the working folder for a scope.
+/// Makes a folder the working folder until the end of the scope.
 class WorkingFolder {
  public:
   explicit WorkingFolder(const std::filesystem::path& folder)

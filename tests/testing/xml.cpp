@@ -48,7 +48,7 @@ class Parser {
     return result;
   }
 
-  /// Text up to one of the given characters, which is not taken.
+  /// Reads text up to one of the given characters, which stays unread.
   std::string content(std::string_view end) {
     std::string result;
     while (at_ < text_.size() && end.find(text_[at_]) == std::string_view::npos) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-/// Just enough XML to look into pictures and pages, and to refuse what is not well-formed.
+/// A minimal XML parser that inspects charts and pages and rejects malformed text.
 namespace ultr::testing {
 
 struct XmlElement {
@@ -14,27 +14,28 @@ struct XmlElement {
   std::vector<XmlElement> children;
   std::string text;  // its own, without that of its children; entities resolved
 
-  /// An attribute; empty if there is none.
+  /// Returns an attribute; empty if there is none.
   std::string attribute(const std::string& key) const;
   double number(const std::string& key) const;
 
-  /// All elements below this one, in document order, with the name and, if given, the class.
+  /// Returns all elements below this one, in document order, with the name and, if given, the
+  /// class.
   std::vector<const XmlElement*> all(std::string_view element_name,
                                      std::string_view class_name = "") const;
-  /// The first of them; throws if there is none.
+  /// Returns the first of these elements. Throws if there is none.
   const XmlElement& first(std::string_view element_name, std::string_view class_name = "") const;
 };
 
-/// The root element. Throws std::runtime_error, with the place, unless the text is one well-formed
-/// element, perhaps behind a <!DOCTYPE>: balanced tags, quoted and unique attributes, no raw & or
-/// <, no entities but the five of XML and numeric ones.
+/// Parses a text and returns its root element. Throws std::runtime_error, with the position, unless
+/// the text is one well-formed element, optionally after a <!DOCTYPE>: balanced tags, quoted and
+/// unique attributes, no raw & or <, no entities but the five of XML and numeric ones.
 XmlElement parse_xml(std::string_view text);
 
 struct PathPoint {
   double x, y;
 };
 
-/// The pieces of a path that has only M and L commands with absolute coordinates, and z.
+/// Returns the pieces of a path that has only M and L commands with absolute coordinates, and z.
 std::vector<std::vector<PathPoint>> path_pieces(std::string_view data);
 
 }  // namespace ultr::testing
