@@ -13,7 +13,7 @@ std::uintptr_t page_size() {
   return size;
 }
 
-/// Advice is only ever a wish: what the system makes of it changes no result.
+/// Passes advice to the system. Errors are ignored, since advice never changes a result.
 void advise(std::uintptr_t begin, std::uintptr_t end, int advice) {
   if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, advice);  // NOLINT
 }

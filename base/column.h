@@ -8,28 +8,28 @@
 
 namespace ultr {
 
-/// Gives back the whole pages of memory between two addresses of a mapped file; when they are read
-/// again, they come from the file.
+/// Releases the whole pages of memory between two addresses of a mapped file. The next access reads
+/// them from the file again.
 void release_pages(const void* begin, const void* end);
 
-/// Asks the system to read what lies between two addresses of a mapped file.
+/// Asks the system to prefetch the bytes between two addresses of a mapped file.
 void read_ahead(const void* begin, const void* end);
 
-/// A column of values that nobody changes: owned, or in a memory-mapped file. Copies share the
-/// values and are as cheap as a pointer.
+/// An immutable column of values, in memory or in a memory-mapped file. Copies share the values and
+/// are as cheap as copying a pointer.
 template <class T>
 class Column {
  public:
   using value_type = T;
 
   Column() = default;
-  /// Owns the values.
+  /// Takes ownership of the values.
   Column(std::vector<T> values) {  // NOLINT(google-explicit-constructor): a vector is a column
     const auto owned = std::make_shared<const std::vector<T>>(std::move(values));
     values_ = *owned;
     owner_ = owned;
   }
-  /// Values in a mapped file, which stays mapped as long as `owner` lives.
+  /// Refers to values in a mapped file, which stays mapped as long as `owner` lives.
   Column(std::span<const T> values, std::shared_ptr<const void> owner)
       : values_(values), owner_(std::move(owner)), mapped_(!values.empty()) {}
 
@@ -40,12 +40,13 @@ class Column {
   auto begin() const { return values_.begin(); }
   auto end() const { return values_.end(); }
 
-  /// Of a mapped column, gives back the memory of entries that were read; nothing else changes.
+  /// Releases the memory of entries of a mapped column; the next access reads them from the file.
+  /// Does nothing for values in memory.
   void release(std::size_t first, std::size_t count) const {
     if (mapped_ && count > 0) release_pages(&values_[first], &values_[first] + count);
   }
   void release() const { release(0, size()); }
-  /// Of a mapped column, asks the system to read entries.
+  /// Asks the system to prefetch entries of a mapped column. Does nothing for values in memory.
   void read_ahead(std::size_t first, std::size_t count) const {
     if (mapped_ && count > 0) ultr::read_ahead(&values_[first], &values_[first] + count);
   }

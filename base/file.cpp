@@ -13,7 +13,7 @@
 namespace ultr {
 namespace {
 
-/// Waits until a file, or the names in a folder, are on the disk; the system's error number, or 0.
+/// Flushes a file, or the names in a folder, to disk. Returns the system's error number, or 0.
 int synchronise(const std::filesystem::path& path) {
   const int opened = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (opened < 0) return errno;
@@ -22,7 +22,7 @@ int synchronise(const std::filesystem::path& path) {
   return error;
 }
 
-/// Why a stream refused; after a first failure it refuses all that follows without a reason.
+/// Returns why a stream failed. After a first failure it refuses all later writes without a reason.
 std::string reason_of_stream() {
   return errno != 0 ? std::strerror(errno) : "an earlier write failed";
 }
@@ -41,9 +41,9 @@ void write_file(const std::filesystem::path& file, std::initializer_list<std::st
 
 void expect_new_name(const std::filesystem::path& path) {
   std::error_code ignored;
-  const auto named = path.has_filename() ? path : path.parent_path();  // "folder/"
+  const auto named = path.has_filename() ? path : path.parent_path();  // for "folder/"
   if (std::filesystem::exists(named, ignored))
-    throw DataError(fmt::format("{}: is there already; expected a new name", path.string()));
+    throw DataError(fmt::format("{}: already exists; expected a new name", path.string()));
 }
 
 std::uint64_t bytes_of(const std::filesystem::path& path) {
@@ -145,13 +145,13 @@ void NewFile::fail(const std::string& reason) const {
 
 NewFolder::NewFolder(const std::filesystem::path& folder) : given_(folder) {
   const std::filesystem::path whole = std::filesystem::absolute(folder).lexically_normal();
-  folder_ = whole.has_filename() ? whole : whole.parent_path();  // "folder/"
+  folder_ = whole.has_filename() ? whole : whole.parent_path();  // for "folder/"
   temporary_ = folder_;
   temporary_ += ".part";
   create_temporary();
   std::error_code error;
   for (const auto& left : std::filesystem::directory_iterator(temporary_, error)) {
-    std::filesystem::remove_all(left.path(), error);  // of a program that was stopped
+    std::filesystem::remove_all(left.path(), error);  // left by a program that was killed
     if (error) break;
   }
   if (error) fail(error.message());

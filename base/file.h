@@ -14,54 +14,58 @@
 
 namespace ultr {
 
-/// A file that is written piece by piece, to a temporary file beside it, and takes its name when it
-/// is finished. Until then a reader sees what was there before; without `finish` nothing is left.
+/// A file that is written piece by piece to a temporary file beside it, which takes its name when
+/// it is finished. Until then readers see the previous file, if any. Without `finish`, nothing is
+/// left.
 class NewFile {
  public:
-  /// Throws DataError if it cannot be written.
+  /// Creates the temporary file. Throws DataError if it cannot be written.
   explicit NewFile(std::filesystem::path file);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  /// Throws DataError if the system refuses.
+  /// Appends text. Throws DataError if the system refuses.
   void write(std::string_view text);
-  /// Writes over what was written from a byte on. Throws DataError if the system refuses.
+  /// Overwrites bytes that were written, from byte `first` on. Throws DataError if the system
+  /// refuses.
   void overwrite(std::uint64_t first, std::string_view text);
-  /// Reads back what was written from a byte on. Throws DataError if the system refuses.
+  /// Reads back bytes that were written, from byte `first` on. Throws DataError if the system
+  /// refuses.
   void read(std::uint64_t first, std::span<char> into);
-  /// The file is there from now on. Throws DataError if not all of it could be written.
+  /// Gives the file its name. Throws DataError if not all of it could be written.
   void finish();
-  /// The same, and it is there after a loss of power too: file and folder are on the disk.
+  /// Finishes the file so that it survives a power loss: flushes it and its folder to disk. Throws
+  /// DataError if that fails.
   void finish_on_disk();
 
  private:
   void close();
   void take_name();
-  /// Leaves nothing behind, then fails.
+  /// Removes the temporary file, then fails.
   [[noreturn]] void abandon(const std::string& reason) const;
   [[noreturn]] void fail(const std::string& reason) const;
 
   std::filesystem::path file_, temporary_;
   std::fstream stream_;
-  bool at_end_ = true;  // where it is written next
+  bool at_end_ = true;  // the stream is at the end of the file
 };
 
 /// A folder that is filled under a temporary name beside its own, which it takes when it is
-/// finished; without `finish` nothing is left. What a program that was stopped left under that name
-/// is replaced.
+/// finished. Without `finish`, nothing is left. Files that a killed program left under the
+/// temporary name are removed.
 class NewFolder {
  public:
-  /// Throws DataError if there is something of that name already, another process is filling it, or
-  /// it cannot be created.
+  /// Creates the temporary folder. Throws DataError if the name is taken, another process is
+  /// filling the folder, or it cannot be created.
   explicit NewFolder(const std::filesystem::path& folder);
   ~NewFolder();
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
-  /// Where it is to be filled.
+  /// The folder to fill.
   const std::filesystem::path& temporary() const { return temporary_; }
-  /// The folder is there from now on. Throws DataError if the system refuses.
+  /// Gives the folder its name. Throws DataError if the system refuses.
   void finish();
 
  private:
@@ -70,26 +74,27 @@ class NewFolder {
   [[noreturn]] void fail(const std::string& reason);
 
   std::filesystem::path given_, folder_, temporary_;
-  std::vector<std::filesystem::path> new_parents_;  // that it makes, from below
+  std::vector<std::filesystem::path> new_parents_;  // that it created, innermost first
   std::optional<FolderLock> lock_;                  // of the temporary folder
   bool finished_ = false;
 };
 
-/// Writes a file so that a reader sees all of it or what was there before: to a temporary file
-/// beside it, which then takes its name. Throws DataError if it cannot be written; nothing is left
-/// behind.
+/// Writes a file atomically: readers see all of it or the previous file. The content goes to a
+/// temporary file beside it, which then takes its name. Throws DataError if it cannot be written;
+/// nothing is left behind.
 void write_file(const std::filesystem::path& file, std::string_view content);
-/// Writes the parts of a content one after the other.
+/// Writes the parts of the content in order, likewise.
 void write_file(const std::filesystem::path& file, std::initializer_list<std::string_view> parts);
 
-/// Throws DataError if there is something of that name already.
+/// Throws DataError if a file or folder of that name exists.
 void expect_new_name(const std::filesystem::path& path);
 
-/// The bytes of a file, or of the files in a folder; 0 if there is none.
+/// Returns the size in bytes of a file, or of the files in a folder (not in folders below it); 0 if
+/// there is none.
 std::uint64_t bytes_of(const std::filesystem::path& path);
 
-/// Copies a file under another name, where a reader sees all of it or what was there before. Throws
-/// DataError if it cannot be read or written; nothing is left behind.
+/// Copies a file atomically: readers of `to` see all of it or the previous file. Throws DataError
+/// if a file cannot be read or written; nothing is left behind.
 void copy_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace ultr

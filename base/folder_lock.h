@@ -6,12 +6,13 @@
 
 namespace ultr {
 
-/// While it lives, no other process (nor a second one of this) has a lock of the same folder. The
-/// system lets go of it when the process ends, however it does.
+/// An exclusive lock on a folder, held until it is destroyed. No other process, nor another
+/// FolderLock of this one, can lock the folder meanwhile. The system releases the lock when the
+/// process ends, however it ends.
 class FolderLock {
  public:
-  /// None if the folder is locked already, where errno is EWOULDBLOCK, or cannot be opened, as
-  /// errno says. File systems that know no locks lock nothing.
+  /// Locks a folder. Returns nothing if it is locked already (errno is EWOULDBLOCK) or cannot be
+  /// opened (errno says why). On file systems without locks it locks nothing, and succeeds.
   static std::optional<FolderLock> take(const std::filesystem::path& folder);
   FolderLock(FolderLock&& other) noexcept : opened_(std::exchange(other.opened_, -1)) {}
   FolderLock& operator=(FolderLock&& other) noexcept {
@@ -20,13 +21,13 @@ class FolderLock {
   }
   ~FolderLock();
 
-  /// Whether the folder of that name is the one that is locked: it may have been replaced.
+  /// Returns true if the folder of that name is the locked one: it may have been replaced.
   bool is_of(const std::filesystem::path& folder) const;
 
  private:
   explicit FolderLock(int opened) : opened_(opened) {}
 
-  int opened_;  // -1 if it was moved from
+  int opened_;  // descriptor of the folder; -1 after a move
 };
 
 }  // namespace ultr

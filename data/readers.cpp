@@ -38,14 +38,14 @@ const std::vector<ReaderType>& reader_types() {
 const std::vector<OptionType>& feature_formats() {
   static const std::vector<OptionType> formats = {
       option_type<SvmlightFormat>(
-          "svmlight", "Sparse features, label qid:7 1:0.5 3:1, as MSLR, Istella and Yahoo have."),
+          "svmlight", "Sparse features (label qid:7 1:0.5 3:1), as in MSLR, Istella and Yahoo."),
       option_type<LightgbmFormat>(
-          "lightgbm", "Sparse features, label 1:0.5 3:1, with list sizes in FILE.query."),
+          "lightgbm", "Sparse features (label 1:0.5 3:1), with list sizes in FILE.query."),
       option_type<BaiduClicksFormat>(
           "baidu_clicks", "Click log of Baidu-ULTR, with features computed from its words."),
       option_type<BaiduAnnotationsFormat>(
           "baidu_annotations",
-          "Relevance judged on Baidu-ULTR, with features computed from its words."),
+          "Relevance judgements of Baidu-ULTR, with features computed from its words."),
       option_type<ColumnsFormat>("columns", "A folder of .npy columns, memory-mapped."),
   };
   return formats;

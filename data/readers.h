@@ -10,7 +10,7 @@ namespace ultr {
 /// All formats of click logs.
 const std::vector<ReaderType>& reader_types();
 
-/// All formats of feature lists; the options of each are a FeatureFormat.
+/// All formats of feature lists, by name; each is a FeatureFormat.
 const std::vector<OptionType>& feature_formats();
 
 /// Reads a format of the table with its default options. Throws Error if there is no such format.

@@ -40,7 +40,7 @@ std::uint64_t write_dictionary(const std::filesystem::path& folder, std::uint64_
   PairDictionaryId id;
   NpyStream<std::uint64_t> queries(folder / PairDictionary::query_file, rows);
   NpyStream<std::uint64_t> documents(folder / PairDictionary::document_file, rows);
-  queries.push_back(0);  // row 0
+  queries.push_back(0);  // row 0, the unknown pair
   documents.push_back(0);
   for (std::uint64_t row = 1; row < rows; ++row) {
     const std::uint64_t its_query = query(row), its_document = document(row);

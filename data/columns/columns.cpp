@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Calls visit(name, column) for all columns but the features.
+/// Calls visit(name, column) for every column except the features.
 template <class Columns, class Visit>
 void for_each_column(Columns& columns, Visit visit) {
   visit("offsets", columns.offsets);
@@ -37,7 +37,7 @@ bool is_there(const fs::path& file) {
   return fs::exists(file, ignored);
 }
 
-/// Gives back the memory of lists that were read, from `first` on to before `last`.
+/// Releases the memory of the lists `first` to `last` - 1.
 void release(const FeatureColumns& columns, std::size_t first, std::size_t last) {
   const auto begin = static_cast<std::size_t>(columns.offsets[first]);
   const auto end = static_cast<std::size_t>(columns.offsets[last]);
@@ -55,7 +55,8 @@ void assign(std::vector<T>& to, std::span<const T> from, std::size_t most) {
   to.assign(kept.begin(), kept.end());
 }
 
-/// A list as a click log has it; whether documents were cut off its end.
+/// Copies a list to `to` as a click log stores it. Returns true if documents were cut off its end.
+/// Throws DataError if the list is malformed or too long.
 bool copy_list(const FeatureListView& list, const ReadRules& rules, RawList& to) {
   const std::size_t length = list.documents.size();
   const auto position = [&](std::size_t k) {
@@ -83,7 +84,7 @@ bool copy_list(const FeatureListView& list, const ReadRules& rules, RawList& to)
   return cut;
 }
 
-/// Lists of several data sets as one.
+/// Joins the lists of several folders. Throws DataError if their columns differ.
 FeatureLists join(const FeatureFormat::Files& folders, const std::vector<FeatureLists>& parts) {
   FeatureColumns joined;
   joined.feature_count = parts.front().features();
@@ -121,7 +122,8 @@ FeatureLists join(const FeatureFormat::Files& folders, const std::vector<Feature
   return FeatureLists(std::move(joined));
 }
 
-/// Ids of the documents of a folder that names them by the rows of its own dictionary alone.
+/// The document ids of a folder without documents.npy: pairs.npy has rows of the folder's own
+/// dictionary, which has the ids.
 class DocumentsOfPairs {
  public:
   explicit DocumentsOfPairs(const fs::path& folder)
@@ -135,14 +137,14 @@ class DocumentsOfPairs {
     rows_.release();
   }
   std::size_t size() const { return rows_.size(); }
-  /// Those of the documents begin to end, until the next call.
+  /// Returns the ids of the documents `begin` to `end` - 1, valid until the next call.
   std::span<const std::uint64_t> operator()(std::int64_t begin, std::int64_t end) {
     list_.clear();
     for (auto d = static_cast<std::size_t>(begin); d < static_cast<std::size_t>(end); ++d)
       list_.push_back(ids_[rows_[d]]);
     return list_;
   }
-  /// Gives back the memory of what was read for the documents begin to end.
+  /// Releases the memory that was read for the documents `begin` to `end` - 1.
   void release(std::int64_t begin, std::int64_t end) const {
     rows_.release(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
     ids_.release();
@@ -251,8 +253,8 @@ ReadReport read_columns_log(const fs::path& folder, const ReadRules& rules,
   expect_column(folder, "clicks", empty || !columns.clicks.empty());
   constexpr std::size_t lists_at_once = std::size_t{1} << 16;
   const std::uint64_t bytes = bytes_of(folder);
-  std::size_t given_back = 0;  // lists
-  std::uint64_t told = 0;      // bytes
+  std::size_t given_back = 0;  // lists whose memory was released
+  std::uint64_t told = 0;      // bytes reported as progress
   const auto give_back = [&](std::size_t read) {
     release(columns, given_back, read);
     if (documents) documents->release(columns.offsets[given_back], columns.offsets[read]);

@@ -13,7 +13,7 @@ namespace {
 
 void expect_in_all_or_none(bool there, bool others, std::string_view name) {
   if (there != others)
-    throw DataError(fmt::format("a list {} {} behind lists {}; expected all or none",
+    throw DataError(fmt::format("a list {} {} after lists {}; expected all or none",
                                 there ? "with" : "without", name, there ? "without" : "with"));
 }
 
@@ -57,7 +57,7 @@ void LogColumns::start_columns(const RawList& first) {
 
 void LogColumns::start_positions() {
   positions_.emplace(folder_ / "positions.npy");
-  // Before this list, documents were displayed at their ranks.
+  // In all lists before this one, documents were displayed at their ranks.
   std::int64_t begin = 0;
   for_each_npy_block<std::int64_t>(offsets_, check_, [&](std::size_t, auto ends) {
     for (const std::int64_t end : ends)

@@ -9,22 +9,23 @@
 
 namespace ultr {
 
-/// Writes lists of a click log one by one as columns (data/columns/columns.h), all but the rows of
-/// their pairs, in memory that does not grow with them.
+/// Writes a click log list by list as columns (data/columns/columns.h), all except the rows of its pairs.
+/// Memory use does not grow with the log.
 class LogColumns {
  public:
-  /// `folder`: one that is there; `ids`: whether it gets documents.npy. `check` is called now and
-  /// then while lists that were added are written again; what it throws ends it. Throws DataError
-  /// if files cannot be written.
+  /// `folder` must exist. With `ids`, documents.npy is written. `add` calls `check` repeatedly
+  /// while it writes the positions of earlier lists; an exception from `check` ends it. Throws
+  /// DataError if the files cannot be written.
   LogColumns(const std::filesystem::path& folder, bool ids, std::function<void()> check = {});
 
-  /// Throws DataError if the list has labels (or propensities) and those before have none, or the
+  /// Throws DataError if the list has labels (or propensities) and earlier lists have none, or the
   /// other way round.
   void expect_like_others(const RawList& list) const;
-  /// Throws DataError likewise, or if files cannot be written.
+  /// Appends a list. Throws DataError as expect_like_others does, or if the files cannot be
+  /// written.
   void add(const RawList& list);
-  /// The files are there from now on; positions.npy only if a document was not displayed at its
-  /// rank. Throws DataError if they could not be written.
+  /// Completes the files, which appear now. positions.npy is one of them only if some document was
+  /// not displayed at its rank. Throws DataError if the files cannot be written.
   void finish();
 
   std::size_t lists() const { return queries_.size(); }

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The largest entry, in pieces whose memory is given back.
+/// Returns the largest entry. Reads the column in pieces and releases the memory of each.
 std::uint32_t largest(const Column<std::uint32_t>& column) {
   constexpr std::size_t piece = std::size_t{1} << 22;
   std::uint32_t largest = 0;
@@ -48,7 +48,7 @@ std::optional<MappedLog> map_columns(const fs::path& folder, const ReadRules& ru
     mapped.log = SessionLog(std::move(columns));
   } catch (const DataError& error) {
     if (rules.skip_malformed) {
-      why = "malformed lists are left out";
+      why = "malformed lists have to be skipped";
       return std::nullopt;
     }
     refuse_column(folder, error.what());

@@ -4,8 +4,8 @@
 
 namespace ultr {
 
-/// The LogMapper of folders of columns (data/columns/columns.h), of which those with pairs.npy lie
-/// ready.
+/// Returns the LogMapper of folders of columns (data/columns/columns.h). Folders with pairs.npy can
+/// be mapped.
 LogMapper columns_mapper();
 
 }  // namespace ultr

@@ -8,21 +8,25 @@
 
 namespace ultr {
 
-/// Which features of a document are bias features: what tells how it was displayed, such as its
-/// height on the page, and not what it is worth. Models have them last (FeatureTable::bias_view).
+/// The bias features of a document: those that describe how it was displayed, such as its height on
+/// the page, and not its relevance. Models expect them at the end of a row
+/// (FeatureTable::bias_view).
 class BiasColumns {
  public:
-  /// None.
+  /// No bias features.
   BiasColumns() = default;
-  /// `numbers`: features, counted from 1. Throws ConfigError if one is given twice, is none of the
-  /// data's, or none is left that says anything of relevance.
+  /// `numbers` are the bias features, counted from 1; `features` is the number of all features.
+  /// Throws ConfigError if a number is repeated or out of range, or if no feature is left for
+  /// relevance.
   BiasColumns(std::span<const std::int64_t> numbers, std::size_t features);
 
   bool empty() const { return count_ == 0; }
   std::size_t count() const { return count_; }
-  /// Of each column of moved rows, its number before, 0-based; empty if there are no bias features.
+  /// For each column of a moved row, its column before the move, 0-based. Empty without bias
+  /// features.
   std::span<const std::size_t> order() const { return order_; }
-  /// Moves the bias features of each row to its end, in the order of their numbers.
+  /// Moves the bias features of each row to its end. Both bias features and others keep their
+  /// order.
   void move_last(std::span<float> rows) const;
   FeatureLists move_last(const FeatureLists& lists) const;
 

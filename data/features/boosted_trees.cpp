@@ -11,15 +11,16 @@
 namespace ultr {
 namespace {
 
-/// Throws XGBoost's message if a call of it failed.
+/// Throws Error with XGBoost's message if `code` reports a failed call.
 void check_xgboost(int code) {
   if (code == 0) return;
-  std::string message = XGBGetLastError();  // "[time] file:line: why", perhaps with a stack
+  std::string message =
+      XGBGetLastError();  // "[time] file:line: reason", sometimes with a stack trace below
   message = message.substr(0, message.find('\n'));
   throw Error("XGBoost: " + message);
 }
 
-/// Rows of features as XGBoost has them.
+/// XGBoost's own copy of a row-major feature matrix.
 class FeatureMatrix {
  public:
   FeatureMatrix(std::span<const float> features, std::size_t feature_count) {
@@ -41,8 +42,8 @@ class FeatureMatrix {
 
 std::size_t whole_rows(std::span<const float> features, std::size_t feature_count) {
   if (feature_count == 0 || features.size() % feature_count != 0)
-    throw Error(fmt::format("{} numbers are no whole number of rows of {} features",
-                            features.size(), feature_count));
+    throw Error(
+        fmt::format("{} numbers do not fill rows of {} features", features.size(), feature_count));
   return features.size() / feature_count;
 }
 
@@ -51,9 +52,10 @@ BoostedTrees::BoostedTrees(const TreeData& data, std::int64_t trees, const Setti
     : trees_(trees), feature_count_(data.feature_count) {
   const std::size_t documents = whole_rows(data.features, feature_count_);
   if (documents == 0 || data.labels.size() != documents)
-    throw Error(fmt::format(
-        "trees were given {} rows of features and {} labels; expected as many of each, at least 1",
-        documents, data.labels.size()));
+    throw Error(
+        fmt::format("trees were given {} rows of features and {} labels; expected the same number "
+                    "of both, at least 1",
+                    documents, data.labels.size()));
   const FeatureMatrix matrix(data.features, feature_count_);
   check_xgboost(
       XGDMatrixSetFloatInfo(matrix.handle(), "label", data.labels.data(), data.labels.size()));
@@ -66,7 +68,7 @@ BoostedTrees::BoostedTrees(const TreeData& data, std::int64_t trees, const Setti
   booster_ = {booster, [](BoosterHandle handle) { XGBoosterFree(handle); }};
   for (const auto& [name, value] : settings)
     check_xgboost(XGBoosterSetParam(booster, name, value.c_str()));
-  constexpr std::uint64_t seeds = std::uint64_t{1} << 31;  // that XGBoost takes
+  constexpr std::uint64_t seeds = std::uint64_t{1} << 31;  // XGBoost accepts seeds below this
   for (const auto& [name, value] :
        Settings{{"nthread", "1"}, {"verbosity", "0"}, {"seed", std::to_string(seed % seeds)}})
     check_xgboost(XGBoosterSetParam(booster, name, value.c_str()));
@@ -77,10 +79,10 @@ BoostedTrees::BoostedTrees(const TreeData& data, std::int64_t trees, const Setti
 std::vector<double> BoostedTrees::score(std::span<const float> features,
                                         std::optional<std::int64_t> trees) const {
   if (trees && (*trees < 1 || *trees > trees_))
-    throw Error(fmt::format("asked for {} trees of {}; expected 1 to all", *trees, trees_));
+    throw Error(fmt::format("asked for {} trees; expected 1 to {}", *trees, trees_));
   if (whole_rows(features, feature_count_) == 0) return {};
   const FeatureMatrix matrix(features, feature_count_);
-  constexpr int sums_of_leaves = 1;  // not transformed
+  constexpr int sums_of_leaves = 1;  // the untransformed prediction
   bst_ulong count = 0;
   const float* scores = nullptr;
   check_xgboost(XGBoosterPredict(booster_.get(), matrix.handle(), sums_of_leaves,

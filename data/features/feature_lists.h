@@ -7,24 +7,24 @@
 
 namespace ultr {
 
-/// The largest relevance label, so that the gain 2^y - 1 is a 32-bit number.
+/// Largest relevance label: its gain 2^y - 1 still fits a 32-bit integer.
 inline constexpr int largest_label = 31;
 
-/// Lists of documents with features, column by column; data/columns/columns.h stores them as they
-/// are. All but `offsets` may be empty, if the data do not have them.
+/// Lists of documents with features, column by column, as data/columns/columns.h stores them. Every column
+/// except `offsets` may be empty.
 struct FeatureColumns {
-  Column<std::int64_t> offsets;     // list i has the documents from offsets[i] to offsets[i+1]
-  Column<std::uint64_t> queries;    // an id a list
-  Column<std::uint64_t> documents;  // from here on, an entry a document: ids
+  Column<std::int64_t> offsets;     // list i has documents offsets[i] to offsets[i+1] - 1
+  Column<std::uint64_t> queries;    // one id per list
+  Column<std::uint64_t> documents;  // one entry per document from here on; ids
   Column<std::uint16_t> positions;  // displayed, 0-based
   Column<std::uint8_t> clicks;      // 0 or 1
   Column<std::int32_t> labels;      // judged relevance, -2 = unjudged, else 0 to largest_label
-  Column<float> propensities;       // of the logging policy's choice, above 0, at most 1
-  Column<float> features;           // a row of `feature_count` finite numbers a document
+  Column<float> propensities;       // probability of the logging policy's choice, in (0, 1]
+  Column<float> features;           // feature_count finite numbers per document
   std::size_t feature_count = 0;
 };
 
-/// One list; a span is empty if the data do not have its column.
+/// One list. A span is empty if the data do not have its column.
 struct FeatureListView {
   std::uint64_t query = 0;
   std::span<const std::uint64_t> documents;
@@ -36,23 +36,24 @@ struct FeatureListView {
 };
 
 /// Lists of documents to learn to rank: an immutable value over columns in memory or in
-/// memory-mapped files. A copy shares the columns.
+/// memory-mapped files. Copies share the columns.
 class FeatureLists {
  public:
-  /// No list.
+  /// No lists.
   FeatureLists();
-  /// Throws DataError, beginning with the name of the column and the entry, if the columns are not
-  /// as FeatureColumns says or do not fit each other, or a list has no document.
+  /// Throws DataError, starting with the column's name and the entry, if an entry is outside the
+  /// range that FeatureColumns states, the lengths of columns do not match, or a list has no
+  /// document.
   explicit FeatureLists(FeatureColumns columns);
 
   std::size_t lists() const { return columns_.offsets.size() - 1; }
   std::size_t documents() const { return static_cast<std::size_t>(columns_.offsets[lists()]); }
-  /// Features of a document, 0 if the data have none.
+  /// Features per document; 0 if the data have none.
   std::size_t features() const { return columns_.feature_count; }
   std::size_t length(std::size_t list) const { return end(list) - begin(list); }
   FeatureListView operator[](std::size_t list) const;
   const FeatureColumns& columns() const { return columns_; }
-  /// The same lists with other features: `change` is given a copy of all rows.
+  /// Returns these lists with other features: `change` edits a copy of all rows.
   FeatureLists with_features(const std::function<void(std::span<float> rows)>& change) const;
 
  private:

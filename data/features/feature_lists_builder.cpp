@@ -59,8 +59,8 @@ std::span<float> FeatureListsBuilder::add(const FeatureDocument& document, std::
 
 void FeatureListsBuilder::widen(std::size_t features) {
   if (features <= width_) return;
-  // From the last row on, so that no row is overwritten before it is moved. Rare: the widest row so
-  // far comes up once in a logarithm of the rows, if their order is arbitrary.
+  // Moves the last row first, so that no row is overwritten before it is moved. Widening is rare:
+  // if n rows come in arbitrary order, a row wider than all before it comes about ln(n) times.
   features_.resize(documents_ * features);
   for (std::size_t row = documents_; row-- > 0;) {
     const auto from = features_.begin() + static_cast<std::ptrdiff_t>(row * width_);

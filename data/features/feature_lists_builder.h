@@ -7,7 +7,7 @@
 
 namespace ultr {
 
-/// A document as a file has it, its features aside.
+/// A document as a file describes it, without its features.
 struct FeatureDocument {
   std::optional<std::uint64_t> id = {};
   std::optional<std::uint16_t> position = {};
@@ -19,34 +19,36 @@ struct FeatureDocument {
 /// Collects documents into feature lists.
 class FeatureListsBuilder {
  public:
-  /// To hand over what was collected each time that it has so many numbers, instead of keeping all.
+  /// Settings for handing over lists in parts instead of keeping all of them.
   struct Parts {
-    std::size_t numbers = 0;  // of features, and of documents
+    std::size_t numbers = 0;  // features, at least one per document, that complete a part
     std::function<void(const FeatureLists&)> take = {};
   };
 
-  /// `features`: of a document at least; rows grow when a document has more.
+  /// `features` is the initial width of a row. Rows grow when a document has more.
   explicit FeatureListsBuilder(std::size_t features = 0) : width_(features) {}
-  /// The same, collecting whole lists in parts.
+  /// Collects documents and hands over whole lists in parts.
   FeatureListsBuilder(std::size_t features, Parts parts)
       : width_(features), parts_(std::move(parts)) {}
 
-  /// The next document starts a list. A list that gets no document is none. Hands over the lists
-  /// before it if they make a part, and throws what `build` and who takes them throw.
+  /// Makes the next document the first of a new list. A list that gets no document is dropped.
+  /// Hands over the lists before it if they complete a part; throws what `build` and `Parts::take`
+  /// throw.
   void start_list(std::uint64_t query);
-  /// Adds a document that has at least so many features, and returns its row to be filled, all
-  /// zeros, valid until the next call. Throws Error before the first start_list.
+  /// Adds a document with at least `features` features. Returns its row to be filled: all zeros,
+  /// valid until the next call. Throws Error before the first start_list.
   std::span<float> add(const FeatureDocument& document, std::size_t features = 0);
 
-  /// Lists and documents that were added so far, in all parts.
+  /// Lists and documents added so far, in all parts.
   std::size_t lists() const { return lists_before_ + queries_.size(); }
   std::size_t documents() const { return documents_before_ + documents_; }
   std::size_t features() const { return width_; }
 
-  /// All that was added; the builder is then spent. Throws DataError if only some documents have an
-  /// id (position, ...), or as FeatureLists does.
+  /// Returns everything added since the last part; the builder is spent afterwards. Throws
+  /// DataError if some documents have an id (position, ...) and others do not, or as FeatureLists
+  /// does.
   FeatureLists build();
-  /// Hands over what is left, if anything, as the last part.
+  /// Hands over what was added since the last part, if anything.
   void finish_part();
 
  private:

@@ -13,12 +13,12 @@ namespace ultr {
 
 void FeatureScalingOptions::fields(Fields& f) {
   f.number("sentinel", sentinel,
-           "Numbers of at least this size stand for missing values; they become the feature's "
-           "largest or smallest proper training value.",
+           "Numbers of at least this magnitude are missing values; they become the feature's "
+           "largest or smallest other training value.",
            above(0));
   f.boolean("log1p", log1p, "Replace x by sign(x) ln(1 + |x|).");
   f.boolean("standardise", standardise,
-            "Give features mean 0 and standard deviation 1 over the training documents.");
+            "Scale features to mean 0 and standard deviation 1 over the training documents.");
 }
 
 FeatureScaling::FeatureScaling(const FeatureScalingOptions& options)
@@ -41,7 +41,7 @@ FeatureScaling::FeatureScaling(const FeatureLists& train, const FeatureScalingOp
     if (feature.low > feature.high) feature.low = feature.high = 0;
   if (!options.standardise || train.documents() == 0) return;
 
-  // Two passes, since mean square - squared mean loses the digits of features far from 0.
+  // Two passes, since (mean square - squared mean) loses precision for features far from 0.
   std::vector<double> sums(n), squares(n);
   const auto documents = static_cast<double>(train.documents());
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -55,7 +55,7 @@ FeatureScaling::FeatureScaling(const FeatureLists& train, const FeatureScalingOp
   for (std::size_t j = 0; j < n; ++j) {
     Feature& feature = columns_[j];
     const double deviation = std::sqrt(squares[j] / documents);
-    // The mean of equal numbers may be off by a rounding.
+    // The computed mean of equal numbers may have a rounding error.
     const bool constant = deviation <= 1e-12 * std::abs(feature.mean);
     feature.deviation = constant ? 1 : deviation;
   }
@@ -98,7 +98,7 @@ FeatureScaling FeatureScaling::load(const std::filesystem::path& file,
   const auto finite = [](double x) { return std::isfinite(x); };
   if (array.columns != 4u || !std::all_of(values.begin(), values.end(), finite))
     throw DataError(file.string() +
-                    ": is no feature scaling; expected a matrix of 4 columns of finite numbers");
+                    ": is not a feature scaling; expected a matrix of 4 columns of finite numbers");
   FeatureScaling scaling(options);
   for (std::size_t i = 0; i < values.size(); i += 4)
     scaling.columns_.push_back({values[i], values[i + 1], values[i + 2], values[i + 3]});

@@ -9,52 +9,55 @@
 
 namespace ultr {
 
-/// How features are scaled.
+/// Options of feature scaling.
 struct FeatureScalingOptions final : Options {
-  double sentinel = 1e30;    // numbers at least as large stand for missing values
+  double sentinel = 1e30;    // numbers of at least this magnitude are missing values
   bool log1p = false;        // x becomes sign(x) ln(1 + |x|)
   bool standardise = false;  // then mean 0 and standard deviation 1 over the training documents
 
   void fields(Fields& f) override;
 };
 
-/// A scaling of features that was fitted on training data, the same for all data. Each feature x
-/// becomes, in this order and as the options say,
+/// A scaling of features, fitted on training data and applied to all data. Each feature x goes
+/// through these steps, in this order and as far as the options ask for them:
 ///
-///     the largest (x > 0) or smallest (x < 0) training value below the sentinel, where |x| is a
-///     sentinel's; 0 if training has only sentinels there
-///     sign(x) ln(1 + |x|)        Qin et al., "Are Neural Rankers still Outperformed by Gradient
-///                                Boosted Decision Trees?", ICLR 2021
-///     (x - mean) / deviation     of all training documents, after the steps above; the deviation
-///     of
-///                                a constant feature counts as 1
+///     sentinel       x with |x| >= sentinel becomes the largest (x > 0) or smallest (x < 0)
+///     training
+///                    value of the feature below the sentinel; 0 if there is none
+///     log1p          sign(x) ln(1 + |x|)   (Qin et al., "Are Neural Rankers still Outperformed by
+///                    Gradient Boosted Decision Trees?", ICLR 2021)
+///     standardise    (x - mean) / deviation of all training documents after the steps above; a
+///                    constant feature has deviation 1
 class FeatureScaling {
  public:
-  /// What was fitted of a feature: smallest and largest value, and, where options standardise, mean
-  /// and deviation, else 0 and 1.
+  /// Statistics of one feature: smallest and largest value below the sentinel, mean and standard
+  /// deviation. Unless features are standardised, the latter are 0 and 1.
   struct Feature {
     double low, high, mean, deviation;
   };
 
-  /// Fits the statistics on training lists. Documents are summed in float64, in order.
+  /// Fits the statistics on training lists. Documents are summed in float64, in order, so that the
+  /// same lists give the same bits.
   FeatureScaling(const FeatureLists& train, const FeatureScalingOptions& options);
 
   std::size_t features() const { return columns_.size(); }
   /// Scales rows of features in place. Throws DataError if the values do not fill rows.
   void apply(std::span<float> rows) const;
-  /// The same lists with scaled features. Throws DataError for another number of features.
+  /// Returns the lists with scaled features. Throws DataError if they have another number of
+  /// features than the training lists.
   FeatureLists apply(const FeatureLists& lists) const;
 
-  /// Writes the fitted statistics: a float64 .npy matrix [features, 4] of the smallest and the
-  /// largest value, mean and deviation.
+  /// Writes the fitted statistics as a float64 .npy matrix [features, 4]: smallest value, largest
+  /// value, mean, deviation. Throws DataError if the file cannot be written.
   void save(const std::filesystem::path& file) const;
-  /// What save wrote, with the options that were fitted. Throws DataError if it is not such a file.
+  /// Loads what save wrote; `options` are those of the fit. Throws DataError if the file is not a
+  /// feature scaling.
   static FeatureScaling load(const std::filesystem::path& file,
                              const FeatureScalingOptions& options);
 
   double sentinel() const { return sentinel_; }
   bool log1p() const { return log1p_; }
-  /// One a feature.
+  /// One entry per feature.
   std::span<const Feature> statistics() const { return columns_; }
 
  private:

@@ -17,7 +17,7 @@ void check_lists(const LabelledLists& lists) {
   if (documents == 0 || listed != documents || lists.labels.size() != documents)
     throw Error(
         fmt::format("LambdaMART was given {} rows of features, {} labels and lists of {} "
-                    "documents; expected as many of each, at least 1",
+                    "documents; expected the same number of each, at least 1",
                     documents, lists.labels.size(), listed));
   for (const std::int32_t label : lists.labels)
     if (label < 0 || label > largest_lambdamart_label)
@@ -37,7 +37,7 @@ BoostedTrees grow(const LabelledLists& lists, const LambdaMartOptions& options,
           {{"objective", "rank:ndcg"},
            {"tree_method", "hist"},
            {"grow_policy", "lossguide"},
-           {"max_depth", "0"},  // no limit but that of leaves
+           {"max_depth", "0"},  // limited by the number of leaves only
            {"max_leaves", std::to_string(options.leaves)},
            {"eta", fmt::format("{}", options.learning_rate)},
            {"subsample", fmt::format("{}", options.document_share)},
@@ -48,16 +48,17 @@ BoostedTrees grow(const LabelledLists& lists, const LambdaMartOptions& options,
 }  // namespace
 
 void LambdaMartOptions::fields(Fields& f) {
-  f.integer("trees", trees, "Trees.", between(1, 1e6));
+  f.integer("trees", trees, "Number of trees.", between(1, 1e6));
   f.integer("leaves", leaves,
-            "Leaves of a tree at most; XGBoost splits no further where second derivatives sum to "
-            "below 1.",
+            "Maximum leaves per tree; XGBoost does not split where second derivatives sum to less "
+            "than 1.",
             between(2, 1e6));
-  f.number("learning_rate", learning_rate, "Share of each tree's values that is added.",
+  f.number("learning_rate", learning_rate, "Factor applied to the values of each tree.",
            {.low = 0, .high = 1, .low_open = true});
-  f.number("document_share", document_share, "Share of the documents that a tree is grown on.",
+  f.number("document_share", document_share,
+           "Fraction of the documents that each tree is grown on.",
            {.low = 0, .high = 1, .low_open = true});
-  f.number("feature_share", feature_share, "Share of the features that a tree may split on.",
+  f.number("feature_share", feature_share, "Fraction of the features that each tree may split on.",
            {.low = 0, .high = 1, .low_open = true});
 }
 

@@ -12,7 +12,7 @@ std::vector<Token> joined(const TokenText& text) {
   return all;
 }
 
-/// FNV-1a over the bytes of the words; title and abstract are set apart.
+/// Hashes the words with FNV-1a. A number that is not a token separates title and abstract.
 std::uint64_t hash(const TokenText& text) {
   std::uint64_t state = 0xcbf29ce484222325u;
   const auto mix = [&](Token token) {
@@ -43,7 +43,7 @@ double bm25(std::span<const Token> query, std::span<const Token> text,
   return sum;
 }
 
-/// Σ over the query's words that the corpus has of ln smoothed(tf, p).
+/// Σ ln smoothed(tf, p) over the query's words that occur in the corpus.
 template <class Smoothed>
 double query_likelihood(std::span<const Token> query, std::span<const Token> text,
                         const TermStatistics& terms, Smoothed smoothed) {
@@ -57,7 +57,7 @@ double query_likelihood(std::span<const Token> query, std::span<const Token> tex
 
 double jelinek_mercer(std::span<const Token> query, std::span<const Token> text,
                       const TermStatistics& terms, double lambda) {
-  const double length = std::max(static_cast<double>(text.size()), 1.);  // tf is 0 without words
+  const double length = std::max(static_cast<double>(text.size()), 1.);  // avoids 0 / 0
   return query_likelihood(query, text, terms, [&](double tf, double p) {
     return (1 - lambda) * tf / length + lambda * p;
   });

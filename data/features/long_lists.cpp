@@ -14,13 +14,14 @@
 namespace ultr {
 namespace {
 
-/// The documents with one label.
+/// The documents of a list with one label.
 struct Stratum {
-  std::vector<std::size_t> documents;  // their ranks in the list
-  std::size_t kept = 0;                // how many stay
+  std::vector<std::size_t> documents;  // ranks in the list
+  std::size_t kept = 0;                // how many of them stay
 };
 
-/// Says how many of each stay: most * share, rounded down, and one more for the largest remainders.
+/// Sets how many documents of each stratum stay: most * share, rounded down, plus one for the
+/// strata with the largest remainders.
 void share_out(std::vector<Stratum*>& strata, std::size_t length, std::size_t most) {
   std::size_t left = most;
   for (Stratum* stratum : strata) {
@@ -38,7 +39,7 @@ void expect_labels(const FeatureLists& lists) {
     throw DataError("the lists have no relevance labels; expected some to choose documents by");
 }
 
-/// The ranks of a list that stay, rising.
+/// Draws the ranks that stay, in rising order.
 std::vector<std::size_t> draw(const FeatureListView& list, std::size_t length, std::size_t most,
                               RandomStream random) {
   std::map<std::int32_t, Stratum, std::greater<>> by_label;
@@ -63,12 +64,12 @@ std::vector<std::size_t> draw(const FeatureListView& list, std::size_t length, s
 
 void LongListOptions::fields(Fields& f) {
   f.optional_number("percentile", percentile,
-                    "Cut lists to this percentile of the lengths of training lists; documents are "
-                    "drawn so that the shares of labels stay as they are.",
+                    "Cut lists to this percentile of training list lengths; documents are drawn so "
+                    "that the shares of labels stay the same.",
                     {.low = 0, .high = 100, .low_open = true});
   f.integer("most_relevant", most_relevant,
-            "Cut all lists, those of the test too, to so many documents, the most relevant ones; "
-            "0: do not.",
+            "Cut all lists, test lists included, to this many of their most relevant documents; "
+            "0: keep all.",
             between(0, 1e6));
 }
 
@@ -85,7 +86,7 @@ std::size_t length_percentile(const FeatureLists& lists, double percentile) {
 }
 
 FeatureLists cut_long_lists(const FeatureLists& lists, std::size_t most, std::uint64_t seed) {
-  if (most == 0) throw Error("cut_long_lists: to 0 documents; expected at least 1");
+  if (most == 0) throw Error("cut_long_lists: 0 documents; expected at least 1");
   std::vector<std::size_t> kept;
   std::size_t first = 0;
   for (std::size_t i = 0; i < lists.lists(); ++i) {
@@ -93,7 +94,7 @@ FeatureLists cut_long_lists(const FeatureLists& lists, std::size_t most, std::ui
     if (length <= most) {
       for (std::size_t k = 0; k < length; ++k) kept.push_back(first + k);
     } else {
-      // Step 0 of this purpose splits sessions.
+      // Step 1, since step 0 of this purpose splits sessions.
       const RandomStream random(seed, RandomPurpose::split, 1, i);
       for (const std::size_t k : draw(lists[i], length, most, random)) kept.push_back(first + k);
     }

@@ -14,7 +14,7 @@ namespace ultr {
 ReadReport BaiduAnnotationsFormat::read_lists(const std::filesystem::path& file,
                                               const ReadRules& rules, bool prepare,
                                               const std::function<void(const List&)>& take) const {
-  std::vector<List> lists;  // by first appearance
+  std::vector<List> lists;  // in order of first appearance
   std::unordered_map<std::string, std::size_t> numbers;
   ReadReport report = for_each_line(file, rules, [&](std::string_view text, std::uint64_t) {
     const BaiduLine line = split_baidu_line(text);

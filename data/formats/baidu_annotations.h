@@ -4,9 +4,10 @@
 
 namespace ultr {
 
-/// Reads Baidu's annotations (BaiduLine): documents with relevance judged by people, 0 to 4. Lines
-/// with one query text are one list, wherever they stand; until the end of the file they are kept
-/// in memory. A document's id is a hash of its title and abstract.
+/// Reads the annotations of Baidu-ULTR (see BaiduLine): documents with relevance labels 0 to 4,
+/// assigned by human judges. Lines with the same query text form one list, wherever they stand in
+/// the file; therefore all lists stay in memory until the end of the file. A document's id is a
+/// hash of its title and abstract.
 class BaiduAnnotationsFormat final : public BaiduFeatureFormat {
  protected:
   ReadReport read_lists(const std::filesystem::path& file, const ReadRules& rules, bool prepare,

@@ -11,7 +11,8 @@
 namespace ultr {
 namespace {
 
-/// A list as sessions have it; whether documents were cut off its end.
+/// Copies a list to `to` as a click log stores it. Returns true if documents beyond
+/// rules.max_positions were cut off.
 bool copy_list(const BaiduClickList& list, const ReadRules& rules, RawList& to) {
   const bool cut = must_cut(list.documents.back().position + std::size_t{1}, rules);
   to.query = list.query;
@@ -38,9 +39,10 @@ ReadReport read_baidu_click_lists(const std::filesystem::path& file, const ReadR
                                   const std::function<void(const BaiduClickList&)>& take) {
   const std::size_t fewest = prepare ? fewest_prepared_documents : 1;
   std::uint64_t lists = 0;
-  std::optional<BaiduClickList> running;  // none after a malformed query
+  std::optional<BaiduClickList> running;  // empty after a malformed query
   bool started = false;
-  std::optional<std::uint16_t> last;  // position of the running list, with placeholders
+  std::optional<std::uint16_t>
+      last;  // position of the running list's last document, placeholders included
   const auto finish = [&](const std::optional<BaiduClickList>& list) {
     if (!list || list->documents.size() < fewest) return;
     take(*list);
@@ -89,7 +91,7 @@ ReadReport read_baidu_click_lists(const std::filesystem::path& file, const ReadR
 
 void BaiduClickLogFormat::fields(Fields& f) {
   f.boolean("prepare", prepare_,
-            "Leave out placeholder documents and then lists with fewer than five.");
+            "Drop placeholder documents, then lists with fewer than five documents.");
 }
 
 LogReader BaiduClickLogFormat::reader() const {

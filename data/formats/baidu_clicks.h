@@ -6,24 +6,25 @@
 
 namespace ultr {
 
-/// A list of Baidu's click log. Documents stand by displayed position, which rises and may have
+/// A list of Baidu's click log. Documents are sorted by displayed position; positions may have
 /// gaps.
 struct BaiduClickList {
-  std::uint64_t line = 0;   // of its query in the file
-  std::uint64_t query = 0;  // id of the query's text
+  std::uint64_t line = 0;   // of its query in the file, from 1
+  std::uint64_t query = 0;  // text_id of the query
   std::vector<Token> words = {};
   std::vector<BaiduDocument> documents = {};
 };
 
-/// Reads Baidu's click log (BaiduLine). `prepare`: without placeholders, and then without lists of
-/// fewer than five documents. A query without documents is no list; the documents of a query that
-/// is malformed and left out are left out with it. A DataError that `take` throws is put at the
-/// query's line.
+/// Reads a click log of Baidu-ULTR (see BaiduLine) and passes each list to `take`. With `prepare`,
+/// placeholder documents are dropped, then lists with fewer than five documents. A query without
+/// documents makes no list. If a malformed query is skipped, its documents are skipped with it. A
+/// DataError that `take` throws is reported at the line of the list's query. Throws DataError with
+/// file and line for a malformed line, unless rules.skip_malformed.
 ReadReport read_baidu_click_lists(const std::filesystem::path& file, const ReadRules& rules,
                                   bool prepare,
                                   const std::function<void(const BaiduClickList&)>& take);
 
-/// The click log as sessions, `baidu_clicks` of reader_types().
+/// The format `baidu_clicks` of reader_types(): reads the click log as sessions.
 class BaiduClickLogFormat final : public LogFormat {
  public:
   void fields(Fields& f) override;
@@ -33,7 +34,7 @@ class BaiduClickLogFormat final : public LogFormat {
   bool prepare_ = false;
 };
 
-/// The click log as feature lists, `baidu_clicks` of feature_formats().
+/// The format `baidu_clicks` of feature_formats(): reads the click log as feature lists.
 class BaiduClicksFormat final : public BaiduFeatureFormat {
  protected:
   ReadReport read_lists(const std::filesystem::path& file, const ReadRules& rules, bool prepare,

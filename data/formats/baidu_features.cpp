@@ -14,9 +14,9 @@ namespace ultr {
 void BaiduFeatureFormat::fields(Fields& f) {
   FeatureTextFormat::fields(f);
   f.boolean("prepare", prepare_,
-            "Leave out placeholder documents and then lists with fewer than five.");
+            "Drop placeholder documents, then lists with fewer than five documents.");
   f.texts("corpus", corpus_,
-          "Files, click logs or annotations, over whose documents words are counted; empty: the "
+          "Click logs or annotations whose documents supply the word statistics; empty: the "
           "files that are read.");
 }
 

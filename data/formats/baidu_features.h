@@ -5,22 +5,22 @@
 
 namespace ultr {
 
-/// What the formats of Baidu-ULTR share: features are computed from the words (lexical_features.h)
-/// over a corpus, which is read before.
+/// Base of the Baidu-ULTR formats. Computes the lexical features (lexical_features.h) of each query
+/// and document. Word statistics come from a corpus, which is read first.
 class BaiduFeatureFormat : public FeatureTextFormat {
  public:
   void fields(Fields& f) override;
   void locate_files(const std::function<std::string(const std::string& file)>& find) final;
-  /// Of the files, and of the corpus, which is read first.
+  /// Returns the bytes of the files plus those of the corpus, which is read first.
   std::uint64_t bytes_to_read(const Files& files) const final;
 
  protected:
-  /// A document with its words.
+  /// A document and its words.
   struct Document {
     FeatureDocument columns;
     TokenText text;
   };
-  /// A query with its documents.
+  /// A query and its documents.
   struct List {
     std::uint64_t query = 0;
     std::vector<Token> words = {};
@@ -29,7 +29,8 @@ class BaiduFeatureFormat : public FeatureTextFormat {
 
   FileReader file_reader(const Files& files, const FeatureReading& reading,
                          const ReadRules& rules) const final;
-  /// Hands over the lists of a file; `prepare`: without what Hager et al. leave out.
+  /// Passes each list of a file to `take`. With `prepare`, drops the documents and lists that Hager
+  /// et al. drop (see fewest_prepared_documents).
   virtual ReadReport read_lists(const std::filesystem::path& file, const ReadRules& rules,
                                 bool prepare,
                                 const std::function<void(const List&)>& take) const = 0;

@@ -99,7 +99,7 @@ void read_baidu_corpus(const std::filesystem::path& file, const ReadRules& rules
     const BaiduLine line = split_baidu_line(text);
     if (line.kind == BaiduLine::Kind::document) into.add(parse_baidu_document(line).text);
     if (line.kind == BaiduLine::Kind::annotation) {
-      parse_baidu_label(line);  // a malformed line counts in no way
+      parse_baidu_label(line);  // throws before a malformed line adds any words
       into.add(parse_text(line));
     }
   });

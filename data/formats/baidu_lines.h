@@ -7,33 +7,34 @@
 
 namespace ultr {
 
-/// A line of the Baidu-ULTR data (Zou et al., NeurIPS 2022 Datasets and Benchmarks): of its click
-/// log
+/// A line of the Baidu-ULTR data (Zou et al., NeurIPS 2022 Datasets and Benchmarks). Fields are
+/// separated by tabs. A click log has two kinds of lines:
 ///
 ///     qid ⇥ query ⇥ reformulation                   starts a list
-///     position ⇥ url md5 ⇥ title ⇥ abstract ⇥ ... ⇥ click ⇥ ...    32 columns, click is number 5
-///     from 0
+///     position ⇥ url md5 ⇥ title ⇥ abstract ⇥ ... ⇥ click ⇥ ...    32 columns; click is column 5,
+///                                                                  counted from 0
 ///
-/// or of its annotations
+/// A file of annotations has one:
 ///
 ///     qid ⇥ query ⇥ title ⇥ abstract ⇥ label ⇥ bucket
 ///
-/// Texts are numbers joined by \x01 and may be empty. Qids are shared by different queries: the
-/// query's text is its key.
+/// A text is a sequence of token numbers joined by \x01 and may be empty. Different queries share
+/// qids, so the key of a query is its text.
 struct BaiduLine {
   enum class Kind : std::uint8_t { query, document, annotation };
   Kind kind = Kind::query;
-  // As they stand; empty in lines that do not have them. The url is its md5.
+  // Fields as they stand in the file, empty where this kind of line has none. `url` is an md5.
   std::string_view query = {}, title = {}, abstract = {};
   std::string_view url = {}, position = {}, click = {}, label = {};
 };
 
-/// Splits a line of any of the three kinds. Throws DataError for another number of fields.
+/// Splits a line of any of the three kinds. Throws DataError for any other number of fields.
 BaiduLine split_baidu_line(std::string_view line);
 
-/// The words of a text. Throws DataError for what is no number up to largest_token.
+/// Parses the tokens of a text; errors call a token `what`. Throws DataError unless every token is
+/// an integer from 0 to largest_token.
 std::vector<Token> parse_tokens(std::string_view text, std::string_view what);
-/// Title and abstract of a document or an annotation.
+/// Parses title and abstract of a document or an annotation. Throws DataError as parse_tokens does.
 TokenText parse_text(const BaiduLine& line);
 
 /// A document of the click log.
@@ -43,22 +44,24 @@ struct BaiduDocument {
   std::uint8_t click = 0;
   TokenText text = {};
 };
-/// Reads all of a document's line. Throws DataError for what is malformed.
+/// Parses a document line of the click log. Throws DataError for a malformed url, position (1 to
+/// 65535 in the file), click (0 or 1), title or abstract.
 BaiduDocument parse_baidu_document(const BaiduLine& line);
-/// The label of an annotation, 0 to 4. Throws DataError for another.
+/// Parses the label of an annotation. Throws DataError unless it is an integer from 0 to 4.
 std::int32_t parse_baidu_label(const BaiduLine& line);
 
-/// A hash (FNV-1a) that stands for a text as its id, the same in all runs.
+/// Hashes a text to its id (64-bit FNV-1a). The same text has the same id in every run.
 std::uint64_t text_id(std::string_view text);
 
-/// How Hager et al. (SIGIR 2024) prepare the data: they leave out documents that are placeholders
-/// and then lists with fewer than five. The others keep their positions.
+/// Fewest documents of a list in the data preparation of Hager et al. (SIGIR 2024): they drop
+/// placeholder documents, then lists with fewer documents than this. The other documents keep their
+/// positions.
 inline constexpr std::size_t fewest_prepared_documents = 5;
-/// Whether a title is "what other people searched" or "-".
+/// Returns true for the titles of placeholders: "what other people searched" and "-".
 bool is_placeholder(const std::vector<Token>& title);
 
-/// Adds the documents of a file, click log or annotations, to a corpus. Malformed lines are refused
-/// or left out as the rules say.
+/// Adds the documents of a click log or a file of annotations to a corpus. Throws DataError with
+/// file and line for a malformed line, unless rules.skip_malformed.
 void read_baidu_corpus(const std::filesystem::path& file, const ReadRules& rules,
                        TokenCorpus& into);
 

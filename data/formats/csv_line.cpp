@@ -29,7 +29,7 @@ std::string_view CsvLine::take_quoted(std::string_view& rest) {
 void CsvLine::split(std::string_view line) {
   fields_.clear();
   unquoted_.clear();
-  unquoted_.reserve(line.size());  // so that fields stay where they are
+  unquoted_.reserve(line.size());  // fields_ refers to it, so it must not be reallocated
   for (;;) {
     if (line.starts_with('"')) {
       fields_.push_back(take_quoted(line));

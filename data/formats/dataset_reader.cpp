@@ -19,7 +19,7 @@ void expect_rows_of(const std::filesystem::path& file, const MappedLog& mapped,
                     const PairDictionary& dictionary) {
   if (static_cast<std::int64_t>(mapped.largest_row) >= dictionary.rows())
     throw DataError(
-        fmt::format("{}: a document has row {}; expected rows below {}, as the dictionary has them",
+        fmt::format("{}: a document has row {}; expected rows below {}, the dictionary's rows",
                     file.string(), mapped.largest_row, dictionary.rows()));
 }
 
@@ -57,7 +57,7 @@ void DatasetReader::note_reading(const Files& files, std::string_view why, Datas
 }
 
 void DatasetReader::read_train(const Files& files, const SplitShares& shares, Dataset& into) const {
-  std::string why = "sessions are held out of it";
+  std::string why = "some of its sessions are held out";
   if (files.size() == 1 && lies_ready(files[0]) && !PairDictionary::lies_in(files[0]))
     why = "it has no dictionary of its own";
   else if (shares.valid == 0 && shares.test == 0)
@@ -69,7 +69,7 @@ void DatasetReader::read_train(const Files& files, const SplitShares& shares, Da
       return;
     }
   note_reading(files, why, into);
-  // Held-out sessions wait until the dictionary has all pairs of training.
+  // Held-out sessions are looked up when the dictionary has all pairs of training.
   std::vector<RawList> held_out[2];
   std::uint64_t number = 0;
   std::vector<std::uint32_t> rows;
@@ -98,7 +98,7 @@ void DatasetReader::read_sessions(const Files& files, Dataset& into, SessionLog&
     if (log.sessions() > 0) {
       why = "other sessions come before it";
     } else if (sessions->dictionary_id != into.dictionary.id()) {
-      why = "its rows are of another dictionary than that of training";
+      why = "its rows refer to another dictionary than that of training";
     } else {
       expect_rows_of(files[0], *sessions, into.dictionary);
       log = std::move(sessions->log);

@@ -17,13 +17,14 @@ class DatasetReader {
   DatasetReader(LogReader read, ReadRules rules, LogMapper map = {})
       : read_(std::move(read)), rules_(std::move(rules)), map_(std::move(map)) {}
 
-  /// Reads training files. The pairs of sessions that stay in training enter the dictionary; the
-  /// others go to valid and test. Throws DataError if none is left to train on. One file that can
-  /// be mapped, of which no share is held out, is, with its dictionary; `into.notes` says why files
-  /// that lie ready are read all the same.
+  /// Reads training files. The pairs of training sessions enter the dictionary; held-out sessions
+  /// go to `valid` and `test`. A single file that can be memory-mapped is mapped with its own
+  /// dictionary, unless sessions are held out of it. If a file that could be mapped is read,
+  /// `into.notes` says why. Throws DataError if no session is left to train on.
   void read_train(const Files& files, const SplitShares& shares, Dataset& into) const;
-  /// Reads other sessions to `log`: pairs that training does not show get the unknown row. One file
-  /// that can be mapped and has the rows of the same dictionary is; notes are as of read_train.
+  /// Reads other sessions into `log`. Pairs that training does not show get the unknown row. A
+  /// single file that can be memory-mapped is mapped if its rows are those of the same dictionary.
+  /// Notes are as for read_train.
   void read_sessions(const Files& files, Dataset& into, SessionLog& log) const;
   /// Reads judged lists. Throws DataError if a list has no relevance labels.
   void read_labels(const Files& files, Dataset& into) const;
@@ -32,9 +33,9 @@ class DatasetReader {
   void read_all(const Files& files, Dataset& into,
                 const std::function<void(const RawList&)>& take) const;
   bool lies_ready(const std::filesystem::path& file) const;
-  /// One file that lies ready; nothing if that or others must be read, with the reason.
+  /// Maps a single file. Returns nothing if files must be read instead, and sets `why`.
   std::optional<MappedLog> mapped(const Files& files, std::string& why) const;
-  /// Notes why files that lie ready are read.
+  /// Adds a note with the reason for each file that could be mapped but is read.
   void note_reading(const Files& files, std::string_view why, Dataset& into) const;
 
   LogReader read_;

@@ -36,7 +36,7 @@ void FeatureTextFormat::read_parts(const Files& files, const FeatureReading& rea
                                    std::vector<std::string>& notes,
                                    const std::function<void(const FeatureLists&)>& take) const {
   if (files.empty()) return;
-  constexpr std::size_t numbers = std::size_t{1} << 18;  // a megabyte
+  constexpr std::size_t numbers = std::size_t{1} << 18;  // 1 MiB
   FeatureListsBuilder builder(reading.features, {.numbers = numbers, .take = take});
   read_to(builder, files, reading, notes);
   builder.finish_part();

@@ -11,12 +11,12 @@
 
 namespace ultr {
 
-/// How feature lists are to be read.
+/// Settings for reading feature lists.
 struct FeatureReading {
-  /// Columns that the matrix shall have: a document with more is malformed, for instance one of a
-  /// test file when training files have fewer. 0: as many as the files name.
+  /// Number of columns of the feature matrix. A document with more features is malformed, for
+  /// instance in a test file when the training files have fewer. 0: as many as the files have.
   std::size_t features = 0;
-  /// Called now and then with the bytes that were read off the disk since the last call.
+  /// Called repeatedly with the number of bytes read from disk since the last call.
   std::function<void(std::uint64_t bytes)> progress = {};
 };
 
@@ -25,41 +25,42 @@ class FeatureFormat : public Options {
  public:
   using Files = std::vector<std::filesystem::path>;
 
-  /// Reads files, one after the other, into one set of lists. What was left out is told in `notes`,
-  /// a line each. Throws DataError with file, line, what was found and what was expected, for what
-  /// is malformed (unless the format's options say to skip it) and for a file without a list.
+  /// Reads files in order into one set of lists. Appends a line to `notes` for what was left out of
+  /// a file. Throws DataError with file, line, what was found and what was expected, for malformed
+  /// input (unless the format's options skip it) and for a file without a list.
   virtual FeatureLists read(const Files& files, const FeatureReading& reading,
                             std::vector<std::string>& notes) const = 0;
 
-  /// Reads files as `read` does, and hands over their lists part by part in order, so that not all
-  /// need to be in memory, as far as the format allows: by default all are one part.
-  /// `reading.features` must be given where parts shall have as many.
+  /// Reads files as `read` does and passes their lists to `take` in parts, in order, so that not
+  /// all lists need to be in memory. By default, all lists are one part. If all parts must have the
+  /// same number of features, `reading.features` must give it.
   virtual void read_parts(const Files& files, const FeatureReading& reading,
                           std::vector<std::string>& notes,
                           const std::function<void(const FeatureLists&)>& take) const;
 
-  /// The bytes that reading files tells as progress, 0 if they cannot be known: the sizes of files.
+  /// Returns the number of bytes that reading the files reports as progress. By default it is the
+  /// sum of the files' sizes, where a size that cannot be determined counts as 0.
   virtual std::uint64_t bytes_to_read(const Files& files) const;
-  /// Replaces the options' own files by where `find` says they are.
+  /// Replaces file names in the options by the paths that `find` returns for them.
   virtual void locate_files(const std::function<std::string(const std::string& file)>& find);
 };
 
-/// Formats of text with a document a line.
+/// Base of text formats with one document per line.
 class FeatureTextFormat : public FeatureFormat {
  public:
   void fields(Fields& f) override;
   FeatureLists read(const Files& files, const FeatureReading& reading,
                     std::vector<std::string>& notes) const final;
-  /// Parts are whole lists of about a megabyte of features.
+  /// Parts are whole lists with about 1 MiB of features.
   void read_parts(const Files& files, const FeatureReading& reading,
                   std::vector<std::string>& notes,
                   const std::function<void(const FeatureLists&)>& take) const final;
 
  protected:
-  /// Adds the lists of a file to a builder.
+  /// Adds the lists of one file to a builder.
   using FileReader = std::function<ReadReport(const std::filesystem::path& file,
                                               const ReadRules& rules, FeatureListsBuilder& into)>;
-  /// What reads each of the files, which it may look at before.
+  /// Returns the reader of the files. It may look at all of them first.
   virtual FileReader file_reader(const Files& files, const FeatureReading& reading,
                                  const ReadRules& rules) const = 0;
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_quoted = 40;  // characters of a field that a message quotes
 
-/// Every byte of a word.
+/// Returns a word with every byte equal to `byte`.
 constexpr std::uint64_t each_byte(unsigned char byte) { return 0x0101010101010101u * byte; }
 
 std::uint64_t load(const char* bytes, std::size_t count) {
@@ -25,17 +25,19 @@ std::uint64_t load(const char* bytes, std::size_t count) {
   return word;
 }
 
-/// The number that the digits 0 to 9 in the bytes of a word say, the first in the lowest byte.
+/// Returns the number whose digits, 0 to 9, are the bytes of a word, the first digit in the lowest
+/// byte.
 std::uint64_t join_digits(std::uint64_t word) {
-  word = word * 10 + (word >> 8);  // pairs of digits in every other byte
+  word = word * 10 + (word >> 8);  // two-digit numbers in every other byte
   constexpr std::uint64_t pair = 0x000000ff000000ffu;
   return ((word & pair) * 0x000f424000000064u + (word >> 16 & pair) * 0x0000271000000001u) >> 32;
 }
 
-/// The number that 1 to 8 digits say, eight bytes at a time; false if one of them is no digit.
+/// Parses 1 to 8 digits, all at once. Returns false if a character is not a digit.
 bool parse_word(const char* text, std::size_t size, std::uint64_t& number) {
   static_assert(std::endian::native == std::endian::little);
-  // The text in the upper bytes of a word, by loads of fixed size that overlap, '0' in the others.
+  // Puts the text into the upper bytes of a word, by overlapping loads of fixed size, and '0' into
+  // the others.
   std::uint64_t word = 0;
   if (size == 8)
     word = load(text, 8);
@@ -58,10 +60,10 @@ bool parse_all(std::string_view text, Integer& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// What parse_all does for a number without a sign, faster for up to 16 digits.
+/// Parses a number without a sign as parse_all does; faster for up to 16 digits.
 bool parse_digits(std::string_view text, std::uint64_t& number) {
   constexpr std::size_t word = 8;
-  constexpr std::uint64_t after = 100'000'000;  // what a word of digits behind multiplies by
+  constexpr std::uint64_t after = 100'000'000;  // weight of the digits before the last 8
   if (text.empty() || text.size() > 2 * word) return parse_all(text, number);
   if (text.size() <= word) return parse_word(text.data(), text.size(), number);
   const std::size_t first = text.size() - word;
@@ -86,7 +88,8 @@ class DigitReader {
     at_ += there ? 1 : 0;
     return there;
   }
-  /// A number of 1 to 16 digits; false if there is none, or a longer one, of which some is skipped.
+  /// Reads a number of 1 to 16 digits. Returns false if there is none, or if it has more digits,
+  /// some of which are then skipped.
   bool next(std::uint64_t& number) {
     std::uint64_t digits = 0;
     const std::size_t size = next_digits(digits);
@@ -103,10 +106,10 @@ class DigitReader {
  private:
   static constexpr std::size_t word_bytes = 8;
 
-  /// Skips digits, at most 8, and puts them at the end of a word behind zeros; how many.
+  /// Reads up to 8 digits into `word`, with zeros in front to make 8, and returns how many it read.
   std::size_t next_digits(std::uint64_t& word) {
     const std::uint64_t bytes = next_word() ^ each_byte('0');
-    // The highest bit of the first byte that is no digit, and perhaps of some behind it.
+    // Sets the highest bit of the first byte that is not a digit, and perhaps of bytes behind it.
     const std::uint64_t others = ((bytes + each_byte(0x76)) | bytes) & each_byte(0x80);
     const std::size_t size =
         others == 0 ? word_bytes : static_cast<std::size_t>(std::countr_zero(others)) / 8;
@@ -114,7 +117,7 @@ class DigitReader {
     at_ += size;
     return size;
   }
-  /// The next 8 characters, behind the end zeros, which are no digits.
+  /// Returns the next 8 characters, with zero bytes, which are not digits, behind the end.
   std::uint64_t next_word() const {
     const auto left = static_cast<std::size_t>(end_ - at_);
     if (left >= word_bytes) return load(at_, word_bytes);
@@ -128,8 +131,8 @@ class DigitReader {
   const char* end_;
 };
 
-/// The numbers of "1, -2, 3", if they are in range and there is a space or none behind each comma;
-/// false if not, having appended some.
+/// Parses the numbers of a list such as "1, -2, 3", with at most one space behind each comma.
+/// Returns false, with some numbers appended, for any other text or a number out of range.
 bool parse_plain_list(std::string_view text, std::int64_t low, std::int64_t high,
                       std::vector<std::int64_t>& numbers) {
   DigitReader at(text);
@@ -167,7 +170,7 @@ void split_at_tabs(std::string_view line, std::vector<std::string_view>& fields)
   constexpr std::uint64_t low_bits = each_byte(0x7f);
   for (; end - at >= word; at += word) {
     const std::uint64_t bytes = load(at, word) ^ each_byte('\t');
-    // The highest bit of every byte that is a tab.
+    // Sets the highest bit of every byte that is a tab.
     std::uint64_t tabs = ~(((bytes & low_bits) + low_bits) | bytes | low_bits);
     for (; tabs != 0; tabs &= tabs - 1) end_field(at + std::countr_zero(tabs) / 8);
   }
@@ -178,7 +181,7 @@ void split_at_tabs(std::string_view line, std::vector<std::string_view>& fields)
 
 std::int64_t parse_integer(std::string_view text, std::string_view what, std::int64_t low,
                            std::int64_t high) {
-  constexpr std::size_t fits = 16;  // digits that are no overflow
+  constexpr std::size_t fits = 16;  // digits that cannot overflow
   std::uint64_t digits = 0;
   std::int64_t number = 0;
   bool whole = text.size() <= fits && parse_digits(text, digits);
@@ -206,7 +209,7 @@ bool parse_ids(std::string_view& text, std::vector<std::uint64_t>& ids) {
     const std::string_view field = at.rest();
     if (at.next(id) && (at.at_end() || at.next_is('\t'))) return true;
     const std::size_t size = std::min(field.find('\t'), field.size());
-    at = DigitReader(field);  // an id of more digits, or none
+    at = DigitReader(field);  // an id with more digits, or not an id
     if (!parse_digits(field.substr(0, size), id)) return false;
     at = DigitReader(field.substr(size));
     return true;

@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// FILE.query for FILE or FILE.gz, or FILE.query.gz if there is that one only; as FILE.query if
-/// there is none.
+/// Returns FILE.query (for the suffix .query) for FILE or FILE.gz, or FILE.query.gz if only that
+/// one exists.
 fs::path beside(const fs::path& file, std::string_view suffix) {
   fs::path plain = file.extension() == ".gz" ? fs::path(file).replace_extension() : file;
   plain += suffix;
@@ -24,7 +24,8 @@ fs::path beside(const fs::path& file, std::string_view suffix) {
   return !fs::exists(plain, ignored) && fs::exists(packed, ignored) ? packed : plain;
 }
 
-/// A whole number a line. A bad one is refused whatever the rules: it would shift all others.
+/// Reads one integer per line. Throws DataError for a malformed line whatever the rules say, since
+/// skipping it would shift all numbers below.
 std::vector<std::int64_t> read_numbers(const fs::path& file, std::string_view what,
                                        std::int64_t low, std::int64_t high) {
   std::vector<std::int64_t> numbers;
@@ -48,9 +49,9 @@ ReadReport read_lightgbm(const fs::path& file, const ReadRules& rules, SparseRow
       static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
 
   const std::size_t lists_before = into.lists();
-  std::size_t documents = 0, list = 0, end = 0;  // `end`: of the lists that were started
+  std::size_t documents = 0, list = 0, end = 0;  // `end`: documents of the lists started so far
   ReadReport report = for_each_line(file, rules, [&](std::string_view line, std::uint64_t) {
-    // Malformed lines count too: they have their place in the list sizes.
+    // Malformed lines count too, since the list sizes include them.
     const std::size_t document = documents++;
     if (document == end && list < sizes.size()) {
       end += static_cast<std::size_t>(sizes[list]);
@@ -81,8 +82,8 @@ ReadReport read_lightgbm(const fs::path& file, const ReadRules& rules, SparseRow
 
 void LightgbmFormat::fields(Fields& f) {
   FeatureTextFormat::fields(f);
-  f.integer("max_features", max_features_, "The largest feature index that is believed.",
-            between(1, 1e6));
+  f.integer("max_features", max_features_,
+            "Largest valid feature index; a larger one is malformed.", between(1, 1e6));
 }
 
 FeatureTextFormat::FileReader LightgbmFormat::file_reader(const Files&,

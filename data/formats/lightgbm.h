@@ -5,13 +5,13 @@
 
 namespace ultr {
 
-/// Reads LightGBM's ranking format: documents as SparseRow has them, without qid, and beside FILE
-/// (or FILE.gz) the files
+/// Reads LightGBM's ranking format. Documents are as in SparseRow, without qid. Beside FILE (or
+/// FILE.gz) stand the files
 ///
-///     FILE.query      the number of documents of each list, a line each; they sum to the documents
-///     FILE.position   displayed position of each document, 0-based, a line each; may be missing
+///     FILE.query      number of documents of each list, one per line; they sum to the documents
+///     FILE.position   displayed position of each document, 0-based, one per line; optional
 ///
-/// each perhaps with .gz. Lists are numbered 0, 1, ... as their queries.
+/// each of which may be compressed (.gz). Within a file, the queries have the ids 0, 1, ...
 class LightgbmFormat final : public FeatureTextFormat {
  public:
   void fields(Fields& f) override;

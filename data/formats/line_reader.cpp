@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t read_bytes = std::size_t{1} << 18;
 
-/// Opens a file that lies on a disk and does not start like gzip; -1 if it is none.
+/// Opens a regular file that does not start like gzip. Returns -1 for any other, or if it cannot be
+/// opened.
 int open_plain(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored))
@@ -37,17 +38,17 @@ int open_plain(const std::filesystem::path& path) {
 class LineReader::Source {
  public:
   virtual ~Source() = default;
-  /// Reads as many bytes as there is room for, or some at least; 0 at the end. If the file cannot
-  /// be read on, sets `why` and returns 0.
+  /// Reads as many bytes as fit, at least one. Returns their number, 0 at the end of the file. On
+  /// an error, sets `why` and returns 0.
   virtual std::size_t read(std::span<char> into, std::string& why) = 0;
-  /// Bytes of the file that were read.
+  /// Bytes of the file read so far; compressed bytes if it is compressed.
   virtual std::uint64_t position() const = 0;
 };
 
 class LineReader::PlainFile final : public Source {
  public:
   explicit PlainFile(int file) : file_(file) {
-    posix_fadvise(file_, 0, 0, POSIX_FADV_SEQUENTIAL);  // only ever a wish
+    posix_fadvise(file_, 0, 0, POSIX_FADV_SEQUENTIAL);  // only advice
   }
   ~PlainFile() override { close(file_); }
   PlainFile(const PlainFile&) = delete;
@@ -70,7 +71,7 @@ class LineReader::PlainFile final : public Source {
   std::uint64_t position_ = 0;
 };
 
-/// zlib reads plain files as well.
+/// A file read through zlib, which passes on text that is not compressed.
 class LineReader::ZlibFile final : public Source {
  public:
   explicit ZlibFile(const std::filesystem::path& path) {
@@ -88,7 +89,7 @@ class LineReader::ZlibFile final : public Source {
   std::size_t read(std::span<char> into, std::string& why) override {
     const int got = gzread(file_, into.data(), static_cast<unsigned>(into.size()));
     if (got > 0) return static_cast<std::size_t>(got);
-    // A file that was cut off gives what it has before it says so.
+    // A truncated file yields all that it has before zlib reports the error.
     int error = Z_OK;
     const std::string message = gzerror(file_, &error);
     if (got < 0 || (error != Z_OK && error != Z_STREAM_END)) why = message;
@@ -119,13 +120,13 @@ bool LineReader::fill() {
   if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
-  if (end_ == buffer_.size()) buffer_.resize(2 * end_);  // a line that is longer
+  if (end_ == buffer_.size()) buffer_.resize(2 * end_);  // the line is longer than the buffer
   std::string why;
   const std::size_t got = source_->read(std::span(buffer_).subspan(end_), why);
   end_ += got;
   bytes_read_ = source_->position();
   if (!why.empty())
-    throw DataError(fmt::format("{}:{}: cannot be read on ({}); expected a whole file",
+    throw DataError(fmt::format("{}:{}: cannot be read further ({}); expected a whole file",
                                 path_.string(), line_number_ + 1, why));
   return got > 0;
 }

@@ -9,7 +9,7 @@
 
 namespace ultr {
 
-/// Reads a text file line by line; a gzip file is read as it is.
+/// Reads a text file line by line. A gzip file is decompressed on the way.
 class LineReader {
  public:
   /// Throws DataError if the file is missing, is a directory or cannot be opened.
@@ -18,15 +18,17 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  /// The next line, without its end ("\n" or "\r\n"), valid until the next call; false at the end
-  /// of the file. Throws DataError if the file cannot be read on (a gzip file that was cut off).
+  /// Reads the next line, without its end ("\n" or "\r\n"). The line is valid until the next call.
+  /// Returns false at the end of the file. Throws DataError if the file cannot be read further, for
+  /// instance a gzip file that was cut off.
   bool next(std::string_view& line);
 
   /// Number of the current line, from 1.
   std::uint64_t line_number() const { return line_number_; }
-  /// Bytes of the file that were read, compressed as they are; a block ahead of the lines.
+  /// Bytes of the file read so far, which is up to a block ahead of the lines. In a gzip file,
+  /// these are compressed bytes.
   std::uint64_t bytes_read() const { return bytes_read_; }
-  /// "log.txt:12", the place of the current line.
+  /// Place of the current line, as in "log.txt:12".
   std::string where() const;
 
  private:
@@ -39,7 +41,7 @@ class LineReader {
   std::filesystem::path path_;
   std::unique_ptr<Source> source_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // of what is left in the buffer
+  std::size_t begin_ = 0, end_ = 0;  // unread part of the buffer
   bool at_end_ = false;
   std::uint64_t line_number_ = 0, bytes_read_ = 0;
 };

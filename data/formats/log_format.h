@@ -12,30 +12,31 @@
 
 namespace ultr {
 
-/// A click log that lies ready in mapped files, its documents numbered as a dictionary does.
+/// A memory-mapped click log, its documents numbered by a dictionary.
 struct MappedLog {
   SessionLog log{};
   std::uint64_t dictionary_id = 0;  // PairDictionary::id
-  std::uint32_t largest_row = 0;    // of a document
+  std::uint32_t largest_row = 0;    // largest row of a document
 };
 
-/// How files of click logs are mapped instead of being read (LogReader).
+/// Functions that memory-map click logs instead of reading them (LogReader).
 struct LogMapper {
-  /// Whether a file lies ready; null: none of the format does.
+  /// Returns true if a file can be mapped. Empty if no file of the format can.
   std::function<bool(const std::filesystem::path& file)> lies_ready{};
-  /// Maps a file that lies ready; nothing if it must be read, since lists have to be cut or left
-  /// out, which `why` then says. Throws DataError if it cannot be right.
+  /// Maps a file for which lies_ready is true. Returns nothing, and sets `why`, if the file must be
+  /// read instead: lists must be cut or skipped, or there are none. Throws DataError if the file is
+  /// malformed.
   std::function<std::optional<MappedLog>(const std::filesystem::path& file, const ReadRules& rules,
                                          std::string& why)>
       map{};
 };
 
-/// A file format of click logs, with its own options.
+/// A file format of click logs, with its options.
 class LogFormat : public Options {
  public:
-  /// Reads files as the options say.
+  /// Returns a reader with these options.
   virtual LogReader reader() const = 0;
-  /// Maps files that need no reading; null if this format has none.
+  /// Returns functions that memory-map files instead of reading them; empty if the format has none.
   virtual LogMapper mapper() const { return {}; }
 };
 

@@ -10,20 +10,20 @@
 
 namespace ultr {
 
-/// All that an experiment learns from and is judged by.
+/// Everything that an experiment is trained and evaluated on.
 struct Dataset {
-  PairDictionary dictionary;  // of the pairs in train
+  PairDictionary dictionary;  // of the pairs in `train`
   SessionLog train, valid, test;
-  FeatureTable features;  // a row a pair of the dictionary; empty: none
+  FeatureTable features;  // one row per pair of the dictionary; may be empty
   JudgedLists labels;
-  std::size_t positions = 0;       // displayed positions that a model needs to know
-  std::vector<std::string> notes;  // what reading met, a line each, to tell the user
+  std::size_t positions = 0;       // number of displayed positions that a model must know
+  std::vector<std::string> notes;  // lines for the user: what was skipped, cut or not mapped
 };
 
-/// Which part of the data a session belongs to.
+/// The part of the data that a session belongs to.
 enum class Split : std::uint8_t { train, valid, test };
 
-/// Shares of a log that are held out; session i goes by a draw from (seed, i) alone.
+/// Shares of a log that are held out. The part of session i depends on (seed, i) alone.
 struct SplitShares {
   double valid = 0, test = 0;
   std::uint64_t seed = 1;

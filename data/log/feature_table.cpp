@@ -12,11 +12,11 @@ FeatureTable::FeatureTable(Column<float> values, std::int64_t count, std::int64_
     : values_(std::move(values)), count_(count), bias_count_(bias_count) {
   const auto size = static_cast<std::int64_t>(values_.size());
   if (count < 1 || size == 0 || size % count != 0)
-    throw DataError(fmt::format("features: {} numbers are no whole rows of {}", size, count));
+    throw DataError(fmt::format("features: {} numbers do not fill rows of {}", size, count));
   rows_ = size / count;
   const std::span<const float> unknown = row(0);
   if (std::any_of(unknown.begin(), unknown.end(), [](float x) { return x != 0; }))
-    throw DataError("features: the row of the unknown pair has other numbers than 0");
+    throw DataError("features: the row of the unknown pair is not zero");
 }
 
 ParameterView FeatureTable::view(std::int64_t first, std::int64_t columns) const {

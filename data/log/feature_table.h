@@ -8,30 +8,31 @@
 
 namespace ultr {
 
-/// Features of query-document pairs, which nobody changes: a row of `count()` numbers a pair of the
-/// dictionary. Row 0, which stands for every pair that the dictionary does not have, is zeros.
-/// Copies share the numbers.
+/// The immutable features of query-document pairs: one row of count() numbers per pair of the
+/// dictionary. Row 0 is zero; it stands for every pair that the dictionary does not have. Copies
+/// share the numbers.
 class FeatureTable {
  public:
   /// No features.
   FeatureTable() = default;
-  /// `values` are those of row 0, row 1, ..., `count` each, of which the last `bias_count` (fewer)
-  /// are bias features. Throws DataError if they are no whole number of rows, or if row 0 is not
-  /// zeros.
+  /// `values` are row 0, row 1, ..., with `count` numbers each. The last `bias_count` of them,
+  /// fewer than `count`, are bias features. Throws DataError if the values do not fill rows or row
+  /// 0 is not zero.
   FeatureTable(Column<float> values, std::int64_t count, std::int64_t bias_count = 0);
 
   bool empty() const { return count_ == 0; }
   std::int64_t rows() const { return rows_; }
-  /// Features a pair.
+  /// Features per pair.
   std::int64_t count() const { return count_; }
   std::span<const float> row(std::int64_t row) const {
     return values_.values().subspan(static_cast<std::size_t>(row * count_),
                                     static_cast<std::size_t>(count_));
   }
-  /// What tells how documents were displayed (see BiasColumns), and what tells their relevance.
+  /// Number of features that describe how a document was displayed (see BiasColumns), and of those
+  /// that describe its relevance.
   std::int64_t bias_count() const { return bias_count_; }
   std::int64_t relevance_count() const { return count_ - bias_count_; }
-  // For programs that gather rows; valid as long as any copy of the table lives.
+  // Views for programs that gather rows; valid as long as any copy of the table lives.
   ParameterView relevance_view() const { return view(0, relevance_count()); }
   ParameterView bias_view() const { return view(relevance_count(), bias_count_); }
 

@@ -8,11 +8,12 @@
 
 namespace ultr {
 
-/// Lists of query-document pairs with relevance judged by people.
+/// Lists of query-document pairs with human relevance judgements.
 class JudgedLists {
  public:
-  /// Adds a list; labels as metrics/ranking_metrics.h has them, -2 = unjudged; `query` is its id in
-  /// the data. Throws DataError if there are not as many labels as rows.
+  /// Adds a list: `rows` are its pairs' rows in the dictionary, `labels` are as in
+  /// metrics/ranking_metrics.h with -2 = unjudged, and `query` is the query's id in the data.
+  /// Throws DataError unless there are as many labels as rows.
   void add(std::span<const std::uint32_t> rows, std::span<const int> labels,
            std::uint64_t query = 0) {
     if (rows.size() != labels.size())
@@ -24,7 +25,7 @@ class JudgedLists {
   }
 
   std::size_t size() const { return begin_.size() - 1; }
-  /// Rows of a list's pairs in the dictionary, in displayed order.
+  /// Rows in the dictionary of a list's pairs, in displayed order.
   std::span<const std::uint32_t> rows(std::size_t list) const {
     return std::span(rows_).subspan(begin_[list], begin_[list + 1] - begin_[list]);
   }

@@ -6,8 +6,9 @@
 
 namespace ultr {
 
-/// Calls `work(length)`, for the usual short lists with a length that the compiler knows (a
-/// std::integral_constant), so that loops over a list are unrolled and copies need no call.
+/// Calls `work(length)`. Lengths from 1 to 25, which most lists have, are passed as a
+/// std::integral_constant: the compiler then unrolls loops over a list, and copies need no function
+/// call.
 template <class Work>
 void with_known_length(std::size_t length, const Work& work) {
   constexpr std::size_t longest_known = 25;

@@ -5,15 +5,16 @@
 
 namespace ultr {
 
-/// Makes judged lists of documents, where other data are read from files.
+/// A source of judged lists that makes them up instead of reading files.
 class ListGenerator : public Options {
  public:
-  /// Lists to train, validate and test on; only training lists must be there.
+  /// Lists to train, validate and test on. Only training lists are required.
   struct Parts {
     FeatureLists train, valid, test;
   };
 
-  /// The lists: a function of the options alone. Throws ConfigError if these do not fit together.
+  /// Returns the lists, which depend on the options alone. Throws ConfigError if the options do not
+  /// fit together.
   virtual Parts make() const = 0;
 };
 

@@ -8,9 +8,9 @@ namespace ultr {
 const std::vector<OptionType>& list_generators() {
   static const std::vector<OptionType> generators = {
       option_type<SyntheticLists>(
-          "synthetic", "Made-up pages with lexical features, judged from 0 to 4; no file is read."),
+          "synthetic", "Made-up pages with lexical features, judged from 0 to 4; reads no files."),
       option_type<OneHotLists>("one_hot",
-                               "Made-up documents that have nothing in common; no file is read."),
+                               "Made-up documents that have nothing in common; reads no files."),
   };
   return generators;
 }

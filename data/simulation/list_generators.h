@@ -6,7 +6,7 @@
 
 namespace ultr {
 
-/// All generators of judged lists; the options of each are a ListGenerator.
+/// All list generators, by name; each is a ListGenerator.
 const std::vector<OptionType>& list_generators();
 
 }  // namespace ultr

@@ -11,8 +11,8 @@
 namespace ultr {
 namespace {
 
-/// Draws of RandomPurpose::simulation: steps. Noise takes all from `noise_of_scores`, one a
-/// ranking.
+/// Steps of RandomPurpose::simulation that policies draw from. Noise takes one step per ranking,
+/// from `noise_of_scores` on.
 enum class PolicyDraw : std::uint32_t { training_lists = 1, noise_of_scores = 2 };
 
 class RelevancePolicy final : public LoggingPolicyOptions {
@@ -28,7 +28,8 @@ class LambdaMartPolicy final : public LoggingPolicyOptions {
  public:
   void fields(Fields& f) override {
     LoggingPolicyOptions::fields(f);
-    f.integer("queries", queries_, "Training lists, drawn at random, that the trees learn from.",
+    f.integer("queries", queries_,
+              "Number of training lists, drawn at random, that the trees learn from.",
               between(1, 1e9));
     trees_.fields(f);
   }
@@ -78,14 +79,14 @@ class LambdaMartPolicy final : public LoggingPolicyOptions {
   LambdaMartOptions trees_;
 };
 
-/// Moves one of the order's documents from `from` up to `to`; those between go down by one.
+/// Moves the document at rank `from` up to rank `to`. Those between move down by one.
 void move_up(std::vector<std::uint32_t>& order, std::size_t from, std::size_t to) {
   const auto begin = order.begin();
   std::rotate(begin + static_cast<std::ptrdiff_t>(to), begin + static_cast<std::ptrdiff_t>(from),
               begin + static_cast<std::ptrdiff_t>(from + 1));
 }
 
-/// The numbers of scores by falling score; ties keep their order.
+/// Sorts the indices of scores by falling score. Ties keep their order.
 void sort_by(std::span<const double> scores, std::vector<std::uint32_t>& order) {
   order.resize(scores.size());
   std::iota(order.begin(), order.end(), std::uint32_t{0});
@@ -97,16 +98,16 @@ void sort_by(std::span<const double> scores, std::vector<std::uint32_t>& order) 
 
 void LoggingPolicyOptions::fields(Fields& f) {
   f.number("strength", strength,
-           "Strength α: 1 orders by the scores, 0 at random, -1 by the scores from the bottom; the "
-           "same order in every session.",
+           "Strength α: 1 orders by falling score, 0 at random, -1 by rising score; the same order "
+           "in every session.",
            between(-1, 1));
   f.number("temperature", temperature,
-           "Probability τ with which a session shows a uniformly random order.", between(0, 1));
+           "Probability τ that a session shows a uniformly random order.", between(0, 1));
   f.number("epsilon", epsilon,
-           "Probability ε, at each rank, of a random document of those left instead of the best.",
+           "Probability ε, at each rank, of a random remaining document instead of the best.",
            between(0, 1));
   f.number("plackett_luce", plackett_luce,
-           "Temperature T of orders drawn by the Plackett-Luce model of the scores; 0: none is.",
+           "Temperature T of the Plackett-Luce model that draws orders; 0: none are drawn.",
            at_least(0));
 }
 

@@ -11,12 +11,12 @@
 
 namespace ultr {
 
-/// Scores of the documents of some lists, list after list, whose relevance is given: the higher,
-/// the nearer to the top, on the scale of relevance, 0 to largest_simulated_label.
+/// Scores the documents of some lists, list after list, given their relevance. Higher scores are
+/// nearer to the top. Scores are on the scale of relevance, 0 to largest_simulated_label.
 using PolicyScores = std::function<std::vector<double>(const FeatureLists& lists,
                                                        std::span<const double> relevance)>;
 
-/// What a policy learns its scores from: training lists, and a relevance for each document.
+/// Data that a policy learns its scores from: training lists and one relevance per document.
 struct PolicyTraining {
   const FeatureLists& lists;
   std::span<const double> relevance;
@@ -24,7 +24,7 @@ struct PolicyTraining {
   int threads = 1;
 };
 
-/// The options of a logging policy: how scores γ̂ become orders. Subclasses say where they are from.
+/// Options of a logging policy: how scores γ̂ become orders. Subclasses provide the scores.
 class LoggingPolicyOptions : public Options {
  public:
   double strength = 1;       // α
@@ -33,42 +33,50 @@ class LoggingPolicyOptions : public Options {
   double plackett_luce = 0;  // T
 
   void fields(Fields& f) override;
-  /// Whether sessions of the same list are shown different orders.
+  /// Returns true if sessions of the same list may show different orders.
   bool draws_orders() const { return temperature > 0 || epsilon > 0 || plackett_luce > 0; }
+  /// Returns the policy's scores, learned from the training data if the policy learns. Throws
+  /// DataError if it learns from features and the lists have none.
   virtual PolicyScores fit(const PolicyTraining& training) const = 0;
 };
 
-/// Types of policies, each a LoggingPolicyOptions, by where their scores come from: `relevance`,
-/// the relevance itself, as experts would sort; `lambdamart`, trees that are trained on the
-/// relevance, rounded to whole numbers, of a few training lists (Hager et al., ECIR 2023: 20).
+/// Policy types that need no click model, each a LoggingPolicyOptions, by the source of their
+/// scores. `relevance` scores by the relevance itself, as experts would sort. `lambdamart` scores
+/// by trees trained on the relevance, rounded to integers, of a few training lists (Hager et al.,
+/// ECIR 2023: 20).
 const std::vector<OptionType>& untrained_policy_types();
 
-/// An increasing straight line that maps the 5th percentile of the given scores to 0 and the 95th
-/// to largest_simulated_label, so that scores of any ranker can be mixed with noise as relevance
-/// can. It is not cut, so that all orders remain. If the percentiles are the same: a shift.
+/// Returns an increasing linear function that maps the 5th percentile of the given scores to 0 and
+/// the 95th to largest_simulated_label. Scores of any ranker can then be mixed with noise as
+/// relevance can. Values outside are not clipped, so all orders remain. If the percentiles are
+/// equal, the function is a shift. Throws Error without scores.
 std::function<double(double)> score_scale(std::vector<double> scores);
 
-/// The orders in which documents are logged. Of the scores γ̂ of query-document pairs it makes
+/// The orders in which documents are logged. From the scores γ̂ of query-document pairs it computes
 ///
 ///     s = sign(α) (|α| γ̂ + (1-|α|) u),   u uniform on [0, 4)        (Hager, 2025, equation 4.25)
 ///
-/// u is drawn once a pair (or once for each of several rankings), so that α = 1 gives the order by
-/// scores, 0 a random and -1 the reverse one, the same in every session. Ties keep the documents'
-/// order. A session is shown
+/// u is drawn once per pair (or once per pair for each of several rankings). So α = 1 gives the
+/// order by scores, 0 a random order and -1 the reverse order, the same in every session. Ties keep
+/// the documents' order.
 ///
-///     with probability τ (`temperature`) a uniformly random order, which is what the thesis calls
-///     ε-greedy;
-///     else the documents by falling s; or, if T = `plackett_luce` > 0, an order of the
-///     Plackett-Luce model with weights exp(s / T): the first document is drawn with probability
-///     proportional to its weight, then the next among those left. That is to sort by s / T plus
-///     Gumbel noise;
-///     and then, at each rank from the top, with probability ε (`epsilon`) a document drawn
-///     uniformly from those not yet shown takes the place of the best of them: ε-greedy as of
-///     bandits, which mixes orders rank by rank where τ draws whole orders.
+/// With probability τ (`temperature`), a session shows a uniformly random order, which the thesis
+/// calls ε-greedy. Otherwise it shows the documents by falling s, unless one of two options changes
+/// that:
+///
+/// T = `plackett_luce` > 0: the order is drawn from the Plackett-Luce model with weights exp(s /
+/// T). The first document is drawn with probability proportional to its weight, then the next among
+/// those left. This is the same as sorting by s / T plus Gumbel noise.
+///
+/// ε = `epsilon` > 0: at each rank from the top, with probability ε, a document drawn uniformly
+/// from those not yet shown takes the place of the best of them. This is the ε-greedy of bandits:
+/// it mixes orders rank by rank, where τ draws whole orders.
+///
+/// Both options together apply ε to the order that the Plackett-Luce model draws.
 class LoggingPolicy {
  public:
-  /// `scores`: γ̂ of every document of the lists; `rows`: theirs in the dictionary. `rankings`: how
-  /// often u is drawn, at least 1.
+  /// `scores`: γ̂ of every document of the lists. `rows`: the documents' rows in the dictionary; u
+  /// of a pair depends on (seed, ranking, row) alone. `rankings`: how often u is drawn, at least 1.
   LoggingPolicy(const FeatureLists& lists, std::span<const std::uint32_t> rows,
                 std::span<const double> scores, const LoggingPolicyOptions& options,
                 std::size_t rankings, std::uint64_t seed);
@@ -76,11 +84,11 @@ class LoggingPolicy {
   std::size_t lists() const { return begin_.size() - 1; }
   std::size_t rankings() const { return rankings_; }
   std::size_t length(std::size_t list) const { return begin_[list + 1] - begin_[list]; }
-  /// The order of one session: the numbers, within the list, of the `shown` documents from the top
-  /// (of all, if the list has no more), by draws from `session`.
+  /// Writes the order of one session to `order`: the `shown` documents from the top (all, if the
+  /// list has no more), as their numbers within the list. Random numbers come from `session`.
   void rank(std::size_t list, std::size_t ranking, std::size_t shown, RandomStream& session,
             std::vector<std::uint32_t>& order) const;
-  /// s of the list's documents in the first ranking.
+  /// Returns s of the list's documents in the first ranking.
   std::span<const double> scores(std::size_t list) const {
     return std::span(scores_).subspan(begin_[list] * rankings_, length(list));
   }
@@ -92,9 +100,9 @@ class LoggingPolicy {
 
   double temperature_, epsilon_, plackett_luce_;
   std::size_t rankings_;
-  std::vector<std::size_t> begin_;     // of each list's documents
-  std::vector<double> scores_;         // s, list after list, ranking after ranking
-  std::vector<std::uint32_t> orders_;  // by falling s
+  std::vector<std::size_t> begin_;     // first document of each list
+  std::vector<double> scores_;         // s by list, ranking and document
+  std::vector<std::uint32_t> orders_;  // documents by falling s, for each list and ranking
 };
 
 }  // namespace ultr

@@ -66,7 +66,7 @@ TEST_F(UltrRunErrorTest, Convert) {
   expect_error({"convert", "svmlight", "log.txt", "-o", "out"}, wrong_data,
                HasSubstr("log.txt:1: "));
   expect_error({"convert", "tiangong", "log.txt", "-o", "log.txt"}, wrong_data,
-               StartsWith("log.txt: is there already"));
+               StartsWith("log.txt: already exists"));
 }
 
 TEST_F(UltrRunErrorTest, PropensitiesThatTheDataNeed) {

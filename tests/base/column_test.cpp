@@ -45,7 +45,7 @@ TEST(ColumnTest, ReleasedMemoryOfAFileIsReadAgain) {
   std::iota(written.begin(), written.end(), 0u);
   write_npy(folder.path() / "column.npy", written);
   const Column<std::uint32_t> column = map_npy<std::uint32_t>(folder.path() / "column.npy").values;
-  // Of a small file too, a part that begins and ends within a page, and nothing.
+  // Covers all entries, parts that begin and end within a page, and an empty part.
   for (const auto& [first, count] : {std::pair<std::size_t, std::size_t>(0, 100'000),
                                      {5, 1},
                                      {4321, 54321},
@@ -60,7 +60,7 @@ TEST(ColumnTest, ReleasedMemoryOfAFileIsReadAgain) {
   EXPECT_TRUE(std::ranges::equal(column, written));
 }
 
-/// Memory of files that this process holds, in pages.
+/// Returns how many pages of files this process holds in memory.
 std::size_t file_pages() {
   std::ifstream statm("/proc/self/statm");
   std::size_t all = 0, resident = 0, of_files = 0;

@@ -181,7 +181,7 @@ TEST(NewFolderTest, TakesItsNameWhenItIsFinished) {
   EXPECT_EQ(read_text(path / "file"), "abc");
   EXPECT_EQ(parent.size(), 1u);
   EXPECT_EQ(data_message([&] { NewFolder again(path); }),
-            path.string() + ": is there already; expected a new name");
+            path.string() + ": already exists; expected a new name");
 }
 
 TEST(NewFolderTest, UnfinishedItLeavesNothing) {
@@ -221,7 +221,7 @@ TEST(ExpectNewNameTest, RefusesFilesAndFolders) {
   const auto file = folder.write("file", "");
   for (const std::filesystem::path& path : {file, file / "", folder.path()})
     EXPECT_EQ(data_message([&] { expect_new_name(path); }),
-              path.string() + ": is there already; expected a new name");
+              path.string() + ": already exists; expected a new name");
 }
 
 TEST(BytesOfTest, SumsTheFilesOfAFolder) {

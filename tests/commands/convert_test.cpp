@@ -160,7 +160,7 @@ TEST(ConvertTest, RefusesWhatIsWrongAndWritesNothing) {
   EXPECT_EQ(data_message([&] {
               convert_dataset({"svmlight", {file}, folder.path(), {}});
             }),
-            folder.path().string() + ": is there already; expected a new name");
+            folder.path().string() + ": already exists; expected a new name");
 }
 
 }  // namespace

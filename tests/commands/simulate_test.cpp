@@ -107,7 +107,7 @@ TEST_F(SimulateTest, WhatFailsLeavesNothing) {
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
   };
   EXPECT_THAT(data_message([&] { run("there"); }),
-              EndsWith("there: is there already; expected a new name"));
+              EndsWith("there: already exists; expected a new name"));
   expect_nothing_new();
   EXPECT_EQ(config_message([&] { run("new", {"data.sessions=1,2"}); }),
             "the overrides make a sweep of 2 runs; expected one value for each key");

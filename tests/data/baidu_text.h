@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-/// Lines of the Baidu-ULTR files.
+/// Builders for lines of the Baidu-ULTR files.
 namespace ultr::testing {
 
 inline std::string baidu_tokens(const std::vector<int>& tokens) {
@@ -16,7 +16,8 @@ inline std::string baidu_query(const std::vector<int>& words) {
   return "17\t" + baidu_tokens(words) + "\t\n";
 }
 
-/// A document of the click log; its url's md5 starts with the 64 bits of `url`.
+/// Returns a document line of the click log. The url's md5 starts with the digits of `url`, padded
+/// to 16.
 inline std::string baidu_document(int position, int url, const std::vector<int>& title,
                                   const std::vector<int>& abstract, int click) {
   const std::string number = std::to_string(url);

@@ -11,8 +11,8 @@
 
 namespace ultr::testing {
 
-/// Share of clicks at each rank in sessions that show documents of the given relevance from the
-/// top.
+/// Returns the share of clicks at each rank over sessions that show documents of the given
+/// relevance from the top.
 inline std::vector<double> click_rates(const SimulatedUserOptions& user,
                                        const std::vector<double>& relevance, int sessions) {
   std::vector<double> by_row = {0};
@@ -35,7 +35,7 @@ inline std::vector<double> click_rates(const SimulatedUserOptions& user,
   return rates;
 }
 
-/// Expects shares of so many draws to be within four standard errors of probabilities.
+/// Expects each rate over `draws` draws to be within four standard errors of its probability.
 inline void expect_rates(const std::vector<double>& rates, const std::vector<double>& expected,
                          int draws) {
   ASSERT_EQ(rates.size(), expected.size());

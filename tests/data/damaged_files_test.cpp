@@ -15,21 +15,22 @@
 #include "data/readers.h"
 #include "testing/allocations.h"
 
-/// Every reader of the tables on its sample, damaged in every way that asks nothing of the format:
-/// it reads what is there, or throws a DataError of one line that says where.
+/// Damages the sample of every registered reader in every way that needs no knowledge of its
+/// format. The reader must read what is there or throw a DataError whose message is one line that
+/// names the place.
 namespace ultr::damaged_files_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// That a small file may ask for at once: counts of each of 2^20 words are the most.
+/// Largest allocation that a small file may cause: the counts of each of 2^20 words.
 constexpr std::size_t most_bytes = std::size_t{1} << 25;
 constexpr std::size_t longest_message = 500;
 
-/// A reader of one of the tables.
+/// A registered reader of click logs or feature lists.
 struct DamagedReader {
   std::string name, format;
-  /// Reads a file, leaving out malformed lines if `skip` says so; throws what the reader throws.
+  /// Reads a file, skipping malformed lines if `skip`. Throws what the reader throws.
   std::function<void(const fs::path& file, bool skip)> read;
 
   friend void PrintTo(const DamagedReader& reader, std::ostream* out) { *out << reader.name; }
@@ -69,7 +70,7 @@ std::vector<DamagedReader> readers() {
   return all;
 }
 
-/// Bytes in place of those of a file.
+/// Bytes to put in place of a file's, and how they differ.
 struct DamagedBytes {
   std::string how, bytes;
 };
@@ -89,10 +90,10 @@ std::vector<DamagedBytes> with_any_byte_damaged(const std::string& bytes) {
   return all;
 }
 
-/// Something else in place of a number, on a line.
+/// The bytes of a file with one number replaced, and how they differ.
 struct DamagedNumber {
   std::string how, bytes;
-  std::size_t line;  // from 1
+  std::size_t line;  // of the number, from 1
 };
 
 std::vector<DamagedNumber> with_any_number_replaced(const std::string& text,
@@ -121,7 +122,8 @@ class DamagedFilesTest : public ::testing::TestWithParam<DamagedReader> {
       if (entry.is_regular_file()) files_.push_back(entry.path());
   }
 
-  /// Reads the sample: the message of the DataError that it throws, empty if it throws none.
+  /// Reads the sample. Returns the message of the DataError that the reader throws, empty if it
+  /// throws none.
   std::string message(bool skip) const {
     testing::forget_largest_allocation();
     std::string message;
@@ -141,13 +143,14 @@ class DamagedFilesTest : public ::testing::TestWithParam<DamagedReader> {
   }
 
   static void put(const fs::path& file, std::string_view bytes) {
-    fs::remove(file);  // a new file is not waited for, a changed one is by some file systems
+    // Faster, since some file systems wait for a changed file to be written, but not for a new one.
+    fs::remove(file);
     std::ofstream(file, std::ios::binary) << bytes;
   }
 
   testing::TemporaryFolder folder_;
-  fs::path sample_;              // what is read
-  std::vector<fs::path> files_;  // that it consists of
+  fs::path sample_;              // path that the reader is given
+  std::vector<fs::path> files_;  // files of the sample
 };
 
 TEST_P(DamagedFilesTest, AnyByte) {
@@ -158,7 +161,7 @@ TEST_P(DamagedFilesTest, AnyByte) {
       put(file, damaged.bytes);
       for (const bool skip : {false, true}) {
         const std::string refused = message(skip);
-        // A text that is shorter may be one; a column says how long it is.
+        // A shortened text may still be valid. A column states its length.
         if (!is_text(GetParam().format) && damaged.bytes.size() < whole.size()) {
           EXPECT_NE(refused, "");
         }
@@ -184,7 +187,8 @@ TEST_P(DamagedFilesTest, AnyNumber) {
         put(file, damaged.bytes);
         const std::string refused = message(false);
         message(true);
-        // Numbers may be wrong because of what other lines say.
+        // A replaced number may be valid by itself but contradict another line, which is then
+        // blamed.
         if (!is_number && !refused.empty()) {
           EXPECT_THAT(refused, ::testing::StartsWith(file.string() + ":" +
                                                      std::to_string(damaged.line) + ": "));

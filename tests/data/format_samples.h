@@ -9,17 +9,18 @@
 #include "data/columns/columns.h"
 #include "testing/temporary_folder.h"
 
-/// A small, good input of every format, for tests over the lists of formats: a format that is in a
-/// list and not here fails them.
+/// A small valid input for every registered format, for tests that run over all of them. Such a
+/// test fails for a format without a sample.
 namespace ultr::testing {
 
 struct FormatSample {
-  std::string text;           // the file; empty: of a format that is a folder
-  std::string bad_line = {};  // to stand after the text: malformed, and no part of a list
-  std::map<std::string, std::string> beside = {};  // other files, by what their names add
+  std::string text;           // the file's content; empty if the format is a folder
+  std::string bad_line = {};  // malformed line to append; belongs to no list
+  std::map<std::string, std::string> beside = {};  // other files, by the suffix of their names
 };
 
-/// A log of the sessions with documents and clicks, and as feature lists 2 lists of 3 documents.
+/// Samples by format. As click logs they have sessions with documents and clicks; as feature lists,
+/// 2 lists with 3 documents in all.
 inline const std::map<std::string, FormatSample>& format_samples() {
   static const std::map<std::string, FormatSample> samples = {
       {"tiangong",
@@ -43,8 +44,8 @@ inline const std::map<std::string, FormatSample>& format_samples() {
   return samples;
 }
 
-/// Writes the sample of a format to a folder and returns its file (or folder). `more` stands after
-/// the text, and `change` makes the bytes of the file from the text.
+/// Writes the sample of a format to a folder and returns the path of the file (or folder). `more`
+/// is appended to the text; `change` turns the text into the bytes of the file.
 inline std::filesystem::path write_sample(
     const TemporaryFolder& folder, const std::string& format, const std::string& more = "",
     const std::function<std::string(const std::string&)>& change = {}) {

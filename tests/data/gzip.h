@@ -8,7 +8,7 @@
 
 namespace ultr::testing {
 
-/// The bytes of a gzip file of a text.
+/// Compresses a text to the bytes of a gzip file.
 inline std::string gzip(std::string_view text) {
   z_stream stream = {};
   constexpr int gzip_window = 15 + 16;

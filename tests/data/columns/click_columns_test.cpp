@@ -58,7 +58,7 @@ TEST(ClickColumnsTest, HasAsManyListsAsItWasToHave) {
 }
 
 TEST(WriteDictionaryTest, WritesADictionaryThatCanBeLoaded) {
-  for (const std::uint64_t rows : {1u, 2u, 200'000u}) {  // in one piece and in several
+  for (const std::uint64_t rows : {1u, 2u, 200'000u}) {  // in one block and in several
     const TemporaryFolder folder;
     const std::uint64_t id = write_dictionary(
         folder.path(), rows, [](std::uint64_t row) { return row % 5; },

@@ -44,7 +44,7 @@ FeatureLists full() {
   return builder.build();
 }
 
-/// A folder with all columns of full(), to be spoilt.
+/// A folder with all columns of full(), for tests to damage.
 fs::path written(const TemporaryFolder& folder) {
   write_columns(folder.path() / "columns", full());
   return folder.path() / "columns";
@@ -91,7 +91,7 @@ TEST(ColumnsTest, RefusesToWriteOverSomething) {
   const TemporaryFolder folder;
   const fs::path columns = written(folder);
   EXPECT_EQ(data_message([&] { write_columns(columns, FeatureLists()); }),
-            columns.string() + ": is there already; expected a new name");
+            columns.string() + ": already exists; expected a new name");
   expect_equal(read_columns(columns), full());
   const fs::path within = folder.write("file", "") / "columns";
   EXPECT_THAT(data_message([&] { write_columns(within, full()); }),
@@ -127,7 +127,7 @@ TEST(ColumnsTest, SaysWhichColumnIsWrong) {
                              const std::string& expected) {
     return "/" + name + ": has elements of type '" + is + "'; expected a .npy file of " + expected;
   };
-  // NumPy's default integer is int64, its default number float64.
+  // NumPy's default types are int64 for integers and float64 for other numbers.
   const std::vector<std::int64_t> integers(3);
   const std::vector<double> numbers(6);
   for (const auto& [name, type] : {std::pair("queries.npy", "<u8"),
@@ -230,7 +230,7 @@ TEST(ColumnsLogTest, WithoutPositionsDocumentsStandAtTheirRanks) {
 }
 
 TEST(ColumnsLogTest, TellsProgressWhichMayEndIt) {
-  constexpr std::size_t lists = 200'000;  // of one document
+  constexpr std::size_t lists = 200'000;  // one document each
   const TemporaryFolder folder;
   std::vector<std::int64_t> offsets(lists + 1);
   std::iota(offsets.begin(), offsets.end(), 0);
@@ -239,7 +239,7 @@ TEST(ColumnsLogTest, TellsProgressWhichMayEndIt) {
   write_npy(folder.path() / "offsets.npy", offsets);
   write_npy(folder.path() / "documents.npy", documents);
   write_npy(folder.path() / "clicks.npy", std::vector<std::uint8_t>(lists));
-  write_npy(folder.path() / "queries.npy", std::vector<std::uint64_t>());  // none, as if missing
+  write_npy(folder.path() / "queries.npy", std::vector<std::uint64_t>());  // counts as missing
   std::uintmax_t bytes = 0;
   for (const auto& file : fs::directory_iterator(folder.path())) bytes += file.file_size();
 

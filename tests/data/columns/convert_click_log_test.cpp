@@ -247,7 +247,7 @@ TEST(ConvertClickLogOptionsTest, RefusesWhatIsWrongAndWritesNothing) {
   for (int i = 0; i < 50'000; ++i) text += fmt::format("1\t{}\t[5, 6]\t[1, 1]\t[0, 1]\n", i);
   const auto bad = folder.write("bad.txt", text + "1\t7\t[5]\t[1]\t[0]\t[3]\n");
   const std::string message = bad.string() +
-                              ":50001: a list with labels behind lists without; expected all or "
+                              ":50001: a list with labels after lists without; expected all or "
                               "none";
   EXPECT_EQ(data_message([&] { convert(bad, {"memory=1e-4"}); }), message);
   EXPECT_EQ(folder.size(), 2u) << "the two logs";

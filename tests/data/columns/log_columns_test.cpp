@@ -107,13 +107,13 @@ TEST(LogColumnsTest, RefusesLabelsOfSomeLists) {
     return refused;
   };
   EXPECT_EQ(message(plain, labelled),
-            "a list with labels behind lists without; expected all or none");
+            "a list with labels after lists without; expected all or none");
   EXPECT_EQ(message(labelled, plain),
-            "a list without labels behind lists with; expected all or none");
+            "a list without labels after lists with; expected all or none");
   EXPECT_EQ(message(plain, logged),
-            "a list with propensities behind lists without; expected all or none");
+            "a list with propensities after lists without; expected all or none");
   EXPECT_EQ(message(logged, plain),
-            "a list without propensities behind lists with; expected all or none");
+            "a list without propensities after lists with; expected all or none");
 }
 
 TEST(LogColumnsTest, LeavesNothingBehindUnlessFinished) {

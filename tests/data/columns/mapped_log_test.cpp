@@ -43,7 +43,7 @@ class MappedLogTest : public ::testing::Test {
   }
 
   const TemporaryFolder folder_;
-  std::string why_;  // it was not mapped
+  std::string why_;  // reason that it was not mapped
 };
 
 TEST_F(MappedLogTest, MapsTheColumnsOfAFolder) {
@@ -67,7 +67,7 @@ TEST_F(MappedLogTest, WhatHasToBeReadIsNotMapped) {
   EXPECT_EQ(why_, "lists show documents at up to position 5; expected at most max_positions = 4");
   write<std::uint16_t>("positions", {1, 1, 4});
   EXPECT_FALSE(mapped({.skip_malformed = true}));
-  EXPECT_EQ(why_, "malformed lists are left out");
+  EXPECT_EQ(why_, "malformed lists have to be skipped");
   std::filesystem::remove(folder_.path() / "pairs.npy");
   EXPECT_FALSE(columns_mapper().lies_ready(folder_.path())) << "documents have no rows";
 }

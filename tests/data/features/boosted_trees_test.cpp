@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-// Documents whose label is whether their feature is above 4.
+// Documents with label 1 if their feature is above 4, else 0.
 const std::vector<float> features = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 const std::vector<float> labels = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
 
@@ -44,10 +44,10 @@ TEST(BoostedTreesTest, RefusesWhatDoesNotFit) {
   EXPECT_THAT([] { grown(1, std::span(labels).first(9)); },
               ThrowsMessage<Error>(HasSubstr("10 rows of features and 9 labels")));
   EXPECT_THAT([] { grown(1, labels, 3); },
-              ThrowsMessage<Error>(HasSubstr("10 numbers are no whole number of rows of 3")));
+              ThrowsMessage<Error>(HasSubstr("10 numbers do not fill rows of 3")));
   EXPECT_THAT([] { grown(1, labels, 1, "magic"); }, ThrowsMessage<Error>(HasSubstr("XGBoost: ")));
   EXPECT_THAT([] { grown(1).score(features, 2); },
-              ThrowsMessage<Error>(HasSubstr("asked for 2 trees of 1")));
+              ThrowsMessage<Error>(HasSubstr("asked for 2 trees; expected 1 to 1")));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST(FeatureListsBuilderTest, CollectsListsAndTheirColumns) {
 }
 
 TEST(FeatureListsBuilderTest, RowsGrowWithTheWidestDocument) {
-  // Any order of widths gives the rows that the final width would have given from the start.
+  // In whatever order widths come, rows are as if the builder had started with the final width.
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     RandomStream random(seed, RandomPurpose::testing, 0, 0);
     FeatureListsBuilder growing, wide(50);
@@ -93,7 +93,7 @@ TEST(FeatureListsBuilderTest, RefusesColumnsOfSomeDocuments) {
 }
 
 TEST(FeatureListsBuilderTest, HandsOverWholeListsInParts) {
-  std::vector<std::vector<std::size_t>> lengths;  // of the lists of each part
+  std::vector<std::vector<std::size_t>> lengths;  // lengths of the lists of each part
   FeatureListsBuilder builder(2, {.numbers = 6, .take = [&](const FeatureLists& part) {
                                     EXPECT_EQ(part.features(), 2u);
                                     lengths.emplace_back();

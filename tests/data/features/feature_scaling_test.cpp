@@ -128,7 +128,7 @@ TEST(FeatureScalingTest, LoadsWhatItSaved) {
 
   const std::string file = folder.path() / "other.npy";
   const std::string message =
-      file + ": is no feature scaling; expected a matrix of 4 columns of finite numbers";
+      file + ": is not a feature scaling; expected a matrix of 4 columns of finite numbers";
   write_npy(file, std::vector<double>(6), 3);
   EXPECT_EQ(data_message([&] { FeatureScaling::load(file, options); }), message);
   write_npy(file, std::vector<double>(4));

@@ -18,8 +18,8 @@
 namespace ultr::lambdamart_test {
 namespace {
 
-/// 30 lists of 20 documents with three features, uniform on [0, 1); the label is the first digit
-/// after the point of the second, halved: 0 to 4.
+/// 30 lists of 20 documents with three features, uniform on [0, 1). The label is five times the
+/// second feature, rounded down: 0 to 4.
 struct Lists {
   std::vector<float> features;
   std::vector<std::uint32_t> sizes = std::vector<std::uint32_t>(30, 20);
@@ -38,7 +38,7 @@ struct Lists {
   }
 };
 
-/// Share of the lists in which the document with the highest score has the highest label.
+/// Returns the share of lists whose document with the highest score has the highest label.
 double best_on_top(const Lists& lists, const std::vector<double>& scores) {
   double hits = 0;
   for (std::size_t first = 0; first < scores.size(); first += 20) {
@@ -67,7 +67,7 @@ TEST(LambdaMartTest, TheSameSeedGivesTheSameTrees) {
   shares.feature_share = 0.7;
   for (const LambdaMartOptions& options : {LambdaMartOptions{}, shares}) {
     const LambdaMart one(lists.view(), options, 7);
-    const LambdaMart other(Lists(3).view(), options, 8);  // what was trained before does not matter
+    const LambdaMart other(Lists(3).view(), options, 8);  // training another model changes nothing
     EXPECT_EQ(one.score(lists.features),
               LambdaMart(lists.view(), options, 7).score(lists.features));
   }
@@ -129,15 +129,15 @@ TEST(LambdaMartTest, RefusesWhatIsNoListsWithLabels) {
     return testing::message_of<Error>([&] { LambdaMart(changed, {}, 1); });
   };
   EXPECT_EQ(message([](LabelledLists& l) { l.feature_count = 7; }),
-            "1800 numbers are no whole number of rows of 7 features");
+            "1800 numbers do not fill rows of 7 features");
   EXPECT_EQ(message([](LabelledLists& l) { l.feature_count = 0; }),
-            "1800 numbers are no whole number of rows of 0 features");
+            "1800 numbers do not fill rows of 0 features");
   EXPECT_EQ(message([](LabelledLists& l) { l.labels = l.labels.first(599); }),
             "LambdaMART was given 600 rows of features, 599 labels and lists of 600 documents; "
-            "expected as many of each, at least 1");
+            "expected the same number of each, at least 1");
   EXPECT_EQ(message([](LabelledLists& l) { l.list_sizes = l.list_sizes.first(29); }),
             "LambdaMART was given 600 rows of features, 600 labels and lists of 580 documents; "
-            "expected as many of each, at least 1");
+            "expected the same number of each, at least 1");
   const std::vector<std::uint32_t> sizes = {600, 0};
   EXPECT_EQ(message([&](LabelledLists& l) { l.list_sizes = sizes; }),
             "LambdaMART was given a list without documents");
@@ -158,10 +158,10 @@ TEST(LambdaMartTest, RefusesToScoreWhatDoesNotFit) {
   const LambdaMart trees(lists.view(), {}, 1);
   EXPECT_TRUE(trees.score({}).empty());
   EXPECT_EQ(testing::message_of<Error>([&] { trees.score(std::vector<float>(4)); }),
-            "4 numbers are no whole number of rows of 3 features");
+            "4 numbers do not fill rows of 3 features");
   for (const std::int64_t count : {0, 101})
     EXPECT_EQ(testing::message_of<Error>([&] { trees.score(lists.features, count); }),
-              fmt::format("asked for {} trees of 100; expected 1 to all", count));
+              fmt::format("asked for {} trees; expected 1 to 100", count));
 }
 
 }  // namespace

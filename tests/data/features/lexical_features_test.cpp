@@ -25,7 +25,7 @@ float feature(const std::string& name, const std::vector<Token>& query, const To
   throw std::runtime_error("no feature " + name);
 }
 
-/// ln(1 + (3 - n + 1/2) / (n + 1/2)), n of the 3 documents having the word.
+/// Inverse document frequency ln(1 + (3 - n + 1/2) / (n + 1/2)) of a word in n of the 3 documents.
 double idf(double n) { return std::log(1 + (3 - n + 0.5) / (n + 0.5)); }
 
 TEST(TermStatisticsTest, CountsDocumentsAndOccurrences) {
@@ -69,7 +69,7 @@ TEST(LexicalFeaturesTest, OverlapIsOfDistinctWords) {
 }
 
 TEST(LexicalFeaturesTest, TermFrequencies) {
-  // Word 1 stands twice, word 4 once; the query has 1 twice.
+  // The document has word 1 twice and word 4 once; the query has word 1 twice.
   EXPECT_EQ(feature("tf", {1, 1, 4, 9}, {{1, 1}, {4}}), 2 + 2 + 1);
   EXPECT_FLOAT_EQ(feature("tf_idf", {1, 1, 4, 9}, {{1, 1}, {4}}),
                   static_cast<float>(2 * 2 * idf(2) + idf(1)));

@@ -15,8 +15,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Lists of the given lengths; document i of all has id i, label i % 5 (if asked for) and feature
-/// i.
+/// Lists of the given lengths. Document i of all has id i, feature i and, if asked for, label i %
+/// 5.
 FeatureLists lists(const std::vector<std::size_t>& lengths, bool labels = true) {
   FeatureListsBuilder builder;
   std::uint64_t document = 0;
@@ -61,7 +61,7 @@ TEST(CutLongListsTest, KeepsTheSharesOfLabelsAndTheOrder) {
   FeatureListsBuilder builder;
   builder.start_list(1);
   for (std::uint64_t i = 0; i < 100; ++i) {
-    const std::uint64_t at = i * 37 % 100;  // in some order
+    const std::uint64_t at = i * 37 % 100;  // scattered over the list
     builder.add({.id = i, .label = at < 60 ? 0 : at < 85 ? 1 : at < 95 ? 2 : at < 99 ? 3 : 4});
   }
   const FeatureLists all = builder.build();
@@ -78,11 +78,12 @@ TEST(CutLongListsTest, KeepsTheSharesOfLabelsAndTheOrder) {
     return numbers;
   };
   EXPECT_THAT(counts(100), ElementsAre(60, 25, 10, 4, 1));
-  // Shares of 20: 12, 5, 2, 0.8, 0.2.
+  // The shares of 20 documents are 12, 5, 2, 0.8 and 0.2.
   EXPECT_THAT(counts(20), ElementsAre(12, 5, 2, 1, 0));
-  // Of 10: 6, 2.5, 1, 0.4, 0.1.
+  // The shares of 10 documents are 6, 2.5, 1, 0.4 and 0.1.
   EXPECT_THAT(counts(10), ElementsAre(6, 3, 1, 0, 0));
-  // Of 50: 30, 12.5, 5, 2, 0.5: of equal remainders the larger label.
+  // The shares of 50 documents are 30, 12.5, 5, 2 and 0.5. Of equal remainders, the larger label
+  // wins.
   EXPECT_THAT(counts(50), ElementsAre(30, 12, 5, 2, 1));
   EXPECT_THAT(counts(1), ElementsAre(1, 0, 0, 0, 0));
 }

@@ -76,9 +76,9 @@ TEST(BaiduAnnotationsDataTest, FiveHundredJudgedPairs) {
   std::multiset<int> labels(lists.columns().labels.begin(), lists.columns().labels.end());
   EXPECT_EQ(labels.count(0), 314u);
   EXPECT_EQ(labels.count(4), 2u);
-  // Words of the query, the title and the abstract of the first line.
+  // Numbers of words of the query, the title, the abstract and both of the first line.
   EXPECT_THAT(lists[0].features.first(4), ElementsAre(11, 17, 1, 17 + 1));
-  // Judged relevant documents match their query's words better.
+  // Relevant documents match the words of their query better.
   const auto mean = [&, &all = lists](std::size_t feature, bool relevant) {
     double sum = 0, documents = 0;
     for (std::size_t i = 0; i < all.documents(); ++i)

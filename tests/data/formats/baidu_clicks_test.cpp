@@ -41,7 +41,7 @@ std::string message_of(const std::string& text, const ReadRules& rules = {}) {
 
 const std::vector<int> others_searched = {3742, 11492, 12169, 5061, 16905}, dash = {21429};
 
-/// Six documents of which the second and the fifth are placeholders.
+/// A list of six documents; the second and the fifth are placeholders.
 std::string with_placeholders() {
   return baidu_query({1, 2}) + baidu_document(1, 11, {4}, {5}, 0) +
          baidu_document(2, 12, dash, {5}, 1) + baidu_document(3, 13, {}, {5}, 1) +

@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::TemporaryFolder;
 
-/// A line without its end, which LineReader takes off.
+/// Returns a line without its line break, as LineReader does.
 std::string line(std::string text) {
   text.pop_back();
   return text;

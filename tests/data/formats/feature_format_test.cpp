@@ -18,7 +18,7 @@ using testing::FormatSample;
 using testing::read_features;
 using testing::TemporaryFolder;
 
-/// Every format of the list, by name.
+/// Tests that run for every registered format, by name.
 class FeatureFormatsTest : public ::testing::TestWithParam<std::string> {
  protected:
   const FormatSample& sample() const { return testing::format_samples().at(GetParam()); }
@@ -95,7 +95,7 @@ TEST_P(FeatureFormatsTest, RefusesFilesWithoutALine) {
   }
 }
 
-/// The formats of the list that are text.
+/// Tests that run for every registered text format.
 class FeatureTextFormatsTest : public FeatureFormatsTest {};
 
 TEST_P(FeatureTextFormatsTest, RefusesAGzipFileThatWasCutOff) {
@@ -107,7 +107,7 @@ TEST_P(FeatureTextFormatsTest, RefusesAGzipFileThatWasCutOff) {
   for (const std::string options : {"on_error: fail", "on_error: skip"}) {
     const std::string message = data_message([&] { read_features(GetParam(), {file}, options); });
     EXPECT_TRUE(message.starts_with(file.string() + ":")) << message;
-    EXPECT_NE(message.find("cannot be read on"), std::string::npos) << message;
+    EXPECT_NE(message.find("cannot be read further"), std::string::npos) << message;
   }
 }
 
@@ -115,7 +115,7 @@ TEST_P(FeatureTextFormatsTest, AMalformedLineIsRefusedOrSkipped) {
   const TemporaryFolder folder;
   const FeatureLists lists = read_features(GetParam(), {write_sample(folder, GetParam())}).lists;
   const auto file = write_sample(folder, GetParam(), sample().bad_line + "\n");
-  for (const auto& [suffix, content] : sample().beside)  // LightGBM's sizes count the line
+  for (const auto& [suffix, content] : sample().beside)  // list sizes count the malformed line too
     folder.write(GetParam() + suffix, content + "1\n");
   const std::string message = data_message([&] { read_features(GetParam(), {file}); });
   EXPECT_TRUE(message.starts_with(file.string() + ":")) << message;

@@ -37,7 +37,7 @@ TEST(SplitAtTabsTest, AgreesWithOneByteAtATime) {
   for (std::uint64_t i = 0; i < 2000; ++i) {
     RandomStream random(1, RandomPurpose::testing, 0, i);
     std::string line(random.below(40), 'x');
-    // Neighbours of the tab too, and bytes with the highest bit.
+    // Includes neighbours of the tab and bytes with the highest bit set.
     for (char& byte : line)
       byte =
           "\t\t\b\n\x89\xff\x7f"

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::TemporaryFolder;
 
-constexpr std::size_t buffer = 1 << 18;  // bytes that a LineReader reads at once
+constexpr std::size_t buffer = 1 << 18;  // bytes that a LineReader reads at a time
 
 std::vector<std::string> lines_of(const std::filesystem::path& file) {
   LineReader reader(file);
@@ -33,7 +33,7 @@ std::vector<std::string> lines_of(const std::filesystem::path& file) {
   return lines;
 }
 
-/// The lines of a text, read from a plain file and from a gzip file.
+/// Returns the lines of a text, after checking that a plain and a gzip file give the same.
 std::vector<std::string> lines_of_text(std::string_view text) {
   const TemporaryFolder folder;
   const auto plain = lines_of(folder.write("plain.txt", text));
@@ -41,7 +41,7 @@ std::vector<std::string> lines_of_text(std::string_view text) {
   return plain;
 }
 
-/// Text that gzip cannot make much smaller.
+/// Returns a text that gzip cannot compress well.
 std::string noise(std::size_t size) {
   RandomStream random(1, RandomPurpose::testing, 0, 0);
   std::string text(size, ' ');
@@ -74,7 +74,7 @@ TEST(LineReaderTest, KeepsBytesThatAreNoText) {
 }
 
 TEST(LineReaderTest, LinesMayBeLongerThanTheBuffer) {
-  // Lines that end right before, at and after the ends of buffers.
+  // Lines that end right before, at and right after the ends of buffers.
   for (const std::size_t length :
        {buffer - 2, buffer - 1, buffer, buffer + 1, 2 * buffer - 1, 2 * buffer, 3 * buffer + 17}) {
     const std::string line = noise(length);
@@ -122,14 +122,15 @@ TEST(LineReaderTest, AGzipFileThatWasCutGivesItsLinesAndThenSaysSo) {
         ++read;
       }
     });
-    // Without its last bytes, which are a checksum and the size, the file still has all lines.
+    // The last bytes are a checksum and the size: without them, the file still has all lines.
     if (kept < packed.size() / 2 + 1) {
       EXPECT_GT(read, whole.size() / 3);
     } else {
       EXPECT_EQ(read, whole.size());
     }
-    EXPECT_EQ(message, file.string() + ":" + std::to_string(read + 1) + ": cannot be read on (" +
-                           file.string() + ": unexpected end of file); expected a whole file");
+    EXPECT_EQ(message, file.string() + ":" + std::to_string(read + 1) +
+                           ": cannot be read further (" + file.string() +
+                           ": unexpected end of file); expected a whole file");
   }
 }
 
@@ -138,9 +139,10 @@ TEST(LineReaderTest, AGzipFileThatIsDamagedIsRefused) {
   std::string packed = gzip(noise(100'000));
   for (std::size_t i = 0; i < 64; ++i) packed[packed.size() / 2 + i] ^= '\x55';
   const auto file = folder.write("damaged.gz", packed);
-  EXPECT_THAT(data_message([&] { lines_of(file); }),
-              ::testing::AllOf(::testing::StartsWith(file.string() + ":1: cannot be read on ("),
-                               HasSubstr("expected a whole file")));
+  EXPECT_THAT(
+      data_message([&] { lines_of(file); }),
+      ::testing::AllOf(::testing::StartsWith(file.string() + ":1: cannot be read further ("),
+                       HasSubstr("expected a whole file")));
 }
 
 TEST(LineReaderTest, SaysWhatIsWrongWithAFile) {

@@ -34,7 +34,7 @@ RawList list(std::uint64_t query, std::vector<std::uint64_t> documents,
   return made;
 }
 
-/// Lists in memory, read like files.
+/// Returns a reader of files that are lists in memory.
 LogReader reader_of(std::map<std::string, std::vector<RawList>> files) {
   return [files = std::move(files)](const std::filesystem::path& file, const ReadRules&,
                                     const std::function<void(const RawList&)>& take) {
@@ -53,7 +53,7 @@ Dataset read_train(const std::vector<RawList>& lists, const SplitShares& shares)
   return dataset;
 }
 
-/// 1024 lists; the clicks of list i are the bits of i, so that each can be told from all others.
+/// 1024 lists. The clicks of list i are the bits of i, so that every list is distinct.
 std::vector<RawList> numbered_lists() {
   std::vector<RawList> lists;
   for (std::uint64_t i = 0; i < 1024; ++i) {
@@ -75,7 +75,7 @@ std::vector<std::size_t> numbers_of(const SessionLog& log) {
   return numbers;
 }
 
-/// The first session that goes to a part, from `first` on.
+/// Returns the first session, from `first` on, that goes to a part.
 std::uint64_t session_in(Split split, const SplitShares& shares, std::uint64_t first = 0) {
   for (std::uint64_t i = first; i < first + 1000; ++i)
     if (shares.of(i) == split) return i;
@@ -161,7 +161,7 @@ TEST(DatasetReaderTest, HeldOutPairsThatTrainingLacksAreUnknown) {
   const std::uint64_t valid = session_in(Split::valid, shares);
   const std::uint64_t test = session_in(Split::test, shares);
   const std::uint64_t train = session_in(Split::train, shares, std::max(valid, test));
-  // All show query 1; only training has document 5, and it comes last.
+  // All lists show query 1. Only training has document 5, and it comes last.
   std::vector<RawList> lists(train + 1, list(2, {100}, {0}));
   lists[valid] = list(1, {5, 6}, {1, 0});
   lists[test] = list(1, {6, 5}, {0, 1});
@@ -216,7 +216,7 @@ TEST(DatasetReaderTest, RefusesASplitThatLeavesNothingToTrainOn) {
             "no session is left to train on; expected smaller data.split shares");
 }
 
-/// A log of one list in columns, whose documents have these rows of a dictionary.
+/// A log in columns with one list, whose documents have these rows of a dictionary.
 MappedLog mapped_list(std::vector<std::uint32_t> rows, std::uint64_t dictionary_id) {
   const std::size_t length = rows.size();
   MappedLog mapped{.dictionary_id = dictionary_id,
@@ -235,9 +235,9 @@ class MappingReaderTest : public ::testing::Test {
     dictionary_.add(7, 11);
     dictionary_.save(folder_.path());
   }
-  /// Maps the file `train`, with the folder's dictionary, and any other as a log of row 2 of the
-  /// dictionary with the id, but for `long`, which must be read, and `text`, which does not lie
-  /// ready; reads a list of document 11 or 10.
+  /// Returns a reader of four files. The folder is mapped as a list with the rows `train` of the
+  /// folder's dictionary; `other` is mapped as a list with row 2 of the dictionary `id_of_others`;
+  /// `long` can be mapped but must be read; `text` cannot be mapped.
   DatasetReader reader(std::vector<std::uint32_t> train, std::uint64_t id_of_others) {
     return {reader_of({{path(), {list(7, {10, 12}, {0, 1})}},
                        {"other", {list(7, {11}, {0})}},
@@ -284,7 +284,7 @@ TEST_F(MappingReaderTest, RowsOfAnotherDictionaryAreLookedUp) {
   EXPECT_FALSE(dataset.valid.in_columns());
   EXPECT_THAT(dataset.valid[0].rows, ElementsAre(2)) << "document 11";
   EXPECT_THAT(dataset.notes,
-              ElementsAre("other: is read into memory, not mapped: its rows are of another "
+              ElementsAre("other: is read into memory, not mapped: its rows refer to another "
                           "dictionary than that of training"));
 }
 
@@ -295,7 +295,7 @@ TEST_F(MappingReaderTest, SeveralFilesAndSplitOnesAreRead) {
   EXPECT_FALSE(split.train.in_columns());
   EXPECT_EQ(split.dictionary.find(7, 12), 2u);
   const std::string is_read = ": is read into memory, not mapped: ";
-  EXPECT_THAT(split.notes, ElementsAre(path() + is_read + "sessions are held out of it"));
+  EXPECT_THAT(split.notes, ElementsAre(path() + is_read + "some of its sessions are held out"));
   maps.read_train({path(), "text", "other"}, {}, several);
   EXPECT_EQ(several.train.sessions(), 3u);
   EXPECT_EQ(several.dictionary.find(7, 11), 3u);
@@ -329,7 +329,7 @@ TEST_F(MappingReaderTest, WithoutADictionaryOfItsOwnTheTrainingLogIsRead) {
 TEST_F(MappingReaderTest, RefusesRowsThatTheDictionaryLacks) {
   Dataset dataset;
   EXPECT_EQ(data_message([&] { reader({3}, 0).read_train({path()}, {}, dataset); }),
-            path() + ": a document has row 3; expected rows below 3, as the dictionary has them");
+            path() + ": a document has row 3; expected rows below 3, the dictionary's rows");
 }
 
 TEST(DatasetReaderTest, NotesWhatWasCutAndLeftOut) {

@@ -61,14 +61,14 @@ TEST(FeatureTableTest, RefusesNumbersThatAreNoRowsOrDescribeTheUnknownPair) {
       [] {
         FeatureTable(Numbers{0, 0, 1}, 2);
       },
-      ThrowsMessage<DataError>("features: 3 numbers are no whole rows of 2"));
+      ThrowsMessage<DataError>("features: 3 numbers do not fill rows of 2"));
   EXPECT_THAT([] { FeatureTable(Numbers{}, 2); },
-              ThrowsMessage<DataError>("features: 0 numbers are no whole rows of 2"));
+              ThrowsMessage<DataError>("features: 0 numbers do not fill rows of 2"));
   EXPECT_THAT(
       [] {
         FeatureTable(Numbers{0, 0.5f, 1, 1}, 2);
       },
-      ThrowsMessage<DataError>("features: the row of the unknown pair has other numbers than 0"));
+      ThrowsMessage<DataError>("features: the row of the unknown pair is not zero"));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 using testing::expect_equal;
 using testing::make_lists;
 
-/// Every generator of the table, by name.
+/// Tests that run for every registered generator, by name.
 class ListGeneratorsTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ListGeneratorsTest, MakesJudgedListsForAllParts) {

@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Lists of the given lengths; a document has its number over all lists as feature.
+/// Lists of the given lengths. The feature of a document is its number over all lists.
 FeatureLists lists_of(const std::vector<std::size_t>& lengths) {
   FeatureListsBuilder builder(1);
   float document = 0;
@@ -39,7 +39,7 @@ LoggingPolicy policy_of(const std::vector<double>& scores, const Given& options,
   return {lists_of({scores.size()}), rows, scores, options, rankings, seed};
 }
 
-/// The order of session `number`.
+/// Returns the order that session `number` shows.
 std::vector<std::uint32_t> order_of(const LoggingPolicy& policy, std::uint64_t number,
                                     std::size_t shown = 100, std::size_t ranking = 0) {
   std::vector<std::uint32_t> order;
@@ -48,7 +48,7 @@ std::vector<std::uint32_t> order_of(const LoggingPolicy& policy, std::uint64_t n
   return order;
 }
 
-/// How often each order is shown in so many sessions.
+/// Returns the share of sessions that show each order.
 std::map<std::vector<std::uint32_t>, double> order_shares(const LoggingPolicy& policy, int sessions,
                                                           std::size_t shown = 100) {
   std::map<std::vector<std::uint32_t>, double> shares;
@@ -57,7 +57,7 @@ std::map<std::vector<std::uint32_t>, double> order_shares(const LoggingPolicy& p
   return shares;
 }
 
-/// Four standard errors of a share of so many draws.
+/// Returns four standard errors of a share over `draws` draws whose probability is `p`.
 double four_errors(double p, int draws) { return 4 * std::sqrt(p * (1 - p) / draws); }
 
 TEST(LoggingPolicyTest, StrengthOneSortsByScoresAndMinusOneFromTheBottom) {
@@ -74,7 +74,7 @@ TEST(LoggingPolicyTest, StrengthZeroIsOneRandomOrderForAllSessions) {
   options.strength = 0;
   const std::vector<double> scores = {4, 3, 2, 1};
   EXPECT_EQ(order_shares(policy_of(scores, options), 50).size(), 1u);
-  // Over seeds every order comes up equally often, whatever the scores.
+  // Over many seeds, every order is equally frequent, whatever the scores.
   constexpr int draws = 4800;
   std::map<std::vector<std::uint32_t>, double> shares;
   for (int seed = 0; seed < draws; ++seed)
@@ -158,7 +158,7 @@ TEST(LoggingPolicyTest, EpsilonReplacesTheBestAtEachRank) {
   options.epsilon = 0.4;
   constexpr int draws = 24000;
   const auto shares = order_shares(policy_of({3, 2, 1}, options), draws);
-  // At each rank the best of those left, in the order of scores, has 1 - ε + ε/n, the others ε/n.
+  // At each rank, the best of the n documents left has probability 1 - ε + ε/n, the others ε/n.
   const auto p = [](const std::vector<std::uint32_t>& order) {
     double product = 1;
     std::vector<std::uint32_t> left = {0, 1, 2};
@@ -191,7 +191,7 @@ TEST(LoggingPolicyTest, GumbelNoiseDrawsFromThePlackettLuceModel) {
   EXPECT_EQ(shares.size(), 6u);
   for (const auto& [order, share] : shares)
     EXPECT_NEAR(share, p(order), four_errors(p(order), draws));
-  // First places are a softmax of the scores.
+  // The first rank is drawn from a softmax of the scores.
   for (const auto& [first, share] : order_shares(policy_of(scores, options), draws, 1)) {
     const double softmax =
         std::exp(scores[first[0]] / 2) / (std::exp(4 / 2.) + std::exp(3 / 2.) + std::exp(1 / 2.));
@@ -218,7 +218,7 @@ TEST(ScoreScaleTest, MapsThePercentilesToTheRangeOfRelevance) {
   EXPECT_THROW(score_scale({}), Error);
 }
 
-/// Documents have a feature x uniform on [0, 1) and relevance 4 x.
+/// Lists whose documents have one feature x, uniform on [0, 1), and relevance 4 x.
 struct Learnable {
   FeatureLists lists;
   std::vector<double> relevance;
@@ -267,7 +267,8 @@ TEST(PolicyScoresTest, OfLambdaMartAreLearnedFromTrainingLists) {
       concordant += (scores[i] > scores[j]) == (test.relevance[i] > test.relevance[j]);
     }
   EXPECT_GT(concordant / pairs, 0.95);
-  // On the scale of relevance: 5 % of the training documents are below 0, 5 % above 4, up to ties.
+  // Scores are on the scale of relevance: at most 5 % of the training documents are below 0, and at
+  // most 5 % above 4.
   const std::vector<double> own = fitted(train.lists, train.relevance);
   const auto share = [&](auto condition) {
     return static_cast<double>(std::count_if(own.begin(), own.end(), condition)) /
