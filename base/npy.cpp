@@ -23,7 +23,7 @@ static_assert(std::endian::native == std::endian::little);
 
 constexpr std::string_view magic("\x93NUMPY\x01\x00", 8);
 constexpr std::size_t before_header = magic.size() + 2;
-constexpr std::size_t alignment = 64;  // of the data, as NumPy writes it
+constexpr std::size_t alignment = 64;  // of the data within the file, as NumPy writes it
 
 template <class T>
 constexpr std::string_view type_code();
@@ -62,14 +62,14 @@ constexpr std::string_view type_code<std::uint8_t>() {
 
 struct MappedFile {
   std::string_view bytes;
-  std::shared_ptr<const void> owner;  // of the bytes
+  std::shared_ptr<const void> owner;  // keeps the bytes mapped
 };
 
 MappedFile map_file(const std::filesystem::path& file) {
   namespace ipc = boost::interprocess;
   std::error_code error;
   const auto size = std::filesystem::file_size(file, error);
-  if (!error && size == 0) return {};  // which cannot be mapped
+  if (!error && size == 0) return {};  // an empty file cannot be mapped
   try {
     const auto region = std::make_shared<const ipc::mapped_region>(
         ipc::file_mapping(file.c_str(), ipc::read_only), ipc::read_only);
@@ -82,18 +82,19 @@ MappedFile map_file(const std::filesystem::path& file) {
 struct Header {
   std::string_view type;
   std::size_t elements = 1;
-  std::size_t dimensions = 0, last = 0;  // how many, and the size of the last
+  std::size_t dimensions = 0, last = 0;  // number of dimensions; size of the last one
   bool by_columns = false;               // Fortran order
 };
 
-/// Takes `token` off the front of a text, if it stands there.
+/// Removes `token` from the front of `text`. Returns false if `text` does not start with it.
 bool take(std::string_view& text, std::string_view token) {
   if (!text.starts_with(token)) return false;
   text.remove_prefix(token.size());
   return true;
 }
 
-/// The dictionary of a .npy file as NumPy writes it, for at most two dimensions.
+/// Parses the header dictionary of a .npy file as NumPy writes it. Returns nothing if it is
+/// malformed or has more than two dimensions.
 std::optional<Header> parse_header(std::string_view text) {
   Header header;
   if (!take(text, "{'descr': '")) return std::nullopt;
@@ -123,8 +124,8 @@ std::optional<Header> parse_header(std::string_view text) {
   return header;
 }
 
-/// What stands before the data of a vector, or of a matrix with columns, of so many values; of any
-/// number it takes as many bytes.
+/// Returns everything that precedes the data of a vector or, with `columns` > 0, of a matrix. It is
+/// always begin_of_values bytes long, so that it can be overwritten once the length is known.
 template <class T>
 std::string bytes_before_values(std::size_t values, std::size_t columns) {
   const std::string shape = columns == 0 ? fmt::format("({},)", values)
@@ -195,7 +196,7 @@ template <class T>
 void NpyStream<T>::finish() {
   flush();
   if (length_ && written_ != *length_)
-    throw Error(fmt::format("NpyStream: {} values; it was to hold {}", written_, *length_));
+    throw Error(fmt::format("NpyStream: {} values were appended; expected {}", written_, *length_));
   if (!length_) file_.overwrite(0, bytes_before_values<T>(written_, columns_));
   file_.finish();
 }
@@ -216,7 +217,7 @@ MappedNpy<T> map_npy(const std::filesystem::path& file) {
   const std::optional<Header> header = parse_header(rest.substr(0, length));
   if (!header) fail("has an unexpected header");
   if (header->by_columns && header->dimensions == 2)
-    fail("is in Fortran order, column by column (np.ascontiguousarray makes rows of it)");
+    fail("is in Fortran order, column by column (np.ascontiguousarray converts it)");
   if (header->type != type_code<T>()) fail("has elements of type " + quote(header->type, 40));
   rest.remove_prefix(length);
   if (rest.size() % sizeof(T) != 0 || rest.size() / sizeof(T) != header->elements)
@@ -226,7 +227,7 @@ MappedNpy<T> map_npy(const std::filesystem::path& file) {
   if (reinterpret_cast<std::uintptr_t>(rest.data()) % alignof(T) == 0) {
     const std::span values(reinterpret_cast<const T*>(rest.data()), header->elements);
     array.values = Column<T>(values, mapped.owner);
-  } else {  // not from NumPy, which aligns data
+  } else {  // written by another program: NumPy aligns the data
     std::vector<T> values(header->elements);
     std::copy_n(rest.data(), rest.size(), reinterpret_cast<char*>(values.data()));
     array.values = std::move(values);

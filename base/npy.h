@@ -12,11 +12,11 @@
 
 namespace ultr {
 
-/// NumPy's .npy files (format 1.0, little-endian, C order), which `numpy.load` reads as they are.
+/// Files in NumPy's .npy format (1.0, little-endian, C order), readable by `numpy.load`.
 /// Element types: float, double, int64, int32, uint64, uint32, uint16, uint8.
 
-/// Writes a vector, or with `columns` > 0 a matrix of that many columns. Throws DataError if it
-/// cannot be written, Error if the values do not fill rows of that many columns.
+/// Writes a vector, or with `columns` > 0 a matrix of that many columns. Throws DataError if the
+/// file cannot be written, Error if the number of values is not a multiple of `columns`.
 template <class T>
 void write_npy(const std::filesystem::path& file, std::span<const T> values,
                std::size_t columns = 0);
@@ -26,19 +26,19 @@ void write_npy(const std::filesystem::path& file, const std::vector<T>& values,
   write_npy(file, std::span<const T>(values), columns);
 }
 
-/// A vector, or a matrix row by row, that is written piece by piece, all of it or nothing
-/// (NewFile). What was written can be read back and changed before it is finished.
+/// A .npy file written piece by piece: a vector, or a matrix row by row. The file appears under its
+/// name only when it is finished (NewFile). Until then values can be read back and overwritten.
 template <class T>
 class NpyStream {
  public:
-  /// `length`: how many values, or rows, it is to hold; without, as many as are appended. A matrix
-  /// if `columns` > 0. Throws DataError if it cannot be written.
+  /// `length`: the expected number of values, or of rows; by default any number. `columns`: columns
+  /// of a matrix; 0 for a vector. Throws DataError if the file cannot be written.
   explicit NpyStream(const std::filesystem::path& file, std::optional<std::size_t> length = {},
                      std::size_t columns = 0);
 
-  /// Values that were appended.
+  /// Number of values appended so far.
   std::size_t size() const { return written_ + buffered_; }
-  /// Throws DataError if the system refuses.
+  /// Appends values. Throws DataError if they cannot be written.
   void append(std::span<const T> values) {
     if (values.size() > capacity - buffered_) return append_many(values);
     std::copy(values.begin(), values.end(),
@@ -47,13 +47,13 @@ class NpyStream {
   }
   void push_back(T value) { append(std::span<const T>(&value, 1)); }
 
-  /// Reads back the values from number `first` on, all of which were appended; changes them. Throw
-  /// DataError if the system refuses.
+  /// Reads back appended values, from index `first` on. Throws DataError if they cannot be read.
   void read(std::size_t first, std::span<T> into);
+  /// Overwrites appended values, from index `first` on. Throws DataError if they cannot be written.
   void overwrite(std::size_t first, std::span<const T> values);
 
-  /// The file is there from now on. Throws Error if it is not as long as it was to be, DataError if
-  /// not all of it could be written.
+  /// Completes the file and gives it its name. Throws Error if it does not have the expected
+  /// length, DataError if it cannot be written completely.
   void finish();
 
  private:
@@ -63,31 +63,33 @@ class NpyStream {
   void flush();
 
   NewFile file_;
-  std::optional<std::size_t> length_;  // values it is to hold
+  std::optional<std::size_t> length_;  // expected number of values
   std::size_t columns_;
   std::size_t written_ = 0;  // values in the file
   std::vector<T> buffer_ = std::vector<T>(capacity);
-  std::size_t buffered_ = 0;  // values that come behind
+  std::size_t buffered_ = 0;  // values in the buffer, not yet in the file
 };
 
-/// All elements, row by row. Throws DataError if the file is missing, is not .npy, has another
-/// element type than T or is not as long as it says.
+/// Reads all elements, row by row. Throws DataError if the file is missing or not a .npy file, if
+/// its element type is not T, or if its size contradicts its header.
 template <class T>
 std::vector<T> read_npy(const std::filesystem::path& file);
 
-/// An array in a memory-mapped file.
+/// A memory-mapped array.
 template <class T>
 struct MappedNpy {
   Column<T> values;                    // row by row
-  std::optional<std::size_t> columns;  // of a matrix; a vector has none
+  std::optional<std::size_t> columns;  // of a matrix; nothing for a vector
 };
 
-/// Maps a file into memory: nothing is copied, and pages are read when they are needed. The file
-/// may be replaced meanwhile, but must not be changed in place. Throws DataError as read_npy does.
+/// Maps a file into memory: nothing is copied, and pages are read on first access. While it is
+/// mapped, the file may be replaced but must not be changed in place. Throws DataError as read_npy
+/// does.
 template <class T>
 MappedNpy<T> map_npy(const std::filesystem::path& file);
 
-/// The same of a vector, which is empty if there is no such file. Throws DataError for a matrix.
+/// Maps a vector; returns an empty column if there is no such file. Throws DataError as read_npy
+/// does, and for a matrix.
 template <class T>
 Column<T> map_npy_column(const std::filesystem::path& file);
 

@@ -9,17 +9,17 @@
 
 namespace ultr {
 
-/// Values of a stream that are read back at once.
+/// Number of values of a stream that are read back at once.
 inline constexpr std::size_t npy_block = 4096;
 
 /// Reads back the values of a stream one by one.
 template <class T>
 class NpyCursor {
  public:
-  /// The stream must outlive it.
+  /// The stream must outlive the cursor.
   explicit NpyCursor(NpyStream<T>& stream) : stream_(&stream) {}
 
-  /// The next value, which there must be. Throws as NpyStream::read.
+  /// Returns the next value; there must be one. Throws DataError as NpyStream::read does.
   T next() {
     if (at_ == values_.size()) {
       first_ += at_;
@@ -32,12 +32,12 @@ class NpyCursor {
 
  private:
   NpyStream<T>* stream_;
-  std::size_t first_ = 0, at_ = 0;  // number of values_[0], and the next of them
+  std::size_t first_ = 0, at_ = 0;  // index of values_[0] in the stream; next index in values_
   std::vector<T> values_;
 };
 
-/// Reads back the values of a stream block by block, each with the number of its first value, and
-/// calls `check`, unless it is null, after each.
+/// Reads back the values of a stream block by block: calls take(index of the first value, values)
+/// and then `check`, unless it is null, for each block. Throws DataError as NpyStream::read does.
 template <class T>
 void for_each_npy_block(NpyStream<T>& stream, const std::function<void()>& check,
                         const std::function<void(std::size_t first, std::span<T>)>& take) {

@@ -10,21 +10,21 @@
 
 namespace ultr {
 
-/// A large array whose elements are all-zero bytes at first and are read at random: memory comes
-/// when it is written first, in huge pages if the system gives them, since with small pages nearly
-/// every access would wait for an address too. It grows in place.
+/// A large array for random access, initially all-zero bytes. The system allocates its memory on
+/// first write, in huge pages if it can: with small pages, nearly every random access would also
+/// miss the TLB. It grows without copying elements.
 template <class T>
 class ZeroedArray {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  /// Throws bad_alloc if there is no memory for it. `size`: at least 1.
+  /// Throws std::bad_alloc if there is no memory. `size`: at least 1.
   explicit ZeroedArray(std::size_t size) : size_(size) {
     void* const memory =
         mmap(nullptr, size * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     elements_ = static_cast<T*>(memory);
-    madvise(elements_, size * sizeof(T), MADV_HUGEPAGE);  // failing is fine
+    madvise(elements_, size * sizeof(T), MADV_HUGEPAGE);  // best effort
   }
   ~ZeroedArray() {
     if (elements_ != nullptr) munmap(elements_, size_ * sizeof(T));
@@ -41,8 +41,8 @@ class ZeroedArray {
   T& operator[](std::size_t i) { return elements_[i]; }
   const T& operator[](std::size_t i) const { return elements_[i]; }
 
-  /// Adds elements up to so many. Throws bad_alloc if there is no memory for them; nothing changes
-  /// then.
+  /// Grows to `size` elements; new ones are zero. Throws std::bad_alloc, without any change, if
+  /// there is no memory.
   void grow(std::size_t size) {
     void* const memory = mremap(elements_, size_ * sizeof(T), size * sizeof(T), MREMAP_MAYMOVE);
     if (memory == MAP_FAILED) throw std::bad_alloc();

@@ -18,18 +18,18 @@
 namespace ultr {
 const std::vector<ReaderType>& reader_types() {
   static const std::vector<ReaderType> types = {
-      {"tiangong", "TianGong-ST sessions as neural click models read them, a list a line.",
+      {"tiangong", "TianGong-ST sessions as neural click models read them, one list per line.",
        read_tiangong},
       {"yandex",
        "Yandex relevance prediction challenge (WSCD 2012), queries and clicks line by line.",
        read_yandex},
-      {"open_bandit", "Open Bandit Dataset, a CSV of impressions: each is a list of one document.",
+      {"open_bandit", "Open Bandit Dataset, a CSV of impressions, each a list of one document.",
        read_open_bandit},
       {"baidu_clicks", "Click log of Baidu-ULTR.",
        [] { return std::make_unique<BaiduClickLogFormat>(); }},
       {"columns",
-       "A folder of .npy columns with documents and clicks; one with pairs too, as `convert` and "
-       "`simulate` make it, is mapped and trains in memory that does not grow with it.",
+       "A folder of .npy columns with documents and clicks; with pairs too, as `convert` and "
+       "`simulate` write them, it is memory-mapped and training memory does not grow with it.",
        read_columns_log, columns_mapper()},
   };
   return types;

@@ -7,13 +7,14 @@
 
 namespace ultr {
 
-/// All formats of click logs.
+/// The table of all click-log formats.
 const std::vector<ReaderType>& reader_types();
 
-/// All formats of feature lists, by name; each is a FeatureFormat.
+/// The table of all formats of feature lists; the options of each are a FeatureFormat.
 const std::vector<OptionType>& feature_formats();
 
-/// Reads a format of the table with its default options. Throws Error if there is no such format.
+/// Returns the reader of a format of the table, with default options. Throws Error if there is no
+/// such format.
 LogReader log_reader(std::string_view format);
 
 }  // namespace ultr

@@ -64,7 +64,8 @@ class ArcPicture {
 
  private:
   double x_of(std::size_t node) const { return side_room + step_ * static_cast<double>(node); }
-  /// Height of the arc, half that of a circle where nodes are far apart.
+  /// Height of the arc, less than that of a semicircle. If there are few nodes, which are far
+  /// apart, arcs are flatter.
   double rise(const Arc& arc) const {
     return std::abs(x_of(arc.to) - x_of(arc.from)) * (diagram_.nodes.size() > 4 ? 0.3 : 0.2);
   }

@@ -15,15 +15,15 @@ namespace {
 
 constexpr double largest = 1e300, smallest = 1e-300, nearest = 1e-9;
 
-/// A decimal number: digits * 10^exponent. Ticks are chosen and written as such, so that no binary
-/// fraction shows in a label.
+/// A decimal number: digits * 10^exponent. Ticks are chosen and labelled as decimals, so that no
+/// label shows the rounding of a binary fraction.
 struct Decimal {
   std::int64_t digits = 0;
   int exponent = 0;
 
   double value() const {
     const auto d = static_cast<double>(digits);
-    // Dividing by an exact power rounds once: 3 / 10 is 0.3, 3 * 0.1 is not.
+    // Division by an exact power rounds only once: 3 / 10 is 0.3, 3 * 0.1 is not.
     return exponent < 0 ? d / std::pow(10.0, -exponent) : d * std::pow(10.0, exponent);
   }
 
@@ -57,7 +57,7 @@ std::string superscript(int exponent) {
 
 const char* sign(Decimal number) { return number.digits < 0 ? "−" : ""; }
 
-/// "−0.05", "20,000"
+/// Formats a number without powers of ten: "−0.05", "20,000".
 std::string plain_label(Decimal number) {
   std::string text = fmt::format("{}", std::abs(number.digits));
   if (number.exponent < 0) {
@@ -72,7 +72,7 @@ std::string plain_label(Decimal number) {
   return sign(number) + text;
 }
 
-/// "−2.5×10⁶", with the given power of ten; "10⁶" if the power is all.
+/// Formats a number with the given power of ten: "−2.5×10⁶", or "10⁶" if the mantissa is 1.
 std::string power_label(Decimal number, int power) {
   if (number.digits == 0) return "0";
   const Decimal mantissa = {std::abs(number.digits), number.exponent - power};
@@ -95,14 +95,15 @@ std::vector<Tick> label_linear(const std::vector<Decimal>& numbers) {
   return ticks;
 }
 
-/// Multiples of the smallest of 1, 2, 5 times a power of ten that gives at most `most`.
+/// Returns ticks at multiples of a step: the smallest of 1, 2 and 5 times powers of ten that gives
+/// at most `most` ticks.
 std::vector<Tick> linear_ticks(AxisLimits limits, int most, bool integer) {
   int exponent = static_cast<int>(std::floor(std::log10((limits.upper - limits.lower) / most)));
   if (integer) exponent = std::max(exponent, 0);
   for (;; ++exponent) {
     for (const int factor : {1, 2, 5}) {
       const double step = Decimal{factor, exponent}.value();
-      // Ends that are multiples up to rounding count as such.
+      // Limits that are multiples up to rounding errors get a tick.
       const auto first = std::llround(std::ceil(limits.lower / step - 1e-6));
       const auto last = std::llround(std::floor(limits.upper / step + 1e-6));
       if (last - first >= most) continue;
@@ -113,7 +114,7 @@ std::vector<Tick> linear_ticks(AxisLimits limits, int most, bool integer) {
   }
 }
 
-/// How many powers of ten to go from one labelled tick to the next.
+/// Returns the number of powers of ten from one labelled tick to the next.
 int decades_per_label(int first, int last, int most) {
   for (int ten = 1;; ten *= 10) {
     for (const int factor : {1, 2, 5}) {
@@ -131,7 +132,8 @@ std::string log_label(Decimal number, AxisLimits limits) {
   return powers ? power_label(number, number.exponent) : plain_label(number);
 }
 
-/// Ticks at multiples of powers of ten, labelled where `label` says so.
+/// Returns ticks at multiples of powers of ten. label(digit, exponent) returns true for a labelled
+/// tick, false for a minor tick and nothing for no tick.
 template <class Label>
 std::vector<Tick> log_ticks(AxisLimits limits, Label&& label) {
   const int first = static_cast<int>(std::floor(std::log10(limits.lower) - nearest));
@@ -158,7 +160,8 @@ std::vector<Tick> decade_ticks(AxisLimits limits, int first, int last, int most)
   });
 }
 
-/// For less than two powers of ten: multiples of them, or whatever a linear axis would show.
+/// Returns ticks for limits that span fewer than two powers of ten: multiples of powers of ten, or
+/// the ticks of a linear axis if these multiples are too few or too many.
 std::vector<Tick> multiple_ticks(AxisLimits limits, int most, bool integer) {
   for (const auto& digits : {std::vector{1, 2, 5}, std::vector{1, 3}}) {
     auto ticks = log_ticks(limits, [&](int digit, int) -> std::optional<bool> {
@@ -214,7 +217,7 @@ AxisLimits axis_limits(const ChartAxis& axis, std::span<const double> values, do
   const bool same = lower > upper || (linear ? too_near(lower, upper) : upper - lower <= nearest);
   double margin = padding * (upper - lower);
   if (same) {
-    // Fixed limits that leave out all data are kept, and the other end moves past them.
+    // A fixed limit that excludes all data is kept; the other limit moves past it.
     if (axis.lower) upper = lower;
     if (axis.upper) lower = upper;
     const double size = std::max(std::abs(lower), std::abs(upper));

@@ -7,7 +7,7 @@
 namespace ultr {
 namespace {
 
-// Fractions of the range that are left free, so that no line runs along the frame.
+// Padding as a fraction of the range, so that no line runs along the frame.
 constexpr double x_padding = 0.02, y_padding = 0.06;
 
 }  // namespace

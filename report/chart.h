@@ -5,30 +5,29 @@
 
 #include "report/axis.h"
 
-/// Line charts as values: what is drawn, not how. report/svg.h draws them. Members have
-/// initializers, so that {...} may leave out the last ones.
+/// Line charts as plain data, which report/svg.h draws. Members have initializers, so that {...}
+/// may leave out the last ones.
 namespace ultr {
 
 enum class LineStyle { none, solid, dashed };
 
-/// The colours of Okabe and Ito (2008), which colour-blind readers can tell apart, without their
-/// yellow, which does not show on white. Black is the page's text colour: white on a dark page.
+/// The colours of Okabe and Ito (2008), which colour-blind readers can tell apart, without yellow,
+/// which is hard to see on white. Black is the page's text colour: nearly white on a dark page.
 enum class SeriesColor { automatic, blue, vermillion, green, purple, orange, sky_blue, black };
 
 /// Points (x, y) in drawing order. A point whose x or y has no position on its axis (NaN, infinite,
 /// or <= 0 on a log axis) is not drawn and breaks the line.
 struct Series {
-  std::string label{};  // in the legend; empty: not in the legend
+  std::string label{};  // in the legend; if empty, the series has no legend entry
   std::vector<double> x{}, y{};
-  /// Ends of an interval at each x, e.g. of a 95% confidence interval: a translucent band, or error
-  /// bars where the series has no line. Either both are empty or both are as long as x. On a log
-  /// axis a `low` of zero or less reaches to the lower edge.
+  /// Ends of an interval at each x, such as a 95% confidence interval. Drawn as a translucent band,
+  /// or as error bars if the series has no line. Both are empty, or both are as long as x. On a log
+  /// axis, a `low` of zero or less reaches to the lower edge.
   std::vector<double> low{}, high{};
   LineStyle line = LineStyle::solid;
   bool markers = false;
-  /// Automatic colours go, in the order of the enumeration, to the automatic series of a chart and
-  /// leave out those that another series names. When all are used they repeat, with dotted lines
-  /// and hollow markers.
+  /// Automatic series get the colours in the order of the enumeration, except those that another
+  /// series names. Once all are used, colours repeat, with dotted lines and hollow markers.
   SeriesColor color = SeriesColor::automatic;
 };
 
@@ -36,28 +35,29 @@ struct Chart {
   std::string title{};
   ChartAxis x{}, y{};
   std::vector<Series> series{};
-  bool identity_line = false;  // draws y = x, e.g. where a calibrated model's points lie
+  bool identity_line = false;  // draws y = x, such as the line of a perfectly calibrated model
 };
 
 /// Throws Error, naming chart and series, if x and y of a series differ in length, low or high are
-/// neither empty nor as long as x, or a series has nothing to show (no line, markers nor interval),
-/// or if check_axis throws.
+/// neither empty nor as long as x, or a series has neither line, markers nor interval. Also throws
+/// Error as check_axis does.
 void check_chart(const Chart& chart);
 
-/// Whether point i of the series has a position.
+/// True if point i of the series has a position on both axes.
 bool is_drawn(const Chart& chart, const Series& series, std::size_t i);
 
-/// Whether the series has an interval at its x value i that has a position.
+/// True if the series has an interval at point i that can be drawn.
 bool has_interval(const Chart& chart, const Series& series, std::size_t i);
 
-/// Whether nothing of the series can be drawn.
+/// True if no point and no interval of the series can be drawn.
 bool is_empty(const Chart& chart, const Series& series);
 
 struct ChartLimits {
   AxisLimits x, y;
 };
 
-/// What the axes span (see axis_limits): x all that is drawn, y what is drawn within x's limits.
+/// Returns the limits of the axes (see axis_limits). The x axis spans everything that is drawn, the
+/// y axis everything that is drawn within the limits of x. Throws Error as check_axis does.
 ChartLimits chart_limits(const Chart& chart);
 
 }  // namespace ultr

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double title_height = 28, mark_gap = 10, narrow_width = 480;
 
-/// The axis as that of a chart, which knows limits and ticks.
+/// Returns a chart with the plot's axis and all its values, to compute limits and ticks with.
 Chart chart_of(const DotPlot& plot) {
   Series all;
   for (const Dot& dot : plot.dots) {

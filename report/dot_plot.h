@@ -12,25 +12,26 @@ namespace ultr {
 struct Dot {
   std::string label;
   double value = 0;  // not drawn if it has no position on the axis (NaN)
-  /// Ends of an interval around the value, drawn as a bar; NaN: none.
+  /// Ends of an interval around the value, drawn as a bar; NaN for no interval.
   double low = std::numeric_limits<double>::quiet_NaN();
   double high = std::numeric_limits<double>::quiet_NaN();
-  std::vector<double> parts{};  // what the value is the mean of, drawn as small faint dots
-  std::string mark{};           // a word or sign behind the row
-  bool emphasized = false;      // in another colour, such as the row that others are compared with
+  std::vector<double> parts{};  // values behind the mean `value`, drawn as small faint dots
+  std::string mark{};           // a word or sign at the end of the row
+  bool emphasized = false;      // drawn in another colour, such as the baseline of a comparison
 };
 
-/// Named values below each other on one axis, each a dot with its interval: what a bar chart shows,
-/// but readable where differences are small beside the values.
+/// Named values in rows on one axis, each a dot with its interval. It shows what a bar chart shows,
+/// but stays readable if differences are small relative to the values.
 struct DotPlot {
   std::string title{};
   ChartAxis x{};
-  std::vector<Dot> dots{};  // from the top
+  std::vector<Dot> dots{};  // from top to bottom
 };
 
-/// The plot as one <svg> element with the properties that report/svg.h states. Labels stand left of
-/// the axis, or above their rows where the width is less than 480; one that is too long is cut, and
-/// whole in the tooltip. Throws Error as check_axis does.
+/// Renders the plot as one <svg> element with the properties that report/svg.h describes. `width`:
+/// in CSS pixels. Labels are left of the axis or, in plots narrower than 480, above their rows.
+/// Labels that are too long are cut; the tooltip has the whole label. Throws Error as check_axis
+/// does.
 std::string render_dot_plot(const DotPlot& plot, double width = 720);
 
 }  // namespace ultr

@@ -46,7 +46,7 @@ pre{margin:0;padding:.25rem .9rem .9rem;overflow-x:auto;font:13px/1.5 ui-monospa
 @media print{@page{margin:18mm}body{font-size:10.5pt}main{max-width:none;padding:0}figure,tr{break-inside:avoid}h2{break-after:avoid}.wide{display:block;max-width:15.5cm}.narrow{display:none}.scroll{overflow:visible}pre{white-space:pre-wrap}details::details-content{content-visibility:visible;block-size:auto}}
 )";
 
-/// Natural sizes of a picture on a desk or on paper, and on a phone.
+/// Natural sizes of pictures: on a desktop or on paper, and on a phone.
 constexpr PictureSize wide_chart = {720, 300}, wide_panels = {720, 220}, narrow = {360, 230};
 
 bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
@@ -57,7 +57,7 @@ bool fits_any_column(std::string_view cell) {
   return is_one_of(cell, {"", "-", "–", "—", "nan", "NaN", "inf", "-inf"});
 }
 
-/// Starts like a number and has no letters but an exponent's.
+/// True if a cell starts like a number and has no letters except the e of an exponent.
 bool is_number(std::string_view cell) {
   for (const std::string_view sign : {"<", ">", " ", "-", "+", "−", "±", "."}) {
     if (cell.substr(0, sign.size()) == sign) cell.remove_prefix(sign.size());
@@ -136,7 +136,7 @@ std::string render(const ReportTable& table) {
 }
 
 std::string render(const ReportDetails& details) {
-  // The parser drops one line feed after <pre>, so that one of ours keeps the text's own.
+  // HTML parsers drop one line feed after <pre>. The extra one preserves a leading one of the text.
   return fmt::format("<details>\n<summary>{}</summary>\n<pre>\n{}</pre>\n</details>\n",
                      escape_markup(details.summary), escape_markup(details.preformatted));
 }

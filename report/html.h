@@ -8,14 +8,14 @@
 #include "report/chart.h"
 #include "report/dot_plot.h"
 
-/// Reports as one HTML file that needs nothing else: no scripts, no external references.
+/// Reports as self-contained HTML files: no scripts, no external references.
 namespace ultr {
 
 struct ReportText {
-  std::string text;  // one paragraph; empty lines part paragraphs
+  std::string text;  // paragraphs, separated by empty lines
 };
 
-/// Panels, row by row. On narrow screens each has a row of its own.
+/// Charts as panels, row by row. Narrow screens show one panel per row.
 struct ReportFigure {
   std::vector<Chart> charts;
   int columns = 1;
@@ -32,27 +32,27 @@ struct ReportDotPlot {
   std::string caption{};
 };
 
-/// Columns of numbers ("0.512", "−3.2%", "1.5e-3", "0.43 ± 0.01"; cells that are empty, a dash or
-/// nan belong to any) are right-aligned.
+/// A table. Columns of numbers ("0.512", "−3.2%", "1.5e-3", "0.43 ± 0.01") are right-aligned; they
+/// may also have cells that are empty, a dash, nan or inf.
 struct ReportTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;  // each as long as the header
   std::string caption{};
 };
 
-/// Text whose spaces and line ends matter, such as a configuration; folded under its summary.
+/// Preformatted text, such as a configuration, folded under its summary.
 struct ReportDetails {
   std::string summary;
   std::string preformatted;
 };
 
-/// A number for a table: four digits behind the point, "-" if it is not finite.
+/// Formats a number for a table: four decimals, or "-" if it is not finite.
 std::string number_or_dash(double value);
 
 /// Throws Error if a row is not as long as the header.
 void check_table(const ReportTable& table);
 
-/// Whether a column of a table is one of numbers.
+/// True if a column has a number and no cells of other text; see ReportTable.
 bool is_numeric_column(const ReportTable& table, std::size_t column);
 
 using ReportBlock = std::variant<ReportText, ReportFigure, ReportArcDiagram, ReportDotPlot,
@@ -65,12 +65,13 @@ struct ReportSection {
 
 struct Report {
   std::string title;
-  std::string summary;  // a line below the title; may be empty
+  std::string summary;  // a line below the title, or empty
   std::vector<ReportSection> sections;
 };
 
-/// The page, valid HTML5 (and well-formed XML), for light and dark, phones and paper. All strings
-/// are plain text. Throws Error if a table row is not as long as the header, and as render_panels.
+/// Renders the page as valid HTML5 that is also well-formed XML, for light and dark colour schemes,
+/// phones and paper. All strings of the report are plain text, which is escaped. Throws Error if a
+/// table row is not as long as the header, and for charts that their renderers refuse.
 std::string render_report(const Report& report);
 
 }  // namespace ultr

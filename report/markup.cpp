@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// Bytes of the UTF-8 character at the front of the text; 0 if there is no character that XML
-/// allows.
+/// Returns the number of bytes of the UTF-8 character at the front of the text; 0 if it is not
+/// valid UTF-8 or a character that XML forbids.
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t lead = byte(0);

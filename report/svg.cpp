@@ -16,16 +16,16 @@ namespace {
 
 constexpr double title_line_height = 20, label_line_height = 17, y_label_gap = 11, panel_gap = 32,
                  row_gap = 26, narrowest_panel = 140;
-constexpr double bold_width = 1.12;  // of bold letters, as a multiple of regular ones
+constexpr double bold_width = 1.12;  // width of bold letters relative to regular ones
 
-/// Names a chart for readers who cannot see it.
+/// Returns a name of the chart for screen readers: its title, or the labels of its axes.
 std::string chart_name(const Chart& chart) {
   if (!chart.title.empty()) return chart.title;
   if (chart.y.label.empty() || chart.x.label.empty()) return chart.y.label + chart.x.label;
   return chart.y.label + " by " + chart.x.label;
 }
 
-/// Lines of text, of which (x, top) is the upper left corner or the middle of the upper edge.
+/// Draws lines of text below (x, top), their upper left corner or the middle of their upper edge.
 std::string draw_text(const std::vector<std::string>& lines, double x, double top,
                       double line_height, const char* attributes) {
   if (lines.empty()) return "";
@@ -42,7 +42,7 @@ double text_height(const std::vector<std::string>& lines, double line_height, do
   return lines.empty() ? 0 : static_cast<double>(lines.size()) * line_height + gap;
 }
 
-/// Room that tick labels need beside a plot area.
+/// Room for tick labels beside a plot area.
 struct Margins {
   double left = 0, right = picture_edge;
 
@@ -50,7 +50,7 @@ struct Margins {
     for (const Tick& tick : y_ticks(chart, panel.plot_height)) {
       left = std::max(left, text_width(tick.label, tick_font_size) + 8 + picture_edge);
     }
-    // Labels below the ends of the x axis stick out by up to half their width.
+    // Labels at the ends of the x axis extend beyond it by up to half their width.
     const double width = panel.width - left - right;
     const AxisLimits limits = chart_limits(chart).x;
     for (const Tick& tick : x_ticks(chart, width)) {
@@ -62,7 +62,7 @@ struct Margins {
   }
 };
 
-/// One chart of a picture and the room that it needs above and below its plot area.
+/// One chart of a picture and its room above and below the plot area.
 struct Panel {
   const Chart* chart;
   std::vector<std::string> title, x_label, y_label;
@@ -85,7 +85,7 @@ struct Panel {
     return rows == 0 ? 0 : rows * legend_row_height + 8;
   }
 
-  /// Title and legend stand at the top, the y label on the plot.
+  /// Draws title and legend at the top of the header, the y label directly above the plot.
   std::string draw(double left, double top, double header_room, Margins margins,
                    double plot_height) const {
     std::string svg =

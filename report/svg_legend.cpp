@@ -16,7 +16,7 @@ double label_width(const LegendEntry& entry, double width) {
   return std::min(text_width(entry.label, entry_font_size), width - sample_width - sample_gap);
 }
 
-/// Calls place(entry, x, row) for every entry; returns the number of rows.
+/// Calls place(entry, x, row) for every entry. Returns the number of rows.
 template <class Place>
 int lay_out(const std::vector<LegendEntry>& entries, double width, Place&& place) {
   double x = 0;

@@ -5,7 +5,7 @@
 
 #include "report/svg_style.h"
 
-/// Legends: rows of line samples with labels.
+/// Legends of charts: rows of line samples with labels.
 namespace ultr {
 
 struct LegendEntry {
@@ -18,16 +18,16 @@ struct LegendEntry {
   bool operator==(const LegendEntry&) const = default;
 };
 
-/// One entry for each labelled series, and one for the line y = x. Series without a point to draw
-/// say so.
+/// Returns one entry per labelled series, and one for the line y = x if the chart has it. Series
+/// without anything to draw are marked "(no data)".
 std::vector<LegendEntry> legend_entries(const Chart& chart);
 
 inline constexpr double legend_row_height = 20;
 
-/// Entries are laid side by side as the width allows.
+/// Returns the number of rows of a legend, with as many entries side by side as the width allows.
 int legend_rows(const std::vector<LegendEntry>& entries, double width);
 
-/// SVG of the legend, of which (left, top) is the upper left corner.
+/// Draws the legend as SVG with its upper left corner at (left, top).
 std::string draw_legend(const std::vector<LegendEntry>& entries, double left, double top,
                         double width);
 

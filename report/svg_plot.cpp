@@ -21,7 +21,7 @@ bool within(AxisLimits limits, double value) {
   return value >= limits.lower && value <= limits.upper;
 }
 
-/// Draws one chart into one area.
+/// Draws the plot of one chart into an area.
 class Plot {
  public:
   Plot(const Chart& chart, PlotArea area)
@@ -52,7 +52,7 @@ class Plot {
   double y_at(double value) const {
     return bottom() - area_.height * bounded(axis_position(chart_.y.scale, limits_.y, value));
   }
-  /// Far outside the area it does not matter how far, and coordinates stay short.
+  /// Clamps positions far outside the area, which are invisible anyway, to keep coordinates short.
   static double bounded(double position) { return std::clamp(position, -100.0, 100.0); }
 
   std::string point(double x, double y) const {
@@ -65,7 +65,7 @@ class Plot {
   }
 
   void draw_grid() {
-    // Rows are what the eye follows to read a value; columns and minor ticks only hint.
+    // The eye follows rows to read a value; columns and minor ticks are fainter.
     std::string rows, faint, marks;
     const std::string left = short_number(area_.left), top = short_number(area_.top),
                       width = short_number(area_.width), height = short_number(area_.height);
@@ -112,8 +112,8 @@ class Plot {
         short_number(area_.left + area_.width / 2), short_number(area_.top + area_.height / 2));
   }
 
-  /// What lies between points is cut off at the edges, by an inner picture that is a little larger
-  /// than the area: a line along an edge is seen in its full width.
+  /// Draws lines and intervals in an inner <svg>, which clips them. It is slightly larger than the
+  /// area, so that a line along an edge keeps its full width.
   void draw_lines() {
     constexpr double margin = 1.5;
     const std::string x = short_number(area_.left - margin), y = short_number(area_.top - margin),
@@ -123,7 +123,7 @@ class Plot {
         "fill=\"none\" stroke-width=\"2\" stroke-linejoin=\"round\">",
         x, y, width, height);
     if (chart_.identity_line) draw_identity_line();
-    for (const bool intervals : {true, false}) {  // all intervals lie below all lines
+    for (const bool intervals : {true, false}) {  // intervals below lines
       for (std::size_t i = 0; i < chart_.series.size(); ++i) {
         const Series& series = chart_.series[i];
         const std::string content = intervals ? interval_paths(series) : line_path(series, i);
@@ -135,7 +135,7 @@ class Plot {
   }
 
   void draw_identity_line() {
-    // Straight only between equal scales; else a polyline that looks like the curve.
+    // The line is straight only if both scales are equal; else a polyline approximates the curve.
     const int pieces = chart_.x.scale == chart_.y.scale ? 1 : 64;
     const double first = std::max(limits_.x.lower, limits_.y.lower);
     const double last = std::min(limits_.x.upper, limits_.y.upper);
@@ -152,7 +152,7 @@ class Plot {
         path);
   }
 
-  /// The translucent band, and bars where it has no extent or the series no line.
+  /// Returns the translucent band, with bars at lone points and for series without a line.
   std::string interval_paths(const Series& series) const {
     std::string band, bars;
     const std::size_t size = series.low.size();
@@ -195,7 +195,7 @@ class Plot {
   std::string line_path(const Series& series, std::size_t index) const {
     if (series.line == LineStyle::none) return "";
     std::string path;
-    std::size_t length = 0;  // of the piece so far
+    std::size_t length = 0;  // points in the current piece
     for (std::size_t i = 0; i < series.x.size(); ++i) {
       length = is_drawn(chart_, series, i) ? length + 1 : 0;
       if (length == 0 || is_isolated(series, i)) continue;
@@ -207,7 +207,7 @@ class Plot {
         dash_attributes(series.line, styles_[index].repeated));
   }
 
-  /// A point that no line reaches; it is shown by a marker.
+  /// True if both neighbours of a point are missing, so that no line reaches it: it gets a marker.
   bool is_isolated(const Series& series, std::size_t i) const {
     const bool before = i > 0 && is_drawn(chart_, series, i - 1);
     const bool after = i + 1 < series.x.size() && is_drawn(chart_, series, i + 1);

@@ -12,8 +12,8 @@ namespace {
 
 struct Paint {
   SeriesColor color;
-  const char* name;   // class in the style sheet
-  const char* light;  // on white; none where the text colour serves
+  const char* name;   // CSS class
+  const char* light;  // colour on white pages; null for the text colour
 };
 constexpr std::array<Paint, 7> palette = {{{SeriesColor::blue, "blue", "#0072B2"},
                                            {SeriesColor::vermillion, "vermillion", "#D55E00"},
@@ -23,7 +23,7 @@ constexpr std::array<Paint, 7> palette = {{{SeriesColor::blue, "blue", "#0072B2"
                                            {SeriesColor::sky_blue, "sky-blue", "#56B4E9"},
                                            {SeriesColor::black, "black", nullptr}}};
 
-// On dark pages each colour keeps its hue, with a contrast of at least 4.5 to the page.
+// Dark pages: each colour keeps its hue and has a contrast of at least 4.5 to the page.
 constexpr std::string_view stylesheet =
     ".ultr-chart{color-scheme:light dark;--halo:var(--page,#fff)}"
     ".ultr-chart .halo{stroke:var(--halo)}.ultr-chart .hollow{fill:var(--halo)}"
@@ -80,7 +80,7 @@ std::string marker_group(bool repeated) {
 }
 
 std::string marker_path(int marker, double x, double y) {
-  // Sizes give the shapes about equal areas.
+  // The sizes give all shapes about the same area.
   const std::string move = "M" + short_number(x) + " ";
   switch (marker % 4) {
     case 0:

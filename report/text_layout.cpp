@@ -5,8 +5,8 @@
 namespace ultr {
 namespace {
 
-/// Width of the character that starts with this byte, in units of the font size, rounded up from
-/// those of the usual sans-serif fonts. Later bytes of a character count nothing.
+/// Returns the width of the character that starts with this byte, in units of the font size,
+/// rounded up from common sans-serif fonts; 0 for later bytes of a character.
 double byte_width(char c) {
   const auto byte = static_cast<unsigned char>(c);
   if (byte >= 0xE3) return 1.0;  // Chinese, Japanese, Korean; emoji
@@ -45,7 +45,7 @@ std::vector<std::string> wrap_text(std::string_view text, double font_size, doub
 std::string shorten_text(std::string_view text, double font_size, double width) {
   if (text_width(text, font_size) <= width) return std::string(text);
   constexpr std::string_view ellipsis = "…";
-  // Only first bytes have a width, so that this never ends inside a character.
+  // Only first bytes have a width, so that the loop never stops inside a character.
   while (!text.empty() && text_width(text, font_size) + text_width(ellipsis, font_size) > width) {
     text.remove_suffix(1);
   }

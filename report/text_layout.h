@@ -4,18 +4,18 @@
 #include <string_view>
 #include <vector>
 
-/// Text in pictures, which nobody breaks into lines but we.
+/// Layout of text in pictures: SVG does not break lines by itself.
 namespace ultr {
 
-/// About how wide a line of UTF-8 text is in a sans-serif font of this size, in the unit of the
-/// size. The reader's font is unknown: real widths are within about a tenth.
+/// Estimates the width of a line of UTF-8 text in a sans-serif font, in the unit of `font_size`.
+/// The reader's font is unknown: real widths are within about a tenth.
 double text_width(std::string_view text, double font_size);
 
-/// Breaks the text at spaces into lines that are at most this wide; a longer word is shortened.
-/// Line feeds count as spaces. Without words: no lines.
+/// Breaks the text at white space into lines of at most `width`; longer words are shortened. Line
+/// feeds count as spaces. Returns no lines if there are no words.
 std::vector<std::string> wrap_text(std::string_view text, double font_size, double width);
 
-/// The text, or as much of it as fits the width, with "…" behind it.
+/// Returns the text, or as much of it as fits into the width, followed by "…".
 std::string shorten_text(std::string_view text, double font_size, double width);
 
 }  // namespace ultr

@@ -6,7 +6,7 @@
 namespace ultr {
 namespace {
 
-/// Characters of UTF-8 text.
+/// Returns the number of characters of UTF-8 text.
 std::size_t length(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) >> 6) != 2; }));

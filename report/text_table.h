@@ -6,9 +6,9 @@
 
 namespace ultr {
 
-/// A table for a terminal: a line for the header and one for each row, columns two spaces apart and
-/// aligned as in the report, without spaces at line ends; the caption is left out. Control
-/// characters become spaces. Throws Error if a row is not as long as the header.
+/// Renders a table for a terminal: one line for the header and one per row. Columns are two spaces
+/// apart and aligned as in the report. Lines have no trailing spaces; control characters become
+/// spaces; the caption is left out. Throws Error if a row is not as long as the header.
 std::string render_text_table(const ReportTable& table);
 
 }  // namespace ultr

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "3.1%" of documents.
+/// Formats a share of documents, such as "3.1%".
 std::string share(std::uint64_t part, std::uint64_t all) {
   return fmt::format("{:.3g}%",
                      all == 0 ? 0. : 100 * static_cast<double>(part) / static_cast<double>(all));
@@ -72,14 +72,15 @@ class HashedPairs final : public PairColumn {
   }
   std::uint64_t documents() const override { return pairs_.size(); }
   std::string summary() const override {
-    return fmt::format("{} rows, {} taken; {} of documents collide: their row was another pair's",
-                       dictionary_.rows(), taken_, share(collisions_, pairs_.size()));
+    return fmt::format(
+        "{} rows, {} used; {} of documents collide: another pair used their row first",
+        dictionary_.rows(), taken_, share(collisions_, pairs_.size()));
   }
   bool keeps_ids() const override { return false; }
 
  private:
-  /// A document whose row is looked at a little later, when the memory for it has come; none if
-  /// the mark is 0.
+  /// A document whose row is checked a little later, once the prefetched memory has arrived. Mark
+  /// 0 means an empty place.
   struct Waiting {
     std::uint32_t row = 0, mark = 0;
   };
@@ -98,9 +99,9 @@ class HashedPairs final : public PairColumn {
   fs::path folder_;
   PairDictionary dictionary_;
   NpyStream<std::uint32_t> pairs_;
-  std::vector<std::uint32_t> rows_;   // of a list
+  std::vector<std::uint32_t> rows_;   // of the list being added
   ZeroedArray<std::uint32_t> first_;  // mark of each row's first pair
-  std::array<Waiting, 256> waiting_;  // document n at n mod size
+  std::array<Waiting, 256> waiting_;  // ring buffer: document n is at n mod size
   std::uint64_t added_ = 0, taken_ = 0, collisions_ = 0;
 };
 
@@ -123,14 +124,13 @@ class KnownPairs final : public PairColumn {
   }
   std::uint64_t documents() const override { return pairs_.size(); }
   std::string summary() const override {
-    return fmt::format("{} of documents in no pair of the dictionary",
-                       share(unknown_, pairs_.size()));
+    return fmt::format("{} of documents are not in the dictionary", share(unknown_, pairs_.size()));
   }
   bool keeps_ids() const override { return false; }
 
  private:
   void read_pairs(const fs::path& folder, const std::function<void()>& check) {
-    constexpr std::size_t rows_at_once = std::size_t{1} << 20;  // given back together
+    constexpr std::size_t rows_at_once = std::size_t{1} << 20;  // between two releases
     constexpr std::size_t longest_list = 256;
     std::size_t released = 0;
     const auto queries = map_npy<std::uint64_t>(folder / PairDictionary::query_file).values;

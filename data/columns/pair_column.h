@@ -9,37 +9,38 @@
 
 namespace ultr {
 
-/// Writes pairs.npy of a click log, the row of each document's query-document pair in a dictionary,
-/// with what a folder needs to know of the dictionary (data/columns/columns.h), in bounded memory.
+/// Writes, in bounded memory, the pairs.npy of a click log: for each document, the row of its
+/// query-document pair in a dictionary. Also writes what the folder needs to know about the
+/// dictionary (data/columns/columns.h).
 class PairColumn {
  public:
   virtual ~PairColumn() = default;
 
-  /// The next documents, of a query. Throws DataError if files cannot be written.
+  /// Appends the next documents, all of one query. Throws DataError if files cannot be written.
   virtual void add(std::uint64_t query, std::span<const std::uint64_t> documents) = 0;
-  /// The files are there from now on. `check` is called now and then; what it throws ends it.
-  /// Throws DataError if files cannot be written.
+  /// Completes the files and gives them their names. Calls `check` now and then; an exception from
+  /// it aborts the work. Throws DataError if files cannot be written.
   virtual void finish(const std::function<void()>& check) = 0;
-  /// Documents that were added, after `finish`.
+  /// Number of documents added. Valid after `finish`.
   virtual std::uint64_t documents() const = 0;
-  /// What to tell the user of it then: "205 pairs".
+  /// A summary for the user, such as "205 pairs". Valid after `finish`.
   virtual std::string summary() const = 0;
-  /// Whether the folder has the ids of all documents in its dictionary.
+  /// True if the dictionary in the folder has the ids of all documents.
   virtual bool keeps_ids() const = 0;
 };
 
-/// A new dictionary, by PairNumbering.
+/// Numbers the pairs and writes a new dictionary; see PairNumbering, also for `memory`.
 std::unique_ptr<PairColumn> numbered_pairs(const std::filesystem::path& folder, std::size_t memory);
 
-/// Rows by a hash (PairDictionary::hashed). Documents whose row had another pair when it was first
-/// used are counted, which takes 4 bytes a row; of pairs that share a row, one in 2^32 are taken
-/// for the same. Throws DataError unless there are 2 to 2^32 rows.
+/// Takes rows from a hash (PairDictionary::hashed). The summary counts collisions: documents whose
+/// row was first used by another pair. Counting takes 4 bytes per row and misses about one
+/// collision in 2^32. Throws DataError unless there are 2 to 2^32 rows.
 std::unique_ptr<PairColumn> hashed_pairs(const std::filesystem::path& folder, std::int64_t rows);
 
-/// Rows of the dictionary in a folder, 0 of pairs that it does not have: for validation and test
-/// sessions. An exact one takes the memory of a PairTable, a hashed one none. `check` is called now
-/// and then while the dictionary is read; what it throws ends it. Throws DataError if there is no
-/// dictionary or it is broken.
+/// Takes rows from the dictionary in a folder; pairs that it lacks get row 0. For validation and
+/// test sessions. An exact dictionary is loaded into a PairTable, a hashed one takes no memory.
+/// Calls `check` now and then while it reads the dictionary; an exception from it aborts the work.
+/// Throws DataError if there is no dictionary or it is damaged.
 std::unique_ptr<PairColumn> known_pairs(const std::filesystem::path& folder,
                                         const std::filesystem::path& dictionary,
                                         const std::function<void()>& check = {});

@@ -20,14 +20,15 @@ constexpr std::uint64_t most_pairs = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-/// Documents that found the table full.
+/// The documents whose pairs did not fit into the table, distributed over parts on the disk.
 class PairNumbering::Overflow {
  public:
   Overflow(const fs::path& folder, std::size_t memory, int level)
       : folder_(folder / "overflow"), memory_(memory), level_(level) {}
 
   void add(std::uint64_t query, std::uint64_t document) {
-    // By query, which leaves its documents together, but for a query that has too many.
+    // Splitting by query keeps its documents together. Every second level splits by pair, since one
+    // query may have too many documents for the table.
     const std::uint64_t hash =
         level_ % 2 == 0 ? PairTable::hash(query) : PairTable::hash(query, document);
     const auto part =
@@ -40,8 +41,8 @@ class PairNumbering::Overflow {
     pairs->append(std::array{query, document});
   }
 
-  /// Numbers each part, then all their pairs in the order in which these first came, which go to
-  /// `to`, and puts the rows where they are missing.
+  /// Numbers each part by itself, then the pairs of all parts in the order of their first
+  /// appearance. Adds these pairs to `to` and fills in its missing rows.
   void number(PairNumbering& to, const std::function<void()>& check) {
     number_parts(check);
     number_pairs(to, check);
@@ -49,7 +50,7 @@ class PairNumbering::Overflow {
   }
 
  private:
-  /// A folder with all that is in it, until the end of its scope.
+  /// A folder that is removed, with its content, at the end of its scope.
   class ScratchFolder {
    public:
     explicit ScratchFolder(const fs::path& folder) : folder_(folder) {
@@ -72,16 +73,16 @@ class PairNumbering::Overflow {
   };
 
   struct Part {
-    std::unique_ptr<PairNumbering> numbering;        // null: it has no document
-    std::unique_ptr<NpyStream<std::uint32_t>> rows;  // of its pairs in all of the log
+    std::unique_ptr<PairNumbering> numbering;        // null: the part has no document
+    std::unique_ptr<NpyStream<std::uint32_t>> rows;  // of its pairs in the whole log
   };
 
   void number_parts(const std::function<void()>& check) {
     for (std::size_t part = 0; part < part_count; ++part) {
-      const auto pairs = std::move(pairs_[part]);  // its file goes at the end of this
+      const auto pairs = std::move(pairs_[part]);  // its file is removed at the end of this scope
       if (!pairs) continue;
       const fs::path folder = folder_.path() / std::to_string(part);
-      std::error_code ignored;  // files that cannot be written say so
+      std::error_code ignored;  // writing files in it reports the error
       fs::create_directory(folder, ignored);
       auto numbering =
           std::unique_ptr<PairNumbering>(new PairNumbering(folder, memory_, level_ + 1));
@@ -104,7 +105,7 @@ class PairNumbering::Overflow {
     struct Cursors {
       NpyCursor<std::uint32_t> rows;
       NpyCursor<std::uint64_t> queries, documents;
-      std::uint32_t seen = 0;  // pairs of the part
+      std::uint32_t seen = 0;  // number of the part's pairs that have appeared
     };
     std::vector<std::unique_ptr<Cursors>> cursors(part_count);
     for (std::size_t part = 0; part < part_count; ++part)
@@ -117,7 +118,7 @@ class PairNumbering::Overflow {
         Cursors& cursor = *cursors[part];
         const std::uint32_t row = cursor.rows.next();
         if (row <= cursor.seen) continue;
-        cursor.seen = row;  // a pair that comes for the first time
+        cursor.seen = row;  // the pair appears for the first time
         parts_[part].rows->push_back(to.next_row());
         to.add_pair(cursor.queries.next(), cursor.documents.next());
       }
@@ -136,7 +137,7 @@ class PairNumbering::Overflow {
         rows.overwrite(first, values);
       });
     }
-    std::vector<NpyCursor<std::uint32_t>> rows;  // one that has no document is never asked
+    std::vector<NpyCursor<std::uint32_t>> rows;  // that of an empty part is never read
     for (Part& part : parts_) rows.emplace_back(part.numbering ? part.numbering->rows_ : to.rows_);
     NpyCursor<std::uint8_t> part_of(part_of_);
     for_each_npy_block<std::uint32_t>(to.rows_, check, [&](std::size_t first, auto values) {
@@ -149,11 +150,11 @@ class PairNumbering::Overflow {
   ScratchFolder folder_;
   std::size_t memory_;
   int level_;
-  NpyStream<std::uint8_t> part_of_{folder_.path() / "parts"};  // of each document
-  // Query and document of each document of a part; null: it has none.
+  NpyStream<std::uint8_t> part_of_{folder_.path() / "parts"};  // one entry per document
+  // Query and document id of each document of a part; null if the part has none.
   std::array<std::unique_ptr<NpyStream<std::uint64_t>>, part_count> pairs_;
   std::array<Part, part_count> parts_;
-  std::vector<std::uint64_t> documents_;  // of one query, one after the other in a part
+  std::vector<std::uint64_t> documents_;  // consecutive documents of one query in a part
 };
 
 PairNumbering::PairNumbering(const fs::path& folder, std::size_t memory, int level)

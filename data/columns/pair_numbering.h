@@ -12,42 +12,43 @@
 
 namespace ultr {
 
-/// Numbers the query-document pairs of a click log 1, 2, ... in the order in which they first come,
-/// exactly as PairDictionary::add does, in bounded memory whatever their number, and writes the
-/// rows (pairs.npy) and the dictionary (dictionary.query.npy, dictionary.document.npy).
+/// Numbers the query-document pairs of a click log 1, 2, ... in the order in which they first
+/// appear, exactly as PairDictionary::add does, but in bounded memory. Writes the rows (pairs.npy)
+/// and the dictionary (dictionary.query.npy, dictionary.document.npy).
 ///
-/// Pairs are looked up in a table until it is full. From then on those that it does not have are
-/// sorted by a hash of their query into parts on the disk, so that equal pairs meet in one part.
-/// Each part is then numbered by itself in the same way, its own parts being sorted by a hash of
-/// the pair, and so on in turns; and its rows go where they are missing.
+/// Pairs are looked up in a table until it is full. From then on, pairs that the table lacks are
+/// distributed over parts on the disk by a hash of their query, so that equal pairs are in the same
+/// part. Each part is then numbered by itself in the same way. Its own parts are split by a hash of
+/// the pair, theirs by a hash of the query again, and so on in turns. In the end the rows of the
+/// parts are filled in where they are missing.
 class PairNumbering {
  public:
-  /// `folder`: one that is there. `memory`: bytes of the table. Buffers take 10 MB more, and as
-  /// much again for each level of parts of parts; when a part is put back, about a thirty-second of
-  /// all pairs takes 4 bytes each. Temporary files lie in the folder, about 25 bytes for a document
-  /// that the table does not have. Throws DataError if files cannot be written, after which nothing
-  /// more may be added.
+  /// `folder`: an existing folder. `memory`: bytes of the table. Buffers take 10 MB more, and as
+  /// much again per level of nested parts. Filling in the rows of a part takes 4 bytes per pair for
+  /// about 1/32 of all pairs. Temporary files in the folder take about 25 bytes per document that
+  /// the table lacks. Throws DataError if files cannot be written; nothing may be added after an
+  /// error.
   PairNumbering(const std::filesystem::path& folder, std::size_t memory)
       : PairNumbering(folder, memory, 0) {}
   ~PairNumbering();
   PairNumbering(const PairNumbering&) = delete;
   PairNumbering& operator=(const PairNumbering&) = delete;
 
-  /// The next documents, of a query. Throws DataError if there are 2^32 pairs (row 0 is
-  /// none of them) or files cannot be written.
+  /// Appends the next documents, all of one query. Throws DataError if a pair would get row 2^32 or
+  /// files cannot be written.
   void add(std::uint64_t query, std::span<const std::uint64_t> documents) {
     lookups_.add(table_, query, documents,
                  [this](std::uint64_t of, auto ids, auto rows) { number(of, ids, rows); });
   }
-  /// The files are there from now on. `check` is called now and then; what it throws ends it.
-  /// Throws as `add` does.
+  /// Completes the files and gives them their names. Calls `check` now and then; an exception from
+  /// it aborts the work. Throws DataError as `add` does.
   void finish(const std::function<void()>& check = {});
 
-  /// Documents that were added, after `finish`.
+  /// Number of documents added. Valid after `finish`.
   std::uint64_t documents() const { return rows_.size(); }
-  /// Pairs that were numbered, all of them after `finish`.
+  /// Number of pairs numbered so far; after `finish`, of all pairs.
   std::uint64_t pairs() const { return pairs_; }
-  /// PairDictionary::id of the dictionary, after `finish`.
+  /// PairDictionary::id of the dictionary. Valid after `finish`.
   std::uint64_t id() const { return id_.value(); }
 
  private:
@@ -66,7 +67,7 @@ class PairNumbering {
   int level_;  // 0: the log, 1: a part of it, 2: a part of a part, ...
   PairTable table_;
   PairLookups lookups_;
-  NpyStream<std::uint32_t> rows_;  // 0 where they are in a part
+  NpyStream<std::uint32_t> rows_;  // 0 for a document whose pair is in a part
   NpyStream<std::uint64_t> queries_, documents_;
   std::uint64_t pairs_ = 0;
   PairDictionaryId id_;

@@ -3,7 +3,7 @@
 namespace ultr {
 namespace {
 
-/// The entries of some documents; `width` values each.
+/// Returns the entries of some documents, `width` values each; nothing if the column is empty.
 template <class T>
 Column<T> select(const Column<T>& column, std::span<const std::size_t> documents,
                  std::size_t width = 1) {

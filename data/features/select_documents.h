@@ -6,8 +6,8 @@
 
 namespace ultr {
 
-/// The documents with the numbers `kept`, counted over all lists and rising, in the lists that they
-/// are in; a list that keeps none is left out.
+/// Returns the lists with only the documents `kept`: increasing indices, 0-based over all lists.
+/// Lists without a kept document are dropped.
 FeatureLists select_documents(const FeatureLists& lists, std::span<const std::size_t> kept);
 
 }  // namespace ultr

@@ -40,13 +40,13 @@ class LogFormat : public Options {
   virtual LogMapper mapper() const { return {}; }
 };
 
-/// A format of click logs.
+/// A registered format of click logs.
 struct ReaderType {
   std::string name;  // data.format in a configuration
   std::string help;
   std::function<std::unique_ptr<LogFormat>()> make;
 
-  /// A format with options of its own: `make` gives it with their defaults.
+  /// A format with its own options; `make_format` returns it with their defaults.
   ReaderType(std::string type_name, std::string type_help,
              std::function<std::unique_ptr<LogFormat>()> make_format);
   /// A format without options; `map` maps its files that need no reading.

@@ -13,7 +13,7 @@
 namespace ultr {
 namespace {
 
-/// Where the columns stand.
+/// Number of columns of the file, and the indices of those that are read.
 struct ImpressionColumns {
   std::size_t columns, item, position, click;
   std::optional<std::size_t> propensity;

@@ -4,15 +4,15 @@
 
 namespace ultr {
 
-/// Reads the Open Bandit Dataset (Saito et al., NeurIPS 2021 Datasets and Benchmarks), CSV with a
-/// header, one impression a row:
+/// Reads the Open Bandit Dataset (Saito et al., NeurIPS 2021 Datasets and Benchmarks), a CSV with a
+/// header and one impression per row:
 ///
 ///     ,timestamp,item_id,position,click,propensity_score,...
 ///
-/// The columns `item_id`, `position` (from 1) and `click` (0 or 1) are found by name; others are
-/// ignored but for `propensity_score`, the logging policy's probability of the item at the position
-/// (above 0, at most 1), which is kept where the file has it. Impressions carry no list id: each is
-/// a list of one document at its displayed position, and all have query 0.
+/// Columns are found by name: `item_id`, `position` (from 1), `click` (0 or 1) and, if present,
+/// `propensity_score`, the logging policy's probability of showing the item at the position (above
+/// 0, at most 1). Other columns are ignored. Impressions carry no list id: each becomes a list of
+/// one document at its displayed position, with query 0. Throws DataError as LogReader describes.
 ReadReport read_open_bandit(const std::filesystem::path& file, const ReadRules& rules,
                             const std::function<void(const RawList&)>& take);
 

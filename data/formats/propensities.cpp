@@ -30,7 +30,7 @@ void expect_header(std::string_view line, std::span<const std::string_view> name
 Propensities read_propensities(const std::filesystem::path& file) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   Propensities propensities;
-  std::vector<std::uint64_t> lines;  // that give each position; 0: none
+  std::vector<std::uint64_t> lines;  // line number of each position; 0 if not seen
   bool header = false;
   CsvLine csv;
   for_each_line(file, {}, [&](std::string_view line, std::uint64_t& number) {
@@ -52,7 +52,7 @@ Propensities read_propensities(const std::filesystem::path& file) {
       lines.resize(position);
     }
     if (lines[position - 1] > 0)
-      throw DataError(fmt::format("position {} stands on line {} too; expected it once", position,
+      throw DataError(fmt::format("position {} is on line {} too; expected it once", position,
                                   lines[position - 1]));
     lines[position - 1] = number;
     propensities[position - 1] = propensity;

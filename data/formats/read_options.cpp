@@ -3,7 +3,8 @@
 namespace ultr {
 
 void ReadOptions::fields(Fields& f) {
-  f.integer("max_positions", max_positions, "Documents that a list may show.", between(1, 1000));
+  f.integer("max_positions", max_positions, "Largest displayed position that a list may have.",
+            between(1, 1000));
   f.word("long_lists", long_lists, "What to do with longer lists.", {"error", "truncate"});
   f.word("on_error", on_error, "What to do with malformed lines.", {"fail", "skip"});
 }

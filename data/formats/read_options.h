@@ -8,11 +8,11 @@
 
 namespace ultr {
 
-/// What the user says of lists that are not as they should be, as ReadRules have it.
+/// The user's options for long lists and malformed lines; see ReadRules.
 struct ReadOptions final : Options {
-  std::int64_t max_positions = 10;   // displayed positions a list may have
-  std::string long_lists = "error";  // or truncate
-  std::string on_error = "fail";     // or skip: what to do with malformed lines
+  std::int64_t max_positions = 10;   // displayed positions per list
+  std::string long_lists = "error";  // or "truncate"
+  std::string on_error = "fail";     // or "skip": what to do with malformed lines
 
   void fields(Fields& f) override;
   ReadRules rules() const;

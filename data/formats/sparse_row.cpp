@@ -14,7 +14,7 @@
 namespace ultr {
 namespace {
 
-/// Takes the first word off a text; empty at its end.
+/// Removes the first word from a text and returns it; empty at the end of the text.
 std::string_view take_word(std::string_view& text) {
   constexpr std::string_view space = " \t";
   text.remove_prefix(std::min(text.find_first_not_of(space), text.size()));
@@ -53,7 +53,7 @@ void SparseRow::parse(std::string_view line) {
 void SparseRow::parse_feature(std::string_view token) {
   const std::size_t colon = token.find(':');
   if (colon == std::string_view::npos)
-    throw DataError(fmt::format("{} is no feature; expected index:value", quote(token, 40)));
+    throw DataError(fmt::format("{} is not a feature; expected index:value", quote(token, 40)));
   if (token.substr(0, colon) == "qid")
     throw DataError("a qid after the second place; expected label qid:7 1:0.5 ...");
   const std::int64_t index = parse_integer(token.substr(0, colon), "a feature index", 1,
@@ -65,7 +65,7 @@ void SparseRow::parse_feature(std::string_view token) {
   if (seen_.size() <= i) seen_.resize(i + 1);
   if (seen_[i] == line_)
     throw DataError(
-        fmt::format("feature index {} stands twice; expected each at most once", index));
+        fmt::format("feature index {} appears twice; expected each at most once", index));
   seen_[i] = line_;
   constexpr double most = std::numeric_limits<float>::max();
   const double value = parse_number(token.substr(colon + 1), fmt::format("feature {}", index));

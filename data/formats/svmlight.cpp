@@ -37,7 +37,7 @@ ReadReport read_svmlight(const std::filesystem::path& file, const ReadRules& rul
 
 void SvmlightFormat::fields(Fields& f) {
   FeatureTextFormat::fields(f);
-  f.integer("max_features", max_features_, "The largest feature index that is believed.",
+  f.integer("max_features", max_features_, "Largest feature index; larger ones are malformed.",
             between(1, 1e6));
 }
 

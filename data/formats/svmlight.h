@@ -5,8 +5,9 @@
 
 namespace ultr {
 
-/// Reads svmlight's format with query ids, a document a line, as MSLR-WEB, Istella and Yahoo's
-/// challenge have it (SparseRow's, with a qid). Lines with one qid are one list and stand together.
+/// Reads the svmlight format with query ids, one document per line, as in MSLR-WEB, Istella and
+/// Yahoo's challenge. SparseRow describes the lines; the qid is required. Consecutive lines with
+/// one qid are one list; a qid that reappears later is malformed.
 class SvmlightFormat final : public FeatureTextFormat {
  public:
   void fields(Fields& f) override;

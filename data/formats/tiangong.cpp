@@ -16,7 +16,7 @@ constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
 void expect_length(std::size_t found, std::size_t documents, std::string_view what) {
   if (found != documents)
     throw DataError(
-        fmt::format("{} {} for {} documents; expected as many", found, what, documents));
+        fmt::format("{} {} for {} documents; expected equally many", found, what, documents));
 }
 
 }  // namespace

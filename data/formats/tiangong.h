@@ -4,14 +4,15 @@
 
 namespace ultr {
 
-/// Reads the TianGong-ST format of neural click models (NCM), a list a line:
+/// Reads the TianGong-ST format of neural click models (NCM), one list per line:
 ///
 ///     sid ⇥ qid ⇥ [docs] ⇥ [verticals] ⇥ [clicks]    and, in human labels,   ⇥ [relevance]
 ///
-/// all of one length. Document id 0 is padding and is left out, which leaves a gap in the displayed
-/// positions unless it stands at the end; clicks are 0 or 1; relevance is -2 (unjudged) or 0 to 4.
-/// A list that has only padding, or shows nothing at the positions that the rules leave it, is
-/// malformed. Session ids repeat and mean nothing here; verticals are checked and ignored.
+/// The arrays of a line have one length. Clicks are 0 or 1; relevance is -2 (unjudged) or 0 to 4.
+/// Document id 0 is padding, which has no click and is left out. Before the last document, padding
+/// leaves a gap in the displayed positions. A list is malformed if it has only padding, or no
+/// document within the first rules.max_positions positions. Session ids repeat and are ignored;
+/// verticals are checked and ignored. Throws DataError as LogReader describes.
 ReadReport read_tiangong(const std::filesystem::path& file, const ReadRules& rules,
                          const std::function<void(const RawList&)>& take);
 

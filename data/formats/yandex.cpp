@@ -15,23 +15,23 @@
 namespace ultr {
 namespace {
 
-/// The latest queries of a log, in their order, whose clicks may still come.
+/// The latest queries of a log, in order, which may still get clicks.
 class OpenQueries {
  public:
-  /// A query line that is malformed is a list without urls, which is handed to nobody: clicks on it
-  /// must not go to another.
+  /// The result list of a query. A malformed query line becomes a list without urls, which is never
+  /// passed on: it absorbs clicks that must not go to an earlier query.
   struct List {
     std::uint64_t session = 0, query = 0, line = 0;
-    std::uint64_t begin = 0;  // number of its first url, of all urls
+    std::uint64_t begin = 0;  // index of its first url among all urls of the log
     std::size_t length = 0;
-    std::uint64_t before = none;  // number of an older list whose session shares its place
+    std::uint64_t before = none;  // next older list in its chain of the index
     bool cut = false;
   };
 
   bool full() const { return next_ - first_ == yandex_open_queries; }
   bool empty() const { return next_ == first_; }
   const List& oldest() const { return of(first_); }
-  /// Urls and clicks of the oldest.
+  /// Urls and clicks of the oldest open list.
   std::span<const std::uint64_t> urls() const { return urls_of(oldest()); }
   std::span<const std::uint8_t> clicks() const {
     return std::span(clicks_).subspan(oldest().begin - forgotten_, oldest().length);
@@ -41,9 +41,10 @@ class OpenQueries {
     ++first_;
   }
 
-  /// Opens a list, unless as many as can be are open. Its urls follow.
+  /// Opens a list without urls. Must not be called if full().
   List& open(std::uint64_t session, std::uint64_t line) {
-    // Urls of closed lists go when they are half of all: each is moved once on average.
+    // Removes urls of closed lists once they are half of all, so that each url moves once on
+    // average.
     if (closed_ - forgotten_ > urls_.size() / 2) forget_closed();
     List& list = of(next_++);
     list = {.session = session, .line = line, .begin = forgotten_ + urls_.size()};
@@ -55,7 +56,7 @@ class OpenQueries {
     newest.length = urls.size();
   }
 
-  /// Whether the session has an open list, of which the latest takes the click.
+  /// Adds a click to the latest open list of the session. Returns false if there is no such list.
   bool click(std::uint64_t session, std::uint64_t url) {
     const std::uint64_t number = latest_of(session);
     if (number == none) return false;
@@ -65,7 +66,7 @@ class OpenQueries {
       clicks_[of(number).begin - forgotten_ + static_cast<std::size_t>(found - urls.begin())] = 1;
     return true;
   }
-  /// Whether a list was closed before.
+  /// True if a list has been closed.
   bool closed_any() const { return first_ > 0; }
 
  private:
@@ -78,9 +79,9 @@ class OpenQueries {
     return std::span(urls_).subspan(list.begin - forgotten_, list.length);
   }
 
-  /// Number of the latest open list of a session, or `none`.
+  /// Returns the number of the latest open list of a session, or `none`.
   std::uint64_t latest_of(std::uint64_t session) {
-    // One of the last few, unless sessions are mixed: only then is there an index.
+    // It is one of the last few unless sessions are interleaved. Only then is the index built.
     constexpr std::uint64_t few = 4;
     const std::uint64_t last_few = std::max(first_ + few, next_) - few;
     for (std::uint64_t number = next_; number-- > last_few;)
@@ -92,7 +93,7 @@ class OpenQueries {
     return number != none && number >= first_ ? number : none;
   }
 
-  /// The newest list at a session's place in the index: a hash table of chains from new to old.
+  /// The newest list in a session's chain. The index is a hash table of chains from new to old.
   std::uint64_t& place_of(std::uint64_t session) {
     return places_[session * 0x9E3779B97F4A7C15u >> (64 - place_bits)];
   }
@@ -109,16 +110,16 @@ class OpenQueries {
     forgotten_ = closed_;
   }
 
-  std::vector<List> lists_ = std::vector<List>(yandex_open_queries);  // number n at n mod size
+  std::vector<List> lists_ = std::vector<List>(yandex_open_queries);  // list n is at n mod size
   std::uint64_t first_ = 0, next_ = 0;        // numbers of the oldest and of the next list
-  std::vector<std::uint64_t> urls_;           // without those that were forgotten
-  std::vector<std::uint8_t> clicks_;          // on them
-  std::uint64_t closed_ = 0, forgotten_ = 0;  // urls of lists that were closed; that were removed
-  std::vector<std::uint64_t> places_;
-  std::uint64_t indexed_ = 0;  // lists that are in the index, or were closed before
+  std::vector<std::uint64_t> urls_;           // all urls but the first forgotten_
+  std::vector<std::uint8_t> clicks_;          // one per entry of urls_
+  std::uint64_t closed_ = 0, forgotten_ = 0;  // numbers of urls of closed lists; of removed urls
+  std::vector<std::uint64_t> places_;         // newest list of each chain of the index, or none
+  std::uint64_t indexed_ = 0;                 // lists before this one are in the index or closed
 };
 
-/// A list that shows some urls for a query.
+/// Opens a list that shows some urls for a query, cut as the rules say.
 void open_list(std::uint64_t session, std::uint64_t query, std::span<const std::uint64_t> urls,
                std::uint64_t line, const ReadRules& rules, OpenQueries& into) {
   OpenQueries::List& list = into.open(session, line);
@@ -138,15 +139,15 @@ void take_click(std::uint64_t session, std::uint64_t url, OpenQueries& of) {
                   session, yandex_open_queries));
 }
 
-/// A line: what it is, Q or C, and its ids, those of the session and the time before the others.
+/// A parsed line: its action and its ids in order, starting with session and time.
 struct Line {
-  char action = 0;
+  char action = 0;  // Q or C
   std::vector<std::uint64_t> ids;
 };
 
 constexpr std::size_t ids_before_action = 2, ids_of_query = 5, ids_of_click = 3;
 
-/// Reads a well-formed line; false if it is none.
+/// Reads a line quickly; returns false if it is malformed.
 bool read_well_formed(std::string_view text, Line& line) {
   line.ids.clear();
   parse_ids(text, line.ids);
@@ -158,8 +159,8 @@ bool read_well_formed(std::string_view text, Line& line) {
          (line.action == 'Q' ? line.ids.size() >= ids_of_query : line.ids.size() == ids_of_click);
 }
 
-/// Reads a line. Throws DataError if it is malformed; if its action says then that it is a query,
-/// it has the id of the session, for clicks that follow.
+/// Reads a line. Throws DataError if it is malformed. If line.action is Q after that, line.ids[0]
+/// is the session, whose following clicks must be skipped.
 void read_line(std::string_view text, Line& line) {
   if (read_well_formed(text, line)) return;
   line.action = 0;
@@ -195,8 +196,8 @@ ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules
                        const std::function<void(const RawList&)>& take) {
   OpenQueries open;
   RawList list;
-  ReadReport taken;  // of lists, which are handed over long after their lines
-  // Throws what `take` throws, with `line` at the list's query.
+  ReadReport taken;  // counts lists, which reach `take` long after their lines were read
+  // Passes the oldest list to `take`. If that throws, `line` is the line of the list's query.
   const auto close_oldest = [&](std::uint64_t& line) {
     const OpenQueries::List oldest = open.oldest();
     list.query = oldest.query;
@@ -213,7 +214,7 @@ ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules
     ++taken.lists;
     taken.truncated += oldest.cut ? 1 : 0;
   };
-  // Makes room for a list; what is wrong with the oldest concerns its own line alone.
+  // Makes room for a list. An error in the oldest list is reported at its own line, not here.
   const auto make_room = [&](std::uint64_t& place) {
     if (!open.full()) return;
     const std::uint64_t here = place;
@@ -232,7 +233,7 @@ ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules
     } catch (const DataError&) {
       if (line.action == 'Q') {
         make_room(place);
-        open.open(line.ids[0], place);  // a list without urls
+        open.open(line.ids[0], place);  // absorbs the clicks on the malformed query
       }
       throw;
     }

@@ -4,23 +4,24 @@
 
 namespace ultr {
 
-/// Queries of a Yandex log whose clicks are waited for: read_yandex.
+/// Number of queries that read_yandex keeps open for clicks.
 inline constexpr std::size_t yandex_open_queries = std::size_t{1} << 16;
 
-/// Reads the log of Yandex's relevance prediction challenge (WSCD 2012), queries and clicks line by
+/// Reads the log of Yandex's relevance prediction challenge (WSCD 2012), one query or click per
 /// line:
 ///
 ///     session ⇥ time ⇥ Q ⇥ query ⇥ region ⇥ url ⇥ ... ⇥ url
 ///     session ⇥ time ⇥ C ⇥ url
 ///
-/// A click belongs to the latest query of its session; a click on a url that was not listed is
-/// ignored; a url that is listed twice takes the click at its first rank. If a query line is
-/// malformed and left out, so are the clicks on it.
+/// A click belongs to the latest query of its session. A click on a url that was not listed is
+/// ignored. A url that is listed twice takes the click at its first rank. Clicks on a query whose
+/// line is malformed and skipped are skipped too.
 ///
-/// The sessions of the challenge stand one after the other. Others may be mixed, as in a log by
-/// time: a click is read if fewer than `yandex_open_queries` queries, of any session, stand between
-/// its query and itself, else it is malformed. So many lists are kept in memory at most, about 200
-/// bytes each with ten urls; lists are handed over in the order of their query lines.
+/// In the challenge's log, sessions follow each other. They may also be interleaved, as in a log
+/// sorted by time: a click is accepted if fewer than yandex_open_queries queries, of any session,
+/// are between its query and itself; else it is malformed. At most so many lists are in memory,
+/// about 200 bytes each with ten urls. `take` gets lists in the order of their query lines. Throws
+/// DataError as LogReader describes.
 ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules,
                        const std::function<void(const RawList&)>& take);
 

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_hash_rows = std::uint64_t{1} << 32;
 
-/// The mixing step of splitmix64: neighbouring ids are the rule.
+/// The mixing step of splitmix64. It spreads consecutive ids, which are common.
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
@@ -25,7 +25,7 @@ std::uint64_t hash_of(std::uint64_t query, std::uint64_t document) {
 }
 
 [[noreturn]] void refuse_hashed() {
-  throw DataError("the dictionary's rows are hashes; expected one that knows its pairs");
+  throw DataError("the dictionary is hashed; expected one that stores its pairs");
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ void PairDictionary::find(std::uint64_t query, std::span<const std::uint64_t> do
       rows[i] = static_cast<std::uint32_t>(
           PairTable::place_of(hash_of(query, documents[i]), *hash_rows_ - 1) + 1);
   } else if (mapped_) {
-    throw Error("PairDictionary: a lookup in a dictionary that was mapped");
+    throw Error("PairDictionary: a lookup in a mapped dictionary; expected index() first");
   } else {
     numbers_.find(query, documents, rows);
   }
@@ -116,7 +116,7 @@ std::vector<std::uint64_t> PairDictionary::documents() const {
 void PairDictionary::save(const fs::path& folder) const {
   if (is_hashed()) {
     write_npy(folder / hash_file, std::vector<std::uint64_t>{*hash_rows_});
-  } else if (mapped_) {  // not by memory, where it may not fit
+  } else if (mapped_) {  // copies the files, since the pairs may not fit into memory
     ultr::copy_file(mapped_->folder / query_file, folder / query_file);
     ultr::copy_file(mapped_->folder / document_file, folder / document_file);
   } else {
@@ -149,8 +149,8 @@ PairDictionary PairDictionary::map(const fs::path& folder) {
                 .documents = map_npy<std::uint64_t>(folder / document_file).values};
   if (mapped.queries.size() != mapped.documents.size() || mapped.queries.empty())
     throw DataError(
-        fmt::format("{}: the dictionary has {} queries and {} documents; expected as "
-                    "many, at least 1",
+        fmt::format("{}: the dictionary has {} queries and {} documents; expected "
+                    "equally many, at least 1",
                     folder.string(), mapped.queries.size(), mapped.documents.size()));
   if (fs::exists(folder / dictionary_id_file, ignored)) mapped.id = read_dictionary_id(folder);
   PairDictionary dictionary;

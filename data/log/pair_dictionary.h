@@ -12,10 +12,10 @@
 
 namespace ultr {
 
-/// Tells dictionaries apart: a number that depends on all pairs and their order.
+/// A fingerprint that tells dictionaries apart: it depends on all pairs and their order.
 class PairDictionaryId {
  public:
-  /// The next row has this pair.
+  /// Adds the pair of the next row.
   void add(std::uint64_t query, std::uint64_t document);
   std::uint64_t value() const { return value_; }
 
@@ -23,11 +23,12 @@ class PairDictionaryId {
   std::uint64_t value_ = 0;
 };
 
-/// Numbers query-document pairs: 1, 2, ... in the order in which training data shows them. Row 0
-/// stands for every pair that it never shows.
+/// A dictionary that maps query-document pairs to the rows of tables. An exact dictionary numbers
+/// pairs 1, 2, ... in the order in which training data first shows them. Row 0 stands for every
+/// pair that training data never shows.
 ///
-/// Or gives each pair one of a fixed number of rows by a hash, which takes no memory: pairs may
-/// share a row, and which pair a row was is not known.
+/// A hashed dictionary maps each pair to one of a fixed number of rows by a hash. It takes no
+/// memory, but pairs may share a row, and the pairs of a row cannot be listed.
 class PairDictionary {
  public:
   static constexpr std::uint32_t unknown = 0;
@@ -35,75 +36,79 @@ class PairDictionary {
                               *document_file = "dictionary.document.npy",
                               *hash_file = "dictionary.hash.npy";
 
-  /// No pair.
+  /// Makes an exact dictionary without pairs.
   PairDictionary() = default;
-  /// Rows by a hash: 1 to `rows` - 1. Throws DataError unless there are 2 to 2^32 rows.
+  /// Makes a hashed dictionary, whose pairs get rows 1 to `rows` - 1. Throws DataError unless there
+  /// are 2 to 2^32 rows.
   static PairDictionary hashed(std::int64_t rows);
 
-  /// The row of a pair, a new one if need be. Throws DataError if there are 2^32 pairs.
+  /// Returns the row of a pair, a new row if the pair is new. Throws DataError if that would be row
+  /// 2^32.
   std::uint32_t add(std::uint64_t query, std::uint64_t document);
-  /// The same of each document of a list, which is faster.
+  /// Adds each document of a list, which is faster than one by one. `rows`: as long as `documents`.
   void add(std::uint64_t query, std::span<const std::uint64_t> documents,
            std::span<std::uint32_t> rows);
-  /// The row of a pair, `unknown` if it was not added. Throws Error if the dictionary was mapped
-  /// and has no index.
+  /// Returns the row of a pair, `unknown` if it was not added. Throws Error if the dictionary is
+  /// mapped and has no index.
   std::uint32_t find(std::uint64_t query, std::uint64_t document) const;
-  /// The same of each document of a list, which is faster.
+  /// Finds each document of a list, which is faster than one by one. `rows`: as long as
+  /// `documents`.
   void find(std::uint64_t query, std::span<const std::uint64_t> documents,
             std::span<std::uint32_t> rows) const;
-  /// Rows of a table for it, the unknown one included.
+  /// Number of rows that a table for this dictionary needs, the unknown row included.
   std::int64_t rows() const;
-  /// Whether rows are hashes.
   bool is_hashed() const { return hash_rows_.has_value(); }
-  /// Of equal dictionaries the same, of others most probably not (PairDictionaryId).
+  /// A fingerprint: equal for equal dictionaries, most probably different for others
+  /// (PairDictionaryId).
   std::uint64_t id() const;
 
-  /// Ids of row 0, 1, ...; those of row 0 are 0. Throw DataError if the dictionary is hashed.
+  /// Query ids of rows 0, 1, ...; row 0 has id 0. Throws DataError if the dictionary is hashed.
   std::vector<std::uint64_t> queries() const;
+  /// Document ids of rows 0, 1, ...; row 0 has id 0. Throws DataError if the dictionary is hashed.
   std::vector<std::uint64_t> documents() const;
 
-  /// Writes query_file and document_file (uint64, an entry a row), or hash_file (uint64, the number
-  /// of rows) if it is hashed.
+  /// Writes query_file and document_file (uint64, one entry per row) or, for a hashed dictionary,
+  /// hash_file (uint64, the number of rows). Throws DataError if they cannot be written.
   void save(const std::filesystem::path& folder) const;
-  /// Whether a folder has the files of a dictionary.
+  /// True if the folder has the files of a dictionary.
   static bool lies_in(const std::filesystem::path& folder);
-  /// Throws DataError if the files are missing or do not fit each other.
+  /// Reads a dictionary and indexes its pairs. Throws DataError if files are missing or
+  /// inconsistent, or a pair occurs twice.
   static PairDictionary load(const std::filesystem::path& folder);
-  /// The same without taking memory: the files stay where they are, and must stay as they are, and
-  /// pairs cannot be looked up. Nor are they looked at one by one: the id is that of
-  /// dictionary_id_file if there is one.
+  /// Memory-maps a dictionary: it takes no memory, and pairs cannot be looked up. The files must
+  /// not change while it is used. Pairs are not inspected: the id is that of dictionary_id_file if
+  /// there is one. Throws DataError if files are missing or inconsistent.
   static PairDictionary map(const std::filesystem::path& folder);
-  /// Makes a mapped dictionary one that was loaded; nothing if it is one. Throws DataError if a
-  /// pair is there twice.
+  /// Turns a mapped dictionary into a loaded one; does nothing to others. Throws DataError if a
+  /// pair occurs twice.
   void index();
 
  private:
   struct Pair {
     std::uint64_t query, document;
   };
-  /// The files of a dictionary that was mapped.
+  /// The files of a mapped dictionary.
   struct Mapped {
     std::filesystem::path folder;
     Column<std::uint64_t> queries, documents;
-    std::optional<std::uint64_t> id{};  // if it has a file of its own
+    std::optional<std::uint64_t> id{};  // from dictionary_id_file, if there is one
   };
   PairTable numbers_{std::numeric_limits<std::size_t>::max()};
-  std::vector<Pair> pairs_;  // of row 1, 2, ...
+  std::vector<Pair> pairs_;  // of rows 1, 2, ...
   PairDictionaryId id_;
   std::optional<Mapped> mapped_;
   std::optional<std::uint64_t> hash_rows_;
 };
 
-/// The file of a folder's columns with the row of each document's pair.
+/// The column file with the dictionary row of each document's pair.
 inline constexpr const char* pairs_file = "pairs.npy";
 
-/// The file that names the dictionary whose rows a folder's columns have: its id (uint64, one
-/// entry).
+/// The file with the id of the dictionary that pairs_file refers to (uint64, one entry).
 inline constexpr const char* dictionary_id_file = "dictionary.id.npy";
 
-/// Reads it. Throws DataError if it is missing or has not one entry.
+/// Reads dictionary_id_file. Throws DataError if it is missing or does not have exactly one entry.
 std::uint64_t read_dictionary_id(const std::filesystem::path& folder);
-/// Throws DataError if it cannot be written.
+/// Writes dictionary_id_file. Throws DataError if it cannot be written.
 void write_dictionary_id(const std::filesystem::path& folder, std::uint64_t id);
 
 }  // namespace ultr

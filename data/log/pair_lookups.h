@@ -9,13 +9,13 @@
 
 namespace ultr {
 
-/// Lists whose pairs are looked up in a table a little later, when the memory that this reads has
-/// come: while a list waits, that of lists before it is looked at.
+/// A short queue of lists that hides memory latency: each list is looked up in a PairTable a few
+/// lists after it was added, when the memory prefetched for it has arrived.
 class PairLookups {
  public:
-  /// A further list, for which `look` will be called, and once so many wait, for the first of them:
-  /// look(query, documents, rows), `rows` being room for as many rows as it has documents. The same
-  /// table and `look` each time.
+  /// Appends a list and prefetches its memory. If the queue is full, first calls
+  /// look(query, documents, rows) for the oldest list; `rows` is scratch space for one row per
+  /// document. `table` and `look` must be the same in every call.
   template <class Look>
   void add(const PairTable& table, std::uint64_t query, std::span<const std::uint64_t> documents,
            const Look& look) {
@@ -24,12 +24,12 @@ class PairLookups {
     List& list = of(added_++);
     list.query = query;
     list.documents.assign(documents.begin(), documents.end());
-    if (added_ - looked_up_ > most_lists / 2) {  // the query's memory has come
+    if (added_ - looked_up_ > most_lists / 2) {  // the memory of its query has arrived
       const List& before = of(added_ - 1 - most_lists / 2);
       table.prefetch_documents(before.query, before.documents);
     }
   }
-  /// Calls `look` for all that wait.
+  /// Calls `look` for all lists in the queue.
   template <class Look>
   void finish(const Look& look) {
     while (looked_up_ < added_) look_up_first(look);
@@ -52,9 +52,9 @@ class PairLookups {
          std::span(rows_).first(documents.size()));
   }
 
-  std::array<List, most_lists> lists_;       // number n at n mod size
-  std::uint64_t added_ = 0, looked_up_ = 0;  // numbers of the next lists
-  std::vector<std::uint32_t> rows_;          // of one
+  std::array<List, most_lists> lists_;       // ring buffer: list n is at n mod size
+  std::uint64_t added_ = 0, looked_up_ = 0;  // numbers of the lists to add and to look up next
+  std::vector<std::uint32_t> rows_;          // of one list
 };
 
 }  // namespace ultr

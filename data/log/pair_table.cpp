@@ -13,21 +13,21 @@
 namespace ultr {
 namespace {
 
-constexpr std::size_t line_words = 8;  // of 64 bits in a cache line
+constexpr std::size_t line_words = 8;  // 64-bit words per cache line
 constexpr std::size_t line_bytes = line_words * sizeof(std::uint64_t);
 constexpr std::size_t fewest_queries = 16, fewest_lines = 32;
-constexpr std::size_t small_documents = 42;  // of a small block, which is searched from its front
+constexpr std::size_t small_documents = 42;  // at most, in a small block; it is searched linearly
 constexpr std::uint32_t no_block = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t most_rows = std::numeric_limits<std::uint32_t>::max();
 
-/// log2 of the lines that a block of so many documents takes: a pair takes 12 bytes, in a large one
-/// 16, so that it is three quarters full at most.
+/// Returns log2 of the lines that a block of so many documents takes. A pair takes 12 bytes. In a
+/// large block it counts 16, so that the block is at most three quarters full.
 std::size_t level_of(std::size_t documents) {
   const std::size_t bytes = documents * (documents <= small_documents ? 12 : 16);
   return static_cast<std::size_t>(std::bit_width(bytes == 0 ? 0 : (bytes - 1) / line_bytes));
 }
 
-/// Which of the 8 words are equal to one, a bit each.
+/// Compares 8 words with `word`; bit i of the result is set if words[i] is equal.
 unsigned equal_words(const std::uint64_t* words, std::uint64_t word) {
 #if defined(__AVX2__)
   const __m256i same = _mm256_set1_epi64x(static_cast<long long>(word));
@@ -45,35 +45,35 @@ unsigned equal_words(const std::uint64_t* words, std::uint64_t word) {
 #endif
 }
 
-/// The block of a query: the lines that so many documents take. First come all documents, a word
-/// each, then all rows, half a word each. A small block has documents in the order in which they
-/// came; a large one has each at the place of its hash or behind, and row 0 at places that are
-/// free.
+/// The block of a query: the lines for its documents. All documents come first, one word each, then
+/// all rows, half a word each. A small block stores documents in the order of their addition. A
+/// large block is a hash table with linear probing, where row 0 marks a free place.
 template <class Word>
 class Block {
  public:
   Block(Word* words, std::size_t documents)
       : words_(words), documents_(documents), capacity_(2 * words_of(documents) / 3) {}
 
-  /// The row of a document, 0 if it is not there.
+  /// Returns the row of a document, 0 if it is not in the block.
   std::uint32_t find(std::uint64_t document) const {
     if (documents_ > small_documents) return row(probe(document));
-    // All of them, eight at a time: where to stop could not be foretold, and a decision that turns
-    // out wrong costs more than to compare. A block is whole lines, so that there are always eight.
+    // Compares all documents, eight at a time: a mispredicted early exit costs more than the
+    // comparisons that it saves. A block is whole lines, so that there are always eight words.
     std::uint64_t equal = 0;
     for (std::size_t first = 0; first < documents_; first += line_words)
       equal |= std::uint64_t{equal_words(words_ + first, document)} << first;
     const auto i = static_cast<std::size_t>(std::countr_zero(equal));
     return i < documents_ ? row(i) : 0;
   }
-  /// Puts in a document that is not there, so that it is one of those that the block is for.
+  /// Stores a new document, the `number`-th (0-based) of the block. The block must have been
+  /// constructed for a count that includes it.
   void put(std::uint64_t document, std::uint32_t row, std::size_t number) {
     const std::size_t i = documents_ > small_documents ? probe(document) : number;
     words_[i] = document;
     Word& rows = words_[capacity_ + i / 2];
     rows = (rows & ~(std::uint64_t{0xffffffff} << shift(i))) | std::uint64_t{row} << shift(i);
   }
-  /// Calls visit(document, row) for all.
+  /// Calls visit(document, row) for every document.
   template <class Visit>
   void for_each(const Visit& visit) const {
     const std::size_t places = documents_ > small_documents ? capacity_ : documents_;
@@ -95,14 +95,15 @@ class Block {
 
  private:
   static std::size_t words_of(std::size_t documents) { return line_words << level_of(documents); }
-  /// GCC takes a function that only prefetches for one without effect, and leaves out its calls.
+  /// Keeps calls of a function that only prefetches: GCC considers it free of effects and would
+  /// remove them.
   static void keep_calls() { asm volatile(""); }
   static int shift(std::size_t i) { return i % 2 == 0 ? 0 : 32; }
 
   std::uint32_t row(std::size_t i) const {
     return static_cast<std::uint32_t>(words_[capacity_ + i / 2] >> shift(i));
   }
-  /// Where a document is in a large block, or the free place where it would be.
+  /// Returns the place of a document in a large block, or the free place where it belongs.
   std::size_t probe(std::uint64_t document) const {
     std::size_t i = PairTable::place_of(PairTable::hash(document), capacity_);
     while (row(i) != 0 && words_[i] != document)
@@ -171,11 +172,11 @@ std::uint64_t PairTable::find_or_add(std::uint64_t query, std::span<const std::u
 bool PairTable::has_room_for_query() {
   const std::size_t before = queries_.size();
   if (known_queries_ < before / 4 * 3) return true;
-  // The new table and the old one are there at the same time.
+  // The old and the new table exist at the same time.
   const std::size_t taken = used_lines_ * line_bytes + before * sizeof(Query);
   const std::size_t room = most_bytes_ > taken ? (most_bytes_ - taken) / sizeof(Query) : 0;
   const std::size_t after = std::min(2 * before, room);
-  if (after < before + before / 8) return false;  // not worth it
+  if (after < before + before / 8) return false;  // too little growth to be worth the copy
   const ZeroedArray<Query> old = std::exchange(queries_, ZeroedArray<Query>(after));
   for (std::size_t i = 0; i < before; ++i)
     if (old[i].documents != 0) queries_[find_query(old[i].id)] = old[i];

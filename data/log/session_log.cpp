@@ -11,7 +11,7 @@
 namespace ultr {
 namespace {
 
-/// Throws DataError unless all lists have numbers for a column, or none.
+/// Throws DataError unless all lists have numbers in a column, or none has.
 void expect_all_or_none(const std::vector<float>& column, std::span<const float> numbers,
                         std::size_t length, bool first, const char* name) {
   if (!numbers.empty() && numbers.size() != length)
@@ -20,7 +20,7 @@ void expect_all_or_none(const std::vector<float>& column, std::span<const float>
     throw DataError(fmt::format("a list with {} beside one without; expected all or none", name));
 }
 
-/// Throws DataError unless a column has so many entries, or may be empty and is.
+/// Throws DataError unless a column has `entries` entries, or is empty and may be.
 template <class T>
 void expect_entries(const char* name, const Column<T>& column, std::size_t entries,
                     bool may_be_empty) {
@@ -33,14 +33,14 @@ std::span<const T> part(std::span<const T> column, std::size_t begin, std::size_
   return column.empty() ? column : column.subspan(begin, count);
 }
 
-/// Sessions are numbered in 32 bits.
+/// Throws DataError if there are more lists than 32-bit session numbers.
 void expect_countable(std::size_t lists) {
   constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
   if (lists > most)
     throw DataError(fmt::format("offsets: {} lists; expected at most {}", lists, most));
 }
 
-/// Lists between two calls of SessionLog::release while all are looked at.
+/// Lists between two calls of SessionLog::release while the columns are checked.
 constexpr std::size_t lists_at_a_time = std::size_t{1} << 20;
 
 }  // namespace
@@ -101,7 +101,7 @@ SessionLog::SessionLog(SessionColumns columns) : columns_(std::move(columns)) {
 }
 
 void SessionLog::expect_in_memory() const {
-  if (in_columns()) throw Error("SessionLog: a change of a log in columns, which stays as it is");
+  if (in_columns()) throw Error("SessionLog: a change of a log in columns; expected one in memory");
 }
 
 void SessionLog::add(const SessionView& session) {
@@ -160,7 +160,7 @@ SessionSpans SessionLog::spans() const {
 template <class Visit>
 void SessionLog::visit_columns(std::size_t first, std::size_t count, Visit visit) const {
   if (!columns_ || count == 0) return;
-  const SessionSpans log = spans();  // which reads no offsets where all lists have one length
+  const SessionSpans log = spans();  // avoids reading offsets if all lists have one length
   const std::size_t begin = log.first_document(first);
   const std::size_t documents = log.first_document(first + count) - begin;
   visit(columns_->queries, first, count);

@@ -9,11 +9,11 @@
 namespace ultr {
 namespace {
 
-/// Lists ahead whose memory is asked for: their places lie anywhere in the window.
+/// Prefetch distance in lists: places are anywhere in the window.
 constexpr std::size_t lists_ahead = 24;
 
-/// Memory for `size` entries of a column, if there is such a column. What is there stays, since all
-/// of it is written, and clearing it first takes as long.
+/// Resizes a column to `size` entries, or to 0 if the log does not have it. Keeps what is there:
+/// all of it will be overwritten, and clearing it first takes as long.
 template <class T>
 void resize(std::vector<T>& column, std::span<const T> like, std::size_t size) {
   column.resize(like.empty() ? 0 : size);
@@ -36,7 +36,7 @@ void SessionWindow::start(std::span<const SessionRun> runs) {
   }
   equal_length_ = like.equal_length;
   const bool records = like.offsets.empty();
-  // Rows, then clicks, up to the end of a cache line.
+  // Rows, then clicks, rounded up to whole cache lines.
   lines_of_record_ =
       (equal_length_ * (sizeof(std::uint32_t) + 1) + sizeof(Line) - 1) / sizeof(Line);
   lines_.resize(records ? lists * lines_of_record_ : 0);
@@ -61,7 +61,7 @@ void SessionWindow::copy(const SessionRun& run) {
 
 void SessionWindow::copy_records(const SessionRun& run) {
   with_known_length(equal_length_, [&](auto length) {
-    // Pointers: the compiler takes a byte that is written for any memory, that of a span too.
+    // Raw pointers, since a written byte may alias anything: the compiler would reload spans.
     const SessionSpans& sessions = *run.sessions;
     const std::size_t first = run.lists.first, lists = run.lists.size();
     const std::size_t row_stride = sessions.row_stride == 0 ? length : sessions.row_stride;
@@ -78,7 +78,7 @@ void SessionWindow::copy_records(const SessionRun& run) {
         __builtin_prefetch(clicks + lists_ahead * click_stride);
       }
       auto* const record = reinterpret_cast<unsigned char*>(records + places[i] * lines);
-      // Of a known size, a few moves; std::copy would call memmove.
+      // With a known size, memcpy becomes a few moves; std::copy would call memmove.
       std::memcpy(record, rows, length * sizeof(std::uint32_t));
       std::memcpy(record + length * sizeof(std::uint32_t), clicks, length);
     }

@@ -8,36 +8,36 @@
 
 namespace ultr {
 
-/// Neighbouring lists, and the places that they take elsewhere.
+/// A run of neighbouring lists of a log, and their places in a SessionWindow.
 struct SessionRun {
   const SessionSpans* sessions;
   NumberRange lists;
-  std::span<const std::uint32_t> places;  // one a list
+  std::span<const std::uint32_t> places;  // one per list
 };
 
-/// Copies of some lists in an order of their own, for shards to be packed from: lists that are far
-/// apart in a log, or in a file, come into the cache together. Documents must not have features of
-/// their own.
+/// A reordered copy of some lists of a log, from which shards are packed: lists that are far apart
+/// in the log, or in a file, become neighbours in memory. Documents must not have their own
+/// features.
 class SessionWindow {
  public:
-  /// Makes room for the lists of these runs, which all have the same columns, in place of those
-  /// that it has. Their places are 0, 1, ... up to their number, each once.
+  /// Replaces the content by room for the lists of these runs, which all have the same columns.
+  /// Their places must be a permutation of 0, 1, ..., number of lists - 1.
   void start(std::span<const SessionRun> runs);
-  /// Copies the lists of one of these runs; several threads may copy different ones.
+  /// Copies the lists of one of these runs. Threads may copy different runs concurrently.
   void copy(const SessionRun& run);
-  /// Until the next change.
+  /// A view for packing shards. Valid until the next `start`.
   SessionSpans spans() const;
 
  private:
-  struct Line {  // of the cache, which HugePageAllocator aligns them to
+  struct Line {  // a cache line; HugePageAllocator aligns it
     unsigned char bytes[64];
   };
   void copy_records(const SessionRun& run);
   void copy_lists(const SessionRun& run);
 
-  std::size_t equal_length_ = 0;  // of all lists, if there are no offsets
-  /// Of lists of one length rows and clicks lie together, a record, so that a list costs as few
-  /// cache lines as may be.
+  std::size_t equal_length_ = 0;  // length of all lists, if there are no offsets
+  /// Records of lists that all have one length: the rows of a list, then its clicks, so that a list
+  /// touches as few cache lines as possible.
   std::vector<Line, HugePageAllocator<Line>> lines_;
   std::size_t lines_of_record_ = 0;
   std::vector<std::int64_t> offsets_;

@@ -8,11 +8,11 @@
 namespace ultr {
 namespace {
 
-/// Sessions ahead whose memory is asked for: they may lie anywhere in a log.
+/// Prefetch distance in sessions: they may be anywhere in the log.
 constexpr std::size_t prefetch_distance = 24;
 
-/// The sum of zeros and ones, in runs whose sums fit a byte: as many bytes at once as there are in
-/// a register.
+/// Sums zeros and ones. Partial sums over 255 entries fit into a byte, so that one instruction adds
+/// as many entries as a register has bytes.
 std::size_t count_clicked(std::span<const std::uint8_t> clicks) {
   std::size_t clicked = 0;
   constexpr std::size_t most = 255;
@@ -25,7 +25,7 @@ std::size_t count_clicked(std::span<const std::uint8_t> clicks) {
   return clicked;
 }
 
-/// Asks for the memory of entries first to first + count of a column, of which there is one.
+/// Prefetches entries first to first + count - 1 of a column. count: at least 1.
 template <class T>
 void prefetch(const T* column, std::size_t first, std::size_t count) {
   constexpr std::size_t line = 64 / sizeof(T);
@@ -44,7 +44,7 @@ void Shard::order_by_length(const SessionSpans& log, std::span<const std::uint32
       begin_[k] = static_cast<std::uint32_t>(k * sessions.size());
     return;
   }
-  // A counting sort, which keeps the order of equally long lists and needs no new memory.
+  // A counting sort: it is stable and needs no new memory.
   std::size_t longest = 0;
   for (std::size_t i = 0; i < sessions.size(); ++i) {
     if (i + prefetch_distance < sessions.size())
@@ -54,7 +54,7 @@ void Shard::order_by_length(const SessionSpans& log, std::span<const std::uint32
   begin_.assign(longest + 1, 0);
   for (const std::uint32_t session : sessions) ++begin_[log.length(session)];
   for (std::size_t length = longest; length > 1; --length) begin_[length - 1] += begin_[length];
-  // Now begin_[length] counts the lists of at least that length; they come before shorter ones.
+  // Now begin_[length] counts the lists of at least that length, which precede shorter ones.
   next_.assign(begin_.begin(), begin_.end());
   next_.push_back(0);
   order_.resize(sessions.size());
@@ -73,7 +73,7 @@ void Shard::pack(const SessionSpans& log, std::span<const std::uint32_t> session
       std::fill(rank + count(k + 1), rank + count(k), std::uint8_t{0});
     }
   }
-  // Places are a calculation for lists of one length, which have seldom more columns than two.
+  // If all lists have one length and only rows and clicks, places are computed on the fly.
   if (!log.offsets.empty() || !log.propensities.empty() || !log.targets.empty() ||
       !log.positions.empty() || !log.features.empty())
     find_lists(log);
@@ -110,7 +110,7 @@ void Shard::gather_rows_and_clicks(const SessionSpans& log) {
 
 void Shard::gather_equally_long(const SessionSpans& log) {
   with_known_length(log.equal_length, [&](auto length) {
-    // Ranks are a constant apart in a full shard, as all but a log's last ones are.
+    // In a full shard, the stride between ranks is a compile-time constant.
     if (order_.size() == shard_sessions)
       gather_lists(log, std::integral_constant<std::size_t, shard_sessions>{}, length);
     else
@@ -120,11 +120,11 @@ void Shard::gather_equally_long(const SessionSpans& log) {
 
 template <class Count, class Length>
 void Shard::gather_lists(const SessionSpans& log, Count sessions, Length length) {
-  // Pointers and numbers: the compiler takes a click that is written for any memory, a vector's or
-  // a span's too.
+  // Raw pointers and local numbers, since a written click may alias anything: the compiler would
+  // reload the members of vectors and spans.
   const std::uint32_t *const order = order_.data(), *const rows_of_log = log.rows.data();
   const std::uint8_t* const clicks_of_log = log.clicks.data();
-  const bool together = log.row_stride != 0;  // a session's rows and clicks are
+  const bool together = log.row_stride != 0;  // a session's rows and clicks are one record
   const std::size_t row_stride = together ? log.row_stride : length;
   const std::size_t click_stride = together ? log.click_stride : length;
   std::uint32_t* const rows = rows_.data();

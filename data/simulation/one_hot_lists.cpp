@@ -11,19 +11,19 @@
 namespace ultr {
 namespace {
 
-/// Steps of RandomPurpose::synthetic_data; 0 and 1 are of simulated relevance, 2 of SyntheticLists.
+/// Steps of RandomPurpose::synthetic_data. Simulated relevance uses 0 and 1, SyntheticLists 2.
 constexpr std::uint32_t label_step = 3, order_step = 4;
 
 }  // namespace
 
 void OneHotLists::fields(Fields& f) {
-  f.integer("documents", documents_, "Documents of each part of the data, the same ones.",
+  f.integer("documents", documents_, "Documents per part of the data; every part has the same.",
             between(1, 1e8));
-  f.integer("length", length_, "Documents a list.", between(1, 1000));
-  f.number("collisions", collisions_, "Share of the documents that share the id of another.",
+  f.integer("length", length_, "Documents per list.", between(1, 1000));
+  f.number("collisions", collisions_, "Share of the documents that reuse another one's id.",
            {.low = 0, .high = 1, .high_open = true});
-  f.boolean("validation", validation_, "Whether there are validation lists.");
-  f.integer("seed", seed_, "Seed of the lists, whatever that of the experiment is.", at_least(0));
+  f.boolean("validation", validation_, "Also makes validation lists.");
+  f.integer("seed", seed_, "Seed of the lists; independent of the experiment's.", at_least(0));
 }
 
 ListGenerator::Parts OneHotLists::make() const {

@@ -6,20 +6,20 @@
 
 namespace ultr {
 
-/// Documents that have nothing in common, with labels drawn uniformly from 0 to 4 (Hager et al.,
-/// ECIR 2023, sections 2.6.3 and 2.6.4 of the thesis): 10,000 of them there, each with a one-hot
-/// vector for features, and some that collide, whose vectors are the same.
+/// Generates lists of unrelated documents with labels drawn uniformly from 0 to 4 (Hager et al.,
+/// ECIR 2023; sections 2.6.3 and 2.6.4 of the thesis). The thesis uses 10,000 documents with
+/// one-hot feature vectors, some of which collide: they share a vector.
 ///
-/// They have no features here but ids, and no query, so that an id is the same document in every
-/// list: a linear layer over one-hot vectors has one weight a vector and a bias, and so has an
-/// embedding, one offset an id and a baseline, which needs no matrix of 10,000 x 10,000 numbers.
-/// Document d = 0, 1, ... has the id d mod m, m = documents (1 - collisions), rounded: from m on,
-/// they share the ids, and with them the relevance parameters, of others, whose labels differ.
+/// Documents here have ids instead of features, and no query, so that an id is the same document in
+/// every list. An embedding then replaces the linear layer over one-hot vectors: one offset per id
+/// and a baseline have the role of one weight per vector and a bias, without a matrix of
+/// 10,000 x 10,000 numbers. Document d = 0, 1, ... has id d mod m, where m is
+/// documents (1 - collisions), rounded. Documents from m on therefore share the id, and with it the
+/// relevance parameter, of a document whose label may differ.
 ///
-/// Training, validation and test lists have the same documents, each in one list of a part, in
-/// random lists of `length`, of which the last may be shorter. There may be no validation lists:
-/// documents that collide are shown at other ranks there, so that its loss is least before training
-/// has ended.
+/// Training, validation and test parts have the same documents. Each part shuffles them into lists
+/// of `length`; the last list may be shorter. Validation lists are optional because they show
+/// colliding documents at other ranks: their loss is lowest before training has ended.
 class OneHotLists final : public ListGenerator {
  public:
   void fields(Fields& f) override;

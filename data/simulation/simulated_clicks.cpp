@@ -11,15 +11,15 @@
 namespace ultr {
 namespace {
 
-/// Sessions that are simulated together, by one thread.
+/// Number of sessions that one thread simulates at once.
 constexpr std::uint64_t block_sessions = 4096;
 
-/// The draws of session `number` that are not its clicks.
+/// Returns the random numbers of session `number`, except those of its clicks.
 RandomStream random_of_session(std::uint64_t seed, std::uint64_t number) {
   return {seed, RandomPurpose::simulation, 0, number};
 }
 
-/// A session shows this ranking of this list.
+/// The list that a session shows, and the number of its ranking.
 struct Shown {
   std::size_t list, ranking;
 };
@@ -32,8 +32,8 @@ class SessionMaker {
                const SimulationRun& run)
       : lists_(lists), rows_(rows), policy_(policy), options_(options), run_(run) {}
 
-  /// `count` sessions, the first of which is the part's session number `first`, and what they show.
-  /// Users see documents by number: documents that share a row need not be alike.
+  /// Simulates sessions `first` to first + count - 1 of the part, and stores in `shown` what they
+  /// show. Users see documents by number, not by row: documents that share a row may differ.
   SessionLog make(const SimulatedUser& user, std::uint64_t first, std::uint64_t count,
                   std::vector<Shown>& shown) const {
     SessionLog log;
@@ -41,7 +41,7 @@ class SessionMaker {
     std::vector<std::uint32_t> order, numbers;
     std::vector<std::uint16_t> positions;
     std::vector<std::uint8_t> clicks;
-    // No part has as many sessions as lie between the numbers of two parts' first ones.
+    // Parts have disjoint session numbers: no part has 2^40 sessions.
     first += static_cast<std::uint64_t>(run_.part) << 40;
     for (std::uint64_t i = 0; i < count; ++i) {
       RandomStream random = random_of_session(run_.seed, first + i);
@@ -70,7 +70,7 @@ class SessionMaker {
   }
 
  private:
-  /// The log with rows of the dictionary in place of numbers of documents.
+  /// Returns the log with dictionary rows in place of document numbers.
   SessionLog with_rows(const SessionLog& numbered) const {
     SessionLog log;
     std::vector<std::uint32_t> rows;
@@ -84,7 +84,7 @@ class SessionMaker {
     return log;
   }
 
-  static constexpr std::uint32_t noise_step = 1;  // users draw from step 0
+  static constexpr std::uint32_t noise_step = 1;  // users draw in step 0
 
   const FeatureLists& lists_;
   std::span<const std::uint32_t> rows_;
@@ -93,7 +93,7 @@ class SessionMaker {
   const SimulationRun& run_;
 };
 
-/// Clicks and sessions of the rankings of lists, and the sessions themselves but for their clicks.
+/// Numbers of sessions per ranking of each list, and of clicks per document of each ranking.
 class ClickCounts {
  public:
   ClickCounts(const FeatureLists& lists, std::size_t rankings, std::size_t positions)
@@ -136,11 +136,11 @@ class ClickCounts {
 
  private:
   std::size_t rankings_;
-  std::vector<std::size_t> begin_;  // of each ranking's documents
+  std::vector<std::size_t> begin_;  // index of each ranking's first document in clicks_
   std::vector<std::uint64_t> sessions_, clicks_;
 };
 
-/// One session for each ranking that was shown.
+/// Returns one session per ranking that was shown, with its click rates as targets.
 SessionLog mean_sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows,
                          const LoggingPolicy& policy, std::size_t positions,
                          const ClickCounts& counts) {
@@ -149,7 +149,7 @@ SessionLog mean_sessions(const FeatureLists& lists, std::span<const std::uint32_
   for (std::size_t l = 0; l < lists.lists(); ++l)
     for (std::size_t r = 0; r < policy.rankings(); ++r) {
       if (counts.sessions(l, r) == 0) continue;
-      RandomStream unused = random_of_session(0, 0);  // the order is the same for all sessions
+      RandomStream unused = random_of_session(0, 0);  // all sessions show the same order
       policy.rank(l, r, positions, unused, order);
       shown.clear();
       for (const std::uint32_t document : order)
@@ -170,18 +170,17 @@ SessionLog mean_sessions(const FeatureLists& lists, std::span<const std::uint32_
 
 void SimulatedClickOptions::fields(Fields& f) {
   f.integer("sessions", sessions,
-            "Sessions on the training lists, each of a list drawn at random. Lists held out have "
-            "as many a list.",
+            "Sessions on the training lists, each on a list drawn at random; held-out lists get as "
+            "many per list.",
             between(1, 1e9));
-  f.integer("positions", positions, "Documents a session shows.", between(1, 1000));
-  f.integer(
-      "rankings", rankings,
-      "Orders by the policy of each list, with noise of its own in each; a session draws one.",
-      between(1, 1e6));
+  f.integer("positions", positions, "Documents shown per session.", between(1, 1000));
+  f.integer("rankings", rankings,
+            "Rankings by the policy per list, each with its own noise; a session draws one.",
+            between(1, 1e6));
   f.number("click_noise", click_noise,
-           "Probability with which a click is lost, or no click becomes one.", between(0, 1));
+           "Probability that a click is lost, or that a missing one is added.", between(0, 1));
   f.boolean("aggregate", aggregate,
-            "Learn from the mean click rates of each order instead of session by session.");
+            "Learn from mean click rates per ranking instead of from single sessions.");
 }
 
 std::int64_t sessions_of_part(const SimulatedClickOptions& options, std::size_t lists,
@@ -201,7 +200,7 @@ SessionLog simulate_clicks(const FeatureLists& lists, std::span<const std::uint3
   const auto threads = static_cast<std::size_t>(run.threads);
   std::vector<SimulatedUser> user_of(threads);
   for (SimulatedUser& user : user_of) user = users();
-  /// Calls take(worker, block, its sessions, what they show) on each block from all threads.
+  /// Simulates blocks on all threads; calls take(worker, block, sessions, what they show) for each.
   const auto for_each_block = [&](std::uint64_t first, std::uint64_t end, const auto& take) {
     tbb::parallel_for(
         std::size_t{0}, threads,

@@ -12,7 +12,7 @@
 
 namespace ultr {
 
-/// How many sessions are simulated, of how many documents, and what of them is kept.
+/// Options of simulated sessions: their number, length and noise, and whether they are aggregated.
 struct SimulatedClickOptions final : Options {
   std::int64_t sessions = 1000000;
   std::int64_t positions = 10;
@@ -23,31 +23,31 @@ struct SimulatedClickOptions final : Options {
   void fields(Fields& f) override;
 };
 
-/// Sessions of a part of the data that has `lists` lists, where training has `training_lists` and
-/// the sessions of the options: as many a list, at least 1.
+/// Returns the number of sessions of a data part with `lists` lists: as many per list as training,
+/// which has options.sessions over `training_lists` lists; at least 1.
 std::int64_t sessions_of_part(const SimulatedClickOptions& options, std::size_t lists,
                               std::size_t training_lists);
 
-/// What a simulation depends on beside its lists, policy and users.
+/// The parameters of a simulation beside its lists, policy, users and options.
 struct SimulationRun {
   std::int64_t sessions = 1;
   std::uint64_t seed = 1;
-  Split part = Split::train;  // each part draws numbers of its own
-  int threads = 1;            // the log is the same to the bit for any number
+  Split part = Split::train;  // each part has its own random numbers
+  int threads = 1;            // the log is bit-identical for any number
 };
 
-/// Sessions of users on some lists, at least one, whose documents have the given rows in the
-/// dictionary. Users are shown document i of all lists, from 0, as row i + 1.
+/// Simulates sessions of users on some lists, at least one. `rows`: the dictionary row of each
+/// document, list after list. Users see document i of all lists (0-based) as row i + 1.
 ///
-/// Each session draws one of the lists and one of its rankings, both uniformly, is shown the first
-/// `positions` documents in the policy's order (policy.rank), and clicks as the users do. With
-/// `click_noise` q, each document's click then turns into no click, or no click into one, with
-/// probability q, so that P(click) is p (1-q) + (1-p) q.
+/// Each session draws one of the lists and one of its rankings, both uniformly. It shows the first
+/// `positions` documents in the policy's order (policy.rank) and gets clicks from a user. Then
+/// `click_noise` q flips the click of each document, or its absence, with probability q: P(click)
+/// becomes p (1-q) + (1-p) q.
 ///
-/// With `aggregate` the sessions of each ranking of each list become one, list after list, whose
-/// targets are the mean click rates (Hager et al., ECIR 2023, train on those of each query-document
-/// pair; here a pair of several rankings has a rate in each) and which has no clicks; rankings that
-/// no session was shown are left out. The policy must then show one order a ranking.
+/// With `aggregate`, all sessions of one ranking of a list become one session without clicks, whose
+/// targets are the mean click rates. The result has these sessions list after list, without the
+/// rankings that no session showed. Hager et al. (ECIR 2023) train on one rate per query-document
+/// pair; here a pair has one rate per ranking. The policy must then give one order per ranking.
 SessionLog simulate_clicks(const FeatureLists& lists, std::span<const std::uint32_t> rows,
                            const LoggingPolicy& policy, const SimulatedUsers& users,
                            const SimulatedClickOptions& options, const SimulationRun& run);

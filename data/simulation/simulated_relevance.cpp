@@ -12,7 +12,7 @@
 namespace ultr {
 namespace {
 
-/// What numbers are drawn for: steps of RandomPurpose::synthetic_data.
+/// Steps of RandomPurpose::synthetic_data, one per use of random numbers.
 enum class Draw : std::uint32_t { weights, noise };
 
 RandomStream random_for(std::uint64_t seed, Draw draw, std::uint64_t index) {
@@ -27,13 +27,13 @@ class JudgedRelevance final : public SimulatedRelevanceOptions {
     return [](const FeatureLists& lists, std::span<const std::uint32_t>) {
       const Column<std::int32_t>& labels = lists.columns().labels;
       if (labels.empty() && lists.documents() > 0)
-        throw DataError("the lists have no relevance labels; expected some to simulate clicks of");
+        throw DataError("the lists have no relevance labels; expected some to simulate clicks");
       std::vector<double> relevance(labels.size());
       for (std::size_t i = 0; i < labels.size(); ++i) {
         if (labels[i] > largest_simulated_label)
           throw DataError(
-              fmt::format("document {} has label {}; expected at most {} to simulate clicks of",
-                          i + 1, labels[i], largest_simulated_label));
+              fmt::format("document {} has label {}; expected at most {} to simulate clicks", i + 1,
+                          labels[i], largest_simulated_label));
         relevance[i] = std::max(labels[i], 0);
       }
       return relevance;
@@ -45,7 +45,7 @@ struct Moments {
   double mean = 0, deviation = 0;
 };
 
-/// Of n numbers, at least 1.
+/// Returns mean and standard deviation of number(0), ..., number(n - 1). n: at least 1.
 template <class Number>
 Moments moments(std::size_t n, Number number) {
   Moments found;
@@ -56,8 +56,7 @@ Moments moments(std::size_t n, Number number) {
   return found;
 }
 
-/// The number that a share of the sorted numbers is below, between neighbours by linear
-/// interpolation.
+/// Returns the quantile at `share`, from 0 to 1, of sorted numbers, interpolated linearly.
 double quantile(const std::vector<double>& sorted, double share) {
   const double at = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(at);
@@ -65,17 +64,17 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-/// The numbers of one document that relevance is a function of.
+/// Maps the standardised features of one document to its score s.
 using Score = std::function<double(std::span<const double> features)>;
 
-/// s + σξ, mapped to [0, largest_simulated_label].
+/// Relevance from features: s + σξ, mapped to [0, largest_simulated_label].
 class RelevanceOfFeatures {
  public:
   RelevanceOfFeatures(const FeatureLists& train, std::span<const std::uint32_t> rows, Score score,
                       double noise, std::uint64_t seed)
       : score_(std::move(score)), noise_(noise), seed_(seed) {
     if (train.features() == 0)
-      throw DataError("the lists have no features; expected some to simulate relevance of");
+      throw DataError("the lists have no features; expected some to simulate relevance");
     const std::size_t documents = train.documents();
     const std::span<const float> values = train.columns().features.values();
     for (std::size_t j = 0; j < train.features(); ++j)
@@ -87,8 +86,8 @@ class RelevanceOfFeatures {
     deviation_ = moments(documents, [&](std::size_t i) { return scores[i]; }).deviation;
     if (!(deviation_ > 0))
       throw DataError(fmt::format(
-          "the features of all {} training documents are the same; expected some that differ, to "
-          "simulate relevance of",
+          "the features of all {} training documents are the same; expected some that differ to "
+          "simulate relevance",
           documents));
     for (std::size_t i = 0; i < documents; ++i) scores[i] = with_noise(scores[i], rows[i]);
     std::sort(scores.begin(), scores.end());
@@ -104,7 +103,7 @@ class RelevanceOfFeatures {
     std::vector<double> relevance(lists.documents());
     for (std::size_t i = 0; i < relevance.size(); ++i) {
       const double s = with_noise(score_of(lists, i), rows[i]);
-      // Where 90 % of the documents have one score, there is a step.
+      // If 90 % of the documents have one score, relevance is a step function.
       const double share = high_ > low_ ? (s - low_) / (high_ - low_) : (s > low_ ? 1. : 0.);
       relevance[i] = largest_simulated_label * std::clamp(share, 0., 1.);
     }
@@ -128,7 +127,7 @@ class RelevanceOfFeatures {
   Score score_;
   double noise_;
   std::uint64_t seed_;
-  std::vector<Moments> columns_;  // of the features of training documents
+  std::vector<Moments> columns_;  // of each feature over the training documents
   double deviation_ = 1, low_ = 0, high_ = 1;
 };
 
@@ -136,8 +135,8 @@ class FeatureRelevance : public SimulatedRelevanceOptions {
  public:
   void fields(Fields& f) override {
     f.number("noise", noise_,
-             "Standard deviation σ of what features do not tell of a document's relevance, where "
-             "that of what they tell is 1.",
+             "Standard deviation σ of the part of relevance that features do not explain, relative "
+             "to the part that they do.",
              at_least(0));
   }
   SimulatedRelevance fit(const FeatureLists& train, std::span<const std::uint32_t> rows,
@@ -146,7 +145,7 @@ class FeatureRelevance : public SimulatedRelevanceOptions {
   }
 
  private:
-  /// A function of so many features.
+  /// Draws a random function of so many features.
   virtual Score draw(std::size_t features, std::uint64_t seed) const = 0;
 
   double noise_ = 0.2;
@@ -194,10 +193,10 @@ class TanhRelevance final : public FeatureRelevance {
 
 const std::vector<OptionType>& simulated_relevance_types() {
   static const std::vector<OptionType> types = {
-      option_type<JudgedRelevance>("labels", "Judged relevance; unjudged documents have none."),
-      option_type<LinearRelevance>("linear", "A random weighted sum of the features, and noise."),
+      option_type<JudgedRelevance>("labels", "Judged relevance; 0 for unjudged documents."),
+      option_type<LinearRelevance>("linear", "A random weighted sum of the features, plus noise."),
       option_type<TanhRelevance>(
-          "tanh", "A random network of the features with 16 tanh neurons, and noise."),
+          "tanh", "A random network of the features with 16 tanh neurons, plus noise."),
   };
   return types;
 }

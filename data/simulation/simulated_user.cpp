@@ -8,7 +8,7 @@
 namespace ultr {
 namespace {
 
-/// Users who click each document by a probability of its own.
+/// Users who click each document independently of the others.
 class IndependentUserOptions : public SimulatedUserOptions {
  public:
   SimulatedUsers users(const SimulatedUserSetting& setting) const override {
@@ -40,7 +40,7 @@ class PositionBasedUser final : public IndependentUserOptions {
  public:
   void fields(Fields& f) override {
     eta_field(f, "Position bias η: rank k is examined with probability (1/k)^η.");
-    f.number("noise", noise_, "Click probability ε of an examined document without relevance.",
+    f.number("noise", noise_, "Click probability ε of an examined document of relevance 0.",
              between(0, 1));
   }
   std::optional<SimulatedPositionBias> position_bias(std::size_t positions) const override {
@@ -93,9 +93,9 @@ double position_bias(std::size_t position, double eta) {
 const std::vector<OptionType>& independent_user_types() {
   static const std::vector<OptionType> types = {
       option_type<PositionBasedUser>(
-          "position_based", "Users who examine a rank, and click what they find attractive there."),
+          "position_based", "Users who examine a rank and click what they find attractive there."),
       option_type<AdditiveUser>(
-          "additive", "Users for whom the logits of rank and relevance add up, as of two towers."),
+          "additive", "Users whose click logit is the sum of a rank and a relevance logit."),
   };
   return types;
 }

@@ -18,40 +18,40 @@ double attractiveness(double relevance, double noise);
 /// P(examined) at a position: (1/k)^η, k = position + 1. position: 0-based; eta: at least 0.
 double position_bias(std::size_t position, double eta);
 
-/// What simulated users know of positions before they see a document, by rank from the top.
+/// The position bias of simulated users, by 0-based rank.
 struct SimulatedPositionBias {
-  /// Whether it is a logit that adds to that of relevance; else it is P(examined).
+  /// True if the bias is a logit that is added to that of relevance; else it is P(examined).
   bool additive = false;
   std::vector<double> by_rank;
 };
 
-/// What users click on: for every session of a log, the first of which has the number `first`, its
-/// clicks. A session's clicks are a function of the seed, its number and what it shows alone.
+/// Sets the clicks of all sessions of a log, the first of which has the number `first`. A session's
+/// clicks are a function of the seed, its number and the documents that it shows alone.
 using SimulatedUser = std::function<void(SessionLog& sessions, std::uint64_t first)>;
 
-/// Makes a user for each thread that wants one.
+/// Makes a user; each thread needs its own.
 using SimulatedUsers = std::function<SimulatedUser()>;
 
-/// What users are made for.
+/// The setting for which users are made.
 struct SimulatedUserSetting {
-  /// Of documents, by the rows that sessions have for them, 0 to largest_simulated_label. It must
-  /// outlive the users.
+  /// Relevance by row of a session, 0 to largest_simulated_label. Must outlive the users.
   std::span<const double> relevance;
-  std::size_t positions = 1;  // displayed at most
+  std::size_t positions = 1;  // largest number of displayed positions
   std::uint64_t seed = 1;
 };
 
-/// The options of a kind of users, which must outlive them.
+/// The options of a kind of users. They must outlive the users.
 class SimulatedUserOptions : public Options {
  public:
+  /// Returns a factory of users for the setting.
   virtual SimulatedUsers users(const SimulatedUserSetting& setting) const = 0;
-  /// Nothing if they know positions otherwise, such as from clicks above.
+  /// Returns the position bias; nothing if it depends on more than the rank, such as clicks above.
   virtual std::optional<SimulatedPositionBias> position_bias(std::size_t positions) const = 0;
-  /// Replaces the files that the options name by where `find` says they are.
+  /// Replaces the files that the options name by the paths that `find` returns for them.
   virtual void locate_files(const std::function<std::string(const std::string& file)>&) {}
 };
 
-/// Users whose clicks depend on nothing but a document's relevance s and its rank k, each a
+/// The table of users whose clicks depend only on a document's relevance s and its rank k, each a
 /// SimulatedUserOptions:
 ///
 ///     position_based    P(click) = position_bias(k) attractiveness(s)

@@ -14,20 +14,20 @@
 namespace ultr {
 namespace {
 
-/// Step of RandomPurpose::synthetic_data; 0 and 1 are of simulated relevance.
+/// Step of RandomPurpose::synthetic_data. Simulated relevance uses 0 and 1.
 constexpr std::uint32_t query_step = 2;
 constexpr double vocabulary = 20000;
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-/// A whole number near exp(mean + deviation N), low to high.
+/// Draws exp(mean + deviation N), N standard normal, rounded and clamped to [low, high].
 std::size_t log_normal(RandomStream& random, double mean, double deviation, double low,
                        double high) {
   const double drawn = std::round(std::exp(mean + deviation * random.normal()));
   return static_cast<std::size_t>(std::clamp(drawn, low, high));
 }
 
-/// A word, by Zipf's law with exponent 1 over those from rank `first` on.
+/// Draws a word by Zipf's law with exponent 1 over the words from rank `first` on.
 Token word(RandomStream& random, double first = 1) {
   return static_cast<Token>(first * std::pow(vocabulary / first, random.uniform())) - 1;
 }
@@ -51,7 +51,7 @@ std::vector<Token> query_words(RandomStream& random) {
   return words;
 }
 
-/// The query's words by how much of a page is about each: cumulative shares.
+/// Draws how much of a page is about each of the query's words, as cumulative shares.
 std::vector<double> emphasis(std::size_t words, RandomStream& random) {
   std::vector<double> cumulative(words);
   double sum = 0;
@@ -60,7 +60,7 @@ std::vector<double> emphasis(std::size_t words, RandomStream& random) {
   return cumulative;
 }
 
-/// So many words, of which a share is of the query.
+/// Draws `length` words, each from the query with probability `share`.
 std::vector<Token> text(std::size_t length, double share, const std::vector<Token>& query,
                         const std::vector<double>& emphasised, RandomStream& random) {
   std::vector<Token> words(length);
@@ -99,7 +99,7 @@ Page make_page(const std::vector<Token>& query, double query_offset, double nois
   return page;
 }
 
-/// The utilities from which on pages have the labels 1, 2, ....
+/// Returns the lowest utilities of pages with labels 1, 2, ....
 std::vector<double> label_limits(const std::vector<QueryPages>& train,
                                  const std::vector<double>& shares) {
   std::vector<double> utilities;
@@ -124,25 +124,23 @@ void SyntheticLists::fields(Fields& f) {
   f.integer("train_queries", train_queries_, "Training lists.", between(1, 1e6));
   f.integer("valid_queries", valid_queries_, "Validation lists.", between(0, 1e6));
   f.integer("test_queries", test_queries_, "Test lists.", between(0, 1e6));
-  f.integer("shortest", shortest_, "Documents of the shortest lists.", between(1, 10000));
+  f.integer("shortest", shortest_, "Documents in the shortest lists.", between(1, 10000));
   f.integer("longest", longest_,
-            "Documents of the longest lists; all lengths between are equally frequent.",
+            "Documents in the longest lists; all lengths between are equally likely.",
             between(1, 10000));
-  f.number("noise", noise_,
-           "Standard deviation of what labels depend on beside the page and the query.",
-           at_least(0));
-  f.numbers("label_shares", label_shares_, "Shares of the labels 0 to 4, to scale.", at_least(0));
-  f.integer("seed", seed_, "Seed of the lists, whatever that of the experiment is.", at_least(0));
+  f.number("noise", noise_, "Standard deviation of the noise in labels.", at_least(0));
+  f.numbers("label_shares", label_shares_, "Relative frequencies of labels 0 to 4.", at_least(0));
+  f.integer("seed", seed_, "Seed of the lists; independent of the experiment's.", at_least(0));
 }
 
 ListGenerator::Parts SyntheticLists::make() const {
   if (shortest_ > longest_)
     throw ConfigError(
-        fmt::format("data.reader: shortest is {} and longest is {}; expected no more than that",
+        fmt::format("data.reader: shortest is {} and longest is {}; expected shortest <= longest",
                     shortest_, longest_));
   if (label_shares_.size() != largest_simulated_label + 1)
     throw ConfigError(
-        fmt::format("data.reader: label_shares has {} numbers; expected {}, one a label from 0",
+        fmt::format("data.reader: label_shares has {} numbers; expected {}, one per label from 0",
                     label_shares_.size(), largest_simulated_label + 1));
   if (std::accumulate(label_shares_.begin(), label_shares_.end(), 0.) <= 0)
     throw ConfigError("data.reader: label_shares are all 0; expected some above 0");

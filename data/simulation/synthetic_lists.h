@@ -10,29 +10,29 @@
 
 namespace ultr {
 
-/// What SyntheticLists say of a document beside its lexical features: counts of links to it and to
-/// its site, an estimate of its quality from 0 to 100, and how deep its address is.
+/// Features of a document in SyntheticLists beside the lexical ones: counts of links to it and to
+/// its site, an estimate of its quality from 0 to 100, and the depth of its URL.
 inline constexpr std::array<std::string_view, 4> page_feature_names = {"inlinks", "site_inlinks",
                                                                        "quality", "url_depth"};
 
-/// Judged lists of made-up web pages. Pages and queries are made of words, and features are those
-/// of lexical_features.h, in that order, computed from them, so that counts, TF-IDF, BM25 and query
-/// likelihoods have the scales, heavy tails and correlations that they have on real text; then come
-/// page_feature_names.
+/// Generates judged lists of synthetic web pages. Pages and queries are made of words. The features
+/// are those of lexical_features.h, in that order, then page_feature_names. Lexical features are
+/// computed from the words, so that counts, TF-IDF, BM25 and query likelihoods have the scales,
+/// heavy tails and correlations of real text.
 ///
 ///     a query    1 to 6 words, 2.5 on average, from rare to fairly frequent ones
-///     a page     topicality t and authority a, standard normal; is stuffed with the query's words
-///                (s = 1) with probability 0.08, else s = 0. A title of about 6 and a body of about
-///                100 words, log-normal; a share of them, which grows with t and with the length of
-///                the query, is of the query, and more of its one word than of another; the rest is
-///                from Zipf's law over 20,000
-///     a label    by the page's utility u = t + 0.8 min(t, a) - 1.5 s + 0.5 q + noise ε, q and ε
-///                standard normal, q the same for all pages of a query
+///     a page     topicality t and authority a, standard normal. With probability 0.08 it is
+///                stuffed with the query's words: s = 1, else s = 0. The title has about 6 words,
+///                the body about 100, both log-normal. A share of the words, which grows with t and
+///                with the length of the query, is drawn from the query, some words of it more
+///                often than others; the rest is from Zipf's law over 20,000 words.
+///     a label    from the page's utility u = t + 0.8 min(t, a) - 1.5 s + 0.5 q + noise ε; q and ε
+///                are standard normal, q is the same for all pages of a query
 ///
-/// Labels cut the utilities at those quantiles of the training pages at which they have the given
-/// shares. No feature is t, a, s or q itself, and what there is depends on the query: its number of
-/// words and how rare they are. So rankers that learn from features do much better than chance and
-/// cannot be perfect. Parts have different queries; words are counted over training pages.
+/// Labels cut the utilities at the quantiles of the training pages that give the requested shares.
+/// No feature is t, a, s or q itself, and lexical features also depend on the number and rarity of
+/// the query's words. Rankers that learn from features therefore do much better than chance but
+/// cannot be perfect. Parts have different queries; word statistics are from training pages only.
 class SyntheticLists final : public ListGenerator {
  public:
   void fields(Fields& f) override;

@@ -171,7 +171,7 @@ TEST_F(UltrRunErrorTest, LinesOfData) {
   expect_log_error(good + "1\t7\t[5, x]\t[1, 1]\t[0, 0]\n",
                    HasSubstr(second + "a document id is 'x'"));
   expect_log_error(good + "1\t7\t[5, 6]\t[1, 1]\t[0]\n",
-                   HasSubstr(second + "1 clicks for 2 documents; expected as many"));
+                   HasSubstr(second + "1 clicks for 2 documents; expected equally many"));
   expect_log_error(good + "1\t7\t[5]\t[1]\t[2]\n", HasSubstr(second + "a click is '2'"));
 }
 

@@ -21,7 +21,7 @@ using testing::read_text;
 using ::testing::StartsWith;
 using testing::TemporaryFolder;
 
-/// A .npy file by NumPy's rules: magic, version, length of the header, header, data.
+/// Builds a .npy file as NumPy specifies it: magic, version, header length, header, data.
 std::string npy(std::string header, std::string_view data, std::string_view version = {"\1\0", 2}) {
   header += std::string(63 - (10 + header.size()) % 64, ' ') + "\n";
   std::string bytes = "\x93NUMPY";
@@ -160,7 +160,7 @@ TYPED_TEST(NpyTypeTest, MapsAColumnThatMayBeMissing) {
 TEST(NpyTest, DataThatAreNotAlignedAreReadToo) {
   const TemporaryFolder folder;
   std::string head = header("<u4", "(2,)");
-  head += std::string(64 - (10 + head.size()) % 64, ' ');  // npy() adds 63 more, which is odd
+  head += std::string(64 - (10 + head.size()) % 64, ' ');  // npy() adds an odd number, 63
   std::string bytes = npy(head, std::string("\1\0\0\0\2\0\0\0", 8));
   bytes.erase(10 + head.size() - 1, 1);
   bytes[8] = static_cast<char>(bytes[8] - 1);
@@ -213,11 +213,11 @@ TEST(NpyTest, RefusesWhatIsNotNpy) {
   expect_message(npy(header("|u1", "(2, 3)"), "abc"), "holds 3 bytes of data for 6 elements");
   expect_message(npy(header("<f4", "(3,)"), "abc"), "has elements of type '<f4'");
   expect_message(npy(header("|u1", "(3, 1)", "True"), "abc"),
-                 "is in Fortran order, column by column (np.ascontiguousarray makes rows of it)");
+                 "is in Fortran order, column by column (np.ascontiguousarray converts it)");
   expect_message(npy(header("|u1", "(3,)", "Maybe"), "abc"), "has an unexpected header");
   for (const std::string shape :
        {"(3, 1, 1)", "(-3,)", "(3.0,)", "(3", "3", "(,)", "(a,)", "(3;)", "(, 3)", "",
-        // More elements than can be counted.
+        // More elements than 64 bits can count.
         "(99999999999999999999999,)", "(4294967296, 4294967296)", "(9223372036854775808, 2)"})
     expect_message(npy(header("|u1", shape), "abc"), "has an unexpected header");
   for (const std::string head : {"", "{}", "{'descr': '|u1", "{'descr': '|u1'}", "nonsense",
@@ -269,7 +269,7 @@ TEST(NpyStreamTest, PiecesMakeTheFileThatIsWrittenAtOnce) {
     for (const bool known : {true, false}) {
       NpyStream<std::uint16_t> stream(folder.path() / "pieces.npy",
                                       known ? std::optional(size) : std::nullopt);
-      // Pieces that fit the buffer, and one that does not.
+      // Pieces that fit into the buffer, and one that does not.
       const std::span all(values);
       for (const std::uint16_t value : all.first(size / 3)) stream.push_back(value);
       stream.append({});
@@ -320,7 +320,7 @@ TEST(NpyStreamTest, HoldsAsManyAsItWasToHold) {
     NpyStream<std::uint16_t> stream(folder.path() / "x.npy", length);
     stream.push_back(1);
     EXPECT_EQ(testing::message_of<Error>([&] { stream.finish(); }),
-              fmt::format("NpyStream: 1 values; it was to hold {}", length));
+              fmt::format("NpyStream: 1 values were appended; expected {}", length));
   }
   EXPECT_EQ(folder.size(), 0u);
 }

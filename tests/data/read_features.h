@@ -11,13 +11,13 @@
 
 namespace ultr::testing {
 
-/// What a format made of files.
+/// The lists that a format read from files, and its notes.
 struct ReadFeatures {
   FeatureLists lists;
   std::vector<std::string> notes;
 };
 
-/// Reads files by a format of the table with options in YAML, "on_error: skip".
+/// Reads files in a registered format. `options`: YAML, such as "on_error: skip".
 inline ReadFeatures read_features(const std::string& format, const FeatureFormat::Files& files,
                                   const std::string& options = "",
                                   const FeatureReading& reading = {}) {
@@ -28,7 +28,7 @@ inline ReadFeatures read_features(const std::string& format, const FeatureFormat
   return result;
 }
 
-/// What reading a text says, without the path of the file: ":1: ..." for its first line.
+/// Returns the error that reading a text gives, without the path of the file: ":1: ..." for line 1.
 inline std::string feature_message(const std::string& format, const std::string& text,
                                    const std::string& options = "",
                                    const FeatureReading& reading = {}) {

@@ -12,7 +12,7 @@
 
 namespace ultr::testing {
 
-/// What a reader made of a file.
+/// The lists that a reader read from a file, and its report.
 struct ReadLists {
   std::vector<RawList> lists;
   ReadReport report;
@@ -25,15 +25,14 @@ inline ReadLists read_lists(const LogReader& read, const std::filesystem::path& 
   return result;
 }
 
-/// What a reader makes of a text.
+/// Reads a text with a reader.
 inline ReadLists read_text_of_lists(const LogReader& read, const std::string& text,
                                     const ReadRules& rules = {}) {
   const TemporaryFolder folder;
   return read_lists(read, folder.write("log.txt", text), rules);
 }
 
-/// The message with which a reader refuses a text, without the path of the file that it begins
-/// with: ":1: ..." for its first line.
+/// Returns the error that reading a text gives, without the path of the file: ":1: ..." for line 1.
 inline std::string message_of_text(const LogReader& read, const std::string& text,
                                    const ReadRules& rules = {}) {
   const TemporaryFolder folder;

@@ -65,7 +65,8 @@ TEST(AxisTicksTest, LinearStepsAreOneTwoOrFive) {
               ElementsAre("−1.0", "−0.5", "0.0", "0.5", "1.0"));
 }
 
-/// Over many ranges: at most as many as asked for, not far fewer, inside, and what the label says.
+/// Over random ranges, there are at most `most` ticks and not far fewer. They are within the limits
+/// and equal to their labels.
 TEST(AxisTicksTest, LinearTicksOfAnyRange) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> exponent(-4, 5), fraction(-1, 1);
@@ -76,7 +77,7 @@ TEST(AxisTicksTest, LinearTicksOfAnyRange) {
     const int most = 3 + trial % 8;
     const auto ticks = axis_ticks(linear(), limits, most);
     ASSERT_LE(ticks.size(), static_cast<std::size_t>(most));
-    // The next smaller step, at least 2/5 of this one, gave more than `most`.
+    // The next smaller step, at least 2/5 of this one, would give more than `most` ticks.
     EXPECT_GT(static_cast<double>(ticks.size() + 1) * 2.5, most - 1);
     for (const Tick& tick : ticks) {
       EXPECT_GE(tick.value, limits.lower - 1e-6 * size);
@@ -110,7 +111,7 @@ TEST(AxisTicksTest, LabelsOfLargeAndSmallNumbers) {
               ElementsAre("0.0000", "0.0001", "0.0002"));
   EXPECT_THAT(labels(axis_ticks(linear(), {1e15, 1.0004e15}, 3)),
               ElementsAre("1.0000×10¹⁵", "1.0002×10¹⁵", "1.0004×10¹⁵"));
-  // Powers would hide in what the ticks differ.
+  // Powers of ten would hide the difference between the ticks.
   EXPECT_THAT(labels(axis_ticks(linear(), {1234567, 1234569}, 3)),
               ElementsAre("1,234,567", "1,234,568", "1,234,569"));
 }
@@ -236,7 +237,7 @@ TEST(AxisLimitsTest, WithoutValuesThereAreLimitsAllTheSame) {
   EXPECT_LT(axis_limits(axis, none, 0.1).lower, -5);
 }
 
-/// No ends of the number range give limits that are infinite or ticks that do not end.
+/// Extreme values never give infinite limits or endless ticks.
 TEST(AxisLimitsTest, ExtremeValues) {
   const std::vector<double> wide = {-1e300, 1e300}, wide_log = {1e-300, 1e300},
                             near = {1, 1 + 1e-15}, tiny = {0, 5e-324};

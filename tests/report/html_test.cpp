@@ -39,7 +39,7 @@ XmlElement render(const ReportBlock& block) {
   return parse_xml(render_report({"title", "", {{"heading", {block}}}}));
 }
 
-/// Whether the only column of a table of these cells counts as numbers.
+/// True if a column of these cells is numeric.
 bool is_numeric(const std::vector<std::string>& cells) {
   ReportTable table = {{"column"}, {}, ""};
   for (const std::string& cell : cells) table.rows.push_back({cell});

@@ -49,7 +49,7 @@ TEST(ShortNumberTest, HasAtMostTwoDecimals) {
 TEST(ShortNumberTest, IgnoresTheLocale) {
   const std::string before = std::setlocale(LC_ALL, nullptr);
   for (const char* locale : {"de_DE.UTF-8", "fr_FR.UTF-8"}) {
-    std::setlocale(LC_ALL, locale);  // does nothing where it is not installed
+    std::setlocale(LC_ALL, locale);  // no effect if it is not installed
     EXPECT_EQ(short_number(1234.5), "1234.5");
   }
   std::setlocale(LC_ALL, before.c_str());

@@ -25,7 +25,7 @@ using testing::XmlElement;
 constexpr PlotArea area = {100, 50, 400, 200};
 constexpr double tolerance = 0.005;  // two decimals
 
-/// x from 0 to 10 and y from 0 to 1, fixed.
+/// Returns a chart with fixed limits: x from 0 to 10, y from 0 to 1.
 Chart unit_chart(std::vector<Series> series) {
   Chart chart;
   chart.x.lower = 0;
@@ -52,7 +52,7 @@ std::vector<std::vector<PathPoint>> pieces(const XmlElement& plot, const char* c
   return result;
 }
 
-/// Where the circles, squares, ... are, read off their start: (x, y - 4) for circles.
+/// Returns the centres of the circles of a plot. Their paths start at (x, y - 4).
 std::vector<PathPoint> circles(const XmlElement& plot) {
   std::vector<PathPoint> result;
   for (const XmlElement* group : plot.all("g", "halo")) {

@@ -30,7 +30,7 @@ Chart learning_curve() {
   return chart;
 }
 
-/// The line below the plot area: its left end, and its length in y's place.
+/// The line below the plot area: its left end and its length.
 struct Baseline {
   double left, bottom, width;
 };

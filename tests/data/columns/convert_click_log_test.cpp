@@ -158,7 +158,7 @@ TEST_P(ConvertClickLogTest, GivesWhatTheLogGives) {
     EXPECT_THAT(converted(GetParam(), train_, train, {"memory=" + memory}),
                 HasSubstr(fmt::format(", {} pairs", direct.dictionary.rows() - 1)));
     EXPECT_THAT(converted(GetParam(), test_, test, {"dictionary=" + train.string()}),
-                HasSubstr("% of documents in no pair of the dictionary"));
+                HasSubstr("% of documents are not in the dictionary"));
     const Dataset read = dataset("columns", train, test);
     EXPECT_EQ(read.dictionary.id(), direct.dictionary.id());
     EXPECT_EQ(read.dictionary.queries(), direct.dictionary.queries());

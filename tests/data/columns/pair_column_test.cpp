@@ -65,10 +65,10 @@ TEST(PairColumnTest, HashedPairsCountDocumentsThatCollide) {
     }
     column->finish({});
     EXPECT_EQ(rows_in(folder), expected);
-    EXPECT_EQ(
-        column->summary(),
-        fmt::format("{} rows, {} taken; {:.3g}% of documents collide: their row was another pair's",
-                    rows, first.size(), 100 * static_cast<double>(collisions) / 2000));
+    EXPECT_EQ(column->summary(),
+              fmt::format("{} rows, {} used; {:.3g}% of documents collide: "
+                          "another pair used their row first",
+                          rows, first.size(), 100 * static_cast<double>(collisions) / 2000));
     EXPECT_GT(collisions, 0u);
     EXPECT_EQ(column->documents(), expected.size());
     EXPECT_FALSE(column->keeps_ids());
@@ -91,7 +91,7 @@ TEST(PairColumnTest, KnownPairsHaveTheRowsOfTheirDictionary) {
   column->finish({});
   EXPECT_THAT(rows_in(folder), ElementsAre(4, 0, 74, 0));
   EXPECT_EQ(column->documents(), 4u);
-  EXPECT_EQ(column->summary(), "50% of documents in no pair of the dictionary");
+  EXPECT_EQ(column->summary(), "50% of documents are not in the dictionary");
   EXPECT_FALSE(column->keeps_ids());
   EXPECT_THAT(read_npy<std::uint64_t>(folder.path() / dictionary_id_file),
               ElementsAre(dictionary.id()));
@@ -106,7 +106,7 @@ TEST(PairColumnTest, KnownPairsOfHashesAreHashes) {
   column->add(3, Ids{3, 4});
   column->finish({});
   EXPECT_THAT(rows_in(folder), ElementsAre(dictionary.find(3, 3), dictionary.find(3, 4)));
-  EXPECT_EQ(column->summary(), "0% of documents in no pair of the dictionary");
+  EXPECT_EQ(column->summary(), "0% of documents are not in the dictionary");
   EXPECT_THAT(read_npy<std::uint64_t>(folder.path() / dictionary_id_file),
               ElementsAre(dictionary.id()));
 }

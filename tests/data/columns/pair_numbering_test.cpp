@@ -18,7 +18,7 @@ struct List {
   Ids documents;
 };
 
-/// Lists of 0 to 9 documents; the more `documents`, the fewer pairs come again.
+/// Returns random lists of 0 to 9 documents; with more `documents`, fewer pairs repeat.
 std::vector<List> random_lists(std::size_t lists, std::uint64_t queries, std::uint64_t documents) {
   std::vector<List> all(lists);
   for (std::size_t i = 0; i < lists; ++i) {
@@ -30,7 +30,7 @@ std::vector<List> random_lists(std::size_t lists, std::uint64_t queries, std::ui
   return all;
 }
 
-/// That numbering lists in so much memory gives what a dictionary in memory does.
+/// Expects that numbering lists with so much memory gives the rows and files of a PairDictionary.
 void expect_like_dictionary(const std::vector<List>& lists, std::size_t memory) {
   SCOPED_TRACE(memory);
   const TemporaryFolder folder;
@@ -56,12 +56,12 @@ void expect_like_dictionary(const std::vector<List>& lists, std::size_t memory) 
 }
 
 TEST(PairNumberingTest, NumbersPairsLikeADictionaryInAnyMemory) {
-  // Of 1, 12 or 600 pairs; tables of 12 make parts of parts.
+  // Lists of 1, 12 or 600 different pairs; a table of 12 pairs needs parts of parts.
   for (const auto& [queries, documents] :
        {std::pair<std::uint64_t, std::uint64_t>(1, 1), {3, 4}, {20, 30}})
     for (const std::size_t memory : {1, 2000, 50'000, 10'000'000})
       expect_like_dictionary(random_lists(1000, queries, documents), memory);
-  // Of 18 000 that hardly come again.
+  // 18,000 pairs that hardly ever repeat.
   expect_like_dictionary(random_lists(4000, 1 << 20, 1 << 30), 50'000);
 }
 

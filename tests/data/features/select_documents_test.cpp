@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using Kept = std::vector<std::size_t>;
 
-/// Lists 10, 11 and 12 of 2, 1 and 3 documents; document i has id i and features (i, -i).
+/// Returns lists 10, 11 and 12 with 2, 1 and 3 documents; document i has id i, features (i, -i).
 FeatureLists three_lists() {
   FeatureListsBuilder builder(2);
   std::uint64_t document = 0;

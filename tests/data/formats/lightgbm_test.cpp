@@ -95,7 +95,7 @@ TEST(LightgbmTest, SaysWhereAndWhatIsMalformed) {
   EXPECT_EQ(message("1 1:1\n1 qid:7 1:1\n1 1:1\n"),
             ":2: a qid; expected list sizes in FILE.query only");
   EXPECT_EQ(message("1 1:1\n1 1:1 1:2\n1 1:1\n"),
-            ":2: feature index 1 stands twice; expected each at most once");
+            ":2: feature index 1 appears twice; expected each at most once");
 }
 
 TEST(LightgbmTest, SkippedLinesKeepTheirPlaceInTheSizes) {

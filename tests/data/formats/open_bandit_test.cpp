@@ -116,8 +116,8 @@ TEST(OpenBanditDataTest, UniformAndThompsonSampling) {
   const SessionLog uniform = read("random"), thompson = read("bts");
   EXPECT_EQ(uniform.clicked(), 46u);
   EXPECT_EQ(thompson.clicked(), 69u);
-  // The inverse propensities of a policy's choices sum to (number of items) x (choices) on average;
-  // for the uniform policy, exactly.
+  // The inverse propensities of a policy's choices sum to (number of items) x (choices): on average
+  // for any policy, exactly for the uniform one.
   for (std::size_t i = 0; i < uniform.sessions(); ++i)
     ASSERT_EQ(uniform[i].propensities[0], static_cast<float>(1. / 34));
   double sum = 0;

@@ -27,7 +27,7 @@ Propensities read(std::string_view content) {
   return read_propensities(folder.write("p.csv", content));
 }
 
-/// The message for a file without the folder's name.
+/// Returns the message that reading the content gives, without the path of the file.
 std::string refusal(std::string_view content) {
   const TemporaryFolder folder;
   const std::string file = folder.write("p.csv", content);
@@ -69,9 +69,8 @@ TEST(PropensitiesTest, RefusesWrongPositions) {
         refusal(std::string("position,p\n") + position + ",1\n"),
         std::string(":2: position is '") + position + "'; expected a whole number from 1 to 65536");
   EXPECT_EQ(refusal("position,p\n1,1\n2,0.5\n1,1\n"),
-            ":4: position 1 stands on line 2 too; expected it once");
-  EXPECT_EQ(refusal("position,p\n2,\n2,\n"),
-            ":3: position 2 stands on line 2 too; expected it once")
+            ":4: position 1 is on line 2 too; expected it once");
+  EXPECT_EQ(refusal("position,p\n2,\n2,\n"), ":3: position 2 is on line 2 too; expected it once")
       << "a blank is given too";
 }
 

@@ -74,14 +74,15 @@ TEST(SparseRowTest, SaysWhatIsMalformed) {
   expect_message("1 qid: 1:1", "the qid is ''; expected a whole number");
   expect_message("1 qid:-7 1:1", "the qid is '-7'; expected a whole number");
   expect_message("1 1:1 qid:7", "a qid after the second place; expected label qid:7 1:0.5 ...");
-  expect_message("1 qid:7 1", "'1' is no feature; expected index:value");
-  expect_message("1 qid:7 1 :2", "'1' is no feature; expected index:value");
+  expect_message("1 qid:7 1", "'1' is not a feature; expected index:value");
+  expect_message("1 qid:7 1 :2", "'1' is not a feature; expected index:value");
   for (const std::string index : {"0", "-1", "", "x", "1.0", "99999999999"})
     expect_message(
         "1 qid:7 " + index + ":1",
         "a feature index is '" + index + "'; expected a whole number from 1 to 2147483647");
   expect_message("1 qid:7 301:1", "a feature index is '301'; expected at most 300, a reason");
-  expect_message("1 qid:7 3:1 2:1 3:1", "feature index 3 stands twice; expected each at most once");
+  expect_message("1 qid:7 3:1 2:1 3:1",
+                 "feature index 3 appears twice; expected each at most once");
   for (const std::string value : {"", "nan", "NaN", "inf", "-inf", "1e999", "1,5", "x", "1:2"})
     expect_message("1 qid:7 4:" + value, "feature 4 is '" + value + "'; expected a finite number");
 }

@@ -39,14 +39,14 @@ TEST(SvmlightTest, LinesOfOneQueryAreAList) {
 }
 
 TEST(SvmlightTest, ReadsTheLayoutOfMslr) {
-  // Dense, a space at the end of each line.
+  // Dense rows, with a space at the end of each line.
   const FeatureLists lists =
       read("2 qid:10 1:3 2:3 3:0 4:-6.897 5:0.000000 \r\n0 qid:10 1:3 2:0 3:3 4:2 5:1 \r\n");
   EXPECT_THAT(lists[0].features, ElementsAre(3, 3, 0, -6.897f, 0, 3, 0, 3, 2, 1));
 }
 
 TEST(SvmlightTest, ReadsTheLayoutOfIstella) {
-  // 1.79769313486e+308 stands for a missing value.
+  // 1.79769313486e+308 marks a missing value.
   constexpr float largest = std::numeric_limits<float>::max();
   const FeatureLists lists =
       read("0 qid:1 1:1.79769313486e+308 2:9 3:0.0 \n4 qid:1 2:5 1:1 3:2 \n");

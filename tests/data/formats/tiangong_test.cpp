@@ -112,11 +112,11 @@ TEST(TiangongTest, SaysWhereAndWhatIsMalformed) {
                  "a vertical is 'x'; expected a whole number from -9223372036854775807 to "
                  "9223372036854775807");
   expect_message("1\t7\t[5]\t[1]\t[2]", "a click is '2'; expected a whole number from 0 to 1");
-  expect_message("1\t7\t[5]\t[1]\t[]", "0 clicks for 1 documents; expected as many");
-  expect_message("1\t7\t[5]\t[1]\t[0, 1]", "2 clicks for 1 documents; expected as many");
-  expect_message("1\t7\t[5, 6]\t[1]\t[0, 1]", "1 verticals for 2 documents; expected as many");
+  expect_message("1\t7\t[5]\t[1]\t[]", "0 clicks for 1 documents; expected equally many");
+  expect_message("1\t7\t[5]\t[1]\t[0, 1]", "2 clicks for 1 documents; expected equally many");
+  expect_message("1\t7\t[5, 6]\t[1]\t[0, 1]", "1 verticals for 2 documents; expected equally many");
   expect_message("1\t7\t[5, 6]\t[1, 1]\t[0, 1]\t[1]",
-                 "1 relevance labels for 2 documents; expected as many");
+                 "1 relevance labels for 2 documents; expected equally many");
   expect_message("1\t7\t[5]\t[1]\t[0]\t[5]",
                  "a relevance is '5'; expected a whole number from -2 to 4");
   expect_message("1\t7\t[5]\t[1]\t[0]\t[-3]",
@@ -157,7 +157,7 @@ TEST(TiangongTest, PositionsAreCutNotDocuments) {
   EXPECT_THAT(lists[0].documents, ElementsAre(5));
   EXPECT_THAT(lists[0].positions, ElementsAre(1));
   EXPECT_EQ(report.truncated, 1u);
-  // Padding at the end shows nothing.
+  // Padding at the end does not count as a position.
   EXPECT_EQ(read("1\t7\t[5, 6, 0, 0]\t[1, 1, 0, 0]\t[0, 1, 0, 0]\n", {.max_positions = 2})
                 .report.truncated,
             0u);
@@ -170,7 +170,7 @@ TEST(TiangongTest, AListOfWhichNothingIsLeftIsMalformed) {
 }
 
 TEST(TiangongTest, VeryLongListsAreCutToo) {
-  // Longer than positions can count.
+  // Longer than 16-bit positions can count.
   std::string documents = "[1", others = "[0";
   for (int i = 1; i < 65537; ++i) {
     documents += ", 1";
@@ -221,7 +221,7 @@ TEST(TiangongTest, RefusesAFileWithoutLists) {
                                HasSubstr("log.txt:1: 1 fields;")));
 }
 
-/// Sums over a file.
+/// Totals over a file.
 struct Counts {
   std::size_t lists = 0, documents = 0, clicks = 0;
   std::map<int, std::size_t> labels;

@@ -168,7 +168,7 @@ TEST(YandexTest, RefusesLongListsUnlessToldToCut) {
 TEST(YandexTest, VeryLongListsAreCutToo) {
   std::string line = "1\t0\tQ\t7\t2";
   for (int i = 0; i < 65537; ++i)
-    line += "\t" + std::to_string(i);  // more than positions can count
+    line += "\t" + std::to_string(i);  // more than 16-bit positions can count
   EXPECT_THAT(message_of(line), HasSubstr("a document at position 65537;"));
   const auto [lists, report] = read(line, {.max_positions = 3, .truncate = true});
   EXPECT_THAT(lists[0].positions, ElementsAre(0, 1, 2));
@@ -226,7 +226,7 @@ TEST(YandexTest, WhatTheTakerRefusesIsMalformedAtItsQuery) {
   EXPECT_EQ(report.first_malformed, file.string() + ":3: not this one");
 }
 
-/// Queries of as many sessions, from a number on, each with one url, its session's number.
+/// Returns one query per session, from session `first` on; its only url is the session's number.
 std::string queries(std::size_t first, std::size_t count) {
   std::string text;
   for (std::size_t session = first; session < first + count; ++session)
@@ -235,7 +235,7 @@ std::string queries(std::size_t first, std::size_t count) {
 }
 
 TEST(YandexTest, AClickMayComeLongAfterItsQuery) {
-  // The first query and those after it: as many as stay open.
+  // The first query and those after it: exactly as many as stay open.
   const std::string text = queries(1, yandex_open_queries) + "1\t9\tC\t1\n";
   const auto lists = read(text).lists;
   ASSERT_EQ(lists.size(), yandex_open_queries);
@@ -284,7 +284,7 @@ TEST(YandexTest, WhatTheTakerRefusesMidwayIsMalformedAtItsQuery) {
   EXPECT_EQ(report.first_malformed, file.string() + ":3: not this one");
 }
 
-/// Sessions that begin queries and click at random, against a map of all their lists.
+/// Compares sessions that query and click at random with a map of all their lists.
 TEST(YandexTest, SessionsThatAreMixedGetTheirClicks) {
   std::string text;
   std::vector<std::vector<std::uint8_t>> clicks;

@@ -77,7 +77,7 @@ TEST(PairDictionaryTest, TakesListsAsOneDocumentAfterTheOther) {
 
 TEST(PairDictionaryTest, TellsPairsOfOneHashApart) {
   PairDictionary dictionary;
-  // query * factor + document, which is mixed to a hash, is the same of both.
+  // Both pairs have the same query * factor + document, from which the hash is mixed.
   constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
   EXPECT_EQ(dictionary.add(1, 0), 1u);
   EXPECT_EQ(dictionary.find(0, factor), PairDictionary::unknown);
@@ -138,8 +138,8 @@ TEST(PairDictionaryTest, RefusesFilesThatAreBroken) {
   EXPECT_EQ(message(), documents.string() + ": cannot be read; expected a .npy file");
   write_npy(documents, Ids{0, 5});
   EXPECT_EQ(message(), folder.path().string() +
-                           ": the dictionary has 3 queries and 2 documents; expected as many, at "
-                           "least 1");
+                           ": the dictionary has 3 queries and 2 documents; expected "
+                           "equally many, at least 1");
   write_npy(documents, Ids{0, 5, 5});
   EXPECT_EQ(message(), folder.path().string() + ": row 2 of the dictionary repeats a pair");
   write_npy(documents, std::vector<std::uint32_t>{0, 5, 6});
@@ -148,8 +148,8 @@ TEST(PairDictionaryTest, RefusesFilesThatAreBroken) {
   write_npy(queries, Ids{});
   write_npy(documents, Ids{});
   EXPECT_EQ(message(), folder.path().string() +
-                           ": the dictionary has 0 queries and 0 documents; expected as many, at "
-                           "least 1");
+                           ": the dictionary has 0 queries and 0 documents; expected "
+                           "equally many, at least 1");
 }
 
 TEST(PairDictionaryTest, SaysThatItCannotBeSaved) {
@@ -221,14 +221,14 @@ TEST(PairDictionaryTest, HashedRowsAreFixedAndSpreadEvenly) {
       ++hits[row];
     }
   EXPECT_EQ(hits[PairDictionary::unknown], 0) << "no pair is unknown";
-  // 10,000 pairs over 10 rows: a standard deviation of 30.
+  // 10,000 pairs over 10 rows: the standard deviation of a count is 30.
   for (std::size_t row = 1; row < hits.size(); ++row) EXPECT_NEAR(hits[row], 1000, 5 * 30);
   EXPECT_EQ(dictionary.rows(), 11) << "adding adds none";
   EXPECT_EQ(PairDictionary::hashed(2).find(5, 6), 1u);
   EXPECT_EQ(data_message([&] { dictionary.queries(); }),
-            "the dictionary's rows are hashes; expected one that knows its pairs");
+            "the dictionary is hashed; expected one that stores its pairs");
   EXPECT_EQ(data_message([&] { dictionary.documents(); }),
-            "the dictionary's rows are hashes; expected one that knows its pairs");
+            "the dictionary is hashed; expected one that stores its pairs");
 }
 
 TEST(PairDictionaryTest, HashedDictionariesAreSavedAsTheirSize) {

@@ -22,7 +22,7 @@ TEST(PairLookupsTest, LooksUpAllListsInOrder) {
       rows.insert(rows.end(), into.begin(), into.end());
     };
     for (std::size_t i = 0; i < count; ++i) {
-      added.emplace_back(i / 2, Ids(i % 5, i));  // of each query two lists, the second of new ids
+      added.emplace_back(i / 2, Ids(i % 5, i));  // two lists per query, the second with new ids
       lookups.add(table, added[i].first, added[i].second, look);
     }
     EXPECT_TRUE(lists.size() < count || count == 0) << "some wait";

@@ -25,7 +25,7 @@ std::vector<std::uint32_t> find(const PairTable& table, std::uint64_t query, con
   return rows;
 }
 
-/// The rows, and the next.
+/// Adds the documents of a query; returns their rows and the next free row.
 std::pair<std::vector<std::uint32_t>, std::uint64_t> add(PairTable& table, std::uint64_t query,
                                                          const Ids& documents, std::uint64_t next) {
   std::vector<std::uint32_t> rows(documents.size(), 99);
@@ -54,7 +54,7 @@ TEST(PairTableTest, AgreesWithAMapWhileItGrows) {
     std::uint64_t queries, documents;
   };
   constexpr std::uint64_t any = std::uint64_t{1} << 40;
-  // Blocks of each size, from queries with one document each to one with all of them.
+  // Blocks of every size, from one document per query to one query with all documents.
   for (const Case ids : {Case{30, 30}, {300, 100}, {5000, 15}, {any, any}, {any, 1}, {1, any}}) {
     PairTable table(much);
     std::map<Pair, std::uint32_t> map;
@@ -82,7 +82,7 @@ TEST(PairTableTest, AgreesWithAMapWhileItGrows) {
 
 TEST(PairTableTest, AFullOneKeepsWhatItHas) {
   for (const std::size_t bytes : {0, 1000, 10'000, 1'000'000}) {
-    for (const std::size_t documents : {1, 5, 10, 40, 60, 1'000'000}) {  // of a query
+    for (const std::size_t documents : {1, 5, 10, 40, 60, 1'000'000}) {  // per query
       SCOPED_TRACE(std::to_string(bytes) + " bytes, documents " + std::to_string(documents));
       PairTable table(bytes);
       std::uint32_t added = 0;
@@ -103,7 +103,7 @@ TEST(PairTableTest, AFullOneKeepsWhatItHas) {
 }
 
 TEST(PairTableTest, UsesBlocksAgainThatWereLeft) {
-  // So many queries of one document as there is room for, after some that grew together or did not.
+  // Counts the one-document queries that fit once 1000 queries have grown to so many documents.
   const auto queries_behind = [](std::uint64_t documents) {
     PairTable table(1'000'000);
     std::uint64_t next = 1;
@@ -115,7 +115,8 @@ TEST(PairTableTest, UsesBlocksAgainThatWereLeft) {
     while (add_one(table, growing + behind, 0, next + behind) != 0) ++behind;
     return behind;
   };
-  // 11 documents took 1, 2 and then 4 lines of the cache; of these 7, queries behind can use 1.
+  // A block of 11 documents takes 4 cache lines and has left blocks of 1 and 2. Of these 7 lines,
+  // one-document queries can use the block of 1.
   EXPECT_LE(queries_behind(1) - queries_behind(11), 1000 * (7 - 1 - 1));
 }
 

@@ -142,7 +142,7 @@ TEST(SessionLogTest, DocumentsMayHaveFeaturesOfTheirOwn) {
   EXPECT_EQ(log.features().rows(), 4);
 }
 
-/// Lists of 2, 1 and 3 documents.
+/// Returns columns of three lists with 2, 1 and 3 documents.
 SessionColumns in_columns() {
   return {.offsets = std::vector<std::int64_t>{0, 2, 3, 6},
           .rows = std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6},

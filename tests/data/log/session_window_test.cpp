@@ -10,7 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 
-/// Copies the lists of one log's ranges, of which list i goes to places[i].
+/// Copies the lists of some ranges of a log into a window; the i-th of them goes to places[i].
 void copy(SessionWindow& window, const SessionSpans& sessions, std::span<const NumberRange> ranges,
           std::span<const std::uint32_t> places) {
   std::vector<SessionRun> runs;
@@ -74,7 +74,7 @@ TEST(SessionWindowTest, ListsOfOneLengthNeedNoOffsetsAndGaplessOnesNoPositions) 
     EXPECT_THAT(spans.rows.subspan(spans.first_row(i), 2), ElementsAreArray(rows[i]));
     EXPECT_THAT(spans.clicks.subspan(spans.first_click(i), 2), ElementsAre(1, 0));
   }
-  SessionWindow some;  // of lists that lie apart already
+  SessionWindow some;  // copied from lists that are not contiguous
   copy(some, spans, std::vector<NumberRange>{{1, 3}}, std::vector<std::uint32_t>{1, 0});
   EXPECT_THAT(some.spans().rows.subspan(some.spans().first_row(0), 2), ElementsAre(1, 2));
   EXPECT_THAT(some.spans().rows.subspan(some.spans().first_row(1), 2), ElementsAre(5, 6));
@@ -101,7 +101,7 @@ TEST(SessionWindowTest, ListsOfOneLengthKeepTheirOtherColumns) {
   }
 }
 
-/// Of a length that takes more than a cache line, side by side as they were.
+/// Lists that take more than one cache line each keep their rows and clicks.
 TEST(SessionWindowTest, LongListsOfOneLength) {
   SessionLog log;
   std::vector<std::uint32_t> rows(100);

@@ -16,7 +16,7 @@ using Rows = std::vector<std::uint32_t>;
 
 enum class Gaps { none, some };
 
-/// A log of lists of 1 to `longest` documents.
+/// Returns a log of random lists with 1 to `longest` documents.
 SessionLog random_log(std::size_t sessions, std::size_t longest, Gaps gaps, std::uint64_t seed) {
   SessionLog log;
   for (std::size_t i = 0; i < sessions; ++i) {
@@ -47,7 +47,7 @@ std::vector<T> copy(std::span<const T> values) {
   return {values.begin(), values.end()};
 }
 
-/// Everything is where begin, count and order say, and nothing else is there.
+/// Expects every document where begin, count and order say, and no others.
 void expect_packed(const Shard& shard, const SessionLog& log,
                    const std::vector<std::uint32_t>& sessions) {
   ASSERT_EQ(shard.sessions(), sessions.size());
@@ -91,7 +91,7 @@ void expect_packed(const Shard& shard, const SessionLog& log,
   const auto deepest = std::max_element(shard.positions().begin(), shard.positions().end());
   EXPECT_EQ(shard.positions_count(), documents == 0 ? 0 : *deepest + 1);
 
-  // Runs, if there are any, say what the positions say.
+  // Runs, if there are any, agree with the positions.
   EXPECT_EQ(shard.position_runs().empty(), gaps || documents == 0);
   std::vector<std::uint32_t> unrolled;
   for (const Run& run : shard.position_runs())
@@ -117,7 +117,7 @@ void expect_equal(const Shard& a, const Shard& b) {
   }
 }
 
-/// Three lists: rows 1; rows 2, 3, 4; rows 5, 6.
+/// Returns a log of three lists with rows {1}, {2, 3, 4} and {5, 6}.
 SessionLog small_log() {
   SessionLog log;
   log.add({Rows{1}, std::vector<std::uint16_t>{0}, std::vector<std::uint8_t>{1}});
@@ -191,7 +191,7 @@ TEST(ShardTest, OneGapLeavesNoRuns) {
 TEST(ShardTest, UsedMemoryIsAsGoodAsNew) {
   Shard used;
   std::uint64_t seed = 0;
-  // Growing, shrinking, with gaps after none and the other way round.
+  // Packs of growing and shrinking size, with gaps after none and none after gaps.
   for (const auto& [sessions, longest, gaps] :
        {std::tuple(10u, 5u, Gaps::none), std::tuple(256u, 20u, Gaps::some),
         std::tuple(3u, 2u, Gaps::none), std::tuple(100u, 30u, Gaps::none),

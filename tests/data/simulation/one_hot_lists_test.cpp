@@ -16,7 +16,7 @@ namespace {
 using testing::make_lists;
 using testing::values;
 
-/// Every document once, as (id, label).
+/// Returns every document of the lists, sorted, as (id, label).
 std::vector<std::pair<std::uint64_t, std::int32_t>> documents(const FeatureLists& lists) {
   std::vector<std::pair<std::uint64_t, std::int32_t>> all;
   for (std::size_t i = 0; i < lists.documents(); ++i)

@@ -19,7 +19,7 @@ namespace {
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-/// Documents have rows from 7 on, and are as relevant as the lists say.
+/// Lists of documents with the given relevance and rows 7, 8, ....
 struct Simulation {
   FeatureLists lists;
   std::vector<std::uint32_t> rows;
@@ -44,7 +44,7 @@ struct ByRelevance final : LoggingPolicyOptions {
   PolicyScores fit(const PolicyTraining&) const override { return {}; }
 };
 
-/// Options as a configuration says.
+/// Reads options from a configuration in YAML.
 SimulatedClickOptions options_of(const std::string& config) {
   SimulatedClickOptions options;
   read_options(parse_config(config, "test"), options);
@@ -68,7 +68,7 @@ SessionLog simulate(const Simulation& data, const SimulatedClickOptions& options
                          options, run);
 }
 
-/// All that is in a log.
+/// Query, rows, clicks and targets of each session of a log.
 using Sessions = std::vector<std::tuple<std::uint64_t, std::vector<std::uint32_t>,
                                         std::vector<std::uint8_t>, std::vector<float>>>;
 Sessions all(const SessionLog& log) {
@@ -130,7 +130,7 @@ TEST(SimulatedClicksTest, ClickRatesAreTheClosedFormForEveryPolicyAndUser) {
         const Choice user(independent_user_types(), type.name);
         const SessionLog log =
             simulate(data, options, policy, {.sessions = draws}, user.as<SimulatedUserOptions>());
-        // Clicks and displays of each document at each position.
+        // Numbers of clicks and displays of each document at each position.
         std::map<std::pair<std::size_t, std::uint32_t>, std::pair<double, double>> seen;
         for (std::size_t i = 0; i < log.sessions(); ++i)
           for (std::size_t k = 0; k < 3; ++k) {
@@ -235,7 +235,7 @@ TEST(SimulatedClicksTest, DocumentsThatShareARowKeepTheirOwnRelevance) {
   ASSERT_EQ(log.sessions(), 1u);
   EXPECT_THAT(log[0].rows, ElementsAre(7, 7));
   const std::size_t best = log[0].targets[0] > log[0].targets[1] ? 0 : 1;
-  // 4 standard errors: examined with probability 1 / (rank), then clicked as relevant as it is.
+  // Within 4 standard errors of P(examined) = 1 / rank times P(click | examined).
   const double p = attractiveness(4, 0.1) / static_cast<double>(best + 1);
   const double other = attractiveness(0, 0.1) / static_cast<double>(2 - best);
   EXPECT_NEAR(log[0].targets[best], p, 4 * std::sqrt(p * (1 - p) / 20000) + 1e-6);

@@ -18,7 +18,7 @@ namespace {
 using testing::data_message;
 using ::testing::ElementsAre;
 
-/// A list with a document a row.
+/// Returns one list with one document per row.
 FeatureLists documents(const std::vector<std::vector<float>>& rows) {
   FeatureListsBuilder builder(rows.front().size());
   builder.start_list(1);
@@ -26,7 +26,7 @@ FeatureLists documents(const std::vector<std::vector<float>>& rows) {
   return builder.build();
 }
 
-/// Documents with so many normal features.
+/// Returns one list of `count` documents with standard normal features.
 FeatureLists random_documents(std::size_t count, std::size_t features, std::uint64_t index = 0) {
   RandomStream random(1, RandomPurpose::testing, 0, index);
   std::vector<std::vector<float>> rows(count, std::vector<float>(features));
@@ -48,7 +48,7 @@ SimulatedRelevance fit(const std::string& type, const FeatureLists& train,
   return choice.as<SimulatedRelevanceOptions>().fit(train, rows_from(1, train), seed);
 }
 
-/// Of the documents that it was fitted on.
+/// Returns the relevance of the documents that it was fitted on.
 std::vector<double> relevance(const std::string& type, const FeatureLists& train,
                               const std::string& options = "{}", std::uint64_t seed = 1) {
   return fit(type, train, options, seed)(train, rows_from(1, train));
@@ -71,13 +71,13 @@ TEST(SimulatedRelevanceTest, LabelsAreJudgedRelevance) {
 
 TEST(SimulatedRelevanceTest, LabelsMustBeThereAndNotTooLarge) {
   EXPECT_EQ(data_message([] { relevance("labels", documents({{1}})); }),
-            "the lists have no relevance labels; expected some to simulate clicks of");
+            "the lists have no relevance labels; expected some to simulate clicks");
   FeatureListsBuilder builder;
   builder.start_list(1);
   builder.add({.label = 1});
   builder.add({.label = 5});
   EXPECT_EQ(data_message([&] { relevance("labels", builder.build()); }),
-            "document 2 has label 5; expected at most 4 to simulate clicks of");
+            "document 2 has label 5; expected at most 4 to simulate clicks");
 }
 
 TEST(SimulatedRelevanceTest, MapsPercentilesToTheEndsOfTheScale) {
@@ -89,7 +89,7 @@ TEST(SimulatedRelevanceTest, MapsPercentilesToTheEndsOfTheScale) {
     EXPECT_NEAR(found[static_cast<std::size_t>(i)], 4 * std::clamp((i - 1) / 18., 0., 1.), 1e-12);
 }
 
-/// Percentiles of 41 documents are those of the 3rd and the 39th.
+/// Among 41 documents, the percentiles are the scores of the 3rd and the 39th.
 TEST(SimulatedRelevanceTest, NoiseCountsInPercentiles) {
   const FeatureLists train = random_documents(41, 3);
   for (const std::string type : {"linear", "tanh"}) {
@@ -100,7 +100,7 @@ TEST(SimulatedRelevanceTest, NoiseCountsInPercentiles) {
 }
 
 TEST(SimulatedRelevanceTest, OnlyLinearRelevanceIsLinear) {
-  // Three documents on a line, far inside of what training shows.
+  // Three documents on a line, well within the range of the training documents.
   const FeatureLists train = random_documents(1000, 5);
   std::vector<std::vector<float>> line(3, std::vector<float>(5));
   for (std::size_t i = 0; i < 3; ++i)
@@ -118,7 +118,7 @@ TEST(SimulatedRelevanceTest, OnlyLinearRelevanceIsLinear) {
 TEST(SimulatedRelevanceTest, NoiseIsAShareOfTheSignal) {
   const FeatureLists train = random_documents(20000, 4);
   for (const std::string type : {"linear", "tanh"}) {
-    // A tenth of the documents is cut off; what is left has the deviations' ratio but for that.
+    // Nearly the ratio of the deviations: a tenth of the documents is clamped to the ends.
     const std::vector<double> without = relevance(type, train, "{noise: 0}");
     const std::vector<double> with = relevance(type, train, "{noise: 0.2}");
     double covariance = 0;
@@ -162,12 +162,12 @@ TEST(SimulatedRelevanceTest, FeaturesMustBeThereAndDiffer) {
     EXPECT_EQ(data_message([&] {
                 relevance(type, documents({{}, {}}));
               }),
-              "the lists have no features; expected some to simulate relevance of");
+              "the lists have no features; expected some to simulate relevance");
     EXPECT_EQ(data_message([&] {
                 relevance(type, documents({{1, 2}, {1, 2}}));
               }),
-              "the features of all 2 training documents are the same; expected some that differ, "
-              "to simulate relevance of");
+              "the features of all 2 training documents are the same; expected some that differ "
+              "to simulate relevance");
     EXPECT_EQ(data_message([&] {
                 const FeatureLists other = random_documents(2, 2);
                 fit(type, random_documents(9, 3))(other, rows_from(1, other));

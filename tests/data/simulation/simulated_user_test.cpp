@@ -38,7 +38,7 @@ TEST(SimulatedUserGoldenTest, ProbabilitiesAreTheReferenceValues) {
   EXPECT_GT(checked, 60u);
 }
 
-/// A user as a configuration says, `{type: additive, eta: 2}`.
+/// Reads a user from a configuration such as `{type: additive, eta: 2}`.
 Choice user(const std::string& config) {
   Choice choice(independent_user_types(), "position_based");
   struct Section final : Options {
@@ -52,7 +52,7 @@ Choice user(const std::string& config) {
 
 constexpr int draws = 40000;
 
-/// Rates of so many sessions.
+/// Returns the click rate of each document over many sessions.
 std::vector<double> rates_of(const std::string& config, const std::vector<double>& relevance) {
   const Choice choice = user(config);
   return testing::click_rates(choice.as<SimulatedUserOptions>(), relevance, draws);

@@ -19,7 +19,7 @@ namespace {
 using testing::make_lists;
 using testing::values;
 
-/// 1,000 lists, made once.
+/// Returns 1,000 training lists, generated once.
 const FeatureLists& train() {
   static const FeatureLists lists = make_lists("synthetic").train;
   return lists;
@@ -60,7 +60,7 @@ double quantile(Numbers x, double share) {
   return x[static_cast<std::size_t>(share * static_cast<double>(x.size() - 1))];
 }
 
-/// Share of a feature's variance that is between queries.
+/// Returns the share of a feature's variance that is between queries.
 double share_between_queries(const Numbers& x) {
   const double overall = mean(x);
   double between = 0, total = 0;
@@ -98,7 +98,7 @@ TEST(SyntheticListsTest, PartsHaveTheirSizesAndDifferentQueries) {
 TEST(SyntheticListsTest, MoreQueriesOfAPartChangeNoEarlierList) {
   const auto few = make_lists("synthetic", "{train_queries: 20}"),
              more = make_lists("synthetic", "{train_queries: 40}");
-  // What words of the body count for changes with the corpus; its length does not.
+  // Term weights depend on the corpus, which grows; the length of the body does not.
   constexpr std::size_t body_length = 2;
   for (std::size_t i = 0; i < few.train.documents(); ++i)
     EXPECT_EQ(few.train.columns().features[i * few.train.features() + body_length],
@@ -164,7 +164,7 @@ TEST(SyntheticListsTest, NoFeatureAloneTellsRelevance) {
   for (const std::string_view name :
        {"overlap", "tf_idf", "bm25", "bm25_title", "inlinks", "quality"}) {
     Numbers x = feature(name);
-    for (double& v : x) v = std::log1p(v);  // as models see counts with heavy tails
+    for (double& v : x) v = std::log1p(v);  // as models transform heavy-tailed counts
     EXPECT_GT(correlation(x, y), 0.1) << name;
   }
   for (const std::string_view name : {"bm25", "bm25_title", "tf", "quality", "ql_dirichlet"})
@@ -187,9 +187,9 @@ TEST(SyntheticListsTest, RefusesOptionsThatDoNotFit) {
     return testing::config_message([&] { make_lists("synthetic", options); });
   };
   EXPECT_EQ(message("{shortest: 9, longest: 8}"),
-            "data.reader: shortest is 9 and longest is 8; expected no more than that");
+            "data.reader: shortest is 9 and longest is 8; expected shortest <= longest");
   EXPECT_EQ(message("{label_shares: [1, 2]}"),
-            "data.reader: label_shares has 2 numbers; expected 5, one a label from 0");
+            "data.reader: label_shares has 2 numbers; expected 5, one per label from 0");
   EXPECT_EQ(message("{label_shares: [0, 0, 0, 0, 0]}"),
             "data.reader: label_shares are all 0; expected some above 0");
 }
