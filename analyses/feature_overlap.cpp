@@ -11,7 +11,7 @@ namespace {
 
 constexpr double unknown_area = std::numeric_limits<double>::quiet_NaN();
 
-/// The documents at each of the ranks.
+/// Returns the documents at each of the ranks.
 std::vector<FeatureSample> documents_at(const Dataset& dataset, const DocumentSample& sample,
                                         const std::vector<std::size_t>& ranks) {
   std::vector<FeatureSample> at(ranks.size());
@@ -30,7 +30,7 @@ std::vector<FeatureSample> documents_at(const Dataset& dataset, const DocumentSa
   return at;
 }
 
-/// By relaxation until nothing changes.
+/// Computes FeatureOverlap::hardest_step by relaxation until nothing changes.
 std::vector<double> hardest_steps(const FeatureOverlap& overlap) {
   const std::size_t count = overlap.ranks.size();
   std::vector<double> hardest(count, unknown_area);

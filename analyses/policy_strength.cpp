@@ -42,7 +42,7 @@ std::vector<SampledList> lists_of(const Dataset& dataset, const DocumentSample& 
   return lists;
 }
 
-/// Learns from the lists of other folds, of which there is at least one.
+/// Trains a policy on the lists of all other folds, at least one.
 LambdaMart policy_without(std::uint64_t fold, const DocumentSample& sample,
                           const std::vector<SampledList>& lists, std::uint64_t seed) {
   std::vector<float> features;

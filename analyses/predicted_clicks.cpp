@@ -26,16 +26,16 @@ void expect_same_features(const SavedModel& saved, const ExperimentData& data) {
   const std::size_t found = data.scaling ? data.scaling->features() : 0;
   if (saved.features() == 0) return;
   if (saved.features() != found)
-    throw ConfigError(fmt::format("{}: was trained on {} features; expected {}, as the data have",
+    throw ConfigError(fmt::format("{}: was trained on {} features; expected {}, as in the data",
                                   saved.run().string(), saved.features(), found));
   if (!same_scaling(*saved.scaling(), *data.scaling))
     throw ConfigError(
-        fmt::format("{}: was trained on features that are scaled otherwise than the data's; "
+        fmt::format("{}: was trained on features that are scaled differently from the data's; "
                     "expected a run of the same training data",
                     saved.run().string()));
 }
 
-/// The sample's sessions as a trained run reads them: by the rows of its own dictionary.
+/// The sessions of a sample as a trained run reads them: with the rows of its own dictionary.
 class SessionsOfRun {
  public:
   SessionsOfRun(const SavedModel& saved, const Dataset& dataset)
@@ -71,7 +71,7 @@ class SessionsOfRun {
  private:
   const SavedModel& saved_;
   const Dataset& dataset_;
-  std::vector<std::uint64_t> queries_, documents_;  // of the rows
+  std::vector<std::uint64_t> queries_, documents_;  // by row
   std::size_t known_ = 0;
 };
 
@@ -90,7 +90,7 @@ PredictedClicks clicks_by_run(const SavedModel& saved, const ExperimentData& dat
   if (predictor.reads_dictionary() && sessions.known() == 0 && log.documents() > 0)
     throw DataError(
         fmt::format("{}: knows none of the query-document pairs of the training sessions; expected "
-                    "a run that was trained on such",
+                    "a run that was trained on these pairs",
                     run));
   return {.model = fmt::format("{} of {}", saved.model().type(), run),
           .clicks = predictor.click(log)};
@@ -98,8 +98,8 @@ PredictedClicks clicks_by_run(const SavedModel& saved, const ExperimentData& dat
 
 PredictedClicks clicks_by_pairs(const Dataset& dataset, const DocumentSample& sample) {
   const AdditiveClicks fit = fit_additive_clicks(dataset.train);
-  PredictedClicks predicted{.model = "additive two-tower model, a parameter a query-document pair",
-                            .clicks = {}};
+  PredictedClicks predicted{
+      .model = "additive two-tower model with one parameter per query-document pair", .clicks = {}};
   for (const std::uint32_t s : sample.sessions) {
     const SessionView session = dataset.train[s];
     for (std::size_t i = 0; i < session.rows.size(); ++i)

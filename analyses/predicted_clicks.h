@@ -9,20 +9,21 @@
 
 namespace ultr {
 
-/// P(click) of every document of a sample, in its order, and the words for the model that says so.
+/// P(click) of every document of a sample, in its order, and a description of the model that
+/// predicts it.
 struct PredictedClicks {
   std::string model{};
-  std::vector<double> clicks{};  // NaN: not known
+  std::vector<double> clicks{};  // NaN if unknown
 };
 
-/// By a trained run. Throws ConfigError if it predicts no clicks or was trained on features that
-/// the data do not have or that are scaled otherwise; DataError if it goes by query-document pairs
-/// and knows none of them.
+/// Predicts clicks by a trained run. Throws ConfigError if it predicts no clicks, or was trained on
+/// features that the data do not have or scale differently; DataError if it depends on
+/// query-document pairs and knows none of them.
 PredictedClicks clicks_by_run(const SavedModel& saved, const ExperimentData& data,
                               const DocumentSample& sample, int threads);
 
-/// By an additive model with a parameter for each query-document pair (fit_additive_clicks), fitted
-/// to all training sessions.
+/// Predicts clicks by an additive model with one parameter per query-document pair
+/// (fit_additive_clicks), fitted to all training sessions.
 PredictedClicks clicks_by_pairs(const Dataset& dataset, const DocumentSample& sample);
 
 }  // namespace ultr

@@ -17,7 +17,7 @@
 namespace ultr {
 namespace {
 
-/// The sample's features as towers like them: sign(x) ln(1 + |x|), then mean 0 and deviation 1.
+/// Scales the sample's features for towers: sign(x) ln(1 + |x|), then mean 0 and deviation 1.
 std::vector<float> scaled_features(const DocumentSample& sample) {
   const std::size_t count = sample.feature_count, rows = sample.features.size() / count;
   std::vector<float> scaled(sample.features);
@@ -40,11 +40,11 @@ std::vector<float> scaled_features(const DocumentSample& sample) {
   return scaled;
 }
 
-/// The sessions of a sample whose fold is wanted, with features of their own; documents are told by
-/// these alone.
+/// The sessions of a sample in the wanted folds. They have features of their own, which alone
+/// identify documents.
 struct FoldSessions {
   SessionLog log{};
-  std::vector<std::size_t> documents{};  // in the sample
+  std::vector<std::size_t> documents{};  // numbers in the sample
 };
 
 FoldSessions sessions_of_fold(const Dataset& dataset, const DocumentSample& sample,
@@ -77,7 +77,7 @@ FoldSessions sessions_of_fold(const Dataset& dataset, const DocumentSample& samp
 PredictedClicks clicks_by_tower(const Dataset& dataset, const DocumentSample& sample,
                                 std::uint64_t seed, int threads) {
   PredictedClicks predicted{
-      .model = "additive two-tower model, relevance by a tower of 2 x 32 over features",
+      .model = "additive two-tower model with a 2 x 32 relevance tower over features",
       .clicks = std::vector(sample.features.size() / sample.feature_count,
                             std::numeric_limits<double>::quiet_NaN())};
   const std::vector<float> features = scaled_features(sample);
@@ -89,7 +89,7 @@ PredictedClicks clicks_by_tower(const Dataset& dataset, const DocumentSample& sa
   TrainOptions train;
   train.epochs = 100;
   train.early_stopping = 5;
-  // Biases of ranks start at 0 and have some way to go: 60 steps an epoch, if there are as many
+  // The biases of ranks start at 0 and have some way to go: 60 steps per epoch, if there are enough
   // sessions.
   train.batch_size =
       std::clamp<std::int64_t>(static_cast<std::int64_t>(sample.sessions.size()) / 100, 1, 64);

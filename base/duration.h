@@ -4,9 +4,9 @@
 
 namespace ultr {
 
-/// A duration for people: "0.8 s", "2 min 5 s", "1 h 3 min".
+/// Formats a duration: "0.8 s", "2 min 5 s", "1 h 3 min".
 std::string format_duration(double seconds);
-/// A number per second for people, without a unit: "950", "12.3 k", "4.56 M".
+/// Formats a rate: "950", "12.3 k", "4.56 M".
 std::string format_rate(double per_second);
 
 }  // namespace ultr

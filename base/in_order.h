@@ -7,16 +7,17 @@
 
 namespace ultr {
 
-/// Takes in the results of numbered pieces of work in the order of their numbers, whichever order
-/// they are done in, from any thread. Keeps those that came too early, which are few if workers
-/// take pieces in order.
+/// A thread-safe queue that passes on the results of numbered pieces of work in the order of their
+/// numbers, whatever order they arrive in. Results that arrive early are held back; they are few if
+/// workers take pieces in order.
 template <class Result>
 class InOrder {
  public:
-  /// `take` is called with one result after the other, that of piece `first` first.
+  /// Calls `take` with one result at a time, starting with that of piece `first`.
   InOrder(std::size_t first, std::function<void(const Result&)> take)
       : next_(first), take_(std::move(take)) {}
 
+  /// Adds the result of piece `number` and passes on all results that are now next in order.
   void put(std::size_t number, Result result) {
     const std::lock_guard lock(mutex_);
     early_.emplace(number, std::move(result));

@@ -4,7 +4,7 @@
 
 namespace ultr {
 
-/// Messages about what happens, one a line on standard error.
+/// Returns the logger for messages to the user, one per line on standard error.
 spdlog::logger& log();
 
 }  // namespace ultr

@@ -5,12 +5,12 @@
 
 namespace ultr {
 
-/// Lets peak_memory_bytes start from what the process holds now, where the system can (Linux). What
-/// earlier work has freed may still be held by the allocator.
+/// Resets the peak that peak_memory_bytes reports to the memory held now, if the system can
+/// (Linux). The allocator may still hold memory that earlier work has freed.
 void forget_peak_memory();
 
-/// The most physical memory that the process has held at once since then, or since its start, in
-/// bytes; nothing if the system does not tell.
+/// Returns the peak physical memory of the process, in bytes, since forget_peak_memory or its
+/// start; nothing if the system does not tell.
 std::optional<std::uint64_t> peak_memory_bytes();
 
 }  // namespace ultr

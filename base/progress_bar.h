@@ -9,20 +9,20 @@
 
 namespace ultr {
 
-/// How often what shows progress on a terminal is drawn anew, at most.
+/// Shortest time between two redraws of progress on a terminal.
 inline constexpr auto redraw_every = std::chrono::milliseconds(200);
 
-/// A bar of work that is done, drawn anew a few times a second; on a terminal only.
+/// A progress bar, redrawn a few times per second. Draws on terminals only.
 class ProgressBar {
  public:
-  /// `total`: all work, in units such as "B"; 0 if unknown. Writes to `out`.
+  /// Writes to `out`. `total` is all work, in units such as "B"; 0 if unknown, which draws no bar.
   ProgressBar(std::FILE* out, std::string label, std::uint64_t total, std::string unit);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void add(std::uint64_t units);
-  /// Takes the bar off the terminal, as the end of its life does.
+  /// Removes the bar from the terminal, as the destructor does.
   void clear();
 
  private:
@@ -35,10 +35,10 @@ class ProgressBar {
   Clock::time_point start_, drawn_;
 };
 
-/// A bar on stderr for each kind of work, one after the other.
+/// Progress bars on stderr, one after the other: one per kind of work.
 class ProgressBars {
  public:
-  /// `done` of `all` units ("sessions") of the work ("bootstrap").
+  /// Shows `done` of `all` units ("sessions") of the work ("bootstrap").
   void operator()(std::string_view work, std::string_view unit, std::uint64_t done,
                   std::uint64_t all);
 

@@ -11,7 +11,7 @@
 namespace ultr {
 namespace {
 
-/// A handler has nothing else to tell anyone by.
+/// Global, since a signal handler has no other place to report to.
 std::atomic<int> received_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -33,7 +33,7 @@ void watch(int signal, struct sigaction& before) {
   if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
 }
 
-/// A path as a shell reads it.
+/// Returns a path as a word of the shell, quoted if necessary.
 std::string shell_word(const std::string& path) {
   const auto plain = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -57,7 +57,7 @@ Interrupted::Interrupted(const std::string& then, int signal)
     : Error(fmt::format("stopped by SIG{}; {}", sigabbrev_np(signal), then)), signal_(signal) {}
 
 Interrupted::Interrupted(int signal, const std::filesystem::path& folder, int processes)
-    : Interrupted("to go on: " + command_to_resume(folder, processes), signal) {}
+    : Interrupted("to resume: " + command_to_resume(folder, processes), signal) {}
 
 Interrupted Interrupted::for_good(int signal) { return {"nothing was written", signal}; }
 

@@ -9,19 +9,20 @@
 
 namespace ultr {
 
-/// Asked now and then by what takes long: the number of the signal that it is to stop for, or 0.
+/// A function that long-running work calls now and then. Returns the number of the signal that asks
+/// it to stop, or 0.
 using StopRequest = std::function<int()>;
 
-/// The command that goes on with a run or sweep of so many processes.
+/// Returns the shell command that resumes a run or sweep with `processes` processes.
 std::string command_to_resume(const std::filesystem::path& folder, int processes = 1);
 
-/// Something stopped because it was asked to: what() is one line that says so, and how it goes on.
-/// The program exits with 128 + the signal's number.
+/// The exception for work that a signal has stopped. what() is one line that says so and tells how
+/// to resume. The program exits with 128 + the signal's number.
 class Interrupted : public Error {
  public:
-  /// `folder`: of the run or sweep that can go on, at which so many processes worked.
+  /// `folder` is the folder of the run or sweep to resume, on which `processes` processes worked.
   Interrupted(int signal, const std::filesystem::path& folder, int processes = 1);
-  /// Of something that cannot go on, and leaves nothing.
+  /// For work that cannot be resumed and leaves nothing behind.
   static Interrupted for_good(int signal);
   int signal() const { return signal_; }
 
@@ -31,8 +32,9 @@ class Interrupted : public Error {
   int signal_;
 };
 
-/// While it lives, the first SIGINT or SIGTERM is remembered instead of ending the process; the
-/// second ends it. One that the process ignores stays ignored. One at a time.
+/// A scope in which the first SIGINT or SIGTERM is remembered instead of ending the process; a
+/// second one ends it. A signal that the process ignores stays ignored. Only one instance may exist
+/// at a time.
 class StopSignals {
  public:
   StopSignals();
@@ -40,7 +42,7 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  /// The signal that came first, or 0.
+  /// Returns the first signal received, or 0.
   int received() const;
 
  private:

@@ -4,11 +4,11 @@
 
 namespace ultr {
 
-/// The library's version, "0.1.0".
+/// Returns the version of the library, such as "0.1.0".
 std::string version();
 
-/// What plugins and the program that loads them must have in common: raised whenever a public class
-/// changes its members or its virtual functions.
+/// Version of the binary interface that plugins and the program that loads them must share. Raised
+/// whenever a public class changes its members or its virtual functions.
 inline constexpr int abi_version = 7;
 
 }  // namespace ultr

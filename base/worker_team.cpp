@@ -5,7 +5,7 @@
 namespace ultr {
 namespace {
 
-/// Some tenth of a millisecond.
+/// Spins before sleeping: about a tenth of a millisecond.
 constexpr int looks_before_sleep = 5000;
 
 void pause() {

@@ -10,22 +10,22 @@
 
 namespace ultr {
 
-/// Threads that do a piece of work together again and again, tens of microseconds apart, as the
-/// halves of a training step: they look for the next piece for a while before they sleep, since to
-/// be woken takes longer than a step.
+/// A team of threads for short pieces of parallel work, tens of microseconds apart, such as the
+/// halves of a training step. Idle threads spin for a while before they sleep, since waking up
+/// takes longer than a step.
 class WorkerTeam {
  public:
-  /// `threads`: at least 1, the calling one included.
+  /// Starts `threads` - 1 threads; the calling thread is the first worker. `threads` is at least 1.
   explicit WorkerTeam(int threads);
   ~WorkerTeam();
   WorkerTeam(const WorkerTeam&) = delete;
   WorkerTeam& operator=(const WorkerTeam&) = delete;
 
-  /// Calls `work(worker)` once for each worker, in parallel, and returns when all are done. Throws
-  /// what one of them threw.
+  /// Calls `work(worker)` once per worker, in parallel, and returns when all are done. Rethrows the
+  /// first exception that a worker throws.
   template <class Work>
   void operator()(const Work& work) {
-    run(std::cref(work));  // which std::function takes without memory of its own
+    run(std::cref(work));  // a reference fits into std::function without allocation
   }
 
  private:
@@ -35,7 +35,7 @@ class WorkerTeam {
 
   const std::function<void(std::size_t)>* work_ = nullptr;
   std::atomic<std::uint32_t> round_ = 0;  // pieces of work so far
-  std::atomic<std::size_t> left_ = 0;     // workers that are not done with the last one
+  std::atomic<std::size_t> left_ = 0;     // workers not done with the current piece
   std::atomic<bool> ends_ = false;
   std::mutex mutex_;
   std::exception_ptr error_;

@@ -17,10 +17,11 @@
 namespace ultr {
 namespace {
 
-/// Documents of a batch at most, and numbers of features, but for a single longer list.
+/// Largest numbers of documents and of feature values in a batch. A single longer list is a batch
+/// of its own.
 constexpr std::size_t most_documents = std::size_t{1} << 16, most_numbers = std::size_t{1} << 20;
 
-/// The names of the formats that a run could be used on.
+/// Returns the names of the formats that the model of a run can be used on.
 std::vector<std::string> names_of(const std::vector<OptionType>& types, bool of_click_logs) {
   std::vector<std::string> names;
   for (const OptionType& type : types) {
@@ -29,14 +30,14 @@ std::vector<std::string> names_of(const std::vector<OptionType>& types, bool of_
       const auto& data = static_cast<const DataOptions&>(*options);
       if (data.scaling() != nullptr || data.list_reader(0) == nullptr) continue;
     } else if (dynamic_cast<const FeatureFormat*>(options.get()) == nullptr) {
-      continue;  // makes lists
+      continue;  // a generator of lists
     }
     names.push_back(type.name);
   }
   return names;
 }
 
-/// Has further files read in the given format with the given options.
+/// Sets the format, and its options, in which further files are read.
 void choose_format(Choice& data, const ListFiles& files) {
   Choice* inner = data.as<DataOptions>().format();
   Choice& format = inner == nullptr ? data : *inner;
@@ -45,7 +46,7 @@ void choose_format(Choice& data, const ListFiles& files) {
   if (std::find(names.begin(), names.end(), name) == names.end())
     throw ConfigError(
         files.format.empty()
-            ? fmt::format("the run's data are of '{}', which is no format of files; expected "
+            ? fmt::format("the run's data come from '{}', which is not a file format; expected "
                           "--format, one of {}",
                           name, fmt::join(names, ", "))
             : fmt::format("there is no format '{}' for the run's model; expected one of {}", name,
@@ -57,7 +58,7 @@ void choose_format(Choice& data, const ListFiles& files) {
   read_options(tree, *format.options);
 }
 
-/// Collects lists into batches.
+/// A collector of lists into batches.
 class Batching {
  public:
   Batching(const SavedModel& saved, KnownPositions known,
@@ -101,7 +102,7 @@ class Batching {
       }
       take_(batch_);
     } catch (const std::exception&) {
-      // What goes wrong here is no fault of the line that is being read.
+      // Kept apart, since it is not an error in the line that is being read.
       failure_ = std::current_exception();
       throw Error("a batch of lists failed");
     }
@@ -109,7 +110,7 @@ class Batching {
     batch_.first_list = counts_.lists + 1;
   }
 
-  /// Runs what reads, and throws what went wrong in a batch as it was.
+  /// Runs `read`, then finishes the last batch. Rethrows an exception from a batch as it was.
   template <class Read>
   ListCounts run(Read read) {
     try {
@@ -134,9 +135,10 @@ class Batching {
     const auto known = static_cast<std::size_t>(saved_.model().setting().positions);
     const std::size_t last = *std::max_element(list.positions.begin(), list.positions.end());
     if (last >= known)
-      throw DataError(fmt::format(
-          "a document is displayed at position {}; expected at most {}, which the model knows",
-          last + 1, known));
+      throw DataError(
+          fmt::format("a document is displayed at position {}; expected at most {}, the last that "
+                      "the model knows",
+                      last + 1, known));
   }
 
   std::span<const std::uint32_t> rows_of(const RawList& list) {
@@ -152,7 +154,7 @@ class Batching {
   KnownPositions known_;
   const std::function<void(const ListBatch&)>& take_;
   ListBatch batch_;
-  std::vector<float> features_;  // of the batch's documents, as they were read
+  std::vector<float> features_;  // of the batch's documents, as read
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint8_t> no_clicks_;
   ListCounts counts_;
@@ -190,8 +192,8 @@ ListCounts read_list_batches(SavedModel& saved, const ListFiles& files, KnownPos
 void tell_unknown_pairs(const ListCounts& counts, bool reads_dictionary) {
   if (!reads_dictionary || counts.unknown == 0) return;
   log().warn(
-      "{} of {} documents are query-document pairs that training did not show; the model knows "
-      "them by the row that stands for all of these",
+      "{} of {} documents are query-document pairs that were not in the training data; the model "
+      "gives all of these the parameters of unknown pairs",
       counts.unknown, counts.documents);
 }
 

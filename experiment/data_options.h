@@ -13,21 +13,21 @@
 
 namespace ultr {
 
-/// Data as an experiment has it; simulated data come with the model that made them, scaled features
-/// with their scaling, and which of them are bias features.
+/// The data of an experiment. Simulated data include the model that made them. Scaled features
+/// include their scaling and which of them are bias features.
 struct ExperimentData {
   Dataset dataset;
   std::optional<FeatureScaling> scaling;
   BiasColumns bias_columns;
   bool learns_labels = false;  // sessions have judged relevance in place of clicks
   std::shared_ptr<const TrainableModel> truth;
-  /// What a simulated logging policy orders by, one a document of the judged test lists, list after
-  /// list; empty: there is none.
+  /// Scores by which a simulated logging policy orders documents: one per document of the judged
+  /// test lists, list after list. Empty if there is no such policy.
   std::vector<double> policy_scores;
-  std::optional<PositionBias> position_bias;  // that simulated users have, if it is one
+  std::optional<PositionBias> position_bias;  // of simulated users, if all share one
 };
 
-/// What reading or making data needs to know of the experiment.
+/// Settings of an experiment that reading or simulating data depends on.
 struct DataSetting {
   std::uint64_t seed = 1;
   int threads = 1;
@@ -38,31 +38,35 @@ class DataOptions : public Options {
  public:
   /// Throws ConfigError for options that contradict each other.
   virtual void check() const = 0;
-  /// Leaves out all but the training sessions: other files are neither looked for nor read.
+  /// Drops all but the training sessions: other files are neither located nor read.
   virtual void keep_training_only() = 0;
-  /// Finds files and makes their paths absolute, so that a saved configuration works anywhere.
-  /// `config_folder` is where relative paths are looked up first. Throws DataError for a missing
-  /// file, with the places where it was looked for.
+  /// Locates files and makes their paths absolute, so that a saved configuration works anywhere.
+  /// Relative paths are looked up in `config_folder` first (see find_data_file). Throws DataError,
+  /// with the places searched, if a file is missing.
   virtual void locate_files(const std::filesystem::path& config_folder);
-  /// Whether another seed loads other data; the number of threads never matters.
+  /// Returns true if another seed loads other data. The number of threads never matters.
   virtual bool depends_on_seed() const = 0;
+  /// Reads or simulates the data.
   virtual ExperimentData load(const DataSetting& setting) const = 0;
 
   // To use a trained model on further files ------------------------------------------------------
 
-  /// Where the format is chosen; null if that is all that these options are of.
+  /// Returns the option that chooses the format; null if these options are those of a single
+  /// format.
   virtual Choice* format() { return nullptr; }
-  /// How features are scaled; null if lists have none.
+  /// Returns the options for scaling features; null if lists have none.
   virtual const FeatureScalingOptions* scaling() const { return nullptr; }
-  /// Which of so many features are bias features. Throws ConfigError as BiasColumns does.
+  /// Returns which of the given number of features are bias features. Throws ConfigError as
+  /// BiasColumns does.
   virtual BiasColumns bias_columns(std::size_t) const { return {}; }
-  /// Reads further files in this format, the features (of which there are so many) as they are.
-  /// It must not outlive the options. Null if data are made, not read.
+  /// Returns a reader of further files in this format, for lists with the given number of features,
+  /// which it does not scale. Null if data are simulated, not read. The reader must not outlive the
+  /// options.
   virtual std::unique_ptr<ListReader> list_reader(std::size_t) const { return nullptr; }
 };
 
-/// A file given relative to a configuration: beside it, in the working folder, under
-/// $ULTR_DATA_DIR, or in ../shared/data. Throws DataError if it is in none.
+/// Finds a file given relative to a configuration: beside it, in the working folder, under
+/// $ULTR_DATA_DIR, or in ../shared/data. Throws DataError if it is in none of them.
 std::filesystem::path find_data_file(const std::string& given,
                                      const std::filesystem::path& config_folder);
 

@@ -8,7 +8,7 @@
 namespace ultr {
 namespace {
 
-/// The options of a format that is read from files.
+/// The options of a click-log format read from files.
 class LogFileOptions final : public DataOptions {
  public:
   explicit LogFileOptions(std::unique_ptr<LogFormat> format) : format_(std::move(format)) {}
@@ -17,8 +17,8 @@ class LogFileOptions final : public DataOptions {
     f.texts("train", train_, "Files of training sessions.");
     f.texts("valid", valid_, "Files of validation sessions.");
     f.texts("test", test_, "Files of test sessions.");
-    f.texts("labels", labels_, "Files of judged lists, to evaluate rankings on.");
-    f.section("split", split_, "Random shares of the training sessions that are held out.");
+    f.texts("labels", labels_, "Files of judged lists for evaluating rankings.");
+    f.section("split", split_, "Random shares of the training sessions to hold out.");
     reading_.fields(f);
     format_->fields(f);
   }
@@ -68,7 +68,7 @@ std::vector<std::filesystem::path> paths(const std::vector<std::string>& files) 
 void SplitOptions::fields(Fields& f) {
   f.number("valid", shares.valid, "Share held out for validation.",
            {.low = 0, .high = 1, .high_open = true});
-  f.number("test", shares.test, "Share held out for the test.",
+  f.number("test", shares.test, "Share held out for testing.",
            {.low = 0, .high = 1, .high_open = true});
 }
 

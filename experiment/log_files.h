@@ -10,7 +10,7 @@
 
 namespace ultr {
 
-/// Random shares of the training data that are held out.
+/// Section `split`: random shares of the training data that are held out.
 struct SplitOptions final : Options {
   SplitShares shares;
 
@@ -18,15 +18,15 @@ struct SplitOptions final : Options {
   bool depends_on_seed() const { return shares.valid + shares.test > 0; }
 };
 
-/// Throws ConfigError unless there are files to train on, and no part is given both as files and as
-/// a share of them.
+/// Throws ConfigError if there are no files to train on, if a part is given both as files and as a
+/// share of them, or if the shares leave nothing to train on.
 void check_files(const std::vector<std::string>& train, const std::vector<std::string>& valid,
                  const std::vector<std::string>& test, const SplitOptions& split);
 
-/// The names of files as paths.
+/// Converts file names to paths.
 std::vector<std::filesystem::path> paths(const std::vector<std::string>& files);
 
-/// The source of data that reads the files of a click-log format.
+/// Returns the data source that reads files of a click-log format.
 OptionType log_file_type(const ReaderType& reader);
 
 }  // namespace ultr

@@ -14,10 +14,10 @@
 namespace ultr {
 namespace {
 
-constexpr int opset = 13, ir_version = 7;  // what runtimes since 2020 read
+constexpr int opset = 13, ir_version = 7;  // supported by runtimes since 2020
 constexpr const char* documents_axis = "documents";
 
-/// The types of ONNX tensors that hold C++ numbers.
+/// ONNX tensor types of C++ number types.
 template <class T>
 constexpr auto onnx_type = onnx::TensorProto::FLOAT;
 template <>
@@ -25,7 +25,7 @@ constexpr auto onnx_type<double> = onnx::TensorProto::DOUBLE;
 template <>
 constexpr auto onnx_type<std::int64_t> = onnx::TensorProto::INT64;
 
-/// A graph of ONNX operators, whose values have names.
+/// A graph of ONNX operators. Its values have names.
 class OnnxGraph final : public GraphBuilder {
  public:
   explicit OnnxGraph(onnx::GraphProto& graph) : graph_(graph) {}
@@ -46,20 +46,20 @@ class OnnxGraph final : public GraphBuilder {
     return joined;
   }
 
-  /// Columns of x by their numbers.
+  /// Returns columns of x, by number.
   GraphValue columns(GraphValue x, GraphValue numbers) {
     const GraphValue gathered = node("Gather", {x, numbers});
     set_integer("axis", 1);
     return gathered;
   }
-  /// A matrix of documents that the graph is given.
+  /// Declares an input of the graph: float32 [documents, columns].
   GraphValue input(const std::string& name, std::int64_t columns, const std::string& help) {
     auto* shape = declare(*graph_.add_input(), name, help);
     shape->add_dim()->set_dim_param(documents_axis);
     shape->add_dim()->set_dim_value(columns);
     return named(name);
   }
-  /// Makes a vector of documents what the graph computes.
+  /// Declares `value`, float32 [documents], as the output of the graph.
   void output(GraphValue value, const std::string& name, const std::string& help) {
     declare(*graph_.add_output(), name, help)->add_dim()->set_dim_param(documents_axis);
     node("Identity", {value}, name);
@@ -83,7 +83,7 @@ class OnnxGraph final : public GraphBuilder {
     set_integer("to", type);
     return converted;
   }
-  /// What an operator makes of values.
+  /// Adds an operator and returns its result.
   GraphValue node(const std::string& op, const std::vector<GraphValue>& inputs,
                   std::string result = "") {
     onnx::NodeProto& made = *graph_.add_node();
@@ -120,7 +120,7 @@ class OnnxGraph final : public GraphBuilder {
   std::vector<std::string> names_;
 };
 
-/// FeatureScaling's formula, in its order.
+/// Applies the formula of FeatureScaling, in its order of operations.
 GraphValue scaled(OnnxGraph& graph, GraphValue features, const FeatureScaling& scaling) {
   std::vector<double> low, high, mean, deviation;
   for (const FeatureScaling::Feature& feature : scaling.statistics()) {
@@ -148,7 +148,7 @@ GraphValue scaled(OnnxGraph& graph, GraphValue features, const FeatureScaling& s
   return graph.cast(x, onnx::TensorProto::FLOAT);
 }
 
-/// The features that tell of relevance, in the order in which towers read them.
+/// Returns all but the bias features, in the order in which towers read them.
 GraphValue without_bias(OnnxGraph& graph, GraphValue features, const BiasColumns& bias) {
   if (bias.empty()) return features;
   const auto order = bias.order().first(bias.order().size() - bias.count());
@@ -172,8 +172,8 @@ std::optional<std::string> relevance_onnx(const TrainableModel& model,
   file.set_producer_name("ultr");
   file.set_producer_version(version());
   file.set_doc_string(fmt::format(
-      "Relevance of documents to rank by, as '{}' learned it: logits of {} features as the data "
-      "files have them; the graph scales them.",
+      "Relevance logits to rank documents by, learned by '{}' from {} features. Features are as in "
+      "the data files; the graph scales them.",
       model.type(), scaling.features()));
   auto* metadata = file.add_metadata_props();
   metadata->set_key("features");
@@ -183,7 +183,7 @@ std::optional<std::string> relevance_onnx(const TrainableModel& model,
   OnnxGraph graph(*file.mutable_graph());
   const GraphValue features =
       graph.input("features", static_cast<std::int64_t>(scaling.features()),
-                  fmt::format("{} raw features a document", scaling.features()));
+                  fmt::format("{} raw features per document", scaling.features()));
   const auto logits =
       relevance->layer->graph(graph, without_bias(graph, scaled(graph, features, scaling), bias));
   if (!logits) return std::nullopt;

@@ -13,7 +13,7 @@
 namespace ultr {
 namespace {
 
-/// log θ_k of each position under a position-based model.
+/// Returns log θ_k of each position under a position-based model.
 std::vector<double> log_examination(const TrainableModel& model) {
   const auto layer =
       std::find_if(model.layers().begin(), model.layers().end(),

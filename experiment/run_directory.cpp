@@ -24,13 +24,14 @@ ConfigError refused(const fs::path& path, const std::error_code& reason) {
                   path.string(), reason.message()));
 }
 
-/// Throws ConfigError if another process has the folder's lock, or it cannot be opened.
+/// Locks a folder. Throws ConfigError if another process holds the lock, or if the folder cannot be
+/// opened.
 FolderLock locked(const fs::path& folder) {
   std::optional<FolderLock> lock = FolderLock::take(folder);
   if (lock) return std::move(*lock);
   if (errno == EWOULDBLOCK)
     throw ConfigError(fmt::format(
-        "{}: another process is at work on it; expected a run that has stopped", folder.string()));
+        "{}: another process is working on it; expected a run that has stopped", folder.string()));
   throw ConfigError(fmt::format("{}: cannot be opened ({}); expected a folder that can be read",
                                 folder.string(), std::strerror(errno)));
 }
@@ -48,8 +49,8 @@ void expect_new_or_empty(const fs::path& path) {
         fmt::format("output {} is not empty; expected a new or empty folder", path.string()));
 }
 
-/// Creates what is missing of a path and removes it again: only the system knows whether it lets
-/// us.
+/// Throws ConfigError if a folder cannot be created. Creates the missing parts of the path and
+/// removes them again, since only the system knows whether it permits this.
 void expect_creatable(const fs::path& path) {
   std::vector<fs::path> made;  // outermost first
   const auto remove_made = [&] {
@@ -78,8 +79,8 @@ std::string or_empty(const std::optional<ValidationScores>& valid,
   return valid ? fmt::format("{}", *valid.*score) : std::string();
 }
 
-/// Writes each parameter of a model to a file, unless another process does, to which this one gives
-/// its rows; describes them for model.json.
+/// Writes each parameter of a model to a file and returns their descriptions for model.json. If
+/// `writes` is false, another process writes the files, and this one only sends its rows.
 nlohmann::ordered_json write_parameters(const TrainableModel& model, const fs::path& folder,
                                         bool writes) {
   nlohmann::ordered_json described;

@@ -31,7 +31,8 @@ void expect_run(const fs::path& run) {
           fmt::format("{}: has no {}; expected the folder of a finished run", run.string(), file));
 }
 
-/// What is wrong with a run's configuration is wrong with the data here.
+/// Calls `make` and rethrows a ConfigError as DataError: the configuration of a saved run is data
+/// here.
 template <class Make>
 auto as_data(const fs::path& run, Make make) {
   try {
@@ -54,8 +55,8 @@ json read_json(const fs::path& file) {
   std::ifstream stream(file);
   json read = json::parse(stream, nullptr, false);
   if (!read.is_object())
-    throw DataError(
-        fmt::format("{}: is no JSON object; expected the description of a model", file.string()));
+    throw DataError(fmt::format("{}: is not a JSON object; expected the description of a model",
+                                file.string()));
   return read;
 }
 

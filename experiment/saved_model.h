@@ -11,26 +11,25 @@
 
 namespace ultr {
 
-/// A trained model, read back from the folder of its run (RunDirectory) as training left it: what
-/// it was configured as, its parameters, the query-document pairs that it knows and the scaling of
-/// its features.
+/// A trained model, read back from the folder of its run (RunDirectory): its configuration, its
+/// parameters, the query-document pairs that it knows and the scaling of its features.
 class SavedModel {
  public:
-  /// Reads config.yaml and model/. Plugins that the configuration names are added to the registry,
-  /// which must outlive the model. Throws DataError with the file, what was found and what was
-  /// expected, if the folder is not that of a finished run or does not fit together.
+  /// Reads config.yaml and model/. Adds the plugins that the configuration names to the registry,
+  /// which must outlive the model. Throws DataError, with the file, what was found and what was
+  /// expected, if the folder is not that of a finished run or its files do not fit together.
   SavedModel(const std::filesystem::path& run, Registry& registry);
 
   const std::filesystem::path& run() const { return run_; }
-  /// Its configuration; how further files are read can be changed.
+  /// The configuration of the run. The options for reading further files can be changed.
   ExperimentOptions& options() { return options_; }
   const ExperimentOptions& options() const { return options_; }
   const PairDictionary& dictionary() const { return dictionary_; }
-  /// Features that it reads, 0 if it was trained without.
+  /// Number of features that the model reads, 0 if it was trained without features.
   std::size_t features() const { return scaling_ ? scaling_->features() : 0; }
   const std::optional<FeatureScaling>& scaling() const { return scaling_; }
   const BiasColumns& bias_columns() const { return bias_columns_; }
-  /// The model with its trained parameters. If it has features, lists must bring their own, scaled,
+  /// The model with its trained parameters. If it has features, lists must bring their own: scaled,
   /// with bias features last (SessionLog::set_features).
   const TrainableModel& model() const { return model_; }
 

@@ -21,11 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where the measurements lie that belong to a metric of results.json.
+/// The place of the measurements behind a metric of results.json.
 struct Source {
   const char* file;
   std::string column;
-  /// The columns that say what was measured; "lists" counts rows.
+  /// The columns with the amounts of data. "lists" counts rows.
   std::array<const char*, 3> data;
 };
 
@@ -52,13 +52,13 @@ std::vector<std::string_view> split_at_commas(std::string_view line) {
   }
 }
 
-/// All of a cell as a number. Throws DataError without a place.
+/// Parses a whole cell as a number. Throws DataError without a place.
 template <class Number>
 Number parse(std::string_view cell) {
   Number value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (error != std::errc() || end != cell.data() + cell.size())
-    throw DataError(fmt::format("{} is found; expected a number", quote(cell, 60)));
+    throw DataError(fmt::format("found {}; expected a number", quote(cell, 60)));
   return value;
 }
 
@@ -147,7 +147,7 @@ std::optional<QueryValues> read_query_values(const fs::path& run, const std::str
   std::transform(source->data.begin(), source->data.end(), data_at.begin(), find);
 
   QueryValues values{source->column, source->data};
-  std::size_t counted = 0;  // of the rows of the last query
+  std::size_t counted = 0;  // rows of the last query that count
   const auto finish_query = [&] {
     if (!values.queries.empty()) values.queries.back().value /= static_cast<double>(counted);
     counted = 0;
@@ -160,7 +160,7 @@ std::optional<QueryValues> read_query_values(const fs::path& run, const std::str
       const auto id = parse<std::uint64_t>(cells[0]);
       if (values.queries.empty() || values.queries.back().query != id) {
         if (!values.queries.empty() && values.queries.back().query > id)
-          throw DataError(fmt::format("query {} comes behind {}; expected rising ids", id,
+          throw DataError(fmt::format("query {} comes after {}; expected ascending ids", id,
                                       values.queries.back().query));
         finish_query();
         values.queries.push_back({.query = id});

@@ -15,7 +15,7 @@
 namespace ultr {
 namespace {
 
-/// Plays a click model on the sessions of a log.
+/// A simulated user: samples the clicks of sessions from a click model.
 class ClickModelUser {
  public:
   ClickModelUser(std::shared_ptr<const TrainableModel> model, std::uint64_t seed)
@@ -46,8 +46,8 @@ class ClickModelUser {
   std::uint64_t seed_;
 };
 
-/// A click model with the parameters that documents' relevance and the options give it, for users
-/// of a setting.
+/// Builds a click model for users of a setting. Its parameters follow from the relevance of
+/// documents and the options.
 TrainableModel model_of_relevance(const ModelOptions& options, const SimulatedUserSetting& setting,
                                   double noise, double eta, double global,
                                   const std::string& section) {
@@ -74,20 +74,18 @@ SimulatedUsers users_of(TrainableModel model, std::uint64_t seed) {
 }
 
 constexpr const char* user_section = "data.learn_from.user";
-constexpr const char* noise_help = "Probability ε of a document without relevance.";
+constexpr const char* noise_help = "Probability ε for documents without relevance.";
 
 class ClickModelUserOptions final : public SimulatedUserOptions {
  public:
   explicit ClickModelUserOptions(const std::vector<OptionType>& models) : model_(models, "ubm") {}
 
   void fields(Fields& f) override {
-    f.choice("model", model_,
-             "The click model. Parameters whose start is given have that probability.");
+    f.choice("model", model_, "Click model; parameters with a given start have that probability.");
     f.number("eta", eta_, "Position bias η: rank k is examined with probability (1/k)^η.",
              at_least(0));
     f.number("noise", noise_, noise_help, between(0, 1));
-    f.number("global", global_, "Probability of a parameter that is the same for all, such as λ.",
-             inside(0, 1));
+    f.number("global", global_, "Probability of global parameters, such as λ.", inside(0, 1));
   }
   SimulatedUsers users(const SimulatedUserSetting& setting) const override {
     return users_of(model_of_relevance(model_.as<ModelOptions>(), setting, noise_, eta_, global_,
@@ -107,7 +105,7 @@ class FittedClickModelUserOptions final : public SimulatedUserOptions {
       : models_(models), make_registry_(make_registry) {}
 
   void fields(Fields& f) override {
-    f.text("run", run_, "Folder of the run of a click model.");
+    f.text("run", run_, "Run folder of a trained click model.");
     f.number("noise", noise_, noise_help, between(0, 1));
   }
   void locate_files(const std::function<std::string(const std::string& file)>& find) override {
@@ -126,7 +124,7 @@ class FittedClickModelUserOptions final : public SimulatedUserOptions {
       throw ConfigError(fmt::format(
           "{}.run: {} knows {} positions; expected at least {}, as many as sessions show",
           user_section, run_, known, setting.positions));
-    // Positions as the fitted model numbers them, so that their parameters are its own.
+    // Use as many positions as the fitted model, so that entries have the same numbers in both.
     SimulatedUserSetting like_fitted = setting;
     like_fitted.positions = static_cast<std::size_t>(known);
     const Choice same(models_, type);
@@ -138,20 +136,20 @@ class FittedClickModelUserOptions final : public SimulatedUserOptions {
   std::optional<SimulatedPositionBias> position_bias(std::size_t) const override { return {}; }
 
  private:
-  /// The values of a layer that is not over documents.
+  /// Copies the values of layer `number`, unless the layer is over documents.
   void copy(const TrainableModel& from, std::size_t number, TrainableModel& to) const {
     const TrainableModel::Layer& target = to.layers()[number];
     if (is_of_documents(target.domain)) return;
     EntryLogits known;
-    // A mixture of other components has other layers.
+    // The layers may differ: a mixture of other components has others.
     if (number < from.layers().size() && from.layers()[number].name == target.name &&
         from.layers()[number].domain == target.domain)
       known = from.layers()[number].layer->entry_logits().value_or(EntryLogits{});
     Parameter& values = *target.layer->parameters().back();
     if (known.values == nullptr || known.values->rows() != values.rows())
-      throw ConfigError(
-          fmt::format("{}.run: {} has no logit for each {} of {}; expected embedding or table",
-                      user_section, run_, to_string(target.domain), target.name));
+      throw ConfigError(fmt::format(
+          "{}.run: {} does not have one logit per {} in {}; expected embedding or table",
+          user_section, run_, to_string(target.domain), target.name));
     const float baseline = known.baseline == nullptr ? 0 : known.baseline->value(0);
     for (std::int64_t i = 0; i < values.rows(); ++i)
       values.value(i) = baseline + known.values->value(i);
@@ -174,7 +172,7 @@ OptionType click_model_user(const std::vector<OptionType>& models) {
 
 OptionType fitted_click_model_user(const std::vector<OptionType>& models,
                                    MakeRegistry make_registry) {
-  return {"fitted_click_model", "Users who follow the click model of a run.",
+  return {"fitted_click_model", "Users who follow a click model trained in another run.",
           [&models, make_registry]() -> std::unique_ptr<Options> {
             return std::make_unique<FittedClickModelUserOptions>(models, make_registry);
           }};

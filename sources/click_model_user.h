@@ -5,17 +5,16 @@
 
 namespace ultr {
 
-/// Users who follow a click model, each a SimulatedUserOptions. A document's relevance s gives the
-/// probability attractiveness(s, ε) to each parameter of query-document pairs (times
-/// position_bias(k, η) to one of pairs at ranks). All others are
+/// Return the types of users who follow a click model (SimulatedUserOptions). The relevance s of a
+/// document determines the parameters over query-document pairs: they get the probability
+/// attractiveness(s, ε), times position_bias(k, η) for pairs at ranks. All other parameters are
 ///
-///     click_model           as the options give them (UserParameters)
-///     fitted_click_model    those of a model that was trained before, on any log: of the run in
-///     the
-///                           folder `run`. Its own parameters of pairs do not matter. It must know
-///                           as many positions as are shown, and have a logit for each entry.
+///     click_model           given by the options (UserParameters)
+///     fitted_click_model    those of a trained model, from the run folder `run`. It may be trained
+///                           on any log; its own parameters of pairs are ignored. It must know at
+///                           least as many positions as are shown and have one logit per entry.
 ///
-/// `models`: the types of click models to choose from, a table that outlives the options.
+/// `models` are the types of click models to choose from. The table must outlive the options.
 OptionType click_model_user(const std::vector<OptionType>& models);
 OptionType fitted_click_model_user(const std::vector<OptionType>& models,
                                    MakeRegistry make_registry);

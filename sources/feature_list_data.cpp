@@ -19,8 +19,8 @@
 namespace ultr {
 namespace {
 
-/// Gives every document of some lists its row: a new one, or, where documents have ids, that of its
-/// query and id.
+/// Assigns a dictionary row to every document of some lists: that of its query and id if documents
+/// have ids, else a new one. Appends the features of new rows to `features`.
 std::vector<std::uint32_t> number_documents(const FeatureLists& lists, PairDictionary& dictionary,
                                             std::vector<float>& features) {
   const FeatureColumns& columns = lists.columns();
@@ -41,7 +41,7 @@ std::vector<std::uint32_t> number_documents(const FeatureLists& lists, PairDicti
   return rows;
 }
 
-/// The features of all documents, after a row for none.
+/// Returns the features of all documents, after row 0 for unknown documents.
 FeatureTable features_of(const FeatureLists& lists, std::int64_t bias_count) {
   std::vector<float> rows(lists.features());
   rows.insert(rows.end(), lists.columns().features.begin(), lists.columns().features.end());
@@ -59,7 +59,7 @@ void judge(const FeatureLists& lists, std::span<const std::uint32_t> rows, Judge
   }
 }
 
-/// Where lists come from: formats of files, and what makes lists.
+/// The sources of lists: file formats and generators.
 const std::vector<OptionType>& list_sources() {
   static const std::vector<OptionType> sources = [] {
     std::vector<OptionType> all = feature_formats();
@@ -77,21 +77,21 @@ class FeatureListOptions final : public DataOptions {
 
   void fields(Fields& f) override {
     f.choice("reader", reader_,
-             "The format of the files, or what makes lists without any: synthetic, one_hot.");
+             "File format of the lists, or a generator that needs no files: synthetic, one_hot.");
     f.texts("train", train_, "Files of training lists.");
     f.texts("valid", valid_, "Files of validation lists.");
-    f.texts("test", test_, "Files of test lists, on whose labels rankings are evaluated.");
-    f.section("split", split_, "Random shares of the training lists that are held out.");
-    f.choice("learn_from", learn_from_, "What training lists teach.");
-    f.section("long_lists", long_lists_, "Cuts long lists.");
+    f.texts("test", test_, "Files of test lists; rankings are evaluated on their labels.");
+    f.section("split", split_, "Random shares of the training lists to hold out.");
+    f.choice("learn_from", learn_from_, "Training targets.");
+    f.section("long_lists", long_lists_, "Shortening of long lists.");
     f.word("without_relevant", without_relevant_,
-           "Whether lists of all parts without a document of a label above 0 are kept.",
-           {"keep", "drop"});
-    f.section("scaling", scaling_, "How features are scaled.");
-    f.integers("bias_features", bias_features_,
-               "Features, by number from 1, that tell how a document was displayed: towers over "
-               "ranks read them, and no tower over documents.",
-               between(1, 1e9));
+           "Keep or drop lists without a label above 0, in all splits.", {"keep", "drop"});
+    f.section("scaling", scaling_, "Feature scaling.");
+    f.integers(
+        "bias_features", bias_features_,
+        "Numbers (from 1) of features that describe how a document was displayed: only towers "
+        "over ranks read them.",
+        between(1, 1e9));
   }
 
   void check() const override {
@@ -99,7 +99,7 @@ class FeatureListOptions final : public DataOptions {
     if (generator() == nullptr) return check_files(train_, valid_, test_, split_);
     const auto refuse = [&](std::string_view option) {
       throw ConfigError(fmt::format(
-          "data.{} is given, but '{}' makes its lists itself; expected data.reader to say how many",
+          "data.{} is given, but '{}' generates its lists; expected their number in data.reader",
           option, reader_.type));
     };
     for (const auto& [name, files] :
@@ -160,7 +160,7 @@ class FeatureListOptions final : public DataOptions {
         make_sessions = targets.fit(lists, rows, setting);  // training comes first
       LearningSessions sessions = make_sessions(lists, rows, part);
       log = std::move(sessions.log);
-      // A pair's features are those of its first document, but it may be displayed in many ways.
+      // A pair keeps the features of its first document, but it may be displayed in many ways.
       if (features_of_bias > 0 && targets.are_impressions() && !lists.columns().documents.empty())
         log.set_features(features_of(lists, features_of_bias));
       if (part != Split::test) return;
@@ -173,7 +173,7 @@ class FeatureListOptions final : public DataOptions {
     for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
       dataset.positions = std::max(dataset.positions, log->positions());
     data.position_bias = targets.position_bias(dataset.positions);
-    if (scaling.features() == 0) return data;  // documents are known by their ids alone
+    if (scaling.features() == 0) return data;  // documents are identified by their ids alone
     dataset.features = FeatureTable(
         std::move(features), static_cast<std::int64_t>(scaling.features()), features_of_bias);
     data.scaling = scaling;
@@ -183,7 +183,7 @@ class FeatureListOptions final : public DataOptions {
  private:
   using Parts = ListGenerator::Parts;
 
-  /// Null: lists are read.
+  /// Returns the generator of lists; null if lists are read from files.
   const ListGenerator* generator() const {
     return dynamic_cast<const ListGenerator*>(reader_.options.get());
   }
@@ -220,7 +220,7 @@ class FeatureListOptions final : public DataOptions {
     return parts;
   }
 
-  /// Leaves out lists and documents as the options say.
+  /// Drops lists and documents as the options say.
   void select(Parts& parts, std::uint64_t seed) const {
     for (FeatureLists* lists : {&parts.train, &parts.valid, &parts.test}) {
       if (without_relevant_ == "drop") *lists = drop_lists_without_relevant(*lists);
@@ -251,11 +251,12 @@ class FeatureListOptions final : public DataOptions {
 
 OptionType feature_list_type(const std::vector<OptionType>& models,
                              const std::vector<OptionType>& layers, MakeRegistry make_registry) {
-  return {"feature_lists",
-          "Lists of documents with features, labels and perhaps clicks, from files or made up.",
-          [&models, &layers, make_registry]() -> std::unique_ptr<Options> {
-            return std::make_unique<FeatureListOptions>(models, layers, make_registry);
-          }};
+  return {
+      "feature_lists",
+      "Lists of documents with features, labels and optional clicks, read from files or generated.",
+      [&models, &layers, make_registry]() -> std::unique_ptr<Options> {
+        return std::make_unique<FeatureListOptions>(models, layers, make_registry);
+      }};
 }
 
 }  // namespace ultr

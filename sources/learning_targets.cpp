@@ -23,10 +23,9 @@ std::vector<std::uint16_t> positions_from_the_top(std::size_t length) {
 class LabelTargets final : public TargetOptions {
  public:
   void fields(Fields& f) override {
-    f.word(
-        "scale", scale_,
-        "Targets are the labels y, or (2^y - 1) / (2^4 - 1) for losses that learn probabilities.",
-        {"labels", "probability"});
+    f.word("scale", scale_,
+           "Targets: the labels y, or (2^y - 1) / (2^4 - 1) for losses that learn probabilities.",
+           {"labels", "probability"});
   }
   MakeSessions fit(const FeatureLists&, std::span<const std::uint32_t>,
                    const DataSetting&) const override {
@@ -114,8 +113,8 @@ std::vector<OptionType> target_types(const std::vector<OptionType>& models,
                                      const std::vector<OptionType>& layers,
                                      MakeRegistry make_registry) {
   return {
-      option_type<LabelTargets>("labels", "Judged relevance, that of unjudged documents aside."),
-      option_type<LoggedClicks>("clicks", "The clicks of the files."),
+      option_type<LabelTargets>("labels", "Judged relevance; unjudged documents are left out."),
+      option_type<LoggedClicks>("clicks", "Logged clicks, from the files."),
       simulated_click_targets(models, layers, make_registry),
   };
 }

@@ -6,9 +6,10 @@
 
 namespace ultr {
 
-/// All types of `data.learn_from`: judged relevance, logged clicks, simulated clicks. The options
-/// of each are TargetOptions. `models` and `layers`: types of click models, of which users may be,
-/// and of layers, of which policies may be; tables that outlive what is made.
+/// Returns all types of targets: judged relevance, logged clicks and simulated clicks. `models` are
+/// the click models that users may follow, `layers` the layers that policies may consist of. Both
+/// tables must outlive the result and its options.
+/// `make_registry` makes the registry that fitted click models are read with.
 std::vector<OptionType> target_types(const std::vector<OptionType>& models,
                                      const std::vector<OptionType>& layers,
                                      MakeRegistry make_registry);

@@ -36,15 +36,15 @@ class SimulatedClickTargets final : public TargetOptions {
         user_(users_, "position_based") {}
 
   void fields(Fields& f) override {
-    f.choice("relevance", relevance_, "What users find relevant.");
-    f.choice("policy", policy_, "The order in which lists are shown.");
-    f.choice("user", user_, "How users click.");
+    f.choice("relevance", relevance_, "Relevance of documents to users.");
+    f.choice("policy", policy_, "Logging policy: the order in which lists are shown.");
+    f.choice("user", user_, "User model: how users click.");
     clicks_.fields(f);
   }
   void check() const override {
     if (clicks_.aggregate && policy_.as<LoggingPolicyOptions>().draws_orders())
       throw ConfigError(
-          "data.learn_from.aggregate: the policy shows each session an order of its own; expected "
+          "data.learn_from.aggregate: the policy draws a new order for each session; expected "
           "aggregate: false, or temperature, epsilon and plackett_luce 0");
   }
   void locate_files(const std::function<std::string(const std::string& file)>& find) override {
@@ -109,7 +109,7 @@ class SimulatedClickTargets final : public TargetOptions {
 OptionType simulated_click_targets(const std::vector<OptionType>& models,
                                    const std::vector<OptionType>& layers,
                                    MakeRegistry make_registry) {
-  return {"simulated_clicks", "Clicks of simulated users, whom a logging policy shows the lists.",
+  return {"simulated_clicks", "Clicks of simulated users on lists that a logging policy shows.",
           [&models, &layers, make_registry]() -> std::unique_ptr<Options> {
             return std::make_unique<SimulatedClickTargets>(models, layers, make_registry);
           }};

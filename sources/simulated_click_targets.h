@@ -5,11 +5,12 @@
 
 namespace ultr {
 
-/// `learn_from.type: simulated_clicks`: what users click on, whom a logging policy shows the lists,
-/// as data/simulation/simulated_clicks.h simulates them. Three choices say what they find relevant
-/// (simulated_relevance_types), in which order they see it (untrained_policy_types, and
-/// tower_policy) and how they click (independent_user_types, click_model_user and
-/// fitted_click_model_user). Policy and relevance are fitted on the training lists.
+/// Returns the type `learn_from.type: simulated_clicks`: clicks of simulated users on lists that a
+/// logging policy shows them (data/simulation/simulated_clicks.h). Three options choose what users
+/// find relevant (simulated_relevance_types), in which order they see it (untrained_policy_types
+/// and tower_policy) and how they click (independent_user_types, click_model_user and
+/// fitted_click_model_user). Policy and relevance are fitted on the training lists. `models` and
+/// `layers`: see target_types.
 OptionType simulated_click_targets(const std::vector<OptionType>& models,
                                    const std::vector<OptionType>& layers,
                                    MakeRegistry make_registry);

@@ -15,7 +15,7 @@
 namespace ultr {
 namespace {
 
-/// Cumulative probabilities of Zipf's law over n queries.
+/// Returns the cumulative probabilities of Zipf's law over n queries: P(query i) ∝ i^-exponent.
 std::vector<double> zipf_cumulative(std::int64_t n, double exponent) {
   std::vector<double> cumulative;
   double sum = 0;
@@ -29,30 +29,28 @@ std::vector<double> zipf_cumulative(std::int64_t n, double exponent) {
 
 void SimulationOptions::fields(Fields& f) {
   f.choice("user", user_,
-           "Click model that makes the clicks. Parameters have values as the fields below say, or "
-           "their start where it is given.");
+           "Click model that generates the clicks; parameters follow the fields below, or their "
+           "start if given.");
   f.integer("sessions", sessions_, "Training sessions.", between(1, 1e9));
   f.integer("valid_sessions", valid_sessions_, "Validation sessions.", between(0, 1e9));
   f.integer("test_sessions", test_sessions_, "Test sessions.", between(0, 1e9));
   f.integer("queries", queries_, "Distinct queries.", between(1, 1e8));
-  f.integer("candidates", candidates_, "Documents a query.", between(1, 1000));
-  f.integer("positions", positions_, "Documents a session shows.", between(1, 1000));
-  f.number("zipf", zipf_, "Exponent of Zipf's law of queries; 0: all equally frequent.",
+  f.integer("candidates", candidates_, "Candidate documents per query.", between(1, 1000));
+  f.integer("positions", positions_, "Documents shown per session.", between(1, 1000));
+  f.number("zipf", zipf_, "Exponent of Zipf's law of query frequencies; 0: all equally frequent.",
            at_least(0));
   f.number("ranking_noise", ranking_noise_,
-           "Standard deviation of the noise on the score that documents are ranked by.",
-           at_least(0));
+           "Standard deviation of the noise added to the score that ranks documents.", at_least(0));
   f.number("eta", eta_, "Position bias η: rank k is examined with probability (1/k)^η.",
            at_least(0));
   f.number("logit_mean", logit_mean_, "Mean of the documents' logits.", {});
   f.number("logit_spread", logit_spread_, "Standard deviation of the documents' logits.",
            at_least(0));
-  f.number("global", global_, "Probability of a parameter that is the same for all, such as λ.",
-           inside(0, 1));
+  f.number("global", global_, "Probability of global parameters, such as λ.", inside(0, 1));
 }
 
 void SimulationOptions::check() const {
-  // Rows of pairs, and of pairs at ranks, are numbered in 32 bits.
+  // Pairs, and pairs at ranks, are numbered in 32 bits.
   constexpr double most = 4294967295;
   const double entries = (static_cast<double>(queries_) * static_cast<double>(candidates_) + 1) *
                          static_cast<double>(positions_);
@@ -94,14 +92,14 @@ void SimulationOptions::simulate(
     const TrainableModel& truth, const DataSetting& setting,
     const std::function<void(const Part&, const SessionLog&)>& take) const {
   const std::vector<double> cumulative = zipf_cumulative(queries_, zipf_);
-  // Documents are ranked by the logit of the user's first parameter of documents, if there is one.
+  // Documents are ranked by the logit of the user's first document parameter, if there is one.
   const Parameter* quality = nullptr;
   for (const TrainableModel::Layer& layer : truth.layers())
     if (quality == nullptr && layer.domain == Domain::document)
       quality = layer.layer->parameters().back();
 
   const std::size_t shown = this->shown();
-  /// Fills rows; gives the list's query.
+  /// Fills `rows` with the documents of a session and returns its query.
   const auto make_list = [&](std::uint64_t session, std::vector<std::uint32_t>& rows) {
     RandomStream random(setting.seed, RandomPurpose::simulation, 0, session);
     const auto drawn = std::lower_bound(cumulative.begin(), cumulative.end(), random.uniform());
@@ -118,7 +116,8 @@ void SimulationOptions::simulate(
     return static_cast<std::uint64_t>(query + 1);
   };
 
-  // Blocks of sessions, each sampled by one worker and handed over in order, some blocks at a time.
+  // Each block of sessions is sampled by one worker. Blocks are handed over in order, some at a
+  // time.
   constexpr std::size_t blocks_at_a_time = 64;
   const auto threads = static_cast<std::size_t>(setting.threads);
   std::vector<std::unique_ptr<ClickSampler>> samplers;
@@ -127,7 +126,7 @@ void SimulationOptions::simulate(
   std::vector<std::uint16_t> positions(shown);
   std::iota(positions.begin(), positions.end(), std::uint16_t{0});
   const std::vector<std::uint8_t> unclicked(shown);
-  /// `count` sessions, the first of which has the number `first`.
+  /// Returns `count` sessions, numbered from `first`.
   const auto make_block = [&](std::size_t worker, std::uint64_t first, std::uint64_t count) {
     SessionLog block;
     std::vector<std::uint32_t> rows, order;
@@ -182,7 +181,8 @@ ExperimentData SimulationOptions::load(const DataSetting& setting) const {
 }
 
 OptionType simulation_type(const std::vector<OptionType>& models) {
-  return {"simulation", "Sessions of a click model with known parameters; no file is needed.",
+  return {"simulation",
+          "Sessions simulated from a click model with known parameters; needs no files.",
           [&models]() -> std::unique_ptr<Options> {
             return std::make_unique<SimulationOptions>(models);
           }};

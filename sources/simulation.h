@@ -8,17 +8,18 @@
 
 namespace ultr {
 
-/// Simulates a click log from a click model with known parameters.
+/// The options of a click log simulated from a click model with known parameters.
 ///
-/// Queries follow Zipf's law. Each has a pool of documents, of which a session shows the best by a
-/// noisy score: the documents' attraction logit plus noise, so that attractive documents tend to
-/// the top, as in a real log. The user is a click model: probabilities of documents are σ(x), x
-/// normal; those of ranks (1/k)^η; those of rank pairs (1/(k-k'))^η, k' the rank of the last click;
-/// global ones are given. A parameter whose `start` is given has that probability throughout. Every
-/// session is a function of the seed and its number.
+/// The frequencies of queries follow Zipf's law. Each query has a pool of documents, of which a
+/// session shows the best by a noisy score: the document's attraction logit plus normal noise.
+/// Attractive documents thus tend to the top, as in a real log. The user is a click model:
+/// probabilities of documents are σ(x) with normal x, those of ranks (1/k)^η, those of rank pairs
+/// (1/(k-k'))^η, where k' is the rank of the last click; global ones are given. A parameter whose
+/// `start` is given has that probability throughout. Every session is a function of the seed and
+/// its number alone.
 class SimulationOptions final : public DataOptions {
  public:
-  /// `models`: the types of users to choose from, a table that outlives the options.
+  /// `models` are the types of users to choose from. The table must outlive the options.
   explicit SimulationOptions(const std::vector<OptionType>& models) : user_(models, "pbm") {}
 
   void fields(Fields& f) override;
@@ -27,25 +28,25 @@ class SimulationOptions final : public DataOptions {
   bool depends_on_seed() const override { return true; }
   ExperimentData load(const DataSetting& setting) const override;
 
-  /// A part of the sessions.
+  /// A part of the sessions: training, validation or test.
   struct Part {
     const char* name;          // "train"
     SessionLog Dataset::*log;  // where load puts them
     std::int64_t sessions;
   };
-  /// Training, validation and test sessions, as far as there are any.
+  /// Returns the training, validation and test parts that have sessions.
   std::vector<Part> parts() const;
-  /// Documents that every session shows.
+  /// Returns the number of documents that every session shows.
   std::size_t shown() const { return static_cast<std::size_t>(std::min(positions_, candidates_)); }
-  /// Rows of the dictionary, whose pairs are those of each query with its candidates. Queries and
-  /// documents are numbered from 1, documents like their rows.
+  /// Returns the number of rows of the dictionary: row 0 and one per pair of a query and one of its
+  /// candidates. Queries and documents are numbered from 1. The number of a document is its row.
   std::uint64_t rows() const { return static_cast<std::uint64_t>(queries_ * candidates_) + 1; }
   std::uint64_t query_of(std::uint64_t row) const {
     return (row - 1) / static_cast<std::uint64_t>(candidates_) + 1;
   }
-  /// The sessions of all parts in their order, the same as load makes, a few thousand at a time:
-  /// memory grows with the user's parameters, not with the sessions. Documents are named by their
-  /// rows. Throws ConfigError as load does.
+  /// Passes the sessions of all parts to `take`, block by block and in order; they are the sessions
+  /// that `load` returns. Memory grows with the parameters of the user, not with the number of
+  /// sessions. Documents are identified by their rows. Throws ConfigError as `load` does.
   void stream(const DataSetting& setting,
               const std::function<void(const Part&, const SessionLog&)>& take) const;
 
@@ -61,7 +62,7 @@ class SimulationOptions final : public DataOptions {
   double logit_mean_ = -1, logit_spread_ = 1.2, global_ = 0.9;
 };
 
-/// The source of data that simulates users of the given types, a table that outlives it.
+/// Returns the data source that simulates users of the given types. The table must outlive it.
 OptionType simulation_type(const std::vector<OptionType>& models);
 
 }  // namespace ultr

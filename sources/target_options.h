@@ -12,35 +12,38 @@
 
 namespace ultr {
 
-/// What the lists of one part of the data teach.
+/// Sessions to learn from, made from the lists of one part of the data.
 struct LearningSessions {
   SessionLog log;
-  /// What a simulated logging policy orders the documents by, one a document of the lists; empty:
-  /// there is none.
+  /// Scores by which a simulated logging policy orders the documents: one per document of the
+  /// lists. Empty if there is no such policy.
   std::vector<double> policy_scores = {};
 };
 
-/// What lists of documents teach a ranker: the options of a type of `data.learn_from`.
+/// The options of a type of `data.learn_from`: the targets that a ranker learns from lists of
+/// documents.
 class TargetOptions : public Options {
  public:
-  /// The sessions to learn from, of the lists of one part of the data. rows[i] is the dictionary
-  /// row of the lists' document number i.
+  /// Makes the sessions to learn from, given the lists of one part of the data. rows[i] is the
+  /// dictionary row of document i of the lists.
   using MakeSessions = std::function<LearningSessions(
       const FeatureLists& lists, std::span<const std::uint32_t> rows, Split part)>;
 
-  /// What makes sessions of the training lists and of others, as far as training lists decide it.
-  /// It and the function throw DataError if lists do not have what it takes.
+  /// Returns a function that makes sessions from the training lists and from others, fitted on the
+  /// training lists as far as necessary. `fit` and the function throw DataError if lists lack the
+  /// data they need.
   virtual MakeSessions fit(const FeatureLists& train, std::span<const std::uint32_t> rows,
                            const DataSetting& setting) const = 0;
   /// Throws ConfigError for options that contradict each other.
   virtual void check() const {}
-  /// Replaces the files that the options name by where `find` says they are.
+  /// Replaces each file that the options name with the path that `find` returns.
   virtual void locate_files(const std::function<std::string(const std::string& file)>&) {}
-  /// What so many positions do to clicks, where users are simulated whom they bias alike.
+  /// Returns the position bias of simulated users at the given number of positions, if one bias
+  /// holds for all of them.
   virtual std::optional<PositionBias> position_bias(std::size_t) const { return std::nullopt; }
-  /// Whether sessions depend on the seed.
+  /// Returns true if sessions depend on the seed.
   virtual bool draws() const { return false; }
-  /// Whether the sessions are the lists as they are, document by document.
+  /// Returns true if the sessions are the lists as they are, document by document.
   virtual bool are_impressions() const { return false; }
 };
 

@@ -17,7 +17,7 @@
 namespace ultr {
 namespace {
 
-/// Of each list Σ (r - y)².
+/// Squared error, summed over each list: Σ (r - y)².
 class SquaredErrorLoss final : public RankingLoss {
  public:
   explicit SquaredErrorLoss(ModelBuilder& build) : RankingLoss(build) {}
@@ -27,7 +27,7 @@ class SquaredErrorLoss final : public RankingLoss {
   Targets targets() const override { return Targets::grades; }
 };
 
-/// All documents of some lists, which have the rows 1, 2, ..., as a log to learn from.
+/// Returns all documents of some lists, with rows 1, 2, ..., as a log to learn from.
 SessionLog log_of(const FeatureLists& lists, std::span<const double> relevance) {
   SessionLog log;
   std::uint32_t row = 0;
@@ -75,7 +75,7 @@ class TowerPolicy final : public LoggingPolicyOptions {
     f.number("learning_rate", adam_.learning_rate, "Learning rate of AdamW.", above(0));
     f.number("weight_decay", adam_.weight_decay, "Weight decay of AdamW.", at_least(0));
     f.integer("epochs", train_.epochs, "Passes over the training lists.", between(1, 1e6));
-    f.integer("batch_size", train_.batch_size, "Training lists a step.", between(1, 1e9));
+    f.integer("batch_size", train_.batch_size, "Training lists per step.", between(1, 1e9));
   }
 
   PolicyScores fit(const PolicyTraining& training) const override {
@@ -102,7 +102,7 @@ class TowerPolicy final : public LoggingPolicyOptions {
   }
 
  private:
-  std::vector<OptionType> no_models_;  // that it may be made of
+  std::vector<OptionType> no_models_;  // the tower is not made of other models
   ModelOptions model_;
   AdamWOptions adam_;
   TrainOptions train_;
@@ -112,7 +112,7 @@ class TowerPolicy final : public LoggingPolicyOptions {
 
 OptionType tower_policy(const std::vector<OptionType>& layers) {
   return {
-      "tower", "By a tower over the features, trained on all training lists.",
+      "tower", "By the scores of a tower over the features, trained on all training lists.",
       [&layers]() -> std::unique_ptr<Options> { return std::make_unique<TowerPolicy>(layers); }};
 }
 

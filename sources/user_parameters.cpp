@@ -21,12 +21,12 @@ void set_user_parameters(const TrainableModel& model, const ModelSetting& size,
   for (const TrainableModel::Layer& layer : model.layers()) {
     ++number;
     if (layer.start_given) continue;
-    // The last of a layer's parameters has an entry for each of the domain's.
+    // The last parameter of a layer has one entry per entry of the domain.
     const std::vector<Parameter*> parameters = layer.layer->parameters();
     if (parameters.empty() || parameters.back()->rows() != size.entries(layer.domain))
-      throw ConfigError(
-          fmt::format("{}.{}: a layer without a logit for each {}; expected embedding or table",
-                      section, layer.name, to_string(layer.domain)));
+      throw ConfigError(fmt::format(
+          "{}.{}: the layer does not have one logit per {}; expected embedding or table", section,
+          layer.name, to_string(layer.domain)));
     for (Parameter* parameter : parameters) parameter->fill(0);
     Parameter& values = *parameters.back();
     const auto logit = [&](std::int64_t entry) {

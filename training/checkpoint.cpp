@@ -20,13 +20,13 @@ namespace {
 constexpr std::string_view magic = "ultr checkpoint 2\n";
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
-/// CRC-32 of bytes that follow those of an earlier one.
+/// Returns the CRC-32 of data whose first part has the CRC-32 `before` and continues with `bytes`.
 std::uint32_t checksum(std::uint32_t before, const void* bytes, std::size_t count) {
   return static_cast<std::uint32_t>(
       crc32_z(before, static_cast<const unsigned char*>(bytes), count));
 }
 
-/// Writes bytes with their checksum behind them.
+/// Writes bytes, then their checksum.
 class CheckpointOutput {
  public:
   static constexpr bool reads = false;
@@ -48,7 +48,7 @@ class CheckpointOutput {
   std::uint32_t checksum_ = 0;
 };
 
-/// Reads the same bytes.
+/// Reads what CheckpointOutput writes. `left` counts the bytes not read yet.
 class CheckpointInput {
  public:
   static constexpr bool reads = true;
@@ -62,7 +62,8 @@ class CheckpointInput {
       throw DataError(fmt::format("{}: cannot be read", file_.string()));
     left_ -= count;
   }
-  /// So many things of a size must be left, before room is made for them.
+  /// Throws DataError unless `count` items of `size` bytes are left. Checked before memory is
+  /// allocated, so that a damaged length cannot exhaust it.
   void expect(std::uint64_t count, std::uint64_t size) const {
     if (count > left_ / size)
       throw DataError(fmt::format("{}: is damaged (it ends too early)", file_.string()));
@@ -75,7 +76,8 @@ class CheckpointInput {
   std::uint64_t& left_;
 };
 
-// What follows names the parts of a checkpoint once, for writing (of constants) and for reading.
+// The transfer functions list the parts of a checkpoint once, for writing (from constants) and for
+// reading.
 
 template <class File, class T>
   requires std::is_arithmetic_v<T>
@@ -83,7 +85,8 @@ void transfer(File& file, T& number) {
   file.bytes(&number, sizeof number);
 }
 
-/// The length of a list or text that has room for things of some size.
+/// Transfers the length of a list or string whose items take at least `size` bytes each. When
+/// reading, resizes it.
 template <class File, class List>
 void transfer_length(File& file, List& list, std::size_t size) {
   auto length = static_cast<std::uint64_t>(list.size());
@@ -152,7 +155,7 @@ void transfer_result(File& file, Result& result) {
 
 template <class File, class State>
 void transfer_state(File& file, State& state) {
-  transfer_length(file, state.earlier, 1);  // the number of the stage
+  transfer_length(file, state.earlier, 1);  // one per finished stage
   for (auto& stage : state.earlier) transfer_result(file, stage);
   transfer(file, state.fit.steps);
   transfer(file, state.fit.sessions);
@@ -166,7 +169,8 @@ void transfer_state(File& file, State& state) {
   for (auto& values : state.best) transfer(file, values);
 }
 
-/// Calls use(first row, their numbers) for parts of a parameter that are not too large.
+/// Calls use(first_row, numbers) for consecutive chunks of rows, each of about `chunk_bytes` at
+/// most, or one row. `numbers` is room for the kept values of these rows.
 template <class Use>
 void for_each_chunk(const Parameter& parameter, Use use) {
   const std::int64_t width = parameter.kept_per_row();
@@ -244,7 +248,7 @@ Checkpoint::Checkpoint(std::filesystem::path file) : file_(std::move(file)) {
   }
   transfer(input, saved);
   if (sum != saved)
-    throw DataError(fmt::format("{}: is damaged (its checksum is {:08x}, it says {:08x})",
+    throw DataError(fmt::format("{}: is damaged (its checksum is {:08x}; the file says {:08x})",
                                 file_.string(), sum, saved));
 
   stream_.seekg(static_cast<std::streamoff>(magic.size()));
@@ -258,8 +262,8 @@ void Checkpoint::restore(const std::vector<Parameter*>& parameters) {
   std::uint64_t count = 0;
   transfer(input, count);
   if (count != parameters.size())
-    throw DataError(fmt::format("{}: has {} parameters; expected {}, as the model", file_.string(),
-                                count, parameters.size()));
+    throw DataError(fmt::format("{}: has {} parameters; expected {}, as in the model",
+                                file_.string(), count, parameters.size()));
   for (Parameter* parameter : parameters) read_parameter(input, *parameter);
 }
 

@@ -30,7 +30,7 @@ std::optional<CheckpointInterval> parse_interval(std::string_view text) {
   if (text == "never") return CheckpointInterval{};
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  constexpr double largest = 1e15;  // steps, whose number is exact
+  constexpr double largest = 1e15;  // a double holds it exactly
   if (error != std::errc() || !(number > 0 && number <= largest)) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -46,17 +46,17 @@ std::optional<CheckpointInterval> parse_interval(std::string_view text) {
 
 void CheckpointOptions::fields(Fields& f) {
   f.text("every", every,
-         "How often training writes one: a time (30s, 5m, 2h), '1000 steps', '1 epoch' or never; "
-         "of em and counting a step is a pass. A run that is told to stop (SIGINT, SIGTERM) always "
-         "does.");
-  f.integer("keep", keep, "Newest ones to keep while it trains.", between(1, 1e6));
+         "Interval between checkpoints: a time (30s, 5m, 2h), '1000 steps' (em, counting: passes), "
+         "'1 epoch' or never. A run that is stopped by SIGINT or SIGTERM always writes one.");
+  f.integer("keep", keep, "Number of checkpoints to keep during training; older ones are deleted.",
+            between(1, 1e6));
 }
 
 CheckpointInterval CheckpointOptions::interval() const {
   if (const auto interval = parse_interval(every)) return *interval;
   throw ConfigError(
       fmt::format("checkpoint.every is {}; expected a time such as 30s, 5m or 2h, a number of "
-                  "steps such as '1000 steps', or of epochs such as '1 epoch', or never",
+                  "steps such as '1000 steps', a number of epochs such as '1 epoch', or never",
                   quote(every, 60)));
 }
 

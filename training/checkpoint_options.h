@@ -7,21 +7,22 @@
 
 namespace ultr {
 
-/// How far checkpoints are apart.
+/// The interval between two checkpoints: a number of seconds, steps or epochs.
 struct CheckpointInterval {
   enum class Unit : std::uint8_t { never, seconds, steps, epochs };
   Unit unit = Unit::never;
   double count = 0;
 };
 
-/// checkpoint: what training leaves behind to go on from.
+/// Section `checkpoint`: when training writes checkpoints, and how many are kept.
 struct CheckpointOptions final : Options {
   std::string every = "never";
   std::int64_t keep = 2;
 
   void fields(Fields& f) override;
-  /// What `every` says. Throws ConfigError if it is neither "never" nor a number above 0 with a
-  /// unit; of steps and epochs a whole one.
+  /// Returns the interval that `every` describes. Throws ConfigError unless it is "never" or a
+  /// number above 0 with a unit: s, m, h, step(s) or epoch(s). Numbers of steps and epochs must be
+  /// whole.
   CheckpointInterval interval() const;
 };
 

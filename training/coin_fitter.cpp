@@ -19,9 +19,8 @@ CoinFitter::CoinFitter(Story story, const PseudoTosses& pseudo, const FitSetting
   for (const TrainableModel::Layer& layer : setting.model.layers())
     if (!layer.layer->entry_logits())
       throw ConfigError(
-          fmt::format("'{}' is not one number an entry, so its probabilities cannot be set one by "
-                      "one; expected "
-                      "a table or a plain embedding",
+          fmt::format("'{}' does not have one logit per entry, so its probabilities cannot be set "
+                      "one by one; expected a table or a plain embedding",
                       layer.name));
   FullPass count(setting.model,
                  story == Story::own ? ProgramKind::tosses : ProgramKind::complete_tosses,
@@ -39,7 +38,7 @@ void CoinFitter::refuse_impossible_sessions() const {
     if (!std::isfinite(programs.run(shard).loss())) break;
   }
   throw ConfigError(fmt::format(
-      "the clicks of training session {} are impossible under the model, so that there is no "
+      "the clicks of training session {} are impossible under the model, so there is no "
       "likelihood to maximise",
       session + 1));
 }

@@ -8,20 +8,23 @@
 
 namespace ultr {
 
-/// Passes over all sessions that set every coin of a model to its expected share of heads:
-/// expectation maximisation, or counting, which is the same where no coin is hidden.
+/// A fitter for models made of Bernoulli coins. A pass over all sessions sets every coin to its
+/// expected share of heads: expectation maximisation (EM), or counting, which is the same if no
+/// coin is hidden.
 class CoinFitter final : public Fitter {
  public:
-  /// How the log is taken.
+  /// The story that explains the log.
   enum class Story : std::uint8_t {
-    own,       // the model's
-    complete,  // sessions end with their last click (see complete_data); one pass is all
+    own,       // the model's own: EM
+    complete,  // sessions end with their last click (see complete_data): counting, in one pass
   };
 
-  /// Throws ConfigError, saying why, if the model is not made of coins that can be set one by one.
+  /// Counts the tosses of every coin. Throws ConfigError, with the reason, unless every layer has
+  /// one logit per entry and the model is made of independent coins (see tossed_logits and
+  /// complete_data).
   CoinFitter(Story story, const PseudoTosses& pseudo, const FitSetting& setting);
 
-  /// Throws ConfigError, before anything changes, if the log is impossible under the model.
+  /// Throws ConfigError, before any parameter changes, if the log is impossible under the model.
   FitPass pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) override;
   FitProgress progress() const override { return {.steps = passes_}; }
   void resume(const FitProgress& progress) override { passes_ = progress.steps; }
@@ -34,7 +37,7 @@ class CoinFitter final : public Fitter {
   PseudoTosses pseudo_;
   FitSetting setting_;
   FullPass loss_;
-  std::vector<std::vector<double>> tosses_;  // by layer of the model
+  std::vector<std::vector<double>> tosses_;  // [layer of the model][entry]
   std::int64_t passes_ = 0;
 };
 

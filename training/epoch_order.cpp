@@ -9,7 +9,7 @@
 namespace ultr {
 namespace {
 
-/// Number of the stream that shuffles blocks; windows have their own number.
+/// Number of the random stream that shuffles blocks. Windows use their own numbers.
 constexpr std::uint64_t stream_of_blocks = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
@@ -37,7 +37,7 @@ std::vector<NumberRange> EpochOrder::ranges(std::size_t number) const {
   if (blocks_.empty()) return {{begin, begin + size(number)}};
   std::vector<NumberRange> ranges;
   for (std::size_t done = 0; done < size(number);) {
-    // As if the last block of the log, which may be shorter, were whole.
+    // Compute the place as if the last block of the log, which may be shorter, were whole.
     std::size_t place = begin + done;
     if (place >= shorter_at_ + block - shorter_by_) place += shorter_by_;
     const std::size_t first = std::size_t{blocks_[place / block]} * block + place % block;

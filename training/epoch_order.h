@@ -7,14 +7,14 @@
 
 namespace ultr {
 
-/// The order in which an epoch trains on sessions, a function of their number, the seed and the
-/// epoch alone, window after window.
+/// The order in which an epoch visits the sessions, window by window. It is a function of the
+/// number of sessions, the seed and the epoch alone.
 ///
-/// Up to `window` sessions are all shuffled. More are cut into blocks of `block` neighbours; the
-/// blocks are shuffled, and then the sessions of every `window` places. The log is thus read block
-/// by block, not session by session from anywhere, and the order takes memory for the blocks and
-/// one window. A session meets others from 512 random places of the log in its window; only its
-/// neighbours in the log are more often near it than chance would have them.
+/// Up to `window` sessions are shuffled as a whole. A longer log is cut into blocks of `block`
+/// neighbours; first the blocks are shuffled, then the sessions within every `window` places. The
+/// log is thus read block by block, not at random, and the order needs memory only for the blocks
+/// and one window. A session meets sessions from 512 random places of the log in its window. Only
+/// its neighbours in the log are more often near it than chance would have them.
 class EpochOrder {
  public:
   static constexpr std::size_t block = 256, window = std::size_t{1} << 17;
@@ -22,12 +22,12 @@ class EpochOrder {
   EpochOrder(std::size_t sessions, std::uint64_t seed, std::int64_t epoch, bool shuffle);
 
   std::size_t windows() const { return (sessions_ + window - 1) / window; }
-  /// Sessions of a window: all but the last have `window` of them.
+  /// Returns the number of sessions in a window: `window` in all but the last.
   std::size_t size(std::size_t number) const;
 
-  /// The sessions of a window: ranges of neighbours in the log, one after the other.
+  /// Returns the sessions of a window as consecutive ranges of neighbours in the log.
   std::vector<NumberRange> ranges(std::size_t number) const;
-  /// For each of these sessions its place in the window, from 0.
+  /// Sets `places` to the place in the window, from 0, of each session of these ranges.
   void places(std::size_t number, std::vector<std::uint32_t>& places) const;
 
  private:
@@ -35,8 +35,8 @@ class EpochOrder {
   std::uint64_t seed_;
   std::uint32_t epoch_;
   bool shuffle_;
-  std::vector<std::uint32_t> blocks_;            // their order; empty: one after the other
-  std::size_t shorter_at_ = 0, shorter_by_ = 0;  // the place of the last one, and what it lacks
+  std::vector<std::uint32_t> blocks_;            // in shuffled order; empty: in log order
+  std::size_t shorter_at_ = 0, shorter_by_ = 0;  // place of the last block, sessions missing in it
 };
 
 }  // namespace ultr

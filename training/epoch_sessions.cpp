@@ -48,7 +48,7 @@ void EpochSessions::copy_sessions(std::size_t window) {
   std::span<const std::uint32_t> places = places_;
   for (const auto& [begin, end] : ranges_in_log(window)) {
     if (first && log_.in_columns()) log_.read_ahead(begin, end - begin);
-    // In blocks, for all workers to have some where nothing is shuffled.
+    // Split into blocks, so that every worker gets some even if nothing is shuffled.
     for (std::size_t from = begin; from < end; from += EpochOrder::block) {
       const NumberRange block = {from, std::min(from + EpochOrder::block, end)};
       runs.push_back({&log, block, places.first(block.size())});
@@ -57,7 +57,7 @@ void EpochSessions::copy_sessions(std::size_t window) {
   }
   window_.start(runs);
 
-  // The next window's sessions are read from the disk while this one is trained on.
+  // Read the next window's sessions from disk while this one is trained on.
   const auto next_ranges = last ? std::vector<NumberRange>() : ranges_in_log(window + 1);
   std::atomic<std::size_t> next_run = 0, next_range = 0;
   workers_([&](std::size_t worker) {

@@ -10,26 +10,27 @@
 
 namespace ultr {
 
-/// Some sessions, to be packed in this order.
+/// The sessions to pack, in order.
 struct SessionSelection {
-  SessionSpans sessions;                  // which has them, and others perhaps
-  std::span<const std::uint32_t> places;  // where they are there
+  SessionSpans sessions;                  // contains them, perhaps among others
+  std::span<const std::uint32_t> places;  // their indices in `sessions`
 };
 
-/// The sessions of an epoch in its order (EpochOrder). Of a log of more than one window, those of a
-/// window are copied into that order, and the memory of mapped columns is given back after each:
-/// memory does not grow with the log.
+/// The sessions of an epoch in its order (EpochOrder). A log of more than one window is copied into
+/// that order window by window, unless its documents have features of their own. The memory of
+/// mapped columns is released after each window, so memory use does not grow with the log.
 class EpochSessions {
  public:
-  /// `log` must outlive it and stay as it is; `workers`, which copy, too.
+  /// `log` and `workers`, which do the copying, must outlive this object. The log must not change.
   EpochSessions(const SessionLog& log, std::uint64_t seed, std::int64_t epoch, bool shuffle,
                 WorkerTeam& workers)
       : EpochSessions(log, {0, log.sessions()}, seed, epoch, shuffle, workers) {}
-  /// Of some neighbouring sessions alone, as if the log had no others.
+  /// Visits a range of neighbouring sessions only, as if the log had no others.
   EpochSessions(const SessionLog& log, NumberRange sessions, std::uint64_t seed, std::int64_t epoch,
                 bool shuffle, WorkerTeam& workers);
 
-  /// `count` sessions, at least one, from place `begin` of the epoch on, valid until the next call.
+  /// Returns `count` sessions, at least one, from place `begin` of the epoch on. Valid until the
+  /// next call.
   SessionSelection at(std::size_t begin, std::size_t count);
 
  private:
@@ -38,7 +39,8 @@ class EpochSessions {
   void fill(std::size_t window);
   void list_sessions(std::size_t window);
   void copy_sessions(std::size_t window);
-  /// Where sessions are from place `begin` of the epoch on, as many, or up to the window's end.
+  /// Returns the indices of the sessions from place `begin` of the epoch on: `most` of them, or
+  /// those up to the end of the window.
   std::span<const std::uint32_t> in_window(std::size_t begin, std::size_t most);
   SessionSelection over_windows(std::size_t begin, std::size_t count);
 
@@ -46,13 +48,13 @@ class EpochSessions {
   NumberRange sessions_;
   EpochOrder order_;
   WorkerTeam& workers_;
-  std::size_t filled_ = SIZE_MAX;  // the window's number
-  SessionWindow window_;           // its sessions, if they are copied
-  std::vector<std::uint32_t> at_;  // where each is, in the log or in window_
-  // EpochOrder::places of one window and, while that is filled, of the next.
+  std::size_t filled_ = SIZE_MAX;  // number of the window held
+  SessionWindow window_;           // its sessions, if copied
+  std::vector<std::uint32_t> at_;  // index of each in the log or in window_
+  // EpochOrder::places of one window and, while it is being filled, of the next.
   std::vector<std::uint32_t> places_, next_places_;
-  std::size_t placed_ = SIZE_MAX;  // the number of the former
-  // What `at` returns of several windows.
+  std::size_t placed_ = SIZE_MAX;  // number of the window of places_
+  // Results of `at` that span several windows.
   SessionWindow part_, longer_part_;
   std::vector<std::uint32_t> part_at_;
 };

@@ -12,7 +12,7 @@
 namespace ultr {
 namespace {
 
-/// Of each number.
+/// Returns e^x of each number x.
 std::vector<double> exp(std::vector<double> numbers) {
   using P = Pack<double>;
   for (std::size_t i = 0; i < numbers.size(); i += P::size) {
@@ -22,20 +22,21 @@ std::vector<double> exp(std::vector<double> numbers) {
   return numbers;
 }
 
-/// Calls visit(document, rank number j) for the documents of a shard in its order.
+/// Calls visit(document, j) for the documents of a shard in its order, where j is the place of the
+/// session in the shard.
 template <class Visit>
 void for_each_document(const Shard& shard, Visit visit) {
   for (std::size_t k = 0; k < shard.longest(); ++k)
     for (std::size_t j = 0; j < shard.count(k); ++j) visit(shard.begin(k) + j, j);
 }
 
-/// What one shard adds to an evaluation.
+/// The contribution of one shard to an evaluation.
 struct ShardEvaluation {
   ClickMetrics conditional, unconditional;
   Calibration calibration{click_calibration};
   double loss = 0;
   std::size_t impossible_clicks = 0;
-  std::vector<double> examined, shown;  // by position
+  std::vector<double> examined, shown;  // sums by displayed position
 };
 
 ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& predictions, LossMean mean,
@@ -56,7 +57,7 @@ ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& predictio
   result.calibration.add(clicks, log_p);
   std::vector<double> length(shard.sessions());
   for_each_document(shard, [&](std::size_t, std::size_t j) { ++length[j]; });
-  double loss = 0;  // in a register, as the sums below
+  double loss = 0;  // stays in a register, as do the sums below
   for_each_document(shard, [&](std::size_t i, std::size_t j) {
     const double seen = clicks[i] != 0 ? log_p[i] : log_not[i];
     loss -= mean == LossMean::documents ? seen : seen / length[j];
@@ -84,10 +85,10 @@ double units(const SessionLog& log, LossMean mean) {
   return static_cast<double>(mean == LossMean::documents ? log.documents() : log.sessions());
 }
 
-/// An evaluation that shards are added to in their order.
+/// An evaluation in progress. Shards are added in their order.
 struct EvaluationSum {
-  ClickEvaluation result;     // sums, before they are divided by what they are means of
-  std::vector<double> shown;  // documents by position
+  ClickEvaluation result;     // sums, not yet divided into means
+  std::vector<double> shown;  // documents by displayed position
 
   void add(const ShardEvaluation& shard) {
     result.conditional.add(shard.conditional);
@@ -133,8 +134,9 @@ struct EvaluationSum {
   }
 };
 
-/// Adds up what the processes of a run have evaluated: each goes on where the one before it ends,
-/// so that shards are added in their order.
+/// Adds up the evaluations of all processes. Each process continues from the sum of the one before
+/// it, so shards are added in their order and the result is bit-identical to that of a single
+/// process.
 void add_in_turn(Communicator& ranks, EvaluationSum& sum, const std::vector<ShardEvaluation>& own) {
   Messages all;
   for (int turn = 0; turn < ranks.size(); ++turn) {
@@ -146,7 +148,7 @@ void add_in_turn(Communicator& ranks, EvaluationSum& sum, const std::vector<Shar
   }
 }
 
-/// Gives all processes what each has of the sessions that it evaluated.
+/// Shares the likelihoods of each process's own sessions with all processes.
 void share(Communicator* ranks, const SessionLog& log, std::span<SessionLikelihood> each) {
   if (ranks == nullptr || each.empty()) return;
   const NumberRange shards = own_shards(ranks, log);
@@ -172,7 +174,8 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
   std::fill(each.begin(), each.end(), SessionLikelihood{});
   const NumberRange own = own_shards(ranks, log);
   EvaluationSum sum;
-  // Where others come first, shards wait for their turn; else they are added as they are done.
+  // With several processes, shards wait for the turn of this one. Otherwise they are added as they
+  // are done.
   std::vector<ShardEvaluation> waiting(ranks == nullptr ? 0 : own.size());
   InOrder<ShardEvaluation> in_order(own.first,
                                     [&](const ShardEvaluation& shard) { sum.add(shard); });
@@ -212,7 +215,7 @@ RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& 
   ClickPrograms programs(model, ProgramKind::relevance);
   const auto divided = divide_tables(model);
   for (std::size_t i = 0; i < lists.size(); ++i) {
-    // A judged list is a session without clicks; only what a document is worth is asked for.
+    // A judged list is a session without clicks: only relevance is computed.
     SessionLog list;
     const std::size_t length = lists.rows(i).size();
     std::vector<std::uint16_t> positions(length);
@@ -221,7 +224,7 @@ RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& 
     Shard shard;
     shard.pack(list, std::array{0u});
     if (divided) divided->fetch({&shard, 1});
-    // The logit, which tells probabilities near 1 apart.
+    // The logit, which distinguishes probabilities near 1.
     const ClickProgram& program =
         programs.run(shard, {}, divided ? divided->rows(0) : std::span<const std::uint32_t>());
     std::vector<double> scores = program.log_p();

@@ -10,43 +10,44 @@
 
 namespace ultr {
 
-/// Click probabilities are small, and more documents have smaller ones.
+/// Bins of click calibration. Logarithmic, since click probabilities are small and more documents
+/// have smaller ones.
 inline constexpr CalibrationOptions click_calibration = {.bins = 20,
                                                          .spacing = BinSpacing::logarithmic};
 
-/// How well a model predicts the clicks of a log. Without documents in its metrics if the model
-/// predicts none, or if the log has targets in their place; then there is the loss only.
+/// The quality of a model's click predictions on a log. The metrics have no documents, and only the
+/// loss is set, if the model predicts no clicks or the log has targets in place of clicks.
 struct ClickEvaluation {
   ClickMetrics conditional, unconditional;
-  Calibration calibration{click_calibration};  // of the conditional
-  double loss = 0;                             // a mean as training takes it
+  Calibration calibration{click_calibration};  // of the conditional predictions
+  double loss = 0;                             // the mean that training minimises
   std::vector<double> examination;  // mean P(examined) of the documents at each displayed position
   std::size_t sessions = 0;
-  std::size_t impossible_clicks = 0;  // under the model; they score min_log_prob
+  std::size_t impossible_clicks = 0;  // with probability 0; they score min_log_prob
 };
 
-/// Log-likelihood of one session, summed over its documents.
+/// Log-likelihood of one session (natural logarithm), summed over its documents.
 struct SessionLikelihood {
   double conditional = 0;    // of P(click | clicks above)
   double unconditional = 0;  // of P(click)
 };
 
 /// Evaluates a model on a log, in parallel; the result does not depend on `threads`. If several
-/// processes train the model (ModelSetting::ranks), all evaluate it together, each a part of the
-/// log, and all have the result, to the same bits. `each` is
-/// empty or has an entry for every session of the log, which is overwritten.
+/// processes train the model (ModelSetting::ranks), all must call it: each evaluates a part of the
+/// log, and all get bit-identical results. `each` is empty or has one entry per session of the log,
+/// which is overwritten.
 ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& log, LossMean mean,
                                 int threads, std::span<SessionLikelihood> each = {});
 
-/// The loss alone, which costs less.
+/// Evaluates only the loss, which costs less.
 double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMean mean,
                      int threads);
 
-/// Ranks judged lists by the model's relevance.
+/// Evaluates the ranking of judged lists by the model's relevance.
 RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& lists,
                                 const RankingOptions& options);
 
-/// Ranks judged lists by given scores, one a document, list after list.
+/// Evaluates the ranking of judged lists by given scores: one per document, list after list.
 RankingMetrics evaluate_scores(std::span<const double> scores, const JudgedLists& lists,
                                const RankingOptions& options);
 

@@ -11,42 +11,43 @@
 
 namespace ultr {
 
-/// What one pass over the training sessions came to.
+/// The result of one pass over the training sessions.
 struct FitPass {
-  double loss = 0;           // mean while the parameters changed, or before they did
-  double learning_rate = 0;  // of its last step; 0 if there is none
+  double loss = 0;           // mean during the pass, or before its single update
+  double learning_rate = 0;  // of the last step; 0 if the fitter has no learning rate
 };
 
-/// How far a fitter is: with the parameters and their states all that it takes to go on.
+/// The progress of a fitter. With the parameters and their states, it is all that resuming needs.
 struct FitProgress {
-  std::int64_t steps = 0;  // of an optimizer, or passes of a fitter that makes none
-  // Of the pass that has begun, over its steps so far:
+  std::int64_t steps = 0;  // optimizer steps, or passes of a fitter without steps
+  // Of the current pass, up to its last completed step:
   std::uint64_t sessions = 0;
-  double loss = 0, units = 0;  // as BatchLoss
-  double learning_rate = 0;    // of the last
+  double loss = 0, units = 0;  // sums, as in BatchLoss
+  double learning_rate = 0;    // of the last step
 
   friend bool operator==(const FitProgress&, const FitProgress&) = default;
 };
 
-/// Fits the parameters of a model by passes over its training sessions. Parameters and results do
-/// not depend on the number of threads, to the bit.
+/// An algorithm that fits the parameters of a model in passes over its training sessions.
+/// Parameters and results are bit-identical for any number of threads.
 class Fitter {
  public:
   virtual ~Fitter() = default;
-  /// One pass, or what is left of the one that has begun; epochs count from 1. `progress` is called
-  /// with the number of sessions done, when no step is half done; what it throws ends the pass
+  /// Runs one pass, or the rest of a resumed one. `epoch` counts from 1. Calls `progress` with the
+  /// number of sessions done, never in the middle of a step; an exception from it ends the pass
   /// there.
   virtual FitPass pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) = 0;
-  /// Where it is, between passes and while `progress` is called. A fitter whose passes are single
-  /// steps is where its pass began until that ends.
+  /// Returns the progress. Valid between passes and during calls of `progress`. A fitter whose
+  /// passes are single steps reports the start of a pass until it ends.
   virtual FitProgress progress() const = 0;
-  /// Goes on from there, to the same bits. The parameters and their states must be those of then.
+  /// Resumes from `progress` with bit-identical results. The parameters and their states must be
+  /// those of that moment.
   virtual void resume(const FitProgress& progress) = 0;
-  /// Whether a further pass would change nothing.
+  /// Returns true if a further pass would change nothing.
   virtual bool finished() const { return false; }
 };
 
-/// What fitting needs beside the options of how; all of it must outlive the fitter.
+/// The inputs of a fitter besides its own options. All of them must outlive the fitter.
 struct FitSetting {
   const TrainableModel& model;
   const SessionLog& train;

@@ -15,8 +15,8 @@ std::unique_ptr<Fitter> make_coin_fitter(const char* type, CoinFitter::Story sto
                                          const PseudoTosses& pseudo, const FitSetting& setting) {
   if (setting.model.setting().ranks != nullptr)
     throw ConfigError(fmt::format(
-        "optimizer: '{}' takes all sessions and tables at once, which cannot be divided over {} "
-        "processes; expected an optimizer that goes by gradients, or one process",
+        "optimizer: '{}' needs all sessions and tables at once, which cannot be divided over {} "
+        "processes; expected a gradient-based optimizer, or one process",
         type, setting.model.setting().ranks->size()));
   if (setting.options.mean() != LossMean::documents)
     throw ConfigError(fmt::format(

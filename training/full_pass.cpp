@@ -8,10 +8,10 @@
 namespace ultr {
 namespace {
 
-/// Rows ahead that are asked for when a table's gradients are summed.
+/// Prefetch distance, in rows, when the gradients of a table are summed.
 constexpr std::size_t prefetch_distance = 64;
 
-/// Documents of a log whose shards are kept, each of which takes ten bytes there.
+/// Documents of the largest log whose shards are kept packed, at about ten bytes per document.
 constexpr std::size_t most_packed_documents = 100'000'000;
 
 }  // namespace
@@ -24,7 +24,7 @@ FullPass::FullPass(const TrainableModel& model, ProgramKind kind, const SessionL
       layout_(model.parameters()),
       parameters_(model.parameters()),
       programs_(programs_for_workers(model, kind, threads)) {
-  // A few shards for each worker: enough to keep all busy, few enough to stay in the cache.
+  // A few shards per worker: enough to keep all busy, few enough to stay in the cache.
   wave_.resize(static_cast<std::size_t>(threads) * 4);
   shards_.resize(static_cast<std::size_t>(threads));
   gradients_.resize(parameters_.size());
@@ -81,7 +81,7 @@ double FullPass::operator()(const std::function<void(std::size_t)>& progress) {
 
   const std::size_t shards = count_shards(log_);
   if (keeps_shards_ && kept_.empty()) kept_.resize(shards);
-  keeps_shards_ = log_.documents() <= most_packed_documents;  // if there is another pass
+  keeps_shards_ = log_.documents() <= most_packed_documents;  // from the next pass on
   const auto workers = static_cast<std::size_t>(threads_);
   for (std::size_t begin = 0; begin < shards; begin += wave_.size()) {
     const std::size_t count = std::min(wave_.size(), shards - begin);
@@ -89,7 +89,8 @@ double FullPass::operator()(const std::function<void(std::size_t)>& progress) {
       for (std::size_t s = worker; s < count; s += workers) {
         const std::size_t number = begin + s;
         release_shards_before(log_, number);
-        // A worker's next shard, as waves have a multiple of their number.
+        // The worker's next shard, in the next wave too: the size of a wave is a multiple of the
+        // number of workers.
         const Shard* const next =
             number + workers < kept_.size() ? &kept_[number + workers] : nullptr;
         ClickProgram& program = programs_[worker].run(packed(number, worker), {}, {}, next);

@@ -10,20 +10,21 @@
 
 namespace ultr {
 
-/// Runs a program that is a sum (a log-likelihood, or tosses) over all sessions of a log, in
-/// parallel, and sums its gradients in double precision, shard after shard: results do not depend
-/// on the number of threads.
+/// A parallel pass of a program that is a sum (a log-likelihood, or tosses) over all sessions of a
+/// log. Gradients are summed in double precision, shard after shard, so results do not depend on
+/// the number of threads.
 class FullPass {
  public:
-  /// Model and log must outlive it, and the log stay as it is. From the second pass on, a log of up
-  /// to a hundred million documents, which take some ten bytes each in shards, is kept packed; a
-  /// larger one is packed in every pass.
+  /// `model` and `log` must outlive this object, and the log must not change. From the second pass
+  /// on, a log of up to a hundred million documents is kept packed, at about ten bytes per
+  /// document. A larger one is packed anew in every pass.
   FullPass(const TrainableModel& model, ProgramKind kind, const SessionLog& log, int threads);
 
-  /// Returns the sum of what the program is minus (a program is a loss). `progress` is called with
-  /// the number of sessions done, on the calling thread.
+  /// Returns minus the sum of the program's loss over all shards, such as the log-likelihood. Calls
+  /// `progress` with the number of sessions done, on the calling thread.
   double operator()(const std::function<void(std::size_t)>& progress = {});
-  /// The derivatives of the last sum with respect to a parameter of the model, row by row.
+  /// Returns the derivatives of the last sum with respect to a parameter of the model, row by row:
+  /// [rows x columns].
   const std::vector<double>& gradient(const Parameter* parameter) const {
     return gradients_[number_of(parameter)];
   }
@@ -32,7 +33,8 @@ class FullPass {
   std::size_t number_of(const Parameter* parameter) const;
   const Shard& packed(std::size_t number, std::size_t worker);
   void add_rows(EmbeddingTable& table, std::span<const std::uint32_t> rows, const float* values);
-  /// Adds the gradients of rows that a worker owns.
+  /// Adds the gradients of table rows that `worker` owns, from the first `shards` shards of the
+  /// wave.
   void add_tables(std::size_t shards, std::size_t worker);
 
   const SessionLog& log_;
@@ -40,11 +42,11 @@ class FullPass {
   WorkerTeam workers_;
   ParameterLayout layout_;
   std::vector<Parameter*> parameters_;
-  std::vector<ClickPrograms> programs_;  // one a worker
-  std::vector<ShardGradients> wave_;     // of the shards that run together
+  std::vector<ClickPrograms> programs_;  // one per worker
+  std::vector<ShardGradients> wave_;     // one per shard of a group that runs together
   bool keeps_shards_ = false;
-  std::vector<Shard> kept_;    // all of the log, or none
-  std::vector<Shard> shards_;  // one a worker
+  std::vector<Shard> kept_;    // the whole log, or empty
+  std::vector<Shard> shards_;  // one per worker
   std::vector<std::vector<double>> gradients_;
 };
 

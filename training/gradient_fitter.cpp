@@ -14,8 +14,8 @@
 namespace ultr {
 namespace {
 
-/// Parts of the training log; warns if there are more than shards. Throws ConfigError if they are
-/// fewer than processes.
+/// Returns the number of partitions of the training log. Warns if it exceeds the number of shards.
+/// Throws ConfigError if it is below the number of processes.
 std::size_t count_partitions(const FitSetting& setting) {
   const std::int64_t processes = count_processes(setting.model.setting().ranks);
   const std::int64_t given = setting.options.partitions;
@@ -26,15 +26,15 @@ std::size_t count_partitions(const FitSetting& setting) {
   const std::size_t shards = shards_of(setting.train.sessions());
   if (count > shards)
     log().warn(
-        "the training log of {} partitions (train.partitions, at least one a process) has {} of {} "
-        "sessions: {} of the partitions are empty, and steps take fewer sessions than "
+        "the training log has {} partitions (train.partitions, at least one per process) but only "
+        "{} of {} sessions: {} of the partitions are empty, and steps take fewer sessions than "
         "train.batch_size",
         count, shards == 1 ? "one shard" : fmt::format("{} shards", shards), shard_sessions,
         count - shards);
   return count;
 }
 
-/// Of the order of a part's sessions.
+/// Returns the seed of the order of a partition's sessions.
 std::uint64_t seed_of(std::uint64_t seed, std::size_t part) {
   return seed + part * 0x9E3779B97F4A7C15u;
 }
@@ -61,7 +61,7 @@ FitPass GradientFitter::pass(std::int64_t epoch, const std::function<void(std::s
   const auto total_steps = static_cast<std::int64_t>(partitions_.steps()) * setting_.options.epochs;
 
   const NumberRange own = own_part(setting_.model.setting().ranks, partitions_.count());
-  std::vector<EpochSessions> sessions;  // of each own part
+  std::vector<EpochSessions> sessions;  // one per partition of this process
   for (std::size_t part = own.first; part < own.last; ++part)
     sessions.emplace_back(setting_.train, partitions_.sessions(part), seed_of(setting_.seed, part),
                           epoch, setting_.options.shuffle, step_.workers());
@@ -73,7 +73,7 @@ FitPass GradientFitter::pass(std::int64_t epoch, const std::function<void(std::s
         selections.push_back(sessions[part - own.first].at(places.first, places.size()));
     step_.pack(selections, batch);
   };
-  // One batch ahead: a step fetches what the next one will read.
+  // Batches are packed one ahead, so that a step can prefetch the rows that the next one reads.
   const std::size_t begin = partitions_.step_after(progress_.sessions);
   pack(begin, next_batch_);
   for (std::size_t step = begin; step < partitions_.steps(); ++step) {

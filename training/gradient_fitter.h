@@ -6,9 +6,11 @@
 
 namespace ultr {
 
-/// Steps of an optimizer over batches of shuffled sessions.
+/// A fitter that runs optimizer steps over batches of shuffled sessions.
 class GradientFitter final : public Fitter {
  public:
+  /// `options` must outlive the fitter. Throws ConfigError if train.partitions is below the number
+  /// of processes or above train.batch_size.
   GradientFitter(const OptimizerOptions& options, const FitSetting& setting);
 
   /// Throws Error if the loss is not finite.

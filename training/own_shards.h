@@ -8,28 +8,30 @@
 
 namespace ultr {
 
-/// A shard of a log to evaluate a model on.
+/// A shard of a log that this process evaluates.
 struct OwnShard {
-  std::size_t number;  // in the log
+  std::size_t number;  // of the shard in the log
   const Shard& shard;
-  std::span<const std::uint32_t> table_rows;  // as ShardInputs::bind takes them
+  std::span<const std::uint32_t> table_rows;  // for ShardInputs::bind
 };
 
-/// Of `count` things that are divided over the processes those of this one: all if it is alone.
+/// Returns the part of `count` items, divided over the processes, that belongs to this one: all if
+/// `ranks` is null.
 inline NumberRange own_part(const Communicator* ranks, std::size_t count) {
   if (ranks == nullptr) return {0, count};
   return part_of(count, static_cast<std::size_t>(ranks->rank()),
                  static_cast<std::size_t>(ranks->size()));
 }
 
-/// The shards of a log that this process evaluates.
+/// Returns the numbers of the shards of a log that this process evaluates.
 inline NumberRange own_shards(const Communicator* ranks, const SessionLog& log) {
   return own_part(ranks, count_shards(log));
 }
 
-/// Packs the shards that this process evaluates, in their order, and calls `work(worker, shard)` on
-/// each from `threads` workers. A worker's calls do not overlap. The processes that train the model
-/// do so together, a few shards each at a time, and lend each other the rows that these read.
+/// Packs the shards that this process evaluates, in order, and calls `work(worker, shard)` on each
+/// from `threads` workers. Calls of one worker do not overlap. If several processes train the
+/// model, all must call this together: each takes a few shards at a time, and they lend each other
+/// the table rows that these read.
 template <class Work>
 void for_each_own_shard(const TrainableModel& model, const SessionLog& log, int threads,
                         Work work) {
@@ -42,7 +44,8 @@ void for_each_own_shard(const TrainableModel& model, const SessionLog& log, int 
   }
   std::vector<Shard> shards;
   Communicator& ranks = divided->ranks();
-  // As many in all processes, which may have other numbers of threads: they meet at each lending.
+  // The same number in all processes, whatever their numbers of threads, since they meet whenever
+  // rows are lent.
   const auto most_threads = std::ranges::max(gather_all(ranks, std::span<const int>(&threads, 1)));
   const auto shards_at_a_time =
       std::max<std::size_t>(16, 4 * static_cast<std::size_t>(most_threads));

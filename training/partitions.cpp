@@ -14,7 +14,7 @@ Partitions::Partitions(std::size_t sessions, std::size_t batch_size, std::size_t
     : sessions_(sessions), batch_size_(batch_size), count_(count) {
   if (batch_size < count)
     throw ConfigError(fmt::format(
-        "train.batch_size is {}; expected at least {}, a session of each of train.partitions",
+        "train.batch_size is {}; expected at least {}, one session for each of train.partitions",
         batch_size, count));
   for (std::size_t part = 0; part < count; ++part) {
     const std::size_t each = part_of(batch_size_, part, count_).size();

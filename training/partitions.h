@@ -6,25 +6,28 @@
 
 namespace ultr {
 
-/// A training log cut into parts of about equally many neighbouring shards, and an epoch into
-/// steps: a step takes the next few sessions of every part, in the order that the epoch has for it,
-/// part after part. A process that has some of the parts takes the same sessions in the same step
-/// as one that has all.
+/// A training log cut into partitions of about equally many neighbouring shards, and an epoch cut
+/// into steps. A step takes the next few sessions of every partition, in that partition's own
+/// order, partition after partition. A process that holds some of the partitions thus takes the
+/// same sessions in the same step as one that holds all.
 class Partitions {
  public:
-  /// Throws ConfigError if there are more parts than sessions a step.
+  /// Cuts a log of `sessions` sessions into `count` partitions. Throws ConfigError if there are
+  /// more partitions than sessions per step.
   Partitions(std::size_t sessions, std::size_t batch_size, std::size_t count);
 
   std::size_t count() const { return count_; }
-  /// The sessions of a part, in the log.
+  /// Returns the sessions of a partition in the log.
   NumberRange sessions(std::size_t part) const;
-  /// Of an epoch.
+  /// Returns the number of steps per epoch.
   std::size_t steps() const { return steps_; }
-  /// Which places of the order of a part's sessions a step takes; none if it has no more.
+  /// Returns the places in the order of a partition that a step takes; empty if the partition has
+  /// no more.
   NumberRange places(std::size_t part, std::size_t step) const;
-  /// Sessions of all parts that an epoch has taken before a step.
+  /// Returns the number of sessions, of all partitions, that an epoch has taken before a step.
   std::size_t sessions_before(std::size_t step) const;
-  /// The step before which it has taken so many. Throws Error if there is none.
+  /// Returns the step before which an epoch has taken `sessions` sessions. Throws Error if there is
+  /// none.
   std::size_t step_after(std::size_t sessions) const;
 
  private:

@@ -18,7 +18,7 @@ Predictor::Predictor(const TrainableModel& model, int threads)
   if (predicts_clicks())
     kinds.insert(kinds.end(), {ProgramKind::unconditional, ProgramKind::conditional});
   for (const ProgramKind kind : kinds) {
-    const ClickProgram program(model, kind, 2);  // one document asks for less than several do
+    const ClickProgram program(model, kind, 2);  // a list of one document may read fewer inputs
     reads_dictionary_ |= program.inputs().uses_rows();
     bool& reads_positions =
         kind == ProgramKind::relevance ? relevance_reads_positions_ : clicks_read_positions_;
@@ -27,7 +27,7 @@ Predictor::Predictor(const TrainableModel& model, int threads)
 }
 
 std::vector<double> Predictor::relevance(const SessionLog& log) {
-  // The logit, which tells probabilities near 1 apart.
+  // The logit, which distinguishes probabilities near 1.
   return run(relevance_, log, relevance_reads_positions_,
              [](double p, double complement) { return p - complement; });
 }
@@ -45,7 +45,7 @@ std::vector<double> Predictor::run(Programs& programs, const SessionLog& log, bo
                                    double (*result)(double, double)) const {
   std::vector<double> results(log.documents(), std::numeric_limits<double>::quiet_NaN());
   const auto known = static_cast<std::uint16_t>(
-      std::min<std::int64_t>(model_.setting().positions - 1, 65535));  // the last
+      std::min<std::int64_t>(model_.setting().positions - 1, 65535));  // the last known position
   std::vector<std::uint32_t> sessions;
   for (std::size_t i = 0; i < log.sessions(); ++i)
     if (!reads_positions || std::ranges::max(log[i].positions) <= known)

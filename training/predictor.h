@@ -7,34 +7,34 @@
 
 namespace ultr {
 
-/// What a trained model says of documents. Programs are recorded once for lists of a length, and
-/// results do not depend on the number of threads.
+/// Predictions of a trained model for the documents of a log. Programs are recorded once per list
+/// length. Results do not depend on the number of threads.
 class Predictor {
  public:
   /// The model must outlive the predictor.
   Predictor(const TrainableModel& model, int threads);
 
-  /// Whether it says how likely clicks are, or only what documents are worth.
+  /// Returns true if the model predicts clicks, false if it only ranks.
   bool predicts_clicks() const { return model_.story().predicts_clicks(); }
-  /// Whether what it says depends on the dictionary's numbers of query-document pairs.
+  /// Returns true if predictions depend on the dictionary rows of query-document pairs.
   bool reads_dictionary() const { return reads_dictionary_; }
-  /// Whether relevance, and clicks, depend on displayed positions.
+  /// Return true if relevance, or click probabilities, depend on displayed positions.
   bool relevance_reads_positions() const { return relevance_reads_positions_; }
   bool clicks_read_positions() const { return clicks_read_positions_; }
 
-  // A number a document of a log, in the log's order; NaN for all documents of a list that shows
-  // one at a position which the model does not know, if it must. The last two throw Error if it
-  // predicts no clicks.
+  // The following return one number per document of a log, in the log's order. If the prediction
+  // depends on positions and a list shows a document beyond the positions of the model, all
+  // documents of that list are NaN. The last two throw Error if the model predicts no clicks.
 
-  /// Relevance, to rank by, as a logit.
+  /// Returns relevance as a logit, to rank by.
   std::vector<double> relevance(const SessionLog& log);
-  /// P(click), whatever happens above.
+  /// Returns P(click), whatever happens above the document.
   std::vector<double> click(const SessionLog& log);
-  /// P(click | clicks above), of the log's clicks.
+  /// Returns P(click | clicks above), given the clicks of the log.
   std::vector<double> click_given_clicks_above(const SessionLog& log);
 
  private:
-  using Programs = std::vector<ClickPrograms>;  // one set a worker
+  using Programs = std::vector<ClickPrograms>;  // one set per worker
 
   std::vector<double> run(Programs& programs, const SessionLog& log, bool reads_positions,
                           double (*result)(double log_p, double log_complement)) const;

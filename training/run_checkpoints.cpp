@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view extension = ".checkpoint";
 
-/// The number in "12.checkpoint"; nothing for other files.
+/// Returns the number in "12.checkpoint"; nothing for other file names.
 std::optional<std::int64_t> number_of(const fs::path& file) {
   const std::string name = file.filename().string();
   std::int64_t number = 0;
@@ -33,7 +33,7 @@ std::optional<std::int64_t> number_of(const fs::path& file) {
   return number;
 }
 
-/// The checkpoints in a folder by their number.
+/// Returns the checkpoint files of a folder, by number.
 std::map<std::int64_t, fs::path> checkpoints_in(const fs::path& folder) {
   std::map<std::int64_t, fs::path> files;
   std::error_code error;
@@ -82,8 +82,8 @@ RunCheckpoints::~RunCheckpoints() {
 void RunCheckpoints::prepare_loss() const {
   if (ranks_ == nullptr) return;
   const std::string left =
-      usable_.empty() ? run_.string() + " has no checkpoint to go on from"
-                      : fmt::format("the last checkpoint is {}; to go on: {}",
+      usable_.empty() ? run_.string() + " has no checkpoint to resume from"
+                      : fmt::format("the last checkpoint is {}; to resume: {}",
                                     (run_ / checkpoint_folder / usable_.back().filename()).string(),
                                     command_to_resume(run_, processes()));
   ranks_->prepare_loss(
@@ -120,7 +120,7 @@ fs::path RunCheckpoints::file_of(std::int64_t number) const {
 Checkpoint RunCheckpoints::read(std::int64_t number) const {
   const fs::path file = file_of(number);
   std::optional<Checkpoint> checkpoint;
-  // The first part there always is; it says how many there are.
+  // Only the part of the first process is certain to exist. It records the number of parts.
   const bool first = is_first_process(ranks_);
   together(ranks_, [&] {
     if (first) checkpoint.emplace(file);
@@ -129,8 +129,8 @@ Checkpoint RunCheckpoints::read(std::int64_t number) const {
   if (ranks_ != nullptr) parts = gather_all(*ranks_, std::span<const int>(&parts, 1)).front();
   if (parts != processes())
     throw ConfigError(fmt::format(
-        "{}: its checkpoint was written by {} process{} and this is one of {}; expected as many "
-        "(mpirun -n)",
+        "{}: its checkpoint was written by {} process{}, but this run has {}; expected the same "
+        "number (mpirun -n)",
         run_.string(), parts, parts == 1 ? "" : "es", processes()));
   together(ranks_, [&] {
     if (!first) checkpoint.emplace(file);
@@ -142,17 +142,17 @@ Checkpoint RunCheckpoints::read(std::int64_t number) const {
     const auto all = gather_all(*ranks_, std::span<const std::uint64_t>(own));
     for (std::size_t i = 0; i < all.size(); ++i)
       if (all[i] != all[i % own.size()])
-        throw DataError(fmt::format("{}: is of another moment than that of process {}",
+        throw DataError(fmt::format("{}: was written at another moment than the part of process {}",
                                     file.string(), i / own.size()));
   }
   return std::move(*checkpoint);
 }
 
 Checkpoint RunCheckpoints::newest() {
-  std::vector<std::int64_t> numbers;  // rising
+  std::vector<std::int64_t> numbers;  // ascending
   for (const auto& [number, file] : checkpoints_in(run_ / checkpoint_folder))
     numbers.push_back(number);
-  if (ranks_ != nullptr) {  // what the first sees, should another see something else
+  if (ranks_ != nullptr) {  // all use the list of the first process
     if (!is_first_process(ranks_)) numbers.clear();
     numbers = gather_all(*ranks_, std::span<const std::int64_t>(numbers));
   }
@@ -163,7 +163,7 @@ Checkpoint RunCheckpoints::newest() {
         checkpoint.emplace(read(number));
       } catch (const DataError& error) {
         log().warn("{}{}", error.what(),
-                   number == numbers.front() ? "" : "; trying the one before");
+                   number == numbers.front() ? "" : "; trying the previous one");
         continue;
       }
     }
@@ -171,11 +171,11 @@ Checkpoint RunCheckpoints::newest() {
   }
   if (!checkpoint)
     throw DataError(
-        fmt::format("{}: has no usable checkpoint; expected one to go on from", run_.string()));
+        fmt::format("{}: has no usable checkpoint; expected one to resume from", run_.string()));
   expect_same_run(*checkpoint);
   next_number_ = numbers.back() + 1;
   last_ = moment_of(checkpoint->state());
-  log().info("{}: goes on {}", usable_.back().string(), moment_in_words(checkpoint->state()));
+  log().info("{}: resuming {}", usable_.back().string(), moment_in_words(checkpoint->state()));
   prepare_loss();
   return std::move(*checkpoint);
 }
@@ -203,7 +203,7 @@ bool RunCheckpoints::due(const TrainingState& state) const {
 void RunCheckpoints::operator()(const TrainingState& state) {
   int signal = stop_ ? stop_() : 0;
   bool is_due = due(state);
-  if (ranks_ != nullptr) {  // whatever their clocks say, and whichever got a signal
+  if (ranks_ != nullptr) {  // agree, whichever process got a signal
     const std::array own = {signal, is_due ? 1 : 0};
     const auto all = gather_all(*ranks_, std::span<const int>(own));
     is_due = all[1] != 0;
@@ -211,14 +211,14 @@ void RunCheckpoints::operator()(const TrainingState& state) {
   }
   const Moment now = moment_of(state);
   if (now != last_ && (signal != 0 || is_due)) {
-    // All are here and about to stop; some may take long to write.
+    // All processes are here, so a slow write is no reason to report a lost process.
     if (ranks_ != nullptr && signal != 0) ranks_->prepare_loss({}, {});
     try {
       write(state);
       last_ = now;
     } catch (const DataError& error) {
       if (signal != 0) throw;
-      log().warn("{}; training goes on", error.what());
+      log().warn("{}; training continues", error.what());
     }
     last_time_ = Clock::now();
   }
@@ -238,7 +238,7 @@ void RunCheckpoints::write(const TrainingState& state) {
   usable_.push_back(file);
   if (usable_.size() > keep_)
     usable_.erase(usable_.begin(), usable_.end() - static_cast<std::ptrdiff_t>(keep_));
-  // What cannot be removed now is removed with the next, or with all.
+  // Files that cannot be deleted now are deleted by the next write or by remove_all.
   std::error_code error;
   for (const auto& [number, old] : checkpoints_in(folder_))
     if (std::find(usable_.begin(), usable_.end(), old) == usable_.end()) fs::remove(old, error);
@@ -246,8 +246,8 @@ void RunCheckpoints::write(const TrainingState& state) {
 }
 
 void RunCheckpoints::remove_all() const {
-  if (!is_first_process(ranks_)) return;  // the first removes them all
-  std::error_code left;  // a run with results is finished, whatever else is in its folder
+  if (!is_first_process(ranks_)) return;  // the first process deletes all of them
+  std::error_code left;  // ignored: a run with results is finished, whatever is left
   fs::remove_all(run_ / checkpoint_folder, left);
 }
 

@@ -13,21 +13,23 @@
 
 namespace ultr {
 
-/// The folder of a run in which its checkpoints are, until it has finished: <number>.checkpoint,
-/// the newest with the largest number.
+/// The subfolder of a run that holds its checkpoints until the run has finished. Files are named
+/// <number>.checkpoint; the newest has the largest number.
 inline constexpr const char* checkpoint_folder = "checkpoints";
 
-/// Whether a run has left checkpoints, usable or not.
+/// Returns true if a run has left checkpoints, usable or not.
 bool has_checkpoints(const std::filesystem::path& run);
 
-/// The checkpoints of a run: when they are written, which are kept, and from which it goes on. Of
-/// processes that train a model together each writes a part, with its rows of the tables; those of
-/// all but the first lie in folders of their own, rank_1 and so on. They call the same functions
-/// together, and do what the first would.
+/// The checkpoints of a run: decides when to write them, which to keep and from which one to
+/// resume. If several processes train a model together, each writes a part with its rows of the
+/// tables. Processes other than the first write into folders of their own, rank_1 and so on. All
+/// processes call the same functions together. The first one's clock and list of checkpoints count
+/// for all; a signal to any of them stops all.
 class RunCheckpoints {
  public:
-  /// The parameters are all those of the model, and must outlive it; `ranks` are its processes
-  /// (ModelSetting). Creates nothing. Throws ConfigError as CheckpointOptions::interval.
+  /// `parameters` are all parameters of the model and must outlive this object. `ranks` are the
+  /// processes that train the model (ModelSetting), null if there is one. Creates no files. Throws
+  /// ConfigError as CheckpointOptions::interval does.
   RunCheckpoints(std::filesystem::path run, const CheckpointOptions& options, CheckpointOwner owner,
                  std::vector<Parameter*> parameters, StopRequest stop,
                  Communicator* ranks = nullptr);
@@ -35,20 +37,20 @@ class RunCheckpoints {
   RunCheckpoints(const RunCheckpoints&) = delete;
   RunCheckpoints& operator=(const RunCheckpoints&) = delete;
 
-  /// The newest checkpoint that is whole, to go on from. Warns of newer ones, which are removed
-  /// with the next that is written. Throws DataError if none is whole or if data have changed,
-  /// ConfigError if an option has that results depend on, or the number of processes.
+  /// Returns the newest intact checkpoint, to resume from. Warns about damaged newer ones, which
+  /// the next write deletes. Throws DataError if none is intact or the data have changed,
+  /// ConfigError if the number of processes or an option that results depend on has changed.
   Checkpoint newest();
-  /// Writes a checkpoint if it is time to; one that cannot be written is a warning, since training
-  /// can go on. If the run is to stop, writes one in any case and throws Interrupted, or DataError
-  /// if it cannot be written.
+  /// Writes a checkpoint if one is due. A failed write is only a warning, since training can
+  /// continue. If the run is to stop, makes sure that this moment has a checkpoint and throws
+  /// Interrupted, or DataError if the checkpoint cannot be written.
   void operator()(const TrainingState& state);
-  /// Removes all of them.
+  /// Deletes all checkpoints of the run. Best effort: errors are ignored.
   void remove_all() const;
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// Stage, epochs, steps and sessions of a state: equal only if all of it is.
+  /// Stage, epochs, steps and sessions of a state; two are equal only if the whole states are.
   using Moment = std::tuple<std::size_t, std::size_t, std::int64_t, std::uint64_t>;
 
   static Moment moment_of(const TrainingState& state);
@@ -57,16 +59,16 @@ class RunCheckpoints {
   void expect_same_run(const Checkpoint& checkpoint) const;
   int processes() const { return count_processes(ranks_); }
   std::filesystem::path file_of(std::int64_t number) const;
-  /// This process's checkpoint of a number. Throws, in all processes: ConfigError if there are
-  /// parts of more or fewer processes, DataError if any is not whole, or of another moment than
-  /// that of the first.
+  /// Reads this process's part of checkpoint `number`. Throws in all processes alike: ConfigError
+  /// if the checkpoint was written by another number of processes, DataError if any part is damaged
+  /// or was written at another moment than that of the first process.
   Checkpoint read(std::int64_t number) const;
-  /// Tells what is to be said if another process ends.
+  /// Registers the message that is printed if another process dies.
   void prepare_loss() const;
 
   std::filesystem::path run_;
   Communicator* ranks_;
-  std::filesystem::path folder_;  // of this process's checkpoints
+  std::filesystem::path folder_;  // holds this process's checkpoints
   CheckpointInterval interval_;
   std::size_t keep_;
   CheckpointOwner owner_;
@@ -74,7 +76,7 @@ class RunCheckpoints {
   StopRequest stop_;
   std::vector<std::filesystem::path> usable_;  // newest last
   std::int64_t next_number_ = 1;
-  std::optional<Moment> last_;  // that needs no further checkpoint
+  std::optional<Moment> last_;  // the last moment that has a checkpoint
   Clock::time_point last_time_ = Clock::now();
 };
 

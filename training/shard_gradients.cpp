@@ -7,7 +7,7 @@
 namespace ultr {
 namespace {
 
-/// Rows whose owners are looked at together.
+/// Number of rows whose owners are compared at once.
 constexpr std::size_t rows_at_once = 64;
 
 }  // namespace
@@ -56,20 +56,21 @@ void DealtGradients::deal(const RowGradients& gradients, std::uint32_t workers) 
   table_ = gradients.table;
   const auto width = static_cast<std::size_t>(table_->columns());
   const std::size_t rows = gradients.rows.size();
-  rows_.resize(rows + rows_at_once);  // so many are read and written at once
+  rows_.resize(rows + rows_at_once);  // room to read and write this many at once
   values_.resize((rows + rows_at_once) * width);
   begin_.assign(1, 0);
 
   constexpr std::uint32_t low_byte = 0xff;
   owners_.resize((rows + rows_at_once - 1) / rows_at_once * rows_at_once);
-  // Pointers: the compiler takes a byte that is written for any memory, that of a vector too.
+  // Raw pointers: a byte that is written may alias any memory, so the compiler would reload a
+  // vector's pointer each time.
   const std::uint32_t* const numbers = gradients.rows.data();
   std::uint8_t* const owner = owners_.data();
   for (std::size_t i = 0; i < rows; ++i)
     owner[i] = static_cast<std::uint8_t>(RowOwner::of(numbers[i], workers) & low_byte);
 
-  // A worker's rows are found by looking at the owners of 64 rows at once. Where a worker has many
-  // of them, they are copied eight at a time.
+  // Find a worker's rows by comparing the owners of 64 rows at once. If a worker has many of them,
+  // copy them eight at a time.
   constexpr std::uint32_t few_workers = 6;
   const bool many_each = width == 1 && workers <= few_workers;
   std::uint32_t dealt = 0;

@@ -17,19 +17,19 @@ double seconds_since(Clock::time_point start) {
 
 void copy_values(const std::vector<Parameter*>& parameters,
                  std::vector<std::vector<float>>& values) {
-  values.clear();  // before there is more
+  values.clear();  // frees the old values first
   for (const Parameter* parameter : parameters) values.push_back(parameter->values());
 }
 
 void assign_values(const std::vector<Parameter*>& parameters,
                    const std::vector<std::vector<float>>& values) {
   if (values.size() != parameters.size())
-    throw Error(fmt::format("the best epoch has {} parameters; expected {}, as the model",
+    throw Error(fmt::format("the best epoch has {} parameters; expected {}, as in the model",
                             values.size(), parameters.size()));
   for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i]->assign(values[i]);
 }
 
-/// Epochs since the best one.
+/// Returns the number of epochs since the best one.
 std::int64_t epochs_in_vain(const TrainingResult& done) {
   return static_cast<std::int64_t>(done.epochs.size()) - done.best_epoch;
 }
@@ -102,7 +102,7 @@ void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions
   }
   if (epochs_in_vain(done) > 0 && !state.best.empty())
     assign_values(model.parameters(), state.best);
-  state.best = {};  // the parameters have them
+  state.best = {};  // the parameters have these values
   done.seconds = seconds_before + seconds_since(start);
 }
 

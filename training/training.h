@@ -12,11 +12,11 @@
 
 namespace ultr {
 
-/// How well a model does on validation sessions; NaN, except for the loss, if it predicts no
+/// Scores of a model on the validation sessions. All but the loss are NaN if the model predicts no
 /// clicks.
 struct ValidationScores {
   double loss = 0;
-  double log_likelihood = 0;  // of conditional click probabilities, a document
+  double log_likelihood = 0;  // of conditional click probabilities, mean per document
   double perplexity = 0, conditional_perplexity = 0;
   double perplexity_rank_mean = 0, conditional_perplexity_rank_mean = 0;
 
@@ -24,57 +24,60 @@ struct ValidationScores {
   explicit ValidationScores(const ClickEvaluation& evaluation);
 };
 
-/// What one epoch came to.
+/// The results of one epoch.
 struct EpochResult {
-  std::string stage{};       // what was trained: the type of the model or of its stage
+  std::string stage{};       // type of the model, or of the stage, that was trained
   std::int64_t epoch = 0;    // from 1
-  double learning_rate = 0;  // of its last step
-  double train_loss = 0;     // mean over its documents (or sessions) while the parameters changed
+  double learning_rate = 0;  // of the last step
+  double train_loss = 0;     // mean over documents (or sessions) during the epoch
   std::optional<ValidationScores> valid{};
-  bool best = false;   // the best validation loss so far
+  bool best = false;   // has the best validation loss so far
   double seconds = 0;  // of training, without validation
   double sessions_per_second = 0;
 };
 
+/// The results of training, epoch by epoch.
 struct TrainingResult {
   std::vector<EpochResult> epochs;
-  std::int64_t best_epoch = 0;  // the one whose parameters the model has
+  std::int64_t best_epoch = 0;  // the epoch whose parameters the model has
   double seconds = 0;           // of training and validation
 };
 
-/// Where training is between two steps: with the parameters and their states all that it takes to
-/// go on.
+/// The state of training between two steps. With the parameters and their states, it is all that
+/// resuming needs.
 struct TrainingState {
-  std::vector<TrainingResult> earlier{};  // of the stages before this one (TrainableModel::stages)
+  std::vector<TrainingResult> earlier{};  // one per earlier stage (TrainableModel::stages)
   FitProgress fit{};
-  TrainingResult done{};     // epochs that have ended, their validation included
-  double epoch_seconds = 0;  // of the epoch that has begun
+  TrainingResult done{};     // finished epochs, validation included
+  double epoch_seconds = 0;  // of the current epoch, so far
   double best_loss = std::numeric_limits<double>::infinity();  // on the validation sessions
-  /// Values of the parameters after the best epoch, one by one; empty: no epoch was validated, or
-  /// training is over and the parameters have them.
+  /// Parameter values after the best epoch, one vector per parameter. Empty if no epoch was
+  /// validated, or after training, when the parameters have them.
   std::vector<std::vector<float>> best{};
 };
 
-/// Who watches training.
+/// Callbacks that observe training. Each may be empty.
 struct TrainingObserver {
-  /// After a step: sessions done in this epoch.
+  /// Called between steps with the number of sessions done in this epoch.
   std::function<void(std::int64_t epoch, std::size_t sessions_done)> step{};
-  /// After an epoch, its validation included.
+  /// Called after an epoch and its validation.
   std::function<void(const EpochResult&)> epoch{};
-  /// After both: where training is. What it throws ends training.
+  /// Called after both of the above with the state of training. An exception from it ends training.
   std::function<void(const TrainingState&)> state{};
 };
 
-/// Trains a model: passes of a fitter over the training sessions, each followed by validation. Ends
-/// after the given epochs, when the fitter has finished, or when the validation loss has stopped
-/// falling, and restores the parameters of the best epoch. Without validation data all epochs run
-/// and the last parameters stay. Parameters and results do not depend on `threads`, to the bit.
+/// Trains a model: passes of a fitter over the training sessions, each followed by validation.
+/// Training ends after options.epochs epochs, when the fitter has finished, or when the validation
+/// loss has not improved for options.early_stopping epochs (0: never). Then the parameters of the
+/// best epoch are restored. Without validation data all epochs run and the last parameters stay.
+/// Parameters and results are bit-identical for any `threads`.
 TrainingResult train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions& options,
                            const Dataset& dataset, int threads, const TrainingObserver& observer);
 
-/// The same from a state that an observer saw, with parameters and their states as they were then:
-/// goes on from there to the same bits (times aside), up to the state at the end, whose `done` is
-/// the result. Throws Error if the state is not of such a model.
+/// Resumes training from a state that an observer saw, with parameters and their states as they
+/// were then. Results are bit-identical to those of training without a stop, times excepted.
+/// `state` becomes the state at the end; its `done` is the result. Throws Error if the state
+/// belongs to another model.
 void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions& options,
                  const Dataset& dataset, int threads, const TrainingObserver& observer,
                  TrainingState& state);

@@ -75,7 +75,8 @@ double TrainingStep::sum_of_all_processes(std::size_t shards) {
   summed_.clear();
   for (const RowGradients& received : divided_->send_gradients(entries_))
     summed_.push_back(&received);
-  // Each shard's own numbers, not sums of some: only in their order do they sum to the same bits.
+  // Send the numbers of each shard, not partial sums: only summing all shards in order gives
+  // identical bits.
   sent_.clear();
   for (std::size_t s = 0; s < shards; ++s) {
     append(sent_, gradients_[s].loss);
@@ -118,7 +119,7 @@ void TrainingStep::sum_tables(RowOwner owner) {
   if (divided_)
     for (const RowGradients* entry : summed_)
       entry->table->add_gradients(entry->rows, entry->values.data(), owner);
-  else if (owner.workers > 1)  // else summed shard by shard already
+  else if (owner.workers > 1)  // with one worker, run_shard has summed them
     for_each_dealt([&](const DealtGradients& dealt) {
       dealt.table().add_gradients(dealt.rows(owner.worker), dealt.values(owner.worker), {});
     });

@@ -14,63 +14,63 @@
 
 namespace ultr {
 
-/// How a step is made of gradients.
+/// Settings of a training step.
 struct StepSettings {
   LossMean mean = LossMean::documents;
   /// Update only rows that the step read (see Optimizer).
   bool lazy = true;
-  /// Longest gradient, in the Euclidean norm over all parameters; longer ones are scaled down. 0:
-  /// any.
+  /// Largest Euclidean norm of the gradient over all parameters; a longer gradient is scaled down.
+  /// 0: no limit.
   double clip_norm = 0;
-  /// Of the random numbers of training, such as those of dropout.
+  /// Seed of the random numbers of training, such as those of dropout.
   std::uint64_t seed = 1;
-  /// Threads to use; results do not depend on it, to the bit.
+  /// Number of threads. Results are bit-identical for any number.
   int threads = 1;
 };
 
-/// The loss of a batch before it is divided: a mean is sum / units.
+/// The loss of a batch before division: its mean is sum / units.
 struct BatchLoss {
-  double sum = 0;    // of negative log-likelihoods, as LossMean says
+  double sum = 0;    // of negative log-likelihoods, weighted as LossMean says
   double units = 0;  // documents, or sessions
 };
 
-/// Runs training steps: forward and backward over the shards of a batch, in parallel; gradients
-/// summed in the order of the shards; one update. Each row of a table is summed and updated by one
-/// thread.
+/// A training step: forward and backward over the shards of a batch, in parallel; gradients summed
+/// in the order of the shards; one update. Each row of a table is summed and updated by one thread.
 ///
-/// Of a model that several processes train together, each takes some shards of the batch: it is
-/// those of process 0, then of 1, and so on. All come to the same loss and dense parameters, and to
-/// the same rows as one process with all shards, to the bit.
+/// If several processes train a model together, each takes some shards of the batch: the batch is
+/// the shards of process 0, then those of process 1, and so on. All get the same loss and dense
+/// parameters, and their rows are bit-identical to those of one process with all shards.
 class TrainingStep {
  public:
   TrainingStep(const TrainableModel& model, Optimizer& optimizer, const StepSettings& settings);
 
-  /// The threads of the step, for what has to be done between steps.
+  /// The threads of the step, for other work between steps.
   WorkerTeam& workers() { return workers_; }
 
-  /// Packs sessions into the shards of a batch, in parallel, reusing their memory; those of each
-  /// part into shards of their own.
+  /// Packs sessions into the shards of a batch, in parallel, reusing their memory. Each part gets
+  /// shards of its own.
   void pack(std::span<const SessionSelection> parts, std::vector<Shard>& batch);
   void pack(const SessionSelection& sessions, std::vector<Shard>& batch) {
     pack({&sessions, 1}, batch);
   }
-  /// One step, on the shards that this process takes. Throws Error if the loss of the whole batch
-  /// is not finite. `next`, if known, is the batch of the step after: its rows are fetched into the
-  /// cache meanwhile.
+  /// Runs one step on the shards of this process. Throws Error if the loss of the whole batch is
+  /// not finite. `next`, if known, is the batch of the next step: its rows are prefetched into the
+  /// cache.
   BatchLoss operator()(std::span<const Shard> batch, double learning_rate,
                        std::span<const Shard> next = {});
 
  private:
-  /// Of the shards of all processes.
+  /// Totals over the shards of all processes.
   struct WholeBatch {
     double units = 0;
-    std::size_t shards_before = 0;  // this process's
+    std::size_t shards_before = 0;  // those of the processes before this one
   };
 
   WholeBatch count_whole(std::span<const Shard> batch) const;
   void run_shard(std::size_t worker, const Shard& shard, std::size_t number, const NoiseKey& noise,
                  double seed, const Shard* next);
-  /// Sums losses and dense gradients, and lists the gradients of rows that are summed here.
+  /// Sums losses and dense gradients and lists the gradients of rows that are summed here. Returns
+  /// the loss.
   double sum_shards(std::size_t shards);
   double sum_of_all_processes(std::size_t shards);
   double clipping_factor() const;
@@ -84,14 +84,15 @@ class TrainingStep {
   StepSettings settings_;
   WorkerTeam workers_;
   ParameterLayout layout_;
-  std::unique_ptr<DividedTables> divided_;  // null: one process
-  std::vector<ClickPrograms> programs_;     // one a worker
+  std::unique_ptr<DividedTables> divided_;  // null if there is one process
+  std::vector<ClickPrograms> programs_;     // one per worker
   std::vector<ShardGradients> gradients_;
   std::size_t shards_ = 0;  // of the last batch
   std::vector<float> dense_sum_;
   std::vector<const RowGradients*> entries_;  // of this process's shards, in their order
-  std::vector<const RowGradients*> summed_;   // of rows that are summed here, in order
-  /// Losses and dense gradients: of this process's shards, of all, and of one shard.
+  std::vector<const RowGradients*> summed_;   // of rows that this process sums, in order
+  /// Losses and dense gradients: of the shards of this process, of all shards, and (dense only) of
+  /// one shard.
   std::vector<std::byte> sent_;
   Messages received_;
   std::vector<float> dense_;

@@ -9,8 +9,8 @@
 
 namespace ultr {
 
-/// Writes a click log piece by piece as columns that can be memory-mapped (data/columns/columns.h). The log
-/// may be larger than memory. Each document is displayed at its rank.
+/// Writes a click log piece by piece as columns that can be memory-mapped (data/columns/columns.h).
+/// The log may be larger than memory. Each document is displayed at its rank.
 class ClickColumns {
  public:
   /// `folder` must exist. `lists` and `documents` are the numbers that will be added in all.

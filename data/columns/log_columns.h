@@ -9,8 +9,8 @@
 
 namespace ultr {
 
-/// Writes a click log list by list as columns (data/columns/columns.h), all except the rows of its pairs.
-/// Memory use does not grow with the log.
+/// Writes a click log list by list as columns (data/columns/columns.h), all except the rows of its
+/// pairs. Memory use does not grow with the log.
 class LogColumns {
  public:
   /// `folder` must exist. With `ids`, documents.npy is written. `add` calls `check` repeatedly

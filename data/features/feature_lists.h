@@ -10,8 +10,8 @@ namespace ultr {
 /// Largest relevance label: its gain 2^y - 1 still fits a 32-bit integer.
 inline constexpr int largest_label = 31;
 
-/// Lists of documents with features, column by column, as data/columns/columns.h stores them. Every column
-/// except `offsets` may be empty.
+/// Lists of documents with features, column by column, as data/columns/columns.h stores them. Every
+/// column except `offsets` may be empty.
 struct FeatureColumns {
   Column<std::int64_t> offsets;     // list i has documents offsets[i] to offsets[i+1] - 1
   Column<std::uint64_t> queries;    // one id per list

@@ -22,7 +22,7 @@ void for_each_worker(int threads, Work work) {
                       tbb::static_partitioner());
 }
 
-/// Number of shards that a log has, in its order.
+/// Returns the number of shards of a log.
 inline std::size_t count_shards(const SessionLog& log) { return shards_of(log.sessions()); }
 
 /// Packs shard `number` of a log, reusing the memory of what was packed before.
@@ -34,8 +34,8 @@ inline void pack_shard(const SessionLog& log, std::size_t number, Shard& shard) 
   shard.pack(log, std::span(sessions).first(count));
 }
 
-/// Gives back the memory of a mapped log that was read up to shard `number`, once every few hundred
-/// thousand sessions.
+/// Releases the memory of a mapped log in front of shard `number`, once per 1024 shards (a quarter
+/// of a million sessions).
 inline void release_shards_before(const SessionLog& log, std::size_t number) {
   constexpr std::size_t shards_at_a_time = 1024;
   if (number == 0 || number % shards_at_a_time != 0) return;
@@ -43,14 +43,14 @@ inline void release_shards_before(const SessionLog& log, std::size_t number) {
   log.release(begin, std::min(shards_at_a_time * shard_sessions, log.sessions() - begin));
 }
 
-/// Packs a log shard by shard, in its order, and calls `work(worker, number, shard)` on each from
-/// `threads` workers. A worker's calls do not overlap. Results that are kept by number and merged
-/// in that order do not depend on the number of threads.
+/// Packs a log shard by shard, in order, and calls `work(worker, number, shard)` on each from
+/// `threads` workers. Calls of one worker do not overlap. Results that are kept by number and
+/// merged in that order do not depend on the number of threads.
 template <class Work>
 void for_each_shard(const SessionLog& log, int threads, Work work) {
   const std::size_t shards = count_shards(log);
-  // Workers take the next shard that nobody has, so that all are near each other in the log, also
-  // where the system lets few of them run.
+  // Each worker takes the next free shard, so that all stay near each other in the log even if the
+  // system runs only a few of them.
   std::atomic<std::size_t> next = 0;
   for_each_worker(threads, [&](std::size_t worker) {
     Shard shard;

@@ -23,8 +23,8 @@ struct SessionView {
   std::span<const float> targets = {};
 };
 
-/// A click log column by column, as files store it (data/columns/columns.h). The last three columns may be
-/// empty.
+/// A click log column by column, as files store it (data/columns/columns.h). The last three columns
+/// may be empty.
 struct SessionColumns {
   Column<std::int64_t> offsets;  // list i has documents offsets[i] to offsets[i+1] - 1
   Column<std::uint32_t> rows;    // pairs.npy; this and the next as in SessionView, list after list

@@ -28,7 +28,7 @@ TEST(FeatureOverlapTest, RandomOrdersOverlapWhereSortedOnesGrowApart) {
     if (k == 1) continue;
     EXPECT_GT(sorted.from_first[k], sorted.from_first[k - 1]) << k;
   }
-  // The best of five normal numbers and the worst seldom overlap.
+  // The best and the worst of five normal numbers seldom overlap.
   EXPECT_GT(sorted.from_first[4], 0.95);
 }
 

@@ -33,7 +33,7 @@ TEST(PolicyStrengthTest, TheRandomValueIsTheMeanOverAllOrders) {
   while (std::next_permutation(scores.begin(), scores.end()));
   EXPECT_NEAR(random_order_ndcg(4), sum / 24, 1e-12);
   EXPECT_EQ(random_order_ndcg(1), 1);
-  // Of lists of ten, as most of Baidu-ULTR's are, where de Haan and Hager have 0.705.
+  // Lists of ten documents, like most of Baidu-ULTR, for which de Haan and Hager report 0.705.
   EXPECT_NEAR(random_order_ndcg(10), 0.705, 0.01);
 }
 

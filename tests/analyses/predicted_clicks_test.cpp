@@ -8,7 +8,7 @@
 namespace ultr::predicted_clicks_test {
 namespace {
 
-// Predictions by runs are tested with ultr-run, which makes them.
+// Predictions by runs are tested with ultr-run, which creates runs.
 
 TEST(PredictedClicksTest, PairsAreFittedToAllSessionsAndAskedForTheSample) {
   const ExperimentData data = testing::temperature_data({.temperature = 0.5});

@@ -100,7 +100,7 @@ TEST_F(UltrRunDiagnoseTest, FeaturesHaveTheirOverlapAndTheirPolicy) {
   expect_error({"diagnose", "tiny.yaml", "--run", "run"}, 2,
                "was trained on 2 features; expected 0");
   expect_error({"diagnose", "lists.yaml", "data.scaling.log1p=true", "--run", "run"}, 2,
-               "scaled otherwise than the data's");
+               "scaled differently from the data's");
   folder_.write("labels.yaml", "data: {format: feature_lists, train: lists.txt}\n");
   for (const char* scale : {"labels", "probability"})
     expect_error({"diagnose", "labels.yaml", std::string("data.learn_from.scale=") + scale}, 3,

@@ -117,7 +117,7 @@ TEST_F(UltrRunMpiTest, ADeadProcessEndsTheRunAndItsLastCheckpointIsNamed) {
     EXPECT_THAT(finished.errors,
                 ::testing::ContainsRegex(
                     "error: another process of the run has not answered since the signal; the last "
-                    "checkpoint is run/checkpoints/[0-9]+.checkpoint; to go on: mpirun -n 2 "
+                    "checkpoint is run/checkpoints/[0-9]+.checkpoint; to resume: mpirun -n 2 "
                     "ultr-run --resume run"));
   }
   for (const auto& entry : fs::recursive_directory_iterator(path("run")))
@@ -127,8 +127,9 @@ TEST_F(UltrRunMpiTest, ADeadProcessEndsTheRunAndItsLastCheckpointIsNamed) {
 
   const Finished alone = run({"--resume", "run"});
   EXPECT_EQ(alone.exit_code, 2);
-  EXPECT_THAT(alone.errors, HasSubstr("run: its checkpoint was written by 2 processes and this is "
-                                      "one of 1; expected as many (mpirun -n)"));
+  EXPECT_THAT(alone.errors,
+              HasSubstr("run: its checkpoint was written by 2 processes, but this run "
+                        "has 1; expected the same number (mpirun -n)"));
 }
 
 TEST_F(UltrRunMpiTest, AStoppedRunGoesOnToTheSameResults) {
@@ -143,7 +144,7 @@ TEST_F(UltrRunMpiTest, AStoppedRunGoesOnToTheSameResults) {
     const Finished finished = program.finish();
     EXPECT_NE(finished.exit_code, 0);
     EXPECT_THAT(finished.errors,
-                HasSubstr("stopped by SIGTERM; to go on: mpirun -n 2 ultr-run --resume stopped"));
+                HasSubstr("stopped by SIGTERM; to resume: mpirun -n 2 ultr-run --resume stopped"));
   }
   const Finished resumed = run_several(2, {"--resume", "stopped"});
   ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
@@ -187,7 +188,7 @@ TEST_F(UltrRunMpiTest, WhatIsWrongIsSaidOnceAndChangesNothing) {
   EXPECT_THAT(errors_of({"small.yaml", "output=run", "optimizer.lrr=1"}),
               HasSubstr("unknown key 'optimizer.lrr'"));
   EXPECT_THAT(errors_of({"small.yaml", "output=run", "optimizer={type: em}"}),
-              HasSubstr("optimizer: 'em' takes all sessions and tables at once"));
+              HasSubstr("optimizer: 'em' needs all sessions and tables at once"));
   EXPECT_THAT(errors_of({"small.yaml", "output=run", "seed=1,2"}),
               HasSubstr("a sweep cannot be divided over 3 processes"));
   EXPECT_THAT(errors_of({"small.yaml", "output=run", "--check-gradients"}),

@@ -80,9 +80,10 @@ TEST_F(UltrRunPredictTest, PredictsClicksOfKnownPairsAndByOneRowOfOthers) {
   folder_.write("new.txt", "1\t8\t[4, 5]\t[1, 1]\t[1, 0]\n2\t7\t[44, 45]\t[1, 1]\t[0, 0]\n");
   const Finished finished = run({"predict", "clicks", "--data", "new.txt"});
   EXPECT_EQ(finished.exit_code, 0);
-  EXPECT_EQ(finished.errors,
-            "2 of 4 documents are query-document pairs that training did not show; the model knows "
-            "them by the row that stands for all of these\n");
+  EXPECT_EQ(
+      finished.errors,
+      "2 of 4 documents are query-document pairs that were not in the training data; the model "
+      "gives all of these the parameters of unknown pairs\n");
   EXPECT_THAT(finished.output, StartsWith(std::string(click_header) + "\n1,8,1,4,"));
   const auto rows = rows_of(finished.output);
   ASSERT_THAT(rows, SizeIs(4));
@@ -234,8 +235,8 @@ TEST_F(UltrRunPredictTest, BadDataAreOneLine) {
                 "data: {format: tiangong, train: log.txt}\nmodel: ubm\ntrain: {epochs: 1}\n");
   train("ubm");
   expect_error({"evaluate", "ubm", "--data", "long.txt", "-o", "x.csv"}, 3,
-               "long.txt:1: a document is displayed at position 4; expected at most 3, which the "
-               "model knows");
+               "long.txt:1: a document is displayed at position 4; expected at most 3, the last "
+               "that the model knows");
   folder_.write("wide.svm", "0 qid:1 1:1 4:1\n");
   expect_error({"predict", "features", "--data", "wide.svm", "-o", "x.csv"}, 3,
                "wide.svm:1: a feature index is '4'; expected at most 3");
@@ -270,7 +271,7 @@ TEST_F(UltrRunPredictTest, SimulatedDataNeedAFormat) {
   train("made");
   expect_error(
       {"predict", "made", "--data", "log.txt"}, 2,
-      "the run's data are of 'simulation', which is no format of files; expected --format");
+      "the run's data come from 'simulation', which is not a file format; expected --format");
   EXPECT_THAT(rows_of(run_well({"predict", "made", "--format", "tiangong", "--data", "log.txt"})),
               SizeIs(5));
 }

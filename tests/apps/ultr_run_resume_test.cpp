@@ -73,13 +73,13 @@ TEST_F(UltrRunResumeTest, ARunThatIsStoppedGoesOnToTheSameBits) {
   run_well({"small.yaml", "output=whole"});
   const Finished first = stop({"small.yaml", "output=run"}, SIGINT);
   EXPECT_EQ(first.exit_code, 128 + SIGINT);
-  EXPECT_THAT(first.errors, EndsWith("\nstopped by SIGINT; to go on: ultr-run --resume run\n"));
+  EXPECT_THAT(first.errors, EndsWith("\nstopped by SIGINT; to resume: ultr-run --resume run\n"));
   EXPECT_FALSE(fs::exists(path("run/results.json")));
   EXPECT_EQ(checkpoints("run").size(), 1u) << "without being configured";
 
   const Finished second = stop({"--resume", "run"}, SIGTERM);
   EXPECT_EQ(second.exit_code, 128 + SIGTERM);
-  EXPECT_THAT(second.errors, EndsWith("\nstopped by SIGTERM; to go on: ultr-run --resume run\n"));
+  EXPECT_THAT(second.errors, EndsWith("\nstopped by SIGTERM; to resume: ultr-run --resume run\n"));
 
   const std::string last = run_well({"--resume", "run"});
   EXPECT_THAT(last, Not(HasSubstr("  1/200 ")));
@@ -115,7 +115,7 @@ TEST_F(UltrRunResumeTest, ADamagedCheckpointIsNamedAndTheOneBeforeUsed) {
     EXPECT_THAT(finished.errors, HasSubstr("run/checkpoints/" + file.filename().string() +
                                            ": is damaged (its checksum is "));
   EXPECT_THAT(finished.errors,
-              HasSubstr("run/checkpoints/" + files[0].filename().string() + ": goes on after "));
+              HasSubstr("run/checkpoints/" + files[0].filename().string() + ": resuming after "));
   expect_same_results("run", "whole");
 }
 
@@ -125,7 +125,7 @@ TEST_F(UltrRunResumeTest, WithoutAUsableCheckpointItEnds) {
   const Finished finished = run({"--resume", "run"});
   EXPECT_EQ(finished.exit_code, 3);
   EXPECT_THAT(finished.errors,
-              EndsWith("error: run: has no usable checkpoint; expected one to go on from\n"));
+              EndsWith("error: run: has no usable checkpoint; expected one to resume from\n"));
   fs::remove_all(path("run/checkpoints"));
   expect_error({"--resume", "run"}, 3, "run: has no checkpoint; expected one to go on from");
 }
@@ -170,7 +170,7 @@ TEST_F(UltrRunResumeTest, ARunThatGoesOnElsewhereIsLeftAlone) {
   RunningProgram program(ULTR_RUN, {"small.yaml", "output=run"}, folder_.path());
   program.read_until("/200 ");
   expect_error({"--resume", "run"}, 2,
-               "run: another process is at work on it; expected a run that has stopped");
+               "run: another process is working on it; expected a run that has stopped");
 }
 
 TEST_F(UltrRunResumeTest, ASweepEndsAndGoesOn) {
@@ -178,7 +178,7 @@ TEST_F(UltrRunResumeTest, ASweepEndsAndGoesOn) {
   const Finished stopped = stop({"small.yaml", "seed=1,2", "output=sweep"}, SIGTERM);
   EXPECT_EQ(stopped.exit_code, 128 + SIGTERM);
   EXPECT_THAT(stopped.errors,
-              EndsWith("\nstopped by SIGTERM; to go on: ultr-run --resume sweep\n"));
+              EndsWith("\nstopped by SIGTERM; to resume: ultr-run --resume sweep\n"));
   EXPECT_FALSE(fs::exists(path("sweep/comparison.json")));
   // That it cannot go on is no failure of the run.
   const std::string config = read_text(path("sweep/seed=1/config.yaml"));

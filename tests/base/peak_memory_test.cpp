@@ -12,7 +12,8 @@ TEST(PeakMemoryTest, GrowsWithWhatIsHeldAndCanBeForgotten) {
   if (!peak_memory_bytes()) GTEST_SKIP() << "this system does not tell";
   constexpr std::size_t size = 200'000'000;
   const std::uint64_t before = *peak_memory_bytes();
-  // Of the system itself: what allocators free may stay in the process, as under sanitizers.
+  // Allocate from the system directly: memory that an allocator frees may stay in the process, as
+  // it does under sanitizers.
   void* held = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(held, MAP_FAILED);
   std::memset(held, 1, size);

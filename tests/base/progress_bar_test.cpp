@@ -8,7 +8,7 @@
 namespace ultr::progress_bar_test {
 namespace {
 
-/// What a bar over so much work shows on a terminal.
+/// Returns the output of a bar over `total` work on a terminal.
 template <class Use>
 std::string shown(std::uint64_t total, Use use) {
   return testing::shown_on_terminal([&](std::FILE* terminal) {

@@ -65,9 +65,9 @@ TEST(StopSignalsTest, OneThatIsIgnoredStaysIgnored) {
 
 TEST(InterruptedTest, SaysHowToGoOn) {
   EXPECT_STREQ(Interrupted(SIGINT, "runs/pbm/1").what(),
-               "stopped by SIGINT; to go on: ultr-run --resume runs/pbm/1");
+               "stopped by SIGINT; to resume: ultr-run --resume runs/pbm/1");
   EXPECT_STREQ(Interrupted(SIGTERM, "my 'run'").what(),
-               "stopped by SIGTERM; to go on: ultr-run --resume 'my '\\''run'\\'''");
+               "stopped by SIGTERM; to resume: ultr-run --resume 'my '\\''run'\\'''");
   EXPECT_EQ(Interrupted(SIGTERM, "run").signal(), SIGTERM);
 }
 

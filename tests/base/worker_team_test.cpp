@@ -14,7 +14,7 @@ TEST(WorkerTeamTest, EveryWorkerWorksOnceARound) {
     std::vector<int> rounds(static_cast<std::size_t>(threads));
     for (int round = 1; round <= 1000; ++round) {
       team([&](std::size_t worker) { ++rounds[worker]; });
-      // All are done: what they wrote is seen here.
+      // All workers are done, so their writes are visible here.
       EXPECT_EQ(std::accumulate(rounds.begin(), rounds.end(), 0), round * threads);
     }
     for (const int of_worker : rounds) EXPECT_EQ(of_worker, 1000);

@@ -21,7 +21,7 @@ using testing::data_message;
 using testing::TemporaryFolder;
 using testing::WorkingFolder;
 
-/// $ULTR_DATA_DIR, set for a scope.
+/// A scope in which $ULTR_DATA_DIR is set.
 class DataFolderVariable {
  public:
   explicit DataFolderVariable(const fs::path& folder) {
@@ -39,7 +39,7 @@ class DataFolderVariable {
   std::optional<std::string> before_;
 };
 
-/// Tiangong options from YAML.
+/// Returns the options of `tiangong`, read from YAML.
 Choice tiangong(const std::string& yaml) {
   Choice choice(testing::registry().data(), "tiangong", "format");
   testing::configure(*choice.options, yaml);

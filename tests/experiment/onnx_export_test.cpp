@@ -35,7 +35,7 @@ TrainableModel model(const std::string& type, const std::string& options) {
       options);
 }
 
-/// The model as a file, read back.
+/// Exports a model and reads the file back.
 onnx::ModelProto exported(const TrainableModel& model, bool log1p = false) {
   onnx::ModelProto file;
   const auto written = relevance_onnx(model, scaling(log1p));
@@ -126,7 +126,7 @@ TEST(OnnxExportTest, BiasFeaturesAreLeftOut) {
   ASSERT_TRUE(written && file.ParseFromString(*written));
   EXPECT_NO_THROW(onnx::checker::check_model(file));
   EXPECT_EQ(file.graph().input(0).type().tensor_type().shape().dim(1).dim_value(), features)
-      << "they are given with the others";
+      << "bias features are given with the others";
   const onnx::TensorProto& kept = constant(file, "relevance_features");
   ASSERT_EQ(kept.raw_data().size(), 2 * sizeof(std::int64_t));
   const auto* columns = reinterpret_cast<const std::int64_t*>(kept.raw_data().data());

@@ -28,7 +28,7 @@ RegressionEm fitted(const std::vector<LoggedClicks>& shown,
 }
 
 TEST(RegressionEmTest, FindsTheExaminationThatFitsExactly) {
-  // Click rates θ_k γ_d with θ = 1, 1/2, 1/4 and γ = 1/2, 1/4.
+  // Click rates are θ_k γ_d with θ = 1, 1/2, 1/4 and γ = 1/2, 1/4.
   const RegressionEm em =
       fitted({{1, 1, 40, 40}, {1, 2, 20, 60}, {1, 3, 10, 70}, {2, 1, 20, 60}, {2, 3, 5, 75}},
              {.most_passes = 20000, .settled_change = 0});

@@ -22,7 +22,7 @@ using testing::read_text;
 using ::testing::StartsWith;
 using testing::TemporaryFolder;
 
-/// The message with which a folder is refused.
+/// Returns the error message for a refused folder.
 std::string refusal(const fs::path& output) {
   try {
     const RunDirectory folder(output.string(), "name");
@@ -103,9 +103,9 @@ TEST(RunDirectoryTest, AnotherRunIsRefusedBeforeTheFirstHasWrittenAnything) {
   RunDirectory first(output, "name"), second(output, "name");
   first.create();
   EXPECT_THAT([&] { second.create(); },
-              ::testing::ThrowsMessage<ConfigError>(HasSubstr("another process is at work")));
+              ::testing::ThrowsMessage<ConfigError>(HasSubstr("another process is working on it")));
   EXPECT_THAT([&] { RunDirectory::of_run(output); },
-              ::testing::ThrowsMessage<ConfigError>(HasSubstr("another process is at work")));
+              ::testing::ThrowsMessage<ConfigError>(HasSubstr("another process is working on it")));
 }
 
 TEST(RunDirectoryTest, ThatOfARunIsLeftAsItIs) {
@@ -130,7 +130,7 @@ TEST(RunDirectoryTest, MetricsAreARowAnEpoch) {
                         .sessions_per_second = 10};
   ClickEvaluation evaluation;
   evaluation.loss = 0.75;
-  // Of two documents at rank 1 and one at rank 2, all clicked.
+  // Two documents at rank 1 and one at rank 2, all clicked.
   for (const std::size_t rank : {0, 0, 1}) {
     evaluation.conditional.add(rank, true, std::log(rank == 0 ? 1 / 2. : 1 / 4.), -1);
     evaluation.unconditional.add(rank, true, 0, -1);
@@ -148,7 +148,7 @@ TEST(RunDirectoryTest, MetricsAreARowAnEpoch) {
                             evaluation.conditional.perplexity_rank_mean()));
 }
 
-/// Every registered model.
+/// Covers every registered model.
 TEST(RunDirectoryTest, ModelsAreFilesThatReadBack) {
   const ExperimentData data = testing::small_simulation();
   for (const ModelType& type : model_types()) {

@@ -22,7 +22,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// A run's folder with a model that was not trained.
+/// Tests with the run folder of an untrained model.
 class SavedModelTest : public ::testing::Test {
  protected:
   const RunDirectory& save(const std::string& type) {
@@ -33,7 +33,7 @@ class SavedModelTest : public ::testing::Test {
     return *folder_;
   }
   SavedModel load() { return {folder_->path(), registry_}; }
-  /// The message with which the saved pbm is refused, without the name of the folder.
+  /// Returns the error message for the saved pbm, without the name of the folder.
   std::string refusal() {
     const std::string message = data_message([&] { load(); });
     EXPECT_THAT(message, StartsWith(folder_->path().string()));
@@ -107,8 +107,8 @@ TEST_F(SavedModelTest, FilesMustFitTogether) {
   folder_->write("config.yaml", "model: pbm\n");
   const std::string json = testing::read_text(model_file("model.json"));
   for (const auto& [wrong, message] : std::vector<std::pair<std::string, std::string>>{
-           {"{", ": is no JSON object; expected the description of a model"},
-           {"[]", ": is no JSON object; expected the description of a model"},
+           {"{", ": is not a JSON object; expected the description of a model"},
+           {"[]", ": is not a JSON object; expected the description of a model"},
            {"{}", ": rows is missing; expected a whole number from 1 to 4294967296"},
            {R"({"rows": 3})", ": rows is 3; expected 57, as the dictionary has"},
            {R"({"rows": 57, "positions": -1})",
@@ -117,7 +117,7 @@ TEST_F(SavedModelTest, FilesMustFitTogether) {
     EXPECT_EQ(refusal(), "/model/model.json" + message);
   }
   folder_->write("model/model.json", json);
-  EXPECT_EQ(load().dictionary().rows(), 57) << "it was all that was wrong";
+  EXPECT_EQ(load().dictionary().rows(), 57) << "nothing else was wrong";
 }
 
 }  // namespace

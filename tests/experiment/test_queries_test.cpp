@@ -56,7 +56,7 @@ TEST(TestQueriesTest, RankingsHaveARowAListOrderedByQuery) {
   };
   add(5, {0, 1});   // the relevant document is at rank 2
   add(2, {1, 0});   // at rank 1
-  add(5, {0, -2});  // no relevant one: does not count
+  add(5, {0, -2});  // no relevant document: does not count
   EXPECT_EQ(query_rankings_csv(lists, metrics),
             "query,documents,relevant,dcg@1,ndcg@1,mrr@1,map@1,precision@1,arp\n"
             "2,2,1,1,1,1,1,1,1\n"
@@ -109,11 +109,10 @@ TEST(TestQueriesTest, RefusesDamagedFiles) {
   EXPECT_EQ(message(""), file + ": the header starts with ''; expected query");
   EXPECT_EQ(message("a,b\n"), file + ": the header starts with 'a'; expected query");
   EXPECT_EQ(message(header + "1,1,1,1\n"), file + ":2: 4 cells; expected 5");
-  EXPECT_EQ(message(header + "1,1,1,1,-1\n2,1,1,1,x\n"),
-            file + ":3: 'x' is found; expected a number");
-  EXPECT_EQ(message(header + "-1,1,1,1,-1\n"), file + ":2: '-1' is found; expected a number");
+  EXPECT_EQ(message(header + "1,1,1,1,-1\n2,1,1,1,x\n"), file + ":3: found 'x'; expected a number");
+  EXPECT_EQ(message(header + "-1,1,1,1,-1\n"), file + ":2: found '-1'; expected a number");
   EXPECT_EQ(message(header + "2,1,1,1,-1\n1,1,1,1,-1\n"),
-            file + ":3: query 1 comes behind 2; expected rising ids");
+            file + ":3: query 1 comes after 2; expected ascending ids");
 }
 
 TEST(TestQueriesTest, SameQueriesHaveTheSameNumbers) {

@@ -50,14 +50,14 @@ TEST(ClickModelUserTest, CascadeUsersClickAsTheClosedForm) {
   }
   const auto cascade = user(click_model_user(testing::registry().models()), "{model: cm}");
   const std::vector<double> rates = rates_of(*cascade, relevance);
-  // Probabilities of 1 are kept just below, so that a last document is seen once in a million.
+  // Probabilities of 1 are kept just below 1, so a last document is seen once in a million.
   EXPECT_LT(rates[2] + rates[3], 1e-3);
   testing::expect_rates({rates[0], rates[1]}, {expected[0], expected[1]}, draws);
 }
 
 TEST(ClickModelUserTest, AnyClickModelIsAUser) {
   for (const ModelType& type : model_types()) {
-    if (type.name == "mixture") continue;  // of the next test
+    if (type.name == "mixture") continue;  // see the next test
     const auto any =
         user(click_model_user(testing::registry().models()), "{model: " + type.name + "}");
     const auto& options = dynamic_cast<const SimulatedUserOptions&>(*any);
@@ -92,7 +92,7 @@ TEST(ClickModelUserTest, ClicksAreThoseOfTheSessionsNumberHoweverSessionsAreDivi
 
 class FittedClickModelUserTest : public ::testing::Test {
  protected:
-  /// The folder of a run of a model that was not trained.
+  /// Writes the run folder of an untrained model and returns its path.
   std::string save(const std::string& type, const TrainableModel& model) const {
     RunDirectory folder((parent_.path() / type).string(), type);
     folder.create();

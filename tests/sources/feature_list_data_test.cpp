@@ -30,7 +30,7 @@ class FeatureListDataTest : public ::testing::Test {
     folder_.write("test.txt", test);
   }
 
-  /// The options with the two files, and others in YAML.
+  /// Returns options with the two files, and further ones in YAML.
   std::unique_ptr<Options> options(const std::string& more = "") const {
     auto made = feature_list_type(testing::registry().models(), testing::registry().layers(),
                                   built_in_registry)
@@ -62,7 +62,7 @@ TEST_F(FeatureListDataTest, TeachesLabels) {
 
 TEST_F(FeatureListDataTest, EveryDocumentHasItsOwnRowAndFeatures) {
   const Dataset data = load();
-  EXPECT_EQ(data.dictionary.rows(), 1 + 4 + 2) << "query 1 of the test is another list";
+  EXPECT_EQ(data.dictionary.rows(), 1 + 4 + 2) << "query 1 of the test data is another list";
   ASSERT_EQ(data.features.count(), 2);
   EXPECT_THAT(data.features.row(0), ElementsAre(0, 0));
   EXPECT_THAT(data.features.row(1), ElementsAre(3, 1));
@@ -86,7 +86,7 @@ TEST_F(FeatureListDataTest, TeachesSimulatedClicks) {
   const std::string clicks =
       "learn_from: {type: simulated_clicks, sessions: 400, rankings: 5, positions: 2}";
   const Dataset data = load(clicks);
-  EXPECT_EQ(data.train.sessions(), 2u * 5) << "one an order";
+  EXPECT_EQ(data.train.sessions(), 2u * 5) << "one per order";
   EXPECT_EQ(data.test.sessions(), 1u * 5);
   EXPECT_TRUE(data.train.has_targets());
   EXPECT_EQ(data.positions, 2u);
@@ -123,7 +123,7 @@ TEST_F(FeatureListDataTest, BiasFeaturesStandLast) {
             "data.bias_features has 3; the data have features 1 to 2");
 }
 
-/// The same document of the same query, displayed in two ways.
+/// One document of a query is displayed in two ways.
 TEST_F(FeatureListDataTest, BiasFeaturesAreThoseOfTheImpression) {
   FeatureListsBuilder builder;
   for (const float height : {10.f, 20.f}) {
@@ -159,7 +159,7 @@ TEST_F(FeatureListDataTest, CutsListsOfAllPartsToWhatIsRelevant) {
             "no training list has a relevant document; expected some to train on");
 }
 
-/// What a generator makes, with other options in YAML.
+/// Returns options with a generator, read from YAML.
 std::unique_ptr<Options> generated(const std::string& options) {
   auto made = feature_list_type(testing::registry().models(), testing::registry().layers(),
                                 built_in_registry)
@@ -201,11 +201,11 @@ TEST_F(FeatureListDataTest, WhatMakesListsReadsNoFiles) {
     return testing::config_message([&] { generated(std::string("{") + synthetic + more + "}"); });
   };
   EXPECT_EQ(message(", test: [test.txt]"),
-            "data.test is given, but 'synthetic' makes its lists itself; expected data.reader to "
-            "say how many");
+            "data.test is given, but 'synthetic' generates its lists; expected their number in "
+            "data.reader");
   EXPECT_EQ(message(", split: {valid: 0.5}"),
-            "data.split.valid is given, but 'synthetic' makes its lists itself; expected "
-            "data.reader to say how many");
+            "data.split.valid is given, but 'synthetic' generates its lists; expected their "
+            "number in data.reader");
 }
 
 TEST_F(FeatureListDataTest, SimulatedUsersSayTheirPositionBias) {

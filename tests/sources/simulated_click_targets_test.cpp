@@ -24,8 +24,7 @@ std::unique_ptr<Options> targets(const std::string& config) {
   return made;
 }
 
-/// Thirty lists of six documents with two features, of which the first is the label and the second
-/// noise.
+/// Returns thirty lists of six documents with two features: the label, and noise.
 const FeatureLists& lists() {
   static const FeatureLists made = [] {
     FeatureListsBuilder builder(2);
@@ -52,7 +51,7 @@ LearningSessions sessions(const std::string& config, int threads = 1, Split part
       lists(), rows, part);
 }
 
-/// Mean label of the documents shown at the top.
+/// Returns the mean label of the documents shown at the top.
 double label_on_top(const SessionLog& log) {
   double sum = 0;
   for (std::size_t i = 0; i < log.sessions(); ++i)
@@ -105,7 +104,7 @@ TEST(SimulatedClickTargetsTest, PartsHaveSessionsOfTheirOwn) {
 TEST(SimulatedClickTargetsTest, OnlyOneOrderARankingCanBeAggregated) {
   for (const std::string draws : {"temperature", "epsilon", "plackett_luce"})
     EXPECT_EQ(testing::config_message([&] { targets("{policy: {" + draws + ": 0.5}}"); }),
-              "data.learn_from.aggregate: the policy shows each session an order of its own; "
+              "data.learn_from.aggregate: the policy draws a new order for each session; "
               "expected aggregate: false, or temperature, epsilon and plackett_luce 0");
   EXPECT_NO_THROW(targets("{aggregate: false, policy: {temperature: 0.5}}"));
 }

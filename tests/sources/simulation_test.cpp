@@ -17,7 +17,7 @@ using testing::probability_of;
 using testing::sessions_of;
 using testing::simulate;
 
-/// How far a count of independent events is from its expectation, in standard deviations.
+/// The deviation of a count of independent events from its expectation, in standard deviations.
 class CountedEvents {
  public:
   void add(bool happened, double probability) {
@@ -124,7 +124,7 @@ TEST(SimulationTest, SessionsAreAFunctionOfSeedAndNumber) {
 }
 
 TEST(SimulationTest, SplitsRepeatNeitherListsNorClicksOfEachOther) {
-  // In the second all lists are the same, so that only clicks can differ.
+  // In the second case all lists are the same, so only clicks can differ.
   for (const char* lists : {"queries: 9", "queries: 1, candidates: 1, positions: 1"}) {
     const Dataset dataset = simulate("{sessions: 300, valid_sessions: 300, test_sessions: 300, " +
                                      std::string(lists) + "}")
@@ -205,7 +205,7 @@ TEST(SimulationTest, ParametersWithAStartHaveItThroughout) {
     EXPECT_NEAR(probability_of(*pbm, "examination", rank), 0.25, 1e-6);
 }
 
-/// A layer with one number, whatever its domain.
+/// A layer with a single number, whatever its domain.
 struct OneNumberOptions final : LayerOptions {
   void fields(Fields& f) override { start_field(f); }
   std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const override {
@@ -222,7 +222,7 @@ TEST(SimulationTest, RefusesLayersWithoutANumberForEachEntry) {
   testing::configure(options, "{user: {type: pbm, attraction: one_number}}");
   EXPECT_THAT([&] { options.load({}); },
               ::testing::ThrowsMessage<ConfigError>(
-                  "data.user.attraction: a layer without a logit for each document; expected "
+                  "data.user.attraction: the layer does not have one logit per document; expected "
                   "embedding or table"));
 }
 

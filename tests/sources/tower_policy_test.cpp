@@ -33,7 +33,7 @@ struct Learnable {
   }
 };
 
-/// Share of the relevance's variance that scores explain.
+/// Returns the share of the variance of relevance that scores explain.
 double r_squared(const std::vector<double>& scores, const std::vector<double>& relevance) {
   double mean = 0, error = 0, variance = 0;
   for (const double y : relevance) mean += y / static_cast<double>(relevance.size());

@@ -64,7 +64,7 @@ TEST(UserParametersTest, RefusesLayersWithoutALogitForEachEntry) {
   EXPECT_EQ(testing::config_message([] {
               user("pbm", "{attraction: {type: embedding, compression: hash, ratio: 2}}");
             }),
-            "section.attraction: a layer without a logit for each document; expected "
+            "section.attraction: the layer does not have one logit per document; expected "
             "embedding or table");
 }
 

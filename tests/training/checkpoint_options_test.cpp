@@ -55,7 +55,7 @@ TEST(CheckpointOptionsTest, SaysWhatAnIntervalIs) {
         << every;
   EXPECT_EQ(testing::config_message([] { interval_of("5 parsecs"); }),
             "checkpoint.every is '5 parsecs'; expected a time such as 30s, 5m or 2h, a number of "
-            "steps such as '1000 steps', or of epochs such as '1 epoch', or never");
+            "steps such as '1000 steps', a number of epochs such as '1 epoch', or never");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using testing::read_text;
 using testing::TemporaryFolder;
 
-/// All that a parameter keeps, as bits.
+/// Everything that a parameter keeps, as bits.
 using Bits = std::vector<std::uint32_t>;
 
 std::vector<Bits> kept_bits(const TrainableModel& model) {
@@ -38,7 +38,7 @@ std::vector<Bits> kept_bits(const TrainableModel& model) {
   return all;
 }
 
-/// What an epoch came to, times aside.
+/// Returns the results of an epoch, times excepted, as bits.
 std::vector<std::uint64_t> bits_of(const EpochResult& epoch) {
   std::vector<std::uint64_t> bits = {static_cast<std::uint64_t>(epoch.epoch), epoch.best};
   bits.insert(bits.end(), epoch.stage.begin(), epoch.stage.end());
@@ -68,7 +68,7 @@ struct Way {
   friend void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 };
 
-/// 1300 sessions: EM reports progress twice a pass.
+/// Simulates 1300 sessions, so that EM reports progress twice per pass.
 Dataset dataset_for(const Way& way) {
   Dataset dataset = testing::simulate(
                         "{sessions: 1300, valid_sessions: 300, queries: 8, candidates: 7, "
@@ -83,14 +83,14 @@ Dataset dataset_for(const Way& way) {
   return dataset;
 }
 
-/// What an earlier stage came to.
+/// Returns the result of an earlier stage.
 TrainingResult earlier_stage() {
   return {.epochs = {{.stage = "two.first", .epoch = 1, .train_loss = 0.5},
                      {.stage = "two.first", .epoch = 2, .train_loss = 0.25, .best = true}},
           .best_epoch = 2};
 }
 
-/// One training of a model that is made for it.
+/// One training run of a model that is made for it.
 struct SmallTraining {
   SmallTraining(const Way& way, const Dataset& data, std::uint64_t start, int thread_count = 1)
       : dataset(data),
@@ -159,9 +159,9 @@ std::vector<Way> ways() {
 
 class EveryWayToTrainTest : public ::testing::TestWithParam<Way> {};
 
-/// A checkpoint of every moment in which one can be written: after each step, each epoch and all.
-/// From each, training comes to the same bits as without a stop, with another number of threads
-/// too.
+/// Writes a checkpoint at every possible moment: after each step, after each epoch and at the end.
+/// Resuming from any of them gives bit-identical results to training without a stop, also with
+/// another number of threads.
 TEST_P(EveryWayToTrainTest, GoesOnToTheSameBitsFromEveryStep) {
   const Dataset dataset = dataset_for(GetParam());
   const TemporaryFolder folder;
@@ -172,13 +172,13 @@ TEST_P(EveryWayToTrainTest, GoesOnToTheSameBitsFromEveryStep) {
     write_checkpoint(files.back(), owner, state, whole.model.parameters());
   };
   whole.run(write);
-  EXPECT_TRUE(whole.state.best.empty()) << "the parameters are the best";
+  EXPECT_TRUE(whole.state.best.empty()) << "the parameters hold the best values";
   write(whole.state);
   ASSERT_GE(files.size(), 2 * whole.state.done.epochs.size());
 
   for (std::size_t i = 0; i < files.size(); ++i) {
     SCOPED_TRACE(i);
-    // It starts elsewhere, so that nothing is right by chance.
+    // Start from other values, so that nothing is right by chance.
     SmallTraining rest(GetParam(), dataset, 8, 1 + static_cast<int>(i % 2));
     Checkpoint checkpoint(files[i]);
     rest.state = checkpoint.state();
@@ -309,7 +309,7 @@ TEST_F(CheckpointFileTest, RefusesAnotherModel) {
   std::vector<Parameter*> fewer = training_.model.parameters();
   fewer.pop_back();
   EXPECT_THAT(data_message([&] { Checkpoint(file_).restore(fewer); }),
-              HasSubstr("1.checkpoint: has 3 parameters; expected 2, as the model"));
+              HasSubstr("1.checkpoint: has 3 parameters; expected 2, as in the model"));
 }
 
 TEST_F(CheckpointFileTest, ParametersThatNoOptimizerHasSeenGetRoomForTheirStates) {

@@ -20,7 +20,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-/// log P(clicks) of a log, in double precision.
+/// Returns log P(clicks) of a log, in double precision.
 double log_likelihood(const TrainableModel& model, const SessionLog& log) {
   ClickPrograms programs(model, ProgramKind::exact_loss, Precision::float64);
   double sum = 0;
@@ -32,7 +32,7 @@ double log_likelihood(const TrainableModel& model, const SessionLog& log) {
   return sum;
 }
 
-/// Σ over coins of log of a Beta prior, as many pseudo-tosses as given.
+/// Returns Σ over coins of the log of a Beta prior with these pseudo-tosses, up to a constant.
 double log_prior(const TrainableModel& model, double heads, double tails) {
   double sum = 0;
   for (const TrainableModel::Layer& layer : model.layers()) {
@@ -47,7 +47,8 @@ double log_prior(const TrainableModel& model, double heads, double tails) {
   return sum;
 }
 
-/// Simulated sessions with at most one click each, so that the cascade model can be fitted too.
+/// Returns the sessions with only the first click of each, so that the cascade model can be fitted
+/// too.
 SessionLog single_clicks(SessionLog log) {
   for (std::size_t i = 0; i < log.sessions(); ++i) {
     bool clicked = false;
@@ -77,7 +78,7 @@ std::vector<ModelType> all_types() {
   return types;
 }
 
-/// Every registered model, and some that tests write.
+/// Tests of every registered model, and of some that only tests define.
 class EveryModelByEmTest : public ::testing::TestWithParam<ModelType> {
  protected:
   EveryModelByEmTest() : dataset_(small_dataset()) {
@@ -92,7 +93,7 @@ class EveryModelByEmTest : public ::testing::TestWithParam<ModelType> {
     return built;
   }
 
-  /// Nothing if EM refuses the model, which it must say of additive ones only.
+  /// Returns nothing if EM refuses the model, which it may do for additive ones only.
   std::unique_ptr<Fitter> fitter(const TrainableModel& built, const std::string& options = "{}",
                                  int threads = 1) const {
     try {
@@ -117,7 +118,7 @@ TEST_P(EveryModelByEmTest, NoPassLowersTheLikelihood) {
   for (std::int64_t pass = 1; pass <= 20; ++pass) {
     em->pass(pass, {});
     const double after = log_likelihood(built, dataset_.train);
-    // Gradients are single precision.
+    // Gradients have single precision.
     EXPECT_GE(after, before - 1e-6 * std::abs(before)) << "pass " << pass;
     before = after;
   }
@@ -153,7 +154,7 @@ TEST_P(EveryModelByEmTest, ThreadsDoNotChangeABit) {
 INSTANTIATE_TEST_SUITE_P(Models, EveryModelByEmTest, ::testing::ValuesIn(all_types()),
                          [](const auto& test) { return test.param.name; });
 
-/// Clicks and shown documents, by key.
+/// Numbers of clicks and of shown documents, by key.
 struct Shares {
   std::map<std::uint64_t, double> clicks, shown;
   double share(std::uint64_t key) const { return clicks.at(key) / shown.at(key); }
@@ -234,7 +235,7 @@ TEST(CoinFitterTest, EmIsAtLeastAsGoodAsCountingByTheLikelihoodOfTheModel) {
     for (std::int64_t pass = 1; pass <= 100; ++pass) em->pass(pass, {});
     const double by_em = log_likelihood(fitted, dataset.train);
     EXPECT_GE(by_em, log_likelihood(counted, dataset.train)) << type;
-    // And from where counting ends, EM still climbs.
+    // EM still climbs from where counting ends.
     const double before = log_likelihood(counted, dataset.train);
     fitter_for(counted, dataset.train, "em")->pass(1, {});
     EXPECT_GE(log_likelihood(counted, dataset.train), before) << type;

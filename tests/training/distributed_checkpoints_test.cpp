@@ -102,9 +102,12 @@ TEST_F(DistributedCheckpointsTest, AreUsedOnlyIfAllPartsAreOfOneMoment) {
 
 TEST_F(DistributedCheckpointsTest, BelongToAsManyProcesses) {
   for (const auto& [before, now, message] : std::vector<std::tuple<int, int, std::string>>{
-           {3, 2, "was written by 3 processes and this is one of 2; expected as many (mpirun -n)"},
-           {2, 3, "was written by 2 processes and this is one of 3; expected as many (mpirun -n)"},
-           {1, 2, "was written by 1 process and this is one of 2; expected as many (mpirun -n)"}}) {
+           {3, 2,
+            "written by 3 processes, but this run has 2; expected the same number (mpirun -n)"},
+           {2, 3,
+            "written by 2 processes, but this run has 3; expected the same number (mpirun -n)"},
+           {1, 2,
+            "written by 1 process, but this run has 2; expected the same number (mpirun -n)"}}) {
     fs::remove_all(folder_.path() / "checkpoints");
     run_six_steps(before);
     ThreadCommunicators(now).run([&, &message = message](Communicator& ranks) {
@@ -156,10 +159,10 @@ TEST_F(DistributedCheckpointsTest, ALossIsToBeSaidUntilAllStop) {
   int signal = 0;
   {
     RunCheckpoints written = checkpoints(trained, [&] { return signal; });
-    EXPECT_THAT(ranks.last_words, ::testing::HasSubstr("has no checkpoint to go on from"));
+    EXPECT_THAT(ranks.last_words, ::testing::HasSubstr("has no checkpoint to resume from"));
     written(after(trained, 2));
-    EXPECT_THAT(ranks.waited_with, ::testing::HasSubstr("has no checkpoint to go on from"));
-    EXPECT_THAT(ranks.last_words, ::testing::HasSubstr("1.checkpoint; to go on: "));
+    EXPECT_THAT(ranks.waited_with, ::testing::HasSubstr("has no checkpoint to resume from"));
+    EXPECT_THAT(ranks.last_words, ::testing::HasSubstr("1.checkpoint; to resume: "));
     signal = SIGTERM;
     EXPECT_THROW(written(after(trained, 3)), Interrupted);
     EXPECT_EQ(ranks.waited_with, "");

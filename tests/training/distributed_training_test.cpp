@@ -274,7 +274,7 @@ TEST(DistributedTrainingTest, NeedsAPartitionForEachProcessAndASessionForEachPar
               "train.partitions is 2; expected at least 3, the number of processes");
   });
   EXPECT_EQ(testing::config_message([&] { run(job("pbm"), dataset, 201); }),
-            "train.batch_size is 200; expected at least 201, a session of each of "
+            "train.batch_size is 200; expected at least 201, one session for each of "
             "train.partitions");
 }
 

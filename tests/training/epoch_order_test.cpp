@@ -12,7 +12,8 @@ namespace {
 using Sessions = std::vector<std::uint32_t>;
 
 constexpr std::size_t block = EpochOrder::block, window = EpochOrder::window;
-/// One session, a few, a window, a little more, and several windows with a piece of a block.
+/// Log sizes: one session, a few, a window, a little more, and several windows with a partial
+/// block.
 constexpr std::array<std::size_t, 6> sizes = {
     1, 10, window, window + 1, window + block, 3 * window + block + 7};
 
@@ -65,10 +66,10 @@ TEST(EpochOrderTest, WindowsHaveSessionsFromAllOverTheLog) {
   for (std::size_t w = 0; w < 8; ++w) {
     std::array<int, 8> from{};
     for (std::size_t i = w * window; i < (w + 1) * window; ++i) ++from[order[i] / window];
-    // Of 512 blocks, 64 are expected from each eighth, with a standard deviation below 8.
+    // Each eighth contributes 64 of 512 blocks on average, with a standard deviation below 8.
     for (const int count : from) EXPECT_NEAR(count / static_cast<double>(block), 64, 5 * 8);
   }
-  // Neighbours are torn apart: within a window all places are equally likely.
+  // Neighbours are separated: within a window all places are equally likely.
   std::size_t near = 0;
   for (std::size_t i = 1; i < sessions; ++i)
     near += std::max(order[i], order[i - 1]) - std::min(order[i], order[i - 1]) < block ? 1 : 0;

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t block = EpochOrder::block, window = EpochOrder::window;
 
-/// Sessions whose documents say which they are; of one length, or of 1 to 3 documents, with gaps in
-/// their positions if they are not.
+/// Returns sessions whose documents identify them: all of one length, or of 1 to 3 documents with
+/// gaps in their positions.
 SessionLog numbered(std::size_t sessions, bool equal) {
   SessionLog log;
   for (std::size_t i = 0; i < sessions; ++i) {
@@ -35,7 +35,7 @@ SessionLog numbered(std::size_t sessions, bool equal) {
   return log;
 }
 
-/// The sessions of an epoch by their numbers; each is compared with the log's.
+/// Returns the session numbers of an epoch in order. Compares each session with that of the log.
 std::vector<std::uint32_t> epoch_of(const SessionLog& log, std::size_t batch, std::size_t begin = 0,
                                     bool shuffle = true, int threads = 1) {
   WorkerTeam workers(threads);
@@ -63,7 +63,7 @@ std::vector<std::uint32_t> epoch_of(const SessionLog& log, std::size_t batch, st
   return all;
 }
 
-/// What EpochOrder says.
+/// Returns the session numbers of an epoch as EpochOrder defines them.
 std::vector<std::uint32_t> expected_epoch(std::size_t sessions) {
   const EpochOrder order(sessions, 1, 1, true);
   std::vector<std::uint32_t> all(sessions), places;
@@ -126,7 +126,7 @@ TEST(EpochSessionsTest, DocumentsOfTheirOwnFeaturesStayWhereTheyAre) {
   EXPECT_EQ(shard.feature_rows()[1], 2 * shard.rows()[0] + 2);
 }
 
-/// A log in mapped columns, and a part of it, as of a process among others.
+/// Tests a log in mapped columns, and a part of it, as one of several processes has it.
 TEST(EpochSessionsTest, MappedLogsGiveTheSessionsOfTheLogInMemory) {
   for (const bool equal : {true, false}) {
     const SessionLog log = numbered(2 * window + 77, equal);

@@ -20,7 +20,7 @@ constexpr double float_error = 1e-6;
 
 float logit(double p) { return static_cast<float>(std::log(p / (1 - p))); }
 
-/// Row 1, 2, 3 have these probabilities, row 0 has `unknown`.
+/// Sets rows 1, 2 and 3 to these probabilities, row 0 to `unknown`.
 void set_rows(const TrainableModel& model, const std::string& name,
               const std::vector<double>& probabilities) {
   parameter_called(model, name + ".baseline").fill(0);
@@ -29,7 +29,7 @@ void set_rows(const TrainableModel& model, const std::string& name,
     rows.value(static_cast<std::int64_t>(i)) = logit(probabilities[i]);
 }
 
-/// θ = 0.9, 0.4, 0.5; γ = 0.5, 0.3, 0.6.
+/// Returns a PBM with θ = 0.9, 0.4, 0.5 and γ = 0.5, 0.3, 0.6.
 TrainableModel known_pbm() {
   TrainableModel model = build_model("pbm", {.rows = 3, .positions = 3});
   Parameter& examination = parameter_called(model, "examination");
@@ -39,8 +39,8 @@ TrainableModel known_pbm() {
   return model;
 }
 
-/// A list of rows 1 and 2 whose first is clicked; and a list that shows row 2 at position 2 only,
-/// clicked.
+/// Returns two sessions: rows 1 and 2 with a click on the first, and row 2 alone, displayed at
+/// position 2 and clicked.
 SessionLog two_sessions() {
   SessionLog log;
   log.add(
@@ -117,7 +117,7 @@ TEST(EvaluationTest, ImpossibleClicksScoreMinLogProbAndAreCounted) {
   EXPECT_NEAR(evaluate_loss(model, log, LossMean::documents, 1), e.loss, float_error);
 }
 
-/// Every registered model.
+/// Tests of every registered model.
 class EvaluationOfModelTest : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Models, EvaluationOfModelTest, ::testing::ValuesIn([] {
                            std::vector<std::string> names;

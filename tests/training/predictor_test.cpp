@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t features = 3;
 
-/// Lists of 1 to 5 documents, of pairs 1, 2, ..., in several shards.
+/// Returns lists of 1 to 5 documents, of pairs 1, 2, ..., in several shards.
 SessionLog uneven_log(std::uint32_t rows) {
   SessionLog log;
   std::uint32_t row = 0;
@@ -30,7 +30,7 @@ SessionLog uneven_log(std::uint32_t rows) {
   return log;
 }
 
-/// A feature of a row.
+/// Returns a feature value of a row.
 float feature(std::int64_t row, std::int64_t column) {
   return row == 0 ? 0 : static_cast<float>(std::sin(static_cast<double>(row * 7 + column)));
 }
@@ -81,7 +81,7 @@ TEST(PredictorTest, AnyNumberOfThreadsGivesTheSameNumbers) {
   EXPECT_EQ(one.click_given_clicks_above(log), three.click_given_clicks_above(log));
 }
 
-/// A tower over documents that the dictionary does not know, whose features come with the lists.
+/// Tests a tower over documents unknown to the dictionary, whose features come with the lists.
 TEST(PredictorTest, ListsBringFeaturesOfTheirOwn) {
   std::vector<std::int64_t> pairs;
   for (std::int64_t row = 1; row < 40; ++row) pairs.push_back(row);
@@ -99,7 +99,7 @@ TEST(PredictorTest, ListsBringFeaturesOfTheirOwn) {
     session.rows = none;
     unknown.add(session);
   }
-  EXPECT_THROW(unknown.set_features(table_of(pairs)), DataError) << "not a row a document";
+  EXPECT_THROW(unknown.set_features(table_of(pairs)), DataError) << "not one row per document";
   unknown.set_features(table_of(documents));
   const TrainableModel loaded =
       pbm("linear", {.rows = 40, .positions = 5, .features = table_of({})});

@@ -11,7 +11,7 @@
 namespace ultr::progress_test {
 namespace {
 
-/// What a table prints to a file.
+/// Returns the output of a table to a file.
 template <class Use>
 std::string printed(Use use) {
   std::FILE* file = std::tmpfile();
@@ -24,7 +24,7 @@ std::string printed(Use use) {
   return text;
 }
 
-/// What a table prints to a terminal.
+/// Returns the output of a table to a terminal.
 template <class Use>
 std::string shown(Use use) {
   return testing::shown_on_terminal([&](std::FILE* terminal) {
@@ -33,7 +33,7 @@ std::string shown(Use use) {
   });
 }
 
-/// A validation of one document, clicked with probability 1/4.
+/// Returns the result of an epoch with a validation on one document, clicked with probability 1/4.
 EpochResult epoch_with_validation(bool best) {
   EpochResult result{.epoch = 3, .train_loss = 0.5, .best = best, .sessions_per_second = 12345};
   result.valid.emplace();

@@ -23,7 +23,7 @@ using testing::TemporaryFolder;
 
 constexpr int steps_an_epoch = 4;
 
-/// A run of a model that nobody trains: its first parameter says at which step it is.
+/// A run of a model that is not trained: its first parameter holds the number of steps.
 class RunCheckpointsTest : public ::testing::Test {
  protected:
   RunCheckpoints checkpoints(const std::string& options = "{}") {
@@ -32,7 +32,8 @@ class RunCheckpointsTest : public ::testing::Test {
     return {folder_.path(), read, owner_, model_.parameters(), [this] { return signal_; }};
   }
 
-  /// Where training is after so many steps, and with the last step of an epoch, after the epoch.
+  /// Returns the state of training after `step` steps. For the last step of an epoch, `in_epoch`
+  /// tells before from after the end of the epoch.
   TrainingState after(std::int64_t step, bool in_epoch = true) {
     model_.parameters()[0]->value(0) = static_cast<float>(step);
     TrainingState state;
@@ -44,7 +45,7 @@ class RunCheckpointsTest : public ::testing::Test {
     state.done.epochs.resize(static_cast<std::size_t>(epochs));
     return state;
   }
-  /// All moments of training up to a step.
+  /// Visits all moments of training between two steps.
   void train(RunCheckpoints& checkpoints, std::int64_t from, std::int64_t to) {
     for (std::int64_t step = from; step <= to; ++step) {
       checkpoints(after(step));
@@ -52,7 +53,7 @@ class RunCheckpointsTest : public ::testing::Test {
     }
   }
 
-  /// What is in the checkpoints' folder.
+  /// Returns the names of the files in the folder of checkpoints.
   std::vector<std::string> files() const {
     std::vector<std::string> names;
     if (fs::exists(folder_.path() / "checkpoints"))
@@ -88,7 +89,7 @@ TEST_F(RunCheckpointsTest, TheNewestAreKept) {
   EXPECT_THAT(files(), ElementsAre("1.checkpoint", "2.checkpoint"));
   EXPECT_TRUE(has_checkpoints(folder_.path()));
   train(all, 3, 11);
-  // Two for each step that ends an epoch: before and after its validation.
+  // A step that ends an epoch has two checkpoints: before and after validation.
   EXPECT_THAT(files(), ElementsAre("11.checkpoint", "12.checkpoint", "13.checkpoint"));
   all.remove_all();
   EXPECT_EQ(folder_.size(), 0u);
@@ -128,7 +129,7 @@ TEST_F(RunCheckpointsTest, ARunThatIsToStopWritesOneAndStops) {
   train(none, 1, 5);
   signal_ = SIGTERM;
   EXPECT_EQ(testing::message_of<Interrupted>([&] { none(after(6)); }),
-            "stopped by SIGTERM; to go on: ultr-run --resume " + folder_.path().string());
+            "stopped by SIGTERM; to resume: ultr-run --resume " + folder_.path().string());
   EXPECT_THAT(files(), ElementsAre("1.checkpoint"));
   EXPECT_THROW(none(after(6)), Interrupted);
   EXPECT_THAT(files(), ElementsAre("1.checkpoint")) << "the moment has one";
@@ -165,8 +166,9 @@ TEST_F(RunCheckpointsTest, ADamagedOneIsNamedAndTheOneBeforeUsed) {
   Checkpoint newest = next.newest();
   const std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_THAT(said, ::testing::StartsWith(file("3.checkpoint").string() + ": is damaged ("));
-  EXPECT_THAT(said, HasSubstr("; trying the one before\n"));
-  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << "a warning, and what it goes on from";
+  EXPECT_THAT(said, HasSubstr("; trying the previous one\n"));
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2)
+      << "a warning, and what the run resumes from";
   newest.restore(model_.parameters());
   EXPECT_EQ(model_.parameters()[0]->value(0), 2);
   next(after(3));
@@ -175,7 +177,7 @@ TEST_F(RunCheckpointsTest, ADamagedOneIsNamedAndTheOneBeforeUsed) {
 
 TEST_F(RunCheckpointsTest, WithoutAUsableOneNothingIsGoneOnFrom) {
   const std::string none =
-      folder_.path().string() + ": has no usable checkpoint; expected one to go on from";
+      folder_.path().string() + ": has no usable checkpoint; expected one to resume from";
   EXPECT_EQ(data_message([&] { checkpoints().newest(); }), none);
   RunCheckpoints all = checkpoints("{every: 1 step}");
   train(all, 1, 2);
@@ -219,7 +221,7 @@ TEST_F(RunCheckpointsTest, ThatOneCannotBeWrittenIsAWarningUnlessTheRunIsToStop)
   signal_ = SIGINT;
   const std::string error = data_message([&] { all(after(4)); });
   EXPECT_EQ(error, file("3.checkpoint").string() + ": cannot be written (File too large)");
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), error + "; training goes on\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), error + "; training continues\n");
   EXPECT_THAT(files(), ElementsAre("1.checkpoint", "2.checkpoint"));
 }
 

@@ -26,7 +26,7 @@ TEST(DealtGradientsTest, EveryWorkerHasTheGradientsOfItsRowsInTheirOrder) {
         EXPECT_EQ(&dealt.table(), &table);
         std::size_t all = 0;
         for (std::uint32_t worker = 0; worker < workers; ++worker) {
-          std::size_t next = 0;  // of the worker's
+          std::size_t next = 0;  // index among the worker's rows
           for (std::size_t i = 0; i < count; ++i) {
             if (!RowOwner{worker, workers}.owns(gradients.rows[i])) continue;
             ASSERT_LT(next, dealt.rows(worker).size());

@@ -25,14 +25,15 @@ std::vector<std::uint32_t> all_sessions(const SessionLog& log) {
   return all;
 }
 
-/// Plain gradient descent: a step of rate 1 subtracts the gradient.
+/// Returns plain gradient descent: a step of rate 1 subtracts the gradient.
 std::unique_ptr<Optimizer> gradient_descent(const TrainableModel& model) {
   auto optimizer = SgdOptions().build();
   optimizer->attach(model.parameters());
   return optimizer;
 }
 
-/// d mean loss / d parameters in float64, laid out as values_of, summed over the batch's shards.
+/// Returns d mean loss / d parameters in float64, summed over the shards of the batch and laid out
+/// like values_of.
 std::vector<std::vector<double>> gradient(const TrainableModel& model, std::span<const Shard> batch,
                                           LossMean mean) {
   double units = 0;
@@ -63,7 +64,7 @@ double norm(const std::vector<std::vector<double>>& values) {
   return std::sqrt(square);
 }
 
-/// before - after.
+/// Returns before - after.
 std::vector<std::vector<double>> change(const std::vector<std::vector<float>>& before,
                                         const std::vector<std::vector<float>>& after) {
   std::vector<std::vector<double>> difference(before.size());
@@ -80,7 +81,7 @@ void expect_near(const std::vector<std::vector<double>>& actual,
       EXPECT_NEAR(actual[p][i], factor * expected[p][i], 1e-6) << "parameter " << p << "[" << i;
 }
 
-/// A batch of all 900 training sessions, four shards, for every model.
+/// Tests of every model on one batch of all 900 training sessions, in four shards.
 class TrainingStepTest : public ::testing::TestWithParam<std::string> {
  protected:
   std::vector<Shard> pack() const {
@@ -220,7 +221,7 @@ TEST(TrainingStepRowsTest, LazyStepsLeaveRowsThatWereNotReadAndDenseOnesDoNot) {
   }
 }
 
-/// A model over the sessions of a dataset with dropout in its towers.
+/// Returns a model with dropout in its towers.
 TrainableModel model_with_dropout(const Dataset& dataset) {
   constexpr std::int64_t count = 3;
   std::vector<float> values(count, 0.0f);
@@ -238,7 +239,7 @@ TrainableModel model_with_dropout(const Dataset& dataset) {
 
 TEST(TrainingStepNoiseTest, DropoutDependsOnSeedStepAndShardOnly) {
   const ExperimentData data = testing::small_simulation();
-  /// Losses of three steps that change next to nothing.
+  /// Returns the losses of three steps that hardly change the parameters.
   const auto losses = [&](std::uint64_t seed, int threads, bool dropout) {
     const TrainableModel model =
         dropout ? model_with_dropout(data.dataset) : testing::model_for("pbm", data.dataset);
@@ -254,7 +255,7 @@ TEST(TrainingStepNoiseTest, DropoutDependsOnSeedStepAndShardOnly) {
     return all;
   };
   const auto base = losses(1, 1, true);
-  EXPECT_NE(base[0], base[1]);  // other steps drop other numbers
+  EXPECT_NE(base[0], base[1]);  // each step drops other numbers
   EXPECT_NE(base[1], base[2]);
   EXPECT_EQ(losses(1, 1, true), base);
   EXPECT_EQ(losses(1, 4, true), base);
@@ -307,7 +308,7 @@ TEST(TrainingStepPackTest, PacksSessionsInTheirOrderIntoWholeShards) {
   sessions.resize(2 * shard_sessions + 5);
   for (const int threads : {1, 3}) {
     TrainingStep step(model, *optimizer, {.threads = threads});
-    std::vector<Shard> batch(9);  // of a longer batch before
+    std::vector<Shard> batch(9);  // left over from a longer batch
     step.pack({log.spans(), sessions}, batch);
     ASSERT_EQ(batch.size(), 3u);
     std::vector<std::uint32_t> packed;

@@ -17,7 +17,7 @@ namespace {
 using testing::values_of;
 using Values = std::vector<std::vector<float>>;
 
-/// Training of a model with what it showed on the way.
+/// A training run with everything that its observer saw.
 struct Training {
   TrainableModel model;
   TrainingResult result;
@@ -52,7 +52,8 @@ Training train(const Dataset& dataset, const std::string& options_yaml,
   return training;
 }
 
-/// Data in which all is clicked in training and nothing in validation, or the other way round.
+/// Returns data in which everything is clicked in training and nothing in validation, or the other
+/// way round.
 Dataset opposite_data(std::uint8_t clicked_in_training) {
   Dataset dataset = testing::small_simulation().dataset;
   const auto set_clicks = [](SessionLog& log, std::uint8_t clicked) {
@@ -64,7 +65,7 @@ Dataset opposite_data(std::uint8_t clicked_in_training) {
   return dataset;
 }
 
-/// Data whose validation gets worse with every step.
+/// Returns data whose validation loss gets worse with every step.
 Dataset misleading_data() { return opposite_data(0); }
 
 Dataset data_without_validation() {
@@ -205,7 +206,7 @@ TEST(TrainingTest, TrainingLossIsTheMeanWhileParametersChange) {
 TEST(TrainingTest, ScheduleRunsOverAllStepsThatTrainingMayTake) {
   const Training t = train(data_without_validation(), "{epochs: 2, batch_size: 300}",
                            {.optimizer = "{lr: 0.5, schedule: cosine}"});
-  // Six steps; the last of each epoch is number 2 and 5.
+  // Training takes six steps; the last steps of its epochs are numbers 2 and 5, from 0.
   for (const int epoch : {1, 2})
     EXPECT_NEAR(t.result.epochs[static_cast<std::size_t>(epoch) - 1].learning_rate,
                 0.5 * (1 + std::cos(std::numbers::pi * (3 * epoch - 1) / 6)) / 2, 1e-12);
@@ -219,7 +220,7 @@ TEST(TrainingTest, GctrEndsAtTheClickRateOfTraining) {
 }
 
 TEST(TrainingTest, SaysThatTheLossIsNotFinite) {
-  // A rate that throws a logit beyond what float32 holds.
+  // The learning rate pushes a logit beyond the range of float32.
   EXPECT_THAT(
       [] { train(data_without_validation(), "{epochs: 9}", {.optimizer = "{lr: 1e38}"}); },
       ::testing::ThrowsMessage<Error>(::testing::StartsWith("the training loss is not finite")));

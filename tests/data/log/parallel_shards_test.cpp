@@ -8,7 +8,7 @@
 namespace ultr::parallel_shards_test {
 namespace {
 
-/// Sessions of one document, whose row is the session's number.
+/// Returns sessions of one document each, whose row is the number of the session.
 SessionLog numbered_sessions(std::uint32_t count) {
   SessionLog log;
   for (std::uint32_t i = 0; i < count; ++i)
