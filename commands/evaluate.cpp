@@ -1,7 +1,8 @@
 #include "commands/evaluate.h"
 
 #include <algorithm>
-#include <cctype>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -19,22 +20,24 @@
 namespace ultr {
 namespace {
 
-/// Evaluates batch after batch.
+/// The evaluation of a run, batch after batch.
 class RunEvaluation {
  public:
   RunEvaluation(const SavedModel& saved, Predictor& predictor, int threads)
       : saved_(saved),
         predictor_(predictor),
         threads_(threads),
-        ranking_(saved.options().evaluate.ranking()) {}
+        ranking_(saved.options().evaluate.ranking()) {
+    clicks_.loss = std::numeric_limits<double>::quiet_NaN();
+  }
 
-  /// The header of the rows.
+  /// Returns the header of the rows.
   std::string header() const {
-    return fmt::format("list,query,documents,clicks,ll,unconditional_ll,relevant,{}\n",
+    return fmt::format("list,query,documents,clicks{},relevant,{}\n", session_header(),
                        fmt::join(ranking_.names(), ","));
   }
 
-  /// Adds the lists of a batch; the rows of its lists.
+  /// Evaluates the lists of a batch and returns their rows.
   std::string add(const ListBatch& batch) {
     std::vector<std::string> cells(batch.log.sessions());
     add_clicks(batch, cells);
@@ -46,15 +49,11 @@ class RunEvaluation {
     return rows;
   }
 
-  bool found_anything() const { return conditional_.documents() > 0 || ranking_.lists() > 0; }
+  bool found_anything() const { return documents() > 0 || ranking_.lists() > 0; }
 
   void print() const {
-    if (conditional_.documents() > 0) {
-      std::vector<MetricValue> values = click_metric_values(conditional_, unconditional_);
-      // Those of single ranks end in the rank.
-      std::erase_if(values, [](const MetricValue& m) { return std::isdigit(m.name.back()) != 0; });
-      print_values(fmt::format("clicks on {} documents", conditional_.documents()), values);
-    }
+    if (documents() > 0)
+      print_values(fmt::format("clicks on {} documents", documents()), click_values());
     if (ranking_.lists() > 0)
       print_values(fmt::format("ranking of {} judged lists",
                                ranking_.lists() - ranking_.lists_without_judged()),
@@ -62,21 +61,37 @@ class RunEvaluation {
   }
 
  private:
+  std::uint64_t documents() const { return clicks_.conditional.documents(); }
+
+  /// Returns the measures with one number, in the order of the table. Those that are not computed
+  /// over batches are NaN and left out.
+  std::vector<MetricValue> click_values() const {
+    std::vector<MetricValue> values;
+    for (const ClickMeasure& measure : clicks_.measures)
+      if (const auto* number = std::get_if<ClickMeasure::Number>(&measure.compute))
+        if (const double value = (*number)(clicks_); !std::isnan(value))
+          values.push_back({std::string(measure.name), value});
+    return values;
+  }
+
   void add_clicks(const ListBatch& batch, std::vector<std::string>& cells) {
     if (!batch.has_clicks || !predictor_.predicts_clicks()) {
-      for (std::string& cell : cells) cell += ",,,";
+      const std::string empty(1 + std::size(session_columns), ',');
+      for (std::string& cell : cells) cell += empty;
       return;
     }
     std::vector<SessionLikelihood> each(cells.size());
     const ClickEvaluation result =
         evaluate_clicks(saved_.model(), batch.log, saved_.options().train.mean(), threads_, each);
-    conditional_.add(result.conditional);
-    unconditional_.add(result.unconditional);
+    clicks_.conditional.add(result.conditional);
+    clicks_.unconditional.add(result.unconditional);
+    clicks_.calibration.add(result.calibration);
+    clicks_.sessions += result.sessions;
+    clicks_.impossible_clicks += result.impossible_clicks;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const std::span<const std::uint8_t> clicks = batch.log[i].clicks;
-      const auto documents = static_cast<double>(clicks.size());
-      cells[i] += fmt::format(",{},{},{}", std::accumulate(clicks.begin(), clicks.end(), 0),
-                              each[i].conditional / documents, each[i].unconditional / documents);
+      cells[i] += fmt::format(",{}{}", std::accumulate(clicks.begin(), clicks.end(), 0),
+                              session_cells(each[i], clicks.size()));
     }
   }
 
@@ -108,7 +123,7 @@ class RunEvaluation {
   const SavedModel& saved_;
   Predictor& predictor_;
   int threads_;
-  ClickMetrics conditional_, unconditional_;
+  ClickEvaluation clicks_;
   RankingMetrics ranking_;
 };
 

@@ -4,11 +4,20 @@
 
 #include "commands/convert.h"
 #include "experiment/experiment_options.h"
-#include "metrics/metrics.h"
+#include "experiment/measures.h"
 #include "optim/schedule.h"
 #include "options/help.h"
 
 namespace ultr {
+namespace {
+
+const char* direction(Better better) {
+  return better == Better::higher  ? "; higher is better"
+         : better == Better::lower ? "; lower is better"
+                                   : "";
+}
+
+}  // namespace
 
 std::string list_components(const Registry& registry) {
   std::string text = "models (model.type)\n" + describe_types(registry.models(), 2);
@@ -19,9 +28,11 @@ std::string list_components(const Registry& registry) {
   text += "\nreaders and simulation (data.format)\n" + describe_types(registry.data(), 2);
   text += "\nformats that ultr-run convert reads\n" + describe_types(conversion_formats(), 2);
   text += "\nanalyses (analysis.type)\n" + describe_types(registry.analyses(), 2);
-  text += "\nmetrics\n";
-  for (const MetricDescription& metric : metric_table)
-    text += fmt::format("  {}: {}\n", metric.name, metric.help);
+  for (const MeasureGroup& group : all_measures()) {
+    text += fmt::format("\n{}\n", group.title);
+    for (const Measure& measure : group.measures)
+      text += fmt::format("  {}: {}{}\n", measure.name, measure.help, direction(measure.better));
+  }
   return text;
 }
 

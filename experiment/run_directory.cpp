@@ -74,11 +74,6 @@ void expect_creatable(const fs::path& path) {
   if (error) throw refused(path, error);
 }
 
-std::string or_empty(const std::optional<ValidationScores>& valid,
-                     double ValidationScores::*score) {
-  return valid ? fmt::format("{}", *valid.*score) : std::string();
-}
-
 /// Writes each parameter of a model to a file and returns their descriptions for model.json. If
 /// `writes` is false, another process writes the files, and this one only sends its rows.
 nlohmann::ordered_json write_parameters(const TrainableModel& model, const fs::path& folder,
@@ -149,19 +144,19 @@ void RunDirectory::write(std::string_view file, std::string_view content) const 
   if (!other_process_) write_file(path_ / file, content);
 }
 
-void RunDirectory::write_metrics(const std::vector<EpochResult>& epochs) const {
-  std::string csv =
-      "epoch,learning_rate,train_loss,valid_loss,valid_ll,valid_ppl,valid_cond_ppl,"
-      "valid_ppl_rank_mean,valid_cond_ppl_rank_mean,best,stage,seconds,sessions_per_second\n";
-  using Scores = ValidationScores;
-  for (const EpochResult& e : epochs)
-    csv += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{:.6f},{:.1f}\n", e.epoch, e.learning_rate, e.train_loss,
-        or_empty(e.valid, &Scores::loss), or_empty(e.valid, &Scores::log_likelihood),
-        or_empty(e.valid, &Scores::perplexity), or_empty(e.valid, &Scores::conditional_perplexity),
-        or_empty(e.valid, &Scores::perplexity_rank_mean),
-        or_empty(e.valid, &Scores::conditional_perplexity_rank_mean), e.best ? 1 : 0, e.stage,
-        e.seconds, e.sessions_per_second);
+void RunDirectory::write_metrics(const std::vector<EpochResult>& epochs,
+                                 std::span<const ClickMeasure> table) const {
+  const std::vector<ClickMeasure> measures = numbers_in_files(table);
+  std::string csv = "epoch,learning_rate,train_loss";
+  for (const ClickMeasure& measure : measures) csv += fmt::format(",valid_{}", measure.name);
+  csv += ",best,stage,seconds,sessions_per_second\n";
+  for (const EpochResult& e : epochs) {
+    csv += fmt::format("{},{},{}", e.epoch, e.learning_rate, e.train_loss);
+    for (const ClickMeasure& measure : measures)
+      csv += e.valid ? fmt::format(",{}", (*e.valid)[measure.name]) : ",";
+    csv += fmt::format(",{},{},{:.6f},{:.1f}\n", e.best ? 1 : 0, e.stage, e.seconds,
+                       e.sessions_per_second);
+  }
   write("metrics.csv", csv);
 }
 

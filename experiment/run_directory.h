@@ -43,8 +43,10 @@ class RunDirectory {
   /// Writes a file in the folder.
   void write(std::string_view file, std::string_view content) const;
 
-  /// Writes metrics.csv: one row per epoch, one stage of training after the other.
-  void write_metrics(const std::vector<EpochResult>& epochs) const;
+  /// Writes metrics.csv: one row per epoch, one stage of training after the other. Measures of the
+  /// validation sessions are empty in epochs without validation.
+  void write_metrics(const std::vector<EpochResult>& epochs,
+                     std::span<const ClickMeasure> table = click_measures()) const;
   /// Writes model/: each parameter as <name>.npy, the dictionary, the scaling of features and
   /// estimated propensities if there are any, and model.json, which describes these files and how
   /// logits follow from them. SavedModel reads it. If several processes train the model, all must

@@ -1,7 +1,7 @@
 #include "experiment/run_report.h"
 
+#include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include <fmt/core.h>
 
@@ -11,56 +11,13 @@
 namespace ultr {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json split_json(const ClickEvaluation& e) {
-  return {{"loss", e.loss},
-          {"ll", e.conditional.log_likelihood()},
-          {"ppl", e.unconditional.perplexity()},
-          {"cond_ppl", e.conditional.perplexity()},
-          {"ppl_rank_mean", e.unconditional.perplexity_rank_mean()},
-          {"cond_ppl_rank_mean", e.conditional.perplexity_rank_mean()},
-          {"ppl_per_rank", e.unconditional.perplexity_per_rank()},
-          {"cond_ppl_per_rank", e.conditional.perplexity_per_rank()},
-          {"click_rate_per_rank", e.conditional.click_rate_per_rank()},
-          {"examination_per_rank", e.examination},
-          {"sessions", e.sessions},
-          {"documents", e.conditional.documents()},
-          {"impossible_clicks", e.impossible_clicks}};
-}
-
-Json ranking_json(const RankingMetrics& metrics) {
-  Json json;
-  for (const MetricValue& metric : metrics.values()) json[metric.name] = metric.value;
-  json["lists"] = metrics.lists();
-  json["lists_without_relevant"] = metrics.lists_without_relevant();
-  json["lists_without_judged"] = metrics.lists_without_judged();
-  return json;
-}
-
-/// Whether what was learned and the truth can be compared.
-bool have_one_scale(const RunResult& result) {
-  return result.position_bias && result.true_position_bias &&
-         result.position_bias->additive == result.true_position_bias->additive;
-}
-
-Json position_bias_json(const RunResult& result) {
-  const PositionBias& learned = *result.position_bias;
-  Json json = {{"scale", learned.additive ? "logit" : "relative"}, {"estimated", learned.by_rank}};
-  if (have_one_scale(result)) {
-    json["true"] = result.true_position_bias->by_rank;
-    json["error"] = mean_squared_error(learned, *result.true_position_bias);
-  }
-  return json;
-}
-
 std::vector<double> ranks(std::size_t count) {
   std::vector<double> numbers(count);
   for (std::size_t k = 0; k < count; ++k) numbers[k] = static_cast<double>(k + 1);
   return numbers;
 }
 
-/// Divided by the first: models fix examination and attraction up to a factor only.
+/// Divides values by the first, since models fix examination and attraction only up to a factor.
 std::vector<double> relative_to_first(std::vector<double> values) {
   const double first = values.empty() ? 1 : values.front();
   for (double& value : values) value /= first;
@@ -74,7 +31,7 @@ Chart learning_curve(const TrainingResult& training, std::string title) {
     train.y.push_back(epoch.train_loss);
     if (!epoch.valid) continue;
     valid.x.push_back(static_cast<double>(epoch.epoch));
-    valid.y.push_back(epoch.valid->loss);
+    valid.y.push_back(epoch.valid->loss());
   }
   Chart chart{.title = std::move(title)};
   chart.x = {.label = "epoch", .integer = true};
@@ -120,7 +77,7 @@ Chart position_bias_chart(const RunResult& result) {
                             .color = learned ? SeriesColor::blue : SeriesColor::black});
   };
   add("learned", *result.position_bias, true);
-  if (have_one_scale(result)) add("true", *result.true_position_bias, false);
+  if (result.knows_bias_error()) add("true", *result.true_position_bias, false);
   return chart;
 }
 
@@ -147,17 +104,12 @@ Chart calibration_chart(const RunResult& result) {
 }
 
 ReportTable click_table(const RunResult& result) {
-  ReportTable table{.header = {"split", "sessions", "loss", "ll", "ppl", "cond_ppl",
-                               "ppl_rank_mean", "cond_ppl_rank_mean"},
-                    .rows = {}};
-  const auto add = [&](const std::string& name, const std::optional<ClickEvaluation>& e) {
-    if (!e) return;
-    table.rows.push_back({name, fmt::format("{}", e->sessions), number_or_dash(e->loss),
-                          number_or_dash(e->conditional.log_likelihood()),
-                          number_or_dash(e->unconditional.perplexity()),
-                          number_or_dash(e->conditional.perplexity()),
-                          number_or_dash(e->unconditional.perplexity_rank_mean()),
-                          number_or_dash(e->conditional.perplexity_rank_mean())});
+  ReportTable table{.header = {"split", "sessions"}, .rows = {}};
+  for (const MetricValue& value : result.last_split().values()) table.header.push_back(value.name);
+  const auto add = [&](const std::string& name, const std::optional<ClickEvaluation>& split) {
+    if (!split) return;
+    auto& row = table.rows.emplace_back(std::vector{name, fmt::format("{}", split->sessions)});
+    for (const MetricValue& value : split->values()) row.push_back(number_or_dash(value.value));
   };
   add("training", result.train);
   add("validation", result.valid);
@@ -165,16 +117,37 @@ ReportTable click_table(const RunResult& result) {
   return table;
 }
 
+/// Returns the measures by rank: first those that describe users, then those with a direction.
+std::vector<ClickMeasure> measures_by_rank(const ClickEvaluation& evaluation) {
+  std::vector<ClickMeasure> measures;
+  for (const ClickMeasure& measure : evaluation.measures)
+    if (std::holds_alternative<ClickMeasure::PerRank>(measure.compute)) measures.push_back(measure);
+  std::stable_partition(measures.begin(), measures.end(),
+                        [](const Measure& measure) { return measure.better == Better::neither; });
+  return measures;
+}
+
+/// Returns "click rate" for click_rate_per_rank and "cond_ppl" for cond_ppl_per_rank: only measures
+/// with a direction are known by their name in results.json.
+std::string rank_column(const Measure& measure) {
+  constexpr std::string_view ending = "_per_rank";
+  std::string title(measure.name);
+  if (title.ends_with(ending)) title.resize(title.size() - ending.size());
+  if (measure.better == Better::neither) std::replace(title.begin(), title.end(), '_', ' ');
+  return title;
+}
+
 ReportTable rank_table(const RunResult& result) {
-  const ClickEvaluation& e = result.last_split();
-  ReportTable table{.header = {"rank", "click rate", "examination", "ppl", "cond_ppl"}, .rows = {}};
-  const auto rate = e.conditional.click_rate_per_rank();
-  const auto ppl = e.unconditional.perplexity_per_rank();
-  const auto cond_ppl = e.conditional.perplexity_per_rank();
-  for (std::size_t k = 0; k < rate.size(); ++k)
-    table.rows.push_back({fmt::format("{}", k + 1), number_or_dash(rate[k]),
-                          number_or_dash(e.examination[k]), number_or_dash(ppl[k]),
-                          number_or_dash(cond_ppl[k])});
+  const ClickEvaluation& split = result.last_split();
+  ReportTable table{.header = {"rank"}, .rows = {}};
+  for (std::size_t k = 0; k < split.conditional.ranks(); ++k)
+    table.rows.push_back({fmt::format("{}", k + 1)});
+  for (const ClickMeasure& measure : measures_by_rank(split)) {
+    table.header.push_back(rank_column(measure));
+    const std::vector<double> by_rank = std::get<ClickMeasure::PerRank>(measure.compute)(split);
+    for (std::size_t k = 0; k < table.rows.size(); ++k)
+      table.rows[k].push_back(k < by_rank.size() ? number_or_dash(by_rank[k]) : "-");
+  }
   table.caption = fmt::format("By displayed rank, on the {} sessions.", result.last_split_name());
   return table;
 }
@@ -190,7 +163,7 @@ ReportTable ranking_table(const RankingMetrics& metrics) {
   return table;
 }
 
-/// What a model of clicks knows of users, and how well it foresees them.
+/// Adds the sections of models that predict clicks: examination and calibration.
 void add_click_sections(const RunResult& result, Report& report) {
   report.sections.push_back(
       {"Examination",
@@ -211,56 +184,7 @@ void add_click_sections(const RunResult& result, Report& report) {
                          result.last_split_name())}}});
 }
 
-/// Of all stages of training.
-double total_seconds(const RunResult& result) {
-  double seconds = result.training.seconds;
-  for (const TrainingResult& stage : result.earlier_stages) seconds += stage.seconds;
-  return seconds;
-}
-
 }  // namespace
-
-const ClickEvaluation& RunResult::last_split() const {
-  return test ? *test : valid ? *valid : *train;
-}
-
-std::string RunResult::last_split_name() const {
-  return test ? "test" : valid ? "validation" : "training";
-}
-
-std::string results_json(const RunResult& result) {
-  Json json = {{"name", result.name},
-               {"model", result.model_type},
-               {"version", version()},
-               {"seed", result.seed},
-               {"processes", result.processes},
-               {"epochs", result.training.epochs.size()},
-               {"best_epoch", result.training.best_epoch},
-               {"sessions", result.train_sessions},
-               {"documents", result.train_documents}};
-  double seconds = 0;
-  for (const EpochResult& epoch : result.training.epochs) seconds += epoch.seconds;
-  json["seconds"] = total_seconds(result);
-  json["cpu_seconds"] = result.cpu_seconds;
-  json["sessions_per_second"] = static_cast<double>(result.train_sessions) *
-                                static_cast<double>(result.training.epochs.size()) / seconds;
-  if (result.peak_memory)
-    json["peak_memory_megabytes"] = static_cast<double>(*result.peak_memory) / 1e6;
-  for (const TrainingResult& stage : result.earlier_stages)
-    json["earlier_stages"].push_back({{"name", stage.epochs.front().stage},
-                                      {"epochs", stage.epochs.size()},
-                                      {"best_epoch", stage.best_epoch},
-                                      {"seconds", stage.seconds}});
-  if (result.train) json["train"] = split_json(*result.train);
-  if (result.valid) json["valid"] = split_json(*result.valid);
-  if (result.test) json["test"] = split_json(*result.test);
-  if (result.ranking) json["test"]["ranking"] = ranking_json(*result.ranking);
-  if (result.policy_ranking) json["logging_policy"] = ranking_json(*result.policy_ranking);
-  if (result.position_bias) json["position_bias"] = position_bias_json(result);
-  if (!result.true_examination.empty())
-    json["truth"] = {{"examination_per_rank", result.true_examination}};
-  return json.dump(2) + "\n";
-}
 
 Report run_report(const RunResult& result) {
   Report report;
@@ -268,7 +192,7 @@ Report run_report(const RunResult& result) {
   report.summary = fmt::format(
       "{}: {} sessions, {} documents; {} epochs in {}, the best is number {}. Seed {}, ultr {}.",
       result.model_type, result.train_sessions, result.train_documents,
-      result.training.epochs.size(), format_duration(total_seconds(result)),
+      result.training.epochs.size(), format_duration(result.total_seconds()),
       result.training.best_epoch, result.seed, version());
   ReportFigure curves;
   for (const TrainingResult& stage : result.earlier_stages)
@@ -281,7 +205,7 @@ Report run_report(const RunResult& result) {
     std::string caption = result.position_bias->additive
                               ? "What a rank adds to the logit of a click, beside the first."
                               : "What a rank multiplies clicks by, beside the first.";
-    if (have_one_scale(result))
+    if (result.knows_bias_error())
       caption += fmt::format(" The mean squared error is {:.4g}.",
                              mean_squared_error(*result.position_bias, *result.true_position_bias));
     report.sections.push_back(

@@ -1,6 +1,7 @@
 #include "experiment/single_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <numeric>
 
@@ -131,22 +132,21 @@ bool has_tower(const TrainableModel& model) {
 }
 
 void print_results(const RunResult& result, const fs::path& folder) {
-  const auto line = [](const std::string& name, const std::optional<ClickEvaluation>& e) {
-    if (e && e->conditional.documents() == 0)
-      fmt::print("{:>10}: loss {:.5f}\n", name, e->loss);
-    else if (e)
-      fmt::print("{:>10}: loss {:.5f}  ll {:.5f}  ppl {:.5f}  cond_ppl {:.5f}\n", name, e->loss,
-                 e->conditional.log_likelihood(), e->unconditional.perplexity(),
-                 e->conditional.perplexity());
+  const auto line = [](const std::string& name, const std::optional<ClickEvaluation>& split) {
+    if (!split) return;
+    std::vector<std::string> values;
+    for (const MetricValue& measure : split->values(Shown::summary))
+      if (split->conditional.documents() > 0 || !std::isnan(measure.value))
+        values.push_back(fmt::format("{} {:.5f}", measure.name, measure.value));
+    fmt::print("{:>10}: {}\n", name, fmt::join(values, "  "));
   };
   line("train", result.train);
   line("valid", result.valid);
   line("test", result.test);
   if (result.ranking) {
     fmt::print("{:>10}:", "ranking");
-    for (const MetricValue& metric : result.ranking->values())
-      if (metric.name.starts_with("ndcg") || metric.name == "arp")
-        fmt::print(" {} {:.4f} ", metric.name, metric.value);
+    for (const MetricValue& measure : result.ranking->values(Shown::summary))
+      fmt::print(" {} {:.4f} ", measure.name, measure.value);
     fmt::print("\n");
   }
   fmt::print("results in {}\n", folder.string());

@@ -29,16 +29,18 @@ struct Source {
   std::array<const char*, 3> data;
 };
 
-std::optional<Source> source_of(const std::string& metric) {
-  const auto clicks = [](const char* column) {
-    return Source{query_clicks_file, column, {"sessions", "documents", "clicks"}};
-  };
-  constexpr std::string_view ranking = "test.ranking.";
-  if (metric == "test.ll" || metric == "test.cond_ppl") return clicks("ll");
-  if (metric == "test.ppl") return clicks("unconditional_ll");
+std::optional<Source> source_of(std::string_view metric) {
+  constexpr std::string_view test = "test.", ranking = "test.ranking.";
   if (metric.starts_with(ranking))
-    return Source{
-        query_rankings_file, metric.substr(ranking.size()), {"lists", "documents", "relevant"}};
+    return Source{query_rankings_file,
+                  std::string(metric.substr(ranking.size())),
+                  {"lists", "documents", "relevant"}};
+  if (!metric.starts_with(test)) return std::nullopt;
+  for (const ClickMeasure& measure : click_measures())
+    if (measure.name == metric.substr(test.size()) && !measure.query_column.empty())
+      return Source{query_clicks_file,
+                    std::string(measure.query_column),
+                    {"sessions", "documents", "clicks"}};
   return std::nullopt;
 }
 
@@ -83,17 +85,27 @@ std::string query_clicks_csv(const SessionLog& log, std::span<const SessionLikel
     ++sums.sessions;
     sums.documents += session.clicks.size();
     sums.clicks += std::accumulate(session.clicks.begin(), session.clicks.end(), std::uint64_t{0});
-    sums.likelihood.conditional += each[i].conditional;
-    sums.likelihood.unconditional += each[i].unconditional;
+    for (const SessionColumn& column : session_columns)
+      sums.likelihood.*column.value += each[i].*column.value;
   }
-  std::string csv = "query,sessions,documents,clicks,ll,unconditional_ll\n";
-  for (const auto& [query, sums] : queries) {
-    const auto documents = static_cast<double>(sums.documents);
-    csv += fmt::format("{},{},{},{},{},{}\n", query, sums.sessions, sums.documents, sums.clicks,
-                       sums.likelihood.conditional / documents,
-                       sums.likelihood.unconditional / documents);
-  }
+  std::string csv = fmt::format("query,sessions,documents,clicks{}\n", session_header());
+  for (const auto& [query, sums] : queries)
+    csv += fmt::format("{},{},{},{}{}\n", query, sums.sessions, sums.documents, sums.clicks,
+                       session_cells(sums.likelihood, sums.documents));
   return csv;
+}
+
+std::string session_header() {
+  std::string names;
+  for (const SessionColumn& column : session_columns) names += fmt::format(",{}", column.name);
+  return names;
+}
+
+std::string session_cells(const SessionLikelihood& sums, std::size_t documents) {
+  std::string cells;
+  for (const SessionColumn& column : session_columns)
+    cells += fmt::format(",{}", sums.*column.value / static_cast<double>(documents));
+  return cells;
 }
 
 std::vector<std::string> ranking_cells(const RankingMetrics& metrics) {

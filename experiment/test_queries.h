@@ -18,18 +18,23 @@ inline constexpr const char* query_clicks_file = "test_queries.csv";
 inline constexpr const char* query_rankings_file = "test_rankings.csv";
 
 /// Returns test_queries.csv: one row per query of the test sessions. Columns: query; its numbers of
-/// sessions, documents and clicks; `ll` and `unconditional_ll`, the mean over its documents of the
-/// log-likelihood (natural logarithm) of P(click | clicks above) and of P(click). `each` has one
-/// entry per session.
+/// sessions, documents and clicks; and session_columns: `ll` and `unconditional_ll`, the mean over
+/// its documents of the log-likelihood (natural logarithm) of P(click | clicks above) and of
+/// P(click). `each` has one entry per session.
 std::string query_clicks_csv(const SessionLog& log, std::span<const SessionLikelihood> each);
+
+/// Returns the names of session_columns, each preceded by a comma.
+std::string session_header();
+/// Returns the means over documents of session_columns as CSV cells, each preceded by a comma.
+std::string session_cells(const SessionLikelihood& sums, std::size_t documents);
 
 /// Returns test_rankings.csv: one row per judged list; lists of one query keep their order.
 /// Columns: query; its numbers of documents and of relevant ones (label above 0); then every
-/// ranking metric under its name, empty where the list does not count. `metrics` must have been
+/// ranking measure under its name, empty where the list does not count. `metrics` must have been
 /// computed on these lists, in their order.
 std::string query_rankings_csv(const JudgedLists& lists, const RankingMetrics& metrics);
 
-/// Returns the ranking metrics of each list as CSV cells, in the order of their names and each
+/// Returns the ranking measures of each list as CSV cells, in the order of their names and each
 /// preceded by a comma; empty where the list does not count.
 std::vector<std::string> ranking_cells(const RankingMetrics& metrics);
 
@@ -47,9 +52,9 @@ struct QueryValues {
   std::vector<QueryValue> queries{};  // by ascending id
 };
 
-/// Returns the measurements behind a metric of results.json in the folder of a run: `ll` for
-/// test.ll and test.cond_ppl, `unconditional_ll` for test.ppl, and metric X for test.ranking.X,
-/// averaged over the lists of a query that count. Returns nothing if there are no measurements for
+/// Returns the measurements behind a metric of results.json in the folder of a run: for test.X the
+/// query_column of the click measure X, and for test.ranking.X the ranking measure X, averaged over
+/// the lists of a query that count. Returns nothing if there are no measurements for
 /// this metric or the run has no such file. Throws DataError, with file and line, if the file is
 /// damaged.
 std::optional<QueryValues> read_query_values(const std::filesystem::path& run,

@@ -128,33 +128,6 @@ ClickMetrics ClickMetrics::of_sums(std::span<const double> sums) {
   return metrics;
 }
 
-std::vector<MetricValue> click_metric_values(const ClickMetrics& conditional,
-                                             const ClickMetrics& unconditional) {
-  if (conditional.documents() != unconditional.documents() ||
-      conditional.ranks() != unconditional.ranks())
-    throw Error(
-        fmt::format("conditional predictions of {} documents at {} ranks, unconditional "
-                    "ones of {} at {}; expected the same documents",
-                    conditional.documents(), conditional.ranks(), unconditional.documents(),
-                    unconditional.ranks()));
-  std::vector<MetricValue> values = {
-      {"ll", conditional.log_likelihood()},
-      {"ppl", unconditional.perplexity()},
-      {"ppl_rank_mean", unconditional.perplexity_rank_mean()},
-      {"cond_ppl", conditional.perplexity()},
-      {"cond_ppl_rank_mean", conditional.perplexity_rank_mean()},
-  };
-  const auto append = [&](const char* name, const std::vector<double>& per_rank) {
-    for (std::size_t rank = 0; rank < per_rank.size(); ++rank)
-      if (!std::isnan(per_rank[rank]))
-        values.push_back({fmt::format("{}_rank_{}", name, rank + 1), per_rank[rank]});
-  };
-  append("ppl", unconditional.perplexity_per_rank());
-  append("cond_ppl", conditional.perplexity_per_rank());
-  append("ctr", conditional.click_rate_per_rank());
-  return values;
-}
-
 Calibration::Calibration(const CalibrationOptions& options)
     : options_(options), bins_(options.bins) {
   if (options.bins == 0) throw Error("calibration: 0 bins; expected at least 1");

@@ -5,8 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "metrics/metric_value.h"
-
 /// Measures of how well predicted click probabilities fit observed clicks.
 namespace ultr {
 
@@ -71,13 +69,6 @@ class ClickMetrics {
   };
   std::vector<Rank> ranks_;
 };
-
-/// Returns the results of one evaluation under the names that reports use: ll (of the conditional
-/// probabilities), ppl, ppl_rank_mean, cond_ppl, cond_ppl_rank_mean, then ppl_rank_K,
-/// cond_ppl_rank_K and ctr_rank_K for every rank K that occurs, counted from 1. Throws Error if the
-/// two did not see the same number of documents and of ranks.
-std::vector<MetricValue> click_metric_values(const ClickMetrics& conditional,
-                                             const ClickMetrics& unconditional);
 
 /// The spacing of the bins in which a Calibration divides the probabilities 0 to 1.
 enum class BinSpacing : std::uint8_t {

@@ -50,7 +50,27 @@ double mean_of_counted(const std::vector<double>& column) {
   return count == 0 ? not_counted : sum / count;
 }
 
+constexpr RankingMeasure ranking_table[] = {
+    {{"dcg@K",
+      "discounted cumulative gain of the first K, gain 2^y-1 or y, discount 1/log2(1+rank)",
+      Better::higher},
+     dcg},
+    {{"ndcg@K", "dcg@K over that of the best order; 1 is perfect", Better::higher, Shown::summary},
+     ndcg},
+    {{"mrr@K", "1 / rank of the first relevant document, 0 below rank K", Better::higher},
+     [](const RankedLabels& list, std::size_t k, Gain) { return reciprocal_rank(list, k); }},
+    {{"map@K", "precision at the relevant ranks up to K, summed, over all relevant documents",
+      Better::higher},
+     [](const RankedLabels& list, std::size_t k, Gain) { return average_precision(list, k); }},
+    {{"precision@K", "relevant documents among the first K, over K", Better::higher},
+     [](const RankedLabels& list, std::size_t k, Gain) { return precision(list, k); }},
+    {{"arp", "mean rank of relevant documents, weighted by label", Better::lower, Shown::summary},
+     [](const RankedLabels& list, std::size_t, Gain) { return average_relevance_position(list); }},
+};
+
 }  // namespace
+
+std::span<const RankingMeasure> ranking_measures() { return ranking_table; }
 
 RankedLabels::RankedLabels(std::span<const double> scores, std::span<const int> labels) {
   if (scores.size() != labels.size())
@@ -120,55 +140,57 @@ double average_relevance_position(const RankedLabels& list) {
   return total == 0 ? not_counted : weighted / total;
 }
 
-RankingMetrics::RankingMetrics(RankingOptions options) : options_(std::move(options)) {
-  for (const char* metric : {"dcg", "ndcg", "mrr", "map", "precision"}) {
-    for (const std::size_t k : options_.cutoffs) {
-      const std::string name = fmt::format("{}@{}", metric, k);
-      if (k == 0 || std::find(names_.begin(), names_.end(), name) != names_.end())
-        throw Error(fmt::format("ranking metrics: cut-offs {}; expected different numbers from 1",
-                                options_.cutoffs));
-      names_.push_back(name);
+RankingMetrics::RankingMetrics(RankingOptions options, std::span<const RankingMeasure> table)
+    : options_(std::move(options)) {
+  const std::vector<std::size_t>& cutoffs = options_.cutoffs;
+  for (auto k = cutoffs.begin(); k != cutoffs.end(); ++k)
+    if (*k == 0 || std::find(cutoffs.begin(), k, *k) != k)
+      throw Error(
+          fmt::format("ranking metrics: cut-offs {}; expected different numbers from 1", cutoffs));
+  for (const RankingMeasure& measure : table) {
+    if (!measure.has_cutoff()) {
+      names_.emplace_back(measure.name);
+      columns_.push_back({.measure = &measure, .cutoff = 0});
+      continue;
+    }
+    for (const std::size_t k : cutoffs) {
+      names_.push_back(fmt::format("{}{}", measure.name.substr(0, measure.name.size() - 1), k));
+      columns_.push_back({.measure = &measure, .cutoff = k});
     }
   }
-  names_.push_back("arp");
-  columns_.resize(names_.size());
 }
 
 void RankingMetrics::add(const RankedLabels& list) {
   const bool judged = !list.labels().empty();
   const bool counts =
       judged && (list.relevant() > 0 || options_.without_relevant == WithoutRelevant::zero);
-  std::vector<double> row;  // in the order of names_
-  const auto append_at_cutoffs = [&](const auto& metric) {
-    for (const std::size_t k : options_.cutoffs) row.push_back(counts ? metric(k) : not_counted);
-  };
-  append_at_cutoffs([&](std::size_t k) { return dcg(list, k, options_.gain); });
-  append_at_cutoffs([&](std::size_t k) { return ndcg(list, k, options_.gain); });
-  append_at_cutoffs([&](std::size_t k) { return reciprocal_rank(list, k); });
-  append_at_cutoffs([&](std::size_t k) { return average_precision(list, k); });
-  append_at_cutoffs([&](std::size_t k) { return precision(list, k); });
-  row.push_back(average_relevance_position(list));
-
-  for (std::size_t i = 0; i < row.size(); ++i) columns_[i].push_back(row[i]);
+  std::vector<double> row;  // all computed before any is added, since a measure may throw
+  for (const Column& column : columns_)
+    row.push_back(counts ? column.measure->compute(list, column.cutoff, options_.gain)
+                         : not_counted);
+  for (std::size_t i = 0; i < row.size(); ++i) columns_[i].values.push_back(row[i]);
   ++lists_;
   without_judged_ += judged ? 0 : 1;
   without_relevant_ += judged && list.relevant() == 0 ? 1 : 0;
 }
 
 void RankingMetrics::add(const RankingMetrics& other) {
-  if (options_ != other.options_)
+  if (options_ != other.options_ || names_ != other.names_)
     throw Error("ranking metrics: the parts have different options; expected equal ones");
-  for (std::size_t i = 0; i < columns_.size(); ++i)
-    columns_[i].insert(columns_[i].end(), other.columns_[i].begin(), other.columns_[i].end());
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const std::vector<double>& more = other.columns_[i].values;
+    columns_[i].values.insert(columns_[i].values.end(), more.begin(), more.end());
+  }
   lists_ += other.lists_;
   without_relevant_ += other.without_relevant_;
   without_judged_ += other.without_judged_;
 }
 
-std::vector<MetricValue> RankingMetrics::values() const {
+std::vector<MetricValue> RankingMetrics::values(Shown least) const {
   std::vector<MetricValue> means;
-  for (std::size_t i = 0; i < names_.size(); ++i)
-    means.push_back({names_[i], mean_of_counted(columns_[i])});
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    if (columns_[i].measure->shown >= least)
+      means.push_back({names_[i], mean_of_counted(columns_[i].values)});
   return means;
 }
 
@@ -194,7 +216,7 @@ const std::vector<double>& RankingMetrics::column(std::string_view name) const {
   if (found == names_.end())
     throw Error(
         fmt::format("no ranking metric '{}'; expected one of {}", name, fmt::join(names_, ", ")));
-  return columns_[static_cast<std::size_t>(found - names_.begin())];
+  return columns_[static_cast<std::size_t>(found - names_.begin())].values;
 }
 
 }  // namespace ultr

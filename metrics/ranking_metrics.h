@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "metrics/metric_value.h"
+#include "metrics/measure.h"
 
 /// The quality of a ranking of documents with graded relevance labels.
 ///
@@ -80,7 +80,19 @@ struct RankingOptions {
   friend bool operator==(const RankingOptions&, const RankingOptions&) = default;
 };
 
-/// Ranking metrics averaged over lists.
+/// A measure of one ranked list. If its name ends in "@K", it is taken at each cut-off of the
+/// options; otherwise it ignores the cut-off. NaN: the list does not count.
+struct RankingMeasure : Measure {
+  double (*compute)(const RankedLabels& list, std::size_t cutoff, Gain gain);
+
+  bool has_cutoff() const { return name.ends_with("@K"); }
+};
+
+/// Returns the measures of rankings. A row added here appears in every file and table, in the order
+/// of the rows.
+std::span<const RankingMeasure> ranking_measures();
+
+/// Ranking measures averaged over lists.
 ///
 /// A list without any judged document, such as an empty one, is left out of every average whatever
 /// the options. Nothing is known about it, and counting it as 0 would call its documents
@@ -90,13 +102,14 @@ struct RankingOptions {
 /// parts that are merged in order are bit-identical to one pass.
 class RankingMetrics {
  public:
-  /// Throws Error if a cut-off is 0 or appears twice.
-  explicit RankingMetrics(RankingOptions options = {});
+  /// Throws Error if a cut-off is 0 or appears twice. The table must outlive this object.
+  explicit RankingMetrics(RankingOptions options = {},
+                          std::span<const RankingMeasure> table = ranking_measures());
 
-  /// Evaluates one list. If RankedLabels or dcg throws, the object is unchanged.
+  /// Evaluates one list. If RankedLabels or a measure throws, the object is unchanged.
   void add(const RankedLabels& list);
   void add(std::span<const double> scores, std::span<const int> labels) { add({scores, labels}); }
-  /// Appends the lists of another part. Throws Error if its options differ.
+  /// Appends the lists of another part. Throws Error if its options or measures differ.
   void add(const RankingMetrics& other);
 
   /// The number of lists added, including those that do not count.
@@ -106,11 +119,12 @@ class RankingMetrics {
   /// The number of lists without judged documents.
   std::size_t lists_without_judged() const { return without_judged_; }
 
-  /// Names in the order of values(): dcg, ndcg, mrr, map and precision, each at every cut-off
-  /// ("ndcg@10") in the order of the options, then "arp".
+  /// Names in the order of the table, each at every cut-off ("ndcg@10") in the order of the
+  /// options.
   const std::vector<std::string>& names() const { return names_; }
   /// Returns the means over the lists that count, under their names; NaN where no list counts.
-  std::vector<MetricValue> values() const;
+  /// Leaves out measures that are shown less prominently than `least`.
+  std::vector<MetricValue> values(Shown least = Shown::files) const;
   /// Returns the mean with this name. Throws Error for unknown names.
   double value(std::string_view name) const;
 
@@ -123,11 +137,18 @@ class RankingMetrics {
   std::vector<std::size_t> counted_lists(std::string_view name) const;
 
  private:
+  /// A measure at one cut-off.
+  struct Column {
+    const RankingMeasure* measure;
+    std::size_t cutoff;
+    std::vector<double> values{};  // one per list; NaN: the list does not count
+  };
+
   const std::vector<double>& column(std::string_view name) const;
 
   RankingOptions options_;
-  std::vector<std::string> names_;
-  std::vector<std::vector<double>> columns_;  // [metric][list]; NaN: the list does not count
+  std::vector<std::string> names_;  // one per column
+  std::vector<Column> columns_;
   std::size_t lists_ = 0;
   std::size_t without_relevant_ = 0;
   std::size_t without_judged_ = 0;

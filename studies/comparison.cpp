@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/quote.h"
+#include "experiment/measures.h"
 #include "experiment/test_queries.h"
 #include "options/config_tree.h"
 
@@ -268,29 +269,7 @@ class Comparer {
 
 }  // namespace
 
-bool higher_is_better(const std::string& metric) {
-  static const std::set<std::string, std::less<>> lower = {"loss",
-                                                           "ppl",
-                                                           "cond_ppl",
-                                                           "ppl_rank_mean",
-                                                           "cond_ppl_rank_mean",
-                                                           "ppl_per_rank",
-                                                           "arp",
-                                                           "cpu_seconds",
-                                                           "peak_memory_megabytes",
-                                                           "seconds",
-                                                           "epochs",
-                                                           "best_epoch",
-                                                           "cond_ppl_per_rank",
-                                                           "impossible_clicks"};
-  // Of "test.ppl_per_rank.3" the name is the part before the rank.
-  std::string_view name = metric;
-  const auto last = [&] { return name.substr(name.rfind('.') + 1); };
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (name.find('.') != std::string_view::npos && std::all_of(last().begin(), last().end(), digit))
-    name.remove_suffix(last().size() + 1);
-  return !lower.contains(last());
-}
+bool higher_is_better(const std::string& metric) { return better_of(metric) != Better::lower; }
 
 Comparison compare(std::vector<RunResults> runs, const ComparisonOptions& options) {
   return Comparer(std::move(runs), options).run();

@@ -68,8 +68,7 @@ struct ComparisonOptions {
   bool require_metrics = true;
 };
 
-/// Whether more of a metric of results.json is better: not of losses, perplexities, arp, times,
-/// memory, epochs and impossible clicks.
+/// Returns true unless lower values of a metric of results.json are better (see better_of).
 bool higher_is_better(const std::string& metric);
 
 /// Groups runs into configurations, in order of appearance, and tests each against the baseline: a

@@ -17,7 +17,7 @@
 namespace ultr {
 namespace {
 
-constexpr std::string_view magic = "ultr checkpoint 2\n";
+constexpr std::string_view magic = "ultr checkpoint 3\n";
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 /// Returns the CRC-32 of data whose first part has the CRC-32 `before` and continues with `bytes`.
@@ -133,12 +133,11 @@ void transfer_epoch(File& file, Epoch& epoch) {
   if constexpr (File::reads)
     if (validated) epoch.valid.emplace();
   if (validated) {
-    transfer(file, epoch.valid->loss);
-    transfer(file, epoch.valid->log_likelihood);
-    transfer(file, epoch.valid->perplexity);
-    transfer(file, epoch.valid->conditional_perplexity);
-    transfer(file, epoch.valid->perplexity_rank_mean);
-    transfer(file, epoch.valid->conditional_perplexity_rank_mean);
+    transfer_length(file, epoch.valid->values, sizeof(std::uint64_t) + sizeof(double));
+    for (auto& [name, value] : epoch.valid->values) {
+      transfer(file, name);
+      transfer(file, value);
+    }
   }
   transfer(file, epoch.best);
   transfer(file, epoch.seconds);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <span>
-#include <vector>
+#include <string_view>
 
 #include "data/log/judged_lists.h"
 #include "data/log/session_log.h"
@@ -10,26 +10,21 @@
 
 namespace ultr {
 
-/// Bins of click calibration. Logarithmic, since click probabilities are small and more documents
-/// have smaller ones.
-inline constexpr CalibrationOptions click_calibration = {.bins = 20,
-                                                         .spacing = BinSpacing::logarithmic};
-
-/// The quality of a model's click predictions on a log. The metrics have no documents, and only the
-/// loss is set, if the model predicts no clicks or the log has targets in place of clicks.
-struct ClickEvaluation {
-  ClickMetrics conditional, unconditional;
-  Calibration calibration{click_calibration};  // of the conditional predictions
-  double loss = 0;                             // the mean that training minimises
-  std::vector<double> examination;  // mean P(examined) of the documents at each displayed position
-  std::size_t sessions = 0;
-  std::size_t impossible_clicks = 0;  // with probability 0; they score min_log_prob
-};
-
 /// Log-likelihood of one session (natural logarithm), summed over its documents.
 struct SessionLikelihood {
   double conditional = 0;    // of P(click | clicks above)
   double unconditional = 0;  // of P(click)
+};
+
+/// A column of log-likelihoods in files with one row per query or list.
+struct SessionColumn {
+  std::string_view name;
+  double SessionLikelihood::*value;  // files have its mean over documents
+};
+
+inline constexpr SessionColumn session_columns[] = {
+    {"ll", &SessionLikelihood::conditional},
+    {"unconditional_ll", &SessionLikelihood::unconditional},
 };
 
 /// Evaluates a model on a log, in parallel; the result does not depend on `threads`. If several

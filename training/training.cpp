@@ -36,13 +36,11 @@ std::int64_t epochs_in_vain(const TrainingResult& done) {
 
 }  // namespace
 
-ValidationScores::ValidationScores(const ClickEvaluation& evaluation)
-    : loss(evaluation.loss),
-      log_likelihood(evaluation.conditional.log_likelihood()),
-      perplexity(evaluation.unconditional.perplexity()),
-      conditional_perplexity(evaluation.conditional.perplexity()),
-      perplexity_rank_mean(evaluation.unconditional.perplexity_rank_mean()),
-      conditional_perplexity_rank_mean(evaluation.conditional.perplexity_rank_mean()) {}
+double ValidationScores::operator[](std::string_view name) const {
+  for (const MetricValue& score : values)
+    if (score.name == name) return score.value;
+  return std::numeric_limits<double>::quiet_NaN();
+}
 
 TrainingResult train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions& options,
                            const Dataset& dataset, int threads, const TrainingObserver& observer) {
@@ -89,10 +87,10 @@ void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions
 
     if (validates) {
       current.valid.emplace(evaluate_clicks(model, dataset.valid, options.mean(), threads));
-      current.best = current.epoch == 1 || current.valid->loss < state.best_loss;
+      current.best = current.epoch == 1 || current.valid->loss() < state.best_loss;
     }
     if (current.best) {
-      state.best_loss = current.valid->loss;
+      state.best_loss = current.valid->loss();
       copy_values(model.parameters(), state.best);
     }
     if (current.best || !validates) done.best_epoch = current.epoch;

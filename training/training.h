@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/log/dataset.h"
@@ -12,16 +13,17 @@
 
 namespace ultr {
 
-/// Scores of a model on the validation sessions. All but the loss are NaN if the model predicts no
-/// clicks.
+/// The scores of a model on the validation sessions: the measures with one number in
+/// ClickEvaluation::measures. All but the loss are NaN if the model predicts no clicks.
 struct ValidationScores {
-  double loss = 0;
-  double log_likelihood = 0;  // of conditional click probabilities, mean per document
-  double perplexity = 0, conditional_perplexity = 0;
-  double perplexity_rank_mean = 0, conditional_perplexity_rank_mean = 0;
+  std::vector<MetricValue> values{};
 
   ValidationScores() = default;
-  explicit ValidationScores(const ClickEvaluation& evaluation);
+  explicit ValidationScores(const ClickEvaluation& evaluation) : values(evaluation.values()) {}
+
+  /// Returns the value of a measure; NaN if there is none with this name.
+  double operator[](std::string_view name) const;
+  double loss() const { return (*this)["loss"]; }
 };
 
 /// The results of one epoch.

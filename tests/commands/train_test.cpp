@@ -10,7 +10,6 @@
 #include "base/stop_signals.h"
 #include "commands/built_in_registry.h"
 #include "commands/listings.h"
-#include "metrics/metrics.h"
 #include "optim/schedule.h"
 #include "options/config_tree.h"
 
@@ -36,8 +35,6 @@ TEST(ListComponentsTest, NamesEveryEntryOfEveryTable) {
                             &schedule_types(), &registry.data(), &registry.analyses()})
     for (const OptionType& type : *table)
       EXPECT_THAT(list, HasSubstr("\n  " + type.name + ": " + type.help + "\n"));
-  for (const MetricDescription& metric : metric_table)
-    EXPECT_THAT(list, HasSubstr("\n  " + std::string(metric.name) + ": "));
 }
 
 TEST(ListOptionsTest, NamesEverySectionOfAConfiguration) {

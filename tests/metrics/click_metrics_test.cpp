@@ -214,41 +214,6 @@ TEST(ClickMetricsTest, MergingNothingChangesNothing) {
   EXPECT_EQ(all_results(empty), before);
 }
 
-TEST(ClickMetricsTest, ValuesCarryTheNamesOfReports) {
-  ClickMetrics conditional, unconditional;
-  add(conditional, predict(0, true, 0.5));
-  add(conditional, predict(2, false, 0.75));
-  add(unconditional, predict(0, true, 0.25));
-  add(unconditional, predict(2, false, 0.375));
-  const auto values = click_metric_values(conditional, unconditional);
-  const std::vector<MetricValue> expected = {{"ll", (std::log(0.5) + std::log(0.25)) / 2},
-                                             {"ppl", 1 / std::sqrt(0.25 * 0.625)},
-                                             {"ppl_rank_mean", (1 / 0.25 + 1 / 0.625) / 2},
-                                             {"cond_ppl", 1 / std::sqrt(0.5 * 0.25)},
-                                             {"cond_ppl_rank_mean", (1 / 0.5 + 1 / 0.25) / 2},
-                                             {"ppl_rank_1", 1 / 0.25},
-                                             {"ppl_rank_3", 1 / 0.625},
-                                             {"cond_ppl_rank_1", 1 / 0.5},
-                                             {"cond_ppl_rank_3", 1 / 0.25},
-                                             {"ctr_rank_1", 1},
-                                             {"ctr_rank_3", 0}};
-  ASSERT_EQ(values.size(), expected.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    EXPECT_EQ(values[i].name, expected[i].name);
-    EXPECT_DOUBLE_EQ(values[i].value, expected[i].value) << values[i].name;
-  }
-}
-
-TEST(ClickMetricsTest, ValuesOfDifferentDocumentsAreAnError) {
-  ClickMetrics one, two, elsewhere;
-  add(one, predict(0, true, 0.5));
-  add(two, predict(0, true, 0.5));
-  add(two, predict(0, true, 0.5));
-  add(elsewhere, predict(1, true, 0.5));
-  EXPECT_THROW(click_metric_values(one, two), Error);
-  EXPECT_THROW(click_metric_values(one, elsewhere), Error);
-}
-
 TEST(CalibrationTest, EqualWidthBinsCountPredictionsAndClicks) {
   Calibration calibration(CalibrationOptions{.bins = 4});
   calibration.add(true, -infinity);  // p = 0

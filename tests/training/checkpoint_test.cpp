@@ -43,10 +43,11 @@ std::vector<std::uint64_t> bits_of(const EpochResult& epoch) {
   std::vector<std::uint64_t> bits = {static_cast<std::uint64_t>(epoch.epoch), epoch.best};
   bits.insert(bits.end(), epoch.stage.begin(), epoch.stage.end());
   std::vector<double> numbers = {epoch.learning_rate, epoch.train_loss};
-  if (const auto& v = epoch.valid)
-    numbers.insert(numbers.end(),
-                   {v->loss, v->log_likelihood, v->perplexity, v->conditional_perplexity,
-                    v->perplexity_rank_mean, v->conditional_perplexity_rank_mean});
+  if (epoch.valid)
+    for (const auto& [name, value] : epoch.valid->values) {
+      bits.insert(bits.end(), name.begin(), name.end());
+      numbers.push_back(value);
+    }
   for (const double x : numbers) bits.push_back(std::bit_cast<std::uint64_t>(x));
   return bits;
 }
@@ -264,7 +265,7 @@ TEST_F(CheckpointFileTest, AChangeOfAnyByteIsDamage) {
     folder_.write("1.checkpoint", damaged);
     const std::string message = data_message([&] { Checkpoint checkpoint(file_); });
     ASSERT_THAT(message, HasSubstr(file_.string() + ": ")) << "byte " << at;
-    ASSERT_THAT(message, HasSubstr(at < 18 ? "; expected 'ultr checkpoint 2\\n'" : ": is damaged"))
+    ASSERT_THAT(message, HasSubstr(at < 18 ? "; expected 'ultr checkpoint 3\\n'" : ": is damaged"))
         << "byte " << at;
   }
 }

@@ -46,7 +46,7 @@ TrainingResult train(const TrainableModel& model, const std::string& optimizer,
 double trained_loss(const std::string& attraction) {
   const TrainableModel model = pbm(attraction);
   const TrainingResult result = train(model, "adamw", "lr: 0.02", 40, 2);
-  return result.epochs[static_cast<std::size_t>(result.best_epoch - 1)].valid->loss;
+  return result.epochs[static_cast<std::size_t>(result.best_epoch - 1)].valid->loss();
 }
 
 std::vector<std::uint32_t> bits_of(const TrainableModel& model) {

@@ -103,7 +103,7 @@ Outcome run(const Job& job, const Dataset& dataset, std::int64_t partitions,
     const TrainingResult result = train_model(stage, *fitter, options, dataset, job.threads, {});
     for (const EpochResult& epoch : result.epochs)
       for (const double number :
-           {epoch.learning_rate, epoch.train_loss, epoch.valid->loss, epoch.valid->perplexity})
+           {epoch.learning_rate, epoch.train_loss, epoch.valid->loss(), (*epoch.valid)["ppl"]})
         if (!std::isnan(number)) outcome.numbers.push_back(number);
     outcome.numbers.push_back(static_cast<double>(result.best_epoch));
   }

@@ -85,7 +85,7 @@ TEST(TrainingTest, StopsAfterSoManyEpochsWithoutImprovementAndRestoresTheBest) {
     EXPECT_NE(t.after_epoch.back(), t.after_epoch[0]);
     EXPECT_EQ(values_of(t.model), t.after_epoch[0]);
     EXPECT_EQ(evaluate_clicks(t.model, dataset.valid, LossMean::documents, 1).loss,
-              result.epochs[0].valid->loss);
+              result.epochs[0].valid->loss());
   }
 }
 
@@ -104,9 +104,9 @@ TEST(TrainingTest, BestEpochIsTheOneOfTheLowestValidationLoss) {
   double lowest = HUGE_VAL;
   std::int64_t best = 0;
   for (const EpochResult& epoch : epochs) {
-    EXPECT_EQ(epoch.best, epoch.valid->loss < lowest) << epoch.epoch;
+    EXPECT_EQ(epoch.best, epoch.valid->loss() < lowest) << epoch.epoch;
     if (epoch.best) {
-      lowest = epoch.valid->loss;
+      lowest = epoch.valid->loss();
       best = epoch.epoch;
     }
   }
@@ -126,7 +126,7 @@ TEST(TrainingTest, AnEpochIsTheBestEvenIfEveryValidationLossIsInfinite) {
   const auto fitter =
       make_fitter(optimizer, {.model = model, .train = dataset.train, .options = options});
   const TrainingResult result = train_model(model, *fitter, options, dataset, 1, {});
-  ASSERT_EQ(result.epochs[0].valid->loss, HUGE_VAL);
+  ASSERT_EQ(result.epochs[0].valid->loss(), HUGE_VAL);
   EXPECT_EQ(result.best_epoch, 1);
   EXPECT_EQ(result.epochs.size(), 1u + 2u);
 }
@@ -155,9 +155,9 @@ TEST(TrainingTest, AnyNumberOfThreadsGivesTheSameBits) {
       EXPECT_EQ(values_of(more.model), values_of(one.model));
       for (std::size_t i = 0; i < 3; ++i) {
         EXPECT_EQ(more.result.epochs[i].train_loss, one.result.epochs[i].train_loss);
-        EXPECT_EQ(more.result.epochs[i].valid->loss, one.result.epochs[i].valid->loss);
-        EXPECT_EQ(more.result.epochs[i].valid->conditional_perplexity,
-                  one.result.epochs[i].valid->conditional_perplexity);
+        EXPECT_EQ(more.result.epochs[i].valid->loss(), one.result.epochs[i].valid->loss());
+        EXPECT_EQ((*more.result.epochs[i].valid)["cond_ppl"],
+                  (*one.result.epochs[i].valid)["cond_ppl"]);
       }
     }
   }

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "models/learned_position_bias.h"
+#include "training/training.h"
+
+namespace ultr {
+
+/// The results of a finished run.
+struct RunResult {
+  std::string name;
+  std::string title;
+  std::string model_type;
+  std::string config;  // resolved, in YAML
+  std::vector<std::string> notes;
+  std::uint64_t seed = 1;
+  int processes = 1;                           // that trained it together
+  TrainingResult training;                     // of the model's last stage
+  std::vector<TrainingResult> earlier_stages;  // if it has any (TrainableModel::stages)
+  std::size_t train_sessions = 0, train_documents = 0;
+  /// Summed over all threads of all processes while they trained. Other programs on the machine do
+  /// not change it.
+  double cpu_seconds = 0;
+  /// Peak memory since the start of training, in bytes, of the process that used most.
+  std::optional<std::uint64_t> peak_memory{};
+  std::optional<ClickEvaluation> train, valid, test;  // with the best parameters
+  std::optional<RankingMetrics> ranking;
+  std::optional<RankingMetrics> policy_ranking;  // of the same lists, by a simulated logging policy
+  /// Mean P(examined) by position of the model that simulated the sessions, on the sessions of
+  /// `test`, or of the last split there is.
+  std::vector<double> true_examination;
+  /// The learned bias, and that of simulated clicks, where they exist.
+  std::optional<PositionBias> position_bias, true_position_bias;
+
+  /// Returns the last split there is: test, valid or train.
+  const ClickEvaluation& last_split() const;
+  std::string last_split_name() const;
+  /// Returns the duration of all stages of training.
+  double total_seconds() const;
+  /// Returns true if the learned and the true position bias have the same scale.
+  bool knows_bias_error() const;
+};
+
+/// A measure of a whole run.
+struct RunMeasure : Measure {
+  using Number = std::variant<std::uint64_t, double>;
+  std::optional<Number> (*compute)(const RunResult&);
+};
+
+/// Returns the measures at the top level of results.json. A row added here appears there, in the
+/// order of the rows.
+std::span<const RunMeasure> run_measures();
+
+/// A count of judged lists, reported with the ranking measures.
+struct RankingCount : Measure {
+  std::size_t (RankingMetrics::*compute)() const;
+};
+
+inline constexpr RankingCount ranking_counts[] = {
+    {{"lists", "judged lists"}, &RankingMetrics::lists},
+    {{"lists_without_relevant", "judged lists without a relevant document"},
+     &RankingMetrics::lists_without_relevant},
+    {{"lists_without_judged", "lists without a judged document, which count nowhere"},
+     &RankingMetrics::lists_without_judged},
+};
+
+/// The error of a learned position bias where clicks are simulated, in the section position_bias.
+inline constexpr Measure position_bias_error = {
+    "position_bias.error", "mean squared error of the learned position bias (simulated clicks)",
+    Better::lower};
+
+/// Returns results.json: the measures of the run, those of each split, and `ranking` in `test`.
+/// Missing values are null. Section `logging_policy` has the ranking measures of a simulated
+/// logging policy. Section `position_bias` has the learned bias by displayed position (`estimated`)
+/// and its `scale` (see PositionBias), `logit` or `relative`; where clicks are simulated and their
+/// bias has the same scale, also `true` and the mean squared `error`.
+std::string results_json(const RunResult& result);
+
+}  // namespace ultr
