@@ -146,8 +146,8 @@ Tensor stop_gradient(Tensor x) {
 }
 
 Tensor reverse_gradient(Tensor x, double strength) {
-  // Gradient checks hold stop_gradient constant (Tape::hold_stopped), so finite differences see the
-  // reversed derivative, too.
+  // Gradient checks hold stop_gradient constant (Tape::freeze_stopped_values), so finite
+  // differences see the reversed derivative, too.
   return x - (1 + strength) * (x - stop_gradient(x));
 }
 

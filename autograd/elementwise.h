@@ -187,15 +187,15 @@ void elementwise_forward(Tape& tape, Node& node) {
   T* value = reinterpret_cast<T*>(node.value);
   T* saved = reinterpret_cast<T*>(node.saved);
   const auto capacity = static_cast<std::size_t>(node.shape.capacity());
-  RowsAhead ahead;
-  if constexpr (save) ahead = tape.rows_ahead();
+  RowPrefetcher prefetcher;
+  if constexpr (save) prefetcher = tape.row_prefetcher();
 
   for (std::size_t row = 0; row < outer; ++row) {
     const std::size_t start = row * inner;
     for (auto& operand : operands) operand.begin_row(row);
     const auto block = [&](std::size_t i, auto... lanes) {
       // Formulas that save slopes compute long enough to prefetch some rows at no cost.
-      if constexpr (save) ahead.ask(P::size / 2);
+      if constexpr (save) prefetcher.prefetch(P::size / 2);
       std::array<P, n> packs;
       for (std::size_t k = 0; k < n; ++k) packs[k] = operands[k].load(i, lanes...);
       const auto result = call_with<T, n>(closure.formula, packs, Sequence{});
@@ -212,7 +212,7 @@ void elementwise_forward(Tape& tape, Node& node) {
     for (; i + P::size <= inner; i += P::size) block(i);
     if (i < inner) block(i, inner - i);
   }
-  if constexpr (save) tape.rows_ahead() = ahead;
+  if constexpr (save) tape.row_prefetcher() = prefetcher;
 }
 
 /// Computes the gradient of operand k if nothing broadcasts along rows or columns. The loops

@@ -140,14 +140,15 @@ void greater_forward(Tape& tape, Node& node) {
 }
 
 template <class T>
-void impossible_forward(Tape& tape, Node& node) {
+void is_negative_infinity_forward(Tape& tape, Node& node) {
   const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
   const T* x = reinterpret_cast<const T*>(tape.input_of(node, 0).value);
   auto* value = reinterpret_cast<std::uint8_t*>(node.value);
   for (std::size_t i = 0; i < n; ++i) value[i] = x[i] == -static_cast<T>(HUGE_VAL) ? 1 : 0;
 }
 
-constexpr Kernels impossible_kernels = {{impossible_forward<float>}, {impossible_forward<double>}};
+constexpr Kernels is_negative_infinity_kernels = {{is_negative_infinity_forward<float>},
+                                                  {is_negative_infinity_forward<double>}};
 constexpr Kernels greater_kernels = {{greater_forward<float>}, {greater_forward<double>}};
 
 }  // namespace
@@ -184,13 +185,13 @@ Mask greater(Tensor a, Tensor b) {
   return {&tape, recorded.id};
 }
 
-Mask impossible(Tensor log_p) {
-  Tape& tape = log_p.tape();
-  if (log_p.shape().rank != 1)
+Mask is_negative_infinity(Tensor x) {
+  Tape& tape = x.tape();
+  if (x.shape().rank != 1)
     throw ShapeError(
-        fmt::format("impossible: log_p is {}; expected a vector", to_string(log_p.shape())));
-  const auto recorded = tape.record("impossible", NodeKind::mask, log_p.shape(),
-                                    &impossible_kernels, std::array{log_p.node()});
+        fmt::format("is_negative_infinity: x is {}; expected a vector", to_string(x.shape())));
+  const auto recorded = tape.record("is_negative_infinity", NodeKind::mask, x.shape(),
+                                    &is_negative_infinity_kernels, std::array{x.node()});
   recorded.node.rowwise = true;
   return {&tape, recorded.id};
 }

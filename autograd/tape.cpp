@@ -276,7 +276,7 @@ void Tape::require(std::span<const Tensor> outputs) {
 void Tape::run(NodeId from, NodeId to) {
   for (NodeId id = from; id < to; ++id) {
     Node& node = nodes_[id];
-    if (stopped_held_ && node.stopped) continue;
+    if (stopped_values_frozen_ && node.stopped) continue;
     if (node.demand.needed && node.kernel != nullptr) node.kernel->forward(*this, node);
   }
 }
@@ -289,18 +289,19 @@ void Tape::forward() {
 void Tape::replay() {
   done_ = 0;
   forward();
-  rows_ahead_ = {};
+  row_prefetcher_ = {};
 }
 
-void Tape::read_ahead(Index index, std::span<const std::uint32_t> entries) {
-  rows_ahead_ = {};
+void Tape::prefetch_rows(Index index, std::span<const std::uint32_t> entries) {
+  row_prefetcher_ = {};
   for (const ReadParameter& gathered : gathered_parameters_) {
     const Node& node = nodes_[gathered.node];
     if (node.inputs[0] != index.node || !node.demand.needed || node.demand.count > 0) continue;
     const ParameterView& parameter = *gathered.parameter;
     const std::size_t bytes = parameter.precision == Precision::float32 ? 4 : 8;
     if (parameter.listed.empty())
-      rows_ahead_ = {parameter.values, static_cast<std::size_t>(parameter.stride) * bytes, entries};
+      row_prefetcher_ = {parameter.values, static_cast<std::size_t>(parameter.stride) * bytes,
+                         entries};
     return;
   }
 }
@@ -382,8 +383,8 @@ void Tape::backward(Tensor loss, double seed) {
 }
 
 void Tape::reset() {
-  stopped_held_ = false;
-  rows_ahead_ = {};
+  stopped_values_frozen_ = false;
+  row_prefetcher_ = {};
   arena_.reset();
   nodes_.clear();
   sizes_.clear();
