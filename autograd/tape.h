@@ -212,6 +212,7 @@ class Tape {
   NodeId planned_loss_ = no_node;
   NodeId planned_nodes_ = 0;      // number of nodes when it was planned
   std::vector<NodeId> backward_;  // nodes to visit, last first
+  std::vector<bool> written_;     // while planning: nodes whose gradients must be added to
   std::vector<NodeId> zeroed_;    // gradients that start from zero
   std::vector<NodeId> views_;     // views whose gradients must be placed, parents first
   std::vector<DenseGradient> dense_gradients_;
