@@ -1,8 +1,26 @@
 #include "autograd/arithmetic.h"
 
+#include <algorithm>
+#include <array>
+
 #include "autograd/elementwise.h"
 
 namespace ultr {
+namespace {
+
+template <class T>
+void stop_gradient_forward(Tape& tape, Node& node) {
+  std::copy_n(reinterpret_cast<const T*>(tape.input_of(node, 0).value), tape.size_of(node.shape),
+              reinterpret_cast<T*>(node.value));
+}
+
+template <class T>
+constexpr Kernel stop_gradient_kernel = {
+    .forward = stop_gradient_forward<T>, .demand = demand_same_rows, .stops_gradient = true};
+constexpr Kernels stop_gradient_kernels = {stop_gradient_kernel<float>,
+                                           stop_gradient_kernel<double>};
+
+}  // namespace
 
 Tensor operator+(Tensor a, Tensor b) {
   return binary(
@@ -136,18 +154,14 @@ Tensor clamp(Tensor x, double low, double high) {
 }
 
 Tensor stop_gradient(Tensor x) {
-  Tensor result = unary(
-      "stop_gradient", x, [](auto v) { return v; },
-      [](auto g, auto, auto) { return gradients(g); });
-  Node& node = x.tape().node(result.node());
-  node.requires_gradient = false;
-  node.stopped = true;
-  return result;
+  Tape& tape = x.tape();
+  return tape.tensor(tape.record("stop_gradient", NodeKind::real, x.shape(), &stop_gradient_kernels,
+                                 std::array{x.node()}));
 }
 
 Tensor reverse_gradient(Tensor x, double strength) {
-  // Gradient checks hold stop_gradient constant (Tape::hold_stopped), so finite differences see the
-  // reversed derivative, too.
+  // Gradient checks hold stop_gradient constant (Tape::freeze_stopped_values), so finite
+  // differences see the reversed derivative, too.
   return x - (1 + strength) * (x - stop_gradient(x));
 }
 

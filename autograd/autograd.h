@@ -12,7 +12,7 @@
 #include "autograd/pairwise.h"        // pairwise_logistic
 #include "autograd/reductions.h"      // sum, mean, max, logsumexp, log_softmax, cumulative_sum
 #include "autograd/segments.h"        // segment_sum, segment_logsumexp, segment_log_softmax, ...
-#include "autograd/select.h"          // where, greater, impossible
+#include "autograd/select.h"          // where, greater, is_negative_infinity
 #include "autograd/slice.h"           // slice, concat, concat_columns, repeat
 #include "autograd/tape.h"            // Tape
 #include "autograd/tensor.h"          // Tensor, Mask, Index, Range

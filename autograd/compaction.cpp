@@ -5,6 +5,10 @@
 namespace ultr {
 namespace {
 
+Compaction compaction_of(const Node& node) {
+  return node.kernel == nullptr ? Compaction::none : node.kernel->compaction;
+}
+
 bool same_entries(const Demand& a, const Demand& b) {
   const auto theirs = b.all();
   return a.count == b.count && std::is_permutation(a.all().begin(), a.all().end(), theirs.begin());
@@ -27,10 +31,10 @@ EntryList* list_of_pick(std::span<Node> nodes, const Node& gather, const Demand&
 /// Returns the list of the entries for which the node's value could be computed, given its inputs,
 /// or null if there is none.
 EntryList* possible_list(std::span<Node> nodes, const Node& node) {
-  if (!node.demand.needed || node.demand.count == 0 || node.shape.rank != 1 || node.stopped)
-    return nullptr;
+  if (!node.demand.needed || node.demand.count == 0 || node.shape.rank != 1) return nullptr;
   if (node.entries != nullptr) return node.entries;
-  if (!node.elementwise) return nullptr;
+  const Compaction compaction = compaction_of(node);
+  if (compaction != Compaction::follow && compaction != Compaction::lead) return nullptr;
   EntryList* list = nullptr;
   for (const NodeId id : node.inputs) {
     const Node& input = nodes[id];
@@ -38,7 +42,7 @@ EntryList* possible_list(std::span<Node> nodes, const Node& node) {
     if (input.compact != nullptr)
       list = same_entries(input.demand, node.demand) ? input.compact : nullptr;
     else
-      list = node.costly ? list_of_pick(nodes, input, node.demand) : nullptr;
+      list = compaction == Compaction::lead ? list_of_pick(nodes, input, node.demand) : nullptr;
     if (list == nullptr) return nullptr;
   }
   return list;
@@ -46,7 +50,7 @@ EntryList* possible_list(std::span<Node> nodes, const Node& node) {
 
 /// Returns true if the node can read its input i in compact form.
 bool reads_compact(const Node& node, std::size_t i) {
-  return node.compact != nullptr || (node.expands && i > 0);
+  return node.compact != nullptr || (compaction_of(node) == Compaction::expand && i > 0);
 }
 
 /// Makes values whole again that have a consumer that cannot read them in compact form. Returns
@@ -111,7 +115,7 @@ void undo_compaction(std::span<Node> nodes) {
 }
 
 bool known_before(std::span<const Node> nodes, NodeId mask, NodeId node) {
-  while (nodes[mask].view) mask = nodes[mask].inputs[0];
+  while (nodes[mask].is_view()) mask = nodes[mask].inputs[0];
   return nodes[mask].kernel == nullptr || mask < node;
 }
 

@@ -65,8 +65,9 @@ void dropout_backward(Tape& tape, Node& node) {
          target.add);
 }
 
-constexpr Kernels dropout_kernels = {{dropout_forward<float>, dropout_backward<float>},
-                                     {dropout_forward<double>, dropout_backward<double>}};
+constexpr Kernels dropout_kernels = {
+    {dropout_forward<float>, dropout_backward<float>, demand_same_rows},
+    {dropout_forward<double>, dropout_backward<double>, demand_same_rows}};
 
 }  // namespace
 
@@ -82,7 +83,6 @@ Tensor dropout(Tensor x, double rate, Index key, std::uint32_t salt) {
   const Shape shape = x.shape();
   const auto recorded = tape.record("dropout", NodeKind::real, shape, &dropout_kernels,
                                     std::array{x.node(), key.node});
-  recorded.node.rowwise = true;
   recorded.node.closure = tape.arena().create(DropoutClosure{dropped, salt});
   recorded.node.saved =
       tape.arena().allocate((static_cast<std::size_t>(shape.capacity()) + block_elements - 1) /

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <type_traits>
@@ -13,9 +14,8 @@
 /// engine adds broadcasting, un-broadcasting, both precisions, tails, constants and accumulation.
 ///
 ///     Tensor square(Tensor x) {
-///       return elementwise("square", std::array{x}, [](auto x) { return x * x; },
-///                          [](auto gradient, auto x, auto) { return gradients(2 * gradient * x);
-///                          });
+///       return unary("square", x, [](auto v) { return v * v; },
+///                    [](auto gradient, auto v, auto) { return gradients(2 * gradient * v); });
 ///     }
 ///
 /// A formula returns either the value alone, with a separate pullback for the gradients, or the
@@ -107,60 +107,43 @@ class Operand {
   std::size_t inner_ = 0;
 };
 
-/// Receives an operand's gradient pack by pack and sums it where the operand was repeated.
-template <class T>
-class Accumulator {
- public:
-  Accumulator() = default;
-  Accumulator(Tape::Target<T> target, Broadcast kind, std::size_t outer, std::size_t inner)
-      : data_(target.data), add_(target.add), kind_(kind), inner_(inner) {
-    if (data_ != nullptr && kind_ == Broadcast::row && outer == 0 && !add_)
-      std::fill(data_, data_ + inner_, T(0));
-  }
-
-  void begin_row(std::size_t row) {
-    if (data_ == nullptr) return;
-    row_ = row;
-    if (kind_ == Broadcast::none) to_ = data_ + row * inner_;
-    if (kind_ == Broadcast::row) {
-      to_ = data_;
-      if (row > 0) add_ = true;
+/// Adds the gradient of an operand of a result with `rows` rows to its target, summed where the
+/// operand was repeated. pulled_of(row) returns a function pulled(i, lanes...): the gradients of
+/// the pack of entries that starts at column i.
+template <class T, class PulledOf>
+void add_gradient(const Tape::Target<T>& target, Broadcast kind, std::size_t rows,
+                  std::size_t columns, PulledOf pulled_of) {
+  using P = Pack<T>;
+  const bool summed = kind == Broadcast::scalar || kind == Broadcast::column;
+  P total(0);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto pulled = pulled_of(row);
+    // The loops contain no branches, which matters for short results.
+    if (summed) {
+      for_each_pack<T>(columns, [&](std::size_t i, auto... lanes) {
+        P some = pulled(i, lanes...);
+        if constexpr (sizeof...(lanes) > 0) some = where(first_lanes<T>(lanes...), some, P(0));
+        total += some;
+      });
+      if (kind == Broadcast::scalar && row + 1 < rows) continue;
+      T* const to = target.data + (kind == Broadcast::column ? row : 0);
+      *to = target.add ? *to + sum(total) : sum(total);
+      total = P(0);
+      continue;
     }
-    if (kind_ == Broadcast::column) total_ = Pack<T>(0);
-  }
-  void put(std::size_t i, Pack<T> gradient) {
-    if (to_ != nullptr)
-      (add_ ? Pack<T>::load(to_ + i) + gradient : gradient).store(to_ + i);
+    T* const to = target.data + (kind == Broadcast::none ? row * columns : 0);
+    if (target.add || (kind == Broadcast::row && row > 0))
+      for_each_pack<T>(columns, [&](std::size_t i, auto... lanes) {
+        (P::load(to + i, lanes...) + pulled(i, lanes...)).store(to + i, lanes...);
+      });
     else
-      total_ += gradient;
+      for_each_pack<T>(columns, [&](std::size_t i, auto... lanes) {
+        pulled(i, lanes...).store(to + i, lanes...);
+      });
   }
-  void put(std::size_t i, Pack<T> gradient, std::size_t lanes) {
-    if (to_ != nullptr) {
-      (add_ ? Pack<T>::load(to_ + i, lanes) + gradient : gradient).store(to_ + i, lanes);
-    } else {
-      T kept[Pack<T>::size] = {};
-      gradient.store(kept, lanes);
-      total_ += Pack<T>::load(kept);
-    }
-  }
-  void end_row() {
-    if (data_ != nullptr && kind_ == Broadcast::column) write(row_);
-  }
-  void end() {
-    if (data_ != nullptr && kind_ == Broadcast::scalar) write(0);
-  }
-
- private:
-  void write(std::size_t i) { data_[i] = add_ ? data_[i] + sum(total_) : sum(total_); }
-
-  T* data_ = nullptr;
-  T* to_ = nullptr;  // null: gradients are summed in total_
-  Pack<T> total_{0};
-  bool add_ = false;
-  Broadcast kind_ = Broadcast::none;
-  std::size_t inner_ = 0;
-  std::size_t row_ = 0;
-};
+  if (rows == 0 && !target.add && kind == Broadcast::scalar) *target.data = 0;
+  if (rows == 0 && !target.add && kind == Broadcast::row) std::fill_n(target.data, columns, T(0));
+}
 
 template <std::size_t n, class Formula, class Pullback>
 struct Closure {
@@ -187,15 +170,15 @@ void elementwise_forward(Tape& tape, Node& node) {
   T* value = reinterpret_cast<T*>(node.value);
   T* saved = reinterpret_cast<T*>(node.saved);
   const auto capacity = static_cast<std::size_t>(node.shape.capacity());
-  RowsAhead ahead;
-  if constexpr (save) ahead = tape.rows_ahead();
+  RowPrefetcher prefetcher;
+  if constexpr (save) prefetcher = tape.row_prefetcher();
 
   for (std::size_t row = 0; row < outer; ++row) {
     const std::size_t start = row * inner;
     for (auto& operand : operands) operand.begin_row(row);
     const auto block = [&](std::size_t i, auto... lanes) {
       // Formulas that save slopes compute long enough to prefetch some rows at no cost.
-      if constexpr (save) ahead.ask(P::size / 2);
+      if constexpr (save) prefetcher.prefetch(P::size / 2);
       std::array<P, n> packs;
       for (std::size_t k = 0; k < n; ++k) packs[k] = operands[k].load(i, lanes...);
       const auto result = call_with<T, n>(closure.formula, packs, Sequence{});
@@ -208,143 +191,65 @@ void elementwise_forward(Tape& tape, Node& node) {
         P(result).store(value + start + i, lanes...);
       }
     };
-    std::size_t i = 0;
-    for (; i + P::size <= inner; i += P::size) block(i);
-    if (i < inner) block(i, inner - i);
+    for_each_pack<T>(inner, block);
   }
-  if constexpr (save) tape.rows_ahead() = ahead;
+  if constexpr (save) tape.row_prefetcher() = prefetcher;
 }
 
-/// Computes the gradient of operand k if nothing broadcasts along rows or columns. The loops
-/// contain no branches, which matters for short results.
+/// Adds the gradient of operand k.
 template <class T, std::size_t n, class Formula, class Pullback, std::size_t k>
 void pull_operand(Tape& tape, const Node& node) {
   using P = Pack<T>;
   const auto target = tape.gradient_target<T>(node, k);
   if (!target) return;
   const auto& closure = *static_cast<const Closure<n, Formula, Pullback>*>(node.closure);
-  const std::size_t size = closure.loop.inner(tape, node.shape);
+  const std::size_t outer = closure.loop.outer(tape, node.shape);
+  const std::size_t inner = closure.loop.inner(tape, node.shape);
   const T* gradient = reinterpret_cast<const T*>(node.gradient);
-
-  const auto for_each_pack = [size](auto block) {
-    std::size_t i = 0;
-    for (; i + P::size <= size; i += P::size) block(i);
-    if (i < size) block(i, size - i);
-  };
-  // pulled(i, lanes...) returns the operand's gradient for the pack of result entries that starts
-  // at i.
-  const auto receive = [&](auto pulled) {
-    if (closure.loop.kinds[k] == Broadcast::scalar) {
-      P total(0);
-      for_each_pack([&](std::size_t i, auto... lanes) {
-        P some = pulled(i, lanes...);
-        if constexpr (sizeof...(lanes) > 0) some = where(first_lanes<T>(lanes...), some, P(0));
-        total += some;
-      });
-      *target.data = target.add ? *target.data + sum(total) : sum(total);
-    } else if (target.add) {
-      for_each_pack([&](std::size_t i, auto... lanes) {
-        (P::load(target.data + i, lanes...) + pulled(i, lanes...)).store(target.data + i, lanes...);
-      });
-    } else {
-      for_each_pack([&](std::size_t i, auto... lanes) {
-        pulled(i, lanes...).store(target.data + i, lanes...);
-      });
-    }
-  };
-
   if constexpr (std::is_same_v<Pullback, SavedSlopes>) {
     const T* slope = reinterpret_cast<const T*>(node.saved) +
                      k * static_cast<std::size_t>(node.shape.capacity());
-    receive([=](std::size_t i, auto... lanes) {
-      return P::load(gradient + i, lanes...) * P::load(slope + i, lanes...);
+    add_gradient(target, closure.loop.kinds[k], outer, inner, [=](std::size_t row) {
+      const T *const g = gradient + row * inner, *const s = slope + row * inner;
+      return [=](std::size_t i, auto... lanes) {
+        return P::load(g + i, lanes...) * P::load(s + i, lanes...);
+      };
     });
   } else {
     std::array<Operand<T>, n> operands;
-    for (std::size_t o = 0; o < n; ++o) {
-      operands[o] = {tape.input_of(node, o).value, closure.loop.kinds[o], size};
-      operands[o].begin_row(0);
-    }
+    for (std::size_t o = 0; o < n; ++o)
+      operands[o] = {tape.input_of(node, o).value, closure.loop.kinds[o], inner};
     const T* value = reinterpret_cast<const T*>(node.value);
-    receive([&, pullback = closure.pullback](std::size_t i, auto... lanes) {
-      std::array<P, n + 2> packs;
-      packs[0] = P::load(gradient + i, lanes...);
-      for (std::size_t o = 0; o < n; ++o) packs[o + 1] = operands[o].load(i, lanes...);
-      packs[n + 1] = P::load(value + i, lanes...);
-      return call_with<T, n + 2>(pullback, packs, std::make_index_sequence<n + 2>{})[k];
+    add_gradient(target, closure.loop.kinds[k], outer, inner, [&](std::size_t row) {
+      for (auto& operand : operands) operand.begin_row(row);
+      return [&operands, pullback = closure.pullback, g = gradient + row * inner,
+              v = value + row * inner](std::size_t i, auto... lanes) {
+        std::array<P, n + 2> packs;
+        packs[0] = P::load(g + i, lanes...);
+        for (std::size_t o = 0; o < n; ++o) packs[o + 1] = operands[o].load(i, lanes...);
+        packs[n + 1] = P::load(v + i, lanes...);
+        return call_with<T, n + 2>(pullback, packs, std::make_index_sequence<n + 2>{})[k];
+      };
     });
   }
-}
-
-template <class T, std::size_t n, class Formula, class Pullback, std::size_t... k>
-void pull_operands(Tape& tape, const Node& node, std::index_sequence<k...>) {
-  (pull_operand<T, n, Formula, Pullback, k>(tape, node), ...);
 }
 
 template <class T, std::size_t n, class Formula, class Pullback>
 void elementwise_backward(Tape& tape, Node& node) {
-  using P = Pack<T>;
-  const auto& closure = *static_cast<const Closure<n, Formula, Pullback>*>(node.closure);
-  if (!closure.loop.by_rows) {
-    pull_operands<T, n, Formula, Pullback>(tape, node, std::make_index_sequence<n>{});
-    return;
-  }
-  const std::size_t outer = closure.loop.outer(tape, node.shape);
-  const std::size_t inner = closure.loop.inner(tape, node.shape);
-  const auto capacity = static_cast<std::size_t>(node.shape.capacity());
-  constexpr bool slopes = std::is_same_v<Pullback, SavedSlopes>;
-
-  std::array<Operand<T>, n>
-      operands;  // the operands, or their slopes, which have the result's shape
-  std::array<Accumulator<T>, n> accumulators;
-  std::array<bool, n> wanted{};
-  for (std::size_t k = 0; k < n; ++k) {
-    if constexpr (slopes)
-      operands[k] = {node.saved + k * capacity * sizeof(T), Broadcast::none, inner};
-    else
-      operands[k] = {tape.input_of(node, k).value, closure.loop.kinds[k], inner};
-    const auto target = tape.gradient_target<T>(node, k);
-    wanted[k] = static_cast<bool>(target);
-    accumulators[k] = {target, closure.loop.kinds[k], outer, inner};
-  }
-  Operand<T> gradient(node.gradient, Broadcast::none, inner);
-  Operand<T> value(node.value, Broadcast::none, inner);
-
-  for (std::size_t row = 0; row < outer; ++row) {
-    gradient.begin_row(row);
-    value.begin_row(row);
-    for (auto& operand : operands) operand.begin_row(row);
-    for (auto& accumulator : accumulators) accumulator.begin_row(row);
-    const auto block = [&](std::size_t i, auto... lanes) {
-      const P g = gradient.load(i, lanes...);
-      if constexpr (slopes) {
-        for (std::size_t k = 0; k < n; ++k)
-          if (wanted[k]) accumulators[k].put(i, g * operands[k].load(i, lanes...), lanes...);
-      } else {
-        std::array<P, n + 2> packs;
-        packs[0] = g;
-        for (std::size_t k = 0; k < n; ++k) packs[k + 1] = operands[k].load(i, lanes...);
-        packs[n + 1] = value.load(i, lanes...);
-        const std::array<P, n> pulled =
-            call_with<T, n + 2>(closure.pullback, packs, std::make_index_sequence<n + 2>{});
-        for (std::size_t k = 0; k < n; ++k)
-          if (wanted[k]) accumulators[k].put(i, pulled[k], lanes...);
-      }
-    };
-    std::size_t i = 0;
-    for (; i + P::size <= inner; i += P::size) block(i);
-    if (i < inner) block(i, inner - i);
-    for (auto& accumulator : accumulators) accumulator.end_row();
-  }
-  for (auto& accumulator : accumulators) accumulator.end();
+  [&]<std::size_t... k>(std::index_sequence<k...>) {
+    (pull_operand<T, n, Formula, Pullback, k>(tape, node), ...);
+  }(std::make_index_sequence<n>{});
 }
 
+template <class T, std::size_t n, class Formula, class Pullback, bool save>
+inline constexpr Kernel elementwise_kernel = {
+    elementwise_forward<T, n, Formula, Pullback, save>,
+    elementwise_backward<T, n, Formula, Pullback>, demand_same_rows,
+    std::is_same_v<Pullback, SavedSlopes> ? Compaction::lead : Compaction::follow};
 template <std::size_t n, class Formula, class Pullback, bool save>
 inline constexpr Kernels elementwise_kernels = {
-    {elementwise_forward<float, n, Formula, Pullback, save>,
-     elementwise_backward<float, n, Formula, Pullback>},
-    {elementwise_forward<double, n, Formula, Pullback, save>,
-     elementwise_backward<double, n, Formula, Pullback>}};
+    elementwise_kernel<float, n, Formula, Pullback, save>,
+    elementwise_kernel<double, n, Formula, Pullback, save>};
 
 }  // namespace detail
 
@@ -369,9 +274,6 @@ Tensor elementwise(const char* name, const std::array<Tensor, n>& operands, Form
   const Kernels* kernels = save ? &detail::elementwise_kernels<n, Formula, Pullback, true>
                                 : &detail::elementwise_kernels<n, Formula, Pullback, false>;
   const auto recorded = tape.record(name, NodeKind::real, shape, kernels, inputs);
-  recorded.node.rowwise = true;
-  recorded.node.elementwise = true;
-  recorded.node.costly = std::is_same_v<Pullback, SavedSlopes>;
   recorded.node.closure =
       tape.arena().create(Closure{formula, pullback, detail::Loop<n>::of(operands, shape)});
   if (save)

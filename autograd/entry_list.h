@@ -26,7 +26,7 @@ inline EntryList* make_entry_list(Tape& tape, Extent all, bool with_rows) {
 /// recorded after the node that needs it.
 inline const std::uint8_t* mask_values(Tape& tape, NodeId id) {
   Node& mask = tape.node(id);
-  if (mask.view) {
+  if (mask.is_view()) {
     mask_values(tape, mask.inputs[0]);
     mask.kernel->forward(tape, mask);
   }

@@ -125,11 +125,13 @@ void gather_backward(Tape& tape, Node& node) {
   tape.report_sparse_gradient({parameter, rows, node.saved, columns});
 }
 
-constexpr Kernels gather_kernels = {{gather_forward<float>, gather_backward<float>},
-                                    {gather_forward<double>, gather_backward<double>}};
+constexpr Kernels gather_kernels = {
+    {gather_forward<float>, gather_backward<float>, demand_same_rows},
+    {gather_forward<double>, gather_backward<double>, demand_same_rows}};
 
 /// No backward kernels: the numbers are not learned.
-constexpr Kernels gather_fixed_kernels = {{gather_forward<float>}, {gather_forward<double>}};
+constexpr Kernels gather_fixed_kernels = {{gather_forward<float>, nullptr, demand_same_rows},
+                                          {gather_forward<double>, nullptr, demand_same_rows}};
 
 template <class T>
 void one_hot_forward(Tape& tape, Node& node) {
@@ -204,12 +206,7 @@ void take_backward(Tape& tape, Node& node) {
   const auto runs = tape.runs_of(node.inputs[1]);
   if (!runs.empty()) {
     for (const Run& run : runs) {
-      Pack<T> total(0);
-      std::size_t i = 0;
-      for (; i + Pack<T>::size <= run.count; i += Pack<T>::size)
-        total += Pack<T>::load(gradient + i);
-      if (i < run.count) total += Pack<T>::load(gradient + i, run.count - i);
-      target.data[run.value] += sum(total);
+      target.data[run.value] += sum_of(gradient, run.count);
       gradient += run.count;
     }
     return;
@@ -228,7 +225,6 @@ Tape::Recorded record_gather(const char* name, Tape& tape, const ParameterView& 
   if (rows.tape != &tape)
     throw ShapeError(fmt::format("{}: the operands are on different tapes", name));
   const auto recorded = tape.record(name, NodeKind::real, shape, &kernels, std::array{rows.node});
-  recorded.node.rowwise = true;
   recorded.node.closure = &parameter;
   recorded.node.entries = make_entry_list(tape, shape.rows, true);
   return recorded;

@@ -61,7 +61,7 @@ GradientReport check_gradient(const TensorFunction& function,
     loss = sum(loss * tape.constant(loss.shape(), weights));
   }
   tape.backward(loss);
-  tape.hold_stopped(true);
+  tape.freeze_stopped_values(true);
   std::vector<CheckedValues> checked;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     checked.push_back({inputs[i].name, values[i], variables[i].gradient()});

@@ -38,17 +38,14 @@ struct LogSum {
     // The sum leaves out the largest element, which enters through log1p: adding its 1 first would
     // round the others away.
     P others(0);
-    const auto block = [&](std::size_t i, auto... lanes) {
+    for_each_pack<T>(n, [&](std::size_t i, auto... lanes) {
       const P e = exp_of_difference(P::load(x + i, lanes...), P::broadcast(largest));
       if (weights != nullptr) e.store(weights + i, lanes...);
       T kept[P::size] = {};
       e.store(kept, lanes...);
       if (top >= i && top < i + P::size) kept[top - i] = 0;
       others += P::load(kept);
-    };
-    std::size_t i = 0;
-    for (; i + P::size <= n; i += P::size) block(i);
-    if (i < n) block(i, n - i);
+    });
     const T rest = sum(others);
     T lanes[P::size];
     log1p(P::broadcast(rest)).store(lanes);

@@ -20,8 +20,9 @@ void map_index_forward(Tape& tape, Node& node) {
 }
 
 template <class Function>
-inline constexpr Kernels map_index_kernels = {{map_index_forward<Function>},
-                                              {map_index_forward<Function>}};
+inline constexpr Kernels map_index_kernels = {
+    {map_index_forward<Function>, nullptr, demand_same_rows},
+    {map_index_forward<Function>, nullptr, demand_same_rows}};
 
 }  // namespace detail
 
@@ -35,7 +36,6 @@ Index map_index(std::string_view name, Index entries, Function function) {
   const auto recorded = tape.record(name, NodeKind::index, tape.node(entries.node).shape,
                                     &detail::map_index_kernels<Function>, std::array{entries.node});
   recorded.node.closure = tape.arena().create(function);
-  recorded.node.rowwise = true;
   return {&tape, recorded.id};
 }
 

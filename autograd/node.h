@@ -14,16 +14,31 @@ namespace ultr {
 struct Node;
 struct Demand;
 
-/// The functions that compute an op in one precision. They read sizes, inputs and closure from the
-/// node.
+/// The way in which an op takes part in compaction (compaction.h).
+enum class Compaction : std::uint8_t {
+  none,    // reads and writes whole values
+  expand,  // reads compact operands after the first input and writes a whole value
+  follow,  // an elementwise formula: computes listed entries alone if its operands are compact
+  lead,    // likewise, and so costly that copying listed entries out of a whole gather pays
+};
+
+/// An op in one precision: the functions that compute it, and what the tape plans with. The
+/// functions read sizes, inputs and closure from the node.
 struct Kernel {
   void (*forward)(Tape&, Node&) = nullptr;
   /// Adds to the gradients of the inputs (Tape::gradient_target). Null if the op has no gradient.
   void (*backward)(Tape&, Node&) = nullptr;
-  /// Returns the rows of input i that are needed if the rows `own` of the result are. Null means:
-  /// the same rows for rowwise ops, all rows otherwise.
+  /// Returns the rows of input i that are needed if the rows `own` of the result are. Null means
+  /// all rows.
   Demand (*demand)(const Tape&, const Node&, std::size_t input, const Demand& own) = nullptr;
+  Compaction compaction = Compaction::none;
+  /// The value counts as a constant, which Tape::freeze_stopped_values may freeze.
+  bool stops_gradient = false;
 };
+
+/// The demand function of an op whose row i depends only on row i of those inputs that have as many
+/// rows.
+Demand demand_same_rows(const Tape& tape, const Node& node, std::size_t input, const Demand& own);
 
 /// The kernels of an op in both precisions; the tape picks one.
 struct Kernels {
@@ -74,45 +89,38 @@ enum class NodeKind : std::uint8_t { real, mask, index };
 
 /// A value on a tape: a leaf, or the result of an op.
 struct Node {
+  // Set when the node is recorded.
   std::string_view name;
   NodeKind kind = NodeKind::real;
+  /// A loss may be differentiated with respect to this value.
   bool requires_gradient = false;
-  /// Row i of the result depends only on row i of those inputs that have as many rows.
-  bool rowwise = false;
-  /// The op is an elementwise formula, so it may be computed for listed entries alone.
-  bool elementwise = false;
-  /// Computing an entry takes much longer than copying it.
-  bool costly = false;
-  /// The op accepts compact values as real operands after the first input.
-  bool expands = false;
-  /// The value is a part of the input's memory.
-  bool view = false;
-  /// Some node is a view of this one.
-  bool viewed = false;
-  /// No gradient passes: the value counts as a constant.
-  bool stopped = false;
-  /// The planned backward pass reaches this node.
-  bool planned = false;
-  /// Used while planning: some backward kernel writes its gradient already.
-  bool written = false;
-
   Shape shape;
   const Kernel* kernel = nullptr;  // null for leaves
   std::span<NodeId> inputs;
-  std::span<bool> adds;  // per input: add to its gradient (true) or be its first writer (false)
   const void* closure = nullptr;
+  std::byte* own = nullptr;      // memory in the arena, if any
+  std::byte* saved = nullptr;    // data that forward saves for backward
+  Range range;                   // the rows of a view
+  EntryList* entries = nullptr;  // null unless a gather or a pick
+  NodeId pick = 0;               // the pick of a gather (pick.h); 0 if none
 
-  std::byte* value = nullptr;     // own memory, bound memory, or a part of another node's
-  std::byte* own = nullptr;       // memory in the arena, if any
-  std::byte* saved = nullptr;     // data that forward saves for backward
-  std::byte* gradient = nullptr;  // null until a backward pass is planned
-  Range range;                    // the rows of a view
-  EntryList* entries = nullptr;   // null unless a gather or a pick
-  NodeId pick = 0;                // the pick of a gather (pick.h); 0 if none
+  // Planned by Tape::require.
+  Demand demand = Demand::everywhere();
   /// If not null, the node is compact: its value, gradient and saved data hold only the listed
   /// entries, contiguously, and `shape` has as many rows.
   EntryList* compact = nullptr;
-  Demand demand = Demand::everywhere();
+
+  // Planned by Tape::backward.
+  /// The backward pass reaches this node.
+  bool planned = false;
+  std::span<bool> adds;  // per input: add to its gradient (true) or be its first writer (false)
+  std::byte* gradient = nullptr;  // null until the first plan that reaches the node
+
+  /// Own memory, bound memory, or a part of another node's.
+  std::byte* value = nullptr;
+
+  /// True if the value is a part of the input's memory, as that of a slice is.
+  bool is_view() const { return kernel != nullptr && own == nullptr; }
 };
 
 }  // namespace ultr

@@ -195,6 +195,15 @@ Pack<T> sqrt(Pack<T> x) {
   return Pack<T>::load(lanes);
 }
 
+/// Calls block(i) for each whole pack of `size` numbers, which starts at number i, and then
+/// block(i, lanes) if `lanes` numbers are left.
+template <class T, class Block>
+void for_each_pack(std::size_t size, Block block) {
+  std::size_t i = 0;
+  for (; i + Pack<T>::size <= size; i += Pack<T>::size) block(i);
+  if (i < size) block(i, size - i);
+}
+
 /// Returns a vector of half as many lanes: lane i of the lower half plus lane i of the upper half.
 template <class Vector, std::size_t... i>
 auto folded(Vector x, std::index_sequence<i...>) {
@@ -212,6 +221,15 @@ T sum_of_lanes(Vector x) {
 template <class T>
 T sum(Pack<T> x) {
   return sum_of_lanes<T>(x.vector);
+}
+
+/// Returns the sum of n contiguous numbers.
+template <class T>
+T sum_of(const T* x, std::size_t n) {
+  Pack<T> total(0);
+  for_each_pack<T>(n,
+                   [&](std::size_t i, auto... lanes) { total += Pack<T>::load(x + i, lanes...); });
+  return sum(total);
 }
 
 /// Transposes blocks of four by four: within each group of four lanes, lane c of pack r becomes

@@ -65,15 +65,9 @@ void pull_groups(Tape& tape, Node& node, Visit visit) {
 }
 
 template <class T>
-T sum_of(const T* x, std::size_t n, std::size_t step) {
+T strided_sum(const T* x, std::size_t n, std::size_t step) {
+  if (step == 1) return sum_of(x, n);
   T total = 0;
-  if (step == 1) {
-    Pack<T> packs(0);
-    std::size_t i = 0;
-    for (; i + Pack<T>::size <= n; i += Pack<T>::size) packs += Pack<T>::load(x + i);
-    if (i < n) packs += Pack<T>::load(x + i, n - i);
-    return sum(packs);
-  }
   for (std::size_t i = 0; i < n; ++i) total += x[i * step];
   return total;
 }
@@ -84,7 +78,7 @@ void sum_forward(Tape& tape, Node& node) {
   const T* x = reinterpret_cast<const T*>(input.value);
   const Groups g = groups_of(tape, node, input.shape);
   for (std::size_t i = 0; i < g.groups; ++i)
-    reinterpret_cast<T*>(node.value)[i] = sum_of(x + i * g.stride, g.length, g.step);
+    reinterpret_cast<T*>(node.value)[i] = strided_sum(x + i * g.stride, g.length, g.step);
 }
 
 template <class T>
@@ -185,6 +179,11 @@ std::pair<std::size_t, std::size_t> rows_of(const Tape& tape, const Shape& shape
   return {1, rows};
 }
 
+/// The demand function of ops that go along each row of a matrix, or along a vector.
+Demand demand_rows(const Tape& tape, const Node& node, std::size_t input, const Demand& own) {
+  return node.shape.rank == 2 ? demand_same_rows(tape, node, input, own) : Demand::everywhere();
+}
+
 template <class T>
 void log_softmax_forward(Tape& tape, Node& node) {
   const auto [rows, length] = rows_of(tape, node.shape);
@@ -210,8 +209,8 @@ void log_softmax_backward(Tape& tape, Node& node) {
 }
 
 constexpr Kernels log_softmax_kernels = {
-    {log_softmax_forward<float>, log_softmax_backward<float>},
-    {log_softmax_forward<double>, log_softmax_backward<double>}};
+    {log_softmax_forward<float>, log_softmax_backward<float>, demand_rows},
+    {log_softmax_forward<double>, log_softmax_backward<double>, demand_rows}};
 
 struct CumulativeClosure {
   Direction direction;
@@ -253,8 +252,9 @@ void cumulative_backward(Tape& tape, Node& node) {
                 target.data + at, target.add);
 }
 
-constexpr Kernels cumulative_kernels = {{cumulative_forward<float>, cumulative_backward<float>},
-                                        {cumulative_forward<double>, cumulative_backward<double>}};
+constexpr Kernels cumulative_kernels = {
+    {cumulative_forward<float>, cumulative_backward<float>, demand_rows},
+    {cumulative_forward<double>, cumulative_backward<double>, demand_rows}};
 
 }  // namespace
 
@@ -274,7 +274,6 @@ Tensor log_softmax(Tensor x) {
   Tape& tape = x.tape();
   const auto recorded = tape.record("log_softmax", NodeKind::real, x.shape(), &log_softmax_kernels,
                                     std::array{x.node()});
-  recorded.node.rowwise = x.shape().rank == 2;
   if (recorded.node.requires_gradient)
     recorded.node.saved = tape.arena().allocate(static_cast<std::size_t>(x.shape().capacity()) *
                                                 tape.element_bytes());
@@ -286,7 +285,6 @@ Tensor cumulative_sum(Tensor x, Direction direction, Including including) {
   const auto recorded = tape.record("cumulative_sum", NodeKind::real, x.shape(),
                                     &cumulative_kernels, std::array{x.node()});
   recorded.node.closure = tape.arena().create(CumulativeClosure{direction, including});
-  recorded.node.rowwise = x.shape().rank == 2;
   return tape.tensor(recorded);
 }
 

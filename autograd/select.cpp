@@ -57,7 +57,6 @@ void where_forward_of_listed(Tape& tape, Node& node) {
 
 template <class T>
 void where_forward(Tape& tape, Node& node) {
-  using P = Pack<T>;
   if (tape.input_of(node, 1).compact != nullptr || tape.input_of(node, 2).compact != nullptr) {
     where_forward_of_listed<T>(tape, node);
     return;
@@ -70,13 +69,10 @@ void where_forward(Tape& tape, Node& node) {
   yes.begin_row(0);
   no.begin_row(0);
   T* value = reinterpret_cast<T*>(node.value);
-  const auto block = [&](std::size_t i, auto... lanes) {
+  for_each_pack<T>(n, [&](std::size_t i, auto... lanes) {
     where(load_mask<T>(mask + i, lanes...), yes.load(i, lanes...), no.load(i, lanes...))
         .store(value + i, lanes...);
-  };
-  std::size_t i = 0;
-  for (; i + P::size <= n; i += P::size) block(i);
-  if (i < n) block(i, n - i);
+  });
 }
 
 template <class T>
@@ -96,17 +92,13 @@ void where_backward(Tape& tape, Node& node) {
       });
       return;
     }
-    detail::Accumulator<T> to(target, kind, 1, n);
-    to.begin_row(0);
-    const auto block = [&](std::size_t i, auto... lanes) {
-      const Lanes<T> condition = load_mask<T>(mask + i, lanes...);
-      const P g = P::load(gradient + i, lanes...);
-      to.put(i, chosen ? where(condition, g, 0) : where(condition, 0, g), lanes...);
-    };
-    std::size_t i = 0;
-    for (; i + P::size <= n; i += P::size) block(i);
-    if (i < n) block(i, n - i);
-    to.end();
+    detail::add_gradient(target, kind, 1, n, [&](std::size_t) {
+      return [&](std::size_t i, auto... lanes) {
+        const Lanes<T> condition = load_mask<T>(mask + i, lanes...);
+        const P g = P::load(gradient + i, lanes...);
+        return chosen ? where(condition, g, 0) : where(condition, 0, g);
+      };
+    });
   };
   pull(1, closure.yes, true);
   pull(2, closure.no, false);
@@ -118,8 +110,9 @@ Demand where_demand(const Tape& tape, const Node& node, std::size_t input, const
   return own.with({node.inputs[0], input == 1});
 }
 
-constexpr Kernels where_kernels = {{where_forward<float>, where_backward<float>, where_demand},
-                                   {where_forward<double>, where_backward<double>, where_demand}};
+constexpr Kernels where_kernels = {
+    {where_forward<float>, where_backward<float>, where_demand, Compaction::expand},
+    {where_forward<double>, where_backward<double>, where_demand, Compaction::expand}};
 
 Broadcast operand_kind(Tensor operand, const Shape& shape) {
   if (operand.shape() == shape) return Broadcast::none;
@@ -140,15 +133,18 @@ void greater_forward(Tape& tape, Node& node) {
 }
 
 template <class T>
-void impossible_forward(Tape& tape, Node& node) {
+void is_negative_infinity_forward(Tape& tape, Node& node) {
   const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
   const T* x = reinterpret_cast<const T*>(tape.input_of(node, 0).value);
   auto* value = reinterpret_cast<std::uint8_t*>(node.value);
   for (std::size_t i = 0; i < n; ++i) value[i] = x[i] == -static_cast<T>(HUGE_VAL) ? 1 : 0;
 }
 
-constexpr Kernels impossible_kernels = {{impossible_forward<float>}, {impossible_forward<double>}};
-constexpr Kernels greater_kernels = {{greater_forward<float>}, {greater_forward<double>}};
+constexpr Kernels is_negative_infinity_kernels = {
+    {is_negative_infinity_forward<float>, nullptr, demand_same_rows},
+    {is_negative_infinity_forward<double>, nullptr, demand_same_rows}};
+constexpr Kernels greater_kernels = {{greater_forward<float>, nullptr, demand_same_rows},
+                                     {greater_forward<double>, nullptr, demand_same_rows}};
 
 }  // namespace
 
@@ -158,8 +154,6 @@ Tensor where(Mask condition, Tensor yes, Tensor no) {
   const WhereClosure closure{operand_kind(yes, shape), operand_kind(no, shape)};
   const std::array inputs{condition.node, yes.node(), no.node()};
   const auto recorded = tape.record("where", NodeKind::real, shape, &where_kernels, inputs);
-  recorded.node.rowwise = true;
-  recorded.node.expands = true;
   recorded.node.closure = tape.arena().create(closure);
   return tape.tensor(recorded);
 }
@@ -180,18 +174,16 @@ Mask greater(Tensor a, Tensor b) {
                     to_string(a.shape()), to_string(b.shape())));
   const auto recorded = tape.record("greater", NodeKind::mask, a.shape(), &greater_kernels,
                                     std::array{a.node(), b.node()});
-  recorded.node.rowwise = true;
   return {&tape, recorded.id};
 }
 
-Mask impossible(Tensor log_p) {
-  Tape& tape = log_p.tape();
-  if (log_p.shape().rank != 1)
+Mask is_negative_infinity(Tensor x) {
+  Tape& tape = x.tape();
+  if (x.shape().rank != 1)
     throw ShapeError(
-        fmt::format("impossible: log_p is {}; expected a vector", to_string(log_p.shape())));
-  const auto recorded = tape.record("impossible", NodeKind::mask, log_p.shape(),
-                                    &impossible_kernels, std::array{log_p.node()});
-  recorded.node.rowwise = true;
+        fmt::format("is_negative_infinity: x is {}; expected a vector", to_string(x.shape())));
+  const auto recorded = tape.record("is_negative_infinity", NodeKind::mask, x.shape(),
+                                    &is_negative_infinity_kernels, std::array{x.node()});
   return {&tape, recorded.id};
 }
 

@@ -17,8 +17,7 @@ Tensor where(Mask condition, double yes, Tensor no);
 /// Returns the mask a > b. a, b: vectors of the same length; no gradient. Throws ShapeError if they
 /// do not fit.
 Mask greater(Tensor a, Tensor b);
-/// Returns the mask log_p == -inf. log_p: a vector; no gradient. Throws ShapeError if it is not
-/// one.
-Mask impossible(Tensor log_p);
+/// Returns the mask x == -inf. x: a vector; no gradient. Throws ShapeError if it is not one.
+Mask is_negative_infinity(Tensor x);
 
 }  // namespace ultr

@@ -42,7 +42,7 @@ Demand slice_demand(const Tape& tape, const Node& node, std::size_t, const Deman
   if (node.range.within.tape != nullptr) demand = demand.with({node.range.within.node, true});
   for (const Condition& condition : own.all()) {
     const Node& mask = tape.node(condition.mask);
-    if (mask.view && same_range(mask.range, node.range) &&
+    if (mask.is_view() && same_range(mask.range, node.range) &&
         tape.node(mask.inputs[0]).shape.rows == tape.node(node.inputs[0]).shape.rows)
       demand = demand.with({mask.inputs[0], condition.value});
   }
@@ -77,9 +77,7 @@ NodeId slice_node(Tape& tape, NodeId whole, const Range& range) {
   shape.rows = range.rows;
   const auto recorded =
       tape.record("slice", parent.kind, shape, &slice_kernels, std::array{whole}, false);
-  recorded.node.view = true;
   recorded.node.range = range;
-  tape.node(whole).viewed = true;
   return recorded.id;
 }
 
@@ -149,8 +147,8 @@ void concat_columns_backward(Tape& tape, Node& node) {
 }
 
 constexpr Kernels concat_columns_kernels = {
-    {concat_columns_forward<float>, concat_columns_backward<float>},
-    {concat_columns_forward<double>, concat_columns_backward<double>}};
+    {concat_columns_forward<float>, concat_columns_backward<float>, demand_same_rows},
+    {concat_columns_forward<double>, concat_columns_backward<double>, demand_same_rows}};
 
 template <class T>
 void repeat_forward(Tape& tape, Node& node) {
@@ -162,13 +160,9 @@ template <class T>
 void repeat_backward(Tape& tape, Node& node) {
   const auto target = tape.gradient_target<T>(node, 0);
   if (!target) return;
-  const T* gradient = reinterpret_cast<const T*>(node.gradient);
-  const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
-  Pack<T> total(0);
-  std::size_t i = 0;
-  for (; i + Pack<T>::size <= n; i += Pack<T>::size) total += Pack<T>::load(gradient + i);
-  if (i < n) total += Pack<T>::load(gradient + i, n - i);
-  *target.data = (target.add ? *target.data : T(0)) + sum(total);
+  const T total = sum_of(reinterpret_cast<const T*>(node.gradient),
+                         static_cast<std::size_t>(tape.size_of(node.shape)));
+  *target.data = (target.add ? *target.data : T(0)) + total;
 }
 
 constexpr Kernels repeat_kernels = {{repeat_forward<float>, repeat_backward<float>},
@@ -209,11 +203,9 @@ Tensor concat_columns(Tensor a, Tensor b) {
     throw ShapeError(fmt::format(
         "concat_columns: a is {}, b is {}; expected matrices with the same number of rows",
         to_string(left), to_string(right)));
-  const auto recorded = tape.record("concat_columns", NodeKind::real,
-                                    Shape::matrix(left.rows, left.columns + right.columns),
-                                    &concat_columns_kernels, std::array{a.node(), b.node()});
-  recorded.node.rowwise = true;
-  return tape.tensor(recorded);
+  return tape.tensor(tape.record("concat_columns", NodeKind::real,
+                                 Shape::matrix(left.rows, left.columns + right.columns),
+                                 &concat_columns_kernels, std::array{a.node(), b.node()}));
 }
 
 Tensor repeat(Tensor scalar, Extent rows) {

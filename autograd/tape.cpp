@@ -27,6 +27,12 @@ Demand Demand::join(const Demand& other) const {
   });
 }
 
+Demand demand_same_rows(const Tape& tape, const Node& node, std::size_t input, const Demand& own) {
+  const Shape& shape = tape.node(node.inputs[input]).shape;
+  return shape.rank == node.shape.rank && shape.rows == node.shape.rows ? own
+                                                                        : Demand::everywhere();
+}
+
 // Tensor
 // -------------------------------------------------------------------------------------------
 
@@ -253,13 +259,9 @@ void Tape::require(std::span<const Tensor> outputs) {
       nodes_[node.range.within.node].demand = Demand::everywhere();
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       Node& input = nodes_[node.inputs[i]];
-      Demand wanted = Demand::everywhere();
-      if (node.kernel->demand != nullptr)
-        wanted = node.kernel->demand(*this, node, i, node.demand);
-      else if (node.rowwise && input.shape.rank == node.shape.rank &&
-               input.shape.rows == node.shape.rows)
-        wanted = node.demand;
-      input.demand = input.demand.join(wanted);
+      const auto demand = node.kernel->demand;
+      input.demand = input.demand.join(demand == nullptr ? Demand::everywhere()
+                                                         : demand(*this, node, i, node.demand));
     }
   }
   for (NodeId id = 0; id < nodes_.size(); ++id)
@@ -276,8 +278,9 @@ void Tape::require(std::span<const Tensor> outputs) {
 void Tape::run(NodeId from, NodeId to) {
   for (NodeId id = from; id < to; ++id) {
     Node& node = nodes_[id];
-    if (stopped_held_ && node.stopped) continue;
-    if (node.demand.needed && node.kernel != nullptr) node.kernel->forward(*this, node);
+    if (!node.demand.needed || node.kernel == nullptr) continue;
+    if (stopped_values_frozen_ && node.kernel->stops_gradient) continue;
+    node.kernel->forward(*this, node);
   }
 }
 
@@ -289,18 +292,19 @@ void Tape::forward() {
 void Tape::replay() {
   done_ = 0;
   forward();
-  rows_ahead_ = {};
+  row_prefetcher_ = {};
 }
 
-void Tape::read_ahead(Index index, std::span<const std::uint32_t> entries) {
-  rows_ahead_ = {};
+void Tape::prefetch_rows(Index index, std::span<const std::uint32_t> entries) {
+  row_prefetcher_ = {};
   for (const ReadParameter& gathered : gathered_parameters_) {
     const Node& node = nodes_[gathered.node];
     if (node.inputs[0] != index.node || !node.demand.needed || node.demand.count > 0) continue;
     const ParameterView& parameter = *gathered.parameter;
     const std::size_t bytes = parameter.precision == Precision::float32 ? 4 : 8;
     if (parameter.listed.empty())
-      rows_ahead_ = {parameter.values, static_cast<std::size_t>(parameter.stride) * bytes, entries};
+      row_prefetcher_ = {parameter.values, static_cast<std::size_t>(parameter.stride) * bytes,
+                         entries};
     return;
   }
 }
@@ -309,37 +313,41 @@ void Tape::plan_backward(NodeId loss) {
   backward_.clear();
   zeroed_.clear();
   views_.clear();
-  for (Node& node : nodes_) node.planned = node.written = false;
+  // The first writer of a gradient overwrites it, so that gradients need not be cleared. The
+  // writers of a value with views each see only a part of it, so its gradient is cleared instead.
+  written_.assign(nodes_.size(), false);
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    Node& node = nodes_[id];
+    node.planned = false;
+    if (node.is_view()) written_[id] = written_[node.inputs[0]] = true;
+  }
   nodes_[loss].planned = nodes_[loss].requires_gradient;
   for (NodeId id = loss + 1; id-- > 0;) {
     const Node& node = nodes_[id];
     if (!node.planned) continue;
     for (const NodeId input : node.inputs)
       nodes_[input].planned = nodes_[input].planned || nodes_[input].requires_gradient;
-    if (node.kernel != nullptr && node.kernel->backward != nullptr && !node.view)
+    if (node.kernel != nullptr && node.kernel->backward != nullptr && !node.is_view())
       backward_.push_back(id);
   }
   for (NodeId id = 0; id <= loss; ++id) {
     Node& node = nodes_[id];
     if (!node.planned) continue;
-    if (node.view) {
+    if (node.is_view()) {
       views_.push_back(id);
       continue;
     }
     if (node.gradient == nullptr)
       node.gradient =
           arena_.allocate(static_cast<std::size_t>(node.shape.capacity()) * element_bytes());
-    if (node.viewed && id != loss) zeroed_.push_back(id);
+    if (written_[id] && id != loss) zeroed_.push_back(id);
   }
-  // The first writer of a gradient overwrites it, so that gradients need not be cleared. The
-  // writers of a value with views each see only a part of it, so its gradient is cleared instead.
-  nodes_[loss].written = true;
+  written_[loss] = true;
   for (const NodeId id : backward_) {
-    Node& node = nodes_[id];
+    const Node& node = nodes_[id];
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      Node& input = nodes_[node.inputs[i]];
-      node.adds[i] = input.written || input.view || input.viewed;
-      input.written = true;
+      node.adds[i] = written_[node.inputs[i]];
+      written_[node.inputs[i]] = true;
     }
   }
   planned_loss_ = loss;
@@ -382,8 +390,8 @@ void Tape::backward(Tensor loss, double seed) {
 }
 
 void Tape::reset() {
-  stopped_held_ = false;
-  rows_ahead_ = {};
+  stopped_values_frozen_ = false;
+  row_prefetcher_ = {};
   arena_.reset();
   nodes_.clear();
   sizes_.clear();

@@ -7,7 +7,7 @@
 
 #include "autograd/arena.h"
 #include "autograd/node.h"
-#include "autograd/rows_ahead.h"
+#include "autograd/row_prefetcher.h"
 #include "autograd/tensor.h"
 
 namespace ultr {
@@ -109,11 +109,11 @@ class Tape {
   /// Announces the entries to which the index will be bound after the next replay. While that
   /// replay computes, it prefetches the rows that will then be gathered. Affects only speed. The
   /// entries must stay valid until the replay is over.
-  void read_ahead(Index index, std::span<const std::uint32_t> entries);
+  void prefetch_rows(Index index, std::span<const std::uint32_t> entries);
   /// While on, runs leave values that pass through stop_gradient as the last run before computed
   /// them. Finite differences of a loss then agree with its gradient, which takes these values for
   /// constants.
-  void hold_stopped(bool on) { stopped_held_ = on; }
+  void freeze_stopped_values(bool on) { stopped_values_frozen_ = on; }
   /// Computes `seed` * d loss / d x for every x on which the loss depends. Throws ShapeError if the
   /// loss is not one element; Error if gradients are off or no output of require() needs the loss.
   void backward(Tensor loss, double seed = 1);
@@ -145,7 +145,7 @@ class Tape {
   }
   std::int64_t size_of(const Shape& shape) const { return size_of(shape.rows) * shape.columns; }
   std::span<const Run> runs_of(NodeId index) const;
-  RowsAhead& rows_ahead() { return rows_ahead_; }
+  RowPrefetcher& row_prefetcher() { return row_prefetcher_; }
 
   /// A recorded node; the reference is valid until the next one is recorded.
   struct Recorded {
@@ -204,14 +204,15 @@ class Tape {
   std::vector<Node> nodes_;
   std::vector<std::int64_t> sizes_;
   std::vector<IndexRuns> runs_;
-  RowsAhead rows_ahead_;
-  bool stopped_held_ = false;
+  RowPrefetcher row_prefetcher_;
+  bool stopped_values_frozen_ = false;
   NodeId done_ = 0;  // nodes before it have run
 
   static constexpr NodeId no_node = ~NodeId{0};
   NodeId planned_loss_ = no_node;
   NodeId planned_nodes_ = 0;      // number of nodes when it was planned
   std::vector<NodeId> backward_;  // nodes to visit, last first
+  std::vector<bool> written_;     // while planning: nodes whose gradients must be added to
   std::vector<NodeId> zeroed_;    // gradients that start from zero
   std::vector<NodeId> views_;     // views whose gradients must be placed, parents first
   std::vector<DenseGradient> dense_gradients_;

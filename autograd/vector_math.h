@@ -33,7 +33,6 @@ struct MathConstants<float> {
   static constexpr float smallest_normal = 0x1p-126f;
   static constexpr float subnormal_scale = 0x1p32f;
   static constexpr int subnormal_exponent = 32;
-  static constexpr float split_exponent = -80.0f;  // below, exp needs its two-step scaling
   // expm1(r) = r + r^2 q(r), relative error 2.5e-8
   static constexpr float exp_polynomial[] = {0x1p-1f, 0x1.5554dcp-3f, 0x1.5554eap-5f,
                                              0x1.120c0ap-7f, 0x1.6d4bfep-10f};

@@ -99,7 +99,7 @@ DenseParameter::DenseParameter(std::string name, std::int64_t rows, std::int64_t
 }
 
 void DenseParameter::attach_states(int count) {
-  TableMemory memory(static_cast<std::size_t>(count + 1) * size_);
+  ZeroedArray<float> memory(static_cast<std::size_t>(count + 1) * size_);
   std::copy_n(memory_.data(), size_, memory.data());
   memory_ = std::move(memory);
   states_ = count;
@@ -114,7 +114,7 @@ EmbeddingTable::EmbeddingTable(std::string name, std::int64_t rows, std::int64_t
 void EmbeddingTable::attach_states(int count) {
   const std::int64_t width = columns();
   const std::int64_t stride = rounded_record((count + 2) * width);
-  TableMemory memory(static_cast<std::size_t>(rows() * stride));
+  ZeroedArray<float> memory(static_cast<std::size_t>(rows() * stride));
   for (std::int64_t row = 0; row < rows(); ++row) {
     float* to = memory.data() + row * stride;
     if (stride_ > 0) std::copy_n(record(row), width, to);
@@ -128,38 +128,27 @@ void EmbeddingTable::attach_states(int count) {
 
 void EmbeddingTable::add_gradients(std::span<const std::uint32_t> rows, const float* gradients,
                                    RowOwner owner) {
-  // Adding 0.0 turns a gradient of -0.0, which would leave the row idle, into 0.0.
-  const std::int64_t offset = gradient_offset(), width = columns(), stride = this->stride();
-  float* const first = record(0) + offset;
-  const auto add = [=](std::uint32_t row, std::size_t i) {
-    float* to = first + row * stride;
-    if (width == 1) {
-      *to += gradients[i] + 0.0f;
-      return;
-    }
-    const float* from = gradients + i * static_cast<std::size_t>(width);
-    for (std::int64_t c = 0; c < width; ++c) to[c] += from[c] + 0.0f;
-  };
-  if (owner.workers > 1) {
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      if (owner.owns(rows[i])) add(rows[i], i);
-    return;
-  }
   constexpr std::size_t prefetch_distance = 16;  // rows may be in the cache of another core
-  const auto add_all = [&](auto add_one) {
-    const std::size_t near = rows.size() - std::min(rows.size(), prefetch_distance);
+  const std::int64_t width = columns(), stride = this->stride();
+  float* const first = record(0) + gradient_offset();
+  const auto for_each_owned = [&](auto add) {
+    const std::size_t near =
+        owner.workers > 1 ? 0 : rows.size() - std::min(rows.size(), prefetch_distance);
     for (std::size_t i = 0; i < near; ++i) {
       __builtin_prefetch(first + rows[i + prefetch_distance] * stride, 1);
-      add_one(rows[i], i);
+      add(first + rows[i] * stride, i);
     }
-    for (std::size_t i = near; i < rows.size(); ++i) add_one(rows[i], i);
+    for (std::size_t i = near; i < rows.size(); ++i)
+      if (owner.workers == 1 || owner.owns(rows[i])) add(first + rows[i] * stride, i);
   };
-  if (width == 1 && stride == 4)
-    add_all([=](std::uint32_t row, std::size_t i) {
-      first[std::size_t{row} * 4] += gradients[i] + 0.0f;
-    });
+  // Adding 0.0 turns a gradient of -0.0, which would leave the row idle, into 0.0.
+  if (width == 1)
+    for_each_owned([=](float* to, std::size_t i) { *to += gradients[i] + 0.0f; });
   else
-    add_all(add);
+    for_each_owned([=](float* to, std::size_t i) {
+      const float* from = gradients + i * static_cast<std::size_t>(width);
+      for (std::int64_t c = 0; c < width; ++c) to[c] += from[c] + 0.0f;
+    });
 }
 
 double EmbeddingTable::gradient_square(std::span<const std::uint32_t> rows,

@@ -6,12 +6,9 @@
 #include <vector>
 
 #include "autograd/tape.h"
-#include "base/huge_page_allocator.h"
+#include "base/zeroed_array.h"
 
 namespace ultr {
-
-/// Memory for the numbers of all rows.
-using TableMemory = std::vector<float, HugePageAllocator<float>>;
 
 /// A matrix of learned numbers, rows x columns, in float32, with room for the state of an
 /// optimizer.
@@ -113,14 +110,14 @@ class DenseParameter final : public Parameter {
   DenseParameter(std::string name, std::int64_t rows, std::int64_t columns);
 
   void attach_states(int count) override;
-  std::span<float> all_values() { return std::span(memory_).first(size_); }
+  std::span<float> all_values() { return {memory_.data(), size_}; }
   /// State number `which`, in the layout of the values.
   std::span<float> state(int which) {
-    return std::span(memory_).subspan(static_cast<std::size_t>(which + 1) * size_, size_);
+    return {memory_.data() + static_cast<std::size_t>(which + 1) * size_, size_};
   }
 
  private:
-  TableMemory memory_;
+  ZeroedArray<float> memory_;
   std::size_t size_;
 };
 
@@ -160,7 +157,7 @@ class EmbeddingTable final : public Parameter {
   std::int64_t bytes_per_row() const { return stride_ * 4; }
 
  private:
-  TableMemory memory_;
+  ZeroedArray<float> memory_;
   std::int64_t stride_ = 0;
 };
 

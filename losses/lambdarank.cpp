@@ -27,7 +27,7 @@ PairWeights lambdarank_weights(Tensor scores, Tensor labels, Segments lists) {
 
 Tensor divided_by_ideal_dcg(Tensor loss, Tensor labels, Segments lists) {
   const Tensor ideal = segment_sum(gains(labels) * discounts(segment_ranks(labels, lists)), lists);
-  return where(impossible(log(ideal)), 0, loss / ideal);
+  return where(is_negative_infinity(log(ideal)), 0, loss / ideal);
 }
 
 Tensor lambdarank_loss(Tensor scores, Tensor labels, Segments lists, bool normalise) {

@@ -142,7 +142,7 @@ class ForwardPass {
 
   /// Restores the masses before this rank where its clicks have left none, and scores the clicks.
   void score_impossible_clicks(const std::vector<Mass>& before) {
-    const Mask none = impossible(*log_total());
+    const Mask none = is_negative_infinity(*log_total());
     for (std::size_t s = 0; s < masses_.size(); ++s) {
       if (!masses_[s].possible) continue;
       const Tensor kept = before[s].log ? *before[s].log : session_.tape().constant(0);

@@ -136,7 +136,7 @@ ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key,
   if (by_length_.size() <= length) by_length_.resize(length + 1);
   auto& program = by_length_[length];
   if (!program) program = std::make_unique<ClickProgram>(model_, kind_, length, precision_, mean_);
-  if (next != nullptr) program->read_ahead(*next);
+  if (next != nullptr) program->prefetch_rows(*next);
   program->run(shard, key, table_rows);
   return *program;
 }

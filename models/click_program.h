@@ -43,8 +43,8 @@ class ClickProgram {
   /// use the key. `table_rows`: see ShardInputs::bind.
   void run(const Shard& shard, const NoiseKey& key = {},
            std::span<const std::uint32_t> table_rows = {});
-  /// See ShardInputs::read_ahead.
-  void read_ahead(const Shard& following) { inputs_.read_ahead(following); }
+  /// See ShardInputs::prefetch_rows.
+  void prefetch_rows(const Shard& following) { inputs_.prefetch_rows(following); }
   /// After a run of a loss program: Σ over the shard's documents of -log P(observed click or skip).
   /// With LossMean::sessions: Σ over sessions of the mean over their documents.
   double loss() const { return loss_->item(); }
@@ -54,8 +54,8 @@ class ClickProgram {
   const Tape& tape() const { return tape_; }
   /// The program's inputs, which tell whether it depends on anything besides features and clicks.
   const ShardInputs& inputs() const { return inputs_; }
-  /// See Tape::hold_stopped.
-  void hold_stopped(bool on) { tape_.hold_stopped(on); }
+  /// See Tape::freeze_stopped_values.
+  void freeze_stopped_values(bool on) { tape_.freeze_stopped_values(on); }
 
   /// After a run of any other program: log p and log(1-p) of each document, in the shard's order.
   std::vector<double> log_p() const { return events_.at(0).log_p.values(); }
@@ -91,7 +91,7 @@ class ClickPrograms {
       : model_(model), kind_(kind), precision_(precision), mean_(mean) {}
 
   /// Runs the program for the shard's length and returns it. `next`, if not null, is the shard that
-  /// will be run after this one (see ClickProgram::read_ahead); it cannot be combined with table
+  /// will be run after this one (see ClickProgram::prefetch_rows); it cannot be combined with table
   /// rows.
   ClickProgram& run(const Shard& shard, const NoiseKey& key = {},
                     std::span<const std::uint32_t> table_rows = {}, const Shard* next = nullptr);

@@ -134,7 +134,7 @@ GradientReport check_model_gradient(const TrainableModel& model, const Shard& sh
   const double scale = 1 / static_cast<double>(shard.documents());
   program.run(shard);
   program.backward(scale);
-  program.hold_stopped(true);
+  program.freeze_stopped_values(true);
   std::vector<CheckedValues> checked;
   for (Overlay& overlay : overlays) overlay.add_to(checked, gradient_for(program.tape(), overlay));
   return check_gradient(

@@ -175,8 +175,8 @@ void ShardInputs::bind_last_clicks(const Shard& shard) {
   if (last_click_) tape_.bind(*last_click_, last_click_values_);
 }
 
-void ShardInputs::read_ahead(const Shard& following) {
-  if (rows_) tape_.read_ahead(*rows_, following.rows());
+void ShardInputs::prefetch_rows(const Shard& following) {
+  if (rows_) tape_.prefetch_rows(*rows_, following.rows());
 }
 
 void ShardInputs::bind(const Shard& shard, const NoiseKey& key,

@@ -100,7 +100,7 @@ class ShardInputs {
             std::span<const std::uint32_t> table_rows = {});
   /// Prefetches the table rows of the shard that the program will run on after the next run; this
   /// shard must live until then. Affects speed only.
-  void read_ahead(const Shard& following);
+  void prefetch_rows(const Shard& following);
 
  private:
   struct PairIndex {

@@ -39,7 +39,8 @@ void SessionWindow::start(std::span<const SessionRun> runs) {
   // Rows, then clicks, rounded up to whole cache lines.
   lines_of_record_ =
       (equal_length_ * (sizeof(std::uint32_t) + 1) + sizeof(Line) - 1) / sizeof(Line);
-  lines_.resize(records ? lists * lines_of_record_ : 0);
+  used_lines_ = records ? lists * lines_of_record_ : 0;
+  if (used_lines_ > lines_.size()) lines_.grow(used_lines_);
   rows_.resize(records ? 0 : documents);
   clicks_.resize(records ? 0 : documents);
   resize(positions_, like.positions, documents);
@@ -111,8 +112,8 @@ SessionSpans SessionWindow::spans() const {
                      .positions = positions_,
                      .propensities = propensities_,
                      .targets = targets_};
-  if (lines_.empty()) return spans;
-  const std::size_t bytes = lines_.size() * sizeof(Line);
+  if (used_lines_ == 0) return spans;
+  const std::size_t bytes = used_lines_ * sizeof(Line);
   const auto* const clicks = reinterpret_cast<const std::uint8_t*>(lines_.data());
   spans.rows = {reinterpret_cast<const std::uint32_t*>(lines_.data()),
                 bytes / sizeof(std::uint32_t)};

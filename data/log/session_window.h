@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "base/huge_page_allocator.h"
 #include "base/number_range.h"
+#include "base/zeroed_array.h"
 #include "data/log/session_log.h"
 
 namespace ultr {
@@ -29,7 +29,7 @@ class SessionWindow {
   SessionSpans spans() const;
 
  private:
-  struct Line {  // a cache line; HugePageAllocator aligns it
+  struct Line {  // a cache line; ZeroedArray aligns it
     unsigned char bytes[64];
   };
   void copy_records(const SessionRun& run);
@@ -38,8 +38,8 @@ class SessionWindow {
   std::size_t equal_length_ = 0;  // length of all lists, if there are no offsets
   /// Records of lists that all have one length: the rows of a list, then its clicks, so that a list
   /// touches as few cache lines as possible.
-  std::vector<Line, HugePageAllocator<Line>> lines_;
-  std::size_t lines_of_record_ = 0;
+  ZeroedArray<Line> lines_;
+  std::size_t lines_of_record_ = 0, used_lines_ = 0;
   std::vector<std::int64_t> offsets_;
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint8_t> clicks_;

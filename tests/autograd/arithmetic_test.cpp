@@ -138,11 +138,11 @@ TEST_F(ArithmeticTest, WhatIsStoppedCanBeHeldFromRunToRun) {
   const Tensor x = of({2, 3});
   const Tensor product = x * stop_gradient(x);
   EXPECT_EQ(product.values(), (Numbers{2 * 2, 3 * 3}));
-  tape_.hold_stopped(true);
+  tape_.freeze_stopped_values(true);
   tape_.assign(x, Numbers{5, 7});
   tape_.replay();
   EXPECT_EQ(product.values(), (Numbers{5 * 2, 7 * 3}));
-  tape_.hold_stopped(false);
+  tape_.freeze_stopped_values(false);
   tape_.replay();
   EXPECT_EQ(product.values(), (Numbers{5 * 5, 7 * 7}));
 }

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "autograd/arithmetic.h"
+#include "autograd/tape.h"
+
 namespace ultr::node_test {
 namespace {
 
@@ -50,6 +53,20 @@ TEST(DemandTest, FilterKeepsTheNeed) {
   EXPECT_TRUE(demand.needed);
   EXPECT_EQ(conditions(demand), (std::vector{b}));
   EXPECT_FALSE(Demand().filter(keep_b).needed);
+}
+
+TEST(DemandTest, OnlyInputsWithAsManyRowsAreSpared) {
+  Tape tape;
+  const Tensor sum = tape.input(Shape::vector(3)) + tape.constant(1);
+  const Tensor repeated = tape.input(Shape::matrix(3, 2)) + tape.input(Shape::vector(2));
+  const Demand own = Demand::everywhere().with(a);
+  const auto of_input = [&](Tensor result, std::size_t input) {
+    return conditions(demand_same_rows(tape, tape.node(result.node()), input, own));
+  };
+  EXPECT_EQ(of_input(sum, 0), std::vector{a});
+  EXPECT_TRUE(of_input(sum, 1).empty());
+  EXPECT_EQ(of_input(repeated, 0), std::vector{a});
+  EXPECT_TRUE(of_input(repeated, 1).empty());
 }
 
 }  // namespace

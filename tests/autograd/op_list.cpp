@@ -157,7 +157,10 @@ const std::vector<Op>& list() {
        whole,
        {{real}, {real}},
        [](O x) { return where(greater(x[0], x[1]), x[0], 2 * x[1]); }},
-      {"impossible", whole, {{real}}, [](O x) { return where(impossible(x[0]), -1.5, x[0]); }},
+      {"is_negative_infinity",
+       whole,
+       {{real}},
+       [](O x) { return where(is_negative_infinity(x[0]), -1.5, x[0]); }},
       // reductions.h
       {"sum", whole, {{real}}, [](O x) { return sum(x[0]); }},
       {"sum_rows", whole, {matrix(real)}, [](O x) { return sum(x[0], Axis::rows); }},

@@ -48,6 +48,20 @@ TYPED_TEST(PackTest, PartialLoadsFillWithZerosAndPartialStoresLeaveTheRest) {
   }
 }
 
+TYPED_TEST(PackTest, EachNumberIsInOnePack) {
+  constexpr std::size_t lanes = Pack<TypeParam>::size;
+  for (std::size_t size = 0; size <= 2 * lanes + 1; ++size) {
+    std::size_t next = 0;
+    for_each_pack<TypeParam>(size, [&](std::size_t i, auto... left) {
+      EXPECT_EQ(i, next);
+      next += (lanes + ... + (left - lanes));
+    });
+    EXPECT_EQ(next, size);
+    const std::vector<TypeParam> ones(size, 1);  // the address sanitizer detects if more are read
+    EXPECT_EQ(sum_of(ones.data(), size), static_cast<TypeParam>(size));
+  }
+}
+
 TYPED_TEST(PackTest, SumFoldsHalvesOntoEachOther) {
   const auto numbers = this->counted();
   const auto n = static_cast<TypeParam>(numbers.size());

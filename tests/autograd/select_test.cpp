@@ -127,7 +127,7 @@ TEST_P(SelectTest, GreaterPassesNoGradient) {
 
 TEST_P(SelectTest, OnlyMinusInfinityIsImpossible) {
   const Tensor x = variable(tape_, {-infinity, -1e30, 0, infinity, NAN});
-  const Tensor y = where(impossible(x), 1.0, constant(tape_, Numbers(5, 0)));
+  const Tensor y = where(is_negative_infinity(x), 1.0, constant(tape_, Numbers(5, 0)));
   EXPECT_EQ(y.values(), (Numbers{1, 0, 0, 0, 0}));
 }
 
@@ -149,8 +149,8 @@ TEST_P(SelectTest, ErrorsNameTheShapes) {
             "where: the operands are on different tapes");
   EXPECT_EQ(testing::shape_error([&] { greater(x, y); }),
             "greater: a is [3], b is [2]; expected two vectors of the same length");
-  EXPECT_EQ(testing::shape_error([&] { impossible(matrix); }),
-            "impossible: log_p is [3, 1]; expected a vector");
+  EXPECT_EQ(testing::shape_error([&] { is_negative_infinity(matrix); }),
+            "is_negative_infinity: x is [3, 1]; expected a vector");
   EXPECT_EQ(testing::shape_error([&] { greater(matrix, matrix); }),
             "greater: a is [3, 1], b is [3, 1]; expected two vectors of the same length");
   EXPECT_EQ(testing::shape_error([&] { greater(x, elsewhere); }),

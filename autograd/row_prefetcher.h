@@ -6,24 +6,24 @@
 
 namespace ultr {
 
-/// The rows of a table that the next replay will read. Kernels that compute much prefetch a few of
-/// them now and then, so that memory works while arithmetic does.
-class RowsAhead {
+/// Prefetches the rows of a table that the next replay will read. Kernels that compute much
+/// prefetch a few of them per register of results, so that memory works while arithmetic does.
+class RowPrefetcher {
  public:
-  RowsAhead() = default;
+  RowPrefetcher() = default;
   /// Row r begins r * row_bytes bytes after `values`. `rows` must stay valid until all are
   /// prefetched.
-  RowsAhead(const void* values, std::size_t row_bytes, std::span<const std::uint32_t> rows)
+  RowPrefetcher(const void* values, std::size_t row_bytes, std::span<const std::uint32_t> rows)
       : values_(static_cast<const char*>(values)),
         row_bytes_(row_bytes),
         next_(rows.data()),
         end_(rows.data() + rows.size()) {}
 
   /// Number of rows that are not prefetched yet.
-  std::size_t left() const { return static_cast<std::size_t>(end_ - next_); }
+  std::size_t remaining() const { return static_cast<std::size_t>(end_ - next_); }
 
   /// Prefetches the next `count` rows, or as many as are left.
-  void ask(std::size_t count) {
+  void prefetch(std::size_t count) {
     constexpr int reads = 0, into_second_level_cache = 2;
     for (; count > 0 && next_ != end_; --count)
       __builtin_prefetch(values_ + *next_++ * row_bytes_, reads, into_second_level_cache);

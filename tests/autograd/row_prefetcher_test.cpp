@@ -1,4 +1,4 @@
-#include "autograd/rows_ahead.h"
+#include "autograd/row_prefetcher.h"
 
 #include <array>
 
@@ -10,29 +10,29 @@
 // A prefetch has no visible effect. These tests check that each row is requested once, that none
 // beyond them is, and that results do not depend on it.
 
-namespace ultr::rows_ahead_test {
+namespace ultr::row_prefetcher_test {
 namespace {
 
-TEST(RowsAheadTest, AsksForEachRowOnce) {
+TEST(RowPrefetcherTest, PrefetchesEachRowOnce) {
   const std::vector<float> table(64);
   const std::vector<std::uint32_t> rows = {3, 1, 0, 2, 3};
-  RowsAhead ahead(table.data(), 16, rows);
-  EXPECT_EQ(ahead.left(), 5u);
-  ahead.ask(2);
-  EXPECT_EQ(ahead.left(), 3u);
-  ahead.ask(100);
-  EXPECT_EQ(ahead.left(), 0u);
-  ahead.ask(1);
-  EXPECT_EQ(ahead.left(), 0u);
+  RowPrefetcher prefetcher(table.data(), 16, rows);
+  EXPECT_EQ(prefetcher.remaining(), 5u);
+  prefetcher.prefetch(2);
+  EXPECT_EQ(prefetcher.remaining(), 3u);
+  prefetcher.prefetch(100);
+  EXPECT_EQ(prefetcher.remaining(), 0u);
+  prefetcher.prefetch(1);
+  EXPECT_EQ(prefetcher.remaining(), 0u);
 }
 
-TEST(RowsAheadTest, NothingToAskFor) {
-  RowsAhead none;
-  none.ask(8);
-  EXPECT_EQ(none.left(), 0u);
+TEST(RowPrefetcherTest, WithoutRowsDoesNothing) {
+  RowPrefetcher none;
+  none.prefetch(8);
+  EXPECT_EQ(none.remaining(), 0u);
 }
 
-TEST(RowsAheadTest, IsForOneReplayAndLeavesItsResultAlone) {
+TEST(RowPrefetcherTest, LastsForOneReplayAndDoesNotChangeItsResult) {
   std::vector<float> table = {1, 2, 3, 4};
   const ParameterView view{table.data(), Precision::float32, 4, 1, 1};
   const std::vector<std::uint32_t> now = {0, 2}, next = {3, 3};
@@ -44,20 +44,20 @@ TEST(RowsAheadTest, IsForOneReplayAndLeavesItsResultAlone) {
   tape.replay();
   const double expected = total.item();
 
-  tape.read_ahead(index, next);
-  EXPECT_EQ(tape.rows_ahead().left(), 2u);
+  tape.prefetch_rows(index, next);
+  EXPECT_EQ(tape.row_prefetcher().remaining(), 2u);
   tape.replay();
   EXPECT_EQ(total.item(), expected);
-  EXPECT_EQ(tape.rows_ahead().left(), 0u);
+  EXPECT_EQ(tape.row_prefetcher().remaining(), 0u);
 }
 
-TEST(RowsAheadTest, AnIndexThatNothingIsGatheredByHasNone) {
+TEST(RowPrefetcherTest, AnIndexThatNoGatherReadsHasNoRows) {
   const std::vector<std::uint32_t> rows = {0, 0};
   Tape tape;
   const Index index = tape.index(2);
-  tape.read_ahead(index, rows);
-  EXPECT_EQ(tape.rows_ahead().left(), 0u);
+  tape.prefetch_rows(index, rows);
+  EXPECT_EQ(tape.row_prefetcher().remaining(), 0u);
 }
 
 }  // namespace
-}  // namespace ultr::rows_ahead_test
+}  // namespace ultr::row_prefetcher_test
