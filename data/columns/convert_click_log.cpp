@@ -51,8 +51,8 @@ void ClickLogConversion::locate_files(
   if (!dictionary_.empty()) dictionary_ = find(dictionary_);
 }
 
-std::unique_ptr<PairColumn> ClickLogConversion::pairs(const std::filesystem::path& folder,
-                                                      const std::function<void()>& check) const {
+std::unique_ptr<PairColumnWriter> ClickLogConversion::pairs(
+    const std::filesystem::path& folder, const std::function<void()>& check) const {
   constexpr double gigabyte = 1e9;
   if (!dictionary_.empty()) return known_pairs(folder, dictionary_, check);
   if (ids_ == "hash") return hashed_pairs(folder, hash_rows_);
@@ -65,7 +65,7 @@ std::string ClickLogConversion::convert(const Files& files, const std::filesyste
   ReadRules rules = reading_.rules();
   rules.progress = progress;
   const auto check = [&] { progress(0); };
-  const std::unique_ptr<PairColumn> pair_column = pairs(folder, check);
+  const std::unique_ptr<PairColumnWriter> pair_column = pairs(folder, check);
   LogColumns columns(folder, !pair_column->keeps_ids(), check);
   const auto write = [&](const RawList& list) {
     columns.expect_like_others(list);

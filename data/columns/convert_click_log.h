@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/columns/pair_column.h"
+#include "data/columns/pair_column_writer.h"
 #include "data/formats/log_format.h"
 #include "data/formats/read_options.h"
 
@@ -38,8 +38,8 @@ class ClickLogConversion final : public Options {
                       std::vector<std::string>& notes) const;
 
  private:
-  std::unique_ptr<PairColumn> pairs(const std::filesystem::path& folder,
-                                    const std::function<void()>& check) const;
+  std::unique_ptr<PairColumnWriter> pairs(const std::filesystem::path& folder,
+                                          const std::function<void()>& check) const;
 
   std::unique_ptr<LogFormat> format_;
   ReadOptions reading_;

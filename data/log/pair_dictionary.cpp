@@ -125,13 +125,13 @@ void PairDictionary::save(const fs::path& folder) const {
   }
 }
 
-bool PairDictionary::lies_in(const fs::path& folder) {
+bool PairDictionary::exists_in(const fs::path& folder) {
   std::error_code ignored;
   return fs::exists(folder / hash_file, ignored) || fs::exists(folder / query_file, ignored);
 }
 
 PairDictionary PairDictionary::map(const fs::path& folder) {
-  if (!lies_in(folder))
+  if (!exists_in(folder))
     throw DataError(fmt::format("{}: has no dictionary; expected {} and {}, or {}", folder.string(),
                                 query_file, document_file, hash_file));
   std::error_code ignored;

@@ -71,7 +71,7 @@ class PairDictionary {
   /// hash_file (uint64, the number of rows). Throws DataError if they cannot be written.
   void save(const std::filesystem::path& folder) const;
   /// True if the folder has the files of a dictionary.
-  static bool lies_in(const std::filesystem::path& folder);
+  static bool exists_in(const std::filesystem::path& folder);
   /// Reads a dictionary and indexes its pairs. Throws DataError if files are missing or
   /// inconsistent, or a pair occurs twice.
   static PairDictionary load(const std::filesystem::path& folder);

@@ -48,7 +48,7 @@ TEST(ReaderTypesTest, AllRefuseAGzipFileThatWasCutOff) {
   }
 }
 
-TEST(ReaderTypesTest, AllRefuseOrSkipAMalformedLine) {
+TEST(ReaderTypesTest, AllRejectOrSkipAMalformedLine) {
   for (const ReaderType& type : reader_types()) {
     const std::string& bad_line = testing::format_samples().at(type.name).bad_line;
     if (bad_line.empty()) continue;

@@ -244,7 +244,7 @@ class MappingReaderTest : public ::testing::Test {
                        {"long", {list(7, {10}, {0})}},
                        {"text", {list(7, {10}, {0})}}}),
             {},
-            {.lies_ready = [](const std::filesystem::path& file) { return file != "text"; },
+            {.is_mappable = [](const std::filesystem::path& file) { return file != "text"; },
              .map = [=, this](const std::filesystem::path& file, const ReadRules&,
                               std::string& why) -> std::optional<MappedLog> {
                if (file == "long") {
@@ -303,7 +303,7 @@ TEST_F(MappingReaderTest, SeveralFilesAndSplitOnesAreRead) {
                                          "other" + is_read + "it is one of several files"));
 }
 
-TEST_F(MappingReaderTest, NotesWhyAFileThatLiesReadyIsRead) {
+TEST_F(MappingReaderTest, NotesWhyAMappableFileIsRead) {
   Dataset dataset;
   const DatasetReader maps = reader({2, 1}, dictionary_.id());
   maps.read_train({"text"}, {}, dataset);

@@ -1,4 +1,4 @@
-#include "data/formats/fields_of_line.h"
+#include "data/formats/line_fields.h"
 
 #include <array>
 #include <bit>
@@ -257,7 +257,7 @@ void parse_integer_list(std::string_view text, std::string_view what, std::int64
   }
 }
 
-void refuse_or_skip(const std::filesystem::path& file, std::uint64_t line, const DataError& error,
+void reject_or_skip(const std::filesystem::path& file, std::uint64_t line, const DataError& error,
                     const ReadRules& rules, ReadReport& report) {
   const std::string message = fmt::format("{}:{}: {}", file.string(), line, error.what());
   if (!rules.skip_malformed) throw DataError(message);
@@ -284,7 +284,7 @@ ReadReport for_each_line(
     try {
       read(line, number);
     } catch (const DataError& error) {
-      refuse_or_skip(file, number, error, rules, report);
+      reject_or_skip(file, number, error, rules, report);
     }
   }
   return report;
@@ -300,7 +300,7 @@ void expect_lists(const std::filesystem::path& file, const ReadReport& report,
   throw DataError(message);
 }
 
-bool must_cut(std::size_t last, const ReadRules& rules) {
+bool needs_truncation(std::size_t last, const ReadRules& rules) {
   if (last <= rules.max_positions) return false;
   if (!rules.truncate)
     throw DataError(

@@ -1,4 +1,4 @@
-#include "data/columns/pair_column.h"
+#include "data/columns/pair_column_writer.h"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +22,7 @@ std::string share(std::uint64_t part, std::uint64_t all) {
                      all == 0 ? 0. : 100 * static_cast<double>(part) / static_cast<double>(all));
 }
 
-class NumberedPairs final : public PairColumn {
+class NumberedPairs final : public PairColumnWriter {
  public:
   NumberedPairs(const fs::path& folder, std::size_t memory)
       : folder_(folder), numbering_(folder, memory) {}
@@ -43,7 +43,7 @@ class NumberedPairs final : public PairColumn {
   PairNumbering numbering_;
 };
 
-class HashedPairs final : public PairColumn {
+class HashedPairs final : public PairColumnWriter {
  public:
   HashedPairs(const fs::path& folder, std::int64_t rows)
       : folder_(folder),
@@ -105,7 +105,7 @@ class HashedPairs final : public PairColumn {
   std::uint64_t added_ = 0, taken_ = 0, collisions_ = 0;
 };
 
-class KnownPairs final : public PairColumn {
+class KnownPairs final : public PairColumnWriter {
  public:
   KnownPairs(const fs::path& folder, const fs::path& dictionary, const std::function<void()>& check)
       : folder_(folder), dictionary_(PairDictionary::map(dictionary)), pairs_(folder / pairs_file) {
@@ -180,16 +180,16 @@ class KnownPairs final : public PairColumn {
 
 }  // namespace
 
-std::unique_ptr<PairColumn> numbered_pairs(const fs::path& folder, std::size_t memory) {
+std::unique_ptr<PairColumnWriter> numbered_pairs(const fs::path& folder, std::size_t memory) {
   return std::make_unique<NumberedPairs>(folder, memory);
 }
 
-std::unique_ptr<PairColumn> hashed_pairs(const fs::path& folder, std::int64_t rows) {
+std::unique_ptr<PairColumnWriter> hashed_pairs(const fs::path& folder, std::int64_t rows) {
   return std::make_unique<HashedPairs>(folder, rows);
 }
 
-std::unique_ptr<PairColumn> known_pairs(const fs::path& folder, const fs::path& dictionary,
-                                        const std::function<void()>& check) {
+std::unique_ptr<PairColumnWriter> known_pairs(const fs::path& folder, const fs::path& dictionary,
+                                              const std::function<void()>& check) {
   return std::make_unique<KnownPairs>(folder, dictionary, check);
 }
 

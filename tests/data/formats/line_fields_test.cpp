@@ -1,4 +1,4 @@
-#include "data/formats/fields_of_line.h"
+#include "data/formats/line_fields.h"
 
 #include <array>
 #include <limits>
@@ -10,7 +10,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr::fields_of_line_test {
+namespace ultr::line_fields_test {
 namespace {
 
 using testing::data_message;
@@ -288,12 +288,12 @@ TEST(ExpectListsTest, RefusesAFileWithoutAny) {
             "first: log.txt:1: 2 fields)");
 }
 
-TEST(MustCutTest, ComparesTheLastPosition) {
-  EXPECT_FALSE(must_cut(0, {.max_positions = 3}));
-  EXPECT_FALSE(must_cut(3, {.max_positions = 3}));
-  EXPECT_FALSE(must_cut(3, {.max_positions = 3, .truncate = true}));
-  EXPECT_TRUE(must_cut(4, {.max_positions = 3, .truncate = true}));
-  EXPECT_EQ(data_message([] { must_cut(4, {.max_positions = 3}); }),
+TEST(NeedsTruncationTest, ComparesTheLastPosition) {
+  EXPECT_FALSE(needs_truncation(0, {.max_positions = 3}));
+  EXPECT_FALSE(needs_truncation(3, {.max_positions = 3}));
+  EXPECT_FALSE(needs_truncation(3, {.max_positions = 3, .truncate = true}));
+  EXPECT_TRUE(needs_truncation(4, {.max_positions = 3, .truncate = true}));
+  EXPECT_EQ(data_message([] { needs_truncation(4, {.max_positions = 3}); }),
             "the list shows a document at position 4; expected at most data.max_positions = 3 (or "
             "data.long_lists: truncate)");
 }
@@ -325,4 +325,4 @@ TEST(ReadReportTest, AddsUpAndKeepsTheFirstMessage) {
 }
 
 }  // namespace
-}  // namespace ultr::fields_of_line_test
+}  // namespace ultr::line_fields_test
