@@ -81,7 +81,7 @@ TEST_F(MappedLogTest, WhatHasNoListIsNotMapped) {
   EXPECT_EQ(why_, "it has no list");
 }
 
-TEST_F(MappedLogTest, RefusesWhatIsNoLog) {
+TEST_F(MappedLogTest, RejectsMalformedLogs) {
   write<std::uint16_t>("positions", {1, 1, 4});
   EXPECT_EQ(message(),
             ": positions.npy: entry 1 is 1 after 1; expected positions that rise within a list");

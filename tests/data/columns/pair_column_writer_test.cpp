@@ -111,7 +111,7 @@ TEST(PairColumnWriterTest, KnownPairsOfHashesAreHashes) {
               ElementsAre(dictionary.id()));
 }
 
-TEST(PairColumnWriterTest, RefusesADictionaryThatIsBroken) {
+TEST(PairColumnWriterTest, RejectsADictionaryThatIsBroken) {
   const TemporaryFolder made, folder;
   const auto message = [&] {
     return data_message([&] { known_pairs(folder.path(), made.path()); });

@@ -22,7 +22,7 @@ void copy(SessionWindow& window, const SessionLogView& sessions,
   for (const SessionRun& run : runs) window.copy(run);
 }
 
-TEST(SessionWindowTest, ListsOfALogSideBySide) {
+TEST(SessionWindowTest, CopiesListsOfALogSideBySide) {
   SessionLog log;
   log.add({.rows = std::vector<std::uint32_t>{1, 2},
            .positions = std::vector<std::uint16_t>{0, 3},
