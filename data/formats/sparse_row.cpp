@@ -74,11 +74,6 @@ void SparseRow::parse_feature(std::string_view token) {
   width_ = std::max(width_, i + 1);
 }
 
-SparseRow sparse_row(const FeatureReading& reading, std::int64_t max_features) {
-  if (reading.features > 0) return {reading.features, "the features of the training files"};
-  return {static_cast<std::size_t>(max_features), "the option max_features"};
-}
-
 void SparseRow::fill(std::span<float> row) const {
   for (const Feature& feature : features_) row[feature.index] = feature.value;
 }
