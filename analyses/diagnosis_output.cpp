@@ -1,21 +1,11 @@
 #include "analyses/diagnosis_output.h"
 
-#include <cmath>
+#include "base/json_number.h"
 
 namespace ultr {
 namespace {
 
 using DiagnosisJson = nlohmann::ordered_json;
-
-DiagnosisJson finite_or_null(double value) {
-  return std::isfinite(value) ? DiagnosisJson(value) : DiagnosisJson();
-}
-
-DiagnosisJson array_of(const std::vector<double>& values) {
-  DiagnosisJson array = DiagnosisJson::array();
-  for (const double value : values) array.push_back(finite_or_null(value));
-  return array;
-}
 
 DiagnosisJson from_one(const std::vector<std::size_t>& ranks) {
   DiagnosisJson array = DiagnosisJson::array();
@@ -42,11 +32,11 @@ DiagnosisJson json_of(const RankGraph& graph) {
     swaps.push_back(link ? DiagnosisJson(link->effective_swaps) : DiagnosisJson());
   }
   return {{"ranks", from_one(graph.ranks)},
-          {"impressions", array_of(graph.impressions)},
-          {"click_rates", array_of(rates)},
+          {"impressions", json_numbers(graph.impressions)},
+          {"click_rates", json_numbers(rates)},
           {"weakest_links", std::move(weakest)},
           {"weakest_effective_swaps", std::move(swaps)},
-          {"standard_errors", array_of(graph.standard_errors)},
+          {"standard_errors", json_numbers(graph.standard_errors)},
           {"components", std::move(components)},
           {"links", std::move(links)}};
 }
@@ -68,8 +58,8 @@ DiagnosisJson json_of(const Verdict& verdict) {
 }
 
 DiagnosisJson json_of(const Estimate& estimate) {
-  return {{"value", finite_or_null(estimate.value)},
-          {"standard_error", finite_or_null(estimate.standard_error)}};
+  return {{"value", json_number(estimate.value)},
+          {"standard_error", json_number(estimate.standard_error)}};
 }
 
 DiagnosisJson json_of(const PolicyResiduals& residuals) {
@@ -88,10 +78,10 @@ DiagnosisJson json_of(const PolicyResiduals& residuals) {
           {"correlation_with_rank", json_of(residuals.correlation.with_rank)},
           {"correlation_with_score", json_of(residuals.correlation.with_score)},
           {"ranks", from_one(ranks)},
-          {"means", array_of(means)},
-          {"mean_standard_errors", array_of(mean_errors)},
-          {"correlations", array_of(correlations)},
-          {"correlation_standard_errors", array_of(correlation_errors)}};
+          {"means", json_numbers(means)},
+          {"mean_standard_errors", json_numbers(mean_errors)},
+          {"correlations", json_numbers(correlations)},
+          {"correlation_standard_errors", json_numbers(correlation_errors)}};
 }
 
 }  // namespace
@@ -104,14 +94,14 @@ DiagnosisJson diagnosis_json(const Diagnosis& d, const Verdict& verdict) {
                         {"rank_graph", json_of(d.graph)},
                         {"orders",
                          {{"repeated_queries", d.orders.repeated_queries},
-                          {"same_order", finite_or_null(d.orders.same_order)},
+                          {"same_order", json_number(d.orders.same_order)},
                           {"repeated_pairs", d.orders.repeated_pairs},
-                          {"rank_entropy", finite_or_null(d.orders.rank_entropy)}}}};
+                          {"rank_entropy", json_number(d.orders.rank_entropy)}}}};
   json["feature_overlap"] = nullptr;
   if (d.overlap)
-    json["feature_overlap"] = {{"from_rank_before", array_of(d.overlap->from_rank_before)},
-                               {"from_first", array_of(d.overlap->from_first)},
-                               {"hardest_step", array_of(d.overlap->hardest_step)}};
+    json["feature_overlap"] = {{"from_rank_before", json_numbers(d.overlap->from_rank_before)},
+                               {"from_first", json_numbers(d.overlap->from_first)},
+                               {"hardest_step", json_numbers(d.overlap->hardest_step)}};
   json["logging_policy"] = nullptr;
   if (d.policy)
     json["logging_policy"] = {{"queries", d.policy->queries},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json_number.h"
 #include "base/log.h"
 #include "experiment/analysis.h"
 #include "experiment/bias_estimation.h"
@@ -12,9 +13,6 @@ namespace ultr {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// JSON has no NaN: null.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 /// NaN where no rank is known in both.
 double mean_squared_difference(const Propensities& a, const Propensities& b) {
@@ -31,13 +29,13 @@ double mean_squared_difference(const Propensities& a, const Propensities& b) {
 Json shown(const BiasEstimate& estimate, const Propensities& truth) {
   Json result = Json::object();
   Json::array_t estimates, low, high;
-  for (const double value : estimate.propensities) estimates.push_back(number(value));
+  for (const double value : estimate.propensities) estimates.push_back(json_number(value));
   for (const auto& interval : estimate.intervals) {
-    low.push_back(interval ? number(interval->lower) : Json(nullptr));
-    high.push_back(interval ? number(interval->upper) : Json(nullptr));
+    low.push_back(interval ? json_number(interval->lower) : Json(nullptr));
+    high.push_back(interval ? json_number(interval->upper) : Json(nullptr));
   }
   if (!truth.empty())
-    result["error"] = number(mean_squared_difference(estimate.propensities, truth));
+    result["error"] = json_number(mean_squared_difference(estimate.propensities, truth));
   result["estimate"] = estimates;
   if (!low.empty()) result["low"] = low, result["high"] = high;
   return result;

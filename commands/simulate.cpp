@@ -11,7 +11,8 @@
 #include "base/file.h"
 #include "base/progress_bar.h"
 #include "commands/single_configuration.h"
-#include "data/columns/click_columns.h"
+#include "data/columns/log_writer.h"
+#include "data/log/pair_dictionary.h"
 #include "experiment/single_run.h"
 #include "options/config_tree.h"
 #include "sources/simulation.h"
@@ -21,25 +22,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Writes the sessions of all parts as they come, each into a folder of its own, and into that of
-/// the training sessions the dictionary that all have.
+/// Writes the sessions of each part to a folder of its own, block by block. The dictionary of all
+/// parts is in the folder of the first, the training sessions.
 void write_parts(const SimulationOptions& options, const DataSetting& setting, const fs::path& into,
                  ProgressBar& bar) {
-  std::optional<ClickColumns> columns;
+  std::optional<LogWriter> columns;
   std::uint64_t dictionary = 0;
   std::string name;
   options.stream(setting, [&](const SimulationOptions::Part& part, const SessionLog& sessions) {
     if (name != part.name) {
       if (columns) columns->finish();
       name = part.name;
-      fs::create_directory(into / name);
+      const fs::path folder = into / name;
+      fs::create_directory(folder);
       const bool first = !columns;
       if (first)
         dictionary = write_dictionary(
-            into / name, options.rows(), [&](std::uint64_t row) { return options.query_of(row); },
+            folder, options.rows(), [&](std::uint64_t row) { return options.query_of(row); },
             [](std::uint64_t row) { return row; });
-      const auto count = static_cast<std::size_t>(part.sessions);
-      columns.emplace(into / name, count, count * options.shown(), dictionary, !first);
+      else
+        write_dictionary_id(folder, dictionary);
+      columns.emplace(folder, LogWriter::Setting{.documents = !first, .pairs = true});
     }
     columns->add(sessions);
     bar.add(sessions.sessions());

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "base/quantile.h"
+
 /// The significance of differences between runs, over seeds or over queries.
 namespace ultr {
 
@@ -51,9 +53,5 @@ struct ConfidenceInterval {
 /// resamples, a value is not finite, or confidence is not in (0, 1).
 ConfidenceInterval bootstrap_interval(std::span<const double> values,
                                       const BootstrapOptions& options = {});
-
-/// Returns the quantile at `share` in [0, 1] of ascending values, interpolated linearly between
-/// them. There must be at least one value.
-double quantile(std::span<const double> sorted, double share);
 
 }  // namespace ultr

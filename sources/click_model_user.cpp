@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "data/simulation/simulation_fields.h"
 #include "experiment/saved_model.h"
 #include "models/sampler.h"
 #include "options/config_tree.h"
@@ -48,14 +49,15 @@ class ClickModelUser {
 
 /// Builds a click model for users of a setting. Its parameters follow from the relevance of
 /// documents and the options.
-TrainableModel model_of_relevance(const ModelOptions& options, const SimulatedUserSetting& setting,
-                                  double noise, double eta, double global,
-                                  const std::string& section) {
+std::shared_ptr<TrainableModel> model_of_relevance(const ModelOptions& options,
+                                                   const SimulatedUserSetting& setting,
+                                                   double noise, double eta, double global,
+                                                   const std::string& section) {
   const auto positions = static_cast<std::int64_t>(setting.positions);
   const ModelSetting size{.rows = static_cast<std::int64_t>(setting.relevance.size()),
                           .positions = positions,
                           .seed = setting.seed};
-  TrainableModel model = options.build(size);
+  auto model = std::make_shared<TrainableModel>(options.build(size));
   const auto document = [&](std::uint32_t, Domain domain, std::int64_t entry) {
     const bool ranked = domain == Domain::document_rank;
     const auto row = static_cast<std::size_t>(ranked ? entry / positions : entry);
@@ -63,14 +65,8 @@ TrainableModel model_of_relevance(const ModelOptions& options, const SimulatedUs
         ranked ? position_bias(static_cast<std::size_t>(entry % positions), eta) : 1;
     return finite_logit(examined * attractiveness(setting.relevance[row], noise));
   };
-  set_user_parameters(model, size, {.eta = eta, .global = global, .document = document}, section);
+  set_user_parameters(*model, size, {.eta = eta, .global = global, .document = document}, section);
   return model;
-}
-
-SimulatedUsers users_of(TrainableModel model, std::uint64_t seed) {
-  return [model = std::make_shared<const TrainableModel>(std::move(model)), seed] {
-    return SimulatedUser(ClickModelUser(model, seed));
-  };
 }
 
 constexpr const char* user_section = "data.learn_from.user";
@@ -82,15 +78,14 @@ class ClickModelUserOptions final : public SimulatedUserOptions {
 
   void fields(Fields& f) override {
     f.choice("model", model_, "Click model; parameters with a given start have that probability.");
-    f.number("eta", eta_, "Position bias η: rank k is examined with probability (1/k)^η.",
-             at_least(0));
+    examination_field(f, eta_);
     f.number("noise", noise_, noise_help, between(0, 1));
-    f.number("global", global_, "Probability of global parameters, such as λ.", inside(0, 1));
+    global_parameter_field(f, global_);
   }
   SimulatedUsers users(const SimulatedUserSetting& setting) const override {
-    return users_of(model_of_relevance(model_.as<ModelOptions>(), setting, noise_, eta_, global_,
-                                       std::string(user_section) + ".model"),
-                    setting.seed);
+    return users_of_model(model_of_relevance(model_.as<ModelOptions>(), setting, noise_, eta_,
+                                             global_, std::string(user_section) + ".model"),
+                          setting.seed);
   }
   std::optional<SimulatedPositionBias> position_bias(std::size_t) const override { return {}; }
 
@@ -128,10 +123,10 @@ class FittedClickModelUserOptions final : public SimulatedUserOptions {
     SimulatedUserSetting like_fitted = setting;
     like_fitted.positions = static_cast<std::size_t>(known);
     const Choice same(models_, type);
-    TrainableModel model =
+    const auto model =
         model_of_relevance(same.as<ModelOptions>(), like_fitted, noise_, 0, 0.5, user_section);
-    for (std::size_t i = 0; i < model.layers().size(); ++i) copy(saved.model(), i, model);
-    return users_of(std::move(model), setting.seed);
+    for (std::size_t i = 0; i < model->layers().size(); ++i) copy(saved.model(), i, *model);
+    return users_of_model(model, setting.seed);
   }
   std::optional<SimulatedPositionBias> position_bias(std::size_t) const override { return {}; }
 
@@ -162,6 +157,10 @@ class FittedClickModelUserOptions final : public SimulatedUserOptions {
 };
 
 }  // namespace
+
+SimulatedUsers users_of_model(std::shared_ptr<const TrainableModel> model, std::uint64_t seed) {
+  return [model = std::move(model), seed] { return SimulatedUser(ClickModelUser(model, seed)); };
+}
 
 OptionType click_model_user(const std::vector<OptionType>& models) {
   return {"click_model", "Users who follow a click model with given parameters.",

@@ -1,9 +1,15 @@
 #pragma once
 
+#include <memory>
+
 #include "data/simulation/simulated_user.h"
 #include "experiment/registry.h"
 
 namespace ultr {
+
+/// Returns users who follow a click model. Session n has the clicks that ClickSampler draws for
+/// number n, whatever block it is in.
+SimulatedUsers users_of_model(std::shared_ptr<const TrainableModel> model, std::uint64_t seed);
 
 /// Return the types of users who follow a click model (SimulatedUserOptions). The relevance s of a
 /// document determines the parameters over query-document pairs: they get the probability

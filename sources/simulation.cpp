@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/core.h>
 
 #include "base/random.h"
-#include "data/log/parallel_shards.h"
-#include "models/sampler.h"
+#include "data/simulation/simulate_sessions.h"
+#include "data/simulation/simulation_fields.h"
 #include "options/config_tree.h"
+#include "sources/click_model_user.h"
 #include "sources/user_parameters.h"
 
 namespace ultr {
@@ -36,17 +36,16 @@ void SimulationOptions::fields(Fields& f) {
   f.integer("test_sessions", test_sessions_, "Test sessions.", between(0, 1e9));
   f.integer("queries", queries_, "Distinct queries.", between(1, 1e8));
   f.integer("candidates", candidates_, "Candidate documents per query.", between(1, 1000));
-  f.integer("positions", positions_, "Documents shown per session.", between(1, 1000));
+  shown_positions_field(f, positions_);
   f.number("zipf", zipf_, "Exponent of Zipf's law of query frequencies; 0: all equally frequent.",
            at_least(0));
   f.number("ranking_noise", ranking_noise_,
            "Standard deviation of the noise added to the score that ranks documents.", at_least(0));
-  f.number("eta", eta_, "Position bias η: rank k is examined with probability (1/k)^η.",
-           at_least(0));
+  examination_field(f, eta_);
   f.number("logit_mean", logit_mean_, "Mean of the documents' logits.", {});
   f.number("logit_spread", logit_spread_, "Standard deviation of the documents' logits.",
            at_least(0));
-  f.number("global", global_, "Probability of global parameters, such as λ.", inside(0, 1));
+  global_parameter_field(f, global_);
 }
 
 void SimulationOptions::check() const {
@@ -60,16 +59,17 @@ void SimulationOptions::check() const {
         entries, most));
 }
 
-TrainableModel SimulationOptions::true_model(const DataSetting& setting) const {
+std::shared_ptr<const TrainableModel> SimulationOptions::true_model(
+    const DataSetting& setting) const {
   const ModelSetting size{
       .rows = queries_ * candidates_ + 1, .positions = positions_, .seed = setting.seed};
-  TrainableModel model = user_.as<ModelOptions>().build(size);
+  auto model = std::make_shared<TrainableModel>(user_.as<ModelOptions>().build(size));
   const auto document = [&](std::uint32_t layer, Domain, std::int64_t entry) {
     RandomStream random(setting.seed, RandomPurpose::simulation, layer,
                         static_cast<std::uint64_t>(entry));
     return logit_mean_ + logit_spread_ * random.normal();
   };
-  set_user_parameters(model, size, {.eta = eta_, .global = global_, .document = document},
+  set_user_parameters(*model, size, {.eta = eta_, .global = global_, .document = document},
                       "data.user");
   return model;
 }
@@ -88,20 +88,16 @@ void SimulationOptions::stream(
   simulate(true_model(setting), setting, take);
 }
 
-void SimulationOptions::simulate(
-    const TrainableModel& truth, const DataSetting& setting,
-    const std::function<void(const Part&, const SessionLog&)>& take) const {
-  const std::vector<double> cumulative = zipf_cumulative(queries_, zipf_);
+DrawList SimulationOptions::list_drawer(std::shared_ptr<const TrainableModel> truth,
+                                        std::uint64_t seed) const {
   // Documents are ranked by the logit of the user's first document parameter, if there is one.
   const Parameter* quality = nullptr;
-  for (const TrainableModel::Layer& layer : truth.layers())
+  for (const TrainableModel::Layer& layer : truth->layers())
     if (quality == nullptr && layer.domain == Domain::document)
       quality = layer.layer->parameters().back();
-
-  const std::size_t shown = this->shown();
-  /// Fills `rows` with the documents of a session and returns its query.
-  const auto make_list = [&](std::uint64_t session, std::vector<std::uint32_t>& rows) {
-    RandomStream random(setting.seed, RandomPurpose::simulation, 0, session);
+  return [this, truth, quality, seed, cumulative = zipf_cumulative(queries_, zipf_)](
+             std::uint64_t session, std::vector<std::uint32_t>& rows) {
+    RandomStream random(seed, RandomPurpose::simulation, 0, session);
     const auto drawn = std::lower_bound(cumulative.begin(), cumulative.end(), random.uniform());
     const auto query = std::min<std::int64_t>(drawn - cumulative.begin(), queries_ - 1);
     std::vector<std::pair<double, std::uint32_t>> pool;
@@ -110,73 +106,38 @@ void SimulationOptions::simulate(
       const double score = quality == nullptr ? 0 : static_cast<double>(quality->value(row));
       pool.emplace_back(-(score + ranking_noise_ * random.normal()), row);
     }
-    std::partial_sort(pool.begin(), pool.begin() + static_cast<std::ptrdiff_t>(shown), pool.end());
+    const auto end_of_shown = pool.begin() + static_cast<std::ptrdiff_t>(shown());
+    std::partial_sort(pool.begin(), end_of_shown, pool.end());
     rows.clear();
-    for (std::size_t k = 0; k < shown; ++k) rows.push_back(pool[k].second);
+    for (auto at = pool.begin(); at != end_of_shown; ++at) rows.push_back(at->second);
     return static_cast<std::uint64_t>(query + 1);
   };
+}
 
-  // Each block of sessions is sampled by one worker. Blocks are handed over in order, some at a
-  // time.
-  constexpr std::size_t blocks_at_a_time = 64;
-  const auto threads = static_cast<std::size_t>(setting.threads);
-  std::vector<std::unique_ptr<ClickSampler>> samplers;
-  for (std::size_t worker = 0; worker < threads; ++worker)
-    samplers.push_back(std::make_unique<ClickSampler>(truth));
-  std::vector<std::uint16_t> positions(shown);
-  std::iota(positions.begin(), positions.end(), std::uint16_t{0});
-  const std::vector<std::uint8_t> unclicked(shown);
-  /// Returns `count` sessions, numbered from `first`.
-  const auto make_block = [&](std::size_t worker, std::uint64_t first, std::uint64_t count) {
-    SessionLog block;
-    std::vector<std::uint32_t> rows, order;
-    std::vector<std::uint64_t> numbers;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint64_t query = make_list(first + i, rows);
-      block.add({rows, positions, unclicked, query});
-      order.push_back(static_cast<std::uint32_t>(i));
-      numbers.push_back(first + i);
-    }
-    Shard shard;
-    shard.pack(block, order);
-    const SampledClicks sampled = samplers[worker]->sample(shard, setting.seed, numbers);
-    for (std::size_t j = 0; j < shard.sessions(); ++j)
-      for (std::size_t k = 0; k < shown; ++k)
-        block.clicks(j)[k] = sampled.clicks[shard.begin(k) + j];
-    return block;
-  };
-
-  std::uint64_t first_of_part = 0;
+void SimulationOptions::simulate(
+    const std::shared_ptr<const TrainableModel>& truth, const DataSetting& setting,
+    const std::function<void(const Part&, const SessionLog&)>& take) const {
+  SessionSimulation simulation = {.threads = setting.threads,
+                                  .draw = list_drawer(truth, setting.seed),
+                                  .users = users_of_model(truth, setting.seed)};
   for (const Part& part : parts()) {
-    const auto sessions = static_cast<std::uint64_t>(part.sessions);
-    const std::uint64_t blocks = shards_of(sessions);
-    std::vector<SessionLog> made;
-    for (std::uint64_t done = 0; done < blocks; done += made.size()) {
-      made.assign(std::min<std::uint64_t>(blocks_at_a_time, blocks - done), {});
-      for_each_worker(setting.threads, [&](std::size_t worker) {
-        for (std::size_t b = worker; b < made.size(); b += threads) {
-          const std::uint64_t begin = (done + b) * shard_sessions;
-          made[b] = make_block(worker, first_of_part + begin,
-                               std::min<std::uint64_t>(shard_sessions, sessions - begin));
-        }
-      });
-      for (const SessionLog& block : made) take(part, block);
-    }
-    first_of_part += sessions;
+    simulation.sessions = static_cast<std::uint64_t>(part.sessions);
+    simulate_sessions(simulation, [&](const SessionLog& block) { take(part, block); });
+    simulation.first += simulation.sessions;
   }
 }
 
 ExperimentData SimulationOptions::load(const DataSetting& setting) const {
-  auto truth = std::make_shared<TrainableModel>(true_model(setting));
+  const auto truth = true_model(setting);
   ExperimentData data;
   for (std::uint64_t row = 1; row < rows(); ++row) data.dataset.dictionary.add(query_of(row), row);
-  simulate(*truth, setting, [&](const Part& part, const SessionLog& block) {
+  simulate(truth, setting, [&](const Part& part, const SessionLog& block) {
     SessionLog& log = data.dataset.*part.log;
     for (std::size_t i = 0; i < block.sessions(); ++i) log.add(block[i]);
   });
   data.dataset.positions = static_cast<std::size_t>(positions_);
   data.position_bias = learned_position_bias(*truth);
-  data.truth = std::move(truth);
+  data.truth = truth;
   return data;
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <vector>
 
+#include "data/simulation/simulate_sessions.h"
 #include "experiment/data_options.h"
 
 namespace ultr {
@@ -51,8 +53,9 @@ class SimulationOptions final : public DataOptions {
               const std::function<void(const Part&, const SessionLog&)>& take) const;
 
  private:
-  TrainableModel true_model(const DataSetting& setting) const;
-  void simulate(const TrainableModel& truth, const DataSetting& setting,
+  std::shared_ptr<const TrainableModel> true_model(const DataSetting& setting) const;
+  DrawList list_drawer(std::shared_ptr<const TrainableModel> truth, std::uint64_t seed) const;
+  void simulate(const std::shared_ptr<const TrainableModel>& truth, const DataSetting& setting,
                 const std::function<void(const Part&, const SessionLog&)>& take) const;
 
   Choice user_;

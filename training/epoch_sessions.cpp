@@ -43,7 +43,7 @@ void EpochSessions::list_sessions(std::size_t window) {
 
 void EpochSessions::copy_sessions(std::size_t window) {
   const bool first = filled_ == SIZE_MAX, last = window + 1 == order_.windows();
-  const SessionSpans log = log_.spans();
+  const SessionLogView log = log_.spans();
   std::vector<SessionRun> runs;
   std::span<const std::uint32_t> places = places_;
   for (const auto& [begin, end] : ranges_in_log(window)) {
@@ -98,7 +98,7 @@ SessionSelection EpochSessions::over_windows(std::size_t begin, std::size_t coun
     if (!copies()) continue;
     std::iota(part_at_.begin(), part_at_.end(), 0u);
     const std::span<const std::uint32_t> places = part_at_;
-    const SessionSpans before = part_.spans(), window = window_.spans();
+    const SessionLogView before = part_.spans(), window = window_.spans();
     std::vector<SessionRun> runs;
     if (had > 0) runs.push_back({&before, {0, had}, places.first(had)});
     runs.push_back({&window, {more.front(), more.front() + more.size()}, places.subspan(had)});

@@ -12,7 +12,7 @@ namespace ultr {
 
 /// The sessions to pack, in order.
 struct SessionSelection {
-  SessionSpans sessions;                  // contains them, perhaps among others
+  SessionLogView sessions;                // contains them, perhaps among others
   std::span<const std::uint32_t> places;  // their indices in `sessions`
 };
 

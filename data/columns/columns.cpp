@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/npy.h"
-#include "data/formats/fields_of_line.h"
+#include "data/formats/line_fields.h"
 #include "data/log/pair_dictionary.h"
 
 namespace ultr {
@@ -66,7 +66,7 @@ bool copy_list(const FeatureListView& list, const ReadRules& rules, RawList& to)
     if (position(k) <= position(k - 1))
       throw DataError(fmt::format("position {} after {}; expected positions that rise", position(k),
                                   position(k - 1)));
-  const bool cut = must_cut(position(length - 1) + 1, rules);
+  const bool cut = needs_truncation(position(length - 1) + 1, rules);
   std::size_t kept = 0;
   while (kept < length && position(kept) < rules.max_positions) ++kept;
   if (kept == 0)
@@ -91,9 +91,9 @@ FeatureLists join(const FeatureFormat::Files& folders, const std::vector<Feature
   std::vector<std::int64_t> offsets = {0};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].features() != joined.feature_count)
-      refuse_column(folders[i],
-                    fmt::format("features: {} columns; expected {} as in {}", parts[i].features(),
-                                joined.feature_count, folders[0].string()));
+      throw_column_error(
+          folders[i], fmt::format("features: {} columns; expected {} as in {}", parts[i].features(),
+                                  joined.feature_count, folders[0].string()));
     const std::int64_t before = offsets.back();
     for (std::size_t list = 0; list < parts[i].lists(); ++list)
       offsets.push_back(before + parts[i].columns().offsets[list + 1]);
@@ -104,9 +104,9 @@ FeatureLists join(const FeatureFormat::Files& folders, const std::vector<Feature
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const Values& part = parts[i].columns().*column;
       if (part.empty() != (parts[0].columns().*column).empty())
-        refuse_column(folders[i],
-                      fmt::format("{}: is {}; expected the columns of {}", name,
-                                  part.empty() ? "missing" : "there", folders[0].string()));
+        throw_column_error(folders[i],
+                           fmt::format("{}: is {}; expected the columns of {}", name,
+                                       part.empty() ? "missing" : "there", folders[0].string()));
       values.insert(values.end(), part.begin(), part.end());
     }
     joined.*column = std::move(values);
@@ -131,9 +131,9 @@ class DocumentsOfPairs {
         ids_(map_npy<std::uint64_t>(folder / PairDictionary::document_file).values) {
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (rows_[i] >= ids_.size())
-        refuse_column(folder,
-                      fmt::format("pairs: entry {} is {}; expected below {}, the dictionary's rows",
-                                  i, rows_[i], ids_.size()));
+        throw_column_error(
+            folder, fmt::format("pairs: entry {} is {}; expected below {}, the dictionary's rows",
+                                i, rows_[i], ids_.size()));
     rows_.release();
   }
   std::size_t size() const { return rows_.size(); }
@@ -162,13 +162,13 @@ bool names_documents_by_pairs(const fs::path& folder) {
 
 }  // namespace
 
-void refuse_column(const fs::path& folder, std::string_view message) {
+void throw_column_error(const fs::path& folder, std::string_view message) {
   const std::size_t colon = std::min(message.find(':'), message.size());
   throw DataError(fmt::format("{}: {}.npy{}", folder.string(), message.substr(0, colon),
                               message.substr(colon)));
 }
 
-void expect_column(const fs::path& folder, std::string_view name, bool there) {
+void require_column(const fs::path& folder, std::string_view name, bool there) {
   if (!there)
     throw DataError(
         fmt::format("{}: has no {}.npy; expected it in a click log", folder.string(), name));
@@ -198,7 +198,7 @@ FeatureLists read_columns(const fs::path& folder) {
     lists.columns().features.release();
     return lists;
   } catch (const DataError& error) {
-    refuse_column(folder, error.what());
+    throw_column_error(folder, error.what());
   }
 }
 
@@ -227,9 +227,9 @@ FeatureLists ColumnsFormat::read(const Files& folders, const FeatureReading& rea
     if (parts.back().lists() == 0)
       throw DataError(fmt::format("{}: has no list; expected at least one", folder.string()));
     if (reading.features > 0 && parts.back().features() != reading.features)
-      refuse_column(folder,
-                    fmt::format("features: {} columns; expected {} as in the training files",
-                                parts.back().features(), reading.features));
+      throw_column_error(folder,
+                         fmt::format("features: {} columns; expected {} as in the training files",
+                                     parts.back().features(), reading.features));
     if (reading.progress) reading.progress(bytes_of(folder));
   }
   if (parts.empty()) return {};
@@ -244,13 +244,13 @@ ReadReport read_columns_log(const fs::path& folder, const ReadRules& rules,
   if (columns.documents.empty() && names_documents_by_pairs(folder)) {
     documents.emplace(folder);
     if (documents->size() != lists.documents())
-      refuse_column(folder,
-                    fmt::format("pairs: {} entries; expected one for each of the {} documents",
-                                documents->size(), lists.documents()));
+      throw_column_error(folder,
+                         fmt::format("pairs: {} entries; expected one for each of the {} documents",
+                                     documents->size(), lists.documents()));
   }
   const bool empty = lists.lists() == 0;
-  expect_column(folder, "documents", empty || documents || !columns.documents.empty());
-  expect_column(folder, "clicks", empty || !columns.clicks.empty());
+  require_column(folder, "documents", empty || documents || !columns.documents.empty());
+  require_column(folder, "clicks", empty || !columns.clicks.empty());
   constexpr std::size_t lists_at_once = std::size_t{1} << 16;
   const std::uint64_t bytes = bytes_of(folder);
   std::size_t given_back = 0;  // lists whose memory was released
@@ -275,7 +275,7 @@ ReadReport read_columns_log(const fs::path& folder, const ReadRules& rules,
       take(raw);
       ++report.lists;
     } catch (const DataError& error) {
-      refuse_or_skip(folder, i + 1, error, rules, report);
+      reject_or_skip(folder, i + 1, error, rules, report);
     }
     if ((i + 1) % lists_at_once == 0) give_back(i + 1);
   }

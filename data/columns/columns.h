@@ -25,9 +25,9 @@ namespace ultr {
 
 /// Throws a DataError that names the file of a column: the message "clicks: entry 3 is 2; ..."
 /// becomes "folder: clicks.npy: entry 3 is 2; ...".
-[[noreturn]] void refuse_column(const std::filesystem::path& folder, std::string_view message);
+[[noreturn]] void throw_column_error(const std::filesystem::path& folder, std::string_view message);
 /// Throws a DataError unless `there`: a folder lacks a column that click logs need.
-void expect_column(const std::filesystem::path& folder, std::string_view name, bool there);
+void require_column(const std::filesystem::path& folder, std::string_view name, bool there);
 
 /// Maps the columns of a folder into memory without copying them. One pass checks all entries and
 /// releases their memory; after that, pages are read when they are needed. While the columns are in

@@ -3,13 +3,14 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "data/columns/log_columns.h"
+#include "data/columns/log_writer.h"
 #include "options/config_tree.h"
 
 namespace ultr {
 namespace {
 
-/// The columns cannot be written. No DataError, which readers would take for a fault of the line.
+/// Thrown if columns cannot be written. It is not a DataError, which readers would blame on the
+/// line.
 class WritingFailed final : public Error {
  public:
   using Error::Error;
@@ -22,17 +23,17 @@ void ClickLogConversion::fields(Fields& f) {
   constexpr double most_gigabytes = 1e6;
   reading_.fields(f);
   f.word("ids", ids_,
-         "How query-document pairs get their rows: sort, each its own, in the order in which they "
-         "first come; hash, one of hash_rows, which pairs may share.",
+         "Rows of query-document pairs: sort, one each, in order of first appearance; hash, one of "
+         "hash_rows, which pairs may share.",
          {"sort", "hash"});
   f.number("memory", memory_,
-           "Gigabytes for the table of pairs of ids: sort; pairs beyond are sorted on the disk.",
+           "Gigabytes for the table of pairs with ids: sort; further pairs are sorted on disk.",
            {.low = 0, .high = most_gigabytes, .low_open = true});
-  f.integer("hash_rows", hash_rows_, "Rows of ids: hash, of which row 0 is the unknown one.",
+  f.integer("hash_rows", hash_rows_, "Rows with ids: hash; row 0 is the unknown pair.",
             between(0, most_rows));
   f.text("dictionary", dictionary_,
-         "A converted folder whose rows pairs get, instead of new ones: for validation and test "
-         "files. Pairs that it does not have get row 0.");
+         "Converted folder whose rows are used, for validation and test files; pairs that it lacks "
+         "get row 0.");
   format_->fields(f);
 }
 
@@ -51,8 +52,8 @@ void ClickLogConversion::locate_files(
   if (!dictionary_.empty()) dictionary_ = find(dictionary_);
 }
 
-std::unique_ptr<PairColumn> ClickLogConversion::pairs(const std::filesystem::path& folder,
-                                                      const std::function<void()>& check) const {
+std::unique_ptr<PairColumnWriter> ClickLogConversion::pairs(
+    const std::filesystem::path& folder, const std::function<void()>& check) const {
   constexpr double gigabyte = 1e9;
   if (!dictionary_.empty()) return known_pairs(folder, dictionary_, check);
   if (ids_ == "hash") return hashed_pairs(folder, hash_rows_);
@@ -65,10 +66,10 @@ std::string ClickLogConversion::convert(const Files& files, const std::filesyste
   ReadRules rules = reading_.rules();
   rules.progress = progress;
   const auto check = [&] { progress(0); };
-  const std::unique_ptr<PairColumn> pair_column = pairs(folder, check);
-  LogColumns columns(folder, !pair_column->keeps_ids(), check);
+  const std::unique_ptr<PairColumnWriter> pair_column = pairs(folder, check);
+  LogWriter columns(folder, {.documents = !pair_column->keeps_ids(), .check = check});
   const auto write = [&](const RawList& list) {
-    columns.expect_like_others(list);
+    columns.require_same_columns(list);
     try {
       columns.add(list);
       pair_column->add(list.query, list.documents);

@@ -39,8 +39,8 @@ std::optional<MappedLog> map_columns(const fs::path& folder, const ReadRules& ru
                          .queries = map_npy_column<std::uint64_t>(folder / "queries.npy"),
                          .positions = map_npy_column<std::uint16_t>(folder / "positions.npy"),
                          .propensities = map_npy_column<float>(folder / "propensities.npy")};
-  expect_column(folder, "offsets", !columns.offsets.empty());
-  expect_column(folder, "clicks", !columns.clicks.empty() || columns.rows.empty());
+  require_column(folder, "offsets", !columns.offsets.empty());
+  require_column(folder, "clicks", !columns.clicks.empty() || columns.rows.empty());
   MappedLog mapped;
   mapped.dictionary_id = read_dictionary_id(folder);
   mapped.largest_row = largest(columns.rows);
@@ -51,7 +51,7 @@ std::optional<MappedLog> map_columns(const fs::path& folder, const ReadRules& ru
       why = "malformed lists have to be skipped";
       return std::nullopt;
     }
-    refuse_column(folder, error.what());
+    throw_column_error(folder, error.what());
   }
   if (mapped.log.sessions() == 0) {
     why = "it has no list";
@@ -68,6 +68,6 @@ std::optional<MappedLog> map_columns(const fs::path& folder, const ReadRules& ru
 
 }  // namespace
 
-LogMapper columns_mapper() { return {.lies_ready = has_pairs, .map = map_columns}; }
+LogMapper columns_mapper() { return {.is_mappable = has_pairs, .map = map_columns}; }
 
 }  // namespace ultr

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "data/formats/baidu_lines.h"
-#include "data/formats/fields_of_line.h"
+#include "data/formats/line_fields.h"
 
 namespace ultr {
 

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "data/formats/fields_of_line.h"
+#include "data/formats/line_fields.h"
 
 namespace ultr {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 /// Copies a list to `to` as a click log stores it. Returns true if documents beyond
 /// rules.max_positions were cut off.
 bool copy_list(const BaiduClickList& list, const ReadRules& rules, RawList& to) {
-  const bool cut = must_cut(list.documents.back().position + std::size_t{1}, rules);
+  const bool cut = needs_truncation(list.documents.back().position + std::size_t{1}, rules);
   to.query = list.query;
   to.documents.clear();
   to.positions.clear();
@@ -83,7 +83,7 @@ ReadReport read_baidu_click_lists(const std::filesystem::path& file, const ReadR
   try {
     finish(running);
   } catch (const DataError& error) {
-    refuse_or_skip(file, running->line, error, rules, report);
+    reject_or_skip(file, running->line, error, rules, report);
   }
   report.lists = lists;
   return report;

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/quote.h"
-#include "data/formats/fields_of_line.h"
+#include "data/formats/line_fields.h"
 
 namespace ultr {
 namespace {

@@ -39,26 +39,26 @@ void DatasetReader::read_all(const Files& files, Dataset& into,
   }
 }
 
-bool DatasetReader::lies_ready(const std::filesystem::path& file) const {
-  return map_.lies_ready && map_.lies_ready(file);
+bool DatasetReader::is_mappable(const std::filesystem::path& file) const {
+  return map_.is_mappable && map_.is_mappable(file);
 }
 
 std::optional<MappedLog> DatasetReader::mapped(const Files& files, std::string& why) const {
-  if (files.size() == 1 && lies_ready(files[0])) return map_.map(files[0], rules_, why);
+  if (files.size() == 1 && is_mappable(files[0])) return map_.map(files[0], rules_, why);
   why = "it is one of several files";
   return std::nullopt;
 }
 
 void DatasetReader::note_reading(const Files& files, std::string_view why, Dataset& into) const {
   for (const std::filesystem::path& file : files)
-    if (lies_ready(file))
+    if (is_mappable(file))
       into.notes.push_back(
           fmt::format("{}: is read into memory, not mapped: {}", file.string(), why));
 }
 
 void DatasetReader::read_train(const Files& files, const SplitShares& shares, Dataset& into) const {
   std::string why = "some of its sessions are held out";
-  if (files.size() == 1 && lies_ready(files[0]) && !PairDictionary::lies_in(files[0]))
+  if (files.size() == 1 && is_mappable(files[0]) && !PairDictionary::exists_in(files[0]))
     why = "it has no dictionary of its own";
   else if (shares.valid == 0 && shares.test == 0)
     if (std::optional<MappedLog> train = mapped(files, why)) {

@@ -32,7 +32,7 @@ class DatasetReader {
  private:
   void read_all(const Files& files, Dataset& into,
                 const std::function<void(const RawList&)>& take) const;
-  bool lies_ready(const std::filesystem::path& file) const;
+  bool is_mappable(const std::filesystem::path& file) const;
   /// Maps a single file. Returns nothing if files must be read instead, and sets `why`.
   std::optional<MappedLog> mapped(const Files& files, std::string& why) const;
   /// Adds a note with the reason for each file that could be mapped but is read.

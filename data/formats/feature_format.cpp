@@ -20,10 +20,6 @@ std::uint64_t FeatureFormat::bytes_to_read(const Files& files) const {
   return bytes;
 }
 
-void FeatureTextFormat::fields(Fields& f) {
-  f.word("on_error", on_error_, "What to do with malformed lines.", {"fail", "skip"});
-}
-
 FeatureLists FeatureTextFormat::read(const Files& files, const FeatureReading& reading,
                                      std::vector<std::string>& notes) const {
   if (files.empty()) return {};
@@ -45,7 +41,7 @@ void FeatureTextFormat::read_parts(const Files& files, const FeatureReading& rea
 void FeatureTextFormat::read_to(FeatureListsBuilder& builder, const Files& files,
                                 const FeatureReading& reading,
                                 std::vector<std::string>& notes) const {
-  const ReadRules rules = {.skip_malformed = on_error_ == "skip", .progress = reading.progress};
+  const ReadRules rules = {.skip_malformed = malformed_.skip(), .progress = reading.progress};
   const FileReader read_file = file_reader(files, reading, rules);
   for (const std::filesystem::path& file : files) {
     const ReadReport report = read_file(file, rules, builder);

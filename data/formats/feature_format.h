@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/features/feature_lists_builder.h"
-#include "data/formats/raw_log.h"
+#include "data/formats/read_options.h"
 #include "options/fields.h"
 
 namespace ultr {
@@ -48,7 +48,7 @@ class FeatureFormat : public Options {
 /// Base of text formats with one document per line.
 class FeatureTextFormat : public FeatureFormat {
  public:
-  void fields(Fields& f) override;
+  void fields(Fields& f) override { malformed_.fields(f); }
   FeatureLists read(const Files& files, const FeatureReading& reading,
                     std::vector<std::string>& notes) const final;
   /// Parts are whole lists with about 1 MiB of features.
@@ -68,7 +68,7 @@ class FeatureTextFormat : public FeatureFormat {
   void read_to(FeatureListsBuilder& builder, const Files& files, const FeatureReading& reading,
                std::vector<std::string>& notes) const;
 
-  std::string on_error_ = "fail";
+  MalformedLines malformed_;
 };
 
 }  // namespace ultr

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "data/formats/fields_of_line.h"
+#include "data/formats/line_fields.h"
 
 namespace ultr {
 namespace {
@@ -35,8 +35,10 @@ std::vector<std::int64_t> read_numbers(const fs::path& file, std::string_view wh
   return numbers;
 }
 
-ReadReport read_lightgbm(const fs::path& file, const ReadRules& rules, SparseRow row,
-                         FeatureListsBuilder& into) {
+}  // namespace
+
+ReadReport LightgbmFormat::read_file(const fs::path& file, const ReadRules& rules, SparseRow row,
+                                     FeatureListsBuilder& into) const {
   const fs::path query_file = beside(file, ".query"), position_file = beside(file, ".position");
   const auto sizes =
       read_numbers(query_file, "the size of a list", 1, std::numeric_limits<std::int32_t>::max());
@@ -76,23 +78,6 @@ ReadReport read_lightgbm(const fs::path& file, const ReadRules& rules, SparseRow
   report.lists = into.lists() - lists_before;
   expect_lists(file, report, "at least one document");
   return report;
-}
-
-}  // namespace
-
-void LightgbmFormat::fields(Fields& f) {
-  FeatureTextFormat::fields(f);
-  f.integer("max_features", max_features_,
-            "Largest valid feature index; a larger one is malformed.", between(1, 1e6));
-}
-
-FeatureTextFormat::FileReader LightgbmFormat::file_reader(const Files&,
-                                                          const FeatureReading& reading,
-                                                          const ReadRules&) const {
-  return [row = sparse_row(reading, max_features_)](const auto& file, const ReadRules& rules,
-                                                    FeatureListsBuilder& into) {
-    return read_lightgbm(file, rules, row, into);
-  };
 }
 
 }  // namespace ultr

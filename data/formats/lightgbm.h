@@ -1,7 +1,6 @@
 #pragma once
 
-#include "data/formats/feature_format.h"
-#include "data/formats/sparse_row.h"
+#include "data/formats/sparse_format.h"
 
 namespace ultr {
 
@@ -12,16 +11,10 @@ namespace ultr {
 ///     FILE.position   displayed position of each document, 0-based, one per line; optional
 ///
 /// each of which may be compressed (.gz). Within a file, the queries have the ids 0, 1, ...
-class LightgbmFormat final : public FeatureTextFormat {
- public:
-  void fields(Fields& f) override;
-
+class LightgbmFormat final : public SparseFormat {
  protected:
-  FileReader file_reader(const Files& files, const FeatureReading& reading,
-                         const ReadRules& rules) const override;
-
- private:
-  std::int64_t max_features_ = default_max_features;
+  ReadReport read_file(const std::filesystem::path& file, const ReadRules& rules, SparseRow row,
+                       FeatureListsBuilder& into) const override;
 };
 
 }  // namespace ultr

@@ -22,10 +22,10 @@ struct MappedLog {
 /// Functions that memory-map click logs instead of reading them (LogReader).
 struct LogMapper {
   /// Returns true if a file can be mapped. Empty if no file of the format can.
-  std::function<bool(const std::filesystem::path& file)> lies_ready{};
-  /// Maps a file for which lies_ready is true. Returns nothing, and sets `why`, if the file must be
-  /// read instead: lists must be cut or skipped, or there are none. Throws DataError if the file is
-  /// malformed.
+  std::function<bool(const std::filesystem::path& file)> is_mappable{};
+  /// Maps a file for which is_mappable is true. Returns nothing, and sets `why`, if the file must
+  /// be read instead: lists must be cut or skipped, or there are none. Throws DataError if the file
+  /// is malformed.
   std::function<std::optional<MappedLog>(const std::filesystem::path& file, const ReadRules& rules,
                                          std::string& why)>
       map{};

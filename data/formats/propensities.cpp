@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/quote.h"
 #include "data/formats/csv_line.h"
-#include "data/formats/fields_of_line.h"
+#include "data/formats/line_fields.h"
 
 namespace ultr {
 namespace {

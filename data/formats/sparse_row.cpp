@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/quote.h"
 #include "data/features/feature_lists.h"
-#include "data/formats/fields_of_line.h"
+#include "data/formats/line_fields.h"
 
 namespace ultr {
 namespace {
@@ -72,11 +72,6 @@ void SparseRow::parse_feature(std::string_view token) {
   features_.push_back(
       {static_cast<std::uint32_t>(i), static_cast<float>(std::clamp(value, -most, most))});
   width_ = std::max(width_, i + 1);
-}
-
-SparseRow sparse_row(const FeatureReading& reading, std::int64_t max_features) {
-  if (reading.features > 0) return {reading.features, "the features of the training files"};
-  return {static_cast<std::size_t>(max_features), "the option max_features"};
 }
 
 void SparseRow::fill(std::span<float> row) const {

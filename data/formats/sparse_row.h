@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "data/formats/feature_format.h"
-
 namespace ultr {
 
 /// A parser for lines of the svmlight family of formats, which list only some features:
@@ -56,12 +54,5 @@ class SparseRow {
   std::vector<std::uint64_t> seen_;
   std::uint64_t line_ = 0;
 };
-
-/// The default limit of feature indices in text formats. Matrices are dense: without a limit, one
-/// wrong index would fill the memory.
-inline constexpr std::int64_t default_max_features = 10'000;
-
-/// Returns a parser with the limit reading.features or, if that is 0, the option max_features.
-SparseRow sparse_row(const FeatureReading& reading, std::int64_t max_features);
 
 }  // namespace ultr

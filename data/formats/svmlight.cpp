@@ -5,13 +5,12 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "data/formats/fields_of_line.h"
+#include "data/formats/line_fields.h"
 
 namespace ultr {
-namespace {
 
-ReadReport read_svmlight(const std::filesystem::path& file, const ReadRules& rules, SparseRow row,
-                         FeatureListsBuilder& into) {
+ReadReport SvmlightFormat::read_file(const std::filesystem::path& file, const ReadRules& rules,
+                                     SparseRow row, FeatureListsBuilder& into) const {
   std::unordered_set<std::uint64_t> queries;
   std::optional<std::uint64_t> running;  // query of the list that is being read
   const std::size_t lists_before = into.lists();
@@ -31,23 +30,6 @@ ReadReport read_svmlight(const std::filesystem::path& file, const ReadRules& rul
   report.lists = into.lists() - lists_before;
   expect_lists(file, report, "at least one document");
   return report;
-}
-
-}  // namespace
-
-void SvmlightFormat::fields(Fields& f) {
-  FeatureTextFormat::fields(f);
-  f.integer("max_features", max_features_, "Largest feature index; larger ones are malformed.",
-            between(1, 1e6));
-}
-
-FeatureTextFormat::FileReader SvmlightFormat::file_reader(const Files&,
-                                                          const FeatureReading& reading,
-                                                          const ReadRules&) const {
-  return [row = sparse_row(reading, max_features_)](const auto& file, const ReadRules& rules,
-                                                    FeatureListsBuilder& into) {
-    return read_svmlight(file, rules, row, into);
-  };
 }
 
 }  // namespace ultr

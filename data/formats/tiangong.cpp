@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "data/formats/fields_of_line.h"
+#include "data/formats/line_fields.h"
 
 namespace ultr {
 namespace {
@@ -50,7 +50,7 @@ ReadReport read_tiangong(const std::filesystem::path& file, const ReadRules& rul
     std::size_t last = documents.size();
     while (last > 0 && documents[last - 1] == 0) --last;
     if (last == 0) throw DataError("the list is empty; expected at least one document");
-    const bool cut = must_cut(last, rules);
+    const bool cut = needs_truncation(last, rules);
 
     list.documents.clear();
     list.positions.clear();

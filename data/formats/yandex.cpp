@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/quote.h"
-#include "data/formats/fields_of_line.h"
+#include "data/formats/line_fields.h"
 
 namespace ultr {
 namespace {
@@ -124,7 +124,7 @@ void open_list(std::uint64_t session, std::uint64_t query, std::span<const std::
                std::uint64_t line, const ReadRules& rules, OpenQueries& into) {
   OpenQueries::List& list = into.open(session, line);
   list.query = query;
-  list.cut = must_cut(urls.size(), rules);
+  list.cut = needs_truncation(urls.size(), rules);
   into.add_urls(list, urls.first(std::min(urls.size(), rules.max_positions)));
 }
 
@@ -222,7 +222,7 @@ ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules
       close_oldest(place);
     } catch (const DataError& error) {
       if (!rules.skip_malformed) throw;
-      refuse_or_skip(file, place, error, rules, taken);
+      reject_or_skip(file, place, error, rules, taken);
     }
     place = here;
   };
@@ -250,7 +250,7 @@ ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules
     try {
       close_oldest(place);
     } catch (const DataError& error) {
-      refuse_or_skip(file, place, error, rules, taken);
+      reject_or_skip(file, place, error, rules, taken);
     }
   }
   report.add(taken);

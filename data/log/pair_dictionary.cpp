@@ -1,10 +1,14 @@
 #include "data/log/pair_dictionary.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/core.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/npy.h"
+#include "data/log/pair_lookups.h"
 
 namespace ultr {
 namespace {
@@ -26,6 +30,10 @@ std::uint64_t hash_of(std::uint64_t query, std::uint64_t document) {
 
 [[noreturn]] void refuse_hashed() {
   throw DataError("the dictionary is hashed; expected one that stores its pairs");
+}
+
+[[noreturn]] void refuse_too_many() {
+  throw DataError("2^32 query-document pairs; expected fewer");
 }
 
 }  // namespace
@@ -53,9 +61,9 @@ void PairDictionary::add(std::uint64_t query, std::span<const std::uint64_t> doc
                          std::span<std::uint32_t> rows) {
   if (is_hashed()) return find(query, documents, rows);
   index();
-  numbers_.find_or_add(query, documents, pairs_.size() + 1, rows);
+  table_.find_or_add(query, documents, pairs_.size() + 1, rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i] == unknown) throw DataError("2^32 query-document pairs; expected fewer");
+    if (rows[i] == unknown) refuse_too_many();
     if (rows[i] <= pairs_.size()) continue;
     pairs_.push_back({query, documents[i]});
     id_.add(query, documents[i]);
@@ -77,7 +85,7 @@ void PairDictionary::find(std::uint64_t query, std::span<const std::uint64_t> do
   } else if (mapped_) {
     throw Error("PairDictionary: a lookup in a mapped dictionary; expected index() first");
   } else {
-    numbers_.find(query, documents, rows);
+    table_.find(query, documents, rows);
   }
 }
 
@@ -125,13 +133,13 @@ void PairDictionary::save(const fs::path& folder) const {
   }
 }
 
-bool PairDictionary::lies_in(const fs::path& folder) {
+bool PairDictionary::exists_in(const fs::path& folder) {
   std::error_code ignored;
   return fs::exists(folder / hash_file, ignored) || fs::exists(folder / query_file, ignored);
 }
 
 PairDictionary PairDictionary::map(const fs::path& folder) {
-  if (!lies_in(folder))
+  if (!exists_in(folder))
     throw DataError(fmt::format("{}: has no dictionary; expected {} and {}, or {}", folder.string(),
                                 query_file, document_file, hash_file));
   std::error_code ignored;
@@ -177,13 +185,67 @@ PairDictionary PairDictionary::load(const fs::path& folder) {
   return dictionary;
 }
 
+PairTable PairDictionary::table(const std::function<void()>& check) const {
+  constexpr std::size_t rows_at_once = std::size_t{1} << 20;  // between two releases
+  constexpr std::size_t longest_list = 256;
+  PairTable table(std::numeric_limits<std::size_t>::max());
+  if (!mapped_) return table;
+  const Column<std::uint64_t>&queries = mapped_->queries, &documents = mapped_->documents;
+  std::uint64_t row = 1;
+  const auto add = [&](std::uint64_t query, auto of_query, auto rows) {
+    table.find_or_add(query, of_query, row, rows);
+    for (const std::uint32_t found : rows) {
+      if (found == unknown) refuse_too_many();
+      if (found != row++)
+        throw DataError(fmt::format("{}: row {} of the dictionary repeats a pair",
+                                    mapped_->folder.string(), row - 1));
+    }
+  };
+  PairLookups lookups;
+  std::size_t released = 0;
+  for (std::size_t begin = 1, end = 1; begin < queries.size(); begin = end) {
+    while (end < std::min(queries.size(), begin + longest_list) && queries[end] == queries[begin])
+      ++end;
+    lookups.add(table, queries[begin], documents.values().subspan(begin, end - begin), add);
+    if (end == queries.size()) lookups.finish(add);
+    if (end - released < rows_at_once && end < queries.size()) continue;
+    queries.release(0, end);
+    documents.release(0, end);
+    if (check) check();
+    released = end;
+  }
+  return table;
+}
+
 void PairDictionary::index() {
   if (!mapped_) return;
+  table_ = table();
   const Mapped mapped = *std::exchange(mapped_, std::nullopt);
-  for (std::size_t row = 1; row < mapped.queries.size(); ++row)
-    if (add(mapped.queries[row], mapped.documents[row]) != row)
-      throw DataError(
-          fmt::format("{}: row {} of the dictionary repeats a pair", mapped.folder.string(), row));
+  pairs_.reserve(mapped.queries.size() - 1);
+  for (std::size_t row = 1; row < mapped.queries.size(); ++row) {
+    pairs_.push_back({mapped.queries[row], mapped.documents[row]});
+    id_.add(mapped.queries[row], mapped.documents[row]);
+  }
+}
+
+std::uint64_t write_dictionary(const fs::path& folder, std::uint64_t rows,
+                               const std::function<std::uint64_t(std::uint64_t row)>& query,
+                               const std::function<std::uint64_t(std::uint64_t row)>& document) {
+  PairDictionaryId id;
+  NpyStream<std::uint64_t> queries(folder / PairDictionary::query_file, rows);
+  NpyStream<std::uint64_t> documents(folder / PairDictionary::document_file, rows);
+  queries.push_back(0);  // row 0, the unknown pair
+  documents.push_back(0);
+  for (std::uint64_t row = 1; row < rows; ++row) {
+    const std::uint64_t its_query = query(row), its_document = document(row);
+    queries.push_back(its_query);
+    documents.push_back(its_document);
+    id.add(its_query, its_document);
+  }
+  queries.finish();
+  documents.finish();
+  write_dictionary_id(folder, id.value());
+  return id.value();
 }
 
 }  // namespace ultr

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -71,7 +72,7 @@ class PairDictionary {
   /// hash_file (uint64, the number of rows). Throws DataError if they cannot be written.
   void save(const std::filesystem::path& folder) const;
   /// True if the folder has the files of a dictionary.
-  static bool lies_in(const std::filesystem::path& folder);
+  static bool exists_in(const std::filesystem::path& folder);
   /// Reads a dictionary and indexes its pairs. Throws DataError if files are missing or
   /// inconsistent, or a pair occurs twice.
   static PairDictionary load(const std::filesystem::path& folder);
@@ -82,6 +83,10 @@ class PairDictionary {
   /// Turns a mapped dictionary into a loaded one; does nothing to others. Throws DataError if a
   /// pair occurs twice.
   void index();
+  /// Returns a table of the rows of a mapped exact dictionary; empty for others. Releases the
+  /// memory of the files and calls `check` now and then; an exception from it aborts the work.
+  /// Throws DataError if a pair occurs twice.
+  PairTable table(const std::function<void()>& check = {}) const;
 
  private:
   struct Pair {
@@ -93,12 +98,20 @@ class PairDictionary {
     Column<std::uint64_t> queries, documents;
     std::optional<std::uint64_t> id{};  // from dictionary_id_file, if there is one
   };
-  PairTable numbers_{std::numeric_limits<std::size_t>::max()};
+  PairTable table_{std::numeric_limits<std::size_t>::max()};
   std::vector<Pair> pairs_;  // of rows 1, 2, ...
   PairDictionaryId id_;
   std::optional<Mapped> mapped_;
   std::optional<std::uint64_t> hash_rows_;
 };
+
+/// Writes a dictionary as PairDictionary::load reads it to an existing folder, without building it
+/// in memory. It has `rows` rows, of which row 0 is the unknown pair; `query` and `document` return
+/// the ids of the others. Returns the dictionary's id. Throws DataError if the files cannot be
+/// written.
+std::uint64_t write_dictionary(const std::filesystem::path& folder, std::uint64_t rows,
+                               const std::function<std::uint64_t(std::uint64_t row)>& query,
+                               const std::function<std::uint64_t(std::uint64_t row)>& document);
 
 /// The column file with the dictionary row of each document's pair.
 inline constexpr const char* pairs_file = "pairs.npy";

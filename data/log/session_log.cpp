@@ -145,7 +145,7 @@ std::span<std::uint8_t> SessionLog::clicks(std::size_t session) {
   return std::span(clicks_).subspan(first_document(session), length(session));
 }
 
-SessionSpans SessionLog::spans() const {
+SessionLogView SessionLog::spans() const {
   const bool equally_long = longest_ * sessions() == documents();
   return {.offsets = equally_long ? std::span<const std::int64_t>() : offsets(),
           .equal_length = equally_long ? longest_ : 0,
@@ -160,7 +160,7 @@ SessionSpans SessionLog::spans() const {
 template <class Visit>
 void SessionLog::visit_columns(std::size_t first, std::size_t count, Visit visit) const {
   if (!columns_ || count == 0) return;
-  const SessionSpans log = spans();  // avoids reading offsets if all lists have one length
+  const SessionLogView log = spans();  // avoids reading offsets if all lists have one length
   const std::size_t begin = log.first_document(first);
   const std::size_t documents = log.first_document(first + count) - begin;
   visit(columns_->queries, first, count);

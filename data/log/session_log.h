@@ -36,7 +36,7 @@ struct SessionColumns {
 
 /// A non-owning view of a log from which shards are packed. A column that the log does not have is
 /// empty.
-struct SessionSpans {
+struct SessionLogView {
   /// Index of the first document of each list, followed by the total number of documents. Empty if
   /// all lists have one length.
   std::span<const std::int64_t> offsets = {};
@@ -113,7 +113,7 @@ class SessionLog {
     return static_cast<std::size_t>(offsets()[session]);
   }
   /// A view for packing shards. Valid until the log changes.
-  SessionSpans spans() const;
+  SessionLogView spans() const;
 
   // The columns of all documents in the order of addition; empty if the log does not have them. --
 

@@ -28,7 +28,7 @@ void copy_entries(std::span<const T> from, std::size_t first, std::size_t count,
 }  // namespace
 
 void SessionWindow::start(std::span<const SessionRun> runs) {
-  const SessionSpans& like = *runs.front().sessions;
+  const SessionLogView& like = *runs.front().sessions;
   std::size_t lists = 0, documents = 0;
   for (const auto& [sessions, range, places] : runs) {
     lists += range.size();
@@ -63,7 +63,7 @@ void SessionWindow::copy(const SessionRun& run) {
 void SessionWindow::copy_records(const SessionRun& run) {
   with_known_length(equal_length_, [&](auto length) {
     // Raw pointers, since a written byte may alias anything: the compiler would reload spans.
-    const SessionSpans& sessions = *run.sessions;
+    const SessionLogView& sessions = *run.sessions;
     const std::size_t first = run.lists.first, lists = run.lists.size();
     const std::size_t row_stride = sessions.row_stride == 0 ? length : sessions.row_stride;
     const std::size_t click_stride = sessions.click_stride == 0 ? length : sessions.click_stride;
@@ -87,10 +87,10 @@ void SessionWindow::copy_records(const SessionRun& run) {
 }
 
 void SessionWindow::copy_lists(const SessionRun& run) {
-  const SessionSpans& from = *run.sessions;
+  const SessionLogView& from = *run.sessions;
   const bool records = from.offsets.empty();
   if (records && positions_.empty() && propensities_.empty() && targets_.empty()) return;
-  const SessionSpans to = spans();
+  const SessionLogView to = spans();
   for (std::size_t i = 0; i < run.lists.size(); ++i) {
     const std::size_t session = run.lists.first + i, first = from.first_document(session);
     const std::size_t count = from.length(session), place = to.first_document(run.places[i]);
@@ -104,14 +104,14 @@ void SessionWindow::copy_lists(const SessionRun& run) {
   }
 }
 
-SessionSpans SessionWindow::spans() const {
-  SessionSpans spans{.offsets = offsets_,
-                     .equal_length = equal_length_,
-                     .rows = rows_,
-                     .clicks = clicks_,
-                     .positions = positions_,
-                     .propensities = propensities_,
-                     .targets = targets_};
+SessionLogView SessionWindow::spans() const {
+  SessionLogView spans{.offsets = offsets_,
+                       .equal_length = equal_length_,
+                       .rows = rows_,
+                       .clicks = clicks_,
+                       .positions = positions_,
+                       .propensities = propensities_,
+                       .targets = targets_};
   if (used_lines_ == 0) return spans;
   const std::size_t bytes = used_lines_ * sizeof(Line);
   const auto* const clicks = reinterpret_cast<const std::uint8_t*>(lines_.data());

@@ -10,7 +10,7 @@ namespace ultr {
 
 /// A run of neighbouring lists of a log, and their places in a SessionWindow.
 struct SessionRun {
-  const SessionSpans* sessions;
+  const SessionLogView* sessions;
   NumberRange lists;
   std::span<const std::uint32_t> places;  // one per list
 };
@@ -26,7 +26,7 @@ class SessionWindow {
   /// Copies the lists of one of these runs. Threads may copy different runs concurrently.
   void copy(const SessionRun& run);
   /// A view for packing shards. Valid until the next `start`.
-  SessionSpans spans() const;
+  SessionLogView spans() const;
 
  private:
   struct Line {  // a cache line; ZeroedArray aligns it

@@ -35,7 +35,7 @@ void prefetch(const T* column, std::size_t first, std::size_t count) {
 
 }  // namespace
 
-void Shard::order_by_length(const SessionSpans& log, std::span<const std::uint32_t> sessions) {
+void Shard::order_by_length(const SessionLogView& log, std::span<const std::uint32_t> sessions) {
   begin_before_.swap(begin_);
   if (log.offsets.empty()) {
     order_.assign(sessions.begin(), sessions.end());
@@ -62,7 +62,7 @@ void Shard::order_by_length(const SessionSpans& log, std::span<const std::uint32
   for (std::size_t k = 0; k < longest; ++k) begin_[k + 1] += begin_[k];
 }
 
-void Shard::pack(const SessionSpans& log, std::span<const std::uint32_t> sessions) {
+void Shard::pack(const SessionLogView& log, std::span<const std::uint32_t> sessions) {
   order_by_length(log, sessions);
   const bool as_before = begin_ == begin_before_;
   if (!as_before) {
@@ -89,7 +89,7 @@ void Shard::pack(const SessionSpans& log, std::span<const std::uint32_t> session
   place_positions(log, as_before);
 }
 
-void Shard::find_lists(const SessionSpans& log) {
+void Shard::find_lists(const SessionLogView& log) {
   first_.clear();
   length_.clear();
   for (const std::uint32_t session : order_) {
@@ -98,7 +98,7 @@ void Shard::find_lists(const SessionSpans& log) {
   }
 }
 
-void Shard::gather_rows_and_clicks(const SessionSpans& log) {
+void Shard::gather_rows_and_clicks(const SessionLogView& log) {
   rows_.resize(begin_.back());
   clicks_.resize(begin_.back());
   if (log.offsets.empty())
@@ -108,7 +108,7 @@ void Shard::gather_rows_and_clicks(const SessionSpans& log) {
   clicked_ = count_clicked(clicks_);
 }
 
-void Shard::gather_equally_long(const SessionSpans& log) {
+void Shard::gather_equally_long(const SessionLogView& log) {
   with_known_length(log.equal_length, [&](auto length) {
     // In a full shard, the stride between ranks is a compile-time constant.
     if (order_.size() == shard_sessions)
@@ -119,7 +119,7 @@ void Shard::gather_equally_long(const SessionSpans& log) {
 }
 
 template <class Count, class Length>
-void Shard::gather_lists(const SessionSpans& log, Count sessions, Length length) {
+void Shard::gather_lists(const SessionLogView& log, Count sessions, Length length) {
   // Raw pointers and local numbers, since a written click may alias anything: the compiler would
   // reload the members of vectors and spans.
   const std::uint32_t *const order = order_.data(), *const rows_of_log = log.rows.data();
@@ -143,7 +143,7 @@ void Shard::gather_lists(const SessionSpans& log, Count sessions, Length length)
   }
 }
 
-void Shard::gather_rank_by_rank(const SessionSpans& log) {
+void Shard::gather_rank_by_rank(const SessionLogView& log) {
   const std::uint32_t* const rows_of_log = log.rows.data();
   const std::uint8_t* const clicks_of_log = log.clicks.data();
   const std::uint32_t* const begin = begin_.data();
@@ -173,7 +173,7 @@ void Shard::gather(std::span<const T> column, std::vector<T>& packed) const {
     for (std::size_t k = 0; k < length_[j]; ++k) packed[begin_[k] + j] = column[first_[j] + k];
 }
 
-void Shard::place_positions(const SessionSpans& log, bool as_before) {
+void Shard::place_positions(const SessionLogView& log, bool as_before) {
   bool gapless = log.positions.empty();
   if (gapless && as_before && !runs_.empty()) return;
   positions_.resize(begin_.back());

@@ -28,7 +28,7 @@ class Shard {
   void pack(const SessionLog& log, std::span<const std::uint32_t> sessions) {
     pack(log.spans(), sessions);
   }
-  void pack(const SessionSpans& log, std::span<const std::uint32_t> sessions);
+  void pack(const SessionLogView& log, std::span<const std::uint32_t> sessions);
 
   std::size_t sessions() const { return order_.size(); }
   std::size_t documents() const { return rows_.size(); }
@@ -64,17 +64,17 @@ class Shard {
   std::size_t clicked() const { return clicked_; }
 
  private:
-  void order_by_length(const SessionSpans& log, std::span<const std::uint32_t> sessions);
-  void find_lists(const SessionSpans& log);
-  void gather_rows_and_clicks(const SessionSpans& log);
-  void gather_equally_long(const SessionSpans& log);
+  void order_by_length(const SessionLogView& log, std::span<const std::uint32_t> sessions);
+  void find_lists(const SessionLogView& log);
+  void gather_rows_and_clicks(const SessionLogView& log);
+  void gather_equally_long(const SessionLogView& log);
   template <class Count, class Length>
-  void gather_lists(const SessionSpans& log, Count sessions, Length length);
-  void gather_rank_by_rank(const SessionSpans& log);
+  void gather_lists(const SessionLogView& log, Count sessions, Length length);
+  void gather_rank_by_rank(const SessionLogView& log);
   /// Stores a column of the log in `packed`, rank by rank. If it is empty, so is `packed`.
   template <class T>
   void gather(std::span<const T> column, std::vector<T>& packed) const;
-  void place_positions(const SessionSpans& log, bool as_before);
+  void place_positions(const SessionLogView& log, bool as_before);
 
   std::vector<std::uint32_t> order_, begin_ = {0}, rows_, positions_, feature_rows_;
   FeatureTable features_;

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/quantile.h"
 #include "base/random.h"
 
 namespace ultr {
@@ -54,14 +55,6 @@ Moments moments(std::size_t n, Number number) {
   for (std::size_t i = 0; i < n; ++i) found.deviation += std::pow(number(i) - found.mean, 2);
   found.deviation = std::sqrt(found.deviation / static_cast<double>(n));
   return found;
-}
-
-/// Returns the quantile at `share`, from 0 to 1, of sorted numbers, interpolated linearly.
-double quantile(const std::vector<double>& sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 /// Maps the standardised features of one document to its score s.

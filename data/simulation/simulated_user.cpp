@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "data/simulation/simulated_relevance.h"
+#include "data/simulation/simulation_fields.h"
 
 namespace ultr {
 namespace {
@@ -29,30 +30,26 @@ class IndependentUserOptions : public SimulatedUserOptions {
  protected:
   virtual double click_probability(std::size_t position, double relevance) const = 0;
 
-  void eta_field(Fields& f, const char* help) { f.number("eta", eta_, help, at_least(0)); }
-  double eta() const { return eta_; }
-
- private:
   double eta_ = 1;
 };
 
 class PositionBasedUser final : public IndependentUserOptions {
  public:
   void fields(Fields& f) override {
-    eta_field(f, "Position bias η: rank k is examined with probability (1/k)^η.");
+    examination_field(f, eta_);
     f.number("noise", noise_, "Click probability ε of an examined document of relevance 0.",
              between(0, 1));
   }
   std::optional<SimulatedPositionBias> position_bias(std::size_t positions) const override {
     SimulatedPositionBias bias;
     for (std::size_t k = 0; k < positions; ++k)
-      bias.by_rank.push_back(ultr::position_bias(k, eta()));
+      bias.by_rank.push_back(ultr::position_bias(k, eta_));
     return bias;
   }
 
  private:
   double click_probability(std::size_t position, double relevance) const override {
-    return ultr::position_bias(position, eta()) * attractiveness(relevance, noise_);
+    return ultr::position_bias(position, eta_) * attractiveness(relevance, noise_);
   }
 
   double noise_ = 0.1;
@@ -61,7 +58,8 @@ class PositionBasedUser final : public IndependentUserOptions {
 class AdditiveUser final : public IndependentUserOptions {
  public:
   void fields(Fields& f) override {
-    eta_field(f, "Position bias η: rank k adds -η ln k to the logit of a click.");
+    f.number("eta", eta_, "Position bias η: rank k adds -η ln k to the logit of a click.",
+             at_least(0));
   }
   std::optional<SimulatedPositionBias> position_bias(std::size_t positions) const override {
     SimulatedPositionBias bias = {.additive = true, .by_rank = {}};
@@ -71,7 +69,7 @@ class AdditiveUser final : public IndependentUserOptions {
 
  private:
   double bias_logit(std::size_t position) const {
-    return -eta() * std::log(static_cast<double>(position + 1));
+    return -eta_ * std::log(static_cast<double>(position + 1));
   }
   double click_probability(std::size_t position, double relevance) const override {
     constexpr double centre = largest_simulated_label / 2.;  // so that logits are -2 to 2

@@ -31,7 +31,7 @@ TEST(ReaderTypesTest, AllReadTheirSampleAsItIsAndPacked) {
   }
 }
 
-TEST(ReaderTypesTest, AllRefuseAGzipFileThatWasCutOff) {
+TEST(ReaderTypesTest, AllRejectAGzipFileThatWasCutOff) {
   for (const ReaderType& type : reader_types()) {
     if (testing::format_samples().at(type.name).text.empty()) continue;
     const testing::TemporaryFolder folder;
@@ -48,7 +48,7 @@ TEST(ReaderTypesTest, AllRefuseAGzipFileThatWasCutOff) {
   }
 }
 
-TEST(ReaderTypesTest, AllRefuseOrSkipAMalformedLine) {
+TEST(ReaderTypesTest, AllRejectOrSkipAMalformedLine) {
   for (const ReaderType& type : reader_types()) {
     const std::string& bad_line = testing::format_samples().at(type.name).bad_line;
     if (bad_line.empty()) continue;
@@ -79,7 +79,7 @@ TEST(ReaderTypesTest, AllTellHowMuchTheyRead) {
   }
 }
 
-TEST(ReaderTypesTest, AllRefuseFilesThatHaveNoList) {
+TEST(ReaderTypesTest, AllRejectFilesThatHaveNoList) {
   const testing::TemporaryFolder folder;
   const auto empty = folder.write("empty", ""), missing = folder.path() / "missing";
   const std::string zeros(1000, '\0');

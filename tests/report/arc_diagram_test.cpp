@@ -44,7 +44,7 @@ TEST(ArcDiagramTest, EmphasizedArcsAreOnTop) {
   EXPECT_LT(svg.find("1-3: 7"), svg.find(">2-3<"));
 }
 
-TEST(ArcDiagramTest, IsAPictureWithoutArcsAndInAPage) {
+TEST(ArcDiagramTest, DrawsWithoutArcsAndWithinAReport) {
   EXPECT_THAT(render_arc_diagram({.title = "Nothing", .nodes = {"1"}}), HasSubstr("<svg"));
   const Report report{.title = "Page",
                       .summary = "",
@@ -52,7 +52,7 @@ TEST(ArcDiagramTest, IsAPictureWithoutArcsAndInAPage) {
   EXPECT_THAT(render_report(report), AllOf(HasSubstr("class=\"arc\""), HasSubstr("A caption.")));
 }
 
-TEST(ArcDiagramTest, RefusesArcsOfNoNodes) {
+TEST(ArcDiagramTest, RejectsArcsBetweenUnknownNodes) {
   ArcDiagram wrong = diagram();
   wrong.arcs[0].to = 3;
   EXPECT_THAT([&] { render_arc_diagram(wrong); },

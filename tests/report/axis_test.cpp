@@ -226,7 +226,7 @@ TEST(AxisLimitsTest, EqualValuesAreInTheMiddle) {
               ElementsAre("30"));
 }
 
-TEST(AxisLimitsTest, WithoutValuesThereAreLimitsAllTheSame) {
+TEST(AxisLimitsTest, HasLimitsWithoutValues) {
   const std::vector<double> none = {nan, infinity, -infinity};
   EXPECT_EQ(axis_limits(linear(), none, 0.1).lower, 0);
   EXPECT_EQ(axis_limits(linear(), none, 0.1).upper, 1);
@@ -260,7 +260,7 @@ TEST(AxisTest, PositionIsLinearInTheScale) {
   EXPECT_DOUBLE_EQ(axis_position(AxisScale::log, {1, 1e4}, 10), 0.25);
 }
 
-TEST(AxisTest, WhatHasAPosition) {
+TEST(AxisTest, OnlyFiniteNumbersHaveAPosition) {
   for (const double value : {nan, infinity, -infinity, 1e301}) {
     EXPECT_FALSE(has_position(AxisScale::linear, value));
     EXPECT_FALSE(has_position(AxisScale::log, value));
@@ -272,7 +272,7 @@ TEST(AxisTest, WhatHasAPosition) {
   EXPECT_TRUE(has_position(AxisScale::log, 1e-9));
 }
 
-TEST(AxisTest, RefusesLimitsThatSpanNothing) {
+TEST(AxisTest, RejectsLimitsThatSpanNothing) {
   const auto check = [](AxisScale scale, double lower, double upper) {
     ChartAxis axis;
     axis.scale = scale;

@@ -22,7 +22,7 @@ Chart chart_of(Series series) {
   return chart;
 }
 
-TEST(ChartTest, RefusesLengthsThatDiffer) {
+TEST(ChartTest, RejectsLengthsThatDiffer) {
   EXPECT_THAT(
       [] {
         check_chart(chart_of({"train", {1, 2, 3}, {1, 2}}));
@@ -43,7 +43,7 @@ TEST(ChartTest, RefusesLengthsThatDiffer) {
   EXPECT_NO_THROW(check_chart(chart_of({"train"})));
 }
 
-TEST(ChartTest, RefusesSeriesThatNobodySees) {
+TEST(ChartTest, RejectsInvisibleSeries) {
   Series series = {"train", {1}, {1}};
   series.line = LineStyle::none;
   EXPECT_THROW(check_chart(chart_of(series)), Error);
@@ -54,7 +54,7 @@ TEST(ChartTest, RefusesSeriesThatNobodySees) {
   EXPECT_NO_THROW(check_chart(chart_of(series)));
 }
 
-TEST(ChartTest, RefusesBadAxes) {
+TEST(ChartTest, RejectsBadAxes) {
   Chart chart;
   chart.y.lower = 2;
   chart.y.upper = 1;
@@ -94,7 +94,7 @@ TEST(ChartTest, LimitsCoverPointsAndIntervals) {
   EXPECT_GT(limits.y.upper, 40);
 }
 
-TEST(ChartTest, YLimitsLeaveOutWhatXLimitsCutOff) {
+TEST(ChartTest, YLimitsIgnorePointsOutsideXLimits) {
   Chart chart = chart_of({"", {1, 2, 3}, {10, 20, 1000}});
   chart.x.upper = 2;
   EXPECT_GT(chart_limits(chart).y.upper, 20);

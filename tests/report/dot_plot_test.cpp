@@ -40,7 +40,7 @@ XmlElement render(const DotPlot& plot, double width = 720) {
 
 double left_of(const XmlElement& path) { return std::stod(path.attribute("d").substr(1)); }
 
-TEST(DotPlotTest, HasARowADot) {
+TEST(DotPlotTest, HasOneRowPerDot) {
   const XmlElement svg = render(plot());
   EXPECT_EQ(svg.first("title").text, "Perplexity");
   ASSERT_THAT(svg.all("text", "label"), SizeIs(3));
@@ -91,7 +91,7 @@ TEST(DotPlotTest, LabelsStandAboveTheirRowsOnPhones) {
   EXPECT_FALSE(same_line(360));
 }
 
-TEST(DotPlotTest, ValuesThatAreNoNumbersAreNotDrawn) {
+TEST(DotPlotTest, OmitsValuesThatAreNotNumbers) {
   DotPlot empty;
   empty.dots = {dot("failed", std::numeric_limits<double>::quiet_NaN())};
   EXPECT_THAT(render(empty).all("path", "dot"), IsEmpty());
@@ -110,7 +110,7 @@ TEST(DotPlotTest, TextIsEscaped) {
   EXPECT_EQ(svg.first("text", "x-label").text, nasty);
 }
 
-TEST(DotPlotTest, RefusesWrongAxes) {
+TEST(DotPlotTest, RejectsWrongAxes) {
   DotPlot wrong = plot();
   wrong.x.lower = 2;
   wrong.x.upper = 1;

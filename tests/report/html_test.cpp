@@ -66,7 +66,7 @@ TEST(HtmlTest, HasAllParts) {
   EXPECT_EQ(results.first("summary").text, "Configuration");
 }
 
-TEST(HtmlTest, NeedsNothingElse) {
+TEST(HtmlTest, ReferencesNoOtherFiles) {
   std::string page = render_report(full_report());
   const std::string space = "xmlns=\"http://www.w3.org/2000/svg\"";
   for (std::size_t at; (at = page.find(space)) != std::string::npos;) page.erase(at, space.size());
@@ -148,7 +148,7 @@ TEST(HtmlTest, NumericColumns) {
   EXPECT_FALSE(is_numeric({"", "-"})) << "nothing is a number";
 }
 
-TEST(HtmlTest, RefusesRaggedTables) {
+TEST(HtmlTest, RejectsRaggedTables) {
   const ReportTable ragged = {{"a", "b"}, {{"1"}}, "Test set."};
   EXPECT_THAT([&] { render(ragged); }, ::testing::ThrowsMessage<Error>(HasSubstr("Test set.")));
 }

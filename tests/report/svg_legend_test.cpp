@@ -33,7 +33,7 @@ TEST(LegendTest, ListsLabelledSeriesAndTheIdentityLine) {
   EXPECT_THAT(labels(Chart{}), ::testing::IsEmpty());
 }
 
-TEST(LegendTest, SaysWhichSeriesHasNoData) {
+TEST(LegendTest, MarksSeriesWithoutData) {
   Chart chart = chart_of({"train"});
   chart.series.push_back({"test"});
   EXPECT_THAT(labels(chart), ::testing::ElementsAre("train", "test (no data)"));

@@ -150,7 +150,7 @@ TEST(PlotTest, BandsLieBelowAllLines) {
   EXPECT_LT(svg.rfind("class=\"band\""), svg.find("class=\"line\""));
 }
 
-TEST(PlotTest, WhatIsOutsideIsCutOff) {
+TEST(PlotTest, ClipsDataToTheLimits) {
   const XmlElement svg = plot(unit_chart({{"", {0, 5, 10}, {0, 1e200, -1e200}}}));
   const XmlElement& inner = svg.first("svg");
   EXPECT_NEAR(inner.number("x"), 100, 2);
@@ -223,7 +223,7 @@ TEST(PlotTest, XTickLabelsDoNotOverlap) {
   }
 }
 
-TEST(PlotTest, EmptyChartsSaySo) {
+TEST(PlotTest, EmptyChartsHaveAMessage) {
   for (const Chart& chart : {Chart{}, unit_chart({{"empty"}}), unit_chart({{"", {nan}, {1}}})}) {
     EXPECT_THAT(draw_plot(chart, area), HasSubstr("no data"));
   }

@@ -195,7 +195,7 @@ TEST(SvgPanelsTest, ColumnsAreLimitedByTheWidth) {
   }
 }
 
-TEST(SvgPanelsTest, RefuseBadCharts) {
+TEST(SvgPanelsTest, RejectBadCharts) {
   EXPECT_THROW(render_panels({}, 1), Error);
   Chart bad = learning_curve();
   bad.series[0].y.pop_back();

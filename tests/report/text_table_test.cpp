@@ -29,7 +29,7 @@ TEST(TextTableTest, ControlCharactersBecomeSpaces) {
   EXPECT_EQ(render_text_table({{"a\nb"}, {{"c\x1b[1m"}, {"d\t"}}, ""}), "a b\nc [1m\nd\n");
 }
 
-TEST(TextTableTest, RefusesRaggedTables) {
+TEST(TextTableTest, RejectsRaggedTables) {
   EXPECT_THROW(render_text_table({{"a", "b"}, {{"1"}}, ""}), Error);
 }
 

@@ -68,7 +68,7 @@ TEST(ClickModelUserTest, AnyClickModelIsAUser) {
   }
 }
 
-TEST(ClickModelUserTest, ClicksAreThoseOfTheSessionsNumberHoweverSessionsAreDivided) {
+TEST(ClickModelUserTest, ClicksDependOnlyOnTheSessionsNumber) {
   const auto any = user(click_model_user(testing::registry().models()), "{model: dbn}");
   const std::vector<double> by_row = {0, 3, 2, 1};
   const SimulatedUser clicks = dynamic_cast<const SimulatedUserOptions&>(*any).users(
@@ -109,7 +109,7 @@ class FittedClickModelUserTest : public ::testing::Test {
   const ExperimentData data_ = testing::small_simulation();  // five positions
 };
 
-TEST_F(FittedClickModelUserTest, ExaminesAsTheModelOfTheRun) {
+TEST_F(FittedClickModelUserTest, ExaminesLikeTheModelOfTheRun) {
   const TrainableModel model = testing::model_for("pbm", data_.dataset);
   std::vector<double> expected;
   for (std::size_t k = 0; k < relevance.size(); ++k)
@@ -126,7 +126,7 @@ TEST_F(FittedClickModelUserTest, EveryClickModelIsAUser) {
   }
 }
 
-TEST_F(FittedClickModelUserTest, RefusesARunThatKnowsTooFewPositions) {
+TEST_F(FittedClickModelUserTest, RejectsARunThatKnowsTooFewPositions) {
   const std::string run = save("pbm", testing::model_for("pbm", data_.dataset));
   EXPECT_EQ(config_message([&] { rates_of(*fitted(run), std::vector<double>(6, 1)); }),
             "data.learn_from.user.run: " + run +

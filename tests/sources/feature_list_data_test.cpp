@@ -112,7 +112,7 @@ TEST_F(FeatureListDataTest, CutsTrainingListsOnly) {
   EXPECT_EQ(data.labels.rows(0).size(), 2u);
 }
 
-TEST_F(FeatureListDataTest, BiasFeaturesStandLast) {
+TEST_F(FeatureListDataTest, BiasFeaturesAreTheLastColumns) {
   const Dataset data = load("bias_features: [1]");
   ASSERT_EQ(data.features.count(), 2);
   EXPECT_EQ(data.features.bias_count(), 1);
@@ -148,7 +148,7 @@ TEST_F(FeatureListDataTest, BiasFeaturesAreThoseOfTheImpression) {
   EXPECT_THAT(data.train.features().row(2), ElementsAre(5, 20));
 }
 
-TEST_F(FeatureListDataTest, CutsListsOfAllPartsToWhatIsRelevant) {
+TEST_F(FeatureListDataTest, CutsListsOfAllPartsToTheMostRelevantDocuments) {
   folder_.write("train.txt", "0 qid:1 1:1\n1 qid:1 1:2\n2 qid:1 1:3\n0 qid:2 1:4\n");
   const Dataset data = load("long_lists: {most_relevant: 1}, without_relevant: drop");
   ASSERT_EQ(data.train.sessions(), 1u);
@@ -188,7 +188,7 @@ TEST_F(FeatureListDataTest, ListsCanBeMadeWithoutFiles) {
   EXPECT_EQ(options.load({}).dataset.labels.size(), 0u);
 }
 
-TEST_F(FeatureListDataTest, DocumentsWithoutFeaturesAreKnownByTheirIds) {
+TEST_F(FeatureListDataTest, IdentifiesDocumentsWithoutFeaturesByTheirIds) {
   const auto made = generated("{reader: {type: one_hot, documents: 100, collisions: 0.4}}");
   const ExperimentData data = dynamic_cast<DataOptions&>(*made).load({});
   EXPECT_EQ(data.dataset.dictionary.rows(), 1 + 60) << "all parts share them";
@@ -196,7 +196,7 @@ TEST_F(FeatureListDataTest, DocumentsWithoutFeaturesAreKnownByTheirIds) {
   EXPECT_FALSE(data.scaling);
 }
 
-TEST_F(FeatureListDataTest, WhatMakesListsReadsNoFiles) {
+TEST_F(FeatureListDataTest, ListGeneratorsRejectFiles) {
   const auto message = [](const std::string& more) {
     return testing::config_message([&] { generated(std::string("{") + synthetic + more + "}"); });
   };
@@ -208,7 +208,7 @@ TEST_F(FeatureListDataTest, WhatMakesListsReadsNoFiles) {
             "number in data.reader");
 }
 
-TEST_F(FeatureListDataTest, SimulatedUsersSayTheirPositionBias) {
+TEST_F(FeatureListDataTest, ReportsThePositionBiasOfSimulatedUsers) {
   const auto made = options(
       "learn_from: {type: simulated_clicks, sessions: 4, rankings: 1, positions: 2, user: {eta: "
       "2}}");
@@ -219,7 +219,7 @@ TEST_F(FeatureListDataTest, SimulatedUsersSayTheirPositionBias) {
   EXPECT_FALSE(dynamic_cast<DataOptions&>(*options()).load({}).position_bias);
 }
 
-TEST_F(FeatureListDataTest, SaysWhatIsMissing) {
+TEST_F(FeatureListDataTest, ReportsMissingData) {
   EXPECT_EQ(data_message([&] { load("learn_from: clicks"); }),
             "the lists have no clicks; expected some to learn from");
   folder_.write("test.txt", "1 qid:1 3:1\n");

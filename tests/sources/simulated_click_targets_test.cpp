@@ -95,13 +95,13 @@ TEST(SimulatedClickTargetsTest, ASeedGivesTheSameSessionsOnAnyNumberOfThreads) {
   }
 }
 
-TEST(SimulatedClickTargetsTest, PartsHaveSessionsOfTheirOwn) {
+TEST(SimulatedClickTargetsTest, PartsHaveDifferentSessions) {
   EXPECT_NE(
       testing::sessions_of(sessions("{aggregate: false, sessions: 100}").log),
       testing::sessions_of(sessions("{aggregate: false, sessions: 100}", 1, Split::valid).log));
 }
 
-TEST(SimulatedClickTargetsTest, OnlyOneOrderARankingCanBeAggregated) {
+TEST(SimulatedClickTargetsTest, RejectsAggregationOfRandomOrders) {
   for (const std::string draws : {"temperature", "epsilon", "plackett_luce"})
     EXPECT_EQ(testing::config_message([&] { targets("{policy: {" + draws + ": 0.5}}"); }),
               "data.learn_from.aggregate: the policy draws a new order for each session; "

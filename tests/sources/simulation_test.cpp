@@ -96,7 +96,7 @@ TEST(SimulationTest, DictionaryHasAllDocumentsOfAllQueries) {
   }
 }
 
-TEST(SimulationTest, AnyNumberOfThreadsMakesTheSameLog) {
+TEST(SimulationTest, IsBitIdenticalForAnyNumberOfThreads) {
   const auto make = [](int threads) {
     return simulate("{sessions: 1000, valid_sessions: 300, test_sessions: 300, queries: 9}",
                     {.threads = threads});
@@ -123,7 +123,7 @@ TEST(SimulationTest, SessionsAreAFunctionOfSeedAndNumber) {
   EXPECT_EQ(many, few) << "more sessions leave the first ones as they are";
 }
 
-TEST(SimulationTest, SplitsRepeatNeitherListsNorClicksOfEachOther) {
+TEST(SimulationTest, PartsShareNeitherListsNorClicks) {
   // In the second case all lists are the same, so only clicks can differ.
   for (const char* lists : {"queries: 9", "queries: 1, candidates: 1, positions: 1"}) {
     const Dataset dataset = simulate("{sessions: 300, valid_sessions: 300, test_sessions: 300, " +
@@ -161,7 +161,7 @@ TEST(SimulationTest, ParametersOfRankPairsFallWithTheDistanceToTheLastClick) {
   EXPECT_NEAR(examination(4, 3), 1, 2e-6);
 }
 
-TEST(SimulationTest, ParametersThatAllShareAreGiven) {
+TEST(SimulationTest, SetsGlobalParameters) {
   const ExperimentData data = simulate("{user: dbn, sessions: 1, global: 0.8}");
   EXPECT_NEAR(probability_of(*data.truth, "continuation", 0), 0.8, 1e-6);
 }
@@ -181,7 +181,7 @@ TEST(SimulationTest, DocumentsHaveNormalLogits) {
   EXPECT_LT(std::abs(squares / n - 1), 4 * std::sqrt(2 / n));
 }
 
-TEST(SimulationTest, RefusesMorePairsThanRowsHaveNumbers) {
+TEST(SimulationTest, RejectsTooManyPairs) {
   SimulationOptions options(testing::registry().models());
   testing::configure(options, "{queries: 1000000, candidates: 1000, positions: 10}");
   EXPECT_THAT([&] { options.check(); },
@@ -190,7 +190,7 @@ TEST(SimulationTest, RefusesMorePairsThanRowsHaveNumbers) {
                   "4.29e+09"));
 }
 
-TEST(SimulationTest, ParametersWithAStartHaveItThroughout) {
+TEST(SimulationTest, KeepsGivenStartsOfParameters) {
   const auto user = [](const std::string& model) {
     return simulate("{user: " + model + ", sessions: 1, queries: 2, candidates: 3, positions: 3}")
         .truth;
@@ -215,7 +215,7 @@ struct OneNumberOptions final : LayerOptions {
   }
 };
 
-TEST(SimulationTest, RefusesLayersWithoutANumberForEachEntry) {
+TEST(SimulationTest, RejectsLayersWithoutANumberForEachEntry) {
   Registry registry = built_in_registry();
   registry.add_layer<OneNumberOptions>("one_number", "One number.");
   SimulationOptions options(registry.models());

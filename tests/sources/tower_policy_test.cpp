@@ -75,7 +75,7 @@ TEST(TowerPolicyTest, ASeedGivesTheSameScoresOnAnyNumberOfThreads) {
   EXPECT_NE(scores(1, 1), scores(2, 1));
 }
 
-TEST(TowerPolicyTest, HasTheOptionsOfPolicies) {
+TEST(TowerPolicyTest, DeclaresTheOptionsOfPolicies) {
   const auto made = policy("{strength: -0.5, temperature: 0.2, learning_rate: 0.01}");
   const auto& options = dynamic_cast<const LoggingPolicyOptions&>(*made);
   EXPECT_EQ(options.strength, -0.5);

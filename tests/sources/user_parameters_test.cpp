@@ -40,7 +40,7 @@ TEST(UserParametersTest, RanksAreExaminedByThePowerLaw) {
                   std::pow(1 / static_cast<double>(rank - last), 2), 1e-5);
 }
 
-TEST(UserParametersTest, DocumentsAndGlobalParametersAreAsGiven) {
+TEST(UserParametersTest, SetsDocumentAndGlobalParameters) {
   const TrainableModel dbn = user("dbn");
   std::uint32_t number = 0;
   for (const TrainableModel::Layer& layer : dbn.layers()) {
@@ -55,12 +55,12 @@ TEST(UserParametersTest, DocumentsAndGlobalParametersAreAsGiven) {
   }
 }
 
-TEST(UserParametersTest, GivenStartsStay) {
+TEST(UserParametersTest, KeepsGivenStarts) {
   const TrainableModel pbm = user("pbm", "{examination: {type: table, start: 0.25}}");
   EXPECT_NEAR(probability_of(pbm, "examination", 1), 0.25, 1e-6);
 }
 
-TEST(UserParametersTest, RefusesLayersWithoutALogitForEachEntry) {
+TEST(UserParametersTest, RejectsLayersWithoutALogitForEachEntry) {
   EXPECT_EQ(testing::config_message([] {
               user("pbm", "{attraction: {type: embedding, compression: hash, ratio: 2}}");
             }),
@@ -68,7 +68,7 @@ TEST(UserParametersTest, RefusesLayersWithoutALogitForEachEntry) {
             "embedding or table");
 }
 
-TEST(FiniteLogitTest, IsTheLogitKeptFinite) {
+TEST(FiniteLogitTest, IsTheClampedLogit) {
   EXPECT_DOUBLE_EQ(finite_logit(0.8), std::log(0.8 / 0.2));
   for (const double p : {0., 1.}) EXPECT_TRUE(std::isfinite(finite_logit(p)));
   EXPECT_LT(finite_logit(0), -60);

@@ -87,7 +87,7 @@ TEST(ColumnsTest, ColumnsAreMappedAndOutliveTheirFiles) {
   expect_equal(lists, full());
 }
 
-TEST(ColumnsTest, RefusesToWriteOverSomething) {
+TEST(ColumnsTest, RefusesToOverwrite) {
   const TemporaryFolder folder;
   const fs::path columns = written(folder);
   EXPECT_EQ(data_message([&] { write_columns(columns, FeatureLists()); }),
@@ -261,7 +261,7 @@ TEST(ColumnsLogTest, TellsProgressWhichMayEndIt) {
   EXPECT_LT(taken, lists);
 }
 
-TEST(ColumnsLogTest, CutsOrRefusesLongLists) {
+TEST(ColumnsLogTest, CutsOrRejectsLongLists) {
   const TemporaryFolder folder;
   const fs::path columns = written(folder);
   EXPECT_EQ(data_message([&] { read_lists(read_columns_log, columns, {.max_positions = 4}); }),

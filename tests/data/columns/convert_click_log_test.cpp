@@ -29,7 +29,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using testing::TemporaryFolder;
 
-/// What converting a click log says on standard output, behind the folder's name.
+/// Converts a click log and returns the output behind the name of the folder.
 std::string converted(const std::string& format, const fs::path& file, const fs::path& output,
                       const std::vector<std::string>& options = {}) {
   ::testing::internal::CaptureStdout();
@@ -40,10 +40,10 @@ std::string converted(const std::string& format, const fs::path& file, const fs:
 }
 
 /// Writes made-up lists in a format.
-using LogWriter = std::function<fs::path(const TemporaryFolder&, const std::vector<RawList>&)>;
+using WriteLists = std::function<fs::path(const TemporaryFolder&, const std::vector<RawList>&)>;
 
 template <class Line>
-LogWriter line_by_line(const std::string& header, Line line) {
+WriteLists line_by_line(const std::string& header, Line line) {
   return [=](const TemporaryFolder& folder, const std::vector<RawList>& lists) {
     std::string text = header;
     for (std::size_t i = 0; i < lists.size(); ++i) text += line(i, lists[i]);
@@ -90,8 +90,8 @@ fs::path write_lists_as_columns(const TemporaryFolder& folder, const std::vector
   return folder.path() / "log";
 }
 
-const std::map<std::string, LogWriter>& log_writers() {
-  static const std::map<std::string, LogWriter> writers = {
+const std::map<std::string, WriteLists>& log_writers() {
+  static const std::map<std::string, WriteLists> writers = {
       {"tiangong", line_by_line("", tiangong_line)},
       {"yandex", line_by_line("", yandex_lines)},
       {"open_bandit", line_by_line("item_id,position,click,propensity_score\n", open_bandit_lines)},
@@ -219,7 +219,7 @@ TEST(ConvertClickLogOptionsTest, KeepsWhatTheLogHasBesideClicks) {
   EXPECT_THAT(read_columns(folder.path() / "c").columns().propensities, ElementsAre(0.5f, 0.25f));
 }
 
-TEST(ConvertClickLogOptionsTest, RefusesWhatIsWrongAndWritesNothing) {
+TEST(ConvertClickLogOptionsTest, RejectsInvalidOptionsAndWritesNothing) {
   const TemporaryFolder folder;
   const auto good = folder.write("good.txt", "1\t7\t[5, 6]\t[1, 1]\t[0, 1]\n");
   const fs::path output = folder.path() / "columns";

@@ -47,7 +47,7 @@ class MappedLogTest : public ::testing::Test {
 };
 
 TEST_F(MappedLogTest, MapsTheColumnsOfAFolder) {
-  EXPECT_TRUE(columns_mapper().lies_ready(folder_.path()));
+  EXPECT_TRUE(columns_mapper().is_mappable(folder_.path()));
   const auto mapped = this->mapped();
   ASSERT_TRUE(mapped);
   EXPECT_EQ(why_, "");
@@ -69,7 +69,7 @@ TEST_F(MappedLogTest, WhatHasToBeReadIsNotMapped) {
   EXPECT_FALSE(mapped({.skip_malformed = true}));
   EXPECT_EQ(why_, "malformed lists have to be skipped");
   std::filesystem::remove(folder_.path() / "pairs.npy");
-  EXPECT_FALSE(columns_mapper().lies_ready(folder_.path())) << "documents have no rows";
+  EXPECT_FALSE(columns_mapper().is_mappable(folder_.path())) << "documents have no rows";
 }
 
 TEST_F(MappedLogTest, WhatHasNoListIsNotMapped) {
@@ -81,7 +81,7 @@ TEST_F(MappedLogTest, WhatHasNoListIsNotMapped) {
   EXPECT_EQ(why_, "it has no list");
 }
 
-TEST_F(MappedLogTest, RefusesWhatIsNoLog) {
+TEST_F(MappedLogTest, RejectsMalformedLogs) {
   write<std::uint16_t>("positions", {1, 1, 4});
   EXPECT_EQ(message(),
             ": positions.npy: entry 1 is 1 after 1; expected positions that rise within a list");

@@ -43,7 +43,7 @@ TEST(BiasColumnsTest, NoneMoveNothing) {
   EXPECT_TRUE(BiasColumns(Features{}, 2).empty());
 }
 
-TEST(BiasColumnsTest, RefusesWhatIsNoFeature) {
+TEST(BiasColumnsTest, RejectsMalformedFeatures) {
   EXPECT_EQ(config_message([] { BiasColumns(Features{5}, 4); }),
             "data.bias_features has 5; the data have features 1 to 4");
   EXPECT_EQ(config_message([] {

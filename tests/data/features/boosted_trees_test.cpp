@@ -40,7 +40,7 @@ TEST(BoostedTreesTest, CopiesShareTheTreesAndTheSameSeedGrowsThemAgain) {
   EXPECT_EQ(grown(3).score(features), trees.score(features));
 }
 
-TEST(BoostedTreesTest, RefusesWhatDoesNotFit) {
+TEST(BoostedTreesTest, RejectsMismatchedInput) {
   EXPECT_THAT([] { grown(1, std::span(labels).first(9)); },
               ThrowsMessage<Error>(HasSubstr("10 rows of features and 9 labels")));
   EXPECT_THAT([] { grown(1, labels, 3); },

@@ -71,7 +71,7 @@ TEST(FeatureListsBuilderTest, RowsGrowWithTheWidestDocument) {
   }
 }
 
-TEST(FeatureListsBuilderTest, WithoutFeaturesAndColumnsThereAreNone) {
+TEST(FeatureListsBuilderTest, OmitsFeaturesAndColumnsThatDocumentsLack) {
   FeatureListsBuilder builder;
   EXPECT_EQ(FeatureListsBuilder().build().lists(), 0u);
   builder.start_list(1);
@@ -81,7 +81,7 @@ TEST(FeatureListsBuilderTest, WithoutFeaturesAndColumnsThereAreNone) {
   EXPECT_THAT(lists[0].labels, IsEmpty());
 }
 
-TEST(FeatureListsBuilderTest, RefusesColumnsOfSomeDocuments) {
+TEST(FeatureListsBuilderTest, RejectsColumnsOfSomeDocuments) {
   FeatureListsBuilder builder;
   builder.start_list(1);
   builder.add({.label = 1});

@@ -73,7 +73,7 @@ TEST(FeatureListsTest, CopiesShareTheColumns) {
   EXPECT_EQ(copy[0].features.data(), lists[0].features.data());
 }
 
-TEST(FeatureListsTest, RefusesColumnsThatAreWrong) {
+TEST(FeatureListsTest, RejectsMalformedColumns) {
   const auto expect_message = [](const auto& change, const std::string& message) {
     FeatureColumns columns = full();
     change(columns);

@@ -73,7 +73,7 @@ TEST(FeatureScalingTest, StandardisesByTheTrainingDocumentsAlone) {
               ElementsAre(0, 2, is(10 / deviation), -1));
 }
 
-TEST(FeatureScalingTest, StandardisesWhatComesOutOfLog1p) {
+TEST(FeatureScalingTest, StandardisesAfterLog1p) {
   RandomStream random(1, RandomPurpose::testing, 0, 0);
   std::vector<std::vector<float>> rows;
   for (int i = 0; i < 500; ++i) {
@@ -106,7 +106,7 @@ TEST(FeatureScalingTest, KeepsAllOtherColumns) {
   EXPECT_EQ(result[0].query, 1u);
 }
 
-TEST(FeatureScalingTest, RefusesOtherNumbersOfFeatures) {
+TEST(FeatureScalingTest, RejectsOtherNumbersOfFeatures) {
   const FeatureScaling scaling(lists({{1, 2}}), {});
   EXPECT_EQ(data_message([&] { scaling.apply(lists({{1}})); }),
             "1 features; expected 2, on which the scaling was fitted");
@@ -114,7 +114,7 @@ TEST(FeatureScalingTest, RefusesOtherNumbersOfFeatures) {
   EXPECT_EQ(data_message([&] { scaling.apply(row); }), "3 values do not fill rows of 2 features");
 }
 
-TEST(FeatureScalingTest, LoadsWhatItSaved) {
+TEST(FeatureScalingTest, LoadsSavedFiles) {
   const TemporaryFolder folder;
   FeatureScalingOptions options;
   options.log1p = options.standardise = true;

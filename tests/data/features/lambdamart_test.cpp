@@ -51,7 +51,7 @@ double best_on_top(const Lists& lists, const std::vector<double>& scores) {
   return hits / static_cast<double>(lists.sizes.size());
 }
 
-TEST(LambdaMartTest, LearnsToRankListsThatItNeverSaw) {
+TEST(LambdaMartTest, LearnsToRankHeldOutLists) {
   const Lists train(1), test(2);
   const LambdaMart trees(train.view(), {}, 1);
   EXPECT_EQ(trees.trees(), 100);
@@ -76,7 +76,7 @@ TEST(LambdaMartTest, TheSameSeedGivesTheSameTrees) {
   EXPECT_NO_THROW(LambdaMart(lists.view(), shares, ~std::uint64_t{0}));
 }
 
-TEST(LambdaMartTest, ATreeHasAsManyValuesAsLeaves) {
+TEST(LambdaMartTest, ATreeHasOneValuePerLeaf) {
   const Lists lists(1);
   for (const std::int64_t leaves : {2, 3, 5}) {
     LambdaMartOptions options;
@@ -100,7 +100,7 @@ TEST(LambdaMartTest, TheLearningRateScalesATree) {
     EXPECT_NEAR(four[i] - four[0], 4 * (one[i] - one[0]), 1e-5);
 }
 
-TEST(LambdaMartTest, FirstTreesAreThoseOfAShorterTraining) {
+TEST(LambdaMartTest, FirstTreesEqualThoseOfAShorterTraining) {
   const Lists lists(1);
   LambdaMartOptions few;
   few.trees = 7;
@@ -121,7 +121,7 @@ TEST(LambdaMartTest, LeavesNoThreadBehind) {
   EXPECT_EQ(threads(), before);
 }
 
-TEST(LambdaMartTest, RefusesWhatIsNoListsWithLabels) {
+TEST(LambdaMartTest, RejectsListsWithoutValidLabels) {
   const Lists lists(1);
   const auto message = [&](const std::function<void(LabelledLists&)>& change) {
     LabelledLists changed = lists.view();
@@ -153,7 +153,7 @@ TEST(LambdaMartTest, RefusesWhatIsNoListsWithLabels) {
               ::testing::StartsWith("XGBoost: "));
 }
 
-TEST(LambdaMartTest, RefusesToScoreWhatDoesNotFit) {
+TEST(LambdaMartTest, RejectsDocumentsWithOtherFeatures) {
   const Lists lists(1);
   const LambdaMart trees(lists.view(), {}, 1);
   EXPECT_TRUE(trees.score({}).empty());

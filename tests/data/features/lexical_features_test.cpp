@@ -62,7 +62,7 @@ TEST(LexicalFeaturesTest, Lengths) {
   EXPECT_EQ(feature("document_length", {1}, text), 3);
 }
 
-TEST(LexicalFeaturesTest, OverlapIsOfDistinctWords) {
+TEST(LexicalFeaturesTest, OverlapCountsDistinctWords) {
   EXPECT_FLOAT_EQ(feature("overlap", {5, 5, 1, 2}, {{1}, {2, 3}}), 2.f / 3);
   EXPECT_EQ(feature("overlap", {5}, {{1}, {2, 3}}), 0);
   EXPECT_EQ(feature("overlap", {}, {{1}, {2, 3}}), 0);

@@ -38,7 +38,7 @@ TEST(SelectDocumentsTest, KeepsWholeRowsInTheirLists) {
   EXPECT_TRUE(some[1].clicks.empty()) << "there were none";
 }
 
-TEST(SelectDocumentsTest, AllAreNotCopiedAndNoneLeaveNoList) {
+TEST(SelectDocumentsTest, SelectingAllSharesColumnsAndNoneRemovesLists) {
   const FeatureLists all = three_lists();
   EXPECT_EQ(select_documents(all, Kept{0, 1, 2, 3, 4, 5})[0].features.data(),
             all[0].features.data());

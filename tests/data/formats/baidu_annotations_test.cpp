@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 using testing::read_features;
 using testing::TemporaryFolder;
 
-TEST(BaiduAnnotationsTest, TheQuerysTextIsItsKey) {
+TEST(BaiduAnnotationsTest, QueriesAreIdentifiedByTheirText) {
   const TemporaryFolder folder;
   const auto file = folder.write("annotations.txt", baidu_annotation(0, {1, 2}, {4}, {5}, 3) +
                                                         baidu_annotation(0, {3}, {4}, {5}, 0) +
@@ -48,7 +48,7 @@ TEST(BaiduAnnotationsTest, PreparedAsInThePaper) {
   EXPECT_THAT(lists[0].labels, ElementsAre(0, 1, 2, 3, 4));
 }
 
-TEST(BaiduAnnotationsTest, SaysWhereAndWhatIsMalformed) {
+TEST(BaiduAnnotationsTest, ReportsLineAndErrorOfMalformedInput) {
   const auto message = [](const std::string& line) {
     return feature_message("baidu_annotations", baidu_annotation(0, {1}, {2}, {3}, 0) + line);
   };

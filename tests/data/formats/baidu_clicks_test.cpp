@@ -68,7 +68,7 @@ TEST(BaiduClickLogTest, ReadsListsWithGapsInTheirPositions) {
   EXPECT_EQ(report.lists, 2u);
 }
 
-TEST(BaiduClickLogTest, AQueryWithoutDocumentsIsNoList) {
+TEST(BaiduClickLogTest, AQueryWithoutDocumentsGivesNoList) {
   const auto lists = read(baidu_query({1}) + baidu_query({2}) + baidu_document(1, 1, {4}, {5}, 0) +
                           baidu_query({3}))
                          .lists;
@@ -93,7 +93,7 @@ TEST(BaiduClickLogTest, PreparedAsInThePaper) {
   EXPECT_THAT(kept[0].positions, ElementsAre(0, 2, 3, 5, 6)) << "the others keep their positions";
 }
 
-TEST(BaiduClickLogTest, CutsOrRefusesLongListsAtTheLineOfTheirQuery) {
+TEST(BaiduClickLogTest, CutsOrRejectsLongListsAtTheLineOfTheirQuery) {
   const std::string text = baidu_query({1}) + baidu_document(1, 11, {4}, {5}, 0) +
                            baidu_document(3, 12, {4}, {5}, 0) + baidu_query({2}) +
                            baidu_document(3, 12, {4}, {5}, 0);
@@ -113,7 +113,7 @@ TEST(BaiduClickLogTest, CutsOrRefusesLongListsAtTheLineOfTheirQuery) {
           ":4: the list shows no document at the first 2 positions; expected at least one"));
 }
 
-TEST(BaiduClickLogTest, SaysWhereAndWhatIsMalformed) {
+TEST(BaiduClickLogTest, ReportsLineAndErrorOfMalformedInput) {
   const std::string good = baidu_query({1}) + baidu_document(1, 11, {4}, {5}, 0);
   const auto expect_message = [&](const std::string& line, const std::string& message) {
     EXPECT_EQ(message_of(good + line + baidu_document(8, 12, {4}, {5}, 0)), ":3: " + message);
@@ -162,7 +162,7 @@ TEST(BaiduClickLogTest, DocumentsOfAMalformedQueryAreLeftOutWithIt) {
   EXPECT_EQ(report.malformed, 2u);
 }
 
-TEST(BaiduClickLogTest, WhatTheTakerRefusesIsMalformedAtItsQuery) {
+TEST(BaiduClickLogTest, ListsThatTakeRejectsAreMalformedAtTheirQuery) {
   const TemporaryFolder folder;
   const auto file = folder.write("log", baidu_query({1}) + baidu_document(1, 11, {4}, {5}, 0) +
                                             baidu_query({2}) + baidu_document(1, 12, {4}, {5}, 0));

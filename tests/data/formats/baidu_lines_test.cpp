@@ -25,7 +25,7 @@ std::string line(std::string text) {
   return text;
 }
 
-TEST(BaiduLineTest, TellsItsKindByItsFields) {
+TEST(BaiduLineTest, DeterminesTheKindOfLineByItsFields) {
   const std::string query = line(baidu_query({1, 2}));
   EXPECT_EQ(split_baidu_line(query).kind, BaiduLine::Kind::query);
   EXPECT_EQ(split_baidu_line(query).query, baidu_tokens({1, 2}));
@@ -47,7 +47,7 @@ TEST(BaiduLineTest, TellsItsKindByItsFields) {
   EXPECT_EQ(split_baidu_line(annotation).label, "3");
 }
 
-TEST(BaiduLineTest, RefusesAnotherNumberOfFields) {
+TEST(BaiduLineTest, RejectsAnotherNumberOfFields) {
   for (const int tabs : {0, 1, 3, 4, 6, 30, 32})
     EXPECT_EQ(
         data_message([&] { split_baidu_line(std::string(static_cast<std::size_t>(tabs), '\t')); }),

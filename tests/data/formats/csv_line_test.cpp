@@ -29,7 +29,7 @@ TEST(CsvLineTest, QuotesKeepCommasAndOneOfTwoQuotes) {
   EXPECT_THAT(csv.fields(), ElementsAre(R"(a "b" c)", "d\"")) << "quotes within a plain field";
 }
 
-TEST(CsvLineTest, FieldsOfManyQuotesStayWhereTheyAre) {
+TEST(CsvLineTest, FieldsStayValidWithManyQuotes) {
   std::string line;
   std::vector<std::string> expected;
   for (int i = 0; i < 1000; ++i) {
@@ -41,7 +41,7 @@ TEST(CsvLineTest, FieldsOfManyQuotesStayWhereTheyAre) {
   EXPECT_THAT(csv.fields(), ::testing::ElementsAreArray(expected));
 }
 
-TEST(CsvLineTest, RefusesQuotesThatAreNotClosedOrGoOn) {
+TEST(CsvLineTest, RejectsUnclosedQuotesAndTextAfterThem) {
   CsvLine csv;
   const auto message = [&](std::string_view line) {
     return data_message([&] { csv.split(line); });

@@ -52,7 +52,7 @@ TEST_P(FeatureFormatsTest, PartsAreTheLists) {
   EXPECT_EQ(documents, all.documents());
 }
 
-TEST_P(FeatureFormatsTest, TellsHowMuchItRead) {
+TEST_P(FeatureFormatsTest, ReportsTheBytesThatItRead) {
   const TemporaryFolder folder;
   std::uint64_t bytes = 0;
   const auto file = write_sample(folder, GetParam());
@@ -62,14 +62,14 @@ TEST_P(FeatureFormatsTest, TellsHowMuchItRead) {
   EXPECT_EQ(bytes, format.as<FeatureFormat>().bytes_to_read({file}));
 }
 
-TEST_P(FeatureFormatsTest, ColumnsKeepWhatItRead) {
+TEST_P(FeatureFormatsTest, RoundTripsThroughColumns) {
   const TemporaryFolder folder;
   const FeatureLists lists = read_features(GetParam(), {write_sample(folder, GetParam())}).lists;
   write_columns(folder.path() / "written", lists);
   expect_equal(read_columns(folder.path() / "written"), lists);
 }
 
-TEST_P(FeatureFormatsTest, GivesAsManyFeaturesAsAreAskedFor) {
+TEST_P(FeatureFormatsTest, HasTheRequestedNumberOfFeatures) {
   const TemporaryFolder folder;
   const auto file = write_sample(folder, GetParam());
   const FeatureLists lists = read_features(GetParam(), {file}).lists;
@@ -82,7 +82,7 @@ TEST_P(FeatureFormatsTest, GivesAsManyFeaturesAsAreAskedFor) {
   EXPECT_NE(message.find("the training files"), std::string::npos) << message;
 }
 
-TEST_P(FeatureFormatsTest, RefusesFilesWithoutALine) {
+TEST_P(FeatureFormatsTest, RejectsFilesWithoutALine) {
   const TemporaryFolder folder;
   const std::string zeros(1000, '\0');
   const auto empty = folder.write("empty", ""), missing = folder.path() / "missing";
@@ -98,7 +98,7 @@ TEST_P(FeatureFormatsTest, RefusesFilesWithoutALine) {
 /// Tests that run for every registered text format.
 class FeatureTextFormatsTest : public FeatureFormatsTest {};
 
-TEST_P(FeatureTextFormatsTest, RefusesAGzipFileThatWasCutOff) {
+TEST_P(FeatureTextFormatsTest, RejectsAGzipFileThatWasCutOff) {
   const TemporaryFolder folder;
   const auto file = write_sample(folder, GetParam(), "", [](const std::string& text) {
     const std::string bytes = testing::gzip(text);
@@ -111,7 +111,7 @@ TEST_P(FeatureTextFormatsTest, RefusesAGzipFileThatWasCutOff) {
   }
 }
 
-TEST_P(FeatureTextFormatsTest, AMalformedLineIsRefusedOrSkipped) {
+TEST_P(FeatureTextFormatsTest, RejectsOrSkipsAMalformedLine) {
   const TemporaryFolder folder;
   const FeatureLists lists = read_features(GetParam(), {write_sample(folder, GetParam())}).lists;
   const auto file = write_sample(folder, GetParam(), sample().bad_line + "\n");

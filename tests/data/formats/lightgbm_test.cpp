@@ -82,7 +82,7 @@ TEST(LightgbmTest, SizesMustSumToTheLines) {
             ".position:2: a position is '-1'; expected a whole number from 0 to 65535");
 }
 
-TEST(LightgbmTest, SaysWhereAndWhatIsMalformed) {
+TEST(LightgbmTest, ReportsLineAndErrorOfMalformedInput) {
   const TemporaryFolder folder;
   const auto message = [&](const std::string& text) {
     const auto file = folder.write("rank.train", text);

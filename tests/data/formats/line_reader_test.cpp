@@ -61,14 +61,14 @@ TEST(LineReaderTest, TheLastLineNeedsNoEnd) {
   EXPECT_THAT(lines_of_text("a\nb\r"), ElementsAre("a", "b"));
 }
 
-TEST(LineReaderTest, WindowsLineEndsAreLineEnds) {
+TEST(LineReaderTest, ReadsWindowsLineEnds) {
   EXPECT_THAT(lines_of_text("a\r\nb\n\r\nc\r\n"), ElementsAre("a", "b", "", "c"));
   EXPECT_THAT(lines_of_text("a\rb\r\r\n"), ElementsAre("a\rb\r")) << "only before the line end";
 }
 
 TEST(LineReaderTest, AnEmptyFileHasNoLine) { EXPECT_THAT(lines_of_text(""), IsEmpty()); }
 
-TEST(LineReaderTest, KeepsBytesThatAreNoText) {
+TEST(LineReaderTest, KeepsArbitraryBytes) {
   const std::string bytes("a\0b\xff\n\x01", 6);
   EXPECT_THAT(lines_of_text(bytes), ElementsAre(std::string("a\0b\xff", 4), "\x01"));
 }
@@ -101,7 +101,7 @@ TEST(LineReaderTest, GzipFilesMayHaveSeveralParts) {
               ElementsAre("a", "bc", "d"));
 }
 
-TEST(LineReaderTest, AGzipFileThatWasCutGivesItsLinesAndThenSaysSo) {
+TEST(LineReaderTest, ATruncatedGzipFileGivesItsLinesBeforeTheError) {
   const TemporaryFolder folder;
   std::vector<std::string> whole;
   std::string text;
@@ -134,7 +134,7 @@ TEST(LineReaderTest, AGzipFileThatWasCutGivesItsLinesAndThenSaysSo) {
   }
 }
 
-TEST(LineReaderTest, AGzipFileThatIsDamagedIsRefused) {
+TEST(LineReaderTest, AGzipFileThatIsDamagedIsRejected) {
   const TemporaryFolder folder;
   std::string packed = gzip(noise(100'000));
   for (std::size_t i = 0; i < 64; ++i) packed[packed.size() / 2 + i] ^= '\x55';

@@ -59,7 +59,7 @@ TEST(OpenBanditTest, FindsColumnsByName) {
   EXPECT_THAT(lists[0].propensities, IsEmpty()) << "the file has none";
 }
 
-TEST(OpenBanditTest, SaysWhereAndWhatIsMalformed) {
+TEST(OpenBanditTest, ReportsLineAndErrorOfMalformedInput) {
   const std::string good = "0,now,14,3,0,0.25,a\n";
   const auto expect_message = [&](const std::string& line, const std::string& message) {
     EXPECT_EQ(message_of(header + good + line + "\n"), ":3: " + message);

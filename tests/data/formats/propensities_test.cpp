@@ -48,7 +48,7 @@ TEST(PropensitiesTest, MissingAndBlankPositionsAreUnknown) {
   EXPECT_THAT(read("position,p\n65536,1\n"), ::testing::SizeIs(65536));
 }
 
-TEST(PropensitiesTest, RefusesWhatIsNoTableOfPropensities) {
+TEST(PropensitiesTest, RejectsMalformedTables) {
   EXPECT_EQ(refusal("rank,p\n1,1\n"),
             ":1: header is 'rank,p'; expected the column 'position' and one more, such as "
             "'position,propensity'");
@@ -63,7 +63,7 @@ TEST(PropensitiesTest, RefusesWhatIsNoTableOfPropensities) {
               "each position");
 }
 
-TEST(PropensitiesTest, RefusesWrongPositions) {
+TEST(PropensitiesTest, RejectsWrongPositions) {
   for (const char* position : {"0", "-1", "65537", "1.5", "one", "", " 1", "99999999999999999999"})
     EXPECT_EQ(
         refusal(std::string("position,p\n") + position + ",1\n"),
@@ -74,13 +74,13 @@ TEST(PropensitiesTest, RefusesWrongPositions) {
       << "a blank is given too";
 }
 
-TEST(PropensitiesTest, RefusesWrongNumbers) {
+TEST(PropensitiesTest, RejectsWrongNumbers) {
   for (const char* number : {"-0.1", "nan", "inf", "1e999", "half", " 1"})
     EXPECT_EQ(refusal(std::string("position,p\n1,") + number + "\n"),
               std::string(":2: propensity is '") + number + "'; expected a number at least 0");
 }
 
-TEST(PropensitiesTest, ReadsBackWhatItWrote) {
+TEST(PropensitiesTest, ReadsWrittenFiles) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "p.csv";
   write_propensities(file, "pivot", Propensities{1, nan, 1. / 3, 0, 1e-300, 1.25});
@@ -89,7 +89,7 @@ TEST(PropensitiesTest, ReadsBackWhatItWrote) {
   EXPECT_EQ(folder.size(), 1u) << "nothing else is left";
 }
 
-TEST(PropensitiesTest, WritesNothingThatItCouldNotRead) {
+TEST(PropensitiesTest, RejectsInputThatCouldNotBeReadBack) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "p.csv";
   const auto write = [&](const char* column, double number) {

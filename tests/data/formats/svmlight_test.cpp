@@ -73,7 +73,7 @@ TEST(SvmlightTest, FilesFollowEachOther) {
   EXPECT_THAT(lists.columns().features, ElementsAre(1, 0, 0, 1));
 }
 
-TEST(SvmlightTest, SaysWhereAndWhatIsMalformed) {
+TEST(SvmlightTest, ReportsLineAndErrorOfMalformedInput) {
   const auto expect_message = [](const std::string& line, const std::string& message) {
     EXPECT_EQ(feature_message("svmlight", "1 qid:7 1:1\n" + line + "\n"), ":2: " + message);
   };

@@ -90,7 +90,7 @@ TEST(TiangongTest, ReadsGzipAndWindowsLineEnds) {
   EXPECT_EQ(report.lines, 3u);
 }
 
-TEST(TiangongTest, SaysWhereAndWhatIsMalformed) {
+TEST(TiangongTest, ReportsLineAndErrorOfMalformedInput) {
   const auto expect_message = [](const std::string& line, const std::string& message) {
     EXPECT_EQ(message_of(good + line + "\n"), ":2: " + message);
   };
@@ -134,7 +134,7 @@ TEST(TiangongTest, SaysWhereAndWhatIsMalformed) {
                  "the session id is '\\xff\\x01'; expected a whole number");
 }
 
-TEST(TiangongTest, RefusesLongListsUnlessToldToCut) {
+TEST(TiangongTest, RejectsLongListsUnlessToldToCut) {
   const std::string four = "1\t7\t[5, 6, 7, 8]\t[1, 1, 1, 1]\t[0, 1, 0, 1]\t[1, 2, 3, 4]\n";
   EXPECT_EQ(message_of(good + four, {.max_positions = 3}),
             ":2: the list shows a document at position 4; expected at most data.max_positions = 3 "
@@ -150,7 +150,7 @@ TEST(TiangongTest, RefusesLongListsUnlessToldToCut) {
   EXPECT_EQ(report.truncated, 1u);
 }
 
-TEST(TiangongTest, PositionsAreCutNotDocuments) {
+TEST(TiangongTest, CutsAtPositionsNotDocuments) {
   const std::string gaps = "1\t7\t[0, 5, 0, 6]\t[0, 1, 0, 1]\t[0, 1, 0, 0]\n";
   EXPECT_THAT(message_of(gaps, {.max_positions = 3}), HasSubstr("a document at position 4;"));
   const auto [lists, report] = read(gaps, {.max_positions = 3, .truncate = true});
@@ -163,7 +163,7 @@ TEST(TiangongTest, PositionsAreCutNotDocuments) {
             0u);
 }
 
-TEST(TiangongTest, AListOfWhichNothingIsLeftIsMalformed) {
+TEST(TiangongTest, AListWithoutDocumentsAfterCuttingIsMalformed) {
   const std::string late = "1\t7\t[0, 0, 5]\t[0, 0, 1]\t[0, 0, 1]\n";
   EXPECT_EQ(message_of(good + late, {.max_positions = 2, .truncate = true}),
             ":2: the list shows no document at the first 2 positions; expected at least one");
@@ -183,7 +183,7 @@ TEST(TiangongTest, VeryLongListsAreCutToo) {
   EXPECT_EQ(report.truncated, 1u);
 }
 
-TEST(TiangongTest, SkippingLeavesOutWhatIsMalformedOrTooLong) {
+TEST(TiangongTest, SkipsMalformedAndLongLists) {
   const TemporaryFolder folder;
   const auto file =
       folder.write("log.txt", good + "oops\n" + good + "1\t7\t[5, 6, 7]\t[1, 1, 1]\t[0, 1, 0]\n" +
@@ -197,7 +197,7 @@ TEST(TiangongTest, SkippingLeavesOutWhatIsMalformedOrTooLong) {
   EXPECT_THAT(report.first_malformed, ::testing::StartsWith(file.string() + ":2: 1 fields;"));
 }
 
-TEST(TiangongTest, WhatTheTakerRefusesIsMalformed) {
+TEST(TiangongTest, ListsThatTakeRejectsAreMalformed) {
   const TemporaryFolder folder;
   const auto file = folder.write("log.txt", good + good);
   int calls = 0;
@@ -212,7 +212,7 @@ TEST(TiangongTest, WhatTheTakerRefusesIsMalformed) {
   EXPECT_EQ(report.malformed, 1u);
 }
 
-TEST(TiangongTest, RefusesAFileWithoutLists) {
+TEST(TiangongTest, RejectsAFileWithoutLists) {
   EXPECT_EQ(message_of(""), ": has no list; expected at least one line");
   EXPECT_EQ(message_of("\n\r\n"), ": has no list; expected at least one line");
   EXPECT_THAT(message_of("x\n", {.skip_malformed = true}),

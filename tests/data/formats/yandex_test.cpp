@@ -121,7 +121,7 @@ TEST(YandexTest, ReadsGzipAndWindowsLineEnds) {
   EXPECT_EQ(report.lines, 3u);
 }
 
-TEST(YandexTest, SaysWhereAndWhatIsMalformed) {
+TEST(YandexTest, ReportsLineAndErrorOfMalformedInput) {
   const auto expect_message = [](const std::string& line, const std::string& message) {
     EXPECT_EQ(message_of(good + line + "\n"), ":2: " + message);
   };
@@ -147,7 +147,7 @@ TEST(YandexTest, SaysWhereAndWhatIsMalformed) {
   expect_message("2\t0\tC\t10", "a click before any query of session 2; expected its query first");
 }
 
-TEST(YandexTest, RefusesLongListsUnlessToldToCut) {
+TEST(YandexTest, RejectsLongListsUnlessToldToCut) {
   EXPECT_EQ(message_of(good, {.max_positions = 2}),
             ":1: the list shows a document at position 3; expected at most data.max_positions = 2 "
             "(or data.long_lists: truncate)");
@@ -210,7 +210,7 @@ TEST(YandexTest, ClicksOnAQueryThatIsLeftOutGoToNoOther) {
   }
 }
 
-TEST(YandexTest, WhatTheTakerRefusesIsMalformedAtItsQuery) {
+TEST(YandexTest, ListsThatTakeRejectsAreMalformedAtTheirQuery) {
   const TemporaryFolder folder;
   const auto file = folder.write("log.txt", good + "1\t1\tC\t10\n" + good);
   int calls = 0;
@@ -270,7 +270,7 @@ TEST(YandexTest, ListsAreHandedOverWhileTheFileIsRead) {
   EXPECT_EQ(taken, 2 * yandex_open_queries + 1);
 }
 
-TEST(YandexTest, WhatTheTakerRefusesMidwayIsMalformedAtItsQuery) {
+TEST(YandexTest, ListsThatTakeRejectsMidwayAreMalformedAtTheirQuery) {
   const TemporaryFolder folder;
   const auto file = folder.write("log.txt", queries(1, yandex_open_queries + 5) + "wrong\n");
   const auto refuse = [&](const RawList& list) {
@@ -307,7 +307,7 @@ TEST(YandexTest, SessionsThatAreMixedGetTheirClicks) {
   for (std::size_t i = 0; i < lists.size(); ++i) ASSERT_EQ(lists[i].clicks, clicks[i]) << i;
 }
 
-TEST(YandexTest, RefusesAFileWithoutQueries) {
+TEST(YandexTest, RejectsAFileWithoutQueries) {
   EXPECT_EQ(message_of(""), ": has no list; expected at least one line with Q");
   EXPECT_THAT(message_of("x\n", {.skip_malformed = true}),
               HasSubstr(": has no list; expected at least one line with Q (1 of 1 lines were left "

@@ -82,7 +82,7 @@ std::uint64_t session_in(Split split, const SplitShares& shares, std::uint64_t f
   throw std::runtime_error("no session goes there");
 }
 
-TEST(SplitSharesTest, WithoutSharesAllSessionsAreTraining) {
+TEST(SplitSharesTest, WithoutSharesAllSessionsAreForTraining) {
   for (std::uint64_t i = 0; i < 1000; ++i) EXPECT_EQ(SplitShares{}.of(i), Split::train);
 }
 
@@ -113,7 +113,7 @@ TEST(SplitSharesTest, TheSeedDecidesAndNothingElse) {
   EXPECT_NE(parts(1), parts(2));
 }
 
-TEST(DatasetReaderTest, WithoutSplitAllIsTraining) {
+TEST(DatasetReaderTest, WithoutSplitAllSessionsAreForTraining) {
   const Dataset dataset =
       read_train({list(7, {5, 6}, {0, 1}), list(8, {5}, {1}), list(7, {6, 9}, {0, 0})}, {});
   ASSERT_EQ(dataset.train.sessions(), 3u);
@@ -208,7 +208,7 @@ TEST(DatasetReaderTest, OtherSessionsAddNothingToTheDictionary) {
   EXPECT_EQ(dataset.test.sessions(), 2u);
 }
 
-TEST(DatasetReaderTest, RefusesASplitThatLeavesNothingToTrainOn) {
+TEST(DatasetReaderTest, RejectsASplitWithoutTrainingSessions) {
   const SplitShares shares = {.valid = 0.9, .test = 0.05, .seed = 1};
   const std::uint64_t valid = session_in(Split::valid, shares);
   ASSERT_EQ(valid, 0u) << "choose another seed";
@@ -244,7 +244,7 @@ class MappingReaderTest : public ::testing::Test {
                        {"long", {list(7, {10}, {0})}},
                        {"text", {list(7, {10}, {0})}}}),
             {},
-            {.lies_ready = [](const std::filesystem::path& file) { return file != "text"; },
+            {.is_mappable = [](const std::filesystem::path& file) { return file != "text"; },
              .map = [=, this](const std::filesystem::path& file, const ReadRules&,
                               std::string& why) -> std::optional<MappedLog> {
                if (file == "long") {
@@ -261,7 +261,7 @@ class MappingReaderTest : public ::testing::Test {
   PairDictionary dictionary_;
 };
 
-TEST_F(MappingReaderTest, WhatCanBeMappedIsNotRead) {
+TEST_F(MappingReaderTest, MapsFilesInsteadOfReadingThem) {
   Dataset dataset;
   const DatasetReader maps = reader({2, 1}, dictionary_.id());
   maps.read_train({path()}, {}, dataset);
@@ -303,11 +303,11 @@ TEST_F(MappingReaderTest, SeveralFilesAndSplitOnesAreRead) {
                                          "other" + is_read + "it is one of several files"));
 }
 
-TEST_F(MappingReaderTest, NotesWhyAFileThatLiesReadyIsRead) {
+TEST_F(MappingReaderTest, NotesWhyAMappableFileIsRead) {
   Dataset dataset;
   const DatasetReader maps = reader({2, 1}, dictionary_.id());
   maps.read_train({"text"}, {}, dataset);
-  EXPECT_THAT(dataset.notes, IsEmpty()) << "it does not lie ready";
+  EXPECT_THAT(dataset.notes, IsEmpty()) << "it cannot be mapped";
   maps.read_sessions({"long"}, dataset, dataset.valid);
   maps.read_sessions({"other"}, dataset, dataset.valid);
   EXPECT_EQ(dataset.valid.sessions(), 2u);
@@ -326,13 +326,13 @@ TEST_F(MappingReaderTest, WithoutADictionaryOfItsOwnTheTrainingLogIsRead) {
       ElementsAre("other: is read into memory, not mapped: it has no dictionary of its own"));
 }
 
-TEST_F(MappingReaderTest, RefusesRowsThatTheDictionaryLacks) {
+TEST_F(MappingReaderTest, RejectsRowsThatTheDictionaryLacks) {
   Dataset dataset;
   EXPECT_EQ(data_message([&] { reader({3}, 0).read_train({path()}, {}, dataset); }),
             path() + ": a document has row 3; expected rows below 3, the dictionary's rows");
 }
 
-TEST(DatasetReaderTest, NotesWhatWasCutAndLeftOut) {
+TEST(DatasetReaderTest, NotesCutListsAndSkippedLines) {
   const TemporaryFolder folder;
   const std::string good = "1\t7\t[5, 6]\t[1, 1]\t[0, 1]\n";
   const auto clean = folder.write("clean.txt", good);
@@ -372,7 +372,7 @@ TEST(DatasetReaderTest, ReadsLabels) {
   EXPECT_EQ(dataset.dictionary.rows(), 3);
 }
 
-TEST(DatasetReaderTest, RefusesListsWithoutLabels) {
+TEST(DatasetReaderTest, RejectsListsWithoutLabels) {
   const TemporaryFolder folder;
   const auto tiangong = folder.write("tiangong.txt",
                                      "1\t7\t[5]\t[1]\t[0]\t[3]\n"

@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::ThrowsMessage;
 using Numbers = std::vector<float>;
 
-TEST(FeatureTableTest, HasARowAPair) {
+TEST(FeatureTableTest, HasOneRowPerPair) {
   const FeatureTable table(Numbers{0, 0, 0, 1, 2, 3, 4, 5, 6}, 3);
   EXPECT_FALSE(table.empty());
   EXPECT_EQ(table.rows(), 3);
@@ -56,7 +56,7 @@ TEST(FeatureTableTest, CopiesShareTheNumbers) {
   EXPECT_EQ(view.stride, 2);
 }
 
-TEST(FeatureTableTest, RefusesNumbersThatAreNoRowsOrDescribeTheUnknownPair) {
+TEST(FeatureTableTest, RejectsPartialRowsAndFeaturesOfTheUnknownPair) {
   EXPECT_THAT(
       [] {
         FeatureTable(Numbers{0, 0, 1}, 2);

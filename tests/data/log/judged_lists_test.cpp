@@ -34,7 +34,7 @@ TEST(JudgedListsTest, KeepsTheQuery) {
   EXPECT_EQ(lists.query(1), 0u);
 }
 
-TEST(JudgedListsTest, RefusesLabelsThatDoNotFit) {
+TEST(JudgedListsTest, RejectsLabelsThatDoNotFit) {
   JudgedLists lists;
   EXPECT_THROW(lists.add(Rows{1, 2}, Labels{0}), DataError);
   EXPECT_THROW(lists.add(Rows{1}, Labels{0, 1}), DataError);

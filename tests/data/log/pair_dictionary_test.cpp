@@ -36,7 +36,7 @@ TEST(PairDictionaryTest, NumbersPairsInTheOrderInWhichTheyAreAdded) {
   EXPECT_THAT(dictionary.documents(), ElementsAre(0, 5, 6, 5, 7));
 }
 
-TEST(PairDictionaryTest, FindsPairsAndTellsUnknownOnes) {
+TEST(PairDictionaryTest, FindsPairsAndReturnsRow0ForUnknownOnes) {
   PairDictionary dictionary;
   EXPECT_EQ(dictionary.find(0, 0), PairDictionary::unknown);
   dictionary.add(7, 5);
@@ -75,7 +75,7 @@ TEST(PairDictionaryTest, TakesListsAsOneDocumentAfterTheOther) {
   }
 }
 
-TEST(PairDictionaryTest, TellsPairsOfOneHashApart) {
+TEST(PairDictionaryTest, DistinguishesPairsWithEqualHashes) {
   PairDictionary dictionary;
   // Both pairs have the same query * factor + document, from which the hash is mixed.
   constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
@@ -103,7 +103,7 @@ TEST(PairDictionaryTest, AgreesWithAMap) {
     }
 }
 
-TEST(PairDictionaryTest, LoadsWhatItSaved) {
+TEST(PairDictionaryTest, LoadsSavedFiles) {
   const TemporaryFolder folder;
   PairDictionary dictionary;
   dictionary.save(folder.path());
@@ -126,7 +126,7 @@ TEST(PairDictionaryTest, LoadsWhatItSaved) {
   EXPECT_EQ(loaded.add(9, 9), 4u);
 }
 
-TEST(PairDictionaryTest, RefusesFilesThatAreBroken) {
+TEST(PairDictionaryTest, RejectsDamagedFiles) {
   const TemporaryFolder folder;
   const auto queries = folder.path() / "dictionary.query.npy";
   const auto documents = folder.path() / "dictionary.document.npy";
@@ -152,14 +152,14 @@ TEST(PairDictionaryTest, RefusesFilesThatAreBroken) {
                            "equally many, at least 1");
 }
 
-TEST(PairDictionaryTest, SaysThatItCannotBeSaved) {
+TEST(PairDictionaryTest, ReportsThatItCannotBeSaved) {
   const TemporaryFolder folder;
   EXPECT_EQ(data_message([&] { PairDictionary().save(folder.path() / "missing"); }),
             (folder.path() / "missing" / "dictionary.query.npy").string() +
                 ": cannot be written (No such file or directory)");
 }
 
-TEST(PairDictionaryTest, MappedDictionariesAreThoseThatWereSaved) {
+TEST(PairDictionaryTest, MapsSavedDictionaries) {
   const TemporaryFolder folder, copy;
   PairDictionary dictionary;
   for (std::uint64_t i = 0; i < 100; ++i) dictionary.add(i % 7, i);
@@ -196,7 +196,7 @@ TEST(PairDictionaryTest, IdsTellDictionariesApart) {
   EXPECT_TRUE(ids.insert(PairDictionary::hashed(3).id()).second);
 }
 
-TEST(PairDictionaryTest, TheIdOfAMappedDictionaryIsThatOfItsFile) {
+TEST(PairDictionaryTest, AMappedDictionaryTakesItsIdFromItsFile) {
   const TemporaryFolder folder;
   PairDictionary().save(folder.path());
   write_npy(folder.path() / dictionary_id_file, Ids{42});
@@ -253,6 +253,40 @@ TEST(PairDictionaryTest, HashedDictionariesAreSavedAsTheirSize) {
   for (const std::int64_t rows : {std::int64_t{-1}, std::int64_t{1}, (std::int64_t{1} << 32) + 1})
     EXPECT_EQ(data_message([&] { PairDictionary::hashed(rows); }),
               "a dictionary of " + std::to_string(rows) + " hashed rows; expected 2 to 4294967296");
+}
+
+TEST(WriteDictionaryTest, WritesADictionaryThatCanBeLoaded) {
+  for (const std::uint64_t rows : {1u, 2u, 200'000u}) {  // in one block and in several
+    const TemporaryFolder folder;
+    const std::uint64_t id = write_dictionary(
+        folder.path(), rows, [](std::uint64_t row) { return row % 5; },
+        [](std::uint64_t row) { return 2 * row; });
+    PairDictionary expected;
+    for (std::uint64_t row = 1; row < rows; ++row) expected.add(row % 5, 2 * row);
+    const PairDictionary written = PairDictionary::load(folder.path());
+    EXPECT_EQ(written.queries(), expected.queries());
+    EXPECT_EQ(written.documents(), expected.documents());
+    EXPECT_EQ(id, expected.id());
+    EXPECT_EQ(read_dictionary_id(folder.path()), id);
+  }
+}
+
+TEST(PairDictionaryTest, TabulatesAMappedDictionaryAndChecksNowAndThen) {
+  constexpr std::uint64_t rows = 2'200'000;  // memory is released after each 2^20
+  const TemporaryFolder folder;
+  write_dictionary(
+      folder.path(), rows, [](std::uint64_t row) { return row / 300; },
+      [](std::uint64_t row) { return row; });
+  int checks = 0;
+  const PairTable table = PairDictionary::map(folder.path()).table([&] { ++checks; });
+  EXPECT_EQ(checks, 3);
+  for (const std::uint64_t row : {1ul, 300ul, 1'500'000ul, rows - 1}) {
+    std::uint32_t found = 0;
+    table.find(row / 300, {&row, 1}, {&found, 1});
+    EXPECT_EQ(found, row);
+  }
+  EXPECT_THROW(PairDictionary::map(folder.path()).table([] { throw std::bad_alloc(); }),
+               std::bad_alloc);
 }
 
 }  // namespace

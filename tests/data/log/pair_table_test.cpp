@@ -80,7 +80,7 @@ TEST(PairTableTest, AgreesWithAMapWhileItGrows) {
   }
 }
 
-TEST(PairTableTest, AFullOneKeepsWhatItHas) {
+TEST(PairTableTest, KeepsItsPairsWhenFull) {
   for (const std::size_t bytes : {0, 1000, 10'000, 1'000'000}) {
     for (const std::size_t documents : {1, 5, 10, 40, 60, 1'000'000}) {  // per query
       SCOPED_TRACE(std::to_string(bytes) + " bytes, documents " + std::to_string(documents));
@@ -102,7 +102,7 @@ TEST(PairTableTest, AFullOneKeepsWhatItHas) {
   }
 }
 
-TEST(PairTableTest, UsesBlocksAgainThatWereLeft) {
+TEST(PairTableTest, ReusesFreeBlocks) {
   // Counts the one-document queries that fit once 1000 queries have grown to so many documents.
   const auto queries_behind = [](std::uint64_t documents) {
     PairTable table(1'000'000);

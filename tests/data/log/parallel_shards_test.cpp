@@ -23,7 +23,7 @@ TEST(ParallelShardsTest, CountsShards) {
   EXPECT_EQ(count_shards(numbered_sessions(shard_sessions + 1)), 2u);
 }
 
-TEST(ParallelShardsTest, EachShardOnceWithItsSessionsWhateverTheThreads) {
+TEST(ParallelShardsTest, PacksEachShardOnceForAnyNumberOfThreads) {
   const std::uint32_t sessions = 5 * shard_sessions + 3;
   const SessionLog log = numbered_sessions(sessions);
   for (const int threads : {1, 2, 3, 9}) {

@@ -101,7 +101,7 @@ TEST(SessionLogTest, KeepsTargetsOfAllListsOrNone) {
   EXPECT_EQ(log.documents(), 2u) << "a refused list leaves no trace";
 }
 
-TEST(SessionLogTest, WithoutListsAllIsZero) {
+TEST(SessionLogTest, StatisticsOfAnEmptyLogAreZero) {
   const SessionLog log;
   EXPECT_EQ(log.sessions(), 0u);
   EXPECT_EQ(log.documents(), 0u);
@@ -121,7 +121,7 @@ TEST(SessionLogTest, ClicksCanBeSet) {
   EXPECT_EQ(log.clicked(), 1u);
 }
 
-TEST(SessionLogTest, RefusesListsThatAreNoLists) {
+TEST(SessionLogTest, RejectsMalformedLists) {
   SessionLog log;
   EXPECT_THROW(add(log, {}, {}, {}), DataError);
   EXPECT_THROW(add(log, {1, 2}, {0}, {0, 0}), DataError);
@@ -152,7 +152,7 @@ SessionColumns in_columns() {
           .propensities = std::vector<float>{0.5f, 0.25f, 1, 1, 1, 0.125f}};
 }
 
-TEST(SessionLogTest, ColumnsAreTheLogThatAddingTheirListsMakes) {
+TEST(SessionLogTest, ColumnsEqualTheLogOfTheirLists) {
   for (const bool gapless : {false, true}) {
     SessionColumns columns = in_columns();
     if (gapless) columns.positions = {};
@@ -186,13 +186,13 @@ TEST(SessionLogTest, WithoutQueriesAllHaveQuery0) {
   EXPECT_EQ(SessionLog(columns)[1].query, 0u);
 }
 
-TEST(SessionLogTest, LogsInColumnsStayAsTheyAre) {
+TEST(SessionLogTest, LogsInColumnsAreReadOnly) {
   SessionLog log(in_columns());
   EXPECT_THROW(log.add(log[0]), Error);
   EXPECT_THROW(log.clicks(0), Error);
 }
 
-TEST(SessionLogTest, RefusesColumnsThatAreNoLog) {
+TEST(SessionLogTest, RejectsMalformedColumns) {
   const auto message = [](auto spoil) {
     SessionColumns columns = in_columns();
     spoil(columns);

@@ -11,8 +11,8 @@ using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 
 /// Copies the lists of some ranges of a log into a window; the i-th of them goes to places[i].
-void copy(SessionWindow& window, const SessionSpans& sessions, std::span<const NumberRange> ranges,
-          std::span<const std::uint32_t> places) {
+void copy(SessionWindow& window, const SessionLogView& sessions,
+          std::span<const NumberRange> ranges, std::span<const std::uint32_t> places) {
   std::vector<SessionRun> runs;
   for (const NumberRange& range : ranges) {
     runs.push_back({&sessions, range, places.first(range.size())});
@@ -22,7 +22,7 @@ void copy(SessionWindow& window, const SessionSpans& sessions, std::span<const N
   for (const SessionRun& run : runs) window.copy(run);
 }
 
-TEST(SessionWindowTest, ListsOfALogSideBySide) {
+TEST(SessionWindowTest, CopiesListsOfALogSideBySide) {
   SessionLog log;
   log.add({.rows = std::vector<std::uint32_t>{1, 2},
            .positions = std::vector<std::uint16_t>{0, 3},
@@ -43,7 +43,7 @@ TEST(SessionWindowTest, ListsOfALogSideBySide) {
   for (int repeat = 0; repeat < 2; ++repeat) {
     copy(window, log.spans(), std::vector<NumberRange>{{0, 2}, {2, 3}},
          std::vector<std::uint32_t>{1, 2, 0});
-    const SessionSpans spans = window.spans();
+    const SessionLogView spans = window.spans();
     EXPECT_THAT(spans.offsets, ElementsAre(0, 3, 5, 6));
     EXPECT_THAT(spans.rows, ElementsAre(4, 5, 6, 1, 2, 3));
     EXPECT_THAT(spans.clicks, ElementsAre(0, 1, 1, 1, 0, 0));
@@ -64,7 +64,7 @@ TEST(SessionWindowTest, ListsOfOneLengthNeedNoOffsetsAndGaplessOnesNoPositions) 
   SessionWindow window;
   copy(window, log.spans(), std::vector<NumberRange>{{0, 1}, {1, 3}},
        std::vector<std::uint32_t>{2, 0, 1});
-  const SessionSpans spans = window.spans();
+  const SessionLogView spans = window.spans();
   EXPECT_THAT(spans.offsets, IsEmpty());
   EXPECT_THAT(spans.positions, IsEmpty());
   EXPECT_EQ(spans.length(2), 2u);
@@ -92,7 +92,7 @@ TEST(SessionWindowTest, ListsOfOneLengthKeepTheirOtherColumns) {
   copy(window, log.spans(), std::vector<NumberRange>{{0, 3}}, std::vector<std::uint32_t>{2, 0, 1});
   copy(again, window.spans(), std::vector<NumberRange>{{0, 3}},
        std::vector<std::uint32_t>{0, 1, 2});
-  for (const SessionSpans& spans : {window.spans(), again.spans()}) {
+  for (const SessionLogView& spans : {window.spans(), again.spans()}) {
     EXPECT_THAT(spans.offsets, IsEmpty());
     EXPECT_THAT(spans.rows.subspan(spans.first_row(1), 2), ElementsAre(2, 7));
     EXPECT_THAT(spans.positions, ElementsAre(1, 5, 2, 5, 0, 5));
@@ -118,7 +118,7 @@ TEST(SessionWindowTest, LongListsOfOneLength) {
   SessionWindow window;
   copy(window, log.spans(), std::vector<NumberRange>{{0, 5}},
        std::vector<std::uint32_t>{2, 3, 4, 0, 1});
-  const SessionSpans spans = window.spans();
+  const SessionLogView spans = window.spans();
   for (std::size_t i = 0; i < 5; ++i) {
     const SessionView expected = log[(i + 3) % 5];
     EXPECT_THAT(spans.rows.subspan(spans.first_row(i), 100), ElementsAreArray(expected.rows));

@@ -155,7 +155,7 @@ TEST(ShardTest, ListsOfEqualLengthKeepTheirOrder) {
   EXPECT_THAT(shard.order(), ElementsAre(5, 1, 3, 4, 0, 2));
 }
 
-TEST(ShardTest, EverythingIsWhereItShouldBe) {
+TEST(ShardTest, PacksEveryColumn) {
   for (const Gaps gaps : {Gaps::none, Gaps::some})
     for (const std::size_t longest : {1u, 2u, 10u, 40u})
       for (const std::size_t sessions : {1u, 2u, 3u, 17u, 256u}) {
@@ -188,7 +188,7 @@ TEST(ShardTest, OneGapLeavesNoRuns) {
   EXPECT_THAT(shard.position_runs(), IsEmpty());
 }
 
-TEST(ShardTest, UsedMemoryIsAsGoodAsNew) {
+TEST(ShardTest, ReusedMemoryGivesEqualShards) {
   Shard used;
   std::uint64_t seed = 0;
   // Packs of growing and shrinking size, with gaps after none and none after gaps.

@@ -215,7 +215,7 @@ TEST(SimulatedClicksTest, PartsHaveAsManySessionsAList) {
   EXPECT_EQ(sessions_of_part(options, 1, 20), 1);
 }
 
-TEST(SimulatedClicksTest, RefusesNumbersOutOfRange) {
+TEST(SimulatedClicksTest, RejectsNumbersOutOfRange) {
   for (const std::string wrong :
        {"{sessions: 0}", "{positions: 0}", "{rankings: 0}", "{click_noise: 1.1}",
         "{click_noise: -0.1}", "{policy_strength: 1}"})

@@ -113,7 +113,7 @@ TEST(SimulatedUserTest, ClicksAreAFunctionOfTheSeedAndTheSessionsNumber) {
   }
 }
 
-TEST(SimulatedUserTest, RefusesNumbersOutOfRange) {
+TEST(SimulatedUserTest, RejectsNumbersOutOfRange) {
   for (const std::string wrong :
        {"{type: position_based, eta: -1}", "{type: position_based, noise: 1.5}",
         "{type: additive, eta: -0.1}", "{type: additive, noise: 0.1}", "{type: dbn}"})

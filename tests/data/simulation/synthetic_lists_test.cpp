@@ -182,7 +182,7 @@ TEST(SyntheticListsTest, NoiseHidesRelevance) {
   EXPECT_GT(told_by_title("0"), 1.5 * told_by_title("3"));
 }
 
-TEST(SyntheticListsTest, RefusesOptionsThatDoNotFit) {
+TEST(SyntheticListsTest, RejectsOptionsThatDoNotFit) {
   const auto message = [](const std::string& options) {
     return testing::config_message([&] { make_lists("synthetic", options); });
   };

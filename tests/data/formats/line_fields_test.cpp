@@ -1,4 +1,4 @@
-#include "data/formats/fields_of_line.h"
+#include "data/formats/line_fields.h"
 
 #include <array>
 #include <limits>
@@ -10,7 +10,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr::fields_of_line_test {
+namespace ultr::line_fields_test {
 namespace {
 
 using testing::data_message;
@@ -76,7 +76,7 @@ TEST(ParseIdTest, TakesAnyNumberOfDigits) {
     EXPECT_THROW(parse_id(wrong, "an id"), DataError) << wrong;
 }
 
-TEST(ParseIdsTest, StopsBeforeWhatIsNoId) {
+TEST(ParseIdsTest, StopsBeforeAFieldThatIsNotAnId) {
   const auto read = [](std::string_view text) {
     std::vector<std::uint64_t> ids = {7};
     const bool all = parse_ids(text, ids);
@@ -125,7 +125,7 @@ TEST(ParseIdsTest, AgreesWithFieldByField) {
   }
 }
 
-TEST(ParseNumberTest, TakesAllOfAFiniteNumberWithinItsLimits) {
+TEST(ParseNumberTest, ParsesFiniteNumbersWithinLimits) {
   EXPECT_EQ(parse_number("0.5", "a feature"), 0.5);
   EXPECT_EQ(parse_number("-1e-3", "a feature"), -1e-3);
   EXPECT_EQ(parse_number("1.7976931348623157e308", "a feature"),
@@ -133,7 +133,7 @@ TEST(ParseNumberTest, TakesAllOfAFiniteNumberWithinItsLimits) {
   EXPECT_EQ(parse_number("1", "a share", between(0, 1)), 1.);
 }
 
-TEST(ParseNumberTest, SaysWhatItIsWhatItFoundAndWhatItExpected) {
+TEST(ParseNumberTest, ReportsNameFoundTextAndExpectation) {
   for (const std::string text :
        {"", "x", "1x", " 1", "1 ", "nan", "-nan", "inf", "-inf", "1e999", "1,5"}) {
     EXPECT_EQ(data_message([&] { parse_number(text, "a feature"); }),
@@ -145,7 +145,7 @@ TEST(ParseNumberTest, SaysWhatItIsWhatItFoundAndWhatItExpected) {
             "a share is '1'; expected a number above 0 and below 1");
 }
 
-TEST(ParseIntegerTest, TakesAllOfAWholeNumberInRange) {
+TEST(ParseIntegerTest, ParsesWholeNumbersInRange) {
   EXPECT_EQ(parse_integer("0", "a click", 0, 1), 0);
   EXPECT_EQ(parse_integer("-2", "a relevance", -2, 4), -2);
   EXPECT_EQ(parse_integer("007", "a number", 0, 10), 7);
@@ -153,7 +153,7 @@ TEST(ParseIntegerTest, TakesAllOfAWholeNumberInRange) {
   EXPECT_EQ(parse_integer("-9223372036854775808", "a number", lowest, highest), lowest);
 }
 
-TEST(ParseIntegerTest, SaysWhatItIsWhatItFoundAndWhatItExpected) {
+TEST(ParseIntegerTest, ReportsNameFoundTextAndExpectation) {
   for (const std::string text :
        {"2", "-1", "", " 1", "1 ", "1.0", "1e0", "+1", "x", "1x", "0x1", "99999999999999999999"})
     EXPECT_EQ(data_message([&] { parse_integer(text, "a click", 0, 1); }),
@@ -186,7 +186,7 @@ TEST(ParseIntegerListTest, TakesNumbersInBrackets) {
   }
 }
 
-TEST(ParseIntegerListTest, TakesAnyNumbersHoweverTheyAreSpaced) {
+TEST(ParseIntegerListTest, ParsesNumbersWithAnySpacing) {
   std::vector<std::int64_t> numbers;
   for (std::uint64_t i = 0; i < 5'000; ++i) {
     RandomStream random(5, RandomPurpose::testing, 0, i);
@@ -205,7 +205,7 @@ TEST(ParseIntegerListTest, TakesAnyNumbersHoweverTheyAreSpaced) {
   }
 }
 
-TEST(ParseIntegerListTest, SaysWhatIsWrong) {
+TEST(ParseIntegerListTest, ReportsMalformedLists) {
   std::vector<std::int64_t> numbers;
   for (const std::string text : {"", "[", "]", "1", "[1", "1]", "(1)", " [1]", "[1] ", "]1["})
     EXPECT_EQ(data_message([&] { parse_integer_list(text, "a click", 0, 1, numbers); }),
@@ -238,7 +238,7 @@ TEST(ForEachLineTest, LeavesOutEmptyLinesButCountsThem) {
   EXPECT_EQ(report.malformed, 0u);
 }
 
-TEST(ForEachLineTest, PutsThePlaceInFrontOfWhatIsWrong) {
+TEST(ForEachLineTest, PrefixesErrorsWithFileAndLine) {
   const TemporaryFolder folder;
   const auto file = folder.write("f", "a\nb\nc\n");
   std::string seen;
@@ -273,7 +273,7 @@ TEST(ForEachLineTest, OtherErrorsAreNotSkipped) {
                std::bad_alloc);
 }
 
-TEST(ExpectListsTest, RefusesAFileWithoutAny) {
+TEST(ExpectListsTest, RejectsAFileWithoutAny) {
   ReadReport report;
   report.lists = 1;
   expect_lists("log.txt", report, "at least one line");
@@ -288,12 +288,12 @@ TEST(ExpectListsTest, RefusesAFileWithoutAny) {
             "first: log.txt:1: 2 fields)");
 }
 
-TEST(MustCutTest, ComparesTheLastPosition) {
-  EXPECT_FALSE(must_cut(0, {.max_positions = 3}));
-  EXPECT_FALSE(must_cut(3, {.max_positions = 3}));
-  EXPECT_FALSE(must_cut(3, {.max_positions = 3, .truncate = true}));
-  EXPECT_TRUE(must_cut(4, {.max_positions = 3, .truncate = true}));
-  EXPECT_EQ(data_message([] { must_cut(4, {.max_positions = 3}); }),
+TEST(NeedsTruncationTest, ComparesTheLastPosition) {
+  EXPECT_FALSE(needs_truncation(0, {.max_positions = 3}));
+  EXPECT_FALSE(needs_truncation(3, {.max_positions = 3}));
+  EXPECT_FALSE(needs_truncation(3, {.max_positions = 3, .truncate = true}));
+  EXPECT_TRUE(needs_truncation(4, {.max_positions = 3, .truncate = true}));
+  EXPECT_EQ(data_message([] { needs_truncation(4, {.max_positions = 3}); }),
             "the list shows a document at position 4; expected at most data.max_positions = 3 (or "
             "data.long_lists: truncate)");
 }
@@ -325,4 +325,4 @@ TEST(ReadReportTest, AddsUpAndKeepsTheFirstMessage) {
 }
 
 }  // namespace
-}  // namespace ultr::fields_of_line_test
+}  // namespace ultr::line_fields_test

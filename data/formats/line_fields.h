@@ -41,7 +41,7 @@ ReadReport for_each_line(
 
 /// Throws `error` with file and line in front or, if rules.skip_malformed, counts the line as
 /// malformed in the report.
-void refuse_or_skip(const std::filesystem::path& file, std::uint64_t line, const DataError& error,
+void reject_or_skip(const std::filesystem::path& file, std::uint64_t line, const DataError& error,
                     const ReadRules& rules, ReadReport& report);
 
 /// Throws DataError if the report of a file counts no list; `expected` says what the file should
@@ -51,6 +51,6 @@ void expect_lists(const std::filesystem::path& file, const ReadReport& report,
 
 /// Returns true if a list whose last document is displayed at position `last`, from 1, must be cut.
 /// Throws DataError if the list is longer than the rules allow and they do not cut it.
-bool must_cut(std::size_t last, const ReadRules& rules);
+bool needs_truncation(std::size_t last, const ReadRules& rules);
 
 }  // namespace ultr

@@ -1,14 +1,17 @@
-#include "data/columns/log_columns.h"
+#include "data/columns/log_writer.h"
 
 #include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
+#include "data/columns/mapped_log.h"
+#include "data/log/pair_dictionary.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr::log_columns_test {
+namespace ultr::log_writer_test {
 namespace {
 
 using testing::data_message;
@@ -28,9 +31,9 @@ std::vector<T> column(const TemporaryFolder& folder, const std::string& name) {
   return read_npy<T>(folder.path() / (name + ".npy"));
 }
 
-TEST(LogColumnsTest, WritesAllThatListsHave) {
+TEST(LogWriterTest, WritesEveryColumnOfLists) {
   const TemporaryFolder folder;
-  LogColumns columns(folder.path(), true);
+  LogWriter columns(folder.path(), {});
   columns.add({.query = 7,
                .documents = {5, 6},
                .positions = {0, 2},
@@ -56,18 +59,18 @@ TEST(LogColumnsTest, WritesAllThatListsHave) {
   EXPECT_EQ(folder.size(), 7u);
 }
 
-TEST(LogColumnsTest, LeavesOutWhatListsDoNotHave) {
+TEST(LogWriterTest, OmitsColumnsThatListsLack) {
   const TemporaryFolder folder;
-  LogColumns columns(folder.path(), false);
+  LogWriter columns(folder.path(), {.documents = false});
   columns.add(shown({5, 6}, {0, 1}));
   EXPECT_FALSE(columns.has_positions() || columns.has_labels() || columns.has_propensities());
   columns.finish();
   EXPECT_EQ(folder.size(), 3u) << "offsets, queries, clicks";
 }
 
-TEST(LogColumnsTest, PositionsBeginWithTheListsBeforeTheFirstGap) {
+TEST(LogWriterTest, PositionsBeginWithTheListsBeforeTheFirstGap) {
   const TemporaryFolder folder;
-  LogColumns columns(folder.path(), false);
+  LogWriter columns(folder.path(), {.documents = false});
   std::vector<std::uint16_t> expected;
   for (std::size_t list = 0; list < 20'000; ++list) {
     std::vector<std::uint16_t> positions(1 + list % 3);
@@ -81,28 +84,28 @@ TEST(LogColumnsTest, PositionsBeginWithTheListsBeforeTheFirstGap) {
   EXPECT_EQ(column<std::uint16_t>(folder, "positions"), expected);
 }
 
-TEST(LogColumnsTest, WhatChecksMayEndTheWritingOfEarlierPositions) {
+TEST(LogWriterTest, ChecksMayEndTheWritingOfEarlierPositions) {
   const TemporaryFolder folder;
   int checks = 0;
-  LogColumns columns(folder.path(), false, [&] {
-    if (++checks == 2) throw std::bad_alloc();
-  });
+  LogWriter columns(folder.path(), {.documents = false, .check = [&] {
+                                      if (++checks == 2) throw std::bad_alloc();
+                                    }});
   for (int list = 0; list < 20'000; ++list) columns.add(shown({5}, {0}));
   EXPECT_EQ(checks, 0);
   EXPECT_THROW(columns.add(shown({5}, {1})), std::bad_alloc);
 }
 
-TEST(LogColumnsTest, RefusesLabelsOfSomeLists) {
+TEST(LogWriterTest, RejectsLabelsOfSomeLists) {
   const RawList plain = shown({5}, {0});
   RawList labelled = plain, logged = plain;
   labelled.labels = {1};
   logged.propensities = {0.5f};
   const auto message = [](const RawList& first, const RawList& second) {
     const TemporaryFolder folder;
-    LogColumns columns(folder.path(), false);
-    columns.expect_like_others(first);
+    LogWriter columns(folder.path(), {.documents = false});
+    columns.require_same_columns(first);
     columns.add(first);
-    const std::string refused = data_message([&] { columns.expect_like_others(second); });
+    const std::string refused = data_message([&] { columns.require_same_columns(second); });
     EXPECT_EQ(data_message([&] { columns.add(second); }), refused);
     return refused;
   };
@@ -116,14 +119,73 @@ TEST(LogColumnsTest, RefusesLabelsOfSomeLists) {
             "a list without propensities after lists with; expected all or none");
 }
 
-TEST(LogColumnsTest, LeavesNothingBehindUnlessFinished) {
+/// Two lists of 2 and 1 documents, the second displayed at `last`.
+SessionLog small_log(std::uint16_t last = 0, std::vector<float> propensities = {}) {
+  SessionLog log;
+  log.add({.rows = std::vector<std::uint32_t>{1, 2},
+           .positions = std::vector<std::uint16_t>{0, 1},
+           .clicks = std::vector<std::uint8_t>{1, 0},
+           .query = 7,
+           .propensities = std::vector<float>(propensities.empty() ? 0 : 2, 0.5f)});
+  log.add({.rows = std::vector<std::uint32_t>{0},
+           .positions = std::vector<std::uint16_t>{last},
+           .clicks = std::vector<std::uint8_t>{0},
+           .query = 8,
+           .propensities = propensities});
+  return log;
+}
+
+TEST(LogWriterTest, WritesSessionsThatCanBeMapped) {
+  for (const bool ids : {true, false}) {
+    const TemporaryFolder folder;
+    LogWriter columns(folder.path(), {.documents = ids, .pairs = true});
+    columns.add(small_log());
+    columns.add(SessionLog());
+    columns.add(small_log());
+    columns.finish();
+    write_dictionary_id(folder.path(), 42);
+    EXPECT_EQ(folder.size(), ids ? 6u : 5u);
+    std::string why;
+    const auto mapped = columns_mapper().map(folder.path(), {}, why);
+    ASSERT_TRUE(mapped) << why;
+    EXPECT_EQ(mapped->largest_row, 2u);
+    EXPECT_THAT(mapped->log.rows(), ElementsAre(1, 2, 0, 1, 2, 0));
+    EXPECT_THAT(mapped->log.clicks(), ElementsAre(1, 0, 0, 1, 0, 0));
+    EXPECT_THAT(mapped->log.offsets(), ElementsAre(0, 2, 3, 5, 6));
+    EXPECT_EQ(mapped->log[3].query, 8u);
+  }
+}
+
+TEST(LogWriterTest, WritesPositionsAndPropensitiesOfSessions) {
+  const TemporaryFolder folder;
+  LogWriter columns(folder.path(), {.pairs = true});
+  columns.add(small_log(0, {0.25f}));
+  columns.add(small_log(5, {1}));
+  columns.add(small_log(0, {1}));
+  EXPECT_EQ(data_message([&] { columns.add(small_log()); }),
+            "a list without propensities after lists with; expected all or none");
+  columns.finish();
+  EXPECT_THAT(column<std::uint64_t>(folder, "documents"), ElementsAre(1, 2, 0, 1, 2, 0, 1, 2, 0));
+  EXPECT_THAT(column<std::uint16_t>(folder, "positions"), ElementsAre(0, 1, 0, 0, 1, 5, 0, 1, 0));
+  EXPECT_THAT(column<float>(folder, "propensities"),
+              ElementsAre(0.5f, 0.5f, 0.25f, 0.5f, 0.5f, 1, 0.5f, 0.5f, 1));
+}
+
+TEST(LogWriterTest, RejectsListsWithoutRowsIfItWritesPairs) {
+  const TemporaryFolder folder;
+  LogWriter columns(folder.path(), {.pairs = true});
+  columns.add(shown({5}, {0}));
+  EXPECT_THROW(columns.finish(), Error);
+}
+
+TEST(LogWriterTest, LeavesNothingBehindUnlessFinished) {
   const TemporaryFolder folder;
   {
-    LogColumns columns(folder.path(), true);
+    LogWriter columns(folder.path(), {});
     columns.add(shown({5}, {3}));
   }
   EXPECT_EQ(folder.size(), 0u);
 }
 
 }  // namespace
-}  // namespace ultr::log_columns_test
+}  // namespace ultr::log_writer_test

@@ -12,9 +12,9 @@ namespace ultr {
 /// Writes, in bounded memory, the pairs.npy of a click log: for each document, the row of its
 /// query-document pair in a dictionary. Also writes what the folder needs to know about the
 /// dictionary (data/columns/columns.h).
-class PairColumn {
+class PairColumnWriter {
  public:
-  virtual ~PairColumn() = default;
+  virtual ~PairColumnWriter() = default;
 
   /// Appends the next documents, all of one query. Throws DataError if files cannot be written.
   virtual void add(std::uint64_t query, std::span<const std::uint64_t> documents) = 0;
@@ -30,19 +30,21 @@ class PairColumn {
 };
 
 /// Numbers the pairs and writes a new dictionary; see PairNumbering, also for `memory`.
-std::unique_ptr<PairColumn> numbered_pairs(const std::filesystem::path& folder, std::size_t memory);
+std::unique_ptr<PairColumnWriter> numbered_pairs(const std::filesystem::path& folder,
+                                                 std::size_t memory);
 
 /// Takes rows from a hash (PairDictionary::hashed). The summary counts collisions: documents whose
 /// row was first used by another pair. Counting takes 4 bytes per row and misses about one
 /// collision in 2^32. Throws DataError unless there are 2 to 2^32 rows.
-std::unique_ptr<PairColumn> hashed_pairs(const std::filesystem::path& folder, std::int64_t rows);
+std::unique_ptr<PairColumnWriter> hashed_pairs(const std::filesystem::path& folder,
+                                               std::int64_t rows);
 
 /// Takes rows from the dictionary in a folder; pairs that it lacks get row 0. For validation and
 /// test sessions. An exact dictionary is loaded into a PairTable, a hashed one takes no memory.
 /// Calls `check` now and then while it reads the dictionary; an exception from it aborts the work.
 /// Throws DataError if there is no dictionary or it is damaged.
-std::unique_ptr<PairColumn> known_pairs(const std::filesystem::path& folder,
-                                        const std::filesystem::path& dictionary,
-                                        const std::function<void()>& check = {});
+std::unique_ptr<PairColumnWriter> known_pairs(const std::filesystem::path& folder,
+                                              const std::filesystem::path& dictionary,
+                                              const std::function<void()>& check = {});
 
 }  // namespace ultr

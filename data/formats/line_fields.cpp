@@ -1,4 +1,4 @@
-#include "data/formats/fields_of_line.h"
+#include "data/formats/line_fields.h"
 
 #include <array>
 #include <bit>
@@ -257,7 +257,7 @@ void parse_integer_list(std::string_view text, std::string_view what, std::int64
   }
 }
 
-void refuse_or_skip(const std::filesystem::path& file, std::uint64_t line, const DataError& error,
+void reject_or_skip(const std::filesystem::path& file, std::uint64_t line, const DataError& error,
                     const ReadRules& rules, ReadReport& report) {
   const std::string message = fmt::format("{}:{}: {}", file.string(), line, error.what());
   if (!rules.skip_malformed) throw DataError(message);
@@ -284,7 +284,7 @@ ReadReport for_each_line(
     try {
       read(line, number);
     } catch (const DataError& error) {
-      refuse_or_skip(file, number, error, rules, report);
+      reject_or_skip(file, number, error, rules, report);
     }
   }
   return report;
@@ -300,7 +300,7 @@ void expect_lists(const std::filesystem::path& file, const ReadReport& report,
   throw DataError(message);
 }
 
-bool must_cut(std::size_t last, const ReadRules& rules) {
+bool needs_truncation(std::size_t last, const ReadRules& rules) {
   if (last <= rules.max_positions) return false;
   if (!rules.truncate)
     throw DataError(
@@ -308,31 +308,6 @@ bool must_cut(std::size_t last, const ReadRules& rules) {
                     "data.max_positions = {} (or data.long_lists: truncate)",
                     last, rules.max_positions));
   return true;
-}
-
-void add_notes(const std::filesystem::path& file, const ReadReport& report, const ReadRules& rules,
-               std::vector<std::string>& notes) {
-  if (report.truncated > 0)
-    notes.push_back(fmt::format("{}: {} of {} lists were cut to {} positions", file.string(),
-                                report.truncated, report.lists, rules.max_positions));
-  if (report.malformed > 0) notes.push_back(malformed_note(file, report));
-}
-
-std::string malformed_note(const std::filesystem::path& file, const ReadReport& report) {
-  return fmt::format("{}: {} of {} lines were left out; the first: {}", file.string(),
-                     report.malformed, report.lines, report.first_malformed);
-}
-
-void ReadReport::add(const ReadReport& other) {
-  if (malformed == 0 ||
-      (other.malformed > 0 && other.first_malformed_line < first_malformed_line)) {
-    first_malformed_line = other.first_malformed_line;
-    first_malformed = other.first_malformed;
-  }
-  lines += other.lines;
-  lists += other.lists;
-  truncated += other.truncated;
-  malformed += other.malformed;
 }
 
 }  // namespace ultr

@@ -1,4 +1,4 @@
-#include "data/columns/pair_column.h"
+#include "data/columns/pair_column_writer.h"
 
 #include <map>
 
@@ -12,7 +12,7 @@
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
-namespace ultr::pair_column_test {
+namespace ultr::pair_column_writer_test {
 namespace {
 
 using testing::data_message;
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> rows_in(const TemporaryFolder& folder) {
   return read_npy<std::uint32_t>(folder.path() / "pairs.npy");
 }
 
-TEST(PairColumnTest, NumberedPairsKeepTheirDictionary) {
+TEST(PairColumnWriterTest, NumberedPairsKeepTheirDictionary) {
   const TemporaryFolder folder;
   const auto column = numbered_pairs(folder.path(), 1'000'000);
   column->add(7, Ids{5, 6});
@@ -43,7 +43,7 @@ TEST(PairColumnTest, NumberedPairsKeepTheirDictionary) {
               ElementsAre(dictionary.id()));
 }
 
-TEST(PairColumnTest, HashedPairsCountDocumentsThatCollide) {
+TEST(PairColumnWriterTest, HashedPairsCountDocumentsThatCollide) {
   for (const std::int64_t rows : {2, 3, 50, 4000}) {
     const TemporaryFolder folder;
     const auto column = hashed_pairs(folder.path(), rows);
@@ -78,7 +78,7 @@ TEST(PairColumnTest, HashedPairsCountDocumentsThatCollide) {
   }
 }
 
-TEST(PairColumnTest, KnownPairsHaveTheRowsOfTheirDictionary) {
+TEST(PairColumnWriterTest, KnownPairsHaveTheRowsOfTheirDictionary) {
   const TemporaryFolder made, folder;
   PairDictionary dictionary;
   for (std::uint64_t i = 0; i < 5000; ++i) dictionary.add(i % 70, i);
@@ -98,7 +98,7 @@ TEST(PairColumnTest, KnownPairsHaveTheRowsOfTheirDictionary) {
   EXPECT_EQ(folder.size(), 2u) << "the dictionary stays where it is";
 }
 
-TEST(PairColumnTest, KnownPairsOfHashesAreHashes) {
+TEST(PairColumnWriterTest, KnownPairsOfHashesAreHashes) {
   const TemporaryFolder made, folder;
   const PairDictionary dictionary = PairDictionary::hashed(1000);
   dictionary.save(made.path());
@@ -111,7 +111,7 @@ TEST(PairColumnTest, KnownPairsOfHashesAreHashes) {
               ElementsAre(dictionary.id()));
 }
 
-TEST(PairColumnTest, RefusesADictionaryThatIsBroken) {
+TEST(PairColumnWriterTest, RejectsADictionaryThatIsBroken) {
   const TemporaryFolder made, folder;
   const auto message = [&] {
     return data_message([&] { known_pairs(folder.path(), made.path()); });
@@ -124,4 +124,4 @@ TEST(PairColumnTest, RefusesADictionaryThatIsBroken) {
 }
 
 }  // namespace
-}  // namespace ultr::pair_column_test
+}  // namespace ultr::pair_column_writer_test

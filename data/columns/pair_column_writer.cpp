@@ -1,13 +1,11 @@
-#include "data/columns/pair_column.h"
+#include "data/columns/pair_column_writer.h"
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <vector>
 
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "data/columns/pair_numbering.h"
 #include "data/log/pair_lookups.h"
 
@@ -22,7 +20,7 @@ std::string share(std::uint64_t part, std::uint64_t all) {
                      all == 0 ? 0. : 100 * static_cast<double>(part) / static_cast<double>(all));
 }
 
-class NumberedPairs final : public PairColumn {
+class NumberedPairs final : public PairColumnWriter {
  public:
   NumberedPairs(const fs::path& folder, std::size_t memory)
       : folder_(folder), numbering_(folder, memory) {}
@@ -43,7 +41,7 @@ class NumberedPairs final : public PairColumn {
   PairNumbering numbering_;
 };
 
-class HashedPairs final : public PairColumn {
+class HashedPairs final : public PairColumnWriter {
  public:
   HashedPairs(const fs::path& folder, std::int64_t rows)
       : folder_(folder),
@@ -105,13 +103,14 @@ class HashedPairs final : public PairColumn {
   std::uint64_t added_ = 0, taken_ = 0, collisions_ = 0;
 };
 
-class KnownPairs final : public PairColumn {
+class KnownPairs final : public PairColumnWriter {
  public:
   KnownPairs(const fs::path& folder, const fs::path& dictionary, const std::function<void()>& check)
-      : folder_(folder), dictionary_(PairDictionary::map(dictionary)), pairs_(folder / pairs_file) {
-    id_ = dictionary_.id();
-    if (!dictionary_.is_hashed()) read_pairs(dictionary, check);
-  }
+      : folder_(folder),
+        dictionary_(PairDictionary::map(dictionary)),
+        id_(dictionary_.id()),
+        table_(dictionary_.table(check)),
+        pairs_(folder / pairs_file) {}
 
   void add(std::uint64_t query, std::span<const std::uint64_t> documents) override {
     lookups_.add(table_, query, documents,
@@ -129,36 +128,6 @@ class KnownPairs final : public PairColumn {
   bool keeps_ids() const override { return false; }
 
  private:
-  void read_pairs(const fs::path& folder, const std::function<void()>& check) {
-    constexpr std::size_t rows_at_once = std::size_t{1} << 20;  // between two releases
-    constexpr std::size_t longest_list = 256;
-    std::size_t released = 0;
-    const auto queries = map_npy<std::uint64_t>(folder / PairDictionary::query_file).values;
-    const auto documents = map_npy<std::uint64_t>(folder / PairDictionary::document_file).values;
-    std::uint64_t row = 1;
-    const auto add = [&](std::uint64_t query, auto of_query, auto rows) {
-      table_.find_or_add(query, of_query, row, rows);
-      for (const std::uint32_t found : rows)
-        if (found != row++)
-          throw DataError(
-              fmt::format("{}: row {} of the dictionary repeats a pair", folder.string(), row - 1));
-    };
-    for (std::size_t begin = 1; begin < queries.size();) {
-      std::size_t end = begin;
-      while (end < std::min(queries.size(), begin + longest_list) && queries[end] == queries[begin])
-        ++end;
-      lookups_.add(table_, queries[begin], documents.values().subspan(begin, end - begin), add);
-      if (end == queries.size()) lookups_.finish(add);
-      if (end - released >= rows_at_once || end == queries.size()) {
-        queries.release(0, end);
-        documents.release(0, end);
-        if (check) check();
-        released = end;
-      }
-      begin = end;
-    }
-  }
-
   void find(std::uint64_t query, std::span<const std::uint64_t> documents,
             std::span<std::uint32_t> rows) {
     if (dictionary_.is_hashed())
@@ -172,24 +141,25 @@ class KnownPairs final : public PairColumn {
 
   fs::path folder_;
   PairDictionary dictionary_;
-  std::uint64_t id_ = 0, unknown_ = 0;
-  PairTable table_{std::numeric_limits<std::size_t>::max()};
+  std::uint64_t id_;
+  PairTable table_;
   NpyStream<std::uint32_t> pairs_;
   PairLookups lookups_;
+  std::uint64_t unknown_ = 0;  // number of documents that the dictionary lacks
 };
 
 }  // namespace
 
-std::unique_ptr<PairColumn> numbered_pairs(const fs::path& folder, std::size_t memory) {
+std::unique_ptr<PairColumnWriter> numbered_pairs(const fs::path& folder, std::size_t memory) {
   return std::make_unique<NumberedPairs>(folder, memory);
 }
 
-std::unique_ptr<PairColumn> hashed_pairs(const fs::path& folder, std::int64_t rows) {
+std::unique_ptr<PairColumnWriter> hashed_pairs(const fs::path& folder, std::int64_t rows) {
   return std::make_unique<HashedPairs>(folder, rows);
 }
 
-std::unique_ptr<PairColumn> known_pairs(const fs::path& folder, const fs::path& dictionary,
-                                        const std::function<void()>& check) {
+std::unique_ptr<PairColumnWriter> known_pairs(const fs::path& folder, const fs::path& dictionary,
+                                              const std::function<void()>& check) {
   return std::make_unique<KnownPairs>(folder, dictionary, check);
 }
 

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "base/npy.h"
+#include "data/formats/raw_log.h"
+#include "data/log/session_log.h"
+
+namespace ultr {
+
+/// Writes a click log piece by piece as a folder of columns (data/columns/columns.h). Memory use
+/// does not grow with the log.
+class LogWriter {
+ public:
+  struct Setting {
+    bool documents = true;  // write documents.npy
+    bool pairs = false;     // write pairs.npy, for logs that know the rows of their pairs
+    /// Called repeatedly while `add` writes the positions of earlier lists; an exception from it
+    /// ends `add`.
+    std::function<void()> check = {};
+  };
+
+  /// `folder` must exist. Throws DataError if the files cannot be written.
+  LogWriter(const std::filesystem::path& folder, Setting setting);
+
+  /// Appends a list that was read from a file. Its pairs are written by others (PairColumnWriter).
+  /// Throws DataError as require_same_columns does, or if the files cannot be written.
+  void add(const RawList& list);
+  /// Appends the lists of a log whose documents are identified by the rows of their pairs. Throws
+  /// DataError as the other `add` does.
+  void add(const SessionLog& log);
+  /// Throws DataError if the list has labels (or propensities) and earlier lists have none, or the
+  /// other way round.
+  void require_same_columns(const RawList& list) const;
+  /// Completes the files, which appear now. positions.npy is one of them only if some document was
+  /// not displayed at its rank. Throws DataError if the files cannot be written, Error if
+  /// setting.pairs was given and some list came without rows.
+  void finish();
+
+  std::size_t lists() const { return queries_.size(); }
+  std::size_t documents() const { return clicks_.size(); }
+  bool has_positions() const { return positions_.has_value(); }
+  bool has_labels() const { return labels_.has_value(); }
+  bool has_propensities() const { return propensities_.has_value(); }
+
+ private:
+  void require_same_columns(bool labels, bool propensities) const;
+  /// Creates the columns that a list has and earlier lists do not need.
+  void start_columns(bool labels, bool propensities, bool gapless);
+  void start_positions();
+
+  std::filesystem::path folder_;
+  std::function<void()> check_;
+  NpyStream<std::int64_t> offsets_;
+  NpyStream<std::uint64_t> queries_;
+  NpyStream<std::uint8_t> clicks_;
+  std::optional<NpyStream<std::uint64_t>> documents_;
+  std::optional<NpyStream<std::uint32_t>> pairs_;
+  std::optional<NpyStream<std::uint16_t>> positions_;
+  std::optional<NpyStream<std::int32_t>> labels_;
+  std::optional<NpyStream<float>> propensities_;
+};
+
+}  // namespace ultr

@@ -1,0 +1,56 @@
+#include "data/simulation/simulate_sessions.h"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+#include "data/log/parallel_shards.h"
+
+namespace ultr {
+namespace {
+
+/// Returns sessions `first` to first + count - 1.
+SessionLog make_sessions(const DrawList& draw, const SimulatedUser& user, std::uint64_t first,
+                         std::uint64_t count) {
+  SessionLog log;
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint16_t> positions;
+  std::vector<std::uint8_t> clicks;
+  for (std::uint64_t session = first; session < first + count; ++session) {
+    const std::uint64_t query = draw(session, rows);
+    positions.resize(rows.size());
+    std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+    clicks.assign(rows.size(), 0);
+    log.add({.rows = rows, .positions = positions, .clicks = clicks, .query = query});
+  }
+  user(log, first);
+  return log;
+}
+
+}  // namespace
+
+void simulate_sessions(const SessionSimulation& simulation,
+                       const std::function<void(const SessionLog& block)>& take) {
+  constexpr std::uint64_t blocks_at_once = 64;
+  std::vector<SimulatedUser> user_of(static_cast<std::size_t>(simulation.threads));
+  for (SimulatedUser& user : user_of) user = simulation.users();
+  const std::uint64_t blocks = shards_of(simulation.sessions);
+  std::vector<SessionLog> made;
+  for (std::uint64_t done = 0; done < blocks; done += made.size()) {
+    made.assign(std::min(blocks_at_once, blocks - done), {});
+    std::atomic<std::size_t> next = 0;
+    for_each_worker(simulation.threads, [&](std::size_t worker) {
+      for (std::size_t b = next++; b < made.size(); b = next++) {
+        const std::uint64_t begin = (done + b) * shard_sessions;
+        const std::uint64_t first = simulation.first + begin;
+        made[b] =
+            make_sessions(simulation.draw, user_of[worker], first,
+                          std::min<std::uint64_t>(shard_sessions, simulation.sessions - begin));
+        if (simulation.finish) simulation.finish(worker, first, made[b]);
+      }
+    });
+    for (const SessionLog& block : made) take(block);
+  }
+}
+
+}  // namespace ultr
