@@ -6,9 +6,8 @@
 
 namespace ultr {
 
-/// The types that analysis.type chooses from; the options of each are an Analysis. They may refer
-/// to the registry's tables, which stay where they are, but not to the registry, which may be
-/// moved.
+/// Returns the types that analysis.type chooses from; the options of each are a Task. They may
+/// refer to the registry's tables, which do not move, but not to the registry, which may.
 std::vector<OptionType> analysis_types(const Registry& registry);
 
 }  // namespace ultr

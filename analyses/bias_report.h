@@ -7,19 +7,20 @@
 
 namespace ultr {
 
-/// What a page of position bias shows.
+/// The contents of a page about position bias.
 struct BiasPage {
   std::string name{};  // of the configuration
   std::size_t sessions = 0, documents = 0;
   BiasEstimation estimation{};
-  /// Where simulated sessions come with the model that made them: its mean examination by position,
-  /// relative to the first. Else empty.
+  /// Mean examination by position, relative to the first, of the model that simulated the sessions;
+  /// empty if they are not simulated.
   Propensities truth{};
 };
 
-/// A row for each rank, a column for each method, with intervals where there are.
+/// Returns a table with one row per rank and one column per method, with intervals if there are
+/// any.
 ReportTable bias_table(const BiasPage& page);
-/// A curve for each method.
+/// Returns a chart with one curve per method.
 Chart bias_chart(const BiasPage& page);
 Report bias_report(const BiasPage& page);
 

@@ -16,9 +16,9 @@
 namespace ultr {
 
 struct DiagnosisOptions {
-  const SavedModel* run = nullptr;  // whose residuals are taken; null: a model is fitted
-  /// Documents, about, of the training sessions that are drawn for what is measured of features and
-  /// of residuals.
+  const SavedModel* run = nullptr;  // its residuals are measured; null: a model is fitted
+  /// Approximate number of documents, drawn from the training sessions, on which features and
+  /// residuals are measured.
   std::size_t sample = 50000;
   std::uint64_t seed = 1;
   int threads = 1;
@@ -26,13 +26,12 @@ struct DiagnosisOptions {
 
 /// A model's residuals against the logging policy.
 struct PolicyResiduals {
-  std::string model;   // whose click probabilities are taken off clicks, in words
-  std::string policy;  // what the policy's score is, in words
+  std::string model;   // describes the model whose click probabilities are subtracted from clicks
+  std::string policy;  // describes the policy's score
   ResidualCorrelation correlation;
 };
 
-/// What the training sessions of some data say about whether position bias and relevance can be
-/// told apart.
+/// Everything that tells whether training sessions can separate position bias from relevance.
 struct Diagnosis {
   std::size_t sessions = 0, documents = 0;
   bool click_rates = false;  // sessions have click rates in place of clicks
@@ -44,12 +43,12 @@ struct Diagnosis {
   PolicyResiduals residuals;
 };
 
-/// Called with what is being measured.
+/// Called with a name of the measurement that begins.
 using DiagnosisProgress = std::function<void(std::string_view work)>;
 
-/// Measures all of it. The numbers do not depend on `threads`. Throws DataError if nothing was
-/// clicked, the sessions have relevance labels in place of clicks, or all are shown at one rank;
-/// and as clicks_by_run does.
+/// Diagnoses the training sessions. The numbers do not depend on `threads`. Throws DataError if
+/// nothing was clicked, the sessions have relevance labels in place of clicks, or all documents are
+/// shown at one rank. Throws as clicks_by_run does.
 Diagnosis diagnose(const ExperimentData& data, const DiagnosisOptions& options,
                    const DiagnosisProgress& progress = {});
 

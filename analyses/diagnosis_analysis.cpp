@@ -1,44 +1,83 @@
 #include "analyses/diagnosis_analysis.h"
 
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
 #include "analyses/diagnosis_output.h"
-#include "experiment/analysis.h"
+#include "analyses/diagnosis_report.h"
+#include "experiment/data_task.h"
+#include "report/svg.h"
+#include "report/text_table.h"
 
 namespace ultr {
 namespace {
 
-class DiagnosisAnalysis final : public Analysis {
+void write_diagnosis(const DiagnosisPage& page, const RunDirectory& folder) {
+  const PolicyResiduals& residuals = page.diagnosis.residuals;
+  folder.write("diagnosis.json", diagnosis_json(page.diagnosis, page.verdict).dump(2) + "\n");
+  folder.write("rank_graph.svg", render_arc_diagram(rank_graph_picture(page.diagnosis.graph)));
+  folder.write("residuals.svg", render_panels(std::array{mean_residual_chart(residuals),
+                                                         residual_correlation_chart(residuals)},
+                                              2));
+  if (page.diagnosis.overlap)
+    folder.write("feature_overlap.svg", render_chart(overlap_chart(*page.diagnosis.overlap)));
+  folder.write("report.html", render_report(diagnosis_report(page)));
+}
+
+class DiagnosisAnalysis final : public DataTask {
  public:
   explicit DiagnosisAnalysis(const std::vector<OptionType>& data)
-      : data_(data, "simulation", "format") {}
+      : DataTask(data, "simulation", Sessions::training) {}
 
-  void fields(Fields& f) override {
-    f.choice("data", data_, "Where sessions come from; those for training are read.");
+  void settings(Fields& f) override {
+    f.text("run", run_,
+           "Folder of a run trained on these data, whose residuals are measured; default: those of "
+           "an additive model that is fitted.");
     f.integer("sample", sample_,
-              "Documents, about, that are drawn for what is measured of features and residuals.",
+              "Approximate number of documents on which features and residuals are measured.",
               between(100, 1e9));
   }
-  void check() const override { data_.as<DataOptions>().check(); }
+  std::vector<ArgumentForm> argument_forms() const override {
+    return {{"run", "RUN"}, {"sample", "COUNT"}};
+  }
   void locate_files(const std::filesystem::path& config_folder) override {
-    data_.as<DataOptions>().keep_training_only();
-    data_.as<DataOptions>().locate_files(config_folder);
+    DataTask::locate_files(config_folder);
+    if (!run_.empty()) run_ = find_data_file(run_, config_folder).string();
   }
-  nlohmann::ordered_json results(std::uint64_t seed, int threads) const override {
-    const ExperimentData data = data_.as<DataOptions>().load({.seed = seed, .threads = threads});
-    const Diagnosis diagnosis = diagnose(
-        data, {.sample = static_cast<std::size_t>(sample_), .seed = seed, .threads = threads});
-    return diagnosis_json(diagnosis, verdict_of(diagnosis));
-  }
+  TaskResults run(const TaskContext& context) override;
 
  private:
-  Choice data_;
+  std::string run_;
   std::int64_t sample_ = 50000;
 };
+
+TaskResults DiagnosisAnalysis::run(const TaskContext& context) {
+  std::optional<SavedModel> saved;
+  if (!run_.empty()) saved.emplace(run_, context.registry);
+  const ExperimentData data = load(context);
+  DiagnosisPage page{.name = context.name,
+                     .diagnosis = diagnose(data,
+                                           {.run = saved ? &*saved : nullptr,
+                                            .sample = static_cast<std::size_t>(sample_),
+                                            .seed = context.seed,
+                                            .threads = context.threads},
+                                           [&](std::string_view work) {
+                                             if (context.progress) context.progress(work, "", 0, 0);
+                                           })};
+  page.verdict = verdict_of(page.diagnosis);
+  return {.json = diagnosis_json(page.diagnosis, page.verdict),
+          .text = render_text_table(rank_table(page.diagnosis)) + diagnosis_text(page),
+          .write_files = [page](const RunDirectory& folder) { write_diagnosis(page, folder); },
+          .files = "diagnosis.json, report.html and pictures"};
+}
 
 }  // namespace
 
 OptionType diagnosis_analysis_type(const std::vector<OptionType>& data) {
   return {
-      "diagnosis", "Whether training sessions tell position bias from relevance.",
+      "diagnosis", "Says whether training sessions tell position bias from relevance.",
       [&data]() -> std::unique_ptr<Options> { return std::make_unique<DiagnosisAnalysis>(data); }};
 }
 

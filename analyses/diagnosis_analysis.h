@@ -6,8 +6,9 @@
 
 namespace ultr {
 
-/// The analysis `diagnosis`: what diagnosis.json says of the training sessions of some data
-/// (`ultr-run diagnose`). `data`: their types, a table that outlives it.
+/// Returns the analysis `diagnosis`, which is the command `diagnose` too: its results are the
+/// contents of diagnosis.json for the training sessions of a source of data. `data` has the sources
+/// to choose from, and must outlive the type.
 OptionType diagnosis_analysis_type(const std::vector<OptionType>& data);
 
 }  // namespace ultr

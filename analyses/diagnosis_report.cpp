@@ -21,7 +21,7 @@ std::string summary_of(const DiagnosisPage& page) {
                      d.click_rates ? " with click rates" : "", d.documents, d.graph.ranks.size());
 }
 
-/// "pairs: not identifiable; features: identifiable"
+/// Returns "by query-document pairs: not identifiable; by features: identifiable".
 std::string both_answers(const Verdict& verdict) {
   return fmt::format("by query-document pairs: {}; by features: {}",
                      identification_name(verdict.pairs), identification_name(verdict.features));
@@ -101,7 +101,7 @@ Chart estimate_chart(const PolicyResiduals& residuals,
   return chart;
 }
 
-/// Lines of at most 100 characters, those after the first moved in by two.
+/// Breaks a text into lines of at most 100 characters; those after the first are indented by two.
 std::string folded(const std::string& text) {
   std::string lines, line;
   for (std::size_t at = 0; at < text.size();) {

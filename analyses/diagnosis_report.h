@@ -8,29 +8,30 @@
 
 namespace ultr {
 
-/// What a page of a diagnosis shows.
+/// The contents of a page about a diagnosis.
 struct DiagnosisPage {
   std::string name{};  // of the configuration
   Diagnosis diagnosis{};
   Verdict verdict{};
 };
 
-/// A row for each rank: impressions, click rate, the weakest link to the first rank and what it is
-/// worth, standard error of its bias, and, where they were measured, areas of feature overlap,
-/// residuals and their correlation with the policy's score.
+/// Returns a table with one row per rank: impressions, click rate, the weakest link to the first
+/// rank and the swaps it is worth, and the standard error of the rank's bias. If they were
+/// measured, also areas of feature overlap, residuals and their correlation with the policy's
+/// score.
 ReportTable rank_table(const Diagnosis& diagnosis);
-/// What is known of the log as a whole, and the verdict with its reasons and the advice, in lines
-/// for a terminal.
+/// Returns lines for a terminal: what is known of the whole log, the verdict with its reasons, and
+/// advice.
 std::string diagnosis_text(const DiagnosisPage& page);
 
-/// The graph of ranks: arcs are the stronger the more swaps they are worth, on a log scale; the
-/// widest paths to the first rank are emphasised. Of more than 30 ranks only these are drawn.
+/// Returns the graph of ranks. Arcs that are worth more swaps are stronger, on a log scale. The
+/// widest paths to the first rank are emphasised; with more than 30 ranks, only they are drawn.
 ArcDiagram rank_graph_picture(const RankGraph& graph);
-/// The areas by which features tell ranks apart, from the rank before and from the first.
+/// Returns the areas by which features tell a rank from the one before and from the first.
 Chart overlap_chart(const FeatureOverlap& overlap);
-/// By rank, with 95% intervals: the mean residual, and the correlation of residual and policy
-/// score.
+/// Returns the mean residual by rank, with 95% intervals.
 Chart mean_residual_chart(const PolicyResiduals& residuals);
+/// Returns the correlation of residual and policy score by rank, with 95% intervals.
 Chart residual_correlation_chart(const PolicyResiduals& residuals);
 
 Report diagnosis_report(const DiagnosisPage& page);

@@ -9,7 +9,7 @@
 namespace ultr {
 namespace {
 
-/// "1", "1 to 4" or "1, 3, 5 to 10" of 0-based ranks.
+/// Formats 0-based ranks, counted from 1: "1", "1 to 4" or "1, 3, 5 to 10".
 std::string words_for(const std::vector<std::size_t>& ranks) {
   std::vector<std::string> ranges;
   for (std::size_t begin = 0, end = 0; begin < ranks.size(); begin = end) {
@@ -33,7 +33,7 @@ Identification by_features(const std::optional<FeatureOverlap>& overlap) {
   const auto& areas = overlap->hardest_step;
   const auto any = [&](auto matches) { return std::any_of(areas.begin(), areas.end(), matches); };
   if (any([](double area) { return area > disjoint_area; })) return Identification::none;
-  // Ranks that too few documents have leave the rest as it is, but nothing is known of them.
+  // A rank with too few documents has no area.
   if (any([](double area) { return std::isnan(area); })) return Identification::not_measured;
   return any([](double area) { return area > weak_area; }) ? Identification::weak
                                                            : Identification::identified;

@@ -7,15 +7,15 @@
 
 namespace ultr {
 
-/// Whether clicks tell position bias from relevance.
+/// The degree to which clicks tell position bias from relevance.
 enum class Identification {
   identified,
-  weak,  // in theory, but from too little
+  weak,  // in theory, but from too few swaps or clicks
   none,
-  not_measured,  // for want of features
+  not_measured,  // the data have no features
 };
 
-/// "identifiable", "weakly identifiable", "not identifiable" or "not measured".
+/// Returns "identifiable", "weakly identifiable", "not identifiable" or "not measured".
 std::string_view identification_name(Identification identification);
 
 /// A diagnosis in plain words.
@@ -26,18 +26,19 @@ struct Verdict {
   /// With relevance from features alone, by the overlap of features between ranks: none or weak if
   /// the hardest step from the first rank to another has an area above disjoint_area or weak_area.
   Identification features = Identification::not_measured;
-  /// "identifiable", "weakly identifiable", "identifiable through features only", "weakly
+  /// Returns "identifiable", "weakly identifiable", "identifiable through features only", "weakly
   /// identifiable through features only" or "not identifiable".
   std::string answer;
   std::vector<std::string> reasons;  // for the answer, a few sentences each
   std::vector<std::string> advice;
 };
 
-/// log 2 / 1.96: half the width of a 95% interval of θ_k - θ_1 is log 2.
+/// log 2 / 1.96: a 95% interval of θ_k - θ_1 then extends log 2 to either side.
 inline constexpr double weak_standard_error = 0.3536;
-/// Of normal samples 36%, and 10%, lie where the others do as well (two_sample_auc).
+/// Areas at which 36% and 10% of two normal samples overlap (two_sample_auc).
 inline constexpr double weak_area = 0.9, disjoint_area = 0.99;
 
+/// Judges a diagnosis.
 Verdict verdict_of(const Diagnosis& diagnosis);
 
 }  // namespace ultr

@@ -10,7 +10,7 @@
 
 #include "autograd/arithmetic.h"
 #include "autograd/segments.h"
-#include "experiment/analysis.h"
+#include "experiment/task.h"
 #include "losses/pointwise.h"
 #include "losses/position_based.h"
 #include "losses/propensity_weights.h"
@@ -22,18 +22,19 @@ namespace {
 double logit(double p) { return std::log(p) - std::log1p(-p); }
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-/// An estimate is sought between this far below and above 0, as a logit.
+/// The minimum is sought between minus this logit and this logit.
 constexpr double widest_logit = 20;
 
-class LossLandscape final : public Analysis {
+class LossLandscape final : public Task {
  public:
   void fields(Fields& f) override;
   /// Throws ConfigError unless there are as many examinations as relevances, at least one.
   void check() const override;
-  nlohmann::ordered_json results(std::uint64_t seed, int threads) const override;
+  TaskResults run(const TaskContext& context) override;
 
  private:
-  /// The loss at each estimate, a probability strictly between 0 and 1: the mean over documents.
+  /// Returns the mean loss over documents at each estimate, a probability strictly between 0 and
+  /// 1.
   std::vector<double> losses(const std::vector<double>& estimates) const;
 
   std::string loss_ = "pbm";
@@ -42,12 +43,13 @@ class LossLandscape final : public Analysis {
 };
 
 void LossLandscape::fields(Fields& f) {
-  f.word("loss", loss_, "The loss; both know the documents' examination.", {"pbm", "ips"});
-  f.numbers("relevance", relevance_, "Relevance of each document: its clicks, if examined.",
-            between(0, 1));
-  f.numbers("examination", examination_, "Probability that each document is examined.",
+  f.word("loss", loss_, "Loss; both know the examination of documents.", {"pbm", "ips"});
+  f.numbers("relevance", relevance_,
+            "Relevance of each document, which is its click rate if examined.", between(0, 1));
+  f.numbers("examination", examination_, "Probability of examination of each document.",
             {.low = 0, .high = 1, .low_open = true});
-  f.integer("points", points_, "Estimates whose loss is listed, evenly between 0 and 1.",
+  f.integer("points", points_,
+            "Number of estimates whose loss is listed, evenly spaced between 0 and 1.",
             between(1, 100000));
 }
 
@@ -92,7 +94,7 @@ std::vector<double> LossLandscape::losses(const std::vector<double>& estimates) 
   return means;
 }
 
-nlohmann::ordered_json LossLandscape::results(std::uint64_t, int) const {
+TaskResults LossLandscape::run(const TaskContext&) {
   std::vector<double> estimates;
   for (std::int64_t i = 1; i <= points_; ++i)
     estimates.push_back(static_cast<double>(i) / static_cast<double>(points_ + 1));
@@ -102,20 +104,20 @@ nlohmann::ordered_json LossLandscape::results(std::uint64_t, int) const {
   constexpr int bits = std::numeric_limits<double>::digits / 2;
   const auto [minimum, loss] = boost::math::tools::brent_find_minima(
       [&](double x) { return losses({sigmoid(x)}).front(); }, -widest_logit, widest_logit, bits);
-  return {{"minimum", sigmoid(minimum)},
-          {"smallest_loss", loss},
-          {"range", *largest - *smallest},
-          {"mean_relevance", std::accumulate(relevance_.begin(), relevance_.end(), 0.0) /
-                                 static_cast<double>(relevance_.size())},
-          {"estimate", estimates},
-          {"loss", listed}};
+  return {.json = {{"minimum", sigmoid(minimum)},
+                   {"smallest_loss", loss},
+                   {"range", *largest - *smallest},
+                   {"mean_relevance", std::accumulate(relevance_.begin(), relevance_.end(), 0.0) /
+                                          static_cast<double>(relevance_.size())},
+                   {"estimate", estimates},
+                   {"loss", listed}}};
 }
 
 }  // namespace
 
 OptionType loss_landscape_type() {
-  return option_type<LossLandscape>("loss_landscape",
-                                    "The loss over all relevance estimates of a few documents.");
+  return option_type<LossLandscape>(
+      "loss_landscape", "Computes the loss of a few documents at all relevance estimates.");
 }
 
 }  // namespace ultr

@@ -4,14 +4,17 @@
 
 namespace ultr {
 
-/// The analysis `loss_landscape`: the loss of documents that share one relevance estimate, over all
-/// values of the estimate: where its minimum lies, and how steep it is (Hager et al., ECIR 2023,
-/// figures 1 and 3).
+/// Returns the analysis `loss_landscape`: the loss of documents that share one relevance estimate,
+/// as a function of the estimate (Hager et al., ECIR 2023, figures 1 and 3).
 ///
-/// Documents have the click rates o y of infinitely many sessions, o their examination and y their
-/// relevance, and losses know o. Results: `estimate` and `loss`, lists; `minimum`, the estimate
-/// with the smallest loss, and that `smallest_loss`; `range`, the largest loss of those listed
-/// minus the smallest; and `mean_relevance` of the documents. Losses are means over documents.
+/// A document has the click rate o y of infinitely many sessions, where o is its examination and y
+/// its relevance; losses know o. Losses are means over documents.
+///
+///     estimate, loss    lists of equal length
+///     minimum           the estimate with the smallest loss
+///     smallest_loss     the loss at the minimum
+///     range             the largest listed loss minus the smallest
+///     mean_relevance    of the documents
 OptionType loss_landscape_type();
 
 }  // namespace ultr

@@ -11,8 +11,7 @@
 #include "analyses/policy_strength.h"
 #include "base/random.h"
 #include "data/features/lambdamart.h"
-#include "experiment/analysis.h"
-#include "experiment/data_options.h"
+#include "experiment/data_task.h"
 #include "metrics/significance.h"
 #include "options/config_tree.h"
 #include "training/evaluation.h"
@@ -20,7 +19,7 @@
 namespace ultr {
 namespace {
 
-/// Features and labels of lists, list after list.
+/// The features and labels of documents, list after list.
 struct RankedRows {
   std::vector<float> features{};
   std::vector<std::uint32_t> sizes{};
@@ -32,7 +31,7 @@ struct RankedRows {
   }
 };
 
-/// The documents of sessions with at least two.
+/// Returns the documents of those sessions that show at least two.
 RankedRows shown_rows(const Dataset& dataset, const SessionLog& log,
                       std::span<const std::uint32_t> sessions) {
   const FeatureTable& table = log.features().empty() ? dataset.features : log.features();
@@ -50,7 +49,7 @@ RankedRows shown_rows(const Dataset& dataset, const SessionLog& log,
   return rows;
 }
 
-/// The numbers of up to `most` sessions, drawn by the seed.
+/// Draws the numbers of up to `most` sessions, in increasing order.
 std::vector<std::uint32_t> drawn_sessions(std::size_t sessions, std::size_t most,
                                           std::uint64_t seed) {
   std::vector<std::uint32_t> drawn(sessions);
@@ -71,29 +70,25 @@ nlohmann::ordered_json mean_and_interval(std::span<const double> values, std::ui
   return {{"mean", mean}, {"lower", interval.lower}, {"upper", interval.upper}};
 }
 
-class PolicyEstimation final : public Analysis {
+class PolicyEstimation final : public DataTask {
  public:
   explicit PolicyEstimation(const std::vector<OptionType>& data)
-      : data_(data, "feature_lists", "format") {
+      : DataTask(data, "feature_lists", Sessions::all) {
     trees_.trees = 500;  // what the paper found best
     trees_.leaves = 10;
     trees_.learning_rate = 0.01;
   }
 
-  void fields(Fields& f) override {
-    f.choice("data", data_, "The log whose order is learned.");
-    f.integer("lists", lists_, "Training sessions at most that the trees learn from.",
+  void settings(Fields& f) override {
+    f.integer("lists", lists_, "Maximum number of training sessions to learn from.",
               between(1, 1e9));
     trees_.fields(f);
   }
-  void check() const override { data_.as<DataOptions>().check(); }
-  void locate_files(const std::filesystem::path& config_folder) override {
-    data_.as<DataOptions>().locate_files(config_folder);
-  }
+  std::vector<ArgumentForm> argument_forms() const override { return {{"lists", "COUNT"}}; }
 
-  nlohmann::ordered_json results(std::uint64_t seed, int threads) const override {
-    const Dataset dataset =
-        data_.as<DataOptions>().load({.seed = seed, .threads = threads}).dataset;
+  TaskResults run(const TaskContext& context) override {
+    const Dataset dataset = load(context).dataset;
+    const std::uint64_t seed = context.seed;
     const SessionLog& held_out = dataset.test.sessions() > 0 ? dataset.test : dataset.valid;
     if (held_out.sessions() == 0)
       throw ConfigError(
@@ -116,7 +111,7 @@ class PolicyEstimation final : public Analysis {
     json["accuracy"] = accuracy(policy, dataset, held_out, seed);
     if (dataset.labels.size() > 0 && !dataset.features.empty())
       json["strength"] = strength(policy, dataset, seed);
-    return json;
+    return {.json = std::move(json)};
   }
 
  private:
@@ -163,7 +158,6 @@ class PolicyEstimation final : public Analysis {
     return json;
   }
 
-  Choice data_;
   std::int64_t lists_ = 100000;
   LambdaMartOptions trees_;
 };
@@ -172,7 +166,7 @@ class PolicyEstimation final : public Analysis {
 
 OptionType policy_estimation_type(const std::vector<OptionType>& data) {
   return {
-      "policy_estimation", "How well LambdaMART reproduces the logged order.",
+      "policy_estimation", "Measures how well LambdaMART reproduces the logged order.",
       [&data]() -> std::unique_ptr<Options> { return std::make_unique<PolicyEstimation>(data); }};
 }
 

@@ -3,18 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/ranges.h>
+
+#include "analyses/bias_report.h"
 #include "base/json_number.h"
-#include "base/log.h"
-#include "experiment/analysis.h"
-#include "experiment/bias_estimation.h"
-#include "experiment/data_options.h"
+#include "data/formats/propensities.h"
+#include "experiment/data_task.h"
+#include "models/model_options.h"
+#include "report/svg.h"
+#include "report/text_table.h"
 
 namespace ultr {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// NaN where no rank is known in both.
+/// Returns the mean over the ranks that both know; NaN if there are none.
 double mean_squared_difference(const Propensities& a, const Propensities& b) {
   double sum = 0, known = 0;
   for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
@@ -41,69 +45,78 @@ Json shown(const BiasEstimate& estimate, const Propensities& truth) {
   return result;
 }
 
-class PositionBiasAnalysis final : public Analysis {
- public:
-  explicit PositionBiasAnalysis(const std::vector<OptionType>& formats)
-      : data_(formats, "simulation", "format") {}
+void write_bias(const BiasPage& page, const RunDirectory& folder) {
+  for (const BiasEstimate& estimate : page.estimation.estimates)
+    write_propensities(folder.path() / fmt::format("propensities_{}.csv", estimate.method),
+                       estimate.method, estimate.propensities);
+  folder.write("position_bias.svg", render_chart(bias_chart(page)));
+  folder.write("report.html", render_report(bias_report(page)));
+}
 
-  void fields(Fields& f) override;
-  void check() const override;
-  void locate_files(const std::filesystem::path& config_folder) override;
-  Json results(std::uint64_t seed, int threads) const override;
+class PositionBiasAnalysis final : public DataTask {
+ public:
+  explicit PositionBiasAnalysis(const std::vector<OptionType>& data)
+      : DataTask(data, "simulation", Sessions::training) {}
+
+  void settings(Fields& f) override;
+  std::vector<ArgumentForm> argument_forms() const override {
+    return {{"methods", "NAME"}, {"pivot", "RANK"}, {"resamples", "COUNT"}, {"passes", "COUNT"}};
+  }
+  void check() const override {
+    DataTask::check();
+    check_bias_methods(methods_);
+  }
+  TaskResults run(const TaskContext& context) override;
 
  private:
-  Choice data_;
   std::vector<std::string> methods_;
   std::int64_t pivot_ = 1, resamples_ = 0, passes_ = 1000;
 };
 
-void PositionBiasAnalysis::fields(Fields& f) {
-  f.choice("data", data_, "Where sessions come from.");
-  f.texts("methods", methods_, "Methods (see docs/position-bias.md); none: all.");
-  f.integer("pivot", pivot_, "The rank that method `pivot` compares others with, from 1.",
+void PositionBiasAnalysis::settings(Fields& f) {
+  f.texts("methods", methods_,
+          fmt::format("Any of {}; none: all.", fmt::join(propensity_estimators(), ", ")));
+  f.integer("pivot", pivot_, "Rank that the method `pivot` compares all others with, from 1.",
             at_least(1));
-  f.integer("resamples", resamples_, "Resamples of the sessions, for intervals; 0: no intervals.",
+  f.integer("resamples", resamples_,
+            "Bootstrap resamples of the sessions, for 95% intervals; 0: no intervals.",
             between(0, 1e6));
-  f.integer("passes", passes_, "Passes of `regression_em` at most.", at_least(1));
+  f.integer("passes", passes_, "Maximum number of passes of `regression_em`.", at_least(1));
 }
 
-void PositionBiasAnalysis::check() const {
-  data_.as<DataOptions>().check();
-  check_bias_methods(methods_);
-}
-
-void PositionBiasAnalysis::locate_files(const std::filesystem::path& config_folder) {
-  auto& data = data_.as<DataOptions>();
-  data.keep_training_only();
-  data.locate_files(config_folder);
-}
-
-Json PositionBiasAnalysis::results(std::uint64_t seed, int threads) const {
-  const ExperimentData data = data_.as<DataOptions>().load({.seed = seed, .threads = threads});
-  const BiasEstimation estimation =
-      estimate_bias(data.dataset,
-                    {.methods = methods_,
-                     .pivot = static_cast<std::size_t>(pivot_),
-                     .resamples = static_cast<std::size_t>(resamples_),
-                     .most_passes = passes_,
-                     .seed = seed,
-                     .threads = threads},
-                    [](std::string_view, std::string_view, std::uint64_t, std::uint64_t) {});
-  for (const std::string& note : estimation.notes) log().warn("{}", note);
-  const Propensities truth = true_position_bias(data, threads);
-  Json results = {{"sessions", data.dataset.train.sessions()}};
-  for (const BiasEstimate& estimate : estimation.estimates)
-    results[estimate.method] = shown(estimate, truth);
-  if (!truth.empty()) results["true"] = truth;
-  return results;
+TaskResults PositionBiasAnalysis::run(const TaskContext& context) {
+  const ExperimentData data = load(context);
+  BiasPage page{.name = context.name,
+                .sessions = data.dataset.train.sessions(),
+                .documents = data.dataset.train.documents()};
+  page.estimation = estimate_bias(
+      data.dataset,
+      {.methods = methods_,
+       .pivot = static_cast<std::size_t>(pivot_),
+       .resamples = static_cast<std::size_t>(resamples_),
+       .most_passes = passes_,
+       .seed = context.seed,
+       .threads = context.threads},
+      context.progress ? context.progress
+                       : [](std::string_view, std::string_view, std::uint64_t, std::uint64_t) {});
+  page.truth = true_position_bias(data, context.threads);
+  Json json = {{"sessions", page.sessions}};
+  for (const BiasEstimate& estimate : page.estimation.estimates)
+    json[estimate.method] = shown(estimate, page.truth);
+  if (!page.truth.empty()) json["true"] = page.truth;
+  return {.json = std::move(json),
+          .notes = page.estimation.notes,
+          .text = render_text_table(bias_table(page)),
+          .write_files = [page](const RunDirectory& folder) { write_bias(page, folder); },
+          .files = "propensities, position_bias.svg and report.html"};
 }
 
 }  // namespace
 
-OptionType position_bias_type(const std::vector<OptionType>& formats) {
-  return {"position_bias", "Position bias as the methods of estimate-bias see it.",
-          [&formats]() -> std::unique_ptr<Options> {
-            return std::make_unique<PositionBiasAnalysis>(formats);
+OptionType position_bias_type(const std::vector<OptionType>& data) {
+  return {"position_bias", "Estimates position bias without training a ranker.",
+          [&data]() -> std::unique_ptr<Options> {
+            return std::make_unique<PositionBiasAnalysis>(data);
           }};
 }
 

@@ -6,12 +6,17 @@
 
 namespace ultr {
 
-/// The analysis `position_bias`: estimates position bias from the training sessions of a source of
-/// data, as `ultr-run estimate-bias` does. Results, for each method that knows anything: `estimate`
-/// by rank, relative to rank 1 (null: unknown), `low` and `high`, where there are intervals, and
-/// `error`, the mean squared difference from the truth over the ranks that are known, where the
-/// truth is; then `true` itself and the number of `sessions`. `formats`: the sources of data to
-/// choose from, a table that outlives the type.
-OptionType position_bias_type(const std::vector<OptionType>& formats);
+/// Returns the analysis `position_bias`, which is the command `estimate-bias` too: it estimates
+/// position bias from the training sessions of a source of data.
+///
+/// Results are `sessions`, their number, and an object for each method that knows anything:
+///
+///     estimate     by rank, relative to rank 1; null: unknown
+///     low, high    bounds of its intervals, if it has any
+///     error        mean squared difference from the truth over the known ranks, if the truth is
+///                  known; `true` has it
+///
+/// `data` has the sources to choose from, and must outlive the type.
+OptionType position_bias_type(const std::vector<OptionType>& data);
 
 }  // namespace ultr

@@ -35,7 +35,7 @@ void expect_same_features(const SavedModel& saved, const ExperimentData& data) {
                     saved.run().string()));
 }
 
-/// The sessions of a sample as a trained run reads them: with the rows of its own dictionary.
+/// The sessions of a sample with the rows of a trained run's dictionary.
 class SessionsOfRun {
  public:
   SessionsOfRun(const SavedModel& saved, const Dataset& dataset)

@@ -40,8 +40,8 @@ std::vector<float> scaled_features(const DocumentSample& sample) {
   return scaled;
 }
 
-/// The sessions of a sample in the wanted folds. They have features of their own, which alone
-/// identify documents.
+/// The sessions of a sample in the wanted folds. Documents are identified by their features alone,
+/// which the sessions carry.
 struct FoldSessions {
   SessionLog log{};
   std::vector<std::size_t> documents{};  // numbers in the sample

@@ -9,7 +9,9 @@ set(private_headers
   autograd/descending_ranks.h autograd/elementwise.h autograd/entry_list.h autograd/log_sum.h
   autograd/pack.h
   autograd/segment_offsets.h autograd/vector_math.h distributed/mpi_communicator.h
-  distributed/mpi_launcher.h experiment/analysis.h experiment/analysis_report.h base/log.h
+  distributed/mpi_launcher.h experiment/task.h experiment/data_task.h experiment/analysis_report.h
+  commands/arguments.h commands/command_line.h commands/configured_task.h
+  commands/list_task.h commands/program_line.h base/log.h
   training/own_shards.h data/log/parallel_shards.h optim/rule_optimizer.h)
 foreach(folder IN ITEMS ${ULTR_ROOMS} testing)
   file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.h)

@@ -4,7 +4,8 @@
 
 namespace ultr {
 
-/// A registry with all types of ultr: models, losses, layers, optimizers, data and analyses.
+/// Returns a registry with all types of ultr: models, losses, layers, optimizers, data and
+/// analyses.
 Registry built_in_registry();
 
 }  // namespace ultr

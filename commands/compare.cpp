@@ -1,16 +1,45 @@
-#include "commands/compare.h"
+#include <filesystem>
 
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "commands/command_table.h"
 #include "experiment/run_results.h"
+#include "experiment/task.h"
+#include "studies/comparison.h"
 #include "studies/comparison_output.h"
 
 namespace ultr {
+namespace {
 
-int compare_runs(const std::vector<std::filesystem::path>& folders,
-                 const ComparisonOptions& options, const std::filesystem::path& output) {
-  const Comparison comparison = compare(read_runs(folders), options);
+class CompareTask final : public Task {
+ public:
+  void fields(Fields& f) override {
+    f.texts("runs", runs_, "Folders of runs, or of sweeps for all their runs.");
+    f.texts("metrics", options_.metrics, "Paths in results.json, such as test.cond_ppl.");
+    f.text("baseline", options_.baseline,
+           "What to test against: a run's folder, or a row such as model.type=pbm; default: the "
+           "best.");
+    f.text("output", output_, "A folder for comparison.html, .csv and .json; default: none.");
+  }
+  std::vector<ArgumentForm> argument_forms() const override {
+    return {{"runs", "RUN", ArgumentForm::Kind::required_positional},
+            {"metrics", "PATH"},
+            {"baseline", "RUN"},
+            {"output", "FOLDER"}};
+  }
+  TaskResults run(const TaskContext& context) override;
+
+ private:
+  std::vector<std::string> runs_;
+  ComparisonOptions options_;
+  std::string output_;
+};
+
+TaskResults CompareTask::run(const TaskContext&) {
+  const Comparison comparison =
+      compare(read_runs(std::vector<std::filesystem::path>(runs_.begin(), runs_.end())), options_);
+  const std::filesystem::path output = output_;
   if (!output.empty()) {
     std::error_code error;
     std::filesystem::create_directories(output, error);
@@ -21,7 +50,11 @@ int compare_runs(const std::vector<std::filesystem::path>& folders,
   }
   fmt::print("{}", comparison_text(comparison));
   if (!output.empty()) fmt::print("comparison in {}\n", (output / "comparison.html").string());
-  return 0;
+  return {};
 }
+
+}  // namespace
+
+std::unique_ptr<Task> make_compare(const Registry&) { return std::make_unique<CompareTask>(); }
 
 }  // namespace ultr

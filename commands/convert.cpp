@@ -10,11 +10,13 @@
 #include "base/file.h"
 #include "base/progress_bar.h"
 #include "base/stop_signals.h"
+#include "commands/command_table.h"
 #include "data/columns/columns.h"
 #include "data/columns/convert_click_log.h"
 #include "data/formats/feature_format.h"
 #include "data/readers.h"
 #include "experiment/data_options.h"
+#include "experiment/task.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 
@@ -40,31 +42,19 @@ OptionType log_type(const ReaderType& log) {
           }};
 }
 
-/// The formats that a conversion can be of.
-std::vector<OptionType> formats_of(const Conversion& conversion) {
-  if (!conversion.click_log) return conversion_formats();
-  std::vector<OptionType> logs;
-  for (const ReaderType& log : reader_types()) logs.push_back(log_type(log));
-  return logs;
+}  // namespace
+
+const std::vector<OptionType>& conversion_formats() {
+  static const std::vector<OptionType> formats = [] {
+    std::vector<OptionType> all = feature_formats();
+    for (const ReaderType& log : reader_types())
+      if (!has(feature_formats(), log.name)) all.push_back(log_type(log));
+    return all;
+  }();
+  return formats;
 }
 
-/// The format with its options.
-std::unique_ptr<Options> configured(const Conversion& conversion) {
-  const std::vector<OptionType> formats = formats_of(conversion);
-  const auto found = std::find_if(formats.begin(), formats.end(), [&](const OptionType& type) {
-    return type.name == conversion.format;
-  });
-  if (found == formats.end())
-    throw ConfigError(fmt::format("there is no format '{}'{}; expected one of {}",
-                                  conversion.format, conversion.click_log ? " of click logs" : "",
-                                  fmt::join(names(formats), ", ")));
-  ConfigNode tree;
-  tree.kind = ConfigNode::Kind::map;
-  for (const std::string& assignment : conversion.options) override_config(tree, assignment);
-  std::unique_ptr<Options> format = found->make();
-  read_options(tree, *format);
-  return format;
-}
+namespace {
 
 std::string summary(const FeatureLists& lists) {
   const FeatureColumns& columns = lists.columns();
@@ -78,53 +68,95 @@ std::string summary(const FeatureLists& lists) {
   return text;
 }
 
-}  // namespace
+/// Converts files to a folder of .npy columns (data/columns/columns.h), all of it or nothing. Click
+/// logs are written so that they can be memory-mapped, in memory that does not grow with them;
+/// lists with features are written as they are.
+class ConvertTask final : public Task {
+ public:
+  void fields(Fields& f) override {
+    f.text("format", format_, "Format of the files, as in --list.");
+    f.texts("files", files_, "Files, read one after the other.");
+    f.text("output", output_, "A new folder.");
+    f.texts("set", set_, "Options of the format, as in --list: on_error=skip, ids=hash.");
+    f.boolean("click_log", click_log_,
+              "Write sessions for click models, without the features that the format has.");
+  }
+  std::vector<ArgumentForm> argument_forms() const override {
+    return {{"format", "FORMAT", ArgumentForm::Kind::required_positional},
+            {"files", "FILE", ArgumentForm::Kind::required_positional},
+            {"output", "FOLDER", ArgumentForm::Kind::required_option},
+            {"set", "KEY=VALUE"}};
+  }
+  TaskResults run(const TaskContext& context) override;
 
-const std::vector<OptionType>& conversion_formats() {
-  static const std::vector<OptionType> formats = [] {
-    std::vector<OptionType> all = feature_formats();
-    for (const ReaderType& log : reader_types())
-      if (!has(feature_formats(), log.name)) all.push_back(log_type(log));
-    return all;
-  }();
-  return formats;
+ private:
+  /// Returns the format with its options.
+  std::unique_ptr<Options> configured() const;
+
+  std::string format_, output_;
+  std::vector<std::string> files_, set_;
+  bool click_log_ = false;
+};
+
+std::unique_ptr<Options> ConvertTask::configured() const {
+  std::vector<OptionType> formats;
+  if (click_log_)
+    for (const ReaderType& log : reader_types()) formats.push_back(log_type(log));
+  else
+    formats = conversion_formats();
+  const auto found = std::find_if(formats.begin(), formats.end(),
+                                  [&](const OptionType& type) { return type.name == format_; });
+  if (found == formats.end())
+    throw ConfigError(fmt::format("there is no format '{}'{}; expected one of {}", format_,
+                                  click_log_ ? " of click logs" : "",
+                                  fmt::join(names(formats), ", ")));
+  ConfigNode tree;
+  tree.kind = ConfigNode::Kind::map;
+  for (const std::string& assignment : set_) override_config(tree, assignment);
+  std::unique_ptr<Options> format = found->make();
+  read_options(tree, *format);
+  return format;
 }
 
-void convert_dataset(const Conversion& conversion) {
-  const std::unique_ptr<Options> options = configured(conversion);
+TaskResults ConvertTask::run(const TaskContext&) {
+  const std::unique_ptr<Options> options = configured();
   auto* const log = dynamic_cast<ClickLogConversion*>(options.get());
   auto* const lists = dynamic_cast<FeatureFormat*>(options.get());
   if (log != nullptr) log->check();
-  expect_new_name(conversion.output);  // before hours of reading
+  expect_new_name(output_);  // before hours of reading
   const auto find = [](const std::string& file) { return find_data_file(file, "").string(); };
   if (log != nullptr) log->locate_files(find);
   if (lists != nullptr) lists->locate_files(find);
   std::vector<fs::path> files;
   std::uint64_t bytes = 0;
-  for (const std::string& file : conversion.files)
-    bytes += bytes_of(files.emplace_back(find(file)));
+  for (const std::string& file : files_) bytes += bytes_of(files.emplace_back(find(file)));
 
   const StopSignals signals;
   std::vector<std::string> notes;
   std::string written;
   {
-    ProgressBar bar(stderr, conversion.format, bytes, "B");
+    ProgressBar bar(stderr, format_, bytes, "B");
     const auto progress = [&](std::uint64_t read) {
       bar.add(read);
       if (signals.received() != 0) throw Interrupted::for_good(signals.received());
     };
     if (log != nullptr) {
-      NewFolder folder(conversion.output);
+      NewFolder folder(output_);
       written = log->convert(files, folder.temporary(), progress, notes);
       folder.finish();
     } else {
       const FeatureLists read = lists->read(files, {.features = 0, .progress = progress}, notes);
-      write_columns(conversion.output, read);
+      write_columns(output_, read);
       written = summary(read);
     }
   }
   for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
-  fmt::print("{}: {}\n", conversion.output, written);
+  fmt::print("{}: {}\n", output_, written);
+  return {};
 }
+
+}  // namespace
+
+std::unique_ptr<Task> make_convert(const Registry&) { return std::make_unique<ConvertTask>(); }
 
 }  // namespace ultr

@@ -1,5 +1,3 @@
-#include "commands/evaluate.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +10,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "commands/command_table.h"
+#include "commands/list_task.h"
 #include "experiment/single_run.h"
 #include "experiment/test_queries.h"
 #include "training/evaluation.h"
@@ -20,7 +20,7 @@
 namespace ultr {
 namespace {
 
-/// The evaluation of a run, batch after batch.
+/// The evaluation of all batches.
 class RunEvaluation {
  public:
   RunEvaluation(const SavedModel& saved, Predictor& predictor, int threads)
@@ -37,7 +37,7 @@ class RunEvaluation {
                        fmt::join(ranking_.names(), ","));
   }
 
-  /// Evaluates the lists of a batch and returns their rows.
+  /// Adds the lists of a batch and returns their rows.
   std::string add(const ListBatch& batch) {
     std::vector<std::string> cells(batch.log.sessions());
     add_clicks(batch, cells);
@@ -127,10 +127,28 @@ class RunEvaluation {
   RankingMetrics ranking_;
 };
 
-}  // namespace
+/// Prints how well a trained model ranks the lists of some files, if they have labels, and predicts
+/// their clicks, if they have any and the model predicts clicks: means over all lists or documents,
+/// under the names of results.json. `output` has one row per list in the order of the files:
+///
+///     list                       number in the files, from 1
+///     query, documents           id, and number of documents
+///     clicks, ll, unconditional_ll
+///                                clicks, and the mean over documents of the log-likelihood of
+///                                P(click | clicks above) and of P(click), natural logarithm
+///     relevant, ndcg@10, ...     relevant documents (label above 0), and every ranking metric
+///
+/// Cells are empty if the files have no clicks or labels, or the list does not count. The file
+/// appears completely or not at all. Keeps 8 bytes per ranking metric and judged list
+/// (RankingMetrics). Throws DataError as `predict` does, and if there is nothing to evaluate.
+class EvaluateTask final : public ListTask {
+ public:
+  EvaluateTask() : ListTask("A CSV file with one row per list; default: none.") {}
+  TaskResults run(const TaskContext& context) override;
+};
 
-void evaluate_run(const EvaluateCommand& command, Registry& registry) {
-  SavedModel saved(command.run, registry);
+TaskResults EvaluateTask::run(const TaskContext& context) {
+  SavedModel saved(run_, context.registry);
   const int threads = count_threads(saved.options());
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(threads));
@@ -141,24 +159,28 @@ void evaluate_run(const EvaluateCommand& command, Registry& registry) {
                                    ? KnownPositions::of_lists_with_clicks
                                    : KnownPositions::of_no_list;
   std::optional<NewFile> output;
-  if (!command.output.empty()) {
-    output.emplace(command.output);
+  if (!output_.empty()) {
+    output.emplace(output_);
     output->write(evaluation.header());
   }
-  const ListCounts counts =
-      read_list_batches(saved, command.data, known, [&](const ListBatch& batch) {
-        const std::string rows = evaluation.add(batch);
-        if (output) output->write(rows);
-      });
+  const ListCounts counts = read_list_batches(saved, data_, known, [&](const ListBatch& batch) {
+    const std::string rows = evaluation.add(batch);
+    if (output) output->write(rows);
+  });
   if (!evaluation.found_anything())
     throw DataError(fmt::format(
         "{}: has no relevance labels{}; expected something to evaluate",
-        fmt::join(command.data.files, ", "),
+        fmt::join(data_.files, ", "),
         predictor.predicts_clicks() ? " and no clicks" : ", and the model predicts no clicks"));
   if (output) output->finish();
   tell_unknown_pairs(counts, predictor.reads_dictionary());
   fmt::print("{} lists, {} documents\n", counts.lists, counts.documents);
   evaluation.print();
+  return {};
 }
+
+}  // namespace
+
+std::unique_ptr<Task> make_evaluate(const Registry&) { return std::make_unique<EvaluateTask>(); }
 
 }  // namespace ultr

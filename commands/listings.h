@@ -6,9 +6,9 @@
 
 namespace ultr {
 
-/// Every model, layer, loss, optimizer, schedule, reader and metric with its options.
+/// Lists every model, layer, loss, optimizer, schedule, reader and metric with its options.
 std::string list_components(const Registry& registry);
-/// Every option of a configuration with its type, limits, default and help.
+/// Lists every option of a configuration with its type, limits, default and help.
 std::string list_options(const Registry& registry);
 
 }  // namespace ultr

@@ -1,5 +1,3 @@
-#include "commands/predict.h"
-
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -12,6 +10,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "commands/command_table.h"
+#include "commands/list_task.h"
 #include "experiment/single_run.h"
 #include "training/predictor.h"
 
@@ -44,13 +44,13 @@ class Output {
   std::optional<NewFile> file_;
 };
 
-/// A number as a cell; empty where there is none.
+/// Formats a number as a cell; empty if it is missing.
 std::string cell(const std::vector<double>& numbers, std::size_t at) {
   if (numbers.empty() || std::isnan(numbers[at])) return "";
   return fmt::format("{}", static_cast<float>(numbers[at]));
 }
 
-/// The rows of a batch. Numbers are computed in float32, and written with all of its digits.
+/// Formats the rows of a batch. Numbers are computed in float32 and written with all digits.
 std::string rows_of(const ListBatch& batch, Predictor& predictor) {
   const SessionLog& lists = batch.log;
   const std::vector<double> relevance = predictor.relevance(lists);
@@ -75,10 +75,29 @@ std::string rows_of(const ListBatch& batch, Predictor& predictor) {
   return fmt::to_string(text);
 }
 
-}  // namespace
+/// Writes the predictions of a trained model, as CSV, one row per document in the order of the
+/// files:
+///
+///     list             number of its list in the files, from 1
+///     query, document  ids; empty if the files have no ids of documents
+///     position         displayed, from 1
+///     relevance        logit of relevance, to rank by
+///     click            P(click), whatever happens above; empty in lists that show documents at
+///                      positions that the model depends on but does not know
+///     click_given_clicks_above   P(click | the clicks above in the file); empty without clicks
+///
+/// The last two columns are missing if the model predicts no clicks. The file appears completely or
+/// not at all. Query-document pairs that training did not show are predicted by one row that stands
+/// for all of them, and counted on standard error. Throws DataError if the run's folder is damaged
+/// (SavedModel), the lists do not fit it (read_list_batches) or nothing can be written.
+class PredictTask final : public ListTask {
+ public:
+  PredictTask() : ListTask("A CSV file; default: standard output.") {}
+  TaskResults run(const TaskContext& context) override;
+};
 
-void predict(const PredictCommand& command, Registry& registry) {
-  SavedModel saved(command.run, registry);
+TaskResults PredictTask::run(const TaskContext& context) {
+  SavedModel saved(run_, context.registry);
   const int threads = count_threads(saved.options());
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(threads));
@@ -86,7 +105,7 @@ void predict(const PredictCommand& command, Registry& registry) {
   std::optional<Output> output;  // nothing is written before the files were found
   const auto write = [&](std::string_view text) {
     if (!output) {
-      output.emplace(command.output);
+      output.emplace(output_);
       output->write(predictor.predicts_clicks()
                         ? "list,query,position,document,relevance,click,click_given_clicks_above\n"
                         : "list,query,position,document,relevance\n");
@@ -94,16 +113,20 @@ void predict(const PredictCommand& command, Registry& registry) {
     output->write(text);
   };
   const ListCounts counts =
-      read_list_batches(saved, command.data,
+      read_list_batches(saved, data_,
                         predictor.relevance_reads_positions() ? KnownPositions::of_all_lists
                                                               : KnownPositions::of_no_list,
                         [&](const ListBatch& batch) { write(rows_of(batch, predictor)); });
   write("");
   output->finish();
   tell_unknown_pairs(counts, predictor.reads_dictionary());
-  if (!command.output.empty())
-    fmt::print("{}: {} lists, {} documents\n", command.output.string(), counts.lists,
-               counts.documents);
+  if (!output_.empty())
+    fmt::print("{}: {} lists, {} documents\n", output_, counts.lists, counts.documents);
+  return {};
 }
+
+}  // namespace
+
+std::unique_ptr<Task> make_predict(const Registry&) { return std::make_unique<PredictTask>(); }
 
 }  // namespace ultr

@@ -1,13 +1,15 @@
 #pragma once
 
 #include "commands/built_in_registry.h"
+#include "commands/command_table.h"
 
 namespace ultr {
 
-/// All of ultr-run: parses the arguments, does what they say and returns the exit code (0 done, 1
-/// failed, 2 wrong usage or configuration, 3 missing or wrong data, 4 an expectation of a study
-/// failed, 130 or 143 stopped by a signal), after one line on standard error if it is neither 0 nor
-/// 4. A program with types of its own adds them to a registry and calls this:
+/// Runs ultr-run: parses the arguments, does what they say and returns the exit code. Exit codes
+/// are 0 (done), 1 (failed), 2 (wrong usage or configuration), 3 (missing or wrong data), 4 (an
+/// expectation of a study failed) and 130 or 143 (stopped by a signal). Unless the exit code is 0
+/// or 4, one line on standard error says why. A program with types of its own adds them to a
+/// registry and calls this:
 ///
 ///     int main(int argc, char** argv) {
 ///       ultr::Registry registry = ultr::built_in_registry();
@@ -15,10 +17,12 @@ namespace ultr {
 ///       return ultr::run_program(argc, argv, std::move(registry));
 ///     }
 ///
-/// `ranks` are the processes that do it together, all with the same arguments; null: this one
-/// alone, which under mpirun is wrong usage. Of several, the first alone writes to standard output
-/// and tells what is wrong, unless another alone fails: that one then tells it, and ends all.
+/// `ranks` are the processes that do it together, all with the same arguments. Null means this
+/// process alone, which under mpirun is wrong usage. Of several processes only the first writes to
+/// standard output and reports errors. If another one fails alone, it reports the error itself and
+/// ends all.
 int run_program(int argc, char** argv, Registry registry = built_in_registry(),
-                Communicator* ranks = nullptr);
+                Communicator* ranks = nullptr,
+                const std::vector<Command>& commands = command_table());
 
 }  // namespace ultr

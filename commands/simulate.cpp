@@ -1,5 +1,3 @@
-#include "commands/simulate.h"
-
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -10,10 +8,12 @@
 #include "base/duration.h"
 #include "base/file.h"
 #include "base/progress_bar.h"
+#include "commands/command_table.h"
 #include "commands/single_configuration.h"
 #include "data/columns/log_writer.h"
 #include "data/log/pair_dictionary.h"
 #include "experiment/single_run.h"
+#include "experiment/task.h"
 #include "options/config_tree.h"
 #include "sources/simulation.h"
 
@@ -22,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Writes the sessions of each part to a folder of its own, block by block. The dictionary of all
-/// parts is in the folder of the first, the training sessions.
+/// Writes the sessions of each part into a folder of its own. The first folder also gets the
+/// dictionary that all parts share.
 void write_parts(const SimulationOptions& options, const DataSetting& setting, const fs::path& into,
                  ProgressBar& bar) {
   std::optional<LogWriter> columns;
@@ -50,10 +50,29 @@ void write_parts(const SimulationOptions& options, const DataSetting& setting, c
   if (columns) columns->finish();
 }
 
-}  // namespace
+class SimulateTask final : public Task {
+ public:
+  void fields(Fields& f) override {
+    f.text("config", config_, "An experiment whose data.format is simulation.");
+    f.texts("overrides", overrides_, "Options to change, such as data.sessions=100000000.");
+    f.text("output", output_, "A new folder for the folders train, valid and test.");
+  }
+  std::vector<ArgumentForm> argument_forms() const override {
+    return {{"config", "CONFIG", ArgumentForm::Kind::required_positional},
+            {"overrides", "KEY=VALUE", ArgumentForm::Kind::positional},
+            {"output", "FOLDER", ArgumentForm::Kind::required_option}};
+  }
+  /// Memory does not grow with the number of sessions, and no byte depends on the number of
+  /// threads. Either all parts are written or nothing.
+  TaskResults run(const TaskContext& context) override;
 
-void simulate(const SimulateCommand& command, Registry& registry) {
-  const ExperimentOptions options = resolve_single(command.config, command.overrides, registry);
+ private:
+  std::string config_, output_;
+  std::vector<std::string> overrides_;
+};
+
+TaskResults SimulateTask::run(const TaskContext& context) {
+  const ExperimentOptions options = resolve_single(config_, overrides_, context.registry);
   const auto* simulation = dynamic_cast<const SimulationOptions*>(options.data.options.get());
   if (simulation == nullptr)
     throw ConfigError(fmt::format("data.format is '{}'; expected 'simulation', which makes data",
@@ -67,16 +86,21 @@ void simulate(const SimulateCommand& command, Registry& registry) {
     sessions += static_cast<std::uint64_t>(part.sessions);
 
   const auto start = std::chrono::steady_clock::now();
-  NewFolder folder(command.output);
+  NewFolder folder(output_);
   {
     ProgressBar bar(stderr, options.name, sessions, " sessions");
     write_parts(*simulation, setting, folder.temporary(), bar);
   }
   folder.finish();
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  fmt::print("{}: {} sessions, {} documents each, in {} ({} sessions/s)\n", command.output,
-             sessions, simulation->shown(), format_duration(spent.count()),
+  fmt::print("{}: {} sessions, {} documents each, in {} ({} sessions/s)\n", output_, sessions,
+             simulation->shown(), format_duration(spent.count()),
              format_rate(static_cast<double>(sessions) / spent.count()));
+  return {};
 }
+
+}  // namespace
+
+std::unique_ptr<Task> make_simulate(const Registry&) { return std::make_unique<SimulateTask>(); }
 
 }  // namespace ultr

@@ -13,7 +13,7 @@ namespace ultr {
 ExperimentOptions resolve_single(const std::filesystem::path& config,
                                  const std::vector<std::string>& overrides, Registry& registry);
 
-/// Resolves a configuration (resolve_single) for a command that reads training sessions alone, and
+/// Resolves a configuration (resolve_single) for a command that reads only training sessions, and
 /// locates their files. Throws DataError if one is missing.
 ExperimentOptions resolve_training_data(const std::filesystem::path& config,
                                         const std::vector<std::string>& overrides,

@@ -22,13 +22,14 @@
 #include "studies/study.h"
 #include "studies/sweep.h"
 #include "training/run_checkpoints.h"
+#include "training/run_files.h"
 
 namespace ultr {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Sessions to check gradients on where the configured ones are missing.
+/// Simulates sessions to check gradients on if the configured ones are missing.
 ExperimentData simulate_a_few(const DataSetting& setting, const Registry& registry) {
   Choice simulation(registry.data(), "simulation", "format");
   read_options(parse_config("{sessions: 100, valid_sessions: 0, test_sessions: 0}", "simulation"),
@@ -76,7 +77,7 @@ int check_gradients(const fs::path& config, const std::vector<std::string>& over
   return status;
 }
 
-/// Throws ConfigError if several processes are to do together what only one can.
+/// Throws ConfigError if several processes are to do something that only one process can.
 void expect_one_process(const Communicator* ranks, const std::string& what) {
   if (ranks != nullptr)
     throw ConfigError(fmt::format(
@@ -84,7 +85,7 @@ void expect_one_process(const Communicator* ranks, const std::string& what) {
         ranks->size()));
 }
 
-/// The folder of a new run, in which only the first process writes.
+/// Returns the folder of a new run, in which only the first process writes.
 RunDirectory new_folder(const ExperimentOptions& options, Communicator* ranks) {
   std::optional<RunDirectory> folder;
   const bool first = is_first_process(ranks);
@@ -96,7 +97,7 @@ RunDirectory new_folder(const ExperimentOptions& options, Communicator* ranks) {
   return first ? std::move(*folder) : RunDirectory::of_other_process(path);
 }
 
-/// The folder of a run that was stopped, the same way.
+/// Returns the folder of a run that was stopped, in which only the first process writes.
 RunDirectory stopped_folder(const fs::path& path, Communicator* ranks) {
   std::optional<RunDirectory> folder;
   together(ranks, [&] {
@@ -105,7 +106,8 @@ RunDirectory stopped_folder(const fs::path& path, Communicator* ranks) {
   return folder ? std::move(*folder) : RunDirectory::of_other_process(path);
 }
 
-/// A run that signals can stop; an analysis they end as usual.
+/// Trains, so that signals stop the run with a checkpoint, or runs an analysis, which they end at
+/// once.
 void run_once(ExperimentOptions& options, RunDirectory& folder, bool resume, Communicator* ranks) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(count_threads(options)));

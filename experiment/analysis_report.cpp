@@ -22,7 +22,7 @@ bool all_of_kind(const AnalysisJson& array, bool objects) {
   });
 }
 
-/// Collects what stands at any depth.
+/// Collects the tables of an object and of all objects in it.
 class Tables {
  public:
   void add(const AnalysisJson& object, const std::string& path) {

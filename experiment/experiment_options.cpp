@@ -6,8 +6,8 @@
 #include <tbb/info.h>
 
 #include "base/quote.h"
-#include "experiment/analysis.h"
 #include "experiment/data_options.h"
+#include "experiment/task.h"
 
 namespace ultr {
 
@@ -90,7 +90,7 @@ void ExperimentOptions::expect_model() const {
 
 void ExperimentOptions::locate_files(const std::filesystem::path& config_folder) const {
   if (analysis) {
-    analysis->as<Analysis>().locate_files(config_folder);
+    analysis->as<Task>().locate_files(config_folder);
     return;
   }
   data.as<DataOptions>().locate_files(config_folder);
@@ -105,7 +105,7 @@ void ExperimentOptions::check() const {
                     "names a folder",
                     quote(name)));
   if (analysis) {
-    analysis->as<Analysis>().check();
+    analysis->as<Task>().check();
     return;
   }
   data.as<DataOptions>().check();

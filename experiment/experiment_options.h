@@ -44,7 +44,9 @@ struct ExperimentOptions final : Options {
   std::int64_t threads = 0;
   std::string output;
   std::vector<std::string> plugins;
-  /// In place of all that follows but the report: something else than the training of a model.
+  /// The registry that the options choose from; set by resolve_options.
+  Registry* known_types = nullptr;
+  /// In place of all that follows but the report: a Task other than training a model.
   std::optional<Choice> analysis;
   Choice data, loss, model, optimizer;  // no model with a ranking loss, which has its towers
   TrainOptions train;

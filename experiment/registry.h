@@ -54,7 +54,7 @@ class Registry {
   /// object or no plugin, was built for another abi_version, or adds a name that is taken.
   void load_plugin(const std::filesystem::path& file);
 
-  /// Adds an analysis, for analysis.type: options that are an Analysis.
+  /// Adds an analysis, for analysis.type: options that are a Task.
   void add_analysis(OptionType type);
 
   // The tables; they stay where they are for the registry's life, moved or not. ------------------
@@ -65,7 +65,7 @@ class Registry {
   const std::vector<OptionType>& layers() const { return tables_->layers; }  // of LayerOptions
   const std::vector<OptionType>& optimizers() const { return tables_->optimizers; }
   const std::vector<OptionType>& data() const { return tables_->data; }          // of DataOptions
-  const std::vector<OptionType>& analyses() const { return tables_->analyses; }  // of Analysis
+  const std::vector<OptionType>& analyses() const { return tables_->analyses; }  // of Task
   /// Absolute paths of the plugins that were loaded, in that order.
   const std::vector<std::string>& plugins() const { return tables_->plugins; }
 

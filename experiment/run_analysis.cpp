@@ -4,26 +4,31 @@
 
 #include <fmt/core.h>
 
+#include "base/log.h"
 #include "base/version.h"
-#include "experiment/analysis.h"
 #include "experiment/analysis_report.h"
 #include "experiment/run_results.h"
 #include "experiment/single_run.h"
+#include "experiment/task.h"
 
 namespace ultr {
 
 void run_analysis(ExperimentOptions& options, RunDirectory& folder) {
   const auto start = std::chrono::steady_clock::now();
-  const auto found = options.analysis->as<Analysis>().results(
-      static_cast<std::uint64_t>(options.seed), count_threads(options));
+  const TaskResults found =
+      options.analysis->as<Task>().run({.registry = *options.known_types,
+                                        .name = options.name,
+                                        .seed = static_cast<std::uint64_t>(options.seed),
+                                        .threads = count_threads(options)});
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (const std::string& note : found.notes) log().warn("{}", note);
   nlohmann::ordered_json results = {{"name", options.name},
                                     {"analysis", options.analysis->type},
                                     {"version", version()},
                                     {"seed", options.seed},
                                     {"seconds", seconds}};
-  results.update(found);
+  results.update(found.json);
 
   const std::string config = saved_config(options);
   folder.create();

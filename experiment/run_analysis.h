@@ -5,9 +5,9 @@
 
 namespace ultr {
 
-/// Runs the analysis of a configuration that has one and fills the run's folder: config.yaml,
-/// results.json and, unless that is switched off, report.html. Nothing is created before the
-/// analysis is done. Throws what Analysis::results throws.
+/// Runs the analysis of a resolved configuration and fills the run's folder: config.yaml,
+/// results.json and, unless `report.enabled` is false, report.html. Nothing is created before the
+/// analysis is done. Throws what Task::run throws.
 void run_analysis(ExperimentOptions& options, RunDirectory& folder);
 
 }  // namespace ultr

@@ -165,6 +165,7 @@ ExperimentOptions resolve_options(const ConfigNode& tree, const fs::path& folder
                                   const std::string& name, Registry& registry) {
   load_plugins(tree, folder, registry);
   ExperimentOptions options(registry);
+  options.known_types = &registry;
   options.choose_analysis(tree, registry);
   read_options(tree, options);
   options.plugins = registry.plugins();
@@ -181,16 +182,22 @@ std::string saved_config(ExperimentOptions& options) {
 }
 
 ExperimentData load_data(const ExperimentOptions& options) {
-  const int threads = count_threads(options);
-  ExperimentData data = options.data.as<DataOptions>().load(
-      {.seed = static_cast<std::uint64_t>(options.seed), .threads = threads});
+  return load_data(
+      options.data.as<DataOptions>(), options.name,
+      {.seed = static_cast<std::uint64_t>(options.seed), .threads = count_threads(options)});
+}
+
+ExperimentData load_data(const DataOptions& options, const std::string& name,
+                         const DataSetting& setting) {
+  ExperimentData data = options.load(setting);
   const Dataset& dataset = data.dataset;
   for (const std::string& note : dataset.notes) log().warn("{}", note);
   log().info(
       "{}: {} training, {} validation, {} test sessions; {} query-document pairs; click rate "
       "{:.4f}; {} thread{}",
-      options.name, dataset.train.sessions(), dataset.valid.sessions(), dataset.test.sessions(),
-      dataset.dictionary.rows() - 1, dataset.train.click_rate(), threads, threads == 1 ? "" : "s");
+      name, dataset.train.sessions(), dataset.valid.sessions(), dataset.test.sessions(),
+      dataset.dictionary.rows() - 1, dataset.train.click_rate(), setting.threads,
+      setting.threads == 1 ? "" : "s");
   return data;
 }
 

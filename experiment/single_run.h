@@ -26,8 +26,13 @@ ExperimentOptions resolve_options(const ConfigNode& config, const std::filesyste
 /// The resolved configuration in YAML without what belongs to this run alone.
 std::string saved_config(ExperimentOptions& options);
 
-/// Reads or makes the data; files must have been located. Throws DataError.
+/// Reads or makes the data, and logs how much there is; files must have been located. Throws
+/// DataError.
 ExperimentData load_data(const ExperimentOptions& options);
+
+/// Reads or makes data for an experiment called `name`.
+ExperimentData load_data(const DataOptions& options, const std::string& name,
+                         const DataSetting& setting);
 
 /// The model that the options say, a click model or a ranking loss, for the data, its parameters
 /// where they start untrained. `ranks` are the processes that are to train it together, null: this

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "commands/built_in_registry.h"
-#include "experiment/analysis.h"
+#include "experiment/task.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 
@@ -11,12 +11,12 @@ namespace ultr::diagnosis_analysis_test {
 namespace {
 
 nlohmann::ordered_json results_of(const std::string& yaml, int threads) {
-  const Registry registry = built_in_registry();
+  Registry registry = built_in_registry();
   const auto options = diagnosis_analysis_type(registry.data()).make();
   read_options(parse_config(yaml, "diagnosis"), *options);
-  const auto& analysis = dynamic_cast<const Analysis&>(*options);
+  auto& analysis = dynamic_cast<Task&>(*options);
   analysis.check();
-  return analysis.results(1, threads);
+  return analysis.run({.registry = registry, .threads = threads}).json;
 }
 
 TEST(DiagnosisAnalysisTest, ResultsAreThoseOfTheDataOnAnyNumberOfThreads) {

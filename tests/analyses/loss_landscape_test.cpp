@@ -5,7 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiment/analysis.h"
+#include "experiment/registry.h"
+#include "experiment/task.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 
@@ -14,10 +15,11 @@ namespace {
 
 nlohmann::ordered_json landscape(const std::string& config) {
   const auto options = loss_landscape_type().make();
-  auto& analysis = dynamic_cast<Analysis&>(*options);
+  auto& analysis = dynamic_cast<Task&>(*options);
   read_options(parse_config(config, "test"), analysis);
   analysis.check();
-  return analysis.results(1, 1);
+  Registry registry;
+  return analysis.run({.registry = registry}).json;
 }
 
 double cross_entropy(double target, double p) {

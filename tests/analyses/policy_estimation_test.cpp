@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analyses/policy_strength.h"
-#include "experiment/analysis.h"
+#include "experiment/task.h"
 #include "models/model_fixture.h"
 #include "testing/errors.h"
 
@@ -14,9 +14,10 @@ namespace {
 nlohmann::ordered_json estimate(const std::string& data, const std::string& more = "") {
   const auto made = policy_estimation_type(testing::registry().data()).make();
   testing::configure(*made, "{trees: 50, learning_rate: 0.1, data: " + data + more + "}");
-  const auto& analysis = dynamic_cast<const Analysis&>(*made);
+  auto& analysis = dynamic_cast<Task&>(*made);
   analysis.check();
-  return analysis.results(1, 2);
+  Registry registry;
+  return analysis.run({.registry = registry, .threads = 2}).json;
 }
 
 /// Synthetic lists shown by a policy.

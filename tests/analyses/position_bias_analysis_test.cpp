@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "commands/built_in_registry.h"
-#include "experiment/analysis.h"
+#include "experiment/task.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 
@@ -13,13 +13,13 @@ namespace ultr::position_bias_analysis_test {
 namespace {
 
 nlohmann::ordered_json results_of(const std::string& config, int threads = 1) {
-  const Registry registry = built_in_registry();
+  Registry registry = built_in_registry();
   const auto options = position_bias_type(registry.data()).make();
-  auto& analysis = dynamic_cast<Analysis&>(*options);
+  auto& analysis = dynamic_cast<Task&>(*options);
   read_options(parse_config(config, "test"), analysis);
   analysis.check();
   analysis.locate_files("");
-  return analysis.results(1, threads);
+  return analysis.run({.registry = registry, .threads = threads}).json;
 }
 
 const std::string simulated =

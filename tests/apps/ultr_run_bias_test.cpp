@@ -89,7 +89,7 @@ TEST_F(UltrRunBiasTest, ErrorsAreOneLine) {
   expect_error({"estimate-bias", "tiny.yaml", "--method", "rem"}, usage,
                "there is no method 'rem'; expected one of ctr, ");
   expect_error({"estimate-bias", "tiny.yaml", "--pivot", "0"}, usage,
-               "Value 0 not in range 1 to 65536");
+               "--pivot: pivot is '0'; expected a whole number at least 1");
   expect_error({"estimate-bias", "tiny.yaml", "--pivot", "5"}, usage, "expected one from 1 to 4");
   expect_error({"estimate-bias", "tiny.yaml", "seed=1,2"}, usage, "expected one value");
   expect_error({"estimate-bias", "tiny.yaml", "data.sesions=9"}, usage, "data.sessions");

@@ -74,6 +74,24 @@ TEST_F(UltrRunDiagnoseTest, TakesTheResidualsOfARun) {
                "knows none of the query-document pairs");
 }
 
+TEST_F(UltrRunDiagnoseTest, TheAnalysisAndTheCommandAreTheSame) {
+  run_well({"tiny.yaml", "output=trained"});
+  run_well({"diagnose", "tiny.yaml", "--run", "trained", "--sample", "900", "-o", "command"});
+  folder_.write("analysis.yaml",
+                "analysis: {type: diagnosis, run: trained, sample: 900, data:\n"
+                "  {format: simulation, sessions: 2000, queries: 5, candidates: 6, positions: 4,\n"
+                "   ranking_noise: 3, valid_sessions: 0, test_sessions: 0}}\n"
+                "threads: 1\n");
+  run_well({"analysis.yaml", "output=analysis"});
+  const auto found = results("analysis");
+  const auto command = nlohmann::json::parse(read_text(path("command/diagnosis.json")));
+  EXPECT_THAT(found["residuals"]["model"].get<std::string>(), StartsWith("pbm of "));
+  for (const auto& [key, value] : command.items())
+    if (key != "residuals") EXPECT_EQ(found[key], value) << key;
+  EXPECT_EQ(found["residuals"]["means"], command["residuals"]["means"]);
+  expect_error({"analysis.yaml", "analysis.run=gone"}, 3, "gone: there is no such file");
+}
+
 TEST_F(UltrRunDiagnoseTest, FeaturesHaveTheirOverlapAndTheirPolicy) {
   std::string lists;
   for (int query = 1; query <= 40; ++query)
@@ -113,7 +131,9 @@ TEST_F(UltrRunDiagnoseTest, ErrorsAreOneLine) {
   folder_.write("full/file", "");
   expect_error({"diagnose"}, usage, "config is required");
   expect_error({"diagnose", "gone.yaml"}, usage, "gone.yaml: cannot be read");
-  expect_error({"diagnose", "tiny.yaml", "--sample", "5"}, usage, "not in range 100");
+  expect_error(
+      {"diagnose", "tiny.yaml", "--sample", "5"}, usage,
+      "--sample: sample is '5'; expected a whole number at least 100 and at most 1000000000");
   expect_error({"diagnose", "tiny.yaml", "seed=1,2"}, usage, "expected one value");
   expect_error({"diagnose", "tiny.yaml", "-o", "full"}, usage, "full is not empty");
   expect_error({"diagnose", "tiny.yaml", "--run", "full"}, wrong_data, "full");

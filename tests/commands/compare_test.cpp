@@ -1,12 +1,11 @@
-#include "commands/compare.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "testing/errors.h"
+#include "testing/run_command.h"
 #include "testing/run_folders.h"
 
-namespace ultr::compare_runs_test {
+namespace ultr::compare_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -16,14 +15,16 @@ using ::testing::HasSubstr;
 using testing::read_text;
 using testing::RunFolders;
 
-class CompareRunsTest : public ::testing::Test {
+class CompareTest : public ::testing::Test {
  protected:
   std::string compared(const fs::path& output) {
     ::testing::internal::CaptureStdout();
-    const int code = compare_runs({a_, b_}, {}, output);
-    const std::string said = ::testing::internal::GetCapturedStdout();
-    EXPECT_EQ(code, 0);
-    return said;
+    compare_into({a_, b_}, output);
+    return ::testing::internal::GetCapturedStdout();
+  }
+  static void compare_into(const std::vector<std::string>& runs, const fs::path& output) {
+    testing::run_command("compare", fmt::format("{{runs: {}, output: '{}'}}",
+                                                testing::yaml_list(runs), output.string()));
   }
 
   RunFolders folders_;
@@ -31,12 +32,12 @@ class CompareRunsTest : public ::testing::Test {
   fs::path b_ = folders_.add("b", "seed: 1, lr: 2", R"({"test": {"ppl": 1.25}})");
 };
 
-TEST_F(CompareRunsTest, PrintsAndWritesNothingUnlessAsked) {
+TEST_F(CompareTest, PrintsAndWritesNothingUnlessAsked) {
   EXPECT_THAT(compared(""), HasSubstr(" 2     1   1.25000"));
   EXPECT_EQ(std::distance(fs::directory_iterator(folders_.path()), {}), 2);
 }
 
-TEST_F(CompareRunsTest, WritesThreeFilesOverThoseBefore) {
+TEST_F(CompareTest, WritesThreeFilesOverThoseBefore) {
   const fs::path output = folders_.path() / "new/folder";
   EXPECT_THAT(compared(output),
               HasSubstr("comparison in " + (output / "comparison.html").string() + "\n"));
@@ -48,13 +49,13 @@ TEST_F(CompareRunsTest, WritesThreeFilesOverThoseBefore) {
   EXPECT_THAT(read_text(output / "comparison.html"), HasSubstr("<!DOCTYPE html>"));
 }
 
-TEST_F(CompareRunsTest, RefusesAnOutputThatIsNoFolder) {
+TEST_F(CompareTest, RefusesAnOutputThatIsNoFolder) {
   folders_.write("file", "");
   for (const char* output : {"file", "file/below"})
-    EXPECT_THAT(config_message([&] { compare_runs({a_}, {}, folders_.path() / output); }),
+    EXPECT_THAT(config_message([&] { compare_into({a_}, folders_.path() / output); }),
                 HasSubstr("cannot be created"))
         << output;
 }
 
 }  // namespace
-}  // namespace ultr::compare_runs_test
+}  // namespace ultr::compare_test

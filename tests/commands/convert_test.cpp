@@ -18,12 +18,15 @@
 #include "data/readers.h"
 #include "options/config_tree.h"
 #include "testing/errors.h"
+#include "testing/run_command.h"
 
 namespace ultr::convert_test {
 namespace {
 
 namespace fs = std::filesystem;
 
+using testing::Conversion;
+using testing::convert_dataset;
 using testing::data_message;
 using ::testing::ElementsAre;
 using testing::read_text;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "commands/built_in_registry.h"
+#include "commands/run_in_process.h"
 #include "models/models.h"
 #include "testing/environment.h"
 #include "testing/temporary_folder.h"
@@ -15,26 +16,9 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::Outcome;
+using testing::run_in_process;
 using ::testing::StartsWith;
-
-struct Outcome {
-  int code;
-  std::string output, error;
-};
-
-Outcome run(std::vector<std::string> arguments, Registry registry = built_in_registry()) {
-  arguments.insert(arguments.begin(), "somewhere/my-program");
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  const int code = run_program(static_cast<int>(argv.size()), argv.data(), std::move(registry));
-  std::fflush(stdout);
-  Outcome outcome{.code = code, .output = {}, .error = {}};
-  outcome.output = ::testing::internal::GetCapturedStdout();
-  outcome.error = ::testing::internal::GetCapturedStderr();
-  return outcome;
-}
 
 std::string plugin(const std::string& name) {
   return fmt::format("{}/lib{}_plugin.so", ULTR_PLUGIN_FOLDER, name);
@@ -45,22 +29,67 @@ TEST(ProgramTest, RunsWithTheTypesThatItIsGiven) {
   const std::string config = folder.write("own.yaml", "model: my_model\n");
   Registry registry = built_in_registry();
   registry.add(model_type<PositionBasedModel>("my_model", "Of a program."));
-  EXPECT_THAT(run({"--list"}, std::move(registry)).output, HasSubstr("my_model: Of a program."));
+  EXPECT_THAT(run_in_process({"--list"}, std::move(registry)).output,
+              HasSubstr("my_model: Of a program."));
 
   Registry again = built_in_registry();
   again.add(model_type<PositionBasedModel>("my_model", "Of a program."));
-  const Outcome outcome = run({config, "--dry-run"}, std::move(again));
+  const Outcome outcome = run_in_process({config, "--dry-run"}, std::move(again));
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_THAT(outcome.output, HasSubstr("type: my_model"));
 
-  const Outcome without = run({config, "--dry-run"});
+  const Outcome without = run_in_process({config, "--dry-run"});
   EXPECT_EQ(without.code, 2);
   EXPECT_THAT(without.error, HasSubstr("model is 'my_model'; expected one of"));
 }
 
 TEST(ProgramTest, MessagesNameTheProgram) {
-  EXPECT_EQ(run({}).error, "error: no configuration; expected my-program CONFIG [KEY=VALUE ...]\n");
-  EXPECT_THAT(run({"--help"}).output, HasSubstr("my-program [OPTIONS]"));
+  EXPECT_EQ(run_in_process({}).error,
+            "error: no configuration; expected my-program CONFIG [KEY=VALUE ...]\n");
+  EXPECT_THAT(run_in_process({"--help"}).output, HasSubstr("my-program [OPTIONS]"));
+}
+
+TEST(ProgramTest, MistypedCommandsHaveASuggestion) {
+  EXPECT_EQ(run_in_process({"diganose", "a.yaml", "--sample", "500"}).error,
+            "error: there is no command 'diganose'; did you mean 'diagnose'?\n");
+  EXPECT_EQ(run_in_process({"comapre"}).code, 2);
+  // What is not near a command, or may be a file, is a configuration.
+  EXPECT_THAT(run_in_process({"elsewhere"}).error, HasSubstr("elsewhere: cannot be read"));
+  EXPECT_THAT(run_in_process({"compare.yml"}).error, HasSubstr("compare.yml: cannot be read"));
+  EXPECT_THAT(run_in_process({"./comapre"}).error, HasSubstr("./comapre: cannot be read"));
+}
+
+TEST(ProgramTest, MistypedOptionsHaveASuggestion) {
+  EXPECT_EQ(run_in_process({"--dry-rum"}).error,
+            "error: my-program has no option --dry-rum; did you mean --dry-run?\n");
+  EXPECT_EQ(run_in_process({"diagnose", "a.yaml", "--smple", "500"}).error,
+            "error: my-program diagnose has no option --smple; did you mean --sample?\n");
+  EXPECT_EQ(run_in_process({"diagnose", "a.yaml", "--what"}).error,
+            "error: my-program diagnose has no option --what; see my-program diagnose --help\n");
+}
+
+TEST(ProgramTest, ArgumentsOfACommandMayBeCalledAsACommandIs) {
+  EXPECT_THAT(run_in_process({"compare", "train", "compare"}).error,
+              HasSubstr("train: there is no such folder"));
+}
+
+TEST(ProgramTest, TrainingNeedsNoCommand) {
+  const testing::TemporaryFolder folder;
+  const std::string config = folder.write("pbm.yaml", "model: pbm\n");
+  const Outcome named = run_in_process({"train", config, "seed=3", "--dry-run"});
+  EXPECT_EQ(named.code, 0) << named.error;
+  EXPECT_THAT(named.output, HasSubstr("seed: 3"));
+  EXPECT_EQ(run_in_process({config, "seed=3", "--dry-run"}).output, named.output);
+  const Outcome resume = run_in_process({"resume", folder.path().string()});
+  EXPECT_EQ(resume.code, 3);
+  EXPECT_EQ(run_in_process({"--resume", folder.path().string()}).error, resume.error);
+}
+
+TEST(ProgramTest, EveryCommandTakesPlugins) {
+  for (const Command& command : command_table())
+    EXPECT_THAT(run_in_process({command.name, "--plugin"}).error, HasSubstr("--plugin"));
+  EXPECT_THAT(run_in_process({"compare", "runs", "--plugin", plugin("missing")}).error,
+              HasSubstr("libmissing_plugin.so: "));
 }
 
 TEST(ProgramTest, PluginsAddTypes) {
@@ -69,14 +98,15 @@ TEST(ProgramTest, PluginsAddTypes) {
       "plugged.yaml",
       "{model: {type: plugged_model, attraction: plugged_layer}, optimizer: plugged_optimizer}");
   // One FILE after each --plugin: the configuration is not taken for another.
-  const Outcome outcome = run({"--plugin", plugin("good"), config, "--dry-run"});
+  const Outcome outcome = run_in_process({"--plugin", plugin("good"), config, "--dry-run"});
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_THAT(outcome.output, HasSubstr("libgood_plugin.so"));
 
   // What was printed names the plugin, and runs as it is.
   const std::string saved = folder.write("saved.yaml", outcome.output);
-  EXPECT_EQ(run({saved, "--dry-run"}).output, outcome.output);
-  EXPECT_EQ(run({saved, "--dry-run", "--plugin", plugin("good")}).output, outcome.output);
+  EXPECT_EQ(run_in_process({saved, "--dry-run"}).output, outcome.output);
+  EXPECT_EQ(run_in_process({saved, "--dry-run", "--plugin", plugin("good")}).output,
+            outcome.output);
 }
 
 TEST(ProgramTest, PluginsOfAConfigurationAreLookedUpBesideIt) {
@@ -84,7 +114,7 @@ TEST(ProgramTest, PluginsOfAConfigurationAreLookedUpBesideIt) {
   std::filesystem::copy(plugin("good"), folder.path() / "beside.so");
   const std::string config =
       folder.write("beside.yaml", "{plugins: beside.so, model: plugged_model}");
-  EXPECT_EQ(run({config, "--dry-run"}).code, 0);
+  EXPECT_EQ(run_in_process({config, "--dry-run"}).code, 0);
 }
 
 TEST(ProgramTest, WrongPluginsEndItBeforeAnythingRuns) {
@@ -94,15 +124,15 @@ TEST(ProgramTest, WrongPluginsEndItBeforeAnythingRuns) {
     for (const std::vector<std::string>& arguments :
          {std::vector<std::string>{config, "--plugin", plugin(name)},
           std::vector<std::string>{config, "plugins=" + plugin(name)}}) {
-      const Outcome outcome = run(arguments);
+      const Outcome outcome = run_in_process(arguments);
       EXPECT_EQ(outcome.code, 2);
       EXPECT_THAT(outcome.output, IsEmpty());
       EXPECT_THAT(outcome.error,
                   AllOf(StartsWith("error: "), HasSubstr("lib" + name + "_plugin.so: ")));
     }
   }
-  EXPECT_THAT(run({config, "plugins={a: b}"}).error, HasSubstr("plugins is a section"));
-  EXPECT_THAT(run({config, "--plugin"}).error, HasSubstr("--plugin"));
+  EXPECT_THAT(run_in_process({config, "plugins={a: b}"}).error, HasSubstr("plugins is a section"));
+  EXPECT_THAT(run_in_process({config, "--plugin"}).error, HasSubstr("--plugin"));
 }
 
 TEST(ProgramTest, IsNotOneOfSeveralThatKnowNothingOfEachOther) {
@@ -110,12 +140,12 @@ TEST(ProgramTest, IsNotOneOfSeveralThatKnowNothingOfEachOther) {
   const std::string config = folder.write("pbm.yaml", "model: pbm\n");
   const testing::Environment several(
       testing::launcher_variables({{"OMPI_COMM_WORLD_SIZE", "3"}, {"OMPI_COMM_WORLD_RANK", "1"}}));
-  const Outcome outcome = run({config, "--dry-run"});
+  const Outcome outcome = run_in_process({config, "--dry-run"});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.error, HasSubstr("my-program was started as one of 3 processes"));
-  EXPECT_EQ(run({"--version"}).code, 0);
+  EXPECT_EQ(run_in_process({"--version"}).code, 0);
   const testing::Environment one(testing::launcher_variables({{"OMPI_COMM_WORLD_SIZE", "1"}}));
-  EXPECT_EQ(run({config, "--dry-run"}).code, 0);
+  EXPECT_EQ(run_in_process({config, "--dry-run"}).code, 0);
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "commands/simulate.h"
-
 #include <algorithm>
 #include <filesystem>
 
@@ -7,12 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "commands/built_in_registry.h"
 #include "data/columns/columns.h"
 #include "data/columns/mapped_log.h"
 #include "data/log/pair_dictionary.h"
 #include "testing/errors.h"
 #include "testing/full_disk.h"
+#include "testing/run_command.h"
 #include "testing/small_log.h"
 #include "testing/temporary_folder.h"
 
@@ -38,12 +36,11 @@ class SimulateTest : public ::testing::Test {
   }
   void run(const std::string& output, const std::vector<std::string>& overrides = {}) {
     ::testing::internal::CaptureStdout();
-    Registry registry = built_in_registry();
     try {
-      simulate({.config = path("made.yaml").string(),
-                .overrides = overrides,
-                .output = path(output).string()},
-               registry);
+      testing::run_command(
+          "simulate",
+          fmt::format("{{config: '{}', overrides: {}, output: '{}'}}", path("made.yaml").string(),
+                      testing::yaml_list(overrides), path(output).string()));
     } catch (...) {
       ::testing::internal::GetCapturedStdout();
       throw;

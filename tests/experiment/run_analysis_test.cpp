@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "experiment/analysis.h"
 #include "experiment/run_results.h"
+#include "experiment/task.h"
 #include "testing/listening_fixture.h"
 #include "testing/temporary_folder.h"
 #include "training/run_files.h"
@@ -20,7 +20,7 @@ using testing::read_text;
 using testing::TemporaryFolder;
 
 /// The sum of a few numbers and the seed, unless that is forbidden.
-struct SumAnalysis final : Analysis {
+struct SumAnalysis final : Task {
   std::vector<double> numbers = {1, 2};
   double most = 100;
 
@@ -31,11 +31,11 @@ struct SumAnalysis final : Analysis {
   void check() const override {
     if (numbers.empty()) throw ConfigError("analysis.numbers is empty; expected some");
   }
-  nlohmann::ordered_json results(std::uint64_t seed, int threads) const override {
-    double sum = static_cast<double>(seed);
+  TaskResults run(const TaskContext& context) override {
+    double sum = static_cast<double>(context.seed);
     for (const double number : numbers) sum += number;
     if (sum > most) throw Error("the sum is too large");
-    return {{"sum", sum}, {"numbers", numbers}, {"threads", threads}};
+    return {.json = {{"sum", sum}, {"numbers", numbers}, {"threads", context.threads}}};
   }
 };
 

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "commands/convert.h"
 #include "data/columns/columns.h"
 #include "data/format_samples.h"
 #include "data/formats/dataset_reader.h"
@@ -17,12 +16,14 @@
 #include "options/config_tree.h"
 #include "testing/errors.h"
 #include "testing/full_disk.h"
+#include "testing/run_command.h"
 
 namespace ultr::convert_click_log_test {
 namespace {
 
 namespace fs = std::filesystem;
 
+using testing::convert_dataset;
 using testing::data_message;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

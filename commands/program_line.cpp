@@ -1,0 +1,155 @@
+#include "commands/program_line.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include <fmt/core.h>
+
+#include "base/version.h"
+#include "commands/listings.h"
+#include "commands/train.h"
+#include "options/config_tree.h"
+#include "training/run_files.h"
+
+namespace ultr {
+namespace {
+
+constexpr const char* description =
+    "Learns a click model from a click log, evaluates it and draws a report.\n"
+    "Several values, KEY=A,B or seed=1..5, make a sweep: a run of each combination, compared.\n"
+    "A study, a file with the key `study`, is an experiment with a grid, expectations and "
+    "figures.\n"
+    "SIGINT (Ctrl-C) and SIGTERM end training with a checkpoint after the step; a second one "
+    "ends it at once.\n"
+    "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 missing or wrong data, 4 an "
+    "expectation of a study failed, 130 and 143 stopped by SIGINT and SIGTERM.\n"
+    "Under mpirun the processes train one model together (docs/distributed.md).";
+
+}  // namespace
+
+struct ProgramLine::Subcommand {
+  const Command* command;
+  CLI::App* app;
+  std::unique_ptr<Task> task;
+  CommandLine line;
+};
+
+ProgramLine::ProgramLine(const std::string& name, const Registry& registry,
+                         const std::vector<Command>& commands)
+    : name_(name),
+      app_(std::make_unique<CLI::App>(description, name)),
+      training_(make_train(registry)),
+      training_line_(*app_, *training_) {
+  app_->get_option("config")->required(false);  // commands have none, or their own
+  app_->add_option("--resume", resumed_,
+                   "Same as the command resume: the folder of a run, sweep or study")
+      ->type_name("FOLDER");
+  app_->add_flag("--list", list_,
+                 "Print every model, layer, loss, optimizer, reader and metric with its options");
+  app_->add_flag("--help-options", help_options_, "Print every option of a configuration");
+  app_->set_version_flag("--version", version());
+  add_plugins(*app_);
+  for (const Command& command : commands) add(command, registry);
+  app_->require_subcommand(0, 1);  // a folder may be called as a command is
+}
+ProgramLine::~ProgramLine() = default;
+
+void ProgramLine::add_plugins(CLI::App& app) {
+  const auto add = [this](const std::vector<std::string>& files) {
+    plugins_.insert(plugins_.end(), files.begin(), files.end());
+  };
+  app.add_option_function<std::vector<std::string>>(
+         "--plugin", add,
+         "A shared object with further models, layers, optimizers or readers; repeatable")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+}
+
+void ProgramLine::add(const Command& command, const Registry& registry) {
+  CLI::App& app = *app_->add_subcommand(command.name, command.help);
+  app.group(fmt::format("Commands ({})", command.group));
+  std::unique_ptr<Task> task = command.make(registry);
+  CommandLine line(app, *task);
+  add_plugins(app);
+  subcommands_.push_back(
+      std::make_unique<Subcommand>(Subcommand{&command, &app, std::move(task), std::move(line)}));
+}
+
+std::optional<int> ProgramLine::parse(int argc, char** argv) {
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app_->exit(error);  // --help, --version
+    expect_no_misspelt_command();
+    throw ConfigError(message_of(error.what()));
+  }
+  if (chosen() != nullptr) {
+    chosen()->line.read();
+    chosen()->task->check();
+  } else {
+    expect_no_misspelt_command();
+    training_line_.read();
+  }
+  return {};
+}
+
+ProgramLine::Subcommand* ProgramLine::chosen() const {
+  for (const auto& subcommand : subcommands_)
+    if (subcommand->app->parsed()) return subcommand.get();
+  return nullptr;
+}
+
+const Command* ProgramLine::command() const {
+  return chosen() == nullptr ? nullptr : chosen()->command;
+}
+
+int ProgramLine::run(const TaskContext& context) {
+  if (chosen() != nullptr) return chosen()->task->run(context).exit_code;
+  if (list_) fmt::print("{}", list_components(context.registry));
+  if (help_options_) fmt::print("{}", list_options(context.registry));
+  if (list_ || help_options_) return 0;
+  const auto given = [&](const char* option) { return app_->count(option) > 0; };
+  if (given("--resume")) {
+    if (given("config") || given("--dry-run") || given("--check-gradients"))
+      throw ConfigError(fmt::format(
+          "--resume takes a folder alone, whose {} says all; see {} --help", config_file, name_));
+    return resume_experiment(resumed_, context.registry, context.processes);
+  }
+  if (!given("config"))
+    throw ConfigError(fmt::format("no configuration; expected {} CONFIG [KEY=VALUE ...]", name_));
+  return training_->run(context).exit_code;
+}
+
+void ProgramLine::expect_no_misspelt_command() const {
+  const CLI::Option& option = *app_->get_option("config");
+  if (option.count() == 0 || chosen() != nullptr) return;
+  const std::string config = option.results().front();
+  std::error_code ignored;
+  if (config.find_first_of("./") != std::string::npos || std::filesystem::exists(config, ignored))
+    return;
+  std::vector<std::string> names;
+  for (const auto& known : subcommands_) names.push_back(known->command->name);
+  const std::string near = nearest_name(config, names);
+  if (!near.empty())
+    throw ConfigError(fmt::format("there is no command '{}'; did you mean '{}'?", config, near));
+}
+
+std::string ProgramLine::message_of(const std::string& reason) const {
+  const CLI::App& app = chosen() == nullptr ? *app_ : *chosen()->app;
+  const std::string program =
+      chosen() == nullptr ? name_ : fmt::format("{} {}", name_, app.get_name());
+  for (const std::string& argument : app_->remaining(true)) {
+    if (!argument.starts_with('-')) continue;
+    const std::string extra = argument.substr(0, argument.find('='));
+    std::vector<std::string> known;
+    for (const CLI::Option* option : app.get_options())
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    const std::string near = nearest_name(extra, known);
+    return fmt::format("{} has no option {}; {}", program, extra,
+                       near.empty() ? fmt::format("see {} --help", program)
+                                    : fmt::format("did you mean {}?", near));
+  }
+  return fmt::format("{}; see {} --help", reason, program);
+}
+
+}  // namespace ultr

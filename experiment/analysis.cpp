@@ -1,7 +1,0 @@
-#include "experiment/analysis.h"
-
-namespace ultr {
-
-void Analysis::locate_files(const std::filesystem::path&) {}
-
-}  // namespace ultr
