@@ -12,9 +12,9 @@ class DiagnosisAnalysis final : public Analysis {
       : data_(data, "simulation", "format") {}
 
   void fields(Fields& f) override {
-    f.choice("data", data_, "Where sessions come from; those for training are read.");
+    f.choice("data", data_, "Source of the sessions; only those for training are read.");
     f.integer("sample", sample_,
-              "Documents, about, that are drawn for what is measured of features and residuals.",
+              "Approximate number of documents drawn to measure features and residuals.",
               between(100, 1e9));
   }
   void check() const override { data_.as<DataOptions>().check(); }
@@ -38,7 +38,7 @@ class DiagnosisAnalysis final : public Analysis {
 
 OptionType diagnosis_analysis_type(const std::vector<OptionType>& data) {
   return {
-      "diagnosis", "Whether training sessions tell position bias from relevance.",
+      "diagnosis", "Tests whether training sessions tell position bias from relevance.",
       [&data]() -> std::unique_ptr<Options> { return std::make_unique<DiagnosisAnalysis>(data); }};
 }
 

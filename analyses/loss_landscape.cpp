@@ -42,12 +42,13 @@ class LossLandscape final : public Analysis {
 };
 
 void LossLandscape::fields(Fields& f) {
-  f.word("loss", loss_, "The loss; both know the documents' examination.", {"pbm", "ips"});
+  f.word("loss", loss_, "Loss to compute, given the documents' examination.", {"pbm", "ips"});
   f.numbers("relevance", relevance_, "Relevance of each document: its clicks, if examined.",
             between(0, 1));
   f.numbers("examination", examination_, "Probability that each document is examined.",
             {.low = 0, .high = 1, .low_open = true});
-  f.integer("points", points_, "Estimates whose loss is listed, evenly between 0 and 1.",
+  f.integer("points", points_,
+            "Number of estimates, evenly spaced between 0 and 1, whose loss is listed.",
             between(1, 100000));
 }
 
@@ -114,8 +115,8 @@ nlohmann::ordered_json LossLandscape::results(std::uint64_t, int) const {
 }  // namespace
 
 OptionType loss_landscape_type() {
-  return option_type<LossLandscape>("loss_landscape",
-                                    "The loss over all relevance estimates of a few documents.");
+  return option_type<LossLandscape>(
+      "loss_landscape", "Computes the loss over all relevance estimates of a few documents.");
 }
 
 }  // namespace ultr

@@ -81,8 +81,8 @@ class PolicyEstimation final : public Analysis {
   }
 
   void fields(Fields& f) override {
-    f.choice("data", data_, "The log whose order is learned.");
-    f.integer("lists", lists_, "Training sessions at most that the trees learn from.",
+    f.choice("data", data_, "Log whose order is learned.");
+    f.integer("lists", lists_, "Maximum number of training sessions that the trees learn from.",
               between(1, 1e9));
     trees_.fields(f);
   }
@@ -172,7 +172,7 @@ class PolicyEstimation final : public Analysis {
 
 OptionType policy_estimation_type(const std::vector<OptionType>& data) {
   return {
-      "policy_estimation", "How well LambdaMART reproduces the logged order.",
+      "policy_estimation", "Measures how well LambdaMART reproduces the logged order.",
       [&data]() -> std::unique_ptr<Options> { return std::make_unique<PolicyEstimation>(data); }};
 }
 

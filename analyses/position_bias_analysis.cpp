@@ -60,13 +60,13 @@ class PositionBiasAnalysis final : public Analysis {
 };
 
 void PositionBiasAnalysis::fields(Fields& f) {
-  f.choice("data", data_, "Where sessions come from.");
-  f.texts("methods", methods_, "Methods (see docs/position-bias.md); none: all.");
-  f.integer("pivot", pivot_, "The rank that method `pivot` compares others with, from 1.",
+  f.choice("data", data_, "Source of the sessions.");
+  f.texts("methods", methods_, "Methods to run (see docs/position-bias.md); empty: all.");
+  f.integer("pivot", pivot_, "Rank, from 1, with which the method `pivot` compares the others.",
             at_least(1));
-  f.integer("resamples", resamples_, "Resamples of the sessions, for intervals; 0: no intervals.",
-            between(0, 1e6));
-  f.integer("passes", passes_, "Passes of `regression_em` at most.", at_least(1));
+  f.integer("resamples", resamples_,
+            "Bootstrap resamples of the sessions for intervals; 0: no intervals.", between(0, 1e6));
+  f.integer("passes", passes_, "Maximum number of passes of `regression_em`.", at_least(1));
 }
 
 void PositionBiasAnalysis::check() const {
@@ -103,7 +103,7 @@ Json PositionBiasAnalysis::results(std::uint64_t seed, int threads) const {
 }  // namespace
 
 OptionType position_bias_type(const std::vector<OptionType>& formats) {
-  return {"position_bias", "Position bias as the methods of estimate-bias see it.",
+  return {"position_bias", "Estimates position bias by the methods of `ultr-run estimate-bias`.",
           [&formats]() -> std::unique_ptr<Options> {
             return std::make_unique<PositionBiasAnalysis>(formats);
           }};

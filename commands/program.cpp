@@ -18,6 +18,7 @@
 #include "commands/evaluate.h"
 #include "commands/listings.h"
 #include "commands/predict.h"
+#include "commands/reference.h"
 #include "commands/simulate.h"
 #include "commands/train.h"
 #include "distributed/mpi_launcher.h"
@@ -267,9 +268,10 @@ int run_program(int argc, char** argv, Registry registry, Communicator* ranks) {
       "Under mpirun the processes train one model together (docs/distributed.md).",
       name);
   std::string config;
-  std::filesystem::path resumed;
+  std::filesystem::path resumed, reference;
+  std::string listed;
   std::vector<std::string> overrides, plugins;
-  bool dry_run = false, check_gradients = false, list = false, help_options = false;
+  bool dry_run = false, check_gradients = false, help_options = false;
   app.add_option("config", config, "The experiment or study, a YAML file")->type_name("CONFIG");
   app.add_option("overrides", overrides, "Options to change, with dotted keys: optimizer.lr=0.01")
       ->type_name("KEY=VALUE");
@@ -285,9 +287,17 @@ int run_program(int argc, char** argv, Registry registry, Communicator* ranks) {
   app.add_flag("--dry-run", dry_run, "Check the configuration and print it resolved");
   app.add_flag("--check-gradients", check_gradients,
                "Compare the model's derivatives with finite differences");
-  app.add_flag("--list", list,
-               "Print every model, layer, loss, optimizer, reader and metric with its options");
+  CLI::Option* const lists =
+      app.add_option("--list", listed,
+                     "Print the models, losses, layers, data formats, metrics and all else that "
+                     "has a name; with NAME, that group or entry with its options")
+          ->type_name("NAME")
+          ->expected(0, 1);
   app.add_flag("--help-options", help_options, "Print every option of a configuration");
+  CLI::Option* const writes_reference =
+      app.add_option("--write-reference", reference,
+                     "Write the options as Markdown, as in docs/reference")
+          ->type_name("FOLDER");
   app.set_version_flag("--version", version());
   CompareCommand comparison;
   const CLI::App& compare = comparison.add_to(app);
@@ -354,9 +364,12 @@ int run_program(int argc, char** argv, Registry registry, Communicator* ranks) {
       evaluate_run(evaluation.command, registry);
       return 0;
     }
-    if (list) fmt::print("{}", list_components(registry));
+    if (*lists)
+      fmt::print("{}",
+                 listed.empty() ? list_components(registry) : list_components(registry, listed));
     if (help_options) fmt::print("{}", list_options(registry));
-    if (list || help_options) return 0;
+    if (*writes_reference) write_reference(registry, reference);
+    if (*lists || help_options || *writes_reference) return 0;
     if (*resumes) {
       if (!config.empty() || dry_run || check_gradients)
         throw ConfigError(

@@ -22,17 +22,19 @@ void ClickLogConversion::fields(Fields& f) {
   constexpr double most_gigabytes = 1e6;
   reading_.fields(f);
   f.word("ids", ids_,
-         "How query-document pairs get their rows: sort, each its own, in the order in which they "
-         "first come; hash, one of hash_rows, which pairs may share.",
+         "Rows of query-document pairs: sort gives each its own, in order of first appearance; "
+         "hash gives each one of hash_rows, which pairs may share.",
          {"sort", "hash"});
   f.number("memory", memory_,
-           "Gigabytes for the table of pairs of ids: sort; pairs beyond are sorted on the disk.",
+           "Gigabytes of memory for the table of pairs with ids: sort; further pairs are sorted on "
+           "disk.",
            {.low = 0, .high = most_gigabytes, .low_open = true});
-  f.integer("hash_rows", hash_rows_, "Rows of ids: hash, of which row 0 is the unknown one.",
+  f.integer("hash_rows", hash_rows_,
+            "Number of rows with ids: hash; row 0 is that of unknown pairs.",
             between(0, most_rows));
   f.text("dictionary", dictionary_,
-         "A converted folder whose rows pairs get, instead of new ones: for validation and test "
-         "files. Pairs that it does not have get row 0.");
+         "A converted folder whose rows the pairs of validation and test files get; pairs that it "
+         "lacks get row 0.");
   format_->fields(f);
 }
 
