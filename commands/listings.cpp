@@ -1,44 +1,73 @@
 #include "commands/listings.h"
 
+#include <algorithm>
+
 #include <fmt/core.h>
 
-#include "commands/convert.h"
+#include "base/error.h"
+#include "commands/type_groups.h"
 #include "experiment/experiment_options.h"
-#include "experiment/measures.h"
-#include "optim/schedule.h"
+#include "options/config_tree.h"
 #include "options/help.h"
 
 namespace ultr {
 namespace {
 
-const char* direction(Better better) {
-  return better == Better::higher  ? "; higher is better"
-         : better == Better::lower ? "; lower is better"
-                                   : "";
+std::string heading(const TypeGroup& group) {
+  return fmt::format("{}: {}\n", group.name, group.help);
+}
+
+/// Returns an empty string if no type of the group has the name.
+std::string describe_type(const TypeGroup& group, const std::string& name) {
+  for (const OptionType& type : group.types)
+    if (type.name == name) return heading(group) + describe_types({type}, 2);
+  return {};
+}
+
+[[noreturn]] void fail_unknown(const std::vector<TypeGroup>& groups, const std::string& name) {
+  std::vector<std::string> known;
+  for (const TypeGroup& group : groups) {
+    known.push_back(group.name);
+    for (const OptionType& type : group.types) known.push_back(type.name);
+  }
+  const std::string near = nearest_name(name, known);
+  throw ConfigError(
+      fmt::format("there is nothing called '{}'; expected a name that --list prints{}", name,
+                  near.empty() ? "" : " (did you mean '" + near + "'?)"));
 }
 
 }  // namespace
 
 std::string list_components(const Registry& registry) {
-  std::string text = "models (model.type)\n" + describe_types(registry.models(), 2);
-  text += "\nlayers (the type of a model's parameter)\n" + describe_types(registry.layers(), 2);
-  text += "\nlosses\n  likelihood: Negative log-likelihood of the clicks, of every click model.\n";
-  text += "\noptimizers (optimizer.type)\n" + describe_types(registry.optimizers(), 2);
-  text += "\nschedules (optimizer.schedule.type)\n" + describe_types(schedule_types(), 2);
-  text += "\nreaders and simulation (data.format)\n" + describe_types(registry.data(), 2);
-  text += "\nformats that ultr-run convert reads\n" + describe_types(conversion_formats(), 2);
-  text += "\nanalyses (analysis.type)\n" + describe_types(registry.analyses(), 2);
-  for (const MeasureGroup& group : all_measures()) {
-    text += fmt::format("\n{}\n", group.title);
-    for (const Measure& measure : group.measures)
-      text += fmt::format("  {}: {}{}\n", measure.name, measure.help, direction(measure.better));
+  std::string text;
+  for (const TypeGroup& group : type_groups(registry)) {
+    text += heading(group);
+    for (const OptionType& type : group.types)
+      text += fmt::format("  {}: {}\n", type.name, type.help);
   }
+  return text;
+}
+
+std::string list_components(const Registry& registry, const std::string& name) {
+  const std::vector<TypeGroup> groups = type_groups(registry);
+  std::string text;
+  for (const TypeGroup& group : groups)
+    text += group.name == name ? heading(group) + describe_types(group.types, 2)
+                               : describe_type(group, name);
+  if (text.empty()) fail_unknown(groups, name);
   return text;
 }
 
 std::string list_options(const Registry& registry) {
   ExperimentOptions options(registry);
-  return describe_options(options);
+  std::string text = describe_options(options);
+  for (const TypeGroup& group : type_groups(registry)) {
+    const bool has_options =
+        std::any_of(group.types.begin(), group.types.end(),
+                    [](const OptionType& type) { return !describe_options(*type.make()).empty(); });
+    if (has_options) text += "\n" + heading(group) + describe_types(group.types, 2);
+  }
+  return text;
 }
 
 }  // namespace ultr

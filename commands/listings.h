@@ -6,9 +6,13 @@
 
 namespace ultr {
 
-/// Lists every model, layer, loss, optimizer, schedule, reader and metric with its options.
+/// Returns every type that a configuration can name and every metric, grouped, one line each.
 std::string list_components(const Registry& registry);
-/// Lists every option of a configuration with its type, limits, default and help.
+/// Returns the groups and types of that name, with their options. Throws ConfigError if there are
+/// none.
+std::string list_components(const Registry& registry, const std::string& name);
+/// Returns every option of a configuration and of every type that it can name, with its type,
+/// limits, default and help.
 std::string list_options(const Registry& registry);
 
 }  // namespace ultr

@@ -7,6 +7,7 @@
 
 #include "base/version.h"
 #include "commands/listings.h"
+#include "commands/reference.h"
 #include "commands/train.h"
 #include "options/config_tree.h"
 #include "training/run_files.h"
@@ -44,9 +45,16 @@ ProgramLine::ProgramLine(const std::string& name, const Registry& registry,
   app_->add_option("--resume", resumed_,
                    "Same as the command resume: the folder of a run, sweep or study")
       ->type_name("FOLDER");
-  app_->add_flag("--list", list_,
-                 "Print every model, layer, loss, optimizer, reader and metric with its options");
+  app_->add_option(
+          "--list", listed_,
+          "Print the models, losses, layers, data formats, metrics and all else that has a "
+          "name; with NAME, that group or entry with its options")
+      ->type_name("NAME")
+      ->expected(0, 1);
   app_->add_flag("--help-options", help_options_, "Print every option of a configuration");
+  app_->add_option("--write-reference", reference_,
+                   "Write the options as Markdown, as in docs/reference")
+      ->type_name("FOLDER");
   app_->set_version_flag("--version", version());
   add_plugins(*app_);
   for (const Command& command : commands) add(command, registry);
@@ -105,10 +113,13 @@ const Command* ProgramLine::command() const {
 
 int ProgramLine::run(const TaskContext& context) {
   if (chosen() != nullptr) return chosen()->task->run(context).exit_code;
-  if (list_) fmt::print("{}", list_components(context.registry));
-  if (help_options_) fmt::print("{}", list_options(context.registry));
-  if (list_ || help_options_) return 0;
   const auto given = [&](const char* option) { return app_->count(option) > 0; };
+  if (given("--list"))
+    fmt::print("{}", listed_.empty() ? list_components(context.registry)
+                                     : list_components(context.registry, listed_));
+  if (help_options_) fmt::print("{}", list_options(context.registry));
+  if (given("--write-reference")) write_reference(context.registry, reference_);
+  if (given("--list") || help_options_ || given("--write-reference")) return 0;
   if (given("--resume")) {
     if (given("config") || given("--dry-run") || given("--check-gradients"))
       throw ConfigError(fmt::format(

@@ -50,7 +50,8 @@ class ProgramLine {
   std::vector<std::unique_ptr<Subcommand>> subcommands_;
   std::vector<std::string> plugins_;
   std::string resumed_;
-  bool list_ = false, help_options_ = false;
+  std::string listed_, reference_;
+  bool help_options_ = false;
 };
 
 }  // namespace ultr

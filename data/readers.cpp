@@ -28,8 +28,8 @@ const std::vector<ReaderType>& reader_types() {
       {"baidu_clicks", "Click log of Baidu-ULTR.",
        [] { return std::make_unique<BaiduClickLogFormat>(); }},
       {"columns",
-       "A folder of .npy columns with documents and clicks; with pairs too, as `convert` and "
-       "`simulate` write them, it is memory-mapped and training memory does not grow with it.",
+       "A folder of .npy columns; memory-mapped if it has pairs, as `convert` and `simulate` "
+       "write.",
        read_columns_log, columns_mapper()},
   };
   return types;

@@ -13,10 +13,10 @@ namespace ultr {
 
 void EvaluateOptions::fields(Fields& f) {
   f.integers("cutoffs", cutoffs, "Ranks at which ranking metrics are cut.", between(1, 1e6));
-  f.word("gain", gain, "Worth of a document of label y in DCG: 2^y - 1, or y.",
+  f.word("gain", gain, "Gain of a document with label y in DCG: 2^y - 1, or y.",
          {"exponential", "linear"});
   f.word("without_relevant", without_relevant,
-         "Lists without a relevant document count as 0 or are left out.", {"zero", "skip"});
+         "Count lists without a relevant document as 0, or leave them out.", {"zero", "skip"});
 }
 
 RankingOptions EvaluateOptions::ranking() const {
@@ -28,7 +28,7 @@ RankingOptions EvaluateOptions::ranking() const {
 
 void ReportOptions::fields(Fields& f) {
   f.boolean("enabled", enabled, "Write report.html.");
-  f.text("title", title, "Its heading; empty: the experiment's name.");
+  f.text("title", title, "Title of the report; empty: the experiment's name.");
 }
 
 ExperimentOptions::ExperimentOptions(const Registry& registry)
@@ -38,29 +38,30 @@ ExperimentOptions::ExperimentOptions(const Registry& registry)
       optimizer(registry.optimizers(), "adamw") {}
 
 void ExperimentOptions::fields(Fields& f) {
-  f.text("name", name, "The experiment's name; empty: that of its file.");
-  f.integer("seed", seed, "Of all random numbers.", between(0, 9007199254740992.0));
-  f.integer("threads", threads, "Threads to use, 0: all. Results do not depend on it.",
+  f.text("name", name, "Name of the experiment; empty: that of its file.");
+  f.integer("seed", seed, "Seed of all random numbers.", between(0, 9007199254740992.0));
+  f.integer("threads", threads, "Threads to use; 0: one per core. Results do not depend on it.",
             between(0, 1024));
-  f.text("output", output, "The run's folder, new or empty; empty: runs/<name>/<number>.");
+  f.text("output", output,
+         "Folder of the run, which must be new or empty; by default runs/<name>/<number>.");
   f.texts("plugins", plugins,
-          "Shared objects with further models, layers, optimizers or readers, looked up beside the "
-          "configuration and in the working folder; --plugin adds to them.");
+          "Plugins (shared objects) to load, found beside the configuration or in the working "
+          "folder; --plugin adds to them.");
   if (analysis) {
-    f.choice("analysis", *analysis, "What is done, in place of training a model.");
-    f.section("report", report, "The page that shows the run.");
+    f.choice("analysis", *analysis, "Analysis to do in place of training a model.");
+    f.section("report", report, "Report of the run.");
     return;
   }
-  f.choice("data", data, "Where sessions come from.");
-  f.choice(
-      "loss", loss,
-      "What training minimises: the likelihood of a click model, or a ranking loss of towers.");
+  f.choice("data", data, "Source of the sessions.");
+  f.choice("loss", loss,
+           "Loss that training minimises: the likelihood of a click model, or a ranking loss of "
+           "towers.");
   if (trains_click_model()) f.choice("model", model, "The click model.");
-  f.choice("optimizer", optimizer, "What changes the parameters.");
-  f.section("train", train, "How parameters are learned.");
-  f.section("checkpoint", checkpoint, "What training leaves behind to go on from (--resume).");
-  f.section("evaluate", evaluate, "How results are measured.");
-  f.section("report", report, "The page that shows the run.");
+  f.choice("optimizer", optimizer, "Method that fits the parameters.");
+  f.section("train", train, "Settings of training.");
+  f.section("checkpoint", checkpoint, "Checkpoints, from which --resume continues.");
+  f.section("evaluate", evaluate, "Settings of evaluation.");
+  f.section("report", report, "Report of the run.");
 }
 
 void ExperimentOptions::choose_analysis(const ConfigNode& config, const Registry& registry) {

@@ -71,7 +71,7 @@ BackdoorLoss::BackdoorLoss(ModelBuilder& build)
       by_dual_learning_(build.word("estimate", "two_tower", {"two_tower", "dla"},
                                    "Method that estimates the confounded examination.") == "dla"),
       estimated_relevance_(build.parameter("estimated_relevance", Domain::document,
-                                           "Relevance logit learned with that estimate.")),
+                                           "Relevance logit learned together with that estimate.")),
       estimated_examination_(build.parameter("estimated_examination", Domain::rank,
                                              "Logit of the estimated examination of each rank.")),
       policy_(build.parameter("policy", Domain::document,

@@ -34,7 +34,7 @@ TwoTowerLoss::TwoTowerLoss(ModelBuilder& build)
   };
   adversary_slope_ = of_adversary("adversary_slope", "Factor by which the adversary multiplies e.");
   adversary_intercept_ =
-      of_adversary("adversary_intercept", "Number that the adversary adds to that.");
+      of_adversary("adversary_intercept", "Number that the adversary adds to the product.");
 }
 
 Tensor TwoTowerLoss::adversary(const Lists& lists, Tensor relevance, Tensor examination) const {

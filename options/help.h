@@ -7,7 +7,8 @@
 namespace ultr {
 
 /// Returns one line per field: name, help, type with limits, and default. Sections are indented. A
-/// choice lists its types, followed by the fields of the chosen one.
+/// choice lists its types by name, without their fields; those of an inline choice, whose fields
+/// belong to the same section, follow it.
 std::string describe_options(Options& options, int indent = 0);
 
 /// Returns the name and help of each type of a table, followed by its fields, indented.

@@ -76,8 +76,7 @@ class FeatureListOptions final : public DataOptions {
       : targets_(target_types(models, layers, make_registry)), learn_from_(targets_, "labels") {}
 
   void fields(Fields& f) override {
-    f.choice("reader", reader_,
-             "File format of the lists, or a generator that needs no files: synthetic, one_hot.");
+    f.choice("reader", reader_, "File format of the lists, or a generator that needs no files.");
     f.texts("train", train_, "Files of training lists.");
     f.texts("valid", valid_, "Files of validation lists.");
     f.texts("test", test_, "Files of test lists; rankings are evaluated on their labels.");

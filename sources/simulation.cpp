@@ -29,8 +29,8 @@ std::vector<double> zipf_cumulative(std::int64_t n, double exponent) {
 
 void SimulationOptions::fields(Fields& f) {
   f.choice("user", user_,
-           "Click model that generates the clicks; parameters follow the fields below, or their "
-           "start if given.");
+           "Click model that generates clicks; its parameters are drawn as below unless their "
+           "start is given.");
   f.integer("sessions", sessions_, "Training sessions.", between(1, 1e9));
   f.integer("valid_sessions", valid_sessions_, "Validation sessions.", between(0, 1e9));
   f.integer("test_sessions", test_sessions_, "Test sessions.", between(0, 1e9));

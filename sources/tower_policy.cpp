@@ -112,7 +112,7 @@ class TowerPolicy final : public LoggingPolicyOptions {
 
 OptionType tower_policy(const std::vector<OptionType>& layers) {
   return {
-      "tower", "By the scores of a tower over the features, trained on all training lists.",
+      "tower", "Orders by the scores of a tower over the features, trained on all training lists.",
       [&layers]() -> std::unique_ptr<Options> { return std::make_unique<TowerPolicy>(layers); }};
 }
 

@@ -3,14 +3,13 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "data/columns/log_writer.h"
+#include "data/columns/log_columns.h"
 #include "options/config_tree.h"
 
 namespace ultr {
 namespace {
 
-/// Thrown if columns cannot be written. It is not a DataError, which readers would blame on the
-/// line.
+/// The columns cannot be written. No DataError, which readers would take for a fault of the line.
 class WritingFailed final : public Error {
  public:
   using Error::Error;
@@ -23,17 +22,19 @@ void ClickLogConversion::fields(Fields& f) {
   constexpr double most_gigabytes = 1e6;
   reading_.fields(f);
   f.word("ids", ids_,
-         "Rows of query-document pairs: sort, one each, in order of first appearance; hash, one of "
-         "hash_rows, which pairs may share.",
+         "Rows of query-document pairs: sort gives each its own, in order of first appearance; "
+         "hash gives each one of hash_rows, which pairs may share.",
          {"sort", "hash"});
   f.number("memory", memory_,
-           "Gigabytes for the table of pairs with ids: sort; further pairs are sorted on disk.",
+           "Gigabytes of memory for the table of pairs with ids: sort; further pairs are sorted on "
+           "disk.",
            {.low = 0, .high = most_gigabytes, .low_open = true});
-  f.integer("hash_rows", hash_rows_, "Rows with ids: hash; row 0 is the unknown pair.",
+  f.integer("hash_rows", hash_rows_,
+            "Number of rows with ids: hash; row 0 is that of unknown pairs.",
             between(0, most_rows));
   f.text("dictionary", dictionary_,
-         "Converted folder whose rows are used, for validation and test files; pairs that it lacks "
-         "get row 0.");
+         "A converted folder whose rows the pairs of validation and test files get; pairs that it "
+         "lacks get row 0.");
   format_->fields(f);
 }
 
@@ -52,8 +53,8 @@ void ClickLogConversion::locate_files(
   if (!dictionary_.empty()) dictionary_ = find(dictionary_);
 }
 
-std::unique_ptr<PairColumnWriter> ClickLogConversion::pairs(
-    const std::filesystem::path& folder, const std::function<void()>& check) const {
+std::unique_ptr<PairColumn> ClickLogConversion::pairs(const std::filesystem::path& folder,
+                                                      const std::function<void()>& check) const {
   constexpr double gigabyte = 1e9;
   if (!dictionary_.empty()) return known_pairs(folder, dictionary_, check);
   if (ids_ == "hash") return hashed_pairs(folder, hash_rows_);
@@ -66,10 +67,10 @@ std::string ClickLogConversion::convert(const Files& files, const std::filesyste
   ReadRules rules = reading_.rules();
   rules.progress = progress;
   const auto check = [&] { progress(0); };
-  const std::unique_ptr<PairColumnWriter> pair_column = pairs(folder, check);
-  LogWriter columns(folder, {.documents = !pair_column->keeps_ids(), .check = check});
+  const std::unique_ptr<PairColumn> pair_column = pairs(folder, check);
+  LogColumns columns(folder, !pair_column->keeps_ids(), check);
   const auto write = [&](const RawList& list) {
-    columns.require_same_columns(list);
+    columns.expect_like_others(list);
     try {
       columns.add(list);
       pair_column->add(list.query, list.documents);

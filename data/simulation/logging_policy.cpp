@@ -113,8 +113,9 @@ void LoggingPolicyOptions::fields(Fields& f) {
 
 const std::vector<OptionType>& untrained_policy_types() {
   static const std::vector<OptionType> types = {
-      option_type<RelevancePolicy>("relevance", "By relevance itself, as experts would sort."),
-      option_type<LambdaMartPolicy>("lambdamart", "By LambdaMART, trained on a few lists."),
+      option_type<RelevancePolicy>("relevance", "Orders by relevance, as experts would."),
+      option_type<LambdaMartPolicy>("lambdamart",
+                                    "Orders by the scores of LambdaMART, trained on a few lists."),
   };
   return types;
 }

@@ -7,7 +7,7 @@
 namespace ultr::help_test {
 namespace {
 
-TEST(DescribeOptionsTest, HasALineForEachFieldWithLimitsDefaultAndHelp) {
+TEST(DescribeOptionsTest, HasOneLinePerFieldWithLimitsDefaultAndHelp) {
   testing::EveryField options;
   EXPECT_EQ(describe_options(options),
             "flag: Help of flag. (true or false; default true)\n"
@@ -27,14 +27,30 @@ TEST(DescribeOptionsTest, HasALineForEachFieldWithLimitsDefaultAndHelp) {
             "  ratio: Help of ratio. (number, above 0 and below 1; default 0.5)\n"
             "  note: Help of note. (text; default none)\n"
             "shape: Help of shape.\n"
-            "  kind: point | circle (default circle)\n"
-            "  radius: Help of radius. (whole number, at least 1 and at most 9; default 2)\n"
-            "  inner: Help of a circle's inner.\n"
-            "    ratio: Help of ratio. (number, above 0 and below 1; default 0.5)\n"
-            "    note: Help of note. (text; default none)\n");
+            "  kind: point | circle (default circle)\n");
 }
 
-TEST(DescribeOptionsTest, LeavesOutLimitsThatThereAreNot) {
+TEST(DescribeOptionsTest, AChoiceShowsOptionsThatAreNotTheDefaultsOfItsType) {
+  struct Scene final : Options {
+    Choice shape = Choice(testing::shape_types(), "circle", "kind");
+    std::vector<Choice> more;
+    Scene() {
+      shape.as<testing::CircleOptions>().radius = 7, more.emplace_back(shape_types(), "point");
+    }
+    static const std::vector<OptionType>& shape_types() { return testing::shape_types(); }
+    void fields(Fields& f) override {
+      f.choice("shape", shape, "One.");
+      f.choices("more", more, shape_types(), "More.");
+    }
+  } options;
+  EXPECT_EQ(describe_options(options),
+            "shape: One.\n"
+            "  kind: point | circle (default {kind: circle, radius: 7})\n"
+            "more: More. (list of types or sections with a type: point | circle; default "
+            "[point])\n");
+}
+
+TEST(DescribeOptionsTest, LeavesOutLimitsThatAcceptEveryNumber) {
   struct Unlimited final : Options {
     std::optional<double> number;
     std::vector<std::int64_t> integers;
