@@ -3,13 +3,14 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "data/columns/log_columns.h"
+#include "data/columns/log_writer.h"
 #include "options/config_tree.h"
 
 namespace ultr {
 namespace {
 
-/// The columns cannot be written. No DataError, which readers would take for a fault of the line.
+/// Thrown if columns cannot be written. It is not a DataError, which readers would blame on the
+/// line.
 class WritingFailed final : public Error {
  public:
   using Error::Error;
@@ -53,8 +54,8 @@ void ClickLogConversion::locate_files(
   if (!dictionary_.empty()) dictionary_ = find(dictionary_);
 }
 
-std::unique_ptr<PairColumn> ClickLogConversion::pairs(const std::filesystem::path& folder,
-                                                      const std::function<void()>& check) const {
+std::unique_ptr<PairColumnWriter> ClickLogConversion::pairs(
+    const std::filesystem::path& folder, const std::function<void()>& check) const {
   constexpr double gigabyte = 1e9;
   if (!dictionary_.empty()) return known_pairs(folder, dictionary_, check);
   if (ids_ == "hash") return hashed_pairs(folder, hash_rows_);
@@ -67,10 +68,10 @@ std::string ClickLogConversion::convert(const Files& files, const std::filesyste
   ReadRules rules = reading_.rules();
   rules.progress = progress;
   const auto check = [&] { progress(0); };
-  const std::unique_ptr<PairColumn> pair_column = pairs(folder, check);
-  LogColumns columns(folder, !pair_column->keeps_ids(), check);
+  const std::unique_ptr<PairColumnWriter> pair_column = pairs(folder, check);
+  LogWriter columns(folder, {.documents = !pair_column->keeps_ids(), .check = check});
   const auto write = [&](const RawList& list) {
-    columns.expect_like_others(list);
+    columns.require_same_columns(list);
     try {
       columns.add(list);
       pair_column->add(list.query, list.documents);
