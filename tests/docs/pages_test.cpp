@@ -47,7 +47,7 @@ TEST_P(PageTest, LinksLeadToFilesAndHeadingsThatExist) {
 TEST_P(PageTest, SourcesThatAreNamedExist) {
   const fs::path root = ULTR_SOURCE_DIR;
   for (const std::string& code : testing::code_spans(GetParam())) {
-    static const std::regex source("[a-z_]+/[a-zA-Z0-9_/-]+[.](h|cpp|cmake|yaml)");
+    static const std::regex source("[a-z_]+/[a-z0-9_/-]+[.](h|cpp|cmake|yaml)");
     if (std::regex_match(code, source) && fs::exists(root / code.substr(0, code.find('/')))) {
       EXPECT_TRUE(fs::exists(root / code)) << GetParam() << ": " << code;
     }
