@@ -102,20 +102,24 @@ TEST(PagesDataTest, ExperimentsAreAccepted) {
 }
 
 /// Trains an example with its plugin on few sessions.
-void expect_trains(const std::string& plugin, const std::string& config) {
+void expect_trains(const std::string& plugin, const std::string& config, const std::string& few) {
   const testing::TemporaryFolder folder;
   const std::string file = (fs::path(ULTR_SOURCE_DIR) / "examples" / config).string();
   const std::string library = std::string(ULTR_EXAMPLE_FOLDER) + "/lib" + plugin + ".so";
   for (const std::string last : {"--check-gradients", "output=run"}) {
     const Finished finished = testing::run_program(
-        ULTR_RUN, {"--plugin", library, file, "train.epochs=1", last}, folder.path());
+        ULTR_RUN, {"--plugin", library, file, "train.epochs=1", few, last}, folder.path());
     EXPECT_EQ(finished.exit_code, 0) << config << " " << last << "\n" << finished.errors;
   }
   EXPECT_TRUE(fs::exists(folder.path() / "run/results.json"));
 }
 
-TEST(Examples, ModelTrainsAsAPlugin) { expect_trains("trust", "trust_pbm.yaml"); }
-TEST(Examples, LossTrainsAsAPlugin) { expect_trains("focal", "focal_loss.yaml"); }
+TEST(Examples, ModelTrainsAsAPlugin) {
+  expect_trains("trust", "trust_pbm.yaml", "data.sessions=2000");
+}
+TEST(Examples, LossTrainsAsAPlugin) {
+  expect_trains("focal", "focal_loss.yaml", "data.learn_from.sessions=2000");
+}
 
 }  // namespace
 }  // namespace ultr::pages_test
