@@ -1,5 +1,5 @@
-# Installs the package into an empty folder, builds examples/ against it, runs its tests, and trains
-# its model from a program of its own and from a plugin: both must learn the same.
+# Installs the package into an empty folder, builds examples/ against it, runs its tests, and trains its
+# model from a program of its own and from a plugin, which must learn the same; checks its loss.
 #   cmake -DBUILD=<build folder> -DSOURCE=<repository> -DFOLDER=<scratch> -DCXX=<compiler>
 #         -DFLAGS=<compiler flags> -P install_test.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -81,6 +81,7 @@ foreach(other plugin again)
   endif()
 endforeach()
 run(${ultr_run} --plugin examples/libtrust.so ${config} ${short} --check-gradients)
+run(${ultr_run} --plugin examples/libfocal.so ${SOURCE}/examples/focal_loss.yaml --check-gradients)
 
 expect_error(2 "model.type is 'trust_pbm'; expected one of" ${ultr_run} ${config} data.user=pbm)
 expect_error(2 "there is a model 'trust_pbm' already"
