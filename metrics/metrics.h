@@ -15,6 +15,7 @@
 #include "metrics/ranking_metrics.h"       // RankingMetrics: DCG, nDCG, MRR, MAP, precision, ARP
 #include "metrics/residual_correlation.h"  // correlation with the logging policy
 #include "metrics/significance.h"    // paired_t_test, bonferroni, bootstrap_interval, quantile
+#include "metrics/seed_summary.h"        // summaries and tests over seeds
 #include "metrics/two_sample_auc.h"  // separability of two samples by features
 
 namespace ultr {
