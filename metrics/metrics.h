@@ -13,5 +13,6 @@
 #include "metrics/rank_graph.h"            // RankGraph: ranks linked by pairs shown at several
 #include "metrics/ranking_metrics.h"       // RankingMetrics and the table of its measures
 #include "metrics/residual_correlation.h"  // correlation with the logging policy
+#include "metrics/seed_summary.h"          // SeedSummary and SeedTest: results over seeds
 #include "metrics/significance.h"          // paired_t_test, bonferroni, bootstrap_interval
 #include "metrics/two_sample_auc.h"        // separability of two samples by features

@@ -3,6 +3,9 @@
 #include <charconv>
 #include <limits>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace ultr {
 
 double axis_number(const std::string& value) {
@@ -16,6 +19,36 @@ double axis_number(const std::string& value) {
 
 bool same_axis_value(const std::string& a, const std::string& b) {
   return a == b || axis_number(a) == axis_number(b);
+}
+
+bool in_order(double a, const std::string& order, double b) {
+  if (order == "<") return a < b;
+  if (order == "<=") return a <= b;
+  if (order == ">") return a > b;
+  if (order == ">=") return a >= b;
+  return (a == b) == (order == "=");
+}
+
+bool in_axis_order(const std::string& a, const std::string& order, const std::string& b) {
+  if (order == "=" || order == "!=") return same_axis_value(a, b) == (order == "=");
+  return in_order(axis_number(a), order, axis_number(b));
+}
+
+StudyCoordinates with(StudyCoordinates scope, const std::string& axis, const std::string& value) {
+  scope.emplace_back(axis, value);
+  return scope;
+}
+
+const std::string* value_on(const std::string& axis, const StudyCoordinates& scope) {
+  for (std::size_t i = scope.size(); i-- > 0;)
+    if (scope[i].first == axis) return &scope[i].second;
+  return nullptr;
+}
+
+std::string shown_scope(const StudyCoordinates& scope) {
+  std::vector<std::string> parts;
+  for (const auto& [axis, value] : scope) parts.push_back(axis + "=" + value);
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace ultr

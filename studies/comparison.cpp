@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -14,27 +12,14 @@
 #include "experiment/measures.h"
 #include "experiment/test_queries.h"
 #include "options/config_tree.h"
+#include "studies/axis_value.h"
 
 namespace ultr {
 namespace {
 
 namespace fs = std::filesystem;
 
-double mean_of(const std::map<std::int64_t, double>& by_seed) {
-  if (by_seed.empty()) return std::numeric_limits<double>::quiet_NaN();
-  double sum = 0;
-  for (const auto& [seed, value] : by_seed) sum += value;
-  return sum / static_cast<double>(by_seed.size());
-}
-
-/// Resamples of many values cost time and are needed less: a mean of many is nearly normal.
-ConfidenceInterval interval_of(const std::vector<double>& values) {
-  constexpr std::size_t draws = 100'000'000, fewest = 1000, most = 10'000;
-  return bootstrap_interval(values, {.resamples = std::clamp(draws / values.size(), fewest, most)});
-}
-
-// Which metrics
-// -------------------------------------------------------------------
+// Metrics
 
 std::set<std::string> known_metrics(const std::vector<RunResults>& runs) {
   std::set<std::string> known;
@@ -43,7 +28,7 @@ std::set<std::string> known_metrics(const std::vector<RunResults>& runs) {
   return known;
 }
 
-void expect_known(const std::string& metric, const std::set<std::string>& known) {
+void expect_measured(const std::string& metric, const std::set<std::string>& known) {
   if (known.contains(metric)) return;
   const std::string near = nearest_name(metric, {known.begin(), known.end()});
   throw ConfigError(fmt::format(
@@ -52,7 +37,7 @@ void expect_known(const std::string& metric, const std::set<std::string>& known)
                    : fmt::format("did you mean '{}'?", near)));
 }
 
-/// The nDCG that papers report: with cut-off 10, or else the largest.
+/// Returns the nDCG that papers report: with cut-off 10, or else the largest.
 std::optional<std::string> usual_ndcg(const std::set<std::string>& known) {
   const std::string prefix = "test.ranking.ndcg@";
   std::optional<std::string> usual;
@@ -82,15 +67,14 @@ std::vector<std::string> usual_metrics(const std::set<std::string>& known, bool 
 }
 
 // Pairs
-// -------------------------------------------------------------------
 
-/// What the runs of a configuration measured on each query, averaged over the runs.
+/// The measurements of a configuration on each query, averaged over its runs.
 struct ConfigurationQueries {
   QueryValues mean;
   fs::path first_run;
 };
 
-/// What cannot be tested, for a reason that the user should know but that is no error.
+/// The reason why a difference cannot be tested; it becomes a note, not an error.
 class Untested : public Error {
  public:
   using Error::Error;
@@ -111,15 +95,14 @@ class Comparer {
       if (!run.failure.empty())
         result_.notes.push_back(fmt::format("{}: {}", run.folder.string(), run.failure));
     const std::set<std::string> known = known_metrics(result_.runs);
-    for (const std::string& metric : options_.metrics) expect_known(metric, known);
+    for (const std::string& metric : options_.metrics) expect_measured(metric, known);
     for (const std::string& metric : options_.metrics.empty()
                                          ? usual_metrics(known, options_.require_metrics)
                                          : options_.metrics)
       result_.metrics.push_back(compare_metric(metric));
     for (MetricComparison& metric : result_.metrics)
       for (Measurement& measured : metric.measurements)
-        if (measured.test)
-          measured.test->corrected_p = bonferroni(measured.test->t_test.p_value, result_.tests);
+        if (measured.test) measured.test->corrected_p = measured.test->corrected(result_.tests);
     return std::move(result_);
   }
 
@@ -146,8 +129,7 @@ class Comparer {
   }
 
   Measurement measure(const Configuration& configuration, const std::string& metric) {
-    Measurement measured;
-    std::vector<double> values;
+    SeedValues in_order_of_runs;
     for (const std::size_t r : configuration.runs) {
       const RunResults& run = result_.runs[r];
       const auto found = run.metrics.find(metric);
@@ -157,15 +139,16 @@ class Comparer {
                          found == run.metrics.end() ? "missing" : "not a finite number"));
         continue;
       }
-      measured.by_seed[run.seed] = found->second;
-      values.push_back(found->second);
+      in_order_of_runs.emplace_back(fmt::format("{}", run.seed), found->second);
     }
-    measured.mean = mean_of(measured.by_seed);
-    if (values.size() > 1) measured.interval = interval_of(values);
+    Measurement measured{summarize_seeds(std::move(in_order_of_runs))};
+    std::sort(measured.by_seed.begin(), measured.by_seed.end(), [](const auto& a, const auto& b) {
+      return axis_number(a.first) < axis_number(b.first);
+    });
     return measured;
   }
 
-  /// The first of those with the best mean.
+  /// Returns the first configuration with the best mean.
   static std::optional<std::size_t> best(const MetricComparison& comparison) {
     std::optional<std::size_t> best;
     for (std::size_t c = 0; c < comparison.measurements.size(); ++c) {
@@ -178,36 +161,19 @@ class Comparer {
   }
 
   DifferenceTest test(const MetricComparison& comparison, std::size_t c) {
-    DifferenceTest test;
-    std::vector<double> values, base;
-    for (const auto& [seed, value] : comparison.measurements[c].by_seed) {
-      const auto& of_base = comparison.measurements[*comparison.baseline].by_seed;
-      const auto same = of_base.find(seed);
-      if (same == of_base.end()) continue;
-      values.push_back(value);
-      base.push_back(same->second);
-    }
-    test.measure = comparison.metric;
-    if (values.size() < 2) {
-      test.over = PairedOver::queries;
-      test.measure = pair_queries(comparison, c, values, base);
-    }
-    test.pairs = values.size();
-    test.t_test = paired_t_test(values, base);
-    std::vector<double> differences(values.size());
-    std::transform(values.begin(), values.end(), base.begin(), differences.begin(), std::minus<>());
-    test.interval = interval_of(differences);
-    return test;
+    const SeedValues& mine = comparison.measurements[c].by_seed;
+    const SeedValues& base = comparison.measurements[*comparison.baseline].by_seed;
+    if (const std::optional<SeedTest> over_seeds = test_seeds(mine, base))
+      return {*over_seeds, PairedOver::seeds, comparison.metric};
+    return test_queries(comparison, c);
   }
 
-  /// Fills the values of both on the queries that count; returns what was measured.
-  std::string pair_queries(const MetricComparison& comparison, std::size_t c,
-                           std::vector<double>& values, std::vector<double>& base) {
+  /// Pairs the queries for which both have finite values.
+  DifferenceTest test_queries(const MetricComparison& comparison, std::size_t c) {
     if (!baseline_queries_) baseline_queries_ = queries_of(*comparison.baseline, comparison.metric);
     const ConfigurationQueries mine = queries_of(c, comparison.metric);
     require_same(*baseline_queries_, mine.mean, mine.first_run);
-    values.clear();
-    base.clear();
+    std::vector<double> values, base;
     for (std::size_t i = 0; i < mine.mean.queries.size(); ++i) {
       const double x = mine.mean.queries[i].value, y = baseline_queries_->mean.queries[i].value;
       if (!std::isfinite(x) || !std::isfinite(y)) continue;
@@ -219,7 +185,7 @@ class Comparer {
           fmt::format("fewer than two seeds in common and {} of the two queries that a "
                       "test needs",
                       values.empty() ? "none" : "one"));
-    return mine.mean.name;
+    return {test_pairs(values, base), PairedOver::queries, mine.mean.name};
   }
 
   ConfigurationQueries queries_of(std::size_t c, const std::string& metric) const {

@@ -1,46 +1,39 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "experiment/run_results.h"
-#include "metrics/significance.h"
+#include "metrics/seed_summary.h"
 #include "studies/configurations.h"
 
-/// Runs side by side: what they measured, and whether the differences are more than chance.
+/// Compares runs and tests whether their differences are more than chance.
 namespace ultr {
 
-/// What paired measurements have in common.
+/// The unit of pairing.
 enum class PairedOver : std::uint8_t { seeds, queries };
 
-/// A configuration against the baseline, in one metric.
-struct DifferenceTest {
+/// A test of a configuration against the baseline, in one metric.
+struct DifferenceTest : SeedTest {
   PairedOver over = PairedOver::seeds;
-  /// What was paired: the metric itself over seeds; over queries its value on a query, which is a
-  /// log-likelihood for perplexities (see test_queries.h).
-  std::string measure;
-  std::size_t pairs = 0;
-  PairedTTest t_test;           // of this configuration minus the baseline
-  ConfidenceInterval interval;  // 95% bootstrap interval of the mean difference
-  double corrected_p = 1;       // p times the number of tests of the comparison, at most 1
+  /// The paired measurement: the metric itself over seeds; over queries its value on a query, which
+  /// is a log-likelihood for perplexities (see test_queries.h).
+  std::string measure{};
+  double corrected_p = 1;  // for all tests of the comparison
 };
 
-/// One metric of one configuration.
-struct Measurement {
-  std::map<std::int64_t, double> by_seed;      // of the runs that have it as a finite number
-  double mean = 0;                             // over these; NaN without any
-  std::optional<ConfidenceInterval> interval;  // 95% bootstrap interval of the mean, of 2 or more
-  std::optional<DifferenceTest> test;
+/// One metric of one configuration, over the runs that have it as a finite number.
+struct Measurement : SeedSummary {
+  std::optional<DifferenceTest> test{};
 };
 
 struct MetricComparison {
   std::string metric;
   bool higher_is_better = false;
   std::optional<std::size_t> baseline;    // number of a configuration
-  std::vector<Measurement> measurements;  // one a configuration
+  std::vector<Measurement> measurements;  // one per configuration
 };
 
 struct Comparison {
@@ -49,10 +42,10 @@ struct Comparison {
   std::vector<MetricComparison> metrics;
   std::size_t tests = 0;
   bool baseline_given = false;
-  std::vector<std::string> notes;  // what failed and what could not be tested, a line each
+  std::vector<std::string> notes;  // failures and untested differences, one line each
 };
 
-/// What to compare.
+/// The metrics and the baseline of a comparison.
 struct ComparisonOptions {
   /// Paths in results.json. Empty: conditional and unconditional perplexity on the test sessions
   /// (or validation, or training, whichever is there) and the nDCG with cut-off 10, or the largest.

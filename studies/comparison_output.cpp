@@ -20,7 +20,7 @@ std::string shown_metric(double value) {
   return std::abs(value) < 1e4 ? fmt::format("{:.5f}", value) : fmt::format("{:.6g}", value);
 }
 
-/// With its sign, and digits where it is small.
+/// Shows the sign, and the digits of small differences.
 std::string shown_difference(double value) {
   const double size = std::abs(value);
   return size >= 1e-3 && size < 1e4 ? fmt::format("{:+.5f}", value) : fmt::format("{:+.2e}", value);
@@ -32,7 +32,7 @@ std::string shown_pairs(const DifferenceTest& test) {
   return fmt::format("{} {}", test.pairs, test.over == PairedOver::seeds ? "seeds" : "queries");
 }
 
-/// Usual stars of a corrected p.
+/// Returns the usual stars for a corrected p.
 std::string stars(double p) { return p < 0.001 ? "***" : p < 0.01 ? "**" : p < 0.05 ? "*" : ""; }
 
 std::string mean_with_interval(const Measurement& measured) {
@@ -88,7 +88,7 @@ const char* direction(const MetricComparison& metric) {
   return metric.higher_is_better ? "higher is better" : "lower is better";
 }
 
-/// What the numbers of the tables are, in sentences.
+/// Returns sentences that explain the numbers of the tables.
 std::vector<std::string> explanations(const Comparison& comparison) {
   std::vector<std::string> sentences = {
       "Means are over runs that differ in their seed alone, with 95% bootstrap intervals."};
@@ -142,7 +142,7 @@ ReportTable runs_table(const Comparison& comparison) {
   return table;
 }
 
-/// Quoted as RFC 4180 says, if need be.
+/// Quotes a cell as in RFC 4180 if it needs quotes.
 std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -166,7 +166,7 @@ Json json_of(const Measurement& measured) {
   Json json = {{"runs", measured.by_seed.size()}, {"mean", json_number(measured.mean)}};
   json["interval"] = measured.interval ? json_interval(*measured.interval) : Json();
   json["by_seed"] = Json::object();
-  for (const auto& [seed, value] : measured.by_seed) json["by_seed"][std::to_string(seed)] = value;
+  for (const auto& [seed, value] : measured.by_seed) json["by_seed"][seed] = value;
   json["test"] = nullptr;
   if (measured.test) {
     const DifferenceTest& test = *measured.test;

@@ -17,10 +17,10 @@ const std::string* find(const OptionValues& options, const std::string& key) {
   return found == options.end() ? nullptr : &found->second;
 }
 
-/// An option over all configurations.
+/// An option with its values in all configurations.
 struct Key {
   std::string name;
-  std::vector<std::string> values;  // one a configuration; "-" where it has none
+  std::vector<std::string> values;  // one per configuration; "-" where it has none
   bool differs = false;             // two configurations that have it have different values
   bool everywhere = true;
 };
@@ -45,7 +45,7 @@ std::vector<Key> keys_of(const std::vector<const OptionValues*>& configurations)
   return keys;
 }
 
-/// Whether two configurations look the same so far but not by this key.
+/// Returns whether this key tells apart two configurations that look the same so far.
 bool separates(const Key& key, const std::vector<Configuration>& configurations) {
   for (std::size_t a = 0; a < configurations.size(); ++a)
     for (std::size_t b = 0; b < a; ++b)

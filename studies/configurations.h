@@ -26,8 +26,8 @@ struct Configurations {
 /// Throws ConfigError if two runs of one configuration have the same seed.
 Configurations group_runs(std::span<const RunResults> runs);
 
-/// The number of the configuration with this name, or of the one that the run in this folder
-/// belongs to. Throws ConfigError if there is none.
+/// Returns the number of the configuration with this name, or of the run in this folder. Throws
+/// ConfigError if there is none.
 std::size_t find_configuration(const Configurations& configurations,
                                std::span<const RunResults> runs, const std::string& name_or_folder);
 

@@ -12,11 +12,10 @@
 #include "base/log.h"
 #include "experiment/run_results.h"
 #include "experiment/single_run.h"
-#include "options/write.h"
+#include "studies/planned_runs.h"
 #include "studies/study_check.h"
 #include "studies/study_output.h"
 #include "studies/study_reader.h"
-#include "studies/sweep.h"
 
 namespace ultr {
 namespace {
@@ -32,9 +31,9 @@ std::string file_text(const fs::path& file) {
   return text;
 }
 
-/// The runs that the points need. Points with the same configuration and seed, such as one without
-/// compression at two methods of compression, share a run, and get its folder. What is wrong with
-/// one of many configurations is said with the run that it is of.
+/// Returns the runs that the points need. Points with the same configuration and seed, such as
+/// those without compression for two methods of compression, share a run and its folder. Errors in
+/// a configuration name its run.
 std::vector<PlannedRun> plan_study(const Study& study, std::vector<StudyPoint>& points,
                                    Registry& registry) {
   const fs::path folder = study.file.parent_path();
@@ -45,9 +44,7 @@ std::vector<PlannedRun> plan_study(const Study& study, std::vector<StudyPoint>& 
     try {
       ExperimentOptions options = resolve_options(config, folder, study.name, registry);
       options.locate_files(folder);
-      const ConfigNode resolved = parse_config(saved_config(options), "configuration");
-      const auto [same, is_new] =
-          folders.emplace(std::pair(result_options(resolved), options.seed), point.folder);
+      const auto [same, is_new] = folders.emplace(result_identity(options), point.folder);
       point.folder = same->second;
       if (is_new) runs.push_back({point.name, point.folder, std::move(options)});
     } catch (const ConfigError& error) {
@@ -57,7 +54,7 @@ std::vector<PlannedRun> plan_study(const Study& study, std::vector<StudyPoint>& 
   return runs;
 }
 
-/// A line for each point: its name and its run's folder.
+/// Returns one line per point: its name and its run's folder.
 std::string points_text(const std::vector<StudyPoint>& points) {
   std::string text;
   for (const StudyPoint& point : points) text += fmt::format("{}\t{}\n", point.name, point.folder);
@@ -86,17 +83,17 @@ int finish(const Study& study, const std::vector<StudyPoint>& points, const fs::
     const std::vector<fs::path> one = {folder / point.folder};
     runs.push_back(std::move(read_runs(one).front()));
   }
-  const StudyValues values(study, points, runs);
+  const StudyTable table(study, points, runs);
   StudyOutcome outcome{.study = study,
                        .points = points,
                        .runs = runs,
-                       .values = values,
-                       .expectations = evaluate_expectations(study, values),
+                       .table = table,
+                       .expectations = evaluate_expectations(study, table),
                        .pictures = {}};
   std::error_code ignored;
   fs::create_directories(folder / "figures", ignored);
   for (const StudyFigure& figure : study.figures) {
-    outcome.pictures.push_back(draw_figure(study, figure, values));
+    outcome.pictures.push_back(draw_figure(study, figure, table));
     if (const std::string& svg = outcome.pictures.back().svg; !svg.empty())
       write_file(folder / "figures" / (figure.name + ".svg"), svg);
   }
@@ -159,7 +156,7 @@ void print_study(const fs::path& file, const std::vector<std::string>& overrides
   check_study(study, points);
   std::vector<PlannedRun> runs = plan_study(study, points, registry);
   const RunDirectory usable(study.output, study.name);
-  for (PlannedRun& run : runs) fmt::print("---\n# {}\n{}", run.name, write_options(run.options));
+  print_planned(runs);
   fmt::print("---\n# {}: {} points, {} runs; {} expectations\n", study.name, points.size(),
              runs.size(), study.expectations.size());
   for (const StudyExpectation& expectation : study.expectations)

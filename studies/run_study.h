@@ -8,12 +8,12 @@
 
 namespace ultr {
 
-/// In the folder of a study: a copy of its file; the overrides, a line each; and the points with
+/// In the folder of a study: a copy of its file; the overrides, one per line; and the points with
 /// the folders of their runs.
 inline constexpr const char *study_file = "study.yaml", *overrides_file = "overrides.txt",
                             *points_file = "points.txt";
 
-/// The exit code of a study of which an expectation failed.
+/// The exit code of a study with a failed expectation.
 inline constexpr int expectation_failed = 4;
 
 /// Runs a study: every point of its grid as run_sweep does, then what is expected of the results
@@ -26,8 +26,8 @@ inline constexpr int expectation_failed = 4;
 int run_study(const std::filesystem::path& study, const std::vector<std::string>& overrides,
               Registry& registry);
 
-/// Goes on with a study that was stopped, or evaluates one that is finished again, with the
-/// expectations and figures that study.yaml in its folder has now. Returns and throws as run_study.
+/// Resumes a study that was stopped, or evaluates a finished one again, with the expectations and
+/// figures that study.yaml in its folder has now. Returns and throws as run_study.
 int resume_study(const std::filesystem::path& folder, Registry& registry);
 
 /// Checks a study as run_study does and prints how many runs it would do and what it expects;

@@ -1,5 +1,7 @@
 #include "studies/study.h"
 
+#include <algorithm>
+
 namespace ultr {
 
 const StudyMeasure* Study::find_measure(std::string_view wanted) const {

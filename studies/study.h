@@ -7,11 +7,11 @@
 #include "studies/study_expression.h"
 #include "studies/study_grid.h"
 
-/// A study: an experiment that is run with different options, what is measured in each run, what
-/// must come out, and what is drawn. docs/studies.md says how one is written.
+/// A study: an experiment with different options, its measures, claims and figures.
+/// docs/studies.md documents its file.
 namespace ultr {
 
-/// A name for a number, or a list of numbers, of results.json.
+/// A name for a number, or a list, in results.json.
 struct StudyMeasure {
   std::string name;
   std::string path;   // "test.ranking.ndcg@10"
@@ -19,9 +19,9 @@ struct StudyMeasure {
   std::string where{};
 };
 
-/// What must come out.
+/// A claim about the results.
 struct StudyExpectation {
-  StudyExpression claim;
+  StudyClaim claim;
   std::string why;  // may be empty
   std::string where;
 };
@@ -32,7 +32,7 @@ struct StudyQuantity {
   std::string label;
 };
 
-/// How a figure shows its numbers.
+/// The form of a figure.
 enum class FigureKind { lines, dots, table };
 
 /// A picture, or a table.
@@ -45,19 +45,19 @@ struct StudyFigure {
   std::vector<StudyQuantity> x_values{};  // one or none: what stands in the place of a rank
   std::vector<std::string> lines;         // axes: a line (or row) for each combination of values
   std::string panels;                     // an axis, `measure` for y, or empty
-  /// Axes of which it shows some values only: one, which fixes the axis, or several.
+  /// The values of axes that it shows: one, which fixes the axis, or several.
   std::vector<std::pair<std::string, std::vector<std::string>>> at;
   std::vector<StudyQuantity> references;  // dashed
   std::string x_label, y_label;
   bool log_x = false, log_y = false, zero_y = false;
   int columns = 2;  // of panels
-  /// What rows are tested against: (row, its baseline), by names of the first axis of `lines`; a
+  /// The baselines of rows: (row, its baseline), by names of the first axis of `lines`; a
   /// row that is its own baseline is not tested.
   std::vector<std::pair<std::string, std::string>> baselines;
   double level = 0.05;  // of these tests, all of one figure together
 };
 
-/// The axis of what a figure has as y.
+/// The axis of the y of a figure.
 inline constexpr const char* measure_axis = "measure";
 
 struct Study {
@@ -72,14 +72,14 @@ struct Study {
   std::vector<std::string> overrides;  // as they were given
   /// Those of the experiment's options, which hold over what axes and variants set.
   std::vector<std::string> option_overrides;
-  bool narrowed = false;  // overrides changed an axis: what is expected may not be run
+  bool narrowed = false;  // overrides changed an axis: expected runs may be missing
 
   const StudyMeasure* find_measure(std::string_view name) const;
-  /// The experiment with all settings of a point.
+  /// Returns the experiment with all settings of a point.
   ConfigNode configuration(const StudyPoint& point) const;
 };
 
-/// Whether a configuration is that of a study: it has the key `study`.
+/// Returns whether a configuration is a study: it has the key `study`.
 bool is_study(const ConfigNode& config);
 
 }  // namespace ultr

@@ -5,7 +5,7 @@
 namespace ultr {
 
 void check_study(const Study& study, const std::vector<StudyPoint>& points) {
-  const StudyValues open(study, points);
+  const StudyTable open(study, points);
   for (const ExpectationResult& result : evaluate_expectations(study, open))
     if (result.status == ExpectationStatus::unknown) throw ConfigError(result.note);
   for (const StudyFigure& figure : study.figures) draw_figure(study, figure, open);

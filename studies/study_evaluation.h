@@ -2,69 +2,70 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "studies/study_references.h"
-#include "studies/study_values.h"
+#include "metrics/seed_summary.h"
+#include "studies/study_table.h"
 
-/// What expressions of a study come to.
 namespace ultr {
 
-/// A comparison that was made.
+/// A comparison with its numbers.
 struct StudyComparison {
-  std::string claim;    // as it was written
-  std::string scope{};  // "sessions=1e6, tau=0"; empty: none
+  std::string claim;    // as written
+  std::string scope{};  // "sessions=1e6, tau=0"; may be empty
   std::vector<double> values{};
   std::vector<std::string> orders{};  // between the values
   bool held = false;
   std::optional<double> corrected_p{};  // of a test of significance
 };
 
-enum class ExpectationStatus {
-  held,
-  failed,
-  not_run,  // overrides left out what it is about
-  unknown   // a number is missing, or is not finite
-};
+enum class ExpectationStatus { held, failed, not_run, unknown };
 
 struct ExpectationResult {
   ExpectationStatus status = ExpectationStatus::held;
   std::vector<StudyComparison> comparisons;
-  std::string note;  // what is missing; empty: nothing
+  std::string note;  // what was not run, or is missing or not finite; may be empty
 };
 
-/// "held", "failed", "not run", "unknown".
-const char* to_string(ExpectationStatus status);
+/// A number, or a list with one number per rank.
+struct StudyNumbers {
+  bool list = false;
+  std::vector<double> values;
+};
 
-/// Evaluates the numbers that figures show.
+/// Evaluates the expressions of a study. Throws as StudyTable::find, and MissingNumber.
 class StudyEvaluator {
  public:
-  StudyEvaluator(const Study& study, const StudyValues& values) : study_(study), values_(values) {}
+  StudyEvaluator(const StudyTable& table, const std::string& where)
+      : table_(table), where_(where) {}
 
-  /// The number in this scope. A measure without a seed in scope is its mean over seeds. Throws
-  /// ConfigError, with `where` in front, if a name is unknown, an axis is left open or a value was
-  /// not run; Error if a number is missing in the results or not finite.
-  double number(const StudyExpression& expression, const StudyScope& scope,
-                const std::string& where) const;
-  /// The number for each seed for which all that it needs was run and has results; the scope has no
-  /// seed. Throws ConfigError if a name is unknown or an axis is left open.
-  std::vector<std::pair<std::string, double>> by_seed(const StudyExpression& expression,
-                                                      const StudyScope& scope,
-                                                      const std::string& where) const;
-  /// Entries of the lists in an expression: of the shortest of them. 0 if it has none, or was not
-  /// run.
-  std::size_t list_length(const StudyExpression& expression, const StudyScope& scope,
-                          const std::string& where) const;
+  /// Returns the numbers of an expression in scope: without a seed there, means over seeds.
+  /// Operators and functions work on lists rank by rank, up to the end of the shortest.
+  StudyNumbers numbers(const StudyExpression& expression, const StudyCoordinates& scope) const;
+  /// Evaluates a claim, of a study with so many tests of significance.
+  ExpectationResult evaluate(const StudyClaim& claim, std::size_t tests) const;
 
  private:
-  const Study& study_;
-  const StudyValues& values_;
+  std::vector<StudyCoordinates> scopes(const std::vector<AxisCondition>& conditions,
+                                       const StudyCoordinates& scope) const;
+  StudyComparison compare(const ClaimPart& part, const StudyCoordinates& scope,
+                          std::size_t tests) const;
+  double number(const StudyExpression& e, const StudyCoordinates& scope) const;
+  double over_axis(const StudyExpression& e, const StudyCoordinates& scope) const;
+  std::vector<double> along(const std::vector<AxisCondition>& axes, const StudyExpression& e,
+                            const StudyCoordinates& scope) const;
+  StudyNumbers measure(const StudyExpression& e, const StudyCoordinates& scope) const;
+  MissingNumber missing(const StudyExpression& e, const StudyCoordinates& scope,
+                        std::string_view what) const;
+
+  const StudyTable& table_;
+  std::string where_;
 };
 
-/// All expectations of a study, in order. Tests of significance are two-sided paired t-tests over
-/// seeds, whose p is multiplied by the number of such tests of the whole study (Bonferroni). Throws
-/// as StudyEvaluator::number for unknown names.
-std::vector<ExpectationResult> evaluate_expectations(const Study& study, const StudyValues& values);
+/// Evaluates all expectations of a study, in order. Tests of significance are two-sided paired
+/// t-tests over seeds, whose p is multiplied by the number of such tests in the study (Bonferroni).
+/// Throws ConfigError for unknown names, open axes, and, unless overrides narrow the study, values
+/// that are not run.
+std::vector<ExpectationResult> evaluate_expectations(const Study& study, const StudyTable& table);
 
 }  // namespace ultr

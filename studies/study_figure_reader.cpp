@@ -127,11 +127,7 @@ class FigureReader {
   void expect_axis(const std::string& axis, const ConfigNode& node) const {
     std::vector<std::string> names = study_.grid.axis_names();
     names.emplace_back(variant_axis);
-    if (std::find(names.begin(), names.end(), axis) != names.end()) return;
-    const std::string near = nearest_name(axis, names);
-    fail(node, fmt::format("{} is no axis of the study; {}", quote(axis),
-                           near.empty() ? fmt::format("expected one of {}", fmt::join(names, ", "))
-                                        : fmt::format("did you mean '{}'?", near)));
+    expect_known(node.where, "axis", axis, names);
   }
 
   void expect_numbers() const {

@@ -2,59 +2,29 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "metrics/significance.h"
 #include "report/svg.h"
+#include "studies/numbers_by_seed.h"
 
 namespace ultr {
 namespace {
 
 /// A place in a figure: values of axes, and which y.
 struct FigurePlace {
-  StudyScope scope;
+  StudyCoordinates scope;
   std::size_t y = 0;
   std::string label;
   std::string row;  // the value of the first axis of lines
 };
 
-/// A number over seeds.
-struct SeedSummary {
-  std::vector<std::pair<std::string, double>> by_seed;
-
-  std::vector<double> numbers() const {
-    std::vector<double> numbers;
-    for (const auto& [seed, value] : by_seed) numbers.push_back(value);
-    return numbers;
-  }
-  double mean() const {
-    double sum = 0;
-    for (const auto& [seed, value] : by_seed) sum += value;
-    return by_seed.empty() ? std::numeric_limits<double>::quiet_NaN()
-                           : sum / static_cast<double>(by_seed.size());
-  }
-  /// With divisor n - 1; NaN of fewer than two.
-  double standard_deviation() const {
-    double squares = 0;
-    for (const auto& [seed, value] : by_seed) squares += (value - mean()) * (value - mean());
-    return by_seed.size() < 2 ? std::numeric_limits<double>::quiet_NaN()
-                              : std::sqrt(squares / static_cast<double>(by_seed.size() - 1));
-  }
-  bool has_interval() const {
-    return by_seed.size() > 1 && std::all_of(by_seed.begin(), by_seed.end(), [](const auto& value) {
-             return std::isfinite(value.second);
-           });
-  }
-};
-
 class FigurePainter {
  public:
-  FigurePainter(const Study& study, const StudyFigure& figure, const StudyValues& values)
-      : study_(study), figure_(figure), values_(values), evaluator_(study, values) {
+  FigurePainter(const Study& study, const StudyFigure& figure, const StudyTable& table)
+      : study_(study), figure_(figure), table_(table), evaluator_(table, figure.where) {
     for (const auto& [axis, chosen] : figure.at)
       if (chosen.size() == 1) fixed_.emplace_back(axis, chosen.front());
     panels_ = along(figure.panels, {FigurePlace{.scope = fixed_, .label = {}, .row = {}}});
@@ -79,7 +49,7 @@ class FigurePainter {
       count_tests();
       for (const FigurePlace& panel : panels_) picture.blocks.emplace_back(table(panel));
     }
-    if (points_ == 0 && values_.are_open() && !study_.narrowed)
+    if (points_ == 0 && table_.is_open() && !study_.narrowed)
       throw ConfigError(figure_.where + ": the figure shows nothing that is run");
     return picture;
   }
@@ -87,7 +57,7 @@ class FigurePainter {
  private:
   // Places --------------------------------------------------------------------------------------
 
-  /// The values of an axis that the figure shows.
+  /// Returns the values of an axis that the figure shows.
   std::vector<std::string> shown_values(const std::string& axis) const {
     std::vector<std::string> shown;
     for (const std::string& value : study_.grid.values_of(axis)) {
@@ -102,7 +72,7 @@ class FigurePainter {
     return shown;
   }
 
-  /// Each place for each value of an axis; the same places without one.
+  /// Returns each place with each value of an axis; without an axis, the places themselves.
   std::vector<FigurePlace> along(const std::string& axis,
                                  const std::vector<FigurePlace>& places) const {
     if (axis.empty()) return places;
@@ -140,57 +110,58 @@ class FigurePainter {
     return lines;
   }
 
-  SeedSummary summary(const StudyExpression& expression, const StudyScope& scope) {
-    SeedSummary summary{evaluator_.by_seed(expression, scope, figure_.where)};
-    points_ += summary.by_seed.size();
-    return summary;
+  NumbersBySeed numbers(const StudyExpression& expression, const StudyCoordinates& scope) const {
+    return {evaluator_, table_.seeds(), expression, scope};
+  }
+
+  /// Returns the numbers of an expression that has no ranks.
+  SeedValues by_seed(const StudyExpression& expression, const StudyCoordinates& scope) {
+    SeedValues found = numbers(expression, scope).single();
+    points_ += found.size();
+    return found;
   }
 
   // Lines ---------------------------------------------------------------------------------------
 
-  /// Where the points of a line are: their x, and the value that the axis x has there.
-  std::vector<std::pair<double, std::string>> places_on_x(const StudyExpression& y,
-                                                          const StudyScope& scope) const {
-    std::vector<std::pair<double, std::string>> places;
-    if (figure_.x != rank_axis) {
+  /// Returns the points of a line. Points without results are left out.
+  Series line(const StudyExpression& y, const StudyCoordinates& scope, bool with_interval) {
+    Series series;
+    bool any_interval = false;
+    const auto add = [&](double x, const SeedValues& values) {
+      if (values.empty()) return;
+      const SeedSummary found = summarize_seeds(values);
+      const ConfidenceInterval none{found.mean, found.mean};
+      any_interval |= found.interval.has_value();
+      series.x.push_back(x);
+      series.y.push_back(found.mean);
+      series.low.push_back(found.interval.value_or(none).lower);
+      series.high.push_back(found.interval.value_or(none).upper);
+    };
+    if (figure_.x == rank_axis) {
+      const NumbersBySeed found = numbers(y, scope);
+      points_ += found.seeds();
+      const std::vector<double> places = places_of_ranks(found.ranks(), scope);
+      for (std::size_t r = 0; r < places.size(); ++r) add(places[r], found.at(r + 1));
+    } else {
       for (const std::string& value : shown_values(figure_.x))
-        places.emplace_back(axis_number(value), value);
-      return places;
+        add(axis_number(value), by_seed(y, with(scope, figure_.x, value)));
     }
-    const std::size_t length = evaluator_.list_length(y, scope, figure_.where);
-    for (std::size_t rank = 1; rank <= length; ++rank) {
-      const std::string value = std::to_string(rank);
-      double x = static_cast<double>(rank);
-      if (!figure_.x_values.empty()) {
-        StudyScope at_rank = scope;
-        at_rank.emplace_back(rank_axis, value);
-        const SeedSummary found{
-            evaluator_.by_seed(figure_.x_values.front().expression, at_rank, figure_.where)};
-        x = found.mean();
-      }
-      places.emplace_back(x, value);
-    }
-    return places;
+    if (any_interval && with_interval) return series;
+    series.low.clear();
+    series.high.clear();
+    return series;
   }
 
-  Series line(const StudyExpression& y, const StudyScope& scope, bool with_interval) {
-    Series series;
-    for (const auto& [x, value] : places_on_x(y, scope)) {
-      StudyScope here = scope;
-      here.emplace_back(figure_.x, value);
-      const SeedSummary found = summary(y, here);
-      if (found.by_seed.empty()) continue;
-      series.x.push_back(x);
-      series.y.push_back(found.mean());
-      if (!with_interval) continue;
-      const ConfidenceInterval interval = found.has_interval()
-                                              ? bootstrap_interval(found.numbers())
-                                              : ConfidenceInterval{found.mean(), found.mean()};
-      any_interval_ |= found.has_interval();
-      series.low.push_back(interval.lower);
-      series.high.push_back(interval.upper);
+  std::vector<double> places_of_ranks(std::size_t ranks, const StudyCoordinates& scope) const {
+    std::vector<double> places;
+    if (figure_.x_values.empty()) {
+      for (std::size_t rank = 1; rank <= ranks; ++rank) places.push_back(static_cast<double>(rank));
+      return places;
     }
-    return series;
+    const NumbersBySeed x = numbers(figure_.x_values.front().expression, scope);
+    for (std::size_t rank = 1; rank <= std::min(ranks, x.ranks()); ++rank)
+      places.push_back(summarize_seeds(x.at(rank)).mean);
+    return places;
   }
 
   Chart chart(const FigurePlace& panel) {
@@ -207,15 +178,10 @@ class FigurePainter {
                .include_zero = figure_.zero_y};
     const std::vector<FigurePlace> lines = lines_of(panel);
     for (const FigurePlace& place : lines) {
-      any_interval_ = false;
       Series series = line(figure_.y[place.y].expression, place.scope, true);
       series.label = place.label;
       constexpr std::size_t most_markers = 25;
       series.markers = series.x.size() <= most_markers;
-      if (!any_interval_) {
-        series.low.clear();
-        series.high.clear();
-      }
       chart.series.push_back(std::move(series));
     }
     for (const StudyQuantity& reference : figure_.references) {
@@ -229,18 +195,12 @@ class FigurePainter {
     return chart;
   }
 
-  /// Of a number that is no list: where the first line of the panel is.
+  /// Returns a line at the first combination of axes. Without ranks it is level.
   Series reference_line(const StudyExpression& reference, const FigurePlace& first) {
-    const bool ranks = figure_.x == rank_axis &&
-                       evaluator_.list_length(reference, first.scope, figure_.where) == 0;
-    if (!ranks) return line(reference, first.scope, false);
-    Series series;
-    for (const auto& [x, value] : places_on_x(figure_.y[first.y].expression, first.scope)) {
-      StudyScope here = first.scope;
-      here.emplace_back(rank_axis, value);
-      series.x.push_back(x);
-      series.y.push_back(summary(reference, here).mean());
-    }
+    Series series = line(reference, first.scope, false);
+    if (figure_.x != rank_axis || !series.x.empty()) return series;
+    series.x = line(figure_.y[first.y].expression, first.scope, false).x;
+    series.y.assign(series.x.size(), summarize_seeds(by_seed(reference, first.scope)).mean);
     return series;
   }
 
@@ -254,32 +214,22 @@ class FigurePainter {
           if ((figure_.kind == FigureKind::table || y == row.y) && test(row, y)) ++tests_;
   }
 
-  /// A row against its baseline; none if it has none, or fewer than two seeds.
-  std::optional<PairedTTest> test(const FigurePlace& row, std::size_t y) {
+  /// Tests a row against its baseline, if it has one and two seeds.
+  std::optional<SeedTest> test(const FigurePlace& row, std::size_t y) {
     const auto found = std::find_if(figure_.baselines.begin(), figure_.baselines.end(),
                                     [&](const auto& pair) { return pair.first == row.row; });
     if (found == figure_.baselines.end() || found->second == row.row) return std::nullopt;
-    StudyScope base = row.scope;
+    StudyCoordinates base = row.scope;
     for (auto& [axis, value] : base)
       if (axis == figure_.lines.front()) value = found->second;
-    const SeedSummary mine = summary(figure_.y[y].expression, row.scope);
-    const SeedSummary other = summary(figure_.y[y].expression, base);
-    std::vector<double> a, b;
-    for (const auto& [seed, value] : mine.by_seed)
-      for (const auto& [other_seed, other_value] : other.by_seed)
-        if (seed == other_seed && std::isfinite(value) && std::isfinite(other_value)) {
-          a.push_back(value);
-          b.push_back(other_value);
-        }
-    if (a.size() < 2) return std::nullopt;
-    return paired_t_test(a, b);
+    return test_seeds(by_seed(figure_.y[y].expression, row.scope),
+                      by_seed(figure_.y[y].expression, base));
   }
 
   std::string mark(const FigurePlace& row, std::size_t y) {
-    const std::optional<PairedTTest> made = test(row, y);
-    if (!made || bonferroni(made->p_value, std::max<std::size_t>(1, tests_)) >= figure_.level)
-      return "";
-    return made->mean_difference > 0 ? "▲" : "▼";
+    const std::optional<SeedTest> made = test(row, y);
+    if (!made || made->corrected(tests_) >= figure_.level) return "";
+    return made->t_test.mean_difference > 0 ? "▲" : "▼";
   }
 
   DotPlot dot_plot(const FigurePlace& panel) {
@@ -288,13 +238,12 @@ class FigurePainter {
               .scale = figure_.log_y ? AxisScale::log : AxisScale::linear,
               .include_zero = figure_.zero_y};
     for (const FigurePlace& row : lines_of(panel)) {
-      const SeedSummary found = summary(figure_.y[row.y].expression, row.scope);
-      Dot dot{.label = row.label, .value = found.mean()};
-      if (found.has_interval()) {
-        const ConfidenceInterval interval = bootstrap_interval(found.numbers());
-        dot.low = interval.lower;
-        dot.high = interval.upper;
-        dot.parts = found.numbers();
+      const SeedSummary found = summarize_seeds(by_seed(figure_.y[row.y].expression, row.scope));
+      Dot dot{.label = row.label, .value = found.mean};
+      if (found.interval) {
+        dot.low = found.interval->lower;
+        dot.high = found.interval->upper;
+        for (const auto& [seed, value] : found.by_seed) dot.parts.push_back(value);
       }
       dot.mark = mark(row, row.y);
       dot.emphasized = std::any_of(figure_.baselines.begin(), figure_.baselines.end(),
@@ -311,10 +260,10 @@ class FigurePainter {
       std::vector<std::string>& cells = table.rows.emplace_back();
       cells.push_back(row.label);
       for (std::size_t y = 0; y < figure_.y.size(); ++y) {
-        const SeedSummary found = summary(figure_.y[y].expression, row.scope);
-        std::string cell = number_or_dash(found.mean());
+        const SeedSummary found = summarize_seeds(by_seed(figure_.y[y].expression, row.scope));
+        std::string cell = number_or_dash(found.mean);
         if (found.by_seed.size() > 1)
-          cell += fmt::format(" ({})", number_or_dash(found.standard_deviation()));
+          cell += fmt::format(" ({})", number_or_dash(found.standard_deviation));
         if (const std::string sign = mark(row, y); !sign.empty()) cell += " " + sign;
         cells.push_back(std::move(cell));
       }
@@ -334,18 +283,17 @@ class FigurePainter {
 
   const Study& study_;
   const StudyFigure& figure_;
-  const StudyValues& values_;
+  const StudyTable& table_;
   StudyEvaluator evaluator_;
-  StudyScope fixed_;
+  StudyCoordinates fixed_;
   std::vector<FigurePlace> panels_;
   std::size_t points_ = 0, tests_ = 0;
-  bool any_interval_ = false;
 };
 
 }  // namespace
 
-StudyPicture draw_figure(const Study& study, const StudyFigure& figure, const StudyValues& values) {
-  return FigurePainter(study, figure, values).draw();
+StudyPicture draw_figure(const Study& study, const StudyFigure& figure, const StudyTable& table) {
+  return FigurePainter(study, figure, table).draw();
 }
 
 }  // namespace ultr

@@ -50,7 +50,7 @@ ConfigNode scalar_node(const std::string& text, const std::string& where) {
   return node;
 }
 
-/// Values that all set the same options.
+/// Reads values that all set the same options.
 std::vector<StudyAxisValue> values_of_keys(const ConfigNode& node, const std::string& axis,
                                            const std::vector<std::string>& keys) {
   std::vector<ConfigNode> nodes;
@@ -73,7 +73,7 @@ std::vector<StudyAxisValue> values_of_keys(const ConfigNode& node, const std::st
   return values;
 }
 
-/// The same text for values that are the same.
+/// Returns the same text for equal values.
 std::string canonical_value(const std::string& value) {
   const double number = axis_number(value);
   return std::isnan(number) ? value : fmt::format("{}", number);
@@ -102,8 +102,8 @@ std::vector<std::string> names_in(const ConfigNode& node, std::string_view what)
   return names;
 }
 
-/// An entry of a grid: values of the option that is the axis' name, a section with key and values,
-/// or a section whose values are named sets of options.
+/// Reads an entry of a grid: values of the option that is the axis' name, a section with key and
+/// values, or a section whose values are named sets of options.
 StudyAxis read_axis(const std::string& name, const ConfigNode& node) {
   StudyAxis axis{.name = name, .where = node.key_where, .keys = {}, .values = {}};
   if (name == variant_axis || name == rank_axis || !is_dotted_name(name))
@@ -139,8 +139,8 @@ std::vector<StudyAxis> read_axes(const ConfigNode* grid) {
   return axes;
 }
 
-/// The values of an axis that a variant, or the command line, names: some of the axis' values, or,
-/// unless these are named sets of options, further ones.
+/// Sets the values of an axis to those that a variant, or the command line, names: some of the
+/// axis' values, or, unless these are named sets of options, further ones.
 void choose_values(StudyAxis& axis, const ConfigNode& node) {
   std::vector<StudyAxisValue> chosen;
   for (StudyAxisValue& value : values_of_keys(node, axis.name, axis.keys)) {
@@ -163,7 +163,7 @@ void choose_values(StudyAxis& axis, const ConfigNode& node) {
   expect_different_values(axis);
 }
 
-/// An axis as a variant has it.
+/// Returns the axis of a variant that narrows it.
 StudyAxis narrowed(StudyAxis axis, const ConfigNode& node) {
   if (node.kind == ConfigNode::Kind::map) return read_axis(axis.name, node);
   choose_values(axis, node);
@@ -207,7 +207,7 @@ StudyVariant read_variant(const std::string& name, const ConfigNode& node,
   return variant;
 }
 
-/// "axis=value,value" of the command line.
+/// Applies "axis=value,value" from the command line.
 void override_axis(StudyGrid& grid, const std::string& assignment) {
   const std::string where = "option " + quote(assignment);
   const std::size_t equals = assignment.find('=');
@@ -312,10 +312,7 @@ std::vector<StudyPoint> StudyGrid::points() const {
       if (point.name.empty()) point.name = "run";
       std::string folder = point.name;
       std::replace(folder.begin(), folder.end(), ' ', ',');
-      folder = sweep_folder_name(folder);
-      point.folder = folder;
-      for (int copy = 2; !folders.insert(point.folder).second; ++copy)
-        point.folder = fmt::format("{}-{}", folder, copy);
+      point.folder = unique_folder_name(folder, folders);
       points.push_back(std::move(point));
     }
   }

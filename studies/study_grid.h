@@ -7,10 +7,10 @@
 #include "options/config_tree.h"
 #include "studies/axis_value.h"
 
-/// What a study varies: axes with their values, and variants.
+/// The grid of a study: axes with their values, and variants.
 namespace ultr {
 
-/// An option that is set: a dotted key and its value.
+/// A setting of an option: a dotted key and its value.
 struct StudySetting {
   std::string key;
   ConfigNode value;
@@ -21,7 +21,7 @@ struct StudyAxisValue {
   std::vector<StudySetting> settings;
 };
 
-/// One thing that is varied.
+/// An axis of the grid.
 struct StudyAxis {
   std::string name;
   std::string where;              // file, line and column
@@ -29,7 +29,7 @@ struct StudyAxis {
   std::vector<StudyAxisValue> values;
 };
 
-/// A named set of options, and the axes along which it is run.
+/// A named set of options with the axes along which it runs.
 struct StudyVariant {
   std::string name;  // empty: the only one, of a study without variants
   std::string where;
@@ -40,9 +40,6 @@ struct StudyVariant {
 /// The name of the axis of variants, of seeds, and of the entries of lists, which are no option.
 inline constexpr const char *variant_axis = "variant", *seed_axis = "seed", *rank_axis = "rank";
 
-/// Coordinates: (axis, value), in the order of the axes.
-using StudyCoordinates = std::vector<std::pair<std::string, std::string>>;
-
 /// One run of a study.
 struct StudyPoint {
   std::size_t variant = 0;
@@ -50,20 +47,20 @@ struct StudyPoint {
   std::string seed;                    // empty: that of the experiment
   std::vector<StudySetting> settings;  // all of them, later ones over earlier ones
   std::string name;                    // "ips sessions=1e6 seed=1"
-  std::string folder;                  // the same as a file name
+  std::string folder;                  // the name as a file name
 };
 
 struct StudyGrid {
   std::vector<StudyVariant> variants;  // one at least
 
-  /// The axis of this name of any variant, or null.
+  /// Returns the axis with this name of any variant, or null.
   const StudyAxis* find_axis(std::string_view name) const;
-  /// All axes but variant and rank, in order of appearance.
+  /// Returns all axes but variant and rank, in order of appearance.
   std::vector<std::string> axis_names() const;
   std::vector<std::string> variant_names() const;
-  /// The names of the values of an axis over all variants, in order of appearance.
+  /// Returns the names of the values of an axis over all variants, in order of appearance.
   std::vector<std::string> values_of(std::string_view axis) const;
-  /// Every combination of the values of a variant's axes, one variant after the other.
+  /// Returns every combination of the values of a variant's axes, one variant after the other.
   std::vector<StudyPoint> points() const;
 };
 

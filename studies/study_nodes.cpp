@@ -13,7 +13,7 @@ namespace {
 
 std::string text_at(const ConfigNode& node, std::string_view key) {
   if (node.kind != ConfigNode::Kind::scalar)
-    throw ConfigError(fmt::format("{}: {} is no text; expected one", node.where, key));
+    throw ConfigError(fmt::format("{}: {} is no text; expected a text", node.where, key));
   return node.scalar;
 }
 
@@ -21,21 +21,30 @@ std::string text_at(const ConfigNode& node, std::string_view key) {
 
 const std::vector<ConfigNode::Entry>& study_map(const ConfigNode& node, std::string_view what) {
   if (node.kind != ConfigNode::Kind::map)
-    throw ConfigError(fmt::format("{}: {} is no section; expected names and what they stand for",
-                                  node.where, what));
+    throw ConfigError(
+        fmt::format("{}: {} is no section; expected names with values", node.where, what));
   return node.entries;
+}
+
+std::string unknown_name(const std::string& where, std::string_view kind, const std::string& name,
+                         const std::vector<std::string>& known) {
+  const std::string near = nearest_name(name, known);
+  std::string expected = fmt::format("expected one of {}", fmt::join(known, ", "));
+  if (known.empty()) expected = "there is none";
+  if (!near.empty()) expected = fmt::format("did you mean '{}'?", near);
+  return fmt::format("{}: unknown {} {}; {}", where, kind, quote(name), expected);
+}
+
+void expect_known(const std::string& where, std::string_view kind, const std::string& name,
+                  const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    throw ConfigError(unknown_name(where, kind, name, known));
 }
 
 void expect_study_keys(const ConfigNode& node, const std::vector<std::string>& known,
                        std::string_view what) {
-  for (const auto& [key, value] : study_map(node, what)) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    const std::string near = nearest_name(key, known);
-    throw ConfigError(fmt::format("{}: unknown key {} of {}; {}", value.key_where, quote(key), what,
-                                  near.empty()
-                                      ? fmt::format("expected one of {}", fmt::join(known, ", "))
-                                      : fmt::format("did you mean '{}'?", near)));
-  }
+  for (const auto& [key, value] : study_map(node, what))
+    expect_known(value.key_where, fmt::format("key of {}", what), key, known);
 }
 
 std::string study_text(const ConfigNode& node, std::string_view key) {

@@ -1,6 +1,7 @@
 #include "studies/study_output.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -9,13 +10,18 @@
 
 #include "base/duration.h"
 #include "base/version.h"
-#include "metrics/significance.h"
+#include "metrics/seed_summary.h"
 #include "report/text_table.h"
 
 namespace ultr {
 namespace {
 
 using StudyJson = nlohmann::ordered_json;
+
+const char* to_string(ExpectationStatus status) {
+  constexpr std::array<const char*, 4> names = {"held", "failed", "not run", "unknown"};
+  return names[static_cast<std::size_t>(status)];
+}
 
 std::string shown_number(double value) {
   return std::isfinite(value) ? fmt::format("{:.5g}", value) : "-";
@@ -33,7 +39,7 @@ std::string shown_comparison(const StudyComparison& made) {
   return made.scope.empty() ? text : text + " at " + made.scope;
 }
 
-/// A cell's runs: those of the points at the same place.
+/// The points that differ in their seed alone.
 struct Place {
   std::size_t variant = 0;
   StudyCoordinates coordinates;
@@ -54,20 +60,13 @@ std::vector<Place> places_of(std::span<const StudyPoint> points) {
   return places;
 }
 
-/// Entry `rank` (from 0) of a cell over seeds; empty if a seed has none or it is not finite.
-std::vector<double> over_seeds(const StudyCell& cell, std::size_t rank) {
-  std::vector<double> numbers;
-  for (const auto& [seed, entries] : cell.by_seed) {
-    if (rank >= entries.size() || !std::isfinite(entries[rank])) return {};
-    numbers.push_back(entries[rank]);
-  }
-  return numbers;
-}
-
-double mean(const std::vector<double>& numbers) {
-  double sum = 0;
-  for (const double number : numbers) sum += number;
-  return sum / static_cast<double>(numbers.size());
+/// Returns entry `rank`, from 0, of a cell over seeds; empty if a seed has none.
+SeedSummary over_seeds(const StudyCell& cell, std::size_t rank) {
+  SeedValues numbers;
+  for (const auto& [seed, entries] : cell.by_seed)
+    if (rank < entries.size()) numbers.emplace_back(seed, entries[rank]);
+  if (numbers.size() < cell.by_seed.size()) numbers.clear();
+  return summarize_seeds(std::move(numbers));
 }
 
 StudyJson json_numbers(const std::vector<double>& numbers) {
@@ -82,14 +81,11 @@ StudyJson json_of_cell(const StudyCell& cell) {
   std::size_t length = 0;
   for (const auto& [seed, entries] : cell.by_seed) length = std::max(length, entries.size());
   for (std::size_t rank = 0; rank < length; ++rank) {
-    const std::vector<double> numbers = over_seeds(cell, rank);
-    means.push_back(numbers.empty() ? StudyJson() : StudyJson(mean(numbers)));
-    if (numbers.size() < 2) {
-      intervals.push_back(nullptr);
-      continue;
-    }
-    const ConfidenceInterval interval = bootstrap_interval(numbers);
-    intervals.push_back({interval.lower, interval.upper});
+    const SeedSummary summary = over_seeds(cell, rank);
+    means.push_back(std::isfinite(summary.mean) ? StudyJson(summary.mean) : StudyJson());
+    intervals.push_back(summary.interval
+                            ? StudyJson{summary.interval->lower, summary.interval->upper}
+                            : StudyJson());
   }
   StudyJson json = {{"mean", nullptr}, {"interval", nullptr}, {"by_seed", StudyJson::object()}};
   if (cell.list) {
@@ -121,8 +117,7 @@ StudyJson json_of_place(const StudyOutcome& outcome, const Place& place) {
          {"failure", run.failure.empty() ? StudyJson() : StudyJson(run.failure)}});
   }
   for (const StudyMeasure& measure : outcome.study.measures)
-    json["measures"][measure.name] =
-        json_of_cell(*outcome.values.find(place.variant, place.coordinates, measure.name));
+    json["measures"][measure.name] = json_of_cell(outcome.table.cell(measure, place.points));
   return json;
 }
 
@@ -170,37 +165,32 @@ ReportTable measures_table(const StudyOutcome& outcome) {
     if (axis != seed_axis) axes.push_back(axis);
   table.header.insert(table.header.end(), axes.begin(), axes.end());
   table.header.emplace_back("runs");
-  std::vector<std::string> measures;
+  std::vector<const StudyMeasure*> measures;
   const std::vector<Place> places = places_of(outcome.points);
   for (const StudyMeasure& measure : study.measures) {
     const bool single = std::any_of(places.begin(), places.end(), [&](const Place& place) {
-      const StudyCell& cell = *outcome.values.find(place.variant, place.coordinates, measure.name);
+      const StudyCell cell = outcome.table.cell(measure, place.points);
       return !cell.list && !cell.by_seed.empty();
     });
     if (!single) continue;
-    measures.push_back(measure.name);
+    measures.push_back(&measure);
     table.header.push_back(measure.label);
   }
   for (const Place& place : places) {
     std::vector<std::string>& row = table.rows.emplace_back();
     if (variants) row.push_back(study.grid.variants[place.variant].name);
     for (const std::string& axis : axes) {
-      const auto found =
-          std::find_if(place.coordinates.begin(), place.coordinates.end(),
-                       [&](const auto& coordinate) { return coordinate.first == axis; });
-      row.push_back(found == place.coordinates.end() ? "-" : found->second);
+      const std::string* const value = value_on(axis, place.coordinates);
+      row.push_back(value == nullptr ? "-" : *value);
     }
     row.push_back(fmt::format("{}", place.points.size()));
-    for (const std::string& measure : measures) {
-      const StudyCell& cell = *outcome.values.find(place.variant, place.coordinates, measure);
-      const std::vector<double> numbers = cell.list ? std::vector<double>() : over_seeds(cell, 0);
-      std::string text = numbers.empty() ? "-" : shown_number(mean(numbers));
-      if (numbers.size() > 1) {
-        const ConfidenceInterval interval = bootstrap_interval(numbers);
-        text +=
-            fmt::format(" [{}, {}]", shown_number(interval.lower), shown_number(interval.upper));
-      }
-      row.push_back(std::move(text));
+    for (const StudyMeasure* measure : measures) {
+      const StudyCell cell = outcome.table.cell(*measure, place.points);
+      const SeedSummary found = over_seeds(cell.list ? StudyCell() : cell, 0);
+      row.push_back(shown_number(found.mean));
+      if (found.interval)
+        row.back() += fmt::format(" [{}, {}]", shown_number(found.interval->lower),
+                                  shown_number(found.interval->upper));
     }
   }
   table.caption = "Means over seeds with 95% bootstrap intervals.";

@@ -7,32 +7,33 @@
 #include "studies/study_evaluation.h"
 #include "studies/study_figures.h"
 
-/// The results of a study to look at and to read by programs.
+/// Writes the results of a study for people and for programs.
 namespace ultr {
 
-/// All that a study that was run knows.
+/// A finished study.
 struct StudyOutcome {
   const Study& study;
   std::span<const StudyPoint> points;
-  std::span<const RunResults> runs;  // one for each point
-  const StudyValues& values;
-  std::vector<ExpectationResult> expectations;  // one for each of the study's
-  std::vector<StudyPicture> pictures;           // one for each figure
-  double seconds = 0;                           // that it took this time
+  std::span<const RunResults> runs;  // one per point
+  const StudyTable& table;
+  std::vector<ExpectationResult> expectations;  // one per expectation
+  std::vector<StudyPicture> pictures;           // one per figure
+  double seconds = 0;                           // of this call
 };
 
-/// The numbers that an expectation compared, the failed ones first, on one line: "0.43 >= 0.42 at
+/// Returns the numbers of an expectation, failed comparisons first, on one line: "0.43 >= 0.42 at
 /// tau=0; 2 more".
 std::string shown_comparisons(const ExpectationResult& result);
 
-/// A table of the expectations for the terminal, a row each.
+/// Returns a table with one row per expectation for the terminal.
 std::string expectations_text(const StudyOutcome& outcome);
-/// The same as rows of a Markdown table: study, paper, expectation, verdict, numbers.
+/// Returns the expectations as rows of a Markdown table: study, paper, expectation, verdict,
+/// numbers.
 std::string expectations_markdown(const StudyOutcome& outcome);
-/// results.json: the points with all measures by seed, their means and 95% bootstrap intervals, and
-/// the expectations with the numbers that they compared. Numbers that there are none of are null.
+/// Returns results.json: the points with all measures by seed, their means and 95% bootstrap
+/// intervals, and the expectations with the numbers that they compared. Missing numbers are null.
 std::string study_json(const StudyOutcome& outcome);
-/// report.html: expectations, figures, measures and runs.
+/// Returns report.html: expectations, figures, measures and runs.
 Report study_report(const StudyOutcome& outcome, const std::string& study_text);
 
 }  // namespace ultr

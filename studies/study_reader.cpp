@@ -28,7 +28,7 @@ std::vector<StudyMeasure> read_measures(const ConfigNode* node) {
     }
     // What stands in an expression must be a name there.
     const StudyExpression parsed = parse_number(name, value.key_where);
-    if (parsed.kind != StudyExpression::Kind::reference || parsed.name != name)
+    if (parsed.name != name || !parsed.conditions.empty())
       throw ConfigError(
           fmt::format("{}: {} cannot name a measure; expected letters, digits, _ and @",
                       value.key_where, quote(name)));

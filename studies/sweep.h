@@ -1,40 +1,13 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <string>
 #include <vector>
 
-#include "experiment/experiment_options.h"
 #include "experiment/registry.h"
-#include "experiment/run_directory.h"
+#include "studies/planned_runs.h"
 #include "studies/sweep_grid.h"
 
 namespace ultr {
-
-/// In the folder of a sweep: the names of its runs' folders, a line each.
-inline constexpr const char* sweep_file = "sweep.txt";
-
-/// One run of several, its configuration resolved and its files located.
-struct PlannedRun {
-  std::string name;              // for messages
-  std::filesystem::path folder;  // within that of all
-  ExperimentOptions options;
-};
-
-/// The runs that the sweep_file of a folder lists. Throws DataError if it cannot be read, and
-/// ConfigError for a wrong configuration.
-std::vector<PlannedRun> planned_before(const std::filesystem::path& folder, Registry& registry);
-
-/// Called when the folder is there, before the first run.
-using FolderCreated = std::function<void(const RunDirectory&)>;
-
-/// Does those of the runs, one at least, that have neither results nor failed.txt, each in its own
-/// folder, with the threads of the first. Runs with the same data share it; of several kinds of
-/// data, one is in memory at a time. Going on, failing and signals are as run_sweep says. Returns
-/// how many have failed, now or before.
-std::size_t run_planned(std::vector<PlannedRun>& runs, RunDirectory& folder,
-                        const FolderCreated& created = {});
 
 /// Runs every point of a grid, one after the other, each in its own folder below that of the sweep
 /// (`output`, or runs/<name>/<n>), and ends in a comparison there. All configurations are checked,
@@ -47,9 +20,9 @@ std::size_t run_planned(std::vector<PlannedRun>& runs, RunDirectory& folder,
 int run_sweep(const std::filesystem::path& config, const std::vector<SweepPoint>& grid,
               Registry& registry);
 
-/// Goes on with a sweep that was stopped: runs that have neither results nor failed.txt go on from
-/// their newest checkpoint, or begin if they have none; then comes the comparison. Returns and
-/// throws as run_sweep; DataError if the folder is no sweep's.
+/// Resumes a sweep that was stopped: runs that have neither results nor failed.txt resume at their
+/// newest checkpoint, or start if they have none; then comes the comparison. Returns and throws as
+/// run_sweep; DataError if the folder is no sweep's.
 int resume_sweep(const std::filesystem::path& sweep, Registry& registry);
 
 /// Prints the resolved configurations of a sweep, each behind a comment that names it. Throws as

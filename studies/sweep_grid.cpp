@@ -142,6 +142,14 @@ std::string sweep_folder_name(std::string_view name) {
   return safe;
 }
 
+std::string unique_folder_name(std::string_view name, std::set<std::string>& used) {
+  const std::string folder = sweep_folder_name(name);
+  std::string unique = folder;
+  for (int copy = 2; !used.insert(unique).second; ++copy)
+    unique = fmt::format("{}-{}", folder, copy);
+  return unique;
+}
+
 std::vector<SweepPoint> sweep_grid(const std::vector<std::string>& overrides) {
   std::vector<Axis> axes;
   std::size_t size = 1;
@@ -168,11 +176,7 @@ std::vector<SweepPoint> sweep_grid(const std::vector<std::string>& overrides) {
       point.name += (point.name.empty() ? "" : " ") + assignment;
       point.folder += (point.folder.empty() ? "" : ",") + assignment;
     }
-    const std::string folder = sweep_folder_name(point.folder);
-    point.folder = folder;
-    // Values that differ only in what a file name cannot have are told apart by a number.
-    for (int copy = 2; !folders.insert(point.folder).second; ++copy)
-      point.folder = fmt::format("{}-{}", folder, copy);
+    point.folder = unique_folder_name(point.folder, folders);
     grid.push_back(std::move(point));
   }
   return grid;

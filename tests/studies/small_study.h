@@ -6,15 +6,15 @@
 
 #include "studies/study.h"
 #include "studies/study_reader.h"
-#include "studies/study_values.h"
+#include "studies/study_table.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr::testing {
 
-/// A study whose results are made up.
+/// A study with made-up results.
 class SmallStudy {
  public:
-  /// What a run measured: a path in results.json and its number, lists as results.json has them.
+  /// Returns the metrics of a run by their paths in results.json; empty if it failed.
   using Results = std::function<std::map<std::string, double>(const StudyPoint& point)>;
 
   explicit SmallStudy(const std::string& yaml, const std::vector<std::string>& overrides = {})
@@ -22,7 +22,7 @@ class SmallStudy {
         study(read_study(file_, overrides)),
         points(study.grid.points()) {}
 
-  StudyValues values(const Results& results) {
+  StudyTable table(const Results& results) {
     runs.clear();
     for (const StudyPoint& point : points) {
       RunResults& run =
@@ -43,7 +43,7 @@ class SmallStudy {
   std::vector<RunResults> runs;
 };
 
-/// The value of a point on an axis as a number; of the seed too.
+/// Returns the value of a point on an axis, or its seed, as a number.
 inline double on_axis(const StudyPoint& point, const std::string& axis) {
   if (axis == seed_axis) return axis_number(point.seed);
   for (const auto& [name, value] : point.coordinates)

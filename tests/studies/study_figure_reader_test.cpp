@@ -59,7 +59,7 @@ TEST_F(StudyFigureReaderTest, AtChoosesValues) {
       ElementsAre(Pair("tau", ElementsAre("0")), Pair("variant", ElementsAre("pbm", "ips"))));
 }
 
-TEST_F(StudyFigureReaderTest, BaselinesAreOneForAllOrOneForEach) {
+TEST_F(StudyFigureReaderTest, ABaselineIsForAllRowsOrForEachRow) {
   EXPECT_THAT(read("{kind: dots, y: x, lines: variant, baseline: pbm, level: 0.01}").baselines,
               ElementsAre(Pair("pbm", "pbm"), Pair("ips", "pbm")));
   EXPECT_THAT(read("{kind: table, y: [x, y], lines: variant, baseline: {ips: pbm}}").baselines,
@@ -67,12 +67,12 @@ TEST_F(StudyFigureReaderTest, BaselinesAreOneForAllOrOneForEach) {
   EXPECT_THAT(read("{kind: table, y: [x, y], lines: variant}").panels, IsEmpty());
 }
 
-TEST_F(StudyFigureReaderTest, MistakesAreToldWithTheirPlace) {
+TEST_F(StudyFigureReaderTest, ErrorsNameTheirPlace) {
   EXPECT_THAT(message("{x: tua, y: x}"),
-              HasSubstr("s.yaml:7:15: 'tua' is no axis of the study; did you mean 'tau'?"));
+              HasSubstr("s.yaml:7:15: unknown axis 'tua'; did you mean 'tau'?"));
   EXPECT_THAT(message("{x: tau}"), HasSubstr("a figure has no y"));
   EXPECT_THAT(message("{y: x}"), HasSubstr("a figure has no x"));
-  EXPECT_THAT(message("{x: tau, y: x, z: 1}"), HasSubstr("unknown key 'z' of a figure"));
+  EXPECT_THAT(message("{x: tau, y: x, z: 1}"), HasSubstr("unknown key of a figure 'z'"));
   EXPECT_THAT(message("{x: mode, y: x}"), HasSubstr("x is mode, which has the value 'a'"));
   EXPECT_THAT(message("{x: tau, y: x, lines: tau}"), HasSubstr("axis tau is shown twice"));
   EXPECT_THAT(message("{x: tau, y: [x, y], panels: mode}"), HasSubstr("several y need a place"));
@@ -88,7 +88,7 @@ TEST_F(StudyFigureReaderTest, MistakesAreToldWithTheirPlace) {
   EXPECT_THAT(message("{x: tau, y: x, baseline: pbm}"), HasSubstr("baseline goes with dots"));
   EXPECT_THAT(message("{kind: dots, y: x, lines: variant, baseline: pmb}"),
               HasSubstr("'pmb' is no value of variant"));
-  EXPECT_THAT(message("{x: tau, y: x +}"), HasSubstr("ends too early"));
+  EXPECT_THAT(message("{x: tau, y: x +}"), HasSubstr("found the end"));
   EXPECT_THAT(message("{name: a, x: tau, y: x}, {name: a, x: tau, y: x}"),
               HasSubstr("two figures have the name 'a'"));
 }

@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 using testing::on_axis;
 using testing::SmallStudy;
 
-/// x = 10 v + tau + seed / 100 of variant number v; lists of x, 2 x, 3 x.
+/// Returns x = 10 v + tau + seed / 100 for variant number v, and the list x, 2 x, 3 x.
 std::map<std::string, double> results(const StudyPoint& point) {
   const double x = 10.0 * static_cast<double>(point.variant) + on_axis(point, "tau") +
                    on_axis(point, "seed") / 100;
@@ -36,8 +36,8 @@ measures: {x: {path: x, label: the x}, list: list, grid: grid}
 figures: [)" + figure + "]",
                    overrides);
   check_study(small.study, small.points);
-  const StudyValues values = small.values(results);
-  return draw_figure(small.study, small.study.figures.front(), values);
+  const StudyTable table = small.table(results);
+  return draw_figure(small.study, small.study.figures.front(), table);
 }
 
 std::vector<Chart> charts(const std::string& figure) {
@@ -46,7 +46,7 @@ std::vector<Chart> charts(const std::string& figure) {
   return std::get<ReportFigure>(picture.blocks.front()).charts;
 }
 
-TEST(StudyFiguresTest, LinesAreMeansWithABandOfTheBootstrap) {
+TEST(StudyFiguresTest, LinesAreMeansWithABootstrapBand) {
   const std::vector<Chart> panels = charts("{x: tau, y: x, lines: variant}");
   ASSERT_EQ(panels.size(), 1u);
   EXPECT_EQ(panels[0].y.label, "the x");
@@ -64,7 +64,7 @@ TEST(StudyFiguresTest, LinesAreMeansWithABandOfTheBootstrap) {
   EXPECT_THAT(panels[0].series[3].x, ElementsAre(2)) << "what was not run is left out";
 }
 
-TEST(StudyFiguresTest, PanelsAreOfAnAxisOrOfSeveralMeasures) {
+TEST(StudyFiguresTest, AnAxisOrSeveralMeasuresMakePanels) {
   const std::vector<Chart> of_axis = charts("{x: rank, y: list, lines: variant, panels: tau}");
   ASSERT_EQ(of_axis.size(), 2u);
   EXPECT_EQ(of_axis[1].title, "tau = 2");
@@ -78,7 +78,7 @@ TEST(StudyFiguresTest, PanelsAreOfAnAxisOrOfSeveralMeasures) {
   EXPECT_DOUBLE_EQ(of_measures[1].series[0].y[0], 2 * of_measures[0].series[0].y[0]);
 }
 
-TEST(StudyFiguresTest, ReferencesAreDashedAndRanksMayHaveValues) {
+TEST(StudyFiguresTest, ReferencesAreDashedAndXValuesReplaceRanks) {
   const std::vector<Chart> panels = charts(
       "{x: rank, x_values: grid, y: list, lines: tau, at: {variant: a}, reference: {half: 0.5, "
       "other: b.list}}");
@@ -92,7 +92,7 @@ TEST(StudyFiguresTest, ReferencesAreDashedAndRanksMayHaveValues) {
   EXPECT_DOUBLE_EQ(chart.series[3].y[0], 11.02) << "of b at the first tau";
 }
 
-TEST(StudyFiguresTest, DotsAreMarkedWhereTheyDifferFromTheirBaseline) {
+TEST(StudyFiguresTest, DotsThatDifferFromTheirBaselineAreMarked) {
   const StudyPicture picture =
       draw("{kind: dots, y: x, lines: variant, at: {tau: 1}, baseline: b}");
   const DotPlot& plot = std::get<ReportDotPlot>(picture.blocks.front()).plot;
@@ -107,7 +107,7 @@ TEST(StudyFiguresTest, DotsAreMarkedWhereTheyDifferFromTheirBaseline) {
               HasSubstr("corrected for 2 tests"));
 }
 
-TEST(StudyFiguresTest, TablesHaveMeansAndStandardDeviations) {
+TEST(StudyFiguresTest, TablesShowMeansAndStandardDeviations) {
   const StudyPicture picture = draw(
       "{kind: table, y: [x, -x], lines: variant, panels: tau, at: {variant: [a, b]}, baseline: {b: "
       "a}}");
@@ -120,7 +120,7 @@ TEST(StudyFiguresTest, TablesHaveMeansAndStandardDeviations) {
   EXPECT_THAT(table.caption, HasSubstr("tau = 2. ▲ above and ▼ below"));
 }
 
-TEST(StudyFiguresTest, WithOneSeedThereIsNeitherBandNorMark) {
+TEST(StudyFiguresTest, OneSeedHasNeitherBandNorMark) {
   const StudyPicture lines = draw("{x: tau, y: x, lines: variant}", {"seed=1"});
   EXPECT_THAT(std::get<ReportFigure>(lines.blocks.front()).charts[0].series[0].low, IsEmpty());
   const StudyPicture table =
@@ -128,12 +128,24 @@ TEST(StudyFiguresTest, WithOneSeedThereIsNeitherBandNorMark) {
   EXPECT_EQ(std::get<ReportTable>(table.blocks.front()).rows[1][1], "11.0100");
 }
 
-TEST(StudyFiguresTest, WhatCannotBeDrawnIsFoundBeforeAnythingRuns) {
+TEST(StudyFiguresTest, SeedsWithoutResultsAreLeftOut) {
+  SmallStudy small(
+      "{study: s, experiment: {}, grid: {tau: {key: t, values: [1, 2]}, seed: 1..3}, "
+      "measures: {x: x}, figures: [{x: tau, y: x}]}");
+  const StudyTable table = small.table([](const StudyPoint& point) {
+    return point.seed == "2" ? std::map<std::string, double>() : results(point);
+  });
+  const StudyPicture picture = draw_figure(small.study, small.study.figures.front(), table);
+  const Chart& chart = std::get<ReportFigure>(picture.blocks.front()).charts.front();
+  EXPECT_DOUBLE_EQ(chart.series.front().y.front(), (1.01 + 1.03) / 2);
+}
+
+TEST(StudyFiguresTest, MistakesAreFoundBeforeAnythingRuns) {
   const auto message = [](const std::string& figure) {
     return config_message([&] { draw(figure); });
   };
-  EXPECT_THAT(message("{x: tau, y: z, lines: variant}"), HasSubstr("there is no measure 'z'"));
-  EXPECT_THAT(message("{x: tau, y: x}"), HasSubstr("'x' is of no variant"));
+  EXPECT_THAT(message("{x: tau, y: z, lines: variant}"), HasSubstr("unknown measure 'z'"));
+  EXPECT_THAT(message("{x: tau, y: x}"), HasSubstr("'x' leaves variant open"));
   EXPECT_THAT(message("{kind: dots, y: x, lines: variant}"), HasSubstr("leaves tau open"));
   EXPECT_THAT(message("{x: tau, y: late.x(tau=1)}"), HasSubstr("the figure shows nothing that is"));
 }

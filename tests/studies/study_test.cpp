@@ -27,7 +27,7 @@ class StudyTest : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
-TEST_F(StudyTest, HasWhatItsFileSays) {
+TEST_F(StudyTest, IsReadFromItsFile) {
   const Study study = read(R"(
 study: bias
 title: A title
@@ -66,7 +66,7 @@ variants: {dbn: {model: {type: dbn, attraction: table}, train.epochs: 5}}
   EXPECT_THAT(config.find("model")->where, HasSubstr("s.yaml:5:25"));
 }
 
-TEST_F(StudyTest, OverridesAreOfAxesTheOutputAndTheExperiment) {
+TEST_F(StudyTest, OverridesSetAxesTheOutputAndOptions) {
   const std::string yaml =
       "{study: s, experiment: {train: {epochs: 3}}, grid: {lr: {key: optimizer.lr, values: [1]}, "
       "seed: [1]}}";
@@ -84,7 +84,7 @@ TEST_F(StudyTest, OverridesAreOfAxesTheOutputAndTheExperiment) {
   EXPECT_THAT(message(yaml, {"lr"}), HasSubstr("option 'lr': expected key=value"));
 }
 
-TEST_F(StudyTest, OverridesHoldOverWhatVariantsSet) {
+TEST_F(StudyTest, OverridesReplaceSettingsOfVariants) {
   const Study study =
       read("{study: s, experiment: {}, variants: {a: {train.epochs: 3}, b: {train: {epochs: 4}}}}",
            {"train.epochs=9"});
@@ -92,9 +92,9 @@ TEST_F(StudyTest, OverridesHoldOverWhatVariantsSet) {
     EXPECT_EQ(one_line_yaml(study.configuration(point)), "{train: {epochs: 9}}");
 }
 
-TEST_F(StudyTest, MistakesAreToldWithTheirPlace) {
+TEST_F(StudyTest, ErrorsNameTheirPlace) {
   EXPECT_THAT(message("{study: s, experiment: {}, expct: []}"),
-              HasSubstr("s.yaml:1:28: unknown key 'expct' of a study; did you mean 'expect'?"));
+              HasSubstr("s.yaml:1:28: unknown key of a study 'expct'; did you mean 'expect'?"));
   EXPECT_THAT(message("study: s"), HasSubstr("experiment is missing; expected a configuration"));
   EXPECT_THAT(message("{study: s, experiment: 3}"),
               HasSubstr("s.yaml:1:24: experiment is no section"));
@@ -103,7 +103,7 @@ TEST_F(StudyTest, MistakesAreToldWithTheirPlace) {
   EXPECT_THAT(message("{study: [1], experiment: {}}"), HasSubstr("study is no text"));
   EXPECT_THAT(message("{study: s, experiment: {}, expect: a > 1}"), HasSubstr("expect is no list"));
   EXPECT_THAT(message("{study: s, experiment: {}, expect: [a >]}"),
-              HasSubstr("s.yaml:1:37: ends too early"));
+              HasSubstr("s.yaml:1:37: found the end"));
   EXPECT_THAT(message("{study: s, experiment: {}, expect: [{why: x}]}"),
               HasSubstr("that is missing"));
   EXPECT_THAT(message("{study: s, experiment: {}, measures: {a b: x}}"), HasSubstr("'b' in 'a b'"));

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiment/experiment_options.h"
+#include "experiment/registry.h"
+#include "experiment/run_directory.h"
+#include "experiment/run_results.h"
+
+/// Runs several configurations, each in a folder of its own. Sweeps and studies do so.
+namespace ultr {
+
+/// In the folder of a sweep: the names of its runs' folders, one per line.
+inline constexpr const char* sweep_file = "sweep.txt";
+
+/// One run of several, its configuration resolved and its files located.
+struct PlannedRun {
+  std::string name;              // for messages
+  std::filesystem::path folder;  // within that of all
+  ExperimentOptions options;
+};
+
+/// Returns the options and the seed that decide the results of a run.
+std::pair<OptionValues, std::int64_t> result_identity(ExperimentOptions& options);
+
+/// Returns the runs that the sweep_file of a folder lists. Throws DataError if it cannot be read,
+/// and ConfigError for a wrong configuration.
+std::vector<PlannedRun> planned_before(const std::filesystem::path& folder, Registry& registry);
+
+/// Called when the folder is there, before the first run.
+using FolderCreated = std::function<void(const RunDirectory&)>;
+
+/// Does those of the runs, one at least, that have neither results nor failed.txt, each in its own
+/// folder, with the threads of the first. Runs resume at their newest checkpoint. Runs with the
+/// same data share it; of several kinds of data, one is in memory at a time. A run that fails says
+/// why in its failed.txt, and the others go on. Returns how many have failed, now or before. Throws
+/// DataError for wrong data before the first run, and Interrupted, after a checkpoint of the run
+/// that it stops, if SIGINT or SIGTERM comes.
+std::size_t run_planned(std::vector<PlannedRun>& runs, RunDirectory& folder,
+                        const FolderCreated& created = {});
+
+/// Prints the resolved configurations, each behind a comment that names it.
+void print_planned(std::vector<PlannedRun>& runs);
+
+}  // namespace ultr
