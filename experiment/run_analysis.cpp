@@ -7,8 +7,8 @@
 #include "base/version.h"
 #include "experiment/analysis.h"
 #include "experiment/analysis_report.h"
+#include "experiment/resolve_options.h"
 #include "experiment/run_results.h"
-#include "experiment/single_run.h"
 
 namespace ultr {
 

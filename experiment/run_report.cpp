@@ -38,7 +38,7 @@ Json ranking_json(const RankingMetrics& metrics) {
   return json;
 }
 
-/// Whether what was learned and the truth can be compared.
+/// True if the learned position bias and the true one can be compared.
 bool have_one_scale(const RunResult& result) {
   return result.position_bias && result.true_position_bias &&
          result.position_bias->additive == result.true_position_bias->additive;
@@ -60,7 +60,7 @@ std::vector<double> ranks(std::size_t count) {
   return numbers;
 }
 
-/// Divided by the first: models fix examination and attraction up to a factor only.
+/// Divides by the first value: models fix examination and attraction up to a factor only.
 std::vector<double> relative_to_first(std::vector<double> values) {
   const double first = values.empty() ? 1 : values.front();
   for (double& value : values) value /= first;
@@ -190,7 +190,7 @@ ReportTable ranking_table(const RankingMetrics& metrics) {
   return table;
 }
 
-/// What a model of clicks knows of users, and how well it foresees them.
+/// Adds the sections of a model that predicts clicks: examination and calibration.
 void add_click_sections(const RunResult& result, Report& report) {
   report.sections.push_back(
       {"Examination",
@@ -211,7 +211,7 @@ void add_click_sections(const RunResult& result, Report& report) {
                          result.last_split_name())}}});
 }
 
-/// Of all stages of training.
+/// Returns the seconds of all stages of training.
 double total_seconds(const RunResult& result) {
   double seconds = result.training.seconds;
   for (const TrainingResult& stage : result.earlier_stages) seconds += stage.seconds;

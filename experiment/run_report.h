@@ -10,7 +10,7 @@
 
 namespace ultr {
 
-/// All that a finished run knows.
+/// The results of a finished run.
 struct RunResult {
   std::string name;
   std::string title;
@@ -18,25 +18,24 @@ struct RunResult {
   std::string config;  // resolved, in YAML
   std::vector<std::string> notes;
   std::uint64_t seed = 1;
-  int processes = 1;                           // that trained it together
+  int processes = 1;                           // that trained the model together
   TrainingResult training;                     // of the model's last stage
   std::vector<TrainingResult> earlier_stages;  // if it has any (TrainableModel::stages)
   std::size_t train_sessions = 0, train_documents = 0;
-  /// Of all threads of all processes while they trained, which other programs on the machine do not
-  /// change.
+  /// CPU time of training, over all threads and processes. Other programs on the machine do not
+  /// change it.
   double cpu_seconds = 0;
-  /// In bytes, from the beginning of training on, of the process that had most.
+  /// Peak memory in bytes since training began, of the process that used most.
   std::optional<std::uint64_t> peak_memory{};
   std::optional<ClickEvaluation> train, valid, test;  // with the best parameters
   std::optional<RankingMetrics> ranking;
   std::optional<RankingMetrics> policy_ranking;  // of the same lists, by a simulated logging policy
-  /// Mean P(examined) by position of the model that made simulated sessions, on the same sessions
-  /// as `test`'s, or the last split there is.
+  /// Mean P(examined) by position under the model that simulated the sessions, on the last split.
   std::vector<double> true_examination;
-  /// What the model has learned, and what made simulated clicks, where there is such a thing.
+  /// The position bias that the model has learned, and that of the simulated users.
   std::optional<PositionBias> position_bias, true_position_bias;
 
-  /// The last split there is: test, valid or train.
+  /// Returns the last split that has sessions: test, valid or train.
   const ClickEvaluation& last_split() const;
   std::string last_split_name() const;
 };
