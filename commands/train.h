@@ -25,7 +25,8 @@ enum class Action : std::uint8_t {
 /// SIGINT or SIGTERM comes while it trains or evaluates, or another Error (see with_exit_code).
 ///
 /// `ranks` are the processes that do it together, all called with the same arguments; null: this
-/// one alone. They train one model; anything else is a ConfigError, a dry run too.
+/// one alone. They train one model together. The first alone runs an analysis or a check of
+/// gradients, or prints the result of a dry run. A sweep or study is a ConfigError.
 int run_experiment(const std::filesystem::path& config, const std::vector<std::string>& overrides,
                    Action action, Registry& registry, Communicator* ranks = nullptr);
 
