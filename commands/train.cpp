@@ -77,7 +77,17 @@ int check_gradients(const fs::path& config, const std::vector<std::string>& over
   return status;
 }
 
-/// Throws ConfigError if several processes are to do something that only one process can.
+/// Does work that cannot be divided in the first process, while the others wait for it. Returns its
+/// exit code in all of them.
+int in_first_process(Communicator* ranks, const std::function<int()>& work) {
+  int code = 0;
+  together(ranks, [&] {
+    if (is_first_process(ranks)) code = work();
+  });
+  return ranks == nullptr ? code : gather_all(*ranks, std::span<const int>(&code, 1)).front();
+}
+
+/// Throws ConfigError if several processes are to do together what only one can.
 void expect_one_process(const Communicator* ranks, const std::string& what) {
   if (ranks != nullptr)
     throw ConfigError(fmt::format(
@@ -112,7 +122,10 @@ void run_once(ExperimentOptions& options, RunDirectory& folder, bool resume, Com
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(count_threads(options)));
   if (options.analysis) {
-    run_analysis(options, folder);
+    in_first_process(ranks, [&] {
+      run_analysis(options, folder);
+      return 0;
+    });
     return;
   }
   std::optional<ExperimentData> data;
@@ -139,9 +152,7 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
       return;
     }
     grid = sweep_grid(overrides);
-    if (grid.size() > 1) expect_one_process(ranks, "a sweep");
-    if (action == Action::check_gradients) expect_one_process(ranks, "a check of gradients");
-    if (action == Action::dry_run) expect_one_process(ranks, "a dry run");
+    if (grid.size() > 1 && action != Action::check_gradients) expect_one_process(ranks, "a sweep");
   });
   if (study) {
     if (action == Action::run) return run_study(config, overrides, registry);
@@ -152,10 +163,12 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
     return 0;
   }
   if (action == Action::check_gradients) {
-    int code = 0;
-    for (const SweepPoint& point : grid)
-      code = std::max(code, check_gradients(config, point.overrides, registry));
-    return code;
+    return in_first_process(ranks, [&] {
+      int code = 0;
+      for (const SweepPoint& point : grid)
+        code = std::max(code, check_gradients(config, point.overrides, registry));
+      return code;
+    });
   }
   if (grid.size() > 1) {
     if (action == Action::run) return run_sweep(config, grid, registry);
@@ -164,10 +177,8 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
   }
 
   std::optional<ExperimentOptions> resolved;
-  together(ranks, [&] {
-    resolved.emplace(resolve_options(config, grid.front().overrides, registry));
-    if (resolved->analysis) expect_one_process(ranks, "an analysis");
-  });
+  together(ranks,
+           [&] { resolved.emplace(resolve_options(config, grid.front().overrides, registry)); });
   ExperimentOptions& options = *resolved;
   if (ranks != nullptr && options.train.partitions == 0) options.train.partitions = ranks->size();
   RunDirectory folder = new_folder(options, ranks);

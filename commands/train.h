@@ -25,9 +25,9 @@ enum class Action : std::uint8_t {
 /// DataError, Interrupted if SIGINT or SIGTERM comes while it trains or evaluates, or another Error
 /// (see with_exit_code).
 ///
-/// `ranks` are the processes that train one model together, all called with the same arguments;
-/// null: this process alone. Throws ConfigError if several are to do anything else, such as a dry
-/// run.
+/// `ranks` are the processes that work together, all called with the same arguments; null: this
+/// process alone. They train one model together. The first alone runs an analysis or a check of
+/// gradients, or prints the result of a dry run. A sweep or study is a ConfigError.
 int run_experiment(const std::filesystem::path& config, const std::vector<std::string>& overrides,
                    Action action, Registry& registry, Communicator* ranks = nullptr);
 

@@ -17,8 +17,7 @@
 namespace ultr {
 namespace {
 
-/// How often each of n sessions is among n that are drawn with replacement; of a session that is
-/// drawn more than 255 times, which never happens, 255.
+/// Draws n of n sessions with replacement and returns how often each was drawn, at most 255.
 std::vector<std::uint8_t> resampled(std::size_t sessions, std::uint64_t seed,
                                     std::size_t resample) {
   RandomStream random(seed, RandomPurpose::resampling, 0, resample);
@@ -30,7 +29,8 @@ std::vector<std::uint8_t> resampled(std::size_t sessions, std::uint64_t seed,
   return times;
 }
 
-/// "rank 3" or "ranks 2, 7 to 10" where `is` holds of the propensity; empty if nowhere.
+/// Returns the ranks whose propensity satisfies `is`: "rank 3" or "ranks 2, 7 to 10"; empty if
+/// none.
 template <class Predicate>
 std::string ranks_where(const Propensities& propensities, Predicate is) {
   std::vector<std::string> ranges;
@@ -51,7 +51,7 @@ std::string ranks_where(const Propensities& propensities, Predicate is) {
 /// Estimates of one method on resamples of the sessions.
 using Resampled = std::vector<Propensities>;
 
-/// Of each position where the sessions themselves say more than 0, which resamples all repeat.
+/// Returns the intervals of the positions whose estimate from the sessions themselves is above 0.
 std::vector<std::optional<ConfidenceInterval>> intervals_of(const Resampled& resamples,
                                                             const Propensities& estimated) {
   constexpr double confidence = 0.95;
@@ -118,7 +118,7 @@ class Estimation {
         fmt::join(nothing_to_harvest_, ", ")));
   }
 
-  /// Keeps what a method says, if anything, and notes what it leaves open.
+  /// Keeps the estimate of a method, if it has one, and notes the ranks that it leaves open.
   void take(std::string_view method, Propensities propensities) {
     const auto is_unknown = [](double p) { return std::isnan(p); };
     if (std::all_of(propensities.begin(), propensities.end(), is_unknown)) {
@@ -140,7 +140,7 @@ class Estimation {
         {.method = std::string(method), .propensities = std::move(propensities), .intervals = {}});
   }
 
-  /// In waves of one resample a thread, kept by number.
+  /// Estimates on all resamples, one per thread at a time, and keeps the results by number.
   void add_intervals(const std::vector<const BiasMethod*>& methods) {
     std::vector<Resampled> estimates(methods.size(), Resampled(options_.resamples));
     const auto threads = static_cast<std::size_t>(options_.threads);

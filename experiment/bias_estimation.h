@@ -23,11 +23,11 @@ struct BiasEstimationOptions {
   int threads = 1;
 };
 
-/// What one method says, relative to rank 1.
+/// The estimate of one method, relative to rank 1.
 struct BiasEstimate {
   std::string method;
   Propensities propensities;  // by 0-based position, NaN: unknown; never all of them
-  /// By position, 95%; empty if there are none. See estimate_bias.
+  /// 95% confidence intervals by position; empty if there are none. See estimate_bias.
   std::vector<std::optional<ConfidenceInterval>> intervals;
 };
 
@@ -36,23 +36,23 @@ struct BiasEstimation {
   std::vector<std::string> notes;  // what is not known and why, a line each, to tell the user
 };
 
-/// Called with what is being done, and how many of its units ("sessions", "resamples") are done.
+/// Called with the work in progress and the number of its units ("sessions", "resamples") done.
 using BiasProgress = std::function<void(std::string_view work, std::string_view unit,
                                         std::uint64_t done, std::uint64_t all)>;
 
-/// Estimates position bias from the training sessions. Methods that know nothing are left out, with
-/// a note. Intervals are those of the percentile bootstrap over sessions, for all methods but
-/// regression_em, at ranks that are above 0 and that 95% of the resamples know. Nothing depends on
-/// `threads`. Throws ConfigError for an unknown method or a pivot that the sessions do not show,
-/// DataError if no method knows anything.
+/// Estimates position bias from the training sessions. A method without an estimate is left out,
+/// with a note. All methods but regression_em have intervals, by the percentile bootstrap over
+/// sessions, at ranks whose estimate is above 0 and known in 95% of the resamples. The result does
+/// not depend on `threads`. Throws ConfigError for an unknown method or a pivot that the sessions
+/// do not show, DataError if no method has an estimate.
 BiasEstimation estimate_bias(const Dataset& dataset, const BiasEstimationOptions& options,
                              const BiasProgress& progress);
 
-/// Mean examination by position of the users who made simulated training sessions, relative to the
-/// first; empty where data are not simulated, or users know no such number.
+/// Returns the mean examination by position, relative to the first, of the users who simulated the
+/// training sessions. Empty if no such users did or they define no such number.
 Propensities true_position_bias(const ExperimentData& data, int threads);
 
-/// Throws ConfigError if one of the names is no method's.
+/// Throws ConfigError if one of the names is not that of a method.
 void check_bias_methods(const std::vector<std::string>& names);
 
 }  // namespace ultr

@@ -16,7 +16,7 @@
 
 namespace ultr {
 
-/// evaluate: how results are measured.
+/// Section `evaluate`: how results are measured.
 struct EvaluateOptions final : Options {
   std::vector<std::int64_t> cutoffs = {1, 3, 5, 10};
   std::string gain = "exponential";
@@ -26,7 +26,7 @@ struct EvaluateOptions final : Options {
   RankingOptions ranking() const;
 };
 
-/// report: what the run's page shows.
+/// Section `report`: the page about the run.
 struct ReportOptions final : Options {
   bool enabled = true;
   std::string title;
@@ -34,10 +34,10 @@ struct ReportOptions final : Options {
   void fields(Fields& f) override;
 };
 
-/// The loss.type of click models, which have their own.
+/// The loss.type of click models, which maximise a likelihood of their own.
 inline constexpr const char* likelihood_loss = "likelihood";
 
-/// One experiment: all that a configuration may say.
+/// One experiment: all options of a configuration.
 struct ExperimentOptions final : Options {
   std::string name;
   std::int64_t seed = 1;
@@ -46,32 +46,33 @@ struct ExperimentOptions final : Options {
   std::vector<std::string> plugins;
   /// The registry that the options choose from; set by resolve_options.
   Registry* known_types = nullptr;
-  /// In place of all that follows but the report: a Task other than training a model.
+  /// A Task to run instead of training a model. Of the options below, only `report` counts.
   std::optional<Choice> analysis;
-  Choice data, loss, model, optimizer;  // no model with a ranking loss, which has its towers
+  Choice data, loss, model, optimizer;  // a ranking loss has its own towers in place of a model
   TrainOptions train;
   CheckpointOptions checkpoint;
   EvaluateOptions evaluate;
   ReportOptions report;
 
-  /// Chooses from the registry's types, and must not outlive it.
+  /// Starts with the defaults, of types of the registry, which must outlive the options.
   explicit ExperimentOptions(const Registry& registry);
   void fields(Fields& f) override;
-  /// Makes the options those of an analysis if the configuration has one, to be called before it is
-  /// read. Throws ConfigError if the analysis has no type or stands beside what it replaces.
+  /// Makes these the options of an analysis if the configuration has one. Must be called before the
+  /// configuration is read. Throws ConfigError if the analysis has no type or stands beside options
+  /// that it replaces.
   void choose_analysis(const ConfigNode& config, const Registry& registry);
-  /// Throws ConfigError if it is an analysis, which has neither data nor a model.
+  /// Throws ConfigError if this is an analysis, which has neither data nor a model.
   void expect_model() const;
   bool trains_click_model() const { return loss.type == likelihood_loss; }
-  /// What is trained: a click model, or a ranking loss.
+  /// Returns the options of the click model or ranking loss to train.
   ModelOptions& trained() const { return (trains_click_model() ? model : loss).as<ModelOptions>(); }
   /// Finds all files and makes their paths absolute (see DataOptions::locate_files).
   void locate_files(const std::filesystem::path& config_folder) const;
-  /// What no field can see alone. Throws ConfigError.
+  /// Checks conditions across fields. Throws ConfigError if one does not hold.
   void check() const;
 };
 
-/// Threads to use, at least 1.
+/// Returns the number of threads to use, at least 1.
 int count_threads(const ExperimentOptions& options);
 
 }  // namespace ultr

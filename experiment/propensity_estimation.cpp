@@ -10,7 +10,7 @@
 namespace ultr {
 namespace {
 
-/// Throws ConfigError if the estimator knows nothing of such targets.
+/// Throws ConfigError if the estimator cannot learn from the targets of the sessions.
 void expect_clicks(const std::string& estimator, const SessionLog& train) {
   if (!train.has_targets()) return;
   if (estimator == regression_em_name)

@@ -6,9 +6,10 @@
 
 namespace ultr {
 
-/// What the estimator that the options of a loss choose says of the training sessions; nothing if
-/// they choose none. Warns of what it does not know. Throws ConfigError if it cannot learn from
-/// what the sessions have in place of clicks, DataError if it learns nothing.
+/// Estimates propensities from the training sessions with the estimator that the options of the
+/// loss choose. Returns nothing if they choose none. Warns of ranks without an estimate. Throws
+/// ConfigError if the estimator cannot learn from the targets that the sessions have in place of
+/// clicks, DataError if it has no estimate at all.
 Propensities estimate_propensities(const ExperimentOptions& options, const Dataset& dataset);
 
 }  // namespace ultr

@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "base/version.h"
 #include "experiment/analysis_report.h"
+#include "experiment/resolve_options.h"
 #include "experiment/run_results.h"
-#include "experiment/single_run.h"
 #include "experiment/task.h"
 
 namespace ultr {

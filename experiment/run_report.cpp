@@ -17,7 +17,7 @@ std::vector<double> ranks(std::size_t count) {
   return numbers;
 }
 
-/// Divides values by the first, since models fix examination and attraction only up to a factor.
+/// Divides by the first value: models fix examination and attraction up to a factor only.
 std::vector<double> relative_to_first(std::vector<double> values) {
   const double first = values.empty() ? 1 : values.front();
   for (double& value : values) value /= first;
@@ -163,7 +163,7 @@ ReportTable ranking_table(const RankingMetrics& metrics) {
   return table;
 }
 
-/// Adds the sections of models that predict clicks: examination and calibration.
+/// Adds the sections of a model that predicts clicks: examination and calibration.
 void add_click_sections(const RunResult& result, Report& report) {
   report.sections.push_back(
       {"Examination",

@@ -10,9 +10,10 @@
 #include "base/npy.h"
 #include "base/quote.h"
 #include "experiment/data_options.h"
+#include "experiment/resolve_options.h"
 #include "experiment/run_directory.h"
-#include "experiment/single_run.h"
 #include "options/config_tree.h"
+#include "training/run_files.h"
 
 namespace ultr {
 namespace {

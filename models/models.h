@@ -10,12 +10,13 @@
 #include "models/dynamic_bayesian_network.h"  // dbn
 #include "models/global_ctr.h"                // gctr
 #include "models/mixture.h"                   // mixture
-#include "models/model_options.h"             // TrainableModel, ModelOptions
+#include "models/model_options.h"             // ModelOptions: reads, describes and builds a model
 #include "models/position_based.h"            // pbm
 #include "models/prob.h"                      // Prob: probabilities in log space
 #include "models/rank_ctr.h"                  // rctr
 #include "models/relevance_layer.h"           // relevance_layer: the layer a model ranks by
 #include "models/simplified_dbn.h"            // sdbn
+#include "models/trainable_model.h"           // TrainableModel: a click model and its layers
 #include "models/two_tower.h"                 // two_tower
 #include "models/user_browsing.h"             // ubm
 

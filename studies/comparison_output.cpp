@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/file.h"
+#include "base/json_number.h"
 #include "base/version.h"
 #include "report/text_table.h"
 
@@ -153,8 +154,6 @@ std::string csv_cell(const std::string& text) {
 std::string csv_number(double value) {
   return std::isfinite(value) ? fmt::format("{}", value) : "";
 }
-
-Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 Json json_interval(const ConfidenceInterval& interval) {
   return {json_number(interval.lower), json_number(interval.upper)};

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "base/duration.h"
+#include "base/json_number.h"
 #include "base/version.h"
 #include "metrics/seed_summary.h"
 #include "report/text_table.h"
@@ -69,20 +70,13 @@ SeedSummary over_seeds(const StudyCell& cell, std::size_t rank) {
   return summarize_seeds(std::move(numbers));
 }
 
-StudyJson json_numbers(const std::vector<double>& numbers) {
-  StudyJson json = StudyJson::array();
-  for (const double number : numbers)
-    json.push_back(std::isfinite(number) ? StudyJson(number) : StudyJson());
-  return json;
-}
-
 StudyJson json_of_cell(const StudyCell& cell) {
   StudyJson means = StudyJson::array(), intervals = StudyJson::array();
   std::size_t length = 0;
   for (const auto& [seed, entries] : cell.by_seed) length = std::max(length, entries.size());
   for (std::size_t rank = 0; rank < length; ++rank) {
     const SeedSummary summary = over_seeds(cell, rank);
-    means.push_back(std::isfinite(summary.mean) ? StudyJson(summary.mean) : StudyJson());
+    means.push_back(json_number(summary.mean));
     intervals.push_back(summary.interval
                             ? StudyJson{summary.interval->lower, summary.interval->upper}
                             : StudyJson());

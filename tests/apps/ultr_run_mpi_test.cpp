@@ -175,6 +175,31 @@ TEST_F(UltrRunMpiTest, TheLauncherOfAnotherMpiIsRefusedOnce) {
   run_well({"small.yaml", "--dry-run"});
 }
 
+TEST_F(UltrRunMpiTest, DryRunsAndChecksOfGradientsAreDoneOnce) {
+  const auto expect_as_one = [&](const std::vector<std::string>& arguments) {
+    const Finished one = run(arguments), several = run_several(3, arguments);
+    EXPECT_EQ(several.exit_code, 0) << several.errors;
+    EXPECT_EQ(several.output, one.output);
+    EXPECT_FALSE(fs::exists(path("run")));
+  };
+  expect_as_one({"small.yaml", "output=run", "train.partitions=3", "--dry-run"});
+  expect_as_one({"small.yaml", "output=run", "--check-gradients"});
+}
+
+TEST_F(UltrRunMpiTest, TheFirstProcessRunsAnAnalysis) {
+  folder_.write(
+      "diagnosis.yaml",
+      "analysis: {type: diagnosis, data: {format: simulation, sessions: 2000, queries: 20}}\n"
+      "threads: 1\n");
+  const Finished several = run_several(2, {"diagnosis.yaml", "output=several"});
+  ASSERT_EQ(several.exit_code, 0) << several.errors;
+  run_well({"diagnosis.yaml", "output=one"});
+  auto one = results("one"), same = results("several");
+  one.erase("seconds");
+  same.erase("seconds");
+  EXPECT_EQ(one, same);
+}
+
 TEST_F(UltrRunMpiTest, WhatIsWrongIsSaidOnceAndChangesNothing) {
   const auto errors_of = [&](const std::vector<std::string>& arguments) {
     const Finished finished = run_several(3, arguments);
@@ -191,10 +216,6 @@ TEST_F(UltrRunMpiTest, WhatIsWrongIsSaidOnceAndChangesNothing) {
               HasSubstr("optimizer: 'em' needs all sessions and tables at once"));
   EXPECT_THAT(errors_of({"small.yaml", "output=run", "seed=1,2"}),
               HasSubstr("a sweep cannot be divided over 3 processes"));
-  EXPECT_THAT(errors_of({"small.yaml", "output=run", "--check-gradients"}),
-              HasSubstr("a check of gradients cannot be divided over 3 processes"));
-  EXPECT_THAT(errors_of({"small.yaml", "output=run", "--dry-run"}),
-              HasSubstr("a dry run cannot be divided over 3 processes"));
   EXPECT_THAT(errors_of({"compare", "run"}),
               HasSubstr("ultr-run compare cannot be divided over 3 processes"));
   fs::create_directory(path("used"));

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "distributed/communicator.h"
+#include "experiment/data_options.h"
+#include "experiment/experiment_options.h"
+
+namespace ultr {
+
+/// Reads or simulates the data of a run and logs how much there is. Its files must have been
+/// located. Throws DataError.
+ExperimentData load_data(const ExperimentOptions& options);
+
+/// Reads or simulates data for an experiment called `name`.
+ExperimentData load_data(const DataOptions& options, const std::string& name,
+                         const DataSetting& setting);
+
+/// Builds the click model or ranking loss that the options choose for the data, with its parameters
+/// at their starting values. `ranks` are the processes that will train it together; null if this
+/// process trains it alone. Throws ConfigError as ModelOptions::build does, or if the model cannot
+/// learn from the data or cannot be divided over the processes.
+TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset,
+                           Communicator* ranks = nullptr);
+
+}  // namespace ultr

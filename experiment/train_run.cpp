@@ -1,0 +1,210 @@
+#include "experiment/train_run.h"
+
+#include <algorithm>
+#include <ctime>
+#include <numeric>
+
+#include <fmt/ranges.h>
+
+#include "autograd/matmul.h"
+#include "base/log.h"
+#include "base/peak_memory.h"
+#include "experiment/resolve_options.h"
+#include "experiment/run_evaluation.h"
+#include "experiment/run_fingerprint.h"
+#include "experiment/run_inputs.h"
+#include "experiment/run_output.h"
+#include "experiment/run_report.h"
+#include "models/start.h"
+#include "training/fitters.h"
+#include "training/progress_table.h"
+#include "training/run_checkpoints.h"
+#include "training/run_files.h"
+
+namespace ultr {
+namespace {
+
+/// Returns the epochs of all stages until now.
+std::vector<EpochResult> all_epochs(const TrainingState& state) {
+  std::vector<EpochResult> epochs;
+  for (const TrainingResult& stage : state.earlier)
+    epochs.insert(epochs.end(), stage.epochs.begin(), stage.epochs.end());
+  epochs.insert(epochs.end(), state.done.epochs.begin(), state.done.epochs.end());
+  return epochs;
+}
+
+/// Returns the sum of a number over the processes of a run; `own` if `ranks` is null.
+double sum_of_all(Communicator* ranks, double own) {
+  if (ranks == nullptr) return own;
+  const auto all = gather_all(*ranks, std::span<const double>(&own, 1));
+  return std::accumulate(all.begin(), all.end(), 0.0);
+}
+
+/// Returns the largest of the numbers that the processes know; nothing if none knows any.
+std::optional<std::uint64_t> largest_of_all(Communicator* ranks, std::optional<std::uint64_t> own) {
+  if (ranks == nullptr) return own;
+  const std::uint64_t known = own.value_or(0);
+  const auto all = gather_all(*ranks, std::span<const std::uint64_t>(&known, 1));
+  const std::uint64_t largest = *std::max_element(all.begin(), all.end());
+  return largest > 0 ? std::optional(largest) : std::nullopt;
+}
+
+bool has_tower(const TrainableModel& model) {
+  const auto& layers = model.layers();
+  return std::any_of(layers.begin(), layers.end(), [](const TrainableModel::Layer& layer) {
+    return dynamic_cast<const Tower*>(layer.layer.get()) != nullptr;
+  });
+}
+
+/// Builds the model in all processes, after checking that they have the same data.
+TrainableModel build_together(const ExperimentOptions& options, const Dataset& dataset,
+                              const CheckpointOwner& fingerprint, Communicator* ranks) {
+  if (ranks != nullptr) expect_same_data(*ranks, fingerprint, dataset);
+  std::optional<TrainableModel> model;
+  together(ranks, [&] { model.emplace(build_model(options, dataset, ranks)); });
+  return std::move(*model);
+}
+
+void log_model(const TrainableModel& model, const ExperimentOptions& options) {
+  if (const Propensities& estimated = model.setting().estimated_propensities; !estimated.empty())
+    log().info("{}: propensities by {} {:.3g}", model.type(),
+               options.trained().propensity_estimator(), fmt::join(estimated, " "));
+  if (has_tower(model)) log().info("{}: matrix products by {}", model.type(), matmul_kernel());
+}
+
+/// The training of a model, stage by stage, in a run's folder.
+class StagedTraining {
+ public:
+  StagedTraining(const TrainableModel& model, ExperimentOptions& options, const Dataset& dataset,
+                 RunDirectory& folder, const RunControl& control, CheckpointOwner fingerprint)
+      : model_(model),
+        stages_(model.stages()),
+        options_(options),
+        dataset_(dataset),
+        folder_(folder),
+        ranks_(control.ranks),
+        checkpoints_(folder.path(), options.checkpoint, std::move(fingerprint), model.parameters(),
+                     control.stop, control.ranks) {}
+
+  /// Starts anew, or resumes from the newest checkpoint. Creates the folder once everything that
+  /// may be wrong has been checked.
+  void start(bool resume) {
+    std::optional<Checkpoint> checkpoint;
+    if (resume) {
+      checkpoint = checkpoints_.newest();
+      state_ = std::move(checkpoint->state());
+    }
+    fitter_ = make_stage_fitter();
+    together(ranks_, [&] { folder_.create(); });
+    if (checkpoint) {
+      checkpoint->restore(model_.parameters());
+      folder_.write_metrics(all_epochs(state_));
+    } else {
+      folder_.write(config_file, saved_config(options_));
+    }
+  }
+
+  /// Trains all stages that are left.
+  void train() {
+    while (true) {
+      train_stage();
+      if (state_.earlier.size() + 1 == stages_.size()) return;
+      state_.earlier.push_back(std::move(state_.done));
+      state_ = {.earlier = std::move(state_.earlier)};
+      fitter_ = make_stage_fitter();
+    }
+  }
+
+  /// Writes a checkpoint if one is due, and throws Interrupted if the run is asked to stop.
+  void pause() { checkpoints_(state_); }
+  void remove_checkpoints() const { checkpoints_.remove_all(); }
+  const TrainingState& state() const { return state_; }
+
+ private:
+  const TrainableModel& stage() const { return stages_.at(state_.earlier.size()); }
+
+  std::unique_ptr<Fitter> make_stage_fitter() const {
+    if (stage().story().predicts_clicks() && !dataset_.train.has_targets())
+      log().info("{}: starts at a click rate of {:.4f}", stage().type(),
+                 start_at_click_rate(stage(), dataset_.train));
+    return make_fitter(options_.optimizer.as<FitOptions>(),
+                       {.model = stage(),
+                        .train = dataset_.train,
+                        .options = options_.train,
+                        .seed = static_cast<std::uint64_t>(options_.seed),
+                        .threads = count_threads(options_)});
+  }
+
+  void train_stage() {
+    ProgressTable table(stdout, options_.train.epochs, dataset_.train.sessions());
+    table.resume(static_cast<std::int64_t>(state_.done.epochs.size()), state_.fit.sessions);
+    table.header();
+    train_model(stage(), *fitter_, options_.train, dataset_, count_threads(options_),
+                {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
+                 .epoch =
+                     [&](const EpochResult& epoch) {
+                       table.epoch(epoch);
+                       folder_.write_metrics(all_epochs(state_));
+                     },
+                 .state = std::ref(checkpoints_)},
+                state_);
+  }
+
+  const TrainableModel& model_;
+  std::vector<TrainableModel> stages_;
+  ExperimentOptions& options_;
+  const Dataset& dataset_;
+  RunDirectory& folder_;
+  Communicator* ranks_;
+  RunCheckpoints checkpoints_;
+  TrainingState state_;
+  std::unique_ptr<Fitter> fitter_;
+};
+
+/// Returns the results of a run that are known before training.
+RunResult described_run(ExperimentOptions& options, const TrainableModel& model,
+                        const Dataset& dataset) {
+  RunResult result;
+  result.name = options.name;
+  result.title = options.report.title.empty() ? options.name : options.report.title;
+  result.model_type = model.type();
+  result.config = saved_config(options);
+  result.notes = dataset.notes;
+  result.seed = static_cast<std::uint64_t>(options.seed);
+  result.processes = count_processes(model.setting().ranks);
+  result.train_sessions = dataset.train.sessions();
+  result.train_documents = dataset.train.documents();
+  return result;
+}
+
+}  // namespace
+
+void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
+                        RunDirectory& folder, const RunControl& control) {
+  forget_peak_memory();
+  const CheckpointOwner fingerprint = run_fingerprint(options, data.dataset);
+  const TrainableModel model = build_together(options, data.dataset, fingerprint, control.ranks);
+  if (control.starts) control.starts();
+  log_model(model, options);
+  RunResult result = described_run(options, model, data.dataset);
+
+  StagedTraining training(model, options, data.dataset, folder, control, fingerprint);
+  training.start(control.resume);
+  const std::clock_t training_begins = std::clock();
+  training.train();
+  result.cpu_seconds = sum_of_all(
+      control.ranks, static_cast<double>(std::clock() - training_begins) / CLOCKS_PER_SEC);
+  result.training = training.state().done;
+  result.earlier_stages = training.state().earlier;
+  evaluate_run(
+      model, options, data, folder, [&] { training.pause(); }, result);
+
+  write_trained_model(folder, model, data);
+  result.peak_memory = largest_of_all(control.ranks, peak_memory_bytes());
+  if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
+  folder.write(results_file, results_json(result));
+  training.remove_checkpoints();
+  print_results(result, folder.path());
+}
+
+}  // namespace ultr
