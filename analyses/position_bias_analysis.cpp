@@ -8,8 +8,8 @@
 #include "analyses/bias_report.h"
 #include "base/json_number.h"
 #include "data/formats/propensities.h"
+#include "dsl/model_options.h"
 #include "experiment/data_task.h"
-#include "models/model_options.h"
 #include "report/svg.h"
 #include "report/text_table.h"
 

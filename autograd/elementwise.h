@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "autograd/pack.h"
 #include "autograd/tape.h"
-#include "autograd/vector_math.h"
+#include "kernels/pack.h"
+#include "kernels/vector_math.h"
 
 /// The framework for elementwise ops. The formula of an op is a generic lambda over packs. The
 /// engine adds broadcasting, un-broadcasting, both precisions, tails, constants and accumulation.

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "autograd/pack.h"
 #include "autograd/tape.h"
+#include "kernels/pack.h"
 
 /// Lists of the entries that meet a node's demand. Only for code that defines ops.
 namespace ultr {

@@ -7,9 +7,9 @@
 #include <fmt/core.h>
 
 #include "autograd/entry_list.h"
-#include "autograd/pack.h"
 #include "autograd/pick.h"
 #include "base/error.h"
+#include "kernels/pack.h"
 
 namespace ultr {
 namespace {

@@ -8,9 +8,9 @@
 #include <dnnl.h>
 #include <fmt/core.h>
 
-#include "autograd/pack.h"
 #include "autograd/tape.h"
 #include "base/error.h"
+#include "kernels/pack.h"
 
 // Functions of libgomp, on which oneDNN runs. Declared here because omp.h belongs to the compiler.
 extern "C" int omp_get_max_threads();

@@ -8,12 +8,12 @@
 #include <fmt/core.h>
 
 #include "autograd/arithmetic.h"
-#include "autograd/descending_ranks.h"
-#include "autograd/pack.h"
 #include "autograd/segment_offsets.h"
 #include "autograd/tape.h"
-#include "autograd/vector_math.h"
 #include "base/error.h"
+#include "kernels/descending_ranks.h"
+#include "kernels/pack.h"
+#include "kernels/vector_math.h"
 
 namespace ultr {
 namespace {

@@ -5,9 +5,9 @@
 #include <fmt/core.h>
 
 #include "autograd/arithmetic.h"
-#include "autograd/log_sum.h"
 #include "autograd/tape.h"
 #include "base/error.h"
+#include "kernels/log_sum.h"
 
 namespace ultr {
 namespace {

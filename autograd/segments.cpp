@@ -4,11 +4,11 @@
 
 #include <fmt/core.h>
 
-#include "autograd/descending_ranks.h"
-#include "autograd/log_sum.h"
 #include "autograd/segment_offsets.h"
 #include "autograd/tape.h"
 #include "base/error.h"
+#include "kernels/descending_ranks.h"
+#include "kernels/log_sum.h"
 
 namespace ultr {
 namespace {

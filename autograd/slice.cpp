@@ -5,9 +5,9 @@
 
 #include <fmt/core.h>
 
-#include "autograd/pack.h"
 #include "autograd/tape.h"
 #include "base/error.h"
+#include "kernels/pack.h"
 
 namespace ultr {
 namespace {

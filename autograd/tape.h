@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "autograd/arena.h"
 #include "autograd/node.h"
 #include "autograd/row_prefetcher.h"
 #include "autograd/tensor.h"
+#include "base/arena.h"
 
 namespace ultr {
 

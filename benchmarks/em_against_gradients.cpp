@@ -6,8 +6,8 @@
 #include <fmt/core.h>
 
 #include "commands/built_in_registry.h"
+#include "dsl/start.h"
 #include "experiment/data_options.h"
-#include "models/start.h"
 #include "optim/adam.h"
 #include "optim/em.h"
 #include "optim/schedule.h"

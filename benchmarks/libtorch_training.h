@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
+#include "dsl/model_options.h"
 #include "libtorch_models.h"
-#include "models/model_options.h"
 
 namespace ultr::bench {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Headers that most sources include, compiled once for the library. They change the cost of a build and
-/// nothing else: each source still includes what it uses.
+/// Headers that most sources include, compiled once for the library. They change the cost of a
+/// build and nothing else: each source still includes what it uses.
 #include <algorithm>
 #include <array>
 #include <cmath>

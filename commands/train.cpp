@@ -9,12 +9,12 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "dsl/model_check.h"
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/run_analysis.h"
 #include "experiment/run_directory.h"
 #include "experiment/single_run.h"
-#include "models/model_check.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 #include "options/write.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/click_model.h"
+#include "dsl/click_model.h"
 
 /// Trust-bias position-based model (Agarwal et al., 2019). Users examine rank k with probability
 /// θ_k. They click an examined document with probability ε⁺_k if it is relevant and, because they

@@ -7,8 +7,8 @@
 #include "data/features/bias_columns.h"
 #include "data/features/feature_scaling.h"
 #include "data/log/dataset.h"
+#include "dsl/learned_position_bias.h"
 #include "experiment/list_reader.h"
-#include "models/learned_position_bias.h"
 #include "options/fields.h"
 
 namespace ultr {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "dsl/model_options.h"
 #include "experiment/registry.h"
 #include "metrics/metrics.h"
-#include "models/model_options.h"
 #include "options/config_tree.h"
 #include "options/fields.h"
 #include "training/checkpoint_options.h"

@@ -7,9 +7,9 @@
 #include <onnx/onnx_pb.h>
 
 #include "base/version.h"
+#include "dsl/relevance_layer.h"
 #include "layers/graph_builder.h"
 #include "layers/parameter.h"
-#include "models/relevance_layer.h"
 
 namespace ultr {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "data/features/bias_columns.h"
 #include "data/features/feature_scaling.h"
-#include "models/model_options.h"
+#include "dsl/model_options.h"
 
 namespace ultr {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "data/formats/log_format.h"
+#include "dsl/model_options.h"
 #include "layers/logit_layer.h"
-#include "models/model_options.h"
 #include "optim/optimizer.h"
 #include "options/fields.h"
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "dsl/start.h"
 #include "metrics/interventions.h"
 #include "models/models.h"
-#include "models/start.h"
 #include "optim/em.h"
 #include "training/fitters.h"
 

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "models/learned_position_bias.h"
+#include "dsl/learned_position_bias.h"
 #include "training/training.h"
 
 namespace ultr {

@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/npy.h"
-#include "models/divided_model.h"
+#include "dsl/divided_model.h"
 #include "options/config_tree.h"
 
 namespace ultr {

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "dsl/divided_model.h"
 #include "experiment/propensity_estimation.h"
-#include "models/divided_model.h"
 #include "options/config_tree.h"
 
 namespace ultr {

@@ -6,8 +6,8 @@
 #include "data/features/bias_columns.h"
 #include "data/features/feature_scaling.h"
 #include "data/log/pair_dictionary.h"
+#include "dsl/model_options.h"
 #include "experiment/experiment_options.h"
-#include "models/model_options.h"
 
 namespace ultr {
 

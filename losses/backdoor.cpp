@@ -3,11 +3,11 @@
 #include "autograd/arithmetic.h"
 #include "autograd/gather.h"
 #include "autograd/logspace.h"
+#include "dsl/model_options.h"
 #include "losses/dual_learning.h"
 #include "losses/pointwise.h"
 #include "losses/softmax.h"
 #include "losses/two_tower.h"
-#include "models/model_options.h"
 
 namespace ultr {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "autograd/arithmetic.h"
+#include "dsl/model_options.h"
 #include "losses/pointwise.h"
 #include "losses/propensity_weights.h"
 #include "losses/softmax.h"
-#include "models/model_options.h"
 #include "options/config_tree.h"
 
 namespace ultr {

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "models/click_model.h"
+#include "dsl/click_model.h"
 
 namespace ultr {
 

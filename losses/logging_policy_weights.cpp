@@ -7,10 +7,10 @@
 #include "autograd/arithmetic.h"
 #include "autograd/gather.h"
 #include "base/error.h"
+#include "dsl/model_options.h"
 #include "losses/pointwise.h"
 #include "losses/position_based.h"
 #include "losses/two_tower.h"
-#include "models/model_options.h"
 
 namespace ultr {
 

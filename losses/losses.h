@@ -2,6 +2,7 @@
 
 /// Menu of losses/: functions that compute a loss from scores in list order, and the losses that
 /// rankers are trained with.
+#include "dsl/model_options.h"              // ModelType
 #include "losses/backdoor.h"                // backdoor
 #include "losses/dual_learning.h"           // dla
 #include "losses/inverse_propensity.h"      // ips
@@ -17,7 +18,6 @@
 #include "losses/regression_em.h"           // regression_em
 #include "losses/softmax.h"                 // softmax_loss
 #include "losses/two_tower.h"               // two_tower
-#include "models/model_options.h"           // ModelType
 
 namespace ultr {
 

@@ -6,8 +6,8 @@
 #include "autograd/arithmetic.h"
 #include "autograd/logspace.h"
 #include "autograd/segments.h"
+#include "dsl/model_options.h"
 #include "losses/propensity_weights.h"
-#include "models/model_options.h"
 
 namespace ultr {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "data/log/session_log.h"
-#include "models/prob.h"
-#include "models/session.h"
+#include "dsl/prob.h"
+#include "dsl/session.h"
 
 /// Propensities: the probability that users examine each displayed position, by 0-based position.
 /// Propensities that are NaN, or beyond the end, are unknown.

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "dsl/click_model.h"
 #include "losses/lists.h"
-#include "models/click_model.h"
 
 namespace ultr {
 

@@ -6,8 +6,8 @@
 
 #include <fmt/core.h>
 
-#include "autograd/vector_math.h"
 #include "base/error.h"
+#include "kernels/vector_math.h"
 
 namespace ultr {
 namespace {

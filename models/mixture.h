@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/click_model.h"
+#include "dsl/click_model.h"
 
 namespace ultr {
 

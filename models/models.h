@@ -1,22 +1,22 @@
 #pragma once
 
 /// The menu of models/: the click-model DSL, and the models written in it.
+#include "dsl/click_model.h"                  // ClickModel, Cascade, Examination: the stories
+#include "dsl/model_options.h"                // ModelOptions: reads, describes and builds a model
+#include "dsl/prob.h"                         // Prob: probabilities in log space
+#include "dsl/relevance_layer.h"              // relevance_layer: the layer a model ranks by
+#include "dsl/trainable_model.h"              // TrainableModel: a click model and its layers
 #include "models/cascade.h"                   // cm
 #include "models/click_chain.h"               // ccm
-#include "models/click_model.h"               // ClickModel, Cascade, Examination: the stories
 #include "models/dependent_click.h"           // dcm
 #include "models/document_ctr.h"              // dctr
 #include "models/document_rank_ctr.h"         // drctr
 #include "models/dynamic_bayesian_network.h"  // dbn
 #include "models/global_ctr.h"                // gctr
 #include "models/mixture.h"                   // mixture
-#include "models/model_options.h"             // ModelOptions: reads, describes and builds a model
 #include "models/position_based.h"            // pbm
-#include "models/prob.h"                      // Prob: probabilities in log space
 #include "models/rank_ctr.h"                  // rctr
-#include "models/relevance_layer.h"           // relevance_layer: the layer a model ranks by
 #include "models/simplified_dbn.h"            // sdbn
-#include "models/trainable_model.h"           // TrainableModel: a click model and its layers
 #include "models/two_tower.h"                 // two_tower
 #include "models/user_browsing.h"             // ubm
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "autograd/vector_math.h"
+#include "kernels/vector_math.h"
 
 namespace ultr {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "autograd/pack.h"
+#include "kernels/pack.h"
 #include "optim/optimizer.h"
 
 namespace ultr {

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "data/simulation/simulation_fields.h"
+#include "dsl/sampler.h"
 #include "experiment/saved_model.h"
-#include "models/sampler.h"
 #include "options/config_tree.h"
 #include "sources/user_parameters.h"
 

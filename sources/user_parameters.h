@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "models/model_options.h"
+#include "dsl/model_options.h"
 
 namespace ultr {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "data/log/shard.h"
-#include "models/click_program.h"
-#include "models/model_options.h"
+#include "dsl/click_program.h"
+#include "dsl/model_options.h"
 
 namespace ultr {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "models/model_check.h"
-#include "models/sampler.h"
+#include "dsl/model_check.h"
+#include "dsl/sampler.h"
 #include "optim/em.h"
 #include "options/config_tree.h"
 #include "training/fitters.h"

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "autograd/vector_math.h"
 #include "base/in_order.h"
-#include "models/divided_model.h"
+#include "dsl/divided_model.h"
+#include "kernels/vector_math.h"
 #include "training/own_shards.h"
 
 namespace ultr {

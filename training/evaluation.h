@@ -5,8 +5,8 @@
 
 #include "data/log/judged_lists.h"
 #include "data/log/session_log.h"
+#include "dsl/click_program.h"
 #include "metrics/metrics.h"
-#include "models/click_program.h"
 
 namespace ultr {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "data/log/session_log.h"
-#include "models/model_options.h"
+#include "dsl/model_options.h"
 #include "optim/optimizer.h"
 #include "training/train_options.h"
 

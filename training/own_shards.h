@@ -4,7 +4,7 @@
 
 #include "base/number_range.h"
 #include "data/log/parallel_shards.h"
-#include "models/divided_model.h"
+#include "dsl/divided_model.h"
 
 namespace ultr {
 

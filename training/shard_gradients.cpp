@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "autograd/pack.h"
+#include "kernels/pack.h"
 
 namespace ultr {
 namespace {

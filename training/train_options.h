@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "models/click_program.h"
+#include "dsl/click_program.h"
 #include "options/fields.h"
 
 namespace ultr {

@@ -6,8 +6,8 @@
 
 #include "base/worker_team.h"
 #include "data/log/shard.h"
-#include "models/click_program.h"
-#include "models/divided_model.h"
+#include "dsl/click_program.h"
+#include "dsl/divided_model.h"
 #include "optim/optimizer.h"
 #include "training/epoch_sessions.h"
 #include "training/shard_gradients.h"

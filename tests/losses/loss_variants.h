@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "dsl/click_program.h"
 #include "losses/losses.h"
-#include "models/click_program.h"
 #include "testing/model_inputs.h"
 
 namespace ultr::testing {

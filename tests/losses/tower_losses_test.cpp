@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "dsl/model_check.h"
 #include "layers/weighted_representation.h"
 #include "losses/loss_variants.h"
-#include "models/model_check.h"
 #include "models/model_fixture.h"
 
 // Ranking losses with towers for all of their parameters.

@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dsl/sampler.h"
 #include "models/model_fixture.h"
-#include "models/sampler.h"
 #include "options/config_tree.h"
 
 namespace ultr::mixture_test {

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dsl/divided_model.h"
+#include "dsl/start.h"
 #include "losses/loss_variants.h"
-#include "models/divided_model.h"
-#include "models/start.h"
 #include "optim/optim.h"
 #include "testing/errors.h"
 #include "testing/small_log.h"

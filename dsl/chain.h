@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dsl/prob.h"
+#include "dsl/session.h"
+
+namespace ultr {
+
+/// A user's move after a document: to a state, with a probability.
+struct Move {
+  std::size_t to;
+  Prob probability;
+  /// If true, the move at rank k (0-based) leads to the state number to + k, so there is one target
+  /// per rank.
+  bool plus_rank = false;
+
+  std::size_t target(std::size_t rank) const { return plus_rank ? to + rank : to; }
+};
+
+/// A state of the user at a document. The user examines the document with one probability, finds it
+/// attractive with another, clicks if both happen, and moves on. Probabilities are per document, so
+/// one state serves all ranks.
+struct State {
+  Prob examination, attraction;
+  std::vector<Move> after_click, after_skip;  // the probabilities of each sum to 1
+};
+
+/// A click model as a finite-state machine over the ranks of a list. The user starts in state 0. If
+/// `start` has entries, the user starts in one of their states instead; their probabilities do not
+/// depend on the document and sum to 1.
+///
+/// Likelihoods and predictions come from forward passes over ranks. A pass keeps one log-space mass
+/// per state: log P(in the state, clicks so far). It needs no division and no posterior, so it
+/// stays exact where recursions over posteriors divide by a vanishing 1 - γε.
+struct Chain {
+  std::vector<State> states;
+  std::vector<Move> start = {};
+};
+
+/// Returns the machine of users who choose one of several machines at the start of each session,
+/// machine m with probability shares[m].
+Chain mixture(std::span<const Prob> shares, std::vector<Chain> chains);
+
+/// Returns P(click) of each document for a machine with a single state, whose clicks do not depend
+/// on the clicks above. Returns nothing for machines with several states.
+std::optional<Prob> memoryless_click(const Chain& chain);
+
+/// The log probability that training and metrics give an impossible click, such as a second one
+/// under the cascade model: log 1e-8.
+inline constexpr double min_log_prob = -18.420680743952367;
+
+/// The treatment of a click that is impossible under the model.
+enum class Impossible : std::uint8_t {
+  exact,   // the likelihood of the session is 0
+  scored,  // it scores min_log_prob, has gradient 0 and leaves the user's state unchanged
+};
+
+/// Returns log P(clicks) of each session of the shard, longest list first: [sessions].
+Tensor chain_log_likelihood(const Chain& chain, const Session& session, Impossible rule);
+/// Returns P(click | clicks above) of each document. An impossible click above leaves the user's
+/// state unchanged.
+Prob chain_conditional(const Chain& chain, const Session& session);
+/// P(click) and P(examined) of each document, with the clicks above summed out.
+struct Marginals {
+  Prob click, examination;
+};
+/// Returns the marginals of each document.
+Marginals chain_marginals(const Chain& chain, const Session& session);
+
+/// Returns the sum over the documents of each session: [documents], or a scalar that stands for
+/// every document -> [sessions].
+Tensor sum_over_ranks(Tensor per_document, const Session& session);
+
+}  // namespace ultr

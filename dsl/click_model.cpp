@@ -1,0 +1,64 @@
+#include "dsl/click_model.h"
+
+namespace ultr {
+
+Logit LogitParameter::logit(const Session& session) const { return logit_of((*this)(session)); }
+
+Logits LogitParameter::logits(const Session& session) const {
+  const ProbGraph::Node& coin = session.probabilities().node((*this)(session).node());
+  return {coin.values, coin.table};
+}
+
+Chain CascadeModel::chain(const Session& session) const {
+  enum : std::size_t { on, off };
+  const Cascade s = story(session);
+  const Prob always = session.always(), never = session.never();
+  return {{
+      {.examination = always,
+       .attraction = s.attraction,
+       .after_click = {{on, s.after_click}, {off, !s.after_click}},
+       .after_skip = {{on, s.after_skip}, {off, !s.after_skip}}},
+      {.examination = never,
+       .attraction = s.attraction,
+       .after_click = {},
+       .after_skip = {{off, always}}},
+  }};
+}
+
+Chain independent_clicks(const Examination& story, const Session& session) {
+  const Prob always = session.always();
+  return {.states = {{.examination = story.examination,
+                      .attraction = story.attraction,
+                      .after_click = {{0, always}},
+                      .after_skip = {{0, always}}}}};
+}
+
+Chain ExaminationModel::chain(const Session& session) const {
+  const Prob always = session.always();
+  const Session probe(session.inputs(), session.probabilities());
+  const Examination observed = story(probe);
+  if (session.clicks_are_observed() || !probe.last_click_was_used())
+    return independent_clicks(observed, session);
+  // State 1 + k means that the last click was at rank k; state 0 means no click yet.
+  Chain chain;
+  for (std::size_t state = 0; state <= session.inputs().longest(); ++state) {
+    const Examination s =
+        story(session.with_last_click(state == 0 ? std::nullopt : std::optional(state - 1)));
+    chain.states.push_back({.examination = s.examination,
+                            .attraction = s.attraction,
+                            .after_click = {{.to = 1, .probability = always, .plus_rank = true}},
+                            .after_skip = {{state, always}}});
+  }
+  return chain;
+}
+
+Tensor session_objective(const ClickModel& model, const Session& session, Impossible rule) {
+  if (const auto objective = model.objective(session, rule)) return *objective;
+  return chain_log_likelihood(model.chain(session), session, rule);
+}
+
+Prob conditional_click(const ClickModel& model, const Session& session) {
+  return chain_conditional(model.chain(session), session);
+}
+
+}  // namespace ultr

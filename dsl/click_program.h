@@ -1,0 +1,112 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "autograd/tape.h"
+#include "data/log/shard.h"
+#include "dsl/model_options.h"
+
+namespace ultr {
+
+/// The mean of documents' negative log-likelihoods that a batch's loss is.
+enum class LossMean : std::uint8_t {
+  documents,  // over all documents of the batch
+  sessions,   // over the documents of each session, then over sessions
+};
+
+/// The output of a recorded program.
+enum class ProgramKind : std::uint8_t {
+  loss,           // the summed negative log-likelihood of the shard, to differentiate
+  training_loss,  // the same with training noise, such as dropout
+  exact_loss,     // -log P(clicks) of the shard, infinite if a click is impossible under the model
+  tosses,         // minus the summed logits of the coins that were tossed (see tossed_logits)
+  complete_loss,  // the loss if sessions ended with their last click (see complete_data)
+  complete_tosses,  // minus the summed logits of the coins tossed in such sessions
+  conditional,      // log P(click | clicks above) and its complement, per document
+  unconditional,    // log P(click) and its complement, per document
+  examination,      // log P(examined) and its complement, per document
+  predictions,      // the three above, which share most of their work
+  relevance,        // log of the score to rank by, per document
+};
+
+/// A model's story, recorded for shards of one length and replayed on any number of them. The
+/// program reads parameters in place, so a run sees updates made since the last one.
+class ClickProgram {
+ public:
+  ClickProgram(const TrainableModel& model, ProgramKind kind, std::size_t longest,
+               Precision precision = Precision::float32, LossMean mean = LossMean::documents);
+
+  /// Runs the program on a shard whose longest list has the program's length. Only training losses
+  /// use the key. `table_rows`: see ShardInputs::bind.
+  void run(const Shard& shard, const NoiseKey& key = {},
+           std::span<const std::uint32_t> table_rows = {});
+  /// See ShardInputs::prefetch_rows.
+  void prefetch_rows(const Shard& following) { inputs_.prefetch_rows(following); }
+  /// After a run of a loss program: Σ over the shard's documents of -log P(observed click or skip).
+  /// With LossMean::sessions: Σ over sessions of the mean over their documents.
+  double loss() const { return loss_->item(); }
+  /// Computes `seed` * d loss / d parameters; read them from the tape.
+  void backward(double seed) { tape_.backward(*loss_, seed); }
+  /// The recorded program, from which gradients are read.
+  const Tape& tape() const { return tape_; }
+  /// The program's inputs, which tell whether it depends on anything besides features and clicks.
+  const ShardInputs& inputs() const { return inputs_; }
+  /// See Tape::freeze_stopped_values.
+  void freeze_stopped_values(bool on) { tape_.freeze_stopped_values(on); }
+
+  /// After a run of any other program: log p and log(1-p) of each document, in the shard's order.
+  std::vector<double> log_p() const { return events_.at(0).log_p.values(); }
+  std::vector<double> log_complement() const { return events_.at(0).log_complement.values(); }
+  /// After a run of a predictions program: log p and log(1-p) of one of its three events.
+  std::vector<double> log_p(ProgramKind event) const { return event_of(event).log_p.values(); }
+  std::vector<double> log_complement(ProgramKind event) const {
+    return event_of(event).log_complement.values();
+  }
+
+ private:
+  /// A predicted event: its log probability and that of its complement, per document.
+  struct Event {
+    ProgramKind kind;
+    Tensor log_p, log_complement;
+  };
+  /// Throws Error if the program does not predict the event.
+  const Event& event_of(ProgramKind kind) const;
+
+  Tape tape_;
+  ShardInputs inputs_;
+  ProbGraph probabilities_;
+  std::optional<Tensor> loss_;
+  std::vector<Event> events_;
+};
+
+/// The programs of one kind for one worker. A program is recorded when the first shard of its
+/// length arrives.
+class ClickPrograms {
+ public:
+  ClickPrograms(const TrainableModel& model, ProgramKind kind,
+                Precision precision = Precision::float32, LossMean mean = LossMean::documents)
+      : model_(model), kind_(kind), precision_(precision), mean_(mean) {}
+
+  /// Runs the program for the shard's length and returns it. `next`, if not null, is the shard that
+  /// will be run after this one (see ClickProgram::prefetch_rows); it cannot be combined with table
+  /// rows.
+  ClickProgram& run(const Shard& shard, const NoiseKey& key = {},
+                    std::span<const std::uint32_t> table_rows = {}, const Shard* next = nullptr);
+
+ private:
+  const TrainableModel& model_;
+  ProgramKind kind_;
+  Precision precision_;
+  LossMean mean_;
+  std::vector<std::unique_ptr<ClickProgram>> by_length_;
+};
+
+/// Returns float32 programs of one kind, one ClickPrograms per worker, for `workers` that run at
+/// the same time.
+std::vector<ClickPrograms> programs_for_workers(const TrainableModel& model, ProgramKind kind,
+                                                int workers, LossMean mean = LossMean::documents);
+
+}  // namespace ultr

@@ -1,0 +1,211 @@
+#include "dsl/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/random.h"
+
+namespace ultr {
+
+const LatentVariable& SampledClicks::variable(const std::string& name) const {
+  for (const LatentVariable& known : latent)
+    if (known.name == name) return known;
+  throw Error(fmt::format("there is no latent variable '{}'", name));
+}
+
+/// A story for lists of one length, recorded with all its coins as outputs.
+class ClickSampler::Program {
+ public:
+  Program(const TrainableModel& model, std::size_t longest)
+      : tape_(Precision::float64, Tape::Gradients::off),
+        inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions),
+                model.setting().features),
+        probabilities_(tape_),
+        chain_(model.story().chain(Session(inputs_, probabilities_, Clicks::open))) {
+    for (const State& state : chain_.states) {
+      collect(state.examination, Group::looking);
+      collect(state.attraction, Group::looking);
+      for (const auto* moves : {&state.after_click, &state.after_skip}) {
+        // With more than two ways to go, one is drawn at once by the ways' probabilities.
+        const bool one_coin = is_one_coin(*moves);
+        for (const Move& move : *moves) {
+          if (one_coin)
+            collect(move.probability, Group::moving);
+          else
+            coin(move.probability.node(), Group::none);
+        }
+      }
+    }
+    for (const Move& start : chain_.start) coin(start.probability.node(), Group::none);
+    if (!chain_.start.empty()) {
+      component_ = names_.size();
+      names_.emplace_back("component");
+    }
+    std::vector<Tensor> outputs;
+    for (const auto& [node, coin] : coins_) outputs.push_back(coin.log_p);
+    tape_.require(outputs);
+  }
+
+  SampledClicks play(const Shard& shard, std::uint64_t seed,
+                     std::span<const std::uint64_t> numbers) {
+    inputs_.bind(shard);
+    tape_.replay();
+    for (auto& [node, coin] : coins_) {
+      coin.p = coin.log_p.values();
+      for (double& p : coin.p) p = std::exp(p);
+    }
+    SampledClicks result;
+    result.clicks.resize(shard.documents());
+    for (const std::string& name : names_)
+      result.latent.push_back(
+          {name, std::vector<std::uint8_t>(shard.documents(), LatentVariable::not_tossed)});
+    for (std::size_t j = 0; j < shard.sessions(); ++j) {
+      RandomStream random(seed, RandomPurpose::clicks, 0, numbers[j]);
+      const Toss at_start{*this, random, result, j, Group::none};
+      const std::size_t component = chain_.start.empty() ? 0 : at_start.draw(chain_.start);
+      std::size_t at_state = chain_.start.empty() ? 0 : chain_.start[component].to;
+      for (std::size_t k = 0; k < shard.longest() && j < shard.count(k); ++k) {
+        Toss toss{*this, random, result, shard.begin(k) + j, Group::looking};
+        if (component_ != unnamed)
+          result.latent[component_].values[toss.document] = static_cast<std::uint8_t>(component);
+        const State& state = chain_.states[at_state];
+        const bool examined = toss(state.examination);
+        // A user who cannot examine anything has left and tosses no more coins.
+        const bool attracted = !state.examination.is_never() && toss(state.attraction);
+        const bool clicked = examined && attracted;
+        result.latent[0].values[toss.document] = examined ? 1 : 0;
+        result.clicks[toss.document] = clicked ? 1 : 0;
+        toss.group = Group::moving;
+        at_state = toss.pick(clicked ? state.after_click : state.after_skip).target(k);
+      }
+    }
+    return result;
+  }
+
+ private:
+  enum class Group : std::uint8_t { looking, moving, none };
+  static constexpr std::size_t unnamed = ~std::size_t{0};
+
+  struct Coin {
+    Tensor log_p;
+    std::vector<double> p;                       // one per document, or one for all
+    std::size_t latent[2] = {unnamed, unnamed};  // by group
+
+    double probability(std::size_t document) const { return p.size() == 1 ? p[0] : p[document]; }
+  };
+
+  static bool is_one_coin(const std::vector<Move>& moves) {
+    if (moves.size() < 2) return true;
+    const Prob &p = moves[0].probability, &q = moves[1].probability;
+    return moves.size() == 2 && p.node() == q.node() && p.complemented() != q.complemented();
+  }
+
+  /// Registers a node as a coin that may be tossed.
+  void coin(std::uint32_t node, Group group) {
+    auto [found, added] = coins_.try_emplace(node);
+    if (added) found->second.log_p = Prob(probabilities_, node, false).log();
+    const std::string& name = probabilities_.node(node).name;
+    if (name.empty() || group == Group::none) return;
+    const bool moving = group == Group::moving;
+    // Coins with the same name in the same group are mutually exclusive: they belong to different
+    // states.
+    const std::string full = moving && used_looking(name) ? "after." + name : name;
+    auto known = std::find(names_.begin(), names_.end(), full);
+    if (known == names_.end()) known = names_.insert(names_.end(), full);
+    found->second.latent[moving] = static_cast<std::size_t>(known - names_.begin());
+  }
+
+  bool used_looking(const std::string& name) const {
+    return std::any_of(coins_.begin(), coins_.end(), [&](const auto& entry) {
+      return entry.second.latent[0] != unnamed && names_[entry.second.latent[0]] == name;
+    });
+  }
+
+  /// Finds the coins that deciding an event may toss.
+  void collect(const Prob& event, Group group) {
+    const ProbGraph::Node& node = probabilities_.node(event.node());
+    if (node.kind == ProbGraph::Kind::both || node.kind == ProbGraph::Kind::mixture)
+      for (const Prob& part : node.parts) collect(part, group);
+    else if (node.kind != ProbGraph::Kind::always)
+      coin(event.node(), group);
+  }
+
+  /// Decides events at one document of one session.
+  struct Toss {
+    const Program& program;
+    RandomStream& random;
+    SampledClicks& result;
+    std::size_t document;
+    Group group;
+
+    /// Returns true if the event happens. Stories read from left to right: "both" is decided by its
+    /// parts.
+    bool operator()(const Prob& event) const {
+      return decide(event.node()) != event.complemented();
+    }
+
+    bool decide(std::uint32_t id) const {
+      const ProbGraph::Node& node = program.probabilities_.node(id);
+      switch (node.kind) {
+        case ProbGraph::Kind::always:
+          return true;
+        case ProbGraph::Kind::both: {
+          const bool first = (*this)(node.parts[0]), second = (*this)(node.parts[1]);
+          return first && second;
+        }
+        case ProbGraph::Kind::mixture:
+          return (*this)(node.parts[0]) ? (*this)(node.parts[1]) : (*this)(node.parts[2]);
+        default:
+          break;
+      }
+      const Coin& coin = program.coins_.at(id);
+      const bool shown = random.uniform() < coin.probability(document);
+      const std::size_t latent = coin.latent[group == Group::moving ? 1 : 0];
+      if (latent != unnamed) result.latent[latent].values[document] = shown ? 1 : 0;
+      return shown;
+    }
+
+    /// Returns the next move.
+    const Move& pick(const std::vector<Move>& moves) const {
+      if (moves.size() == 1) return moves[0];
+      if (is_one_coin(moves)) return moves[(*this)(moves[0].probability) ? 0 : 1];
+      return moves[draw(moves)];
+    }
+
+    /// Draws one of several moves by their probabilities.
+    std::size_t draw(const std::vector<Move>& moves) const {
+      double left = random.uniform();
+      for (std::size_t i = 0; i < moves.size(); ++i) {
+        const double p = program.coins_.at(moves[i].probability.node()).probability(document);
+        left -= moves[i].probability.complemented() ? 1 - p : p;
+        if (left < 0) return i;
+      }
+      return moves.size() - 1;
+    }
+  };
+
+  Tape tape_;
+  ShardInputs inputs_;
+  ProbGraph probabilities_;
+  Chain chain_;
+  std::map<std::uint32_t, Coin> coins_;
+  std::vector<std::string> names_ = {"examined"};
+  std::size_t component_ = unnamed;  // index in names_; unnamed if the user has no choice
+};
+
+ClickSampler::ClickSampler(const TrainableModel& model) : model_(model) {}
+ClickSampler::~ClickSampler() = default;
+
+SampledClicks ClickSampler::sample(const Shard& shard, std::uint64_t seed,
+                                   std::span<const std::uint64_t> numbers) {
+  const std::size_t length = shard.longest();
+  if (by_length_.size() <= length) by_length_.resize(length + 1);
+  if (!by_length_[length]) by_length_[length] = std::make_unique<Program>(model_, length);
+  return by_length_[length]->play(shard, seed, numbers);
+}
+
+}  // namespace ultr

@@ -1,0 +1,262 @@
+#include "dsl/shard_inputs.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "autograd/gather.h"
+#include "autograd/slice.h"
+#include "base/error.h"
+
+namespace ultr {
+namespace {
+
+Tensor identity_matrix(Tape& tape, std::int64_t size) {
+  std::vector<double> values(static_cast<std::size_t>(size * size), 0.0);
+  for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(size) + 1) values[i] = 1;
+  return tape.constant(Shape::matrix(size, size), values);
+}
+
+}  // namespace
+
+ShardInputs::ShardInputs(Tape& tape, std::size_t longest, std::size_t positions,
+                         FeatureTable features, Noise noise)
+    : tape_(tape),
+      longest_(longest),
+      position_count_(positions),
+      documents_(0),
+      feature_table_(std::move(features)),
+      relevance_view_(feature_table_.relevance_view()),
+      bias_view_(feature_table_.bias_view()) {
+  const auto capacity = static_cast<std::int64_t>(shard_sessions);
+  const auto all = capacity * static_cast<std::int64_t>(longest);
+  documents_ = tape.extent(all);
+  if (noise == Noise::on) noise_ = tape.index(dropout_key_words);
+  for (std::size_t k = 0; k < longest; ++k) {
+    begin_.push_back(k == 0 ? Extent(0) : tape.extent(all));
+    count_.push_back(tape.extent(capacity));
+    ending_.push_back(k + 1 < longest ? tape.extent(capacity) : count_[k]);
+  }
+  count_.push_back(0);
+}
+
+Range ShardInputs::continuing(std::size_t k) { return {begin_[k], count_[k + 1], continues()}; }
+
+Mask ShardInputs::clicked() {
+  if (!clicked_) clicked_ = tape_.mask(documents_);
+  return *clicked_;
+}
+
+Mask ShardInputs::continues() {
+  if (!continues_) continues_ = tape_.mask(documents_);
+  return *continues_;
+}
+
+Mask ShardInputs::until_last_click() {
+  if (!until_last_click_) until_last_click_ = tape_.mask(documents_);
+  return *until_last_click_;
+}
+
+Mask ShardInputs::last_click() {
+  if (!last_click_) last_click_ = tape_.mask(documents_);
+  return *last_click_;
+}
+
+Index ShardInputs::only_entry() {
+  static constexpr std::uint32_t zero = 0;
+  if (!only_entry_) {
+    only_entry_ = tape_.index(1);
+    tape_.bind(*only_entry_, std::span(&zero, 1));
+  }
+  return *only_entry_;
+}
+
+Index ShardInputs::rows() {
+  if (!rows_) rows_ = tape_.index(documents_);
+  return *rows_;
+}
+
+Index ShardInputs::positions() {
+  if (!positions_) positions_ = tape_.index(documents_);
+  return *positions_;
+}
+
+Index ShardInputs::rows_at_positions() {
+  if (!rows_at_positions_) rows_at_positions_ = tape_.index(documents_);
+  return *rows_at_positions_;
+}
+
+Index ShardInputs::position_pairs() {
+  if (!observed_pairs_) observed_pairs_ = PairIndex{{}, tape_.index(documents_), {}, {}};
+  return observed_pairs_->index;
+}
+
+Index ShardInputs::position_pairs(std::optional<std::size_t> last_click) {
+  for (const PairIndex& known : assumed_pairs_)
+    if (known.last_click == last_click) return known.index;
+  assumed_pairs_.push_back({last_click, tape_.index(documents_), {}, {}});
+  return assumed_pairs_.back().index;
+}
+
+Index ShardInputs::feature_rows() {
+  if (!feature_rows_) feature_rows_ = tape_.index(documents_);
+  return *feature_rows_;
+}
+
+ListInputs& ShardInputs::lists() {
+  if (!lists_) lists_.emplace(tape_, documents(), sessions());
+  return *lists_;
+}
+
+Tensor ShardInputs::features(Domain domain) {
+  const auto known = features_.find(domain);
+  if (known != features_.end()) return known->second;
+  const auto positions = static_cast<std::int64_t>(position_count_);
+  const Tensor recorded = [&] {
+    switch (domain) {
+      case Domain::document:
+        if (feature_table_.empty()) throw Error("the model has a tower, but no features");
+        return gather_fixed(tape_, relevance_view_, feature_rows());
+      case Domain::document_rank:
+        return concat_columns(features(Domain::document), one_hot(this->positions(), positions));
+      case Domain::rank:
+        if (feature_table_.bias_count() > 0)
+          return concat_columns(one_hot(this->positions(), positions),
+                                gather_fixed(tape_, bias_view_, feature_rows()));
+        return identity_matrix(tape_, positions);
+      case Domain::rank_pair:
+        return identity_matrix(tape_, positions * (positions + 1));
+      default:
+        return identity_matrix(tape_, 1);
+    }
+  }();
+  features_.emplace(domain, recorded);
+  return recorded;
+}
+
+bool ShardInputs::uses_positions() const {
+  const auto pairs_are_needed = [&](const PairIndex& pairs) { return needed(pairs.index); };
+  return needed(positions_) || needed(rows_at_positions_) ||
+         (observed_pairs_ && pairs_are_needed(*observed_pairs_)) ||
+         std::any_of(assumed_pairs_.begin(), assumed_pairs_.end(), pairs_are_needed) ||
+         (lists_ && lists_->uses_positions());
+}
+
+void ShardInputs::bind_features(const Shard& shard) {
+  const bool own = !shard.features().empty();
+  const FeatureTable& table = own ? shard.features() : feature_table_;
+  if (table.bias_count() != feature_table_.bias_count())
+    throw DataError(fmt::format("the documents have {} bias features; the model expects {}",
+                                table.bias_count(), feature_table_.bias_count()));
+  if (table.count() != feature_table_.count())
+    throw DataError(fmt::format("the documents have {} features; the model expects {}",
+                                table.count(), feature_table_.count()));
+  const auto unknown = [](std::uint32_t row) { return row == 0; };
+  if (!own && table.rows() == 1 && !std::all_of(shard.rows().begin(), shard.rows().end(), unknown))
+    throw DataError("the documents have no features, which the model needs");
+  relevance_view_ = table.relevance_view();
+  bias_view_ = table.bias_view();
+  tape_.bind(*feature_rows_, shard.feature_rows());
+}
+
+void ShardInputs::bind_last_clicks(const Shard& shard) {
+  until_last_click_values_.assign(shard.documents(), 1);
+  last_click_values_.assign(shard.documents(), 0);
+  for (std::size_t j = 0; j < shard.sessions(); ++j) {
+    std::optional<std::size_t> last;
+    for (std::size_t k = 0; j < shard.count(k); ++k)
+      if (shard.clicks()[shard.begin(k) + j] != 0) last = k;
+    if (!last) continue;
+    last_click_values_[shard.begin(*last) + j] = 1;
+    for (std::size_t k = *last + 1; j < shard.count(k); ++k)
+      until_last_click_values_[shard.begin(k) + j] = 0;
+  }
+  if (until_last_click_) tape_.bind(*until_last_click_, until_last_click_values_);
+  if (last_click_) tape_.bind(*last_click_, last_click_values_);
+}
+
+void ShardInputs::prefetch_rows(const Shard& following) {
+  if (rows_) tape_.prefetch_rows(*rows_, following.rows());
+}
+
+void ShardInputs::bind(const Shard& shard, const NoiseKey& key,
+                       std::span<const std::uint32_t> table_rows) {
+  const std::span<const std::uint32_t> rows = table_rows.empty() ? shard.rows() : table_rows;
+  if (noise_) {
+    noise_values_ = {static_cast<std::uint32_t>(key.seed),
+                     static_cast<std::uint32_t>(key.seed >> 32), key.step, key.shard};
+    tape_.bind(*noise_, noise_values_);
+  }
+  tape_.bind(documents_, static_cast<std::int64_t>(shard.documents()));
+  for (std::size_t k = 0; k < longest_; ++k) {
+    tape_.bind(begin_[k], shard.begin(std::min(k, shard.longest())));
+    tape_.bind(count_[k], shard.count(k));
+    tape_.bind(ending_[k], shard.count(k) - shard.count(k + 1));
+  }
+  if (clicked_) tape_.bind(*clicked_, shard.clicks());
+  if (continues_) tape_.bind(*continues_, shard.continues());
+  if (until_last_click_ || last_click_) bind_last_clicks(shard);
+  if (rows_) tape_.bind(*rows_, rows);
+  if (feature_rows_) bind_features(shard);
+  if (lists_) lists_->bind(shard);
+
+  const std::span<const std::uint32_t> positions = shard.positions();
+  if (uses_positions() && shard.positions_count() > position_count_)
+    throw DataError(fmt::format("a document is displayed at position {}; the model knows {}",
+                                shard.positions_count(), position_count_));
+  if (positions_) tape_.bind(*positions_, positions, shard.position_runs());
+
+  if (rows_at_positions_) {
+    std::vector<std::uint32_t>& values = rows_at_positions_values_;
+    values.resize(shard.documents());
+    const auto count = static_cast<std::uint32_t>(position_count_);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = rows[i] * count + positions[i];
+    tape_.bind(*rows_at_positions_, values);
+  }
+
+  const auto width = static_cast<std::uint32_t>(position_count_ + 1);
+  const bool gapless = !shard.position_runs().empty();
+  if (observed_pairs_) {
+    std::vector<std::uint32_t>& pairs = observed_pairs_->values;
+    pairs.resize(shard.documents());
+    std::array<std::uint32_t, shard_sessions> last{};  // per session, 1-based
+    for (std::size_t k = 0; k < std::min(longest_, shard.longest()); ++k) {
+      const std::uint32_t* position = positions.data() + shard.begin(k);
+      const std::uint8_t* click = shard.clicks().data() + shard.begin(k);
+      std::uint32_t* pair = pairs.data() + shard.begin(k);
+      const auto down_the_rank = [&](auto position_of) {
+        for (std::size_t j = 0, count = shard.count(k); j < count; ++j) {
+          pair[j] = position_of(j) * width + last[j];
+          last[j] = click[j] != 0 ? position_of(j) + 1 : last[j];
+        }
+      };
+      if (gapless)  // position k at rank k: one number replaces a column
+        down_the_rank([at = static_cast<std::uint32_t>(k)](std::size_t) { return at; });
+      else
+        down_the_rank([&](std::size_t j) { return position[j]; });
+    }
+    tape_.bind(observed_pairs_->index, pairs);
+  }
+  for (PairIndex& assumed : assumed_pairs_) {
+    assumed.values.resize(shard.documents());
+    assumed.runs.clear();
+    for (std::size_t k = 0; k < std::min(longest_, shard.longest()); ++k) {
+      std::uint32_t* const pair = assumed.values.data() + shard.begin(k);
+      const bool after = assumed.last_click && *assumed.last_click < k;
+      if (gapless) {  // position k at rank k: one pair per rank
+        const auto last = static_cast<std::uint32_t>(after ? *assumed.last_click + 1 : 0);
+        assumed.runs.push_back({static_cast<std::uint32_t>(k) * width + last, shard.count(k)});
+        std::fill_n(pair, shard.count(k), assumed.runs.back().value);
+        continue;
+      }
+      const std::uint32_t* const position = positions.data() + shard.begin(k);
+      const std::uint32_t* const clicked =
+          after ? positions.data() + shard.begin(*assumed.last_click) : nullptr;
+      for (std::size_t j = 0; j < shard.count(k); ++j)
+        pair[j] = position[j] * width + (after ? clicked[j] + 1 : 0);
+    }
+    tape_.bind(assumed.index, assumed.values, assumed.runs);
+  }
+}
+
+}  // namespace ultr

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "autograd/dropout.h"
+#include "autograd/tape.h"
+#include "data/log/feature_table.h"
+#include "data/log/shard.h"
+#include "dsl/list_inputs.h"
+#include "layers/logit_layer.h"
+
+namespace ultr {
+
+/// Selects whether random numbers disturb a program, as dropout does in training.
+enum class Noise : std::uint8_t { off, on };
+
+/// The key of the random numbers of one run of a program with noise.
+struct NoiseKey {
+  std::uint64_t seed = 0;
+  std::uint32_t step = 0;   // training step
+  std::uint32_t shard = 0;  // number of the shard in the step's batch
+};
+
+/// The symbolic inputs of a program for shards whose longest list has a given length: extents,
+/// ranges of ranks, masks and indices. They are recorded once and bound to a shard before each run.
+/// Inputs that the program does not ask for are not bound.
+class ShardInputs {
+ public:
+  /// `longest`: documents of the longest list. `positions`: displayed positions that the model
+  /// knows. `features`: those of the query-document pairs.
+  ShardInputs(Tape& tape, std::size_t longest, std::size_t positions, FeatureTable features = {},
+              Noise noise = Noise::off);
+  ShardInputs(const ShardInputs&) = delete;
+  ShardInputs& operator=(const ShardInputs&) = delete;
+
+  Tape& tape() const { return tape_; }
+  /// The number of documents of the longest list.
+  std::size_t longest() const { return longest_; }
+  Extent documents() const { return documents_; }
+  Extent sessions() const { return count_[0]; }
+
+  /// Documents at rank k (0-based).
+  Range rank(std::size_t k) const { return {begin_[k], count_[k], {}}; }
+  /// Documents at rank k that are not the last of their list.
+  Range continuing(std::size_t k);
+  /// Sessions that go on to rank k + 1, as a range of a vector over the sessions that reach rank k.
+  Range continuing_sessions(std::size_t k) const { return {0, count_[k + 1], {}}; }
+  /// Sessions whose list ends at rank k, as a range of a vector over all sessions or over those
+  /// that reach rank k.
+  Range ending_sessions(std::size_t k) const { return {count_[k + 1], ending_[k], {}}; }
+
+  /// Documents that were clicked.
+  Mask clicked();
+  /// Documents that are not the last of their list.
+  Mask continues();
+  /// Documents at or above the last click of their list; all documents of a list without clicks.
+  Mask until_last_click();
+  /// The last clicked document of each list.
+  Mask last_click();
+  /// The index [0]: the single entry of the global domain, shared by all documents.
+  Index only_entry();
+  /// The row of each document in tables of query-document pairs.
+  Index rows();
+  /// The displayed position of each document, 0-based.
+  Index positions();
+  /// row * positions + position.
+  Index rows_at_positions();
+  /// position * (positions + 1) + 1 + position of the last click above (0 + none).
+  Index position_pairs();
+  /// The indices of position_pairs() if the last click had been at rank k (0-based), or nowhere
+  /// (nullopt). For documents at rank k and above it the assumption is void; they get the pair
+  /// without a click.
+  Index position_pairs(std::optional<std::size_t> last_click);
+
+  /// The shard's documents list by list.
+  ListInputs& lists();
+  /// Returns Inputs::features of a domain. Throws Error for domains of documents if the model has
+  /// no features.
+  Tensor features(Domain domain);
+  /// The key of the run's random numbers; nothing if there is no noise.
+  std::optional<Index> noise() const { return noise_; }
+
+  /// True if an input that the outputs need (Tape::require) depends on the dictionary's numbers of
+  /// query-document pairs, not on their features alone.
+  bool uses_rows() const { return needed(rows_) || needed(rows_at_positions_); }
+  /// True if an input that the outputs need depends on displayed positions.
+  bool uses_positions() const;
+
+  /// Binds every input that was asked for. Features are the shard's own, if it has any.
+  /// `table_rows` are the rows of its documents in tables, if these are not Shard::rows
+  /// (DividedTables). The shard must have `longest` ranks, or fewer if the program does not go
+  /// through them, and must live until the program has run. Throws DataError if a needed displayed
+  /// position is beyond `positions`, if the number of the shard's features is not the model's, or
+  /// if a document has no features.
+  void bind(const Shard& shard, const NoiseKey& key = {},
+            std::span<const std::uint32_t> table_rows = {});
+  /// Prefetches the table rows of the shard that the program will run on after the next run; this
+  /// shard must live until then. Affects speed only.
+  void prefetch_rows(const Shard& following);
+
+ private:
+  struct PairIndex {
+    std::optional<std::size_t> last_click;
+    Index index;
+    std::vector<std::uint32_t> values;
+    std::vector<Run> runs;  // values, run-length encoded: assumed clicks, no gaps
+  };
+
+  bool needed(const std::optional<Index>& index) const {
+    return index && tape_.node(index->node).demand.needed;
+  }
+  Index feature_rows();
+  void bind_features(const Shard& shard);
+  void bind_last_clicks(const Shard& shard);
+
+  Tape& tape_;
+  std::size_t longest_, position_count_;
+  Extent documents_;
+  std::vector<Extent> begin_, count_, ending_;
+  std::optional<Mask> clicked_, continues_, until_last_click_, last_click_;
+  std::vector<std::uint8_t> until_last_click_values_, last_click_values_;
+  std::optional<Index> only_entry_, rows_, feature_rows_, positions_, rows_at_positions_;
+  std::vector<std::uint32_t> rows_at_positions_values_;
+  std::optional<PairIndex> observed_pairs_;
+  std::vector<PairIndex> assumed_pairs_;
+  std::optional<ListInputs> lists_;
+  FeatureTable feature_table_;
+  ParameterView relevance_view_, bias_view_;
+  std::map<Domain, Tensor> features_;
+  std::optional<Index> noise_;
+  std::array<std::uint32_t, dropout_key_words> noise_values_{};
+};
+
+}  // namespace ultr

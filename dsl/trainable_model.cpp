@@ -1,0 +1,60 @@
+#include "dsl/trainable_model.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+
+namespace ultr {
+
+TrainableModel::TrainableModel(std::string type, std::shared_ptr<const ClickModel> model,
+                               std::vector<Layer> layers, const ModelSetting& setting)
+    : type_(std::move(type)),
+      model_(std::move(model)),
+      layers_(std::move(layers)),
+      setting_(setting) {}
+
+std::vector<Parameter*> TrainableModel::parameters() const {
+  std::vector<Parameter*> all;
+  for (const Layer& layer : layers_)
+    for (Parameter* parameter : layer.layer->parameters()) all.push_back(parameter);
+  return all;
+}
+
+TrainableModel TrainableModel::take_stage(const TrainingStage& stage,
+                                          std::vector<Layer>& left) const {
+  for (const std::string& name : stage.parameters)
+    if (std::none_of(left.begin(), left.end(), [&](const Layer& l) { return l.name == name; }))
+      throw Error(
+          fmt::format("{}: stage {} is to train '{}', which is no parameter of it or is "
+                      "trained before",
+                      type_, stage.name, name));
+  const auto changed = std::stable_partition(left.begin(), left.end(), [&](const Layer& layer) {
+    return std::find(stage.parameters.begin(), stage.parameters.end(), layer.name) ==
+           stage.parameters.end();
+  });
+  std::vector<Layer> layers(changed, left.end());
+  left.erase(changed, left.end());
+  // A stage's story may refer to the model's story, so it keeps the model's story alive.
+  const auto both = std::make_shared<
+      std::pair<std::shared_ptr<const ClickModel>, std::shared_ptr<const ClickModel>>>(model_,
+                                                                                       stage.story);
+  return {type_ + "." + stage.name, std::shared_ptr<const ClickModel>(both, both->second.get()),
+          std::move(layers), setting_};
+}
+
+std::vector<TrainableModel> TrainableModel::stages() const {
+  std::vector<TrainableModel> stages;
+  std::vector<Layer> left = layers_;
+  for (const TrainingStage& stage : model_->stages()) stages.push_back(take_stage(stage, left));
+  stages.emplace_back(type_, model_, std::move(left), setting_);
+  for (TrainableModel& stage : stages)
+    for (const Layer& layer : layers_)
+      if (std::none_of(stage.layers_.begin(), stage.layers_.end(),
+                       [&](const Layer& own) { return own.layer == layer.layer; }))
+        stage.other_layers_.push_back(layer);
+  return stages;
+}
+
+}  // namespace ultr

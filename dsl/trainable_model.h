@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dsl/click_model.h"
+#include "dsl/model_setting.h"
+
+namespace ultr {
+
+/// A click model with the layers that compute its parameters.
+class TrainableModel {
+ public:
+  struct Layer {
+    std::string name;  // "attraction"
+    Domain domain;
+    ClickEffect effect;
+    bool start_given;  // the configuration gives the starting value
+    std::shared_ptr<LogitLayer> layer;
+  };
+
+  TrainableModel(std::string type, std::shared_ptr<const ClickModel> model,
+                 std::vector<Layer> layers, const ModelSetting& setting);
+
+  const std::string& type() const { return type_; }
+  const ClickModel& story() const { return *model_; }
+  const std::vector<Layer>& layers() const { return layers_; }
+  /// For a stage: the model's other layers, which the stage may read but does not change.
+  const std::vector<Layer>& other_layers() const { return other_layers_; }
+  const ModelSetting& setting() const { return setting_; }
+  /// All learned parameters, in the order of declaration.
+  std::vector<Parameter*> parameters() const;
+  /// Returns the trainings to run, one after the other: the stages of ClickModel::stages, whose
+  /// types are named "type.stage", then this model with the layers that are left. Each has the
+  /// layers that it changes, shared with this model. Returns this model alone if it has no stages.
+  std::vector<TrainableModel> stages() const;
+
+ private:
+  /// Returns a stage with the layers that it changes, which are removed from `left`.
+  TrainableModel take_stage(const TrainingStage& stage, std::vector<Layer>& left) const;
+
+  std::string type_;
+  std::shared_ptr<const ClickModel> model_;
+  std::vector<Layer> layers_, other_layers_;
+  ModelSetting setting_;
+};
+
+}  // namespace ultr
