@@ -4,7 +4,7 @@
 
 int main(int argc, char** argv) {
   return ultr::with_exit_code([&] {
-    const auto ranks = ultr::mpi_communicator();
-    return ultr::run_program(argc, argv, ultr::built_in_registry(), ranks.get());
+    const auto processes = ultr::mpi_communicator();
+    return ultr::run_program(argc, argv, ultr::built_in_registry(), processes.get());
   });
 }

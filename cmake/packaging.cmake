@@ -12,7 +12,7 @@ set(private_headers
   distributed/mpi_launcher.h experiment/task.h experiment/data_task.h experiment/analysis_report.h
   commands/arguments.h commands/command_line.h commands/configured_task.h
   commands/list_task.h commands/program_line.h base/log.h
-  training/own_shards.h data/log/parallel_shards.h optim/rule_optimizer.h)
+  training/process_shards.h data/log/parallel_shards.h optim/rule_optimizer.h)
 foreach(folder IN ITEMS ${ULTR_ROOMS} testing)
   file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.h)
   list(REMOVE_ITEM headers ${private_headers})

@@ -17,12 +17,12 @@ namespace ultr {
 ///       return ultr::run_program(argc, argv, std::move(registry));
 ///     }
 ///
-/// `ranks` are the processes that do it together, all with the same arguments. Null means this
+/// `processes` are the processes that do it together, all with the same arguments. Null means this
 /// process alone, which under mpirun is wrong usage. Of several processes only the first writes to
 /// standard output and reports errors. If another one fails alone, it reports the error itself and
 /// ends all.
 int run_program(int argc, char** argv, Registry registry = built_in_registry(),
-                Communicator* ranks = nullptr,
+                Communicator* processes = nullptr,
                 const std::vector<Command>& commands = command_table());
 
 }  // namespace ultr

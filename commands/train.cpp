@@ -79,80 +79,83 @@ int check_gradients(const fs::path& config, const std::vector<std::string>& over
 
 /// Does work that cannot be divided in the first process, while the others wait for it. Returns its
 /// exit code in all of them.
-int in_first_process(Communicator* ranks, const std::function<int()>& work) {
+int in_first_process(Communicator* processes, const std::function<int()>& work) {
   int code = 0;
-  together(ranks, [&] {
-    if (is_first_process(ranks)) code = work();
+  run_in_all_processes(processes, [&] {
+    if (is_first_process(processes)) code = work();
   });
-  return ranks == nullptr ? code : gather_all(*ranks, std::span<const int>(&code, 1)).front();
+  return processes == nullptr ? code
+                              : gather_all(*processes, std::span<const int>(&code, 1)).front();
 }
 
 /// Throws ConfigError if several processes are to do together what only one can.
-void expect_one_process(const Communicator* ranks, const std::string& what) {
-  if (ranks != nullptr)
+void expect_one_process(const Communicator* processes, const std::string& what) {
+  if (processes != nullptr)
     throw ConfigError(fmt::format(
         "{} cannot be divided over {} processes; expected a run of one model, or no mpirun", what,
-        ranks->size()));
+        processes->size()));
 }
 
 /// Returns the folder of a new run, in which only the first process writes.
-RunDirectory new_folder(const ExperimentOptions& options, Communicator* ranks) {
+RunDirectory new_folder(const ExperimentOptions& options, Communicator* processes) {
   std::optional<RunDirectory> folder;
-  const bool first = is_first_process(ranks);
-  together(ranks, [&] {
+  const bool first = is_first_process(processes);
+  run_in_all_processes(processes, [&] {
     if (first) folder.emplace(options.output, options.name);
   });
-  if (ranks == nullptr) return std::move(*folder);
-  const fs::path path = from_first(*ranks, first ? folder->path().string() : "");
+  if (processes == nullptr) return std::move(*folder);
+  const fs::path path = broadcast_from_first(*processes, first ? folder->path().string() : "");
   return first ? std::move(*folder) : RunDirectory::of_other_process(path);
 }
 
 /// Returns the folder of a run that was stopped, in which only the first process writes.
-RunDirectory stopped_folder(const fs::path& path, Communicator* ranks) {
+RunDirectory stopped_folder(const fs::path& path, Communicator* processes) {
   std::optional<RunDirectory> folder;
-  together(ranks, [&] {
-    if (is_first_process(ranks)) folder.emplace(RunDirectory::of_run(path));
+  run_in_all_processes(processes, [&] {
+    if (is_first_process(processes)) folder.emplace(RunDirectory::of_run(path));
   });
   return folder ? std::move(*folder) : RunDirectory::of_other_process(path);
 }
 
 /// Trains, so that signals stop the run with a checkpoint, or runs an analysis, which they end at
 /// once.
-void run_once(ExperimentOptions& options, RunDirectory& folder, bool resume, Communicator* ranks) {
+void run_once(ExperimentOptions& options, RunDirectory& folder, bool resume,
+              Communicator* processes) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(count_threads(options)));
   if (options.analysis) {
-    in_first_process(ranks, [&] {
+    in_first_process(processes, [&] {
       run_analysis(options, folder);
       return 0;
     });
     return;
   }
   std::optional<ExperimentData> data;
-  together(ranks, [&] { data.emplace(load_data(options)); });
-  if (ranks != nullptr) log().info("{}: {} processes", options.name, ranks->size());
+  run_in_all_processes(processes, [&] { data.emplace(load_data(options)); });
+  if (processes != nullptr) log().info("{}: {} processes", options.name, processes->size());
   std::optional<StopSignals> signals;
   train_and_evaluate(options, *data, folder,
                      {.stop = [&] { return signals->received(); },
                       .starts = [&] { signals.emplace(); },
                       .resume = resume,
-                      .ranks = ranks});
+                      .processes = processes});
 }
 
 }  // namespace
 
 int run_experiment(const fs::path& config, const std::vector<std::string>& overrides, Action action,
-                   Registry& registry, Communicator* ranks) {
+                   Registry& registry, Communicator* processes) {
   bool study = false;
   std::vector<SweepPoint> grid;
-  together(ranks, [&] {
+  run_in_all_processes(processes, [&] {
     study = is_study(read_config(config));
     if (study) {
-      expect_one_process(ranks, "a study");
+      expect_one_process(processes, "a study");
       return;
     }
     grid = sweep_grid(overrides);
-    if (grid.size() > 1 && action != Action::check_gradients) expect_one_process(ranks, "a sweep");
+    if (grid.size() > 1 && action != Action::check_gradients)
+      expect_one_process(processes, "a sweep");
   });
   if (study) {
     if (action == Action::run) return run_study(config, overrides, registry);
@@ -163,7 +166,7 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
     return 0;
   }
   if (action == Action::check_gradients) {
-    return in_first_process(ranks, [&] {
+    return in_first_process(processes, [&] {
       int code = 0;
       for (const SweepPoint& point : grid)
         code = std::max(code, check_gradients(config, point.overrides, registry));
@@ -177,26 +180,28 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
   }
 
   std::optional<ExperimentOptions> resolved;
-  together(ranks,
-           [&] { resolved.emplace(resolve_options(config, grid.front().overrides, registry)); });
+  run_in_all_processes(processes, [&] {
+    resolved.emplace(resolve_options(config, grid.front().overrides, registry));
+  });
   ExperimentOptions& options = *resolved;
-  if (ranks != nullptr && options.train.partitions == 0) options.train.partitions = ranks->size();
-  RunDirectory folder = new_folder(options, ranks);
-  together(ranks, [&] { options.locate_files(config.parent_path()); });
+  if (processes != nullptr && options.train.partitions == 0)
+    options.train.partitions = processes->size();
+  RunDirectory folder = new_folder(options, processes);
+  run_in_all_processes(processes, [&] { options.locate_files(config.parent_path()); });
   if (action == Action::dry_run) {
     fmt::print("{}", write_options(options));
     return 0;
   }
-  run_once(options, folder, false, ranks);
+  run_once(options, folder, false, processes);
   return 0;
 }
 
-int resume_experiment(const fs::path& folder, Registry& registry, Communicator* ranks) {
+int resume_experiment(const fs::path& folder, Registry& registry, Communicator* processes) {
   std::error_code ignored;
   const auto has = [&](const char* file) { return fs::exists(folder / file, ignored); };
-  together(ranks, [&] {
+  run_in_all_processes(processes, [&] {
     if (has(study_file) || has(sweep_file)) {
-      expect_one_process(ranks, "a sweep or study");
+      expect_one_process(processes, "a sweep or study");
       return;
     }
     if (!has(config_file))
@@ -210,17 +215,17 @@ int resume_experiment(const fs::path& folder, Registry& registry, Communicator* 
   });
   if (has(study_file)) return resume_study(folder, registry);
   if (has(sweep_file)) return resume_sweep(folder, registry);
-  RunDirectory run = stopped_folder(folder, ranks);
+  RunDirectory run = stopped_folder(folder, processes);
   std::optional<ExperimentOptions> options;
-  together(ranks, [&] {
+  run_in_all_processes(processes, [&] {
     if (!has_checkpoints(folder))
       throw DataError(
           fmt::format("{}: has no checkpoint; expected one to go on from", folder.string()));
     options.emplace(resolve_options(folder / config_file, {}, registry));
     options->locate_files(folder);
   });
-  run_once(*options, run, true, ranks);
-  if (is_first_process(ranks))
+  run_once(*options, run, true, processes);
+  if (is_first_process(processes))
     fs::remove(folder / failure_file, ignored);  // of a sweep in which it failed
   return 0;
 }

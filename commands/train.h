@@ -25,11 +25,11 @@ enum class Action : std::uint8_t {
 /// DataError, Interrupted if SIGINT or SIGTERM comes while it trains or evaluates, or another Error
 /// (see with_exit_code).
 ///
-/// `ranks` are the processes that work together, all called with the same arguments; null: this
+/// `processes` are the processes that work together, all called with the same arguments; null: this
 /// process alone. They train one model together. The first alone runs an analysis or a check of
 /// gradients, or prints the result of a dry run. A sweep or study is a ConfigError.
 int run_experiment(const std::filesystem::path& config, const std::vector<std::string>& overrides,
-                   Action action, Registry& registry, Communicator* ranks = nullptr);
+                   Action action, Registry& registry, Communicator* processes = nullptr);
 
 /// Resumes the run in a folder, or does all unfinished runs of the sweep or study in it. Results
 /// are those of runs that never stopped, except for times. Returns the exit code: 1 if a run of a
@@ -37,6 +37,6 @@ int run_experiment(const std::filesystem::path& config, const std::vector<std::s
 /// finished, another process is working on it, or its configuration differs from that of its
 /// checkpoint; DataError if the folder is not that of a run or has no usable checkpoint.
 int resume_experiment(const std::filesystem::path& folder, Registry& registry,
-                      Communicator* ranks = nullptr);
+                      Communicator* processes = nullptr);
 
 }  // namespace ultr

@@ -17,7 +17,7 @@ enum class Failure : std::uint8_t { none, config, data, other };
 
 void Communicator::end_all(int code) { std::exit(code); }
 
-void Communicator::prepare_loss(const std::function<bool()>&, const std::string&) {}
+void Communicator::set_last_words(const std::function<bool()>&, const std::string&) {}
 
 std::span<const std::byte> MessageReader::take(std::size_t bytes) {
   if (bytes > left_.size()) throw Error("a message of another process ends too early");
@@ -26,21 +26,22 @@ std::span<const std::byte> MessageReader::take(std::size_t bytes) {
   return taken;
 }
 
-std::string from_first(Communicator& ranks, const std::string& text) {
+std::string broadcast_from_first(Communicator& processes, const std::string& text) {
   Messages all;
-  ranks.gather(ranks.rank() == 0 ? std::as_bytes(std::span(text)) : std::span<const std::byte>(),
-               all);
+  processes.gather(
+      processes.process() == 0 ? std::as_bytes(std::span(text)) : std::span<const std::byte>(),
+      all);
   return {reinterpret_cast<const char*>(all[0].data()), all[0].size()};
 }
 
-void expect_same(Communicator& ranks, const std::vector<std::string>& texts) {
+void expect_same(Communicator& processes, const std::vector<std::string>& texts) {
   std::vector<std::byte> own;
   for (const std::string& text : texts) {
     append(own, text.size());
     append(own, std::span<const char>(text));
   }
   Messages all;
-  ranks.gather(own, all);
+  processes.gather(own, all);
   std::vector<std::string> first;
   for (std::size_t r = 0; r < all.size(); ++r) {
     std::vector<std::string> theirs;
@@ -58,8 +59,8 @@ void expect_same(Communicator& ranks, const std::vector<std::string>& texts) {
   }
 }
 
-void together(Communicator* ranks, const std::function<void()>& work) {
-  if (ranks == nullptr) {
+void run_in_all_processes(Communicator* processes, const std::function<void()>& work) {
+  if (processes == nullptr) {
     work();
     return;
   }
@@ -81,7 +82,7 @@ void together(Communicator* ranks, const std::function<void()>& work) {
   append(outcome, failure);
   append(outcome, std::span<const char>(reason));
   Messages all;
-  ranks->gather(outcome, all);
+  processes->gather(outcome, all);
   for (const auto& message : all) {
     MessageReader reader(message);
     const auto theirs = reader.read<Failure>();

@@ -21,7 +21,7 @@ class Communicator {
   virtual ~Communicator() = default;
 
   /// Number of this process, from 0.
-  virtual int rank() const = 0;
+  virtual int process() const = 0;
   /// Number of processes.
   virtual int size() const = 0;
   /// Sends to[r] to process r, for all r including this process. Sets from[r] to the message from
@@ -41,16 +41,16 @@ class Communicator {
   /// it polls `stopping`. If that has been true for some tenths of a second and the others have not
   /// answered, it writes `last_words` to standard error as one line and continues to wait. An empty
   /// `stopping` removes the message.
-  virtual void prepare_loss(const std::function<bool()>& stopping, const std::string& last_words);
+  virtual void set_last_words(const std::function<bool()>& stopping, const std::string& last_words);
 };
 
-/// Returns the number of processes of a run; 1 if `ranks` is null.
-inline int count_processes(const Communicator* ranks) {
-  return ranks == nullptr ? 1 : ranks->size();
+/// Returns the number of processes of a run; 1 if `processes` is null.
+inline int count_processes(const Communicator* processes) {
+  return processes == nullptr ? 1 : processes->size();
 }
 /// True in the process that writes the results common to all: the first, or the only one.
-inline bool is_first_process(const Communicator* ranks) {
-  return ranks == nullptr || ranks->rank() == 0;
+inline bool is_first_process(const Communicator* processes) {
+  return processes == nullptr || processes->process() == 0;
 }
 
 /// Appends numbers to a message.
@@ -98,9 +98,9 @@ class MessageReader {
 
 /// Returns the numbers of all processes: those of process 0 in their order, then of process 1, ...
 template <class T>
-std::vector<T> gather_all(Communicator& ranks, std::span<const T> own) {
+std::vector<T> gather_all(Communicator& processes, std::span<const T> own) {
   Messages all;
-  ranks.gather(std::as_bytes(own), all);
+  processes.gather(std::as_bytes(own), all);
   std::vector<T> numbers;
   for (const auto& message : all) {
     std::vector<T> some(message.size() / sizeof(T));
@@ -111,15 +111,15 @@ std::vector<T> gather_all(Communicator& ranks, std::span<const T> own) {
 }
 
 /// Returns the text of process 0 in all processes. The texts of other processes are ignored.
-std::string from_first(Communicator& ranks, const std::string& text);
+std::string broadcast_from_first(Communicator& processes, const std::string& text);
 
 /// Checks texts that must be the same in all processes. Throws DataError, in all of them, if any
 /// process has a text that differs from that of process 0, or more or fewer texts.
-void expect_same(Communicator& ranks, const std::vector<std::string>& texts);
+void expect_same(Communicator& processes, const std::vector<std::string>& texts);
 
-/// Runs `work` in every process of a run; `ranks` is null if there is only one. `work` itself must
-/// not communicate. If it fails in some processes, all throw the error of the first of these:
+/// Runs `work` in every process of a run; `processes` is null if there is only one. `work` itself
+/// must not communicate. If it fails in some processes, all throw the error of the first of these:
 /// ConfigError, DataError, or Error for any other.
-void together(Communicator* ranks, const std::function<void()>& work);
+void run_in_all_processes(Communicator* processes, const std::function<void()>& work);
 
 }  // namespace ultr

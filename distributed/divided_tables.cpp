@@ -46,9 +46,9 @@ class Cursor {
 
 }  // namespace
 
-DividedTables::DividedTables(Communicator& ranks, std::vector<DividedTable> divided,
+DividedTables::DividedTables(Communicator& processes, std::vector<DividedTable> divided,
                              std::vector<EmbeddingTable*> whole)
-    : ranks_(ranks),
+    : processes_(processes),
       divided_(std::move(divided)),
       documents_(size()),
       asked_(size()),
@@ -80,14 +80,14 @@ std::size_t DividedTables::number_of(const EmbeddingTable* table) const {
 
 DividedTables::Entry DividedTables::entry_of(std::size_t number, std::uint32_t copy) const {
   const auto per_pair = static_cast<std::uint32_t>(divided_[number].rows_per_pair);
-  const auto processes = static_cast<std::uint32_t>(size());
-  if (per_pair == 1) return {pairs_[copy] % processes, pairs_[copy] / processes};
+  const auto process_count = static_cast<std::uint32_t>(size());
+  if (per_pair == 1) return {pairs_[copy] % process_count, pairs_[copy] / process_count};
   const std::uint32_t pair = pairs_[copy / per_pair];
-  return {pair % processes, pair / processes * per_pair + copy % per_pair};
+  return {pair % process_count, pair / process_count * per_pair + copy % per_pair};
 }
 
 void DividedTables::fetch(std::span<const Shard> shards) {
-  const auto processes = static_cast<std::uint32_t>(size());
+  const auto process_count = static_cast<std::uint32_t>(size());
   first_.assign(1, 0);
   pairs_.clear();
   for (const Shard& shard : shards) {
@@ -104,13 +104,13 @@ void DividedTables::fetch(std::span<const Shard> shards) {
     to_[r].clear();
   }
   for (std::uint32_t document = 0; document < pairs_.size(); ++document) {
-    const std::uint32_t owner = pairs_[document] % processes;
+    const std::uint32_t owner = pairs_[document] % process_count;
     documents_[owner].push_back(document);
-    asked_[owner].push_back(pairs_[document] / processes);
+    asked_[owner].push_back(pairs_[document] / process_count);
   }
   for (std::size_t r = 0; r < size(); ++r)
     append(to_[r], std::span<const std::uint32_t>(asked_[r]));
-  ranks_.exchange(to_, from_);
+  processes_.exchange(to_, from_);
 
   std::size_t bytes_per_pair = 0;
   for (const DividedTable& one : divided_) bytes_per_pair += width_of(one) * sizeof(float);
@@ -131,7 +131,7 @@ void DividedTables::fetch(std::span<const Shard> shards) {
       }
     }
   }
-  ranks_.exchange(to_, from_);
+  processes_.exchange(to_, from_);
 
   for (std::size_t t = 0; t < divided_.size(); ++t)
     values_[t].resize(pairs_.size() * width_of(divided_[t]));
@@ -184,7 +184,7 @@ std::span<const RowGradients> DividedTables::send_gradients(
       append(to_[r], std::span<const float>(one.values));
     }
   }
-  ranks_.exchange(to_, from_);
+  processes_.exchange(to_, from_);
   incoming_.resize(size() * tables_.size());
   for (std::size_t r = 0; r < size(); ++r) {
     MessageReader reader(from_[r]);
@@ -211,7 +211,7 @@ std::vector<double> DividedTables::gradient_squares(std::span<const RowGradients
                                               static_cast<std::size_t>(table.columns())));
     }
   }
-  ranks_.exchange(to_, from_);
+  processes_.exchange(to_, from_);
   std::vector<std::vector<std::vector<float>>> sums(size());  // by process and table
   for (std::size_t r = 0; r < size(); ++r) {
     MessageReader reader(from_[r]);
@@ -241,30 +241,30 @@ std::vector<double> DividedTables::gradient_squares(std::span<const RowGradients
   return squares;
 }
 
-void collect_rows(Communicator& ranks, const DividedTable& divided, std::int64_t pairs,
+void collect_rows(Communicator& processes, const DividedTable& divided, std::int64_t pairs,
                   const std::function<void(std::span<const float>)>& use) {
-  const auto processes = static_cast<std::size_t>(ranks.size());
+  const auto process_count = static_cast<std::size_t>(processes.size());
   const EmbeddingTable& table = *divided.table;
   const std::size_t width = width_of(divided);
   // Each process sends about a megabyte at a time.
   const std::size_t most = std::max<std::size_t>(1, (std::size_t{1} << 18) / width);
   const auto all = static_cast<std::size_t>(pairs);
-  Messages to(processes), from;
+  Messages to(process_count), from;
   std::vector<float> values;
-  for (std::size_t first = 0; first * processes < all; first += most) {
+  for (std::size_t first = 0; first * process_count < all; first += most) {
     const std::size_t own_pairs = static_cast<std::size_t>(table.rows() / divided.rows_per_pair);
     const std::size_t count = std::min(most, own_pairs - first);
     to[0].clear();
     for (std::size_t row = first * static_cast<std::size_t>(divided.rows_per_pair);
          row < (first + count) * static_cast<std::size_t>(divided.rows_per_pair); ++row)
       append(to[0], table.row(static_cast<std::int64_t>(row)));
-    ranks.exchange(to, from);
-    if (ranks.rank() != 0) continue;
-    const std::size_t known = std::min(count * processes, all - first * processes);
+    processes.exchange(to, from);
+    if (processes.process() != 0) continue;
+    const std::size_t known = std::min(count * process_count, all - first * process_count);
     values.resize(known * width);
     std::vector<MessageReader> readers(from.begin(), from.end());
     for (std::size_t pair = 0; pair < known; ++pair)
-      readers[pair % processes].read(std::span(values).subspan(pair * width, width));
+      readers[pair % process_count].read(std::span(values).subspan(pair * width, width));
     use(values);
   }
 }

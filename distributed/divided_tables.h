@@ -34,14 +34,14 @@ class DividedTables {
   /// `divided`: tables of which this process holds a part of the rows. `whole`: tables of which
   /// every process holds all rows; these stay equal if all processes make the same updates. The
   /// tables must outlive this object.
-  DividedTables(Communicator& ranks, std::vector<DividedTable> divided,
+  DividedTables(Communicator& processes, std::vector<DividedTable> divided,
                 std::vector<EmbeddingTable*> whole);
   /// Makes programs read the tables themselves again.
   ~DividedTables();
   DividedTables(const DividedTables&) = delete;
   DividedTables& operator=(const DividedTables&) = delete;
 
-  Communicator& ranks() const { return ranks_; }
+  Communicator& processes() const { return processes_; }
   /// Returns the divided table that is this parameter; null if it is not divided.
   const DividedTable* find(const Parameter& parameter) const;
 
@@ -71,12 +71,12 @@ class DividedTables {
     std::uint32_t row;  // its number in that process
   };
 
-  std::size_t size() const { return static_cast<std::size_t>(ranks_.size()); }
+  std::size_t size() const { return static_cast<std::size_t>(processes_.size()); }
   std::size_t number_of(const EmbeddingTable* table) const;
   bool is_divided(std::size_t number) const { return number < divided_.size(); }
   Entry entry_of(std::size_t number, std::uint32_t copy) const;
 
-  Communicator& ranks_;
+  Communicator& processes_;
   std::vector<DividedTable> divided_;
   std::vector<EmbeddingTable*> tables_;        // first the divided ones, then the whole ones
   std::vector<std::uint32_t> pairs_, copies_;  // per document: its pair; 0, 1, 2, ...
@@ -93,7 +93,7 @@ class DividedTables {
 /// Calls `use(values)` in process 0 with the values of all rows of a divided table, chunk by chunk,
 /// in the order of the rows. `pairs` is the number of pairs that have rows. All processes must call
 /// this.
-void collect_rows(Communicator& ranks, const DividedTable& divided, std::int64_t pairs,
+void collect_rows(Communicator& processes, const DividedTable& divided, std::int64_t pairs,
                   const std::function<void(std::span<const float>)>& use);
 
 }  // namespace ultr

@@ -43,38 +43,38 @@ class MpiCommunicator final : public Communicator {
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     check(MPI_Comm_dup(MPI_COMM_WORLD, &failures_));
-    check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_));
+    check(MPI_Comm_rank(MPI_COMM_WORLD, &process_));
     check(MPI_Comm_size(MPI_COMM_WORLD, &size_));
   }
   ~MpiCommunicator() override { MPI_Finalize(); }
 
-  int rank() const override { return rank_; }
+  int process() const override { return process_; }
   int size() const override { return size_; }
 
   void exchange(const Messages& to, Messages& from) override {
-    std::vector<std::uint64_t> sizes(ranks()), their_sizes(ranks());
-    for (std::size_t r = 0; r < ranks(); ++r) sizes[r] = to[r].size();
+    std::vector<std::uint64_t> sizes(count()), their_sizes(count());
+    for (std::size_t r = 0; r < count(); ++r) sizes[r] = to[r].size();
     requests_.emplace_back();
     check(MPI_Ialltoall(sizes.data(), 1, MPI_UINT64_T, their_sizes.data(), 1, MPI_UINT64_T,
                         MPI_COMM_WORLD, &requests_.back()));
     wait();
-    from.resize(ranks());
-    for (std::size_t r = 0; r < ranks(); ++r) receive(r, from[r], their_sizes[r]);
-    for (std::size_t r = 0; r < ranks(); ++r) send(r, to[r]);
+    from.resize(count());
+    for (std::size_t r = 0; r < count(); ++r) receive(r, from[r], their_sizes[r]);
+    for (std::size_t r = 0; r < count(); ++r) send(r, to[r]);
     from[own()] = to[own()];
     wait();
   }
 
   void gather(std::span<const std::byte> own_bytes, Messages& all) override {
     const std::uint64_t size = own_bytes.size();
-    std::vector<std::uint64_t> sizes(ranks());
+    std::vector<std::uint64_t> sizes(count());
     requests_.emplace_back();
     check(MPI_Iallgather(&size, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD,
                          &requests_.back()));
     wait();
-    all.resize(ranks());
-    for (std::size_t r = 0; r < ranks(); ++r) receive(r, all[r], sizes[r]);
-    for (std::size_t r = 0; r < ranks(); ++r) send(r, own_bytes);
+    all.resize(count());
+    for (std::size_t r = 0; r < count(); ++r) receive(r, all[r], sizes[r]);
+    for (std::size_t r = 0; r < count(); ++r) send(r, own_bytes);
     all[own()].assign(own_bytes.begin(), own_bytes.end());
     wait();
   }
@@ -97,14 +97,15 @@ class MpiCommunicator final : public Communicator {
     std::_Exit(code);
   }
 
-  void prepare_loss(const std::function<bool()>& stopping, const std::string& last_words) override {
+  void set_last_words(const std::function<bool()>& stopping,
+                      const std::string& last_words) override {
     stopping_ = stopping;
     last_words_ = last_words;
   }
 
  private:
-  std::size_t ranks() const { return static_cast<std::size_t>(size_); }
-  std::size_t own() const { return static_cast<std::size_t>(rank_); }
+  std::size_t count() const { return static_cast<std::size_t>(size_); }
+  std::size_t own() const { return static_cast<std::size_t>(process_); }
 
   void receive(std::size_t from, std::vector<std::byte>& message, std::uint64_t size) {
     message.resize(size);
@@ -148,10 +149,10 @@ class MpiCommunicator final : public Communicator {
   /// that has died.
   void say_last_words() {
     said_ = true;
-    if (rank_ <= 1) fmt::print(stderr, "{}\n", last_words_);
+    if (process_ <= 1) fmt::print(stderr, "{}\n", last_words_);
   }
 
-  int rank_ = 0, size_ = 1;
+  int process_ = 0, size_ = 1;
   MPI_Comm failures_ = MPI_COMM_NULL;  // where failing processes meet
   std::vector<MPI_Request> requests_;
   std::function<bool()> stopping_;

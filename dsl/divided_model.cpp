@@ -8,7 +8,7 @@ namespace ultr {
 
 std::unique_ptr<DividedTables> divide_tables(const TrainableModel& model) {
   const ModelSetting& setting = model.setting();
-  if (setting.ranks == nullptr) return nullptr;
+  if (setting.processes == nullptr) return nullptr;
   std::vector<DividedTable> divided;
   std::vector<EmbeddingTable*> whole;
   for (const auto* layers : {&model.layers(), &model.other_layers()})
@@ -23,12 +23,12 @@ std::unique_ptr<DividedTables> divide_tables(const TrainableModel& model) {
         throw ConfigError(fmt::format(
             "model.{}: its layer cannot be divided over {} processes; expected an embedding "
             "without compression, a tower, or one process",
-            layer.name, setting.ranks->size()));
+            layer.name, setting.processes->size()));
       for (EmbeddingTable* table : *tables)
         divided.push_back(
             {table, layer.domain == Domain::document_rank ? setting.positions : std::int64_t{1}});
     }
-  return std::make_unique<DividedTables>(*setting.ranks, std::move(divided), std::move(whole));
+  return std::make_unique<DividedTables>(*setting.processes, std::move(divided), std::move(whole));
 }
 
 }  // namespace ultr

@@ -7,8 +7,8 @@
 
 namespace ultr {
 
-/// Returns the tables of a model that several processes train together (ModelSetting::ranks), for
-/// programs to run on. Returns null if this process trains it alone. The model must outlive the
+/// Returns the tables of a model that several processes train together (ModelSetting::processes),
+/// for programs to run on. Returns null if this process trains it alone. The model must outlive the
 /// result. Throws ConfigError if a parameter's table of query-document pairs cannot be divided.
 std::unique_ptr<DividedTables> divide_tables(const TrainableModel& model);
 

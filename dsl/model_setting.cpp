@@ -14,7 +14,7 @@ std::int64_t entries_per_pair(Domain domain, std::int64_t positions) {
 }  // namespace
 
 RowPart ModelSetting::part() const {
-  return ranks == nullptr ? RowPart() : RowPart{ranks->rank(), ranks->size()};
+  return processes == nullptr ? RowPart() : RowPart{processes->process(), processes->size()};
 }
 
 std::int64_t ModelSetting::entries(Domain domain) const {

@@ -26,7 +26,7 @@ struct ModelSetting {
   Propensities estimated_propensities = {};
   /// The processes that train the model together, each with a part of what is learned per pair;
   /// null if this process trains it alone.
-  Communicator* ranks = nullptr;
+  Communicator* processes = nullptr;
 
   /// The pairs whose parameters this process holds.
   RowPart part() const;

@@ -92,7 +92,7 @@ nlohmann::ordered_json write_parameters(const TrainableModel& model, const fs::p
     if (parts != nullptr) {
       std::optional<NpyStream<float>> stream;
       if (writes) stream.emplace(folder / file, static_cast<std::size_t>(rows), columns);
-      collect_rows(divided->ranks(), *parts, model.setting().rows,
+      collect_rows(divided->processes(), *parts, model.setting().rows,
                    [&](std::span<const float> values) { stream->append(values); });
       if (stream) stream->finish();
     } else if (writes) {

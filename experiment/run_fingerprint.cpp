@@ -7,8 +7,8 @@
 
 namespace ultr {
 
-CheckpointOwner run_fingerprint(ExperimentOptions& options, const Dataset& dataset) {
-  CheckpointOwner fingerprint;
+RunFingerprint run_fingerprint(ExperimentOptions& options, const Dataset& dataset) {
+  RunFingerprint fingerprint;
   fingerprint.options = result_options(parse_config(saved_config(options), config_file));
   fingerprint.options.emplace_back("seed", std::to_string(options.seed));
   fingerprint.data = fmt::format(
@@ -20,7 +20,7 @@ CheckpointOwner run_fingerprint(ExperimentOptions& options, const Dataset& datas
   return fingerprint;
 }
 
-void expect_same_data(Communicator& ranks, const CheckpointOwner& fingerprint,
+void expect_same_data(Communicator& processes, const RunFingerprint& fingerprint,
                       const Dataset& dataset) {
   std::vector<std::string> texts;
   for (const auto& [name, value] : fingerprint.options)
@@ -30,7 +30,7 @@ void expect_same_data(Communicator& ranks, const CheckpointOwner& fingerprint,
                               dataset.test.sessions(), dataset.test.documents(),
                               dataset.labels.size()));
   texts.push_back(fmt::format("the dictionary {:016x}", dataset.dictionary.id()));
-  expect_same(ranks, texts);
+  expect_same(processes, texts);
 }
 
 }  // namespace ultr

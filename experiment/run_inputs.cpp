@@ -49,7 +49,7 @@ ExperimentData load_data(const DataOptions& options, const std::string& name,
 }
 
 TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset,
-                           Communicator* ranks) {
+                           Communicator* processes) {
   TrainableModel model =
       options.trained().build({.rows = dataset.dictionary.rows(),
                                .positions = static_cast<std::int64_t>(dataset.positions),
@@ -57,7 +57,7 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
                                .features = dataset.features,
                                .train = &dataset.train,
                                .estimated_propensities = estimate_propensities(options, dataset),
-                               .ranks = ranks});
+                               .processes = processes});
   divide_tables(model);  // throws if they cannot be divided
   expect_fitting_targets(model, dataset.train);
   for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})

@@ -15,10 +15,10 @@ ExperimentData load_data(const DataOptions& options, const std::string& name,
                          const DataSetting& setting);
 
 /// Builds the click model or ranking loss that the options choose for the data, with its parameters
-/// at their starting values. `ranks` are the processes that will train it together; null if this
-/// process trains it alone. Throws ConfigError as ModelOptions::build does, or if the model cannot
-/// learn from the data or cannot be divided over the processes.
+/// at their starting values. `processes` are the processes that will train it together; null if
+/// this process trains it alone. Throws ConfigError as ModelOptions::build does, or if the model
+/// cannot learn from the data or cannot be divided over the processes.
 TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset,
-                           Communicator* ranks = nullptr);
+                           Communicator* processes = nullptr);
 
 }  // namespace ultr

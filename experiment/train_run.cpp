@@ -33,18 +33,19 @@ std::vector<EpochResult> all_epochs(const TrainingState& state) {
   return epochs;
 }
 
-/// Returns the sum of a number over the processes of a run; `own` if `ranks` is null.
-double sum_of_all(Communicator* ranks, double own) {
-  if (ranks == nullptr) return own;
-  const auto all = gather_all(*ranks, std::span<const double>(&own, 1));
+/// Returns the sum of a number over the processes of a run; `own` if `processes` is null.
+double sum_of_all(Communicator* processes, double own) {
+  if (processes == nullptr) return own;
+  const auto all = gather_all(*processes, std::span<const double>(&own, 1));
   return std::accumulate(all.begin(), all.end(), 0.0);
 }
 
 /// Returns the largest of the numbers that the processes know; nothing if none knows any.
-std::optional<std::uint64_t> largest_of_all(Communicator* ranks, std::optional<std::uint64_t> own) {
-  if (ranks == nullptr) return own;
+std::optional<std::uint64_t> largest_of_all(Communicator* processes,
+                                            std::optional<std::uint64_t> own) {
+  if (processes == nullptr) return own;
   const std::uint64_t known = own.value_or(0);
-  const auto all = gather_all(*ranks, std::span<const std::uint64_t>(&known, 1));
+  const auto all = gather_all(*processes, std::span<const std::uint64_t>(&known, 1));
   const std::uint64_t largest = *std::max_element(all.begin(), all.end());
   return largest > 0 ? std::optional(largest) : std::nullopt;
 }
@@ -58,10 +59,10 @@ bool has_tower(const TrainableModel& model) {
 
 /// Builds the model in all processes, after checking that they have the same data.
 TrainableModel build_together(const ExperimentOptions& options, const Dataset& dataset,
-                              const CheckpointOwner& fingerprint, Communicator* ranks) {
-  if (ranks != nullptr) expect_same_data(*ranks, fingerprint, dataset);
+                              const RunFingerprint& fingerprint, Communicator* processes) {
+  if (processes != nullptr) expect_same_data(*processes, fingerprint, dataset);
   std::optional<TrainableModel> model;
-  together(ranks, [&] { model.emplace(build_model(options, dataset, ranks)); });
+  run_in_all_processes(processes, [&] { model.emplace(build_model(options, dataset, processes)); });
   return std::move(*model);
 }
 
@@ -76,15 +77,15 @@ void log_model(const TrainableModel& model, const ExperimentOptions& options) {
 class StagedTraining {
  public:
   StagedTraining(const TrainableModel& model, ExperimentOptions& options, const Dataset& dataset,
-                 RunDirectory& folder, const RunControl& control, CheckpointOwner fingerprint)
+                 RunDirectory& folder, const RunControl& control, RunFingerprint fingerprint)
       : model_(model),
         stages_(model.stages()),
         options_(options),
         dataset_(dataset),
         folder_(folder),
-        ranks_(control.ranks),
+        processes_(control.processes),
         checkpoints_(folder.path(), options.checkpoint, std::move(fingerprint), model.parameters(),
-                     control.stop, control.ranks) {}
+                     control.stop, control.processes) {}
 
   /// Starts anew, or resumes from the newest checkpoint. Creates the folder once everything that
   /// may be wrong has been checked.
@@ -95,7 +96,7 @@ class StagedTraining {
       state_ = std::move(checkpoint->state());
     }
     fitter_ = make_stage_fitter();
-    together(ranks_, [&] { folder_.create(); });
+    run_in_all_processes(processes_, [&] { folder_.create(); });
     if (checkpoint) {
       checkpoint->restore(model_.parameters());
       folder_.write_metrics(all_epochs(state_));
@@ -155,7 +156,7 @@ class StagedTraining {
   ExperimentOptions& options_;
   const Dataset& dataset_;
   RunDirectory& folder_;
-  Communicator* ranks_;
+  Communicator* processes_;
   RunCheckpoints checkpoints_;
   TrainingState state_;
   std::unique_ptr<Fitter> fitter_;
@@ -171,7 +172,7 @@ RunResult described_run(ExperimentOptions& options, const TrainableModel& model,
   result.config = saved_config(options);
   result.notes = dataset.notes;
   result.seed = static_cast<std::uint64_t>(options.seed);
-  result.processes = count_processes(model.setting().ranks);
+  result.processes = count_processes(model.setting().processes);
   result.train_sessions = dataset.train.sessions();
   result.train_documents = dataset.train.documents();
   return result;
@@ -182,8 +183,9 @@ RunResult described_run(ExperimentOptions& options, const TrainableModel& model,
 void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
                         RunDirectory& folder, const RunControl& control) {
   forget_peak_memory();
-  const CheckpointOwner fingerprint = run_fingerprint(options, data.dataset);
-  const TrainableModel model = build_together(options, data.dataset, fingerprint, control.ranks);
+  const RunFingerprint fingerprint = run_fingerprint(options, data.dataset);
+  const TrainableModel model =
+      build_together(options, data.dataset, fingerprint, control.processes);
   if (control.starts) control.starts();
   log_model(model, options);
   RunResult result = described_run(options, model, data.dataset);
@@ -193,14 +195,14 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   const std::clock_t training_begins = std::clock();
   training.train();
   result.cpu_seconds = sum_of_all(
-      control.ranks, static_cast<double>(std::clock() - training_begins) / CLOCKS_PER_SEC);
+      control.processes, static_cast<double>(std::clock() - training_begins) / CLOCKS_PER_SEC);
   result.training = training.state().done;
   result.earlier_stages = training.state().earlier;
   evaluate_run(
       model, options, data, folder, [&] { training.pause(); }, result);
 
   write_trained_model(folder, model, data);
-  result.peak_memory = largest_of_all(control.ranks, peak_memory_bytes());
+  result.peak_memory = largest_of_all(control.processes, peak_memory_bytes());
   if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
   folder.write(results_file, results_json(result));
   training.remove_checkpoints();

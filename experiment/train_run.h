@@ -17,7 +17,7 @@ struct RunControl {
   bool resume = false;             // resumes from the newest checkpoint in the folder
   /// The processes that do the run together, each with the same data; null if this process does it
   /// alone. All but the first have the folder RunDirectory::of_other_process.
-  Communicator* ranks = nullptr;
+  Communicator* processes = nullptr;
 };
 
 /// Trains a model, evaluates it and fills the run's folder, printing progress and results. Deletes

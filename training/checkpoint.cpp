@@ -213,7 +213,7 @@ void read_parameter(CheckpointInput& file, Parameter& parameter) {
 
 }  // namespace
 
-void write_checkpoint(const std::filesystem::path& file, const CheckpointOwner& owner,
+void write_checkpoint(const std::filesystem::path& file, const RunFingerprint& owner,
                       const TrainingState& state, const std::vector<Parameter*>& parameters) {
   CheckpointOutput output(file);
   output.bytes(magic.data(), magic.size());

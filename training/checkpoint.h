@@ -12,7 +12,7 @@ namespace ultr {
 
 /// The options, data and number of processes that a checkpoint depends on; resuming with others is
 /// refused.
-struct CheckpointOwner {
+struct RunFingerprint {
   OptionValues options;  // those that results depend on, and the seed
   std::string data;      // a description of its size
   int processes = 1;     // each writes a checkpoint of its own
@@ -28,7 +28,7 @@ struct CheckpointOwner {
 ///     parameters                name, rows, columns, states and the kept values of each row
 ///     CRC-32 of all preceding bytes
 // clang-format on
-void write_checkpoint(const std::filesystem::path& file, const CheckpointOwner& owner,
+void write_checkpoint(const std::filesystem::path& file, const RunFingerprint& owner,
                       const TrainingState& state, const std::vector<Parameter*>& parameters);
 
 /// A checkpoint read back from its file.
@@ -38,7 +38,7 @@ class Checkpoint {
   /// missing, damaged, or written by a version of ultr with another format.
   explicit Checkpoint(std::filesystem::path file);
 
-  const CheckpointOwner& owner() const { return owner_; }
+  const RunFingerprint& owner() const { return owner_; }
   /// The state of training when the checkpoint was written.
   TrainingState& state() { return state_; }
   /// Restores the parameters and their optimizer states, allocating room for the states. Call it
@@ -50,7 +50,7 @@ class Checkpoint {
   std::filesystem::path file_;
   std::ifstream stream_;
   std::uint64_t left_ = 0;  // unread bytes, without the checksum
-  CheckpointOwner owner_;
+  RunFingerprint owner_;
   TrainingState state_;
 };
 

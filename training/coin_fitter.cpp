@@ -22,9 +22,9 @@ CoinFitter::CoinFitter(Story story, const PseudoTosses& pseudo, const FitSetting
           fmt::format("'{}' does not have one logit per entry, so its probabilities cannot be set "
                       "one by one; expected a table or a plain embedding",
                       layer.name));
-  FullPass count(setting.model,
-                 story == Story::own ? ProgramKind::tosses : ProgramKind::complete_tosses,
-                 setting.train, setting.threads);
+  LogPass count(setting.model,
+                story == Story::own ? ProgramKind::tosses : ProgramKind::complete_tosses,
+                setting.train, setting.threads);
   count();
   for (const TrainableModel::Layer& layer : setting.model.layers())
     tosses_.push_back(count.gradient(layer.layer->entry_logits()->values));
@@ -43,7 +43,7 @@ void CoinFitter::refuse_impossible_sessions() const {
       session + 1));
 }
 
-FitPass CoinFitter::pass(std::int64_t, const std::function<void(std::size_t)>& progress) {
+PassResult CoinFitter::pass(std::int64_t, const std::function<void(std::size_t)>& progress) {
   const double log_likelihood = loss_(progress);
   if (story_ == Story::own && !std::isfinite(log_likelihood)) refuse_impossible_sessions();
   for (std::size_t i = 0; i < tosses_.size(); ++i) {

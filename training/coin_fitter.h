@@ -4,7 +4,7 @@
 
 #include "optim/coins.h"
 #include "training/fitter.h"
-#include "training/full_pass.h"
+#include "training/log_pass.h"
 
 namespace ultr {
 
@@ -25,7 +25,7 @@ class CoinFitter final : public Fitter {
   CoinFitter(Story story, const PseudoTosses& pseudo, const FitSetting& setting);
 
   /// Throws ConfigError, before any parameter changes, if the log is impossible under the model.
-  FitPass pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) override;
+  PassResult pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) override;
   FitProgress progress() const override { return {.steps = passes_}; }
   void resume(const FitProgress& progress) override { passes_ = progress.steps; }
   bool finished() const override { return story_ == Story::complete && passes_ > 0; }
@@ -36,7 +36,7 @@ class CoinFitter final : public Fitter {
   Story story_;
   PseudoTosses pseudo_;
   FitSetting setting_;
-  FullPass loss_;
+  LogPass loss_;
   std::vector<std::vector<double>> tosses_;  // [layer of the model][entry]
   std::int64_t passes_ = 0;
 };

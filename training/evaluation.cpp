@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/in_order.h"
+#include "base/ordered_reducer.h"
 #include "dsl/divided_model.h"
 #include "kernels/vector_math.h"
-#include "training/own_shards.h"
+#include "training/process_shards.h"
 
 namespace ultr {
 namespace {
@@ -137,25 +137,26 @@ struct EvaluationSum {
 /// Adds up the evaluations of all processes. Each process continues from the sum of the one before
 /// it, so shards are added in their order and the result is bit-identical to that of a single
 /// process.
-void add_in_turn(Communicator& ranks, EvaluationSum& sum, const std::vector<ShardEvaluation>& own) {
+void add_in_turn(Communicator& processes, EvaluationSum& sum,
+                 const std::vector<ShardEvaluation>& own) {
   Messages all;
-  for (int turn = 0; turn < ranks.size(); ++turn) {
-    const bool mine = ranks.rank() == turn;
+  for (int turn = 0; turn < processes.size(); ++turn) {
+    const bool mine = processes.process() == turn;
     if (mine)
       for (const ShardEvaluation& shard : own) sum.add(shard);
-    ranks.gather(mine ? sum.message() : std::vector<std::byte>(), all);
+    processes.gather(mine ? sum.message() : std::vector<std::byte>(), all);
     sum.set(all[static_cast<std::size_t>(turn)]);
   }
 }
 
 /// Shares the likelihoods of each process's own sessions with all processes.
-void share(Communicator* ranks, const SessionLog& log, std::span<SessionLikelihood> each) {
-  if (ranks == nullptr || each.empty()) return;
-  const NumberRange shards = own_shards(ranks, log);
+void share(Communicator* processes, const SessionLog& log, std::span<SessionLikelihood> each) {
+  if (processes == nullptr || each.empty()) return;
+  const NumberRange shards = shards_of_process(processes, log);
   const std::size_t begin = std::min(shards.first * shard_sessions, each.size()),
                     end = std::min(shards.last * shard_sessions, each.size());
   const auto all =
-      gather_all(*ranks, std::span<const SessionLikelihood>(each.subspan(begin, end - begin)));
+      gather_all(*processes, std::span<const SessionLikelihood>(each.subspan(begin, end - begin)));
   std::copy(all.begin(), all.end(), each.begin());
 }
 
@@ -169,26 +170,26 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
     result.sessions = log.sessions();
     return result;
   }
-  Communicator* const ranks = model.setting().ranks;
+  Communicator* const processes = model.setting().processes;
   auto predictions = programs_for_workers(model, ProgramKind::predictions, threads);
   std::fill(each.begin(), each.end(), SessionLikelihood{});
-  const NumberRange own = own_shards(ranks, log);
+  const NumberRange own = shards_of_process(processes, log);
   EvaluationSum sum;
   // With several processes, shards wait for the turn of this one. Otherwise they are added as they
   // are done.
-  std::vector<ShardEvaluation> waiting(ranks == nullptr ? 0 : own.size());
-  InOrder<ShardEvaluation> in_order(own.first,
-                                    [&](const ShardEvaluation& shard) { sum.add(shard); });
-  for_each_own_shard(model, log, threads, [&](std::size_t worker, const OwnShard& s) {
+  std::vector<ShardEvaluation> waiting(processes == nullptr ? 0 : own.size());
+  OrderedReducer<ShardEvaluation> in_order(own.first,
+                                           [&](const ShardEvaluation& shard) { sum.add(shard); });
+  for_each_process_shard(model, log, threads, [&](std::size_t worker, const ProcessShard& s) {
     ShardEvaluation shard =
         evaluate_shard(s.shard, predictions[worker].run(s.shard, {}, s.table_rows), mean, each);
-    if (ranks == nullptr)
+    if (processes == nullptr)
       in_order.put(s.number, std::move(shard));
     else
       waiting[s.number - own.first] = std::move(shard);
   });
-  if (ranks != nullptr) add_in_turn(*ranks, sum, waiting);
-  share(ranks, log, each);
+  if (processes != nullptr) add_in_turn(*processes, sum, waiting);
+  share(processes, log, each);
   ClickEvaluation& result = sum.result;
   for (std::size_t k = 0; k < sum.shown.size(); ++k) result.examination[k] /= sum.shown[k];
   result.loss /= units(log, mean);
@@ -198,14 +199,14 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
 
 double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMean mean,
                      int threads) {
-  Communicator* const ranks = model.setting().ranks;
+  Communicator* const processes = model.setting().processes;
   auto programs = programs_for_workers(model, ProgramKind::loss, threads, mean);
-  const NumberRange own = own_shards(ranks, log);
+  const NumberRange own = shards_of_process(processes, log);
   std::vector<double> losses(own.size());
-  for_each_own_shard(model, log, threads, [&](std::size_t worker, const OwnShard& s) {
+  for_each_process_shard(model, log, threads, [&](std::size_t worker, const ProcessShard& s) {
     losses[s.number - own.first] = programs[worker].run(s.shard, {}, s.table_rows).loss();
   });
-  if (ranks != nullptr) losses = gather_all(*ranks, std::span<const double>(losses));
+  if (processes != nullptr) losses = gather_all(*processes, std::span<const double>(losses));
   return std::accumulate(losses.begin(), losses.end(), 0.0) / units(log, mean);
 }
 

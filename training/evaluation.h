@@ -28,9 +28,9 @@ inline constexpr SessionColumn session_columns[] = {
 };
 
 /// Evaluates a model on a log, in parallel; the result does not depend on `threads`. If several
-/// processes train the model (ModelSetting::ranks), all must call it: each evaluates a part of the
-/// log, and all get bit-identical results. `each` is empty or has one entry per session of the log,
-/// which is overwritten.
+/// processes train the model (ModelSetting::processes), all must call it: each evaluates a part of
+/// the log, and all get bit-identical results. `each` is empty or has one entry per session of the
+/// log, which is overwritten.
 ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& log, LossMean mean,
                                 int threads, std::span<SessionLikelihood> each = {});
 

@@ -12,7 +12,7 @@
 namespace ultr {
 
 /// The result of one pass over the training sessions.
-struct FitPass {
+struct PassResult {
   double loss = 0;           // mean during the pass, or before its single update
   double learning_rate = 0;  // of the last step; 0 if the fitter has no learning rate
 };
@@ -36,7 +36,7 @@ class Fitter {
   /// Runs one pass, or the rest of a resumed one. `epoch` counts from 1. Calls `progress` with the
   /// number of sessions done, never in the middle of a step; an exception from it ends the pass
   /// there.
-  virtual FitPass pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) = 0;
+  virtual PassResult pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) = 0;
   /// Returns the progress. Valid between passes and during calls of `progress`. A fitter whose
   /// passes are single steps reports the start of a pass until it ends.
   virtual FitProgress progress() const = 0;

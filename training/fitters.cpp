@@ -13,11 +13,11 @@ namespace {
 
 std::unique_ptr<Fitter> make_coin_fitter(const char* type, CoinFitter::Story story,
                                          const PseudoTosses& pseudo, const FitSetting& setting) {
-  if (setting.model.setting().ranks != nullptr)
+  if (setting.model.setting().processes != nullptr)
     throw ConfigError(fmt::format(
         "optimizer: '{}' needs all sessions and tables at once, which cannot be divided over {} "
         "processes; expected a gradient-based optimizer, or one process",
-        type, setting.model.setting().ranks->size()));
+        type, setting.model.setting().processes->size()));
   if (setting.options.mean() != LossMean::documents)
     throw ConfigError(fmt::format(
         "optimizer: '{}' maximises the likelihood; expected train.loss_mean to be documents",

@@ -9,7 +9,7 @@
 #include "optim/schedule.h"
 #include "options/config_tree.h"
 #include "training/epoch_sessions.h"
-#include "training/own_shards.h"
+#include "training/process_shards.h"
 
 namespace ultr {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 /// Returns the number of partitions of the training log. Warns if it exceeds the number of shards.
 /// Throws ConfigError if it is below the number of processes.
 std::size_t count_partitions(const FitSetting& setting) {
-  const std::int64_t processes = count_processes(setting.model.setting().ranks);
+  const std::int64_t processes = count_processes(setting.model.setting().processes);
   const std::int64_t given = setting.options.partitions;
   if (given > 0 && given < processes)
     throw ConfigError(fmt::format(
@@ -56,11 +56,12 @@ GradientFitter::GradientFitter(const OptimizerOptions& options, const FitSetting
   optimizer_->attach(setting.model.parameters());
 }
 
-FitPass GradientFitter::pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) {
+PassResult GradientFitter::pass(std::int64_t epoch,
+                                const std::function<void(std::size_t)>& progress) {
   const auto& schedule = options_.schedule.as<ScheduleOptions>();
   const auto total_steps = static_cast<std::int64_t>(partitions_.steps()) * setting_.options.epochs;
 
-  const NumberRange own = own_part(setting_.model.setting().ranks, partitions_.count());
+  const NumberRange own = part_of_process(setting_.model.setting().processes, partitions_.count());
   std::vector<EpochSessions> sessions;  // one per partition of this process
   for (std::size_t part = own.first; part < own.last; ++part)
     sessions.emplace_back(setting_.train, partitions_.sessions(part), seed_of(setting_.seed, part),
@@ -88,8 +89,8 @@ FitPass GradientFitter::pass(std::int64_t epoch, const std::function<void(std::s
     progress_.units += loss.units;
     if (progress) progress(progress_.sessions);
   }
-  const FitPass result{.loss = progress_.loss / progress_.units,
-                       .learning_rate = progress_.learning_rate};
+  const PassResult result{.loss = progress_.loss / progress_.units,
+                          .learning_rate = progress_.learning_rate};
   progress_ = {.steps = progress_.steps};
   return result;
 }

@@ -14,7 +14,7 @@ class GradientFitter final : public Fitter {
   GradientFitter(const OptimizerOptions& options, const FitSetting& setting);
 
   /// Throws Error if the loss is not finite.
-  FitPass pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) override;
+  PassResult pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) override;
   FitProgress progress() const override { return progress_; }
   void resume(const FitProgress& progress) override;
 

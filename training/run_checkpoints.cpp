@@ -58,35 +58,35 @@ bool has_checkpoints(const fs::path& run) {
   return !checkpoints_in(run / checkpoint_folder).empty();
 }
 
-RunCheckpoints::RunCheckpoints(fs::path run, const CheckpointOptions& options,
-                               CheckpointOwner owner, std::vector<Parameter*> parameters,
-                               StopRequest stop, Communicator* ranks)
+RunCheckpoints::RunCheckpoints(fs::path run, const CheckpointOptions& options, RunFingerprint owner,
+                               std::vector<Parameter*> parameters, StopRequest stop,
+                               Communicator* processes)
     : run_(std::move(run)),
-      ranks_(ranks),
+      processes_(processes),
       folder_(run_ / checkpoint_folder),
       interval_(options.interval()),
       keep_(static_cast<std::size_t>(options.keep)),
       owner_(std::move(owner)),
       parameters_(std::move(parameters)),
       stop_(std::move(stop)) {
-  owner_.processes = processes();
-  if (ranks_ == nullptr) return;
-  if (ranks_->rank() > 0) folder_ /= fmt::format("rank_{}", ranks_->rank());
-  prepare_loss();
+  owner_.processes = process_count();
+  if (processes_ == nullptr) return;
+  if (processes_->process() > 0) folder_ /= fmt::format("rank_{}", processes_->process());
+  set_last_words();
 }
 
 RunCheckpoints::~RunCheckpoints() {
-  if (ranks_ != nullptr) ranks_->prepare_loss({}, {});
+  if (processes_ != nullptr) processes_->set_last_words({}, {});
 }
 
-void RunCheckpoints::prepare_loss() const {
-  if (ranks_ == nullptr) return;
+void RunCheckpoints::set_last_words() const {
+  if (processes_ == nullptr) return;
   const std::string left =
       usable_.empty() ? run_.string() + " has no checkpoint to resume from"
                       : fmt::format("the last checkpoint is {}; to resume: {}",
                                     (run_ / checkpoint_folder / usable_.back().filename()).string(),
-                                    command_to_resume(run_, processes()));
-  ranks_->prepare_loss(
+                                    command_to_resume(run_, process_count()));
+  processes_->set_last_words(
       [stop = stop_] { return stop && stop() != 0; },
       "error: another process of the run has not answered since the signal; " + left);
 }
@@ -121,25 +121,26 @@ Checkpoint RunCheckpoints::read(std::int64_t number) const {
   const fs::path file = file_of(number);
   std::optional<Checkpoint> checkpoint;
   // Only the part of the first process is certain to exist. It records the number of parts.
-  const bool first = is_first_process(ranks_);
-  together(ranks_, [&] {
+  const bool first = is_first_process(processes_);
+  run_in_all_processes(processes_, [&] {
     if (first) checkpoint.emplace(file);
   });
   int parts = first ? checkpoint->owner().processes : 0;
-  if (ranks_ != nullptr) parts = gather_all(*ranks_, std::span<const int>(&parts, 1)).front();
-  if (parts != processes())
+  if (processes_ != nullptr)
+    parts = gather_all(*processes_, std::span<const int>(&parts, 1)).front();
+  if (parts != process_count())
     throw ConfigError(fmt::format(
         "{}: its checkpoint was written by {} process{}, but this run has {}; expected the same "
         "number (mpirun -n)",
-        run_.string(), parts, parts == 1 ? "" : "es", processes()));
-  together(ranks_, [&] {
+        run_.string(), parts, parts == 1 ? "" : "es", process_count()));
+  run_in_all_processes(processes_, [&] {
     if (!first) checkpoint.emplace(file);
   });
-  if (ranks_ != nullptr) {
+  if (processes_ != nullptr) {
     const auto [stage, epochs, steps, sessions] = moment_of(checkpoint->state());
     const std::array own = {static_cast<std::uint64_t>(stage), static_cast<std::uint64_t>(epochs),
                             static_cast<std::uint64_t>(steps), sessions};
-    const auto all = gather_all(*ranks_, std::span<const std::uint64_t>(own));
+    const auto all = gather_all(*processes_, std::span<const std::uint64_t>(own));
     for (std::size_t i = 0; i < all.size(); ++i)
       if (all[i] != all[i % own.size()])
         throw DataError(fmt::format("{}: was written at another moment than the part of process {}",
@@ -152,9 +153,9 @@ Checkpoint RunCheckpoints::newest() {
   std::vector<std::int64_t> numbers;  // ascending
   for (const auto& [number, file] : checkpoints_in(run_ / checkpoint_folder))
     numbers.push_back(number);
-  if (ranks_ != nullptr) {  // all use the list of the first process
-    if (!is_first_process(ranks_)) numbers.clear();
-    numbers = gather_all(*ranks_, std::span<const std::int64_t>(numbers));
+  if (processes_ != nullptr) {  // all use the list of the first process
+    if (!is_first_process(processes_)) numbers.clear();
+    numbers = gather_all(*processes_, std::span<const std::int64_t>(numbers));
   }
   std::optional<Checkpoint> checkpoint;
   for (const std::int64_t number : numbers | std::views::reverse) {
@@ -176,7 +177,7 @@ Checkpoint RunCheckpoints::newest() {
   next_number_ = numbers.back() + 1;
   last_ = moment_of(checkpoint->state());
   log().info("{}: resuming {}", usable_.back().string(), moment_in_words(checkpoint->state()));
-  prepare_loss();
+  set_last_words();
   return std::move(*checkpoint);
 }
 
@@ -203,16 +204,16 @@ bool RunCheckpoints::due(const TrainingState& state) const {
 void RunCheckpoints::operator()(const TrainingState& state) {
   int signal = stop_ ? stop_() : 0;
   bool is_due = due(state);
-  if (ranks_ != nullptr) {  // agree, whichever process got a signal
+  if (processes_ != nullptr) {  // agree, whichever process got a signal
     const std::array own = {signal, is_due ? 1 : 0};
-    const auto all = gather_all(*ranks_, std::span<const int>(own));
+    const auto all = gather_all(*processes_, std::span<const int>(own));
     is_due = all[1] != 0;
     for (std::size_t i = 0; i < all.size(); i += own.size()) signal = std::max(signal, all[i]);
   }
   const Moment now = moment_of(state);
   if (now != last_ && (signal != 0 || is_due)) {
     // All processes are here, so a slow write is no reason to report a lost process.
-    if (ranks_ != nullptr && signal != 0) ranks_->prepare_loss({}, {});
+    if (processes_ != nullptr && signal != 0) processes_->set_last_words({}, {});
     try {
       write(state);
       last_ = now;
@@ -222,12 +223,12 @@ void RunCheckpoints::operator()(const TrainingState& state) {
     }
     last_time_ = Clock::now();
   }
-  if (signal != 0) throw Interrupted(signal, run_, processes());
+  if (signal != 0) throw Interrupted(signal, run_, process_count());
 }
 
 void RunCheckpoints::write(const TrainingState& state) {
   const fs::path file = file_of(next_number_);
-  together(ranks_, [&] {
+  run_in_all_processes(processes_, [&] {
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error)
@@ -242,11 +243,11 @@ void RunCheckpoints::write(const TrainingState& state) {
   std::error_code error;
   for (const auto& [number, old] : checkpoints_in(folder_))
     if (std::find(usable_.begin(), usable_.end(), old) == usable_.end()) fs::remove(old, error);
-  prepare_loss();
+  set_last_words();
 }
 
 void RunCheckpoints::remove_all() const {
-  if (!is_first_process(ranks_)) return;  // the first process deletes all of them
+  if (!is_first_process(processes_)) return;  // the first process deletes all of them
   std::error_code left;  // ignored: a run with results is finished, whatever is left
   fs::remove_all(run_ / checkpoint_folder, left);
 }

@@ -27,12 +27,12 @@ bool has_checkpoints(const std::filesystem::path& run);
 /// for all; a signal to any of them stops all.
 class RunCheckpoints {
  public:
-  /// `parameters` are all parameters of the model and must outlive this object. `ranks` are the
+  /// `parameters` are all parameters of the model and must outlive this object. `processes` are the
   /// processes that train the model (ModelSetting), null if there is one. Creates no files. Throws
   /// ConfigError as CheckpointOptions::interval does.
-  RunCheckpoints(std::filesystem::path run, const CheckpointOptions& options, CheckpointOwner owner,
+  RunCheckpoints(std::filesystem::path run, const CheckpointOptions& options, RunFingerprint owner,
                  std::vector<Parameter*> parameters, StopRequest stop,
-                 Communicator* ranks = nullptr);
+                 Communicator* processes = nullptr);
   ~RunCheckpoints();
   RunCheckpoints(const RunCheckpoints&) = delete;
   RunCheckpoints& operator=(const RunCheckpoints&) = delete;
@@ -57,21 +57,21 @@ class RunCheckpoints {
   bool due(const TrainingState& state) const;
   void write(const TrainingState& state);
   void expect_same_run(const Checkpoint& checkpoint) const;
-  int processes() const { return count_processes(ranks_); }
+  int process_count() const { return count_processes(processes_); }
   std::filesystem::path file_of(std::int64_t number) const;
   /// Reads this process's part of checkpoint `number`. Throws in all processes alike: ConfigError
   /// if the checkpoint was written by another number of processes, DataError if any part is damaged
   /// or was written at another moment than that of the first process.
   Checkpoint read(std::int64_t number) const;
   /// Registers the message that is printed if another process dies.
-  void prepare_loss() const;
+  void set_last_words() const;
 
   std::filesystem::path run_;
-  Communicator* ranks_;
+  Communicator* processes_;
   std::filesystem::path folder_;  // holds this process's checkpoints
   CheckpointInterval interval_;
   std::size_t keep_;
-  CheckpointOwner owner_;
+  RunFingerprint owner_;
   std::vector<Parameter*> parameters_;
   StopRequest stop_;
   std::vector<std::filesystem::path> usable_;  // newest last

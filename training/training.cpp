@@ -74,7 +74,7 @@ void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions
     const Clock::time_point epoch_start = Clock::now();
     const double epoch_seconds_before = state.epoch_seconds;
     const auto epoch_seconds = [&] { return epoch_seconds_before + seconds_since(epoch_start); };
-    const FitPass pass = fitter.pass(current.epoch, [&](std::size_t sessions_done) {
+    const PassResult pass = fitter.pass(current.epoch, [&](std::size_t sessions_done) {
       if (observer.step) observer.step(current.epoch, sessions_done);
       state.epoch_seconds = epoch_seconds();
       show_state();

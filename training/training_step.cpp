@@ -26,11 +26,11 @@ TrainingStep::WholeBatch TrainingStep::count_whole(std::span<const Shard> batch)
                                                                        : shard.sessions());
   if (!divided_) return {.units = units};
   const std::array own = {units, static_cast<double>(batch.size())};
-  const auto all = gather_all(divided_->ranks(), std::span<const double>(own));
+  const auto all = gather_all(divided_->processes(), std::span<const double>(own));
   WholeBatch whole;
   for (std::size_t r = 0; 2 * r < all.size(); ++r) {
     whole.units += all[2 * r];
-    if (r < static_cast<std::size_t>(divided_->ranks().rank()))
+    if (r < static_cast<std::size_t>(divided_->processes().process()))
       whole.shards_before += static_cast<std::size_t>(all[2 * r + 1]);
   }
   return whole;
@@ -82,7 +82,7 @@ double TrainingStep::sum_of_all_processes(std::size_t shards) {
     append(sent_, gradients_[s].loss);
     append(sent_, std::span<const float>(gradients_[s].dense));
   }
-  divided_->ranks().gather(sent_, received_);
+  divided_->processes().gather(sent_, received_);
   double loss = 0;
   dense_.resize(dense_sum_.size());
   for (const auto& message : received_)
@@ -100,7 +100,7 @@ double TrainingStep::clipping_factor() const {
   for (const float g : dense_sum_) square += static_cast<double>(g) * static_cast<double>(g);
   if (divided_) {
     const std::vector<double> own = divided_->gradient_squares(entries_);
-    for (const double one : gather_all(divided_->ranks(), std::span(own))) square += one;
+    for (const double one : gather_all(divided_->processes(), std::span(own))) square += one;
   } else {
     for (const RowGradients* entry : entries_)
       square += entry->table->gradient_square(entry->rows, entry->values.data());

@@ -29,27 +29,28 @@ TEST(CommunicatorTest, AMessageIsReadInTheOrderOfWriting) {
 }
 
 TEST(CommunicatorTest, GatherAllGivesEachTheNumbersOfAllByRank) {
-  testing::ThreadCommunicators(3).run([](Communicator& ranks) {
-    const std::vector<int> own(static_cast<std::size_t>(ranks.rank()), ranks.rank());
-    EXPECT_THAT(gather_all(ranks, std::span<const int>(own)), ElementsAre(1, 2, 2));
+  testing::ThreadCommunicators(3).run([](Communicator& processes) {
+    const std::vector<int> own(static_cast<std::size_t>(processes.process()), processes.process());
+    EXPECT_THAT(gather_all(processes, std::span<const int>(own)), ElementsAre(1, 2, 2));
   });
 }
 
 TEST(CommunicatorTest, ATextComesFromTheFirst) {
-  testing::ThreadCommunicators(3).run([](Communicator& ranks) {
-    EXPECT_EQ(from_first(ranks, "of " + std::to_string(ranks.rank())), "of 0");
+  testing::ThreadCommunicators(3).run([](Communicator& processes) {
+    EXPECT_EQ(broadcast_from_first(processes, "of " + std::to_string(processes.process())), "of 0");
   });
 }
 
 TEST(CommunicatorTest, TextsMustBeTheSameInAll) {
   const auto message_of = [](const std::vector<std::string>& of_last) {
     std::array<std::string, 3> messages;
-    testing::ThreadCommunicators(3).run([&](Communicator& ranks) {
-      const auto texts = ranks.rank() == 2 ? of_last : std::vector<std::string>{"a=1", "", "b=2"};
+    testing::ThreadCommunicators(3).run([&](Communicator& processes) {
+      const auto texts =
+          processes.process() == 2 ? of_last : std::vector<std::string>{"a=1", "", "b=2"};
       try {
-        expect_same(ranks, texts);
+        expect_same(processes, texts);
       } catch (const DataError& error) {
-        messages[static_cast<std::size_t>(ranks.rank())] = error.what();
+        messages[static_cast<std::size_t>(processes.process())] = error.what();
       }
     });
     EXPECT_THAT(messages, ::testing::Each(messages.front()));
@@ -65,11 +66,11 @@ TEST(CommunicatorTest, TextsMustBeTheSameInAll) {
 TEST(CommunicatorTest, WhatFailsInOneFailsInAllTheSameWay) {
   const auto outcome_of = [](const auto& fail) {
     std::array<std::string, 3> outcomes;
-    testing::ThreadCommunicators(3).run([&](Communicator& ranks) {
-      std::string& outcome = outcomes[static_cast<std::size_t>(ranks.rank())];
+    testing::ThreadCommunicators(3).run([&](Communicator& processes) {
+      std::string& outcome = outcomes[static_cast<std::size_t>(processes.process())];
       try {
-        together(&ranks, [&] {
-          if (ranks.rank() > 0) fail("rank " + std::to_string(ranks.rank()));
+        run_in_all_processes(&processes, [&] {
+          if (processes.process() > 0) fail("rank " + std::to_string(processes.process()));
         });
         outcome = "done";
       } catch (const ConfigError& error) {
@@ -93,7 +94,7 @@ TEST(CommunicatorTest, WhatFailsInOneFailsInAllTheSameWay) {
 
 TEST(CommunicatorTest, OneProcessAloneJustWorks) {
   int calls = 0;
-  together(nullptr, [&] { ++calls; });
+  run_in_all_processes(nullptr, [&] { ++calls; });
   EXPECT_EQ(calls, 1);
 }
 

@@ -35,15 +35,16 @@ Shard shard_of(const std::vector<std::uint32_t>& rows) {
 }
 
 TEST(DividedTablesTest, FetchesTheRowsOfEachDocumentFromWhoHasThem) {
-  ThreadCommunicators(3).run([](Communicator& ranks) {
-    const RowPart part{ranks.rank(), ranks.size()};
+  ThreadCommunicators(3).run([](Communicator& processes) {
+    const RowPart part{processes.process(), processes.size()};
     EmbeddingTable one("one", part.held(7), 1), wide("wide", part.held(7) * 2, 3);
     one.attach_states(2);
     fill(one, part, 1);
     fill(wide, part, 2);
-    DividedTables tables(ranks, {{&one, 1}, {&wide, 2}}, {});
+    DividedTables tables(processes, {{&one, 1}, {&wide, 2}}, {});
     std::vector<Shard> shards;
-    if (ranks.rank() < 2) shards = {shard_of({6, 0, 6}), shard_of({3})};  // process 2 has none
+    if (processes.process() < 2)
+      shards = {shard_of({6, 0, 6}), shard_of({3})};  // process 2 has none
     tables.fetch(shards);
     if (shards.empty()) return;
     const auto value = [](const EmbeddingTable& table, std::int64_t row, std::int64_t column) {
@@ -63,11 +64,11 @@ TEST(DividedTablesTest, FetchesTheRowsOfEachDocumentFromWhoHasThem) {
 }
 
 TEST(DividedTablesTest, GradientsReachTheirOwnersInTheOrderOfProcessesAndShards) {
-  ThreadCommunicators(2).run([](Communicator& ranks) {
+  ThreadCommunicators(2).run([](Communicator& processes) {
     EmbeddingTable table("table", 2, 1), whole("whole", 3, 1);
-    DividedTables tables(ranks, {{&table, 1}}, {&whole});
+    DividedTables tables(processes, {{&table, 1}}, {&whole});
     tables.fetch(std::vector<Shard>{shard_of({1, 2}), shard_of({1})});
-    const float own = ranks.rank() == 0 ? 1 : 10;
+    const float own = processes.process() == 0 ? 1 : 10;
     const RowGradients first{&table, {0, 1}, {own, 2 * own}}, shared{&whole, {2}, {3 * own}},
         second{&table, {2}, {4 * own}};
     std::vector<std::uint32_t> rows, whole_rows;
@@ -81,7 +82,7 @@ TEST(DividedTablesTest, GradientsReachTheirOwnersInTheOrderOfProcessesAndShards)
       to_values.insert(to_values.end(), one.values.begin(), one.values.end());
       one.table->add_gradients(one.rows, one.values.data(), {});
     }
-    if (ranks.rank() == 0) {  // pair 2 is its row 1
+    if (processes.process() == 0) {  // pair 2 is its row 1
       EXPECT_THAT(rows, ElementsAre(1, 1));
       EXPECT_THAT(values, ElementsAre(2, 20));
     } else {  // pair 1 is its row 0
@@ -100,15 +101,15 @@ TEST(DividedTablesTest, GradientsReachTheirOwnersInTheOrderOfProcessesAndShards)
 }
 
 TEST(DividedTablesTest, RowsThatAreNotInATableAreRefused) {
-  ThreadCommunicators(2).run([](Communicator& ranks) {
+  ThreadCommunicators(2).run([](Communicator& processes) {
     EmbeddingTable of_pairs("of_pairs", 2, 1), of_ranks("of_ranks", 4, 1);  // of pairs 0 to 3
-    DividedTables tables(ranks, {{&of_pairs, 1}, {&of_ranks, 2}}, {});
+    DividedTables tables(processes, {{&of_pairs, 1}, {&of_ranks, 2}}, {});
     EXPECT_NO_THROW(tables.fetch(std::vector<Shard>{shard_of({3, 2})}));
     EXPECT_THROW(tables.fetch(std::vector<Shard>{shard_of({5, 4})}), Error);
   });
-  ThreadCommunicators(2).run([](Communicator& ranks) {
+  ThreadCommunicators(2).run([](Communicator& processes) {
     EmbeddingTable whole("whole", 3, 1);
-    DividedTables tables(ranks, {}, {&whole});
+    DividedTables tables(processes, {}, {&whole});
     const RowGradients known{&whole, {2}, {1}}, unknown{&whole, {3}, {1}};
     EXPECT_NO_THROW(tables.send_gradients(std::array<const RowGradients*, 1>{&known}));
     EXPECT_THROW(tables.send_gradients(std::array<const RowGradients*, 1>{&unknown}), Error);
@@ -117,16 +118,16 @@ TEST(DividedTablesTest, RowsThatAreNotInATableAreRefused) {
 
 TEST(DividedTablesTest, RowsAreCollectedInTheirOrder) {
   constexpr std::int64_t pairs = 500'001;  // more than one chunk
-  ThreadCommunicators(3).run([](Communicator& ranks) {
-    const RowPart part{ranks.rank(), ranks.size()};
+  ThreadCommunicators(3).run([](Communicator& processes) {
+    const RowPart part{processes.process(), processes.size()};
     EmbeddingTable table("table", part.held(pairs) * 2, 1);
     for (std::int64_t row = 0; row < table.rows(); ++row)
       table.value(row) = static_cast<float>(part.row(row / 2) * 2 + row % 2);
     std::vector<float> all;
-    collect_rows(ranks, {&table, 2}, pairs, [&](std::span<const float> some) {
+    collect_rows(processes, {&table, 2}, pairs, [&](std::span<const float> some) {
       all.insert(all.end(), some.begin(), some.end());
     });
-    if (ranks.rank() > 0) {
+    if (processes.process() > 0) {
       EXPECT_TRUE(all.empty());
       return;
     }

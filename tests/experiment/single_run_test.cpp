@@ -160,11 +160,11 @@ TEST_F(SingleRunTest, ProcessesMustHaveReadTheSame) {
   const auto message_of = [&](std::array<ExperimentOptions, 2> options,
                               const std::array<const ExperimentData*, 2>& data) {
     std::array<std::string, 2> messages;
-    testing::ThreadCommunicators(2).run([&](Communicator& ranks) {
-      const auto r = static_cast<std::size_t>(ranks.rank());
+    testing::ThreadCommunicators(2).run([&](Communicator& processes) {
+      const auto r = static_cast<std::size_t>(processes.process());
       RunDirectory folder((folder_.path() / std::to_string(r)).string(), "");
       messages[r] = testing::data_message(
-          [&] { train_and_evaluate(options[r], *data[r], folder, {.ranks = &ranks}); });
+          [&] { train_and_evaluate(options[r], *data[r], folder, {.processes = &processes}); });
     });
     EXPECT_EQ(messages[0], messages[1]);
     return messages[0];

@@ -39,16 +39,16 @@ class ThreadCommunicators {
  private:
   class One final : public Communicator {
    public:
-    One(ThreadCommunicators& all, int rank) : all_(all), rank_(rank) {}
+    One(ThreadCommunicators& all, int rank) : all_(all), process_(rank) {}
 
-    int rank() const override { return rank_; }
+    int process() const override { return process_; }
     int size() const override { return all_.size_; }
     void exchange(const Messages& to, Messages& from) override {
-      all_.board_[static_cast<std::size_t>(rank_)] = &to;
+      all_.board_[static_cast<std::size_t>(process_)] = &to;
       all_.meet();
       Messages received;
       for (const Messages* theirs : all_.board_)
-        received.push_back((*theirs)[static_cast<std::size_t>(rank_)]);
+        received.push_back((*theirs)[static_cast<std::size_t>(process_)]);
       all_.meet();  // until all have read `to`
       from = std::move(received);
     }
@@ -60,7 +60,7 @@ class ThreadCommunicators {
 
    private:
     ThreadCommunicators& all_;
-    int rank_;
+    int process_;
   };
 
   void meet() {

@@ -126,8 +126,8 @@ struct SmallTraining {
   TrainingState state;
 };
 
-const CheckpointOwner owner = {.options = {{"optimizer.lr", "0.1"}, {"seed", "3"}},
-                               .data = "1300 training sessions"};
+const RunFingerprint owner = {.options = {{"optimizer.lr", "0.1"}, {"seed", "3"}},
+                              .data = "1300 training sessions"};
 
 std::vector<Way> ways() {
   const std::string mlp = "{attraction: {type: mlp, widths: [4], dropout: 0.3}}";

@@ -285,7 +285,7 @@ TEST(CoinFitterTest, ThePassReportsTheLossBeforeIt) {
   const double expected =
       -log_likelihood(model, dataset.train) / static_cast<double>(dataset.train.documents());
   std::size_t done = 0;
-  const FitPass pass =
+  const PassResult pass =
       fitter_for(model, dataset.train, "em")->pass(1, [&](std::size_t n) { done = n; });
   EXPECT_NEAR(pass.loss, expected, 1e-6);
   EXPECT_EQ(done, dataset.train.sessions());

@@ -22,8 +22,8 @@ class DistributedCheckpointsTest : public ::testing::Test {
  protected:
   static constexpr std::int64_t rows = 7;
 
-  static TrainableModel model(Communicator& ranks) {
-    return testing::build_model("pbm", {.rows = rows, .positions = 3, .ranks = &ranks});
+  static TrainableModel model(Communicator& processes) {
+    return testing::build_model("pbm", {.rows = rows, .positions = 3, .processes = &processes});
   }
   static TrainingState after(const TrainableModel& model, std::int64_t step) {
     model.parameters().back()->fill(static_cast<float>(step));
@@ -36,27 +36,27 @@ class DistributedCheckpointsTest : public ::testing::Test {
     CheckpointOptions options;
     testing::configure(options, "{every: 2 steps, keep: 2}");
     return {folder_.path(),     options,         {.options = {{"seed", "1"}}, .data = "9 sessions"},
-            model.parameters(), std::move(stop), model.setting().ranks};
+            model.parameters(), std::move(stop), model.setting().processes};
   }
   /// Six steps, of which the second, fourth and sixth have a checkpoint.
-  void run_six_steps(int processes) const {
-    ThreadCommunicators(processes).run([&](Communicator& ranks) {
-      const TrainableModel trained = model(ranks);
+  void run_six_steps(int process_count) const {
+    ThreadCommunicators(process_count).run([&](Communicator& processes) {
+      const TrainableModel trained = model(processes);
       RunCheckpoints written = checkpoints(trained);
       for (std::int64_t step = 1; step <= 6; ++step) written(after(trained, step));
     });
   }
   /// The step after which all go on.
-  std::int64_t resumed_step(int processes) const {
-    std::vector<std::int64_t> steps(static_cast<std::size_t>(processes));
-    ThreadCommunicators(processes).run([&](Communicator& ranks) {
-      const TrainableModel resumed = model(ranks);
+  std::int64_t resumed_step(int process_count) const {
+    std::vector<std::int64_t> steps(static_cast<std::size_t>(process_count));
+    ThreadCommunicators(process_count).run([&](Communicator& processes) {
+      const TrainableModel resumed = model(processes);
       RunCheckpoints known = checkpoints(resumed);
       Checkpoint newest = known.newest();
       newest.restore(resumed.parameters());
       const std::int64_t step = newest.state().fit.steps;
       EXPECT_EQ(resumed.parameters().back()->value(1), static_cast<float>(step));
-      steps[static_cast<std::size_t>(ranks.rank())] = step;
+      steps[static_cast<std::size_t>(processes.process())] = step;
     });
     EXPECT_THAT(steps, ::testing::Each(steps.front()));
     return steps.front();
@@ -86,8 +86,8 @@ TEST_F(DistributedCheckpointsTest, AreUsedOnlyIfEveryPartIsWhole) {
   damage("rank_1/3.checkpoint");
   EXPECT_EQ(resumed_step(2), 4);
   fs::remove(file("rank_1/2.checkpoint"));
-  ThreadCommunicators(2).run([&](Communicator& ranks) {
-    const TrainableModel resumed = model(ranks);
+  ThreadCommunicators(2).run([&](Communicator& processes) {
+    const TrainableModel resumed = model(processes);
     EXPECT_THAT(testing::data_message([&] { checkpoints(resumed).newest(); }),
                 ::testing::HasSubstr("has no usable checkpoint"));
   });
@@ -110,8 +110,8 @@ TEST_F(DistributedCheckpointsTest, BelongToAsManyProcesses) {
             "written by 1 process, but this run has 2; expected the same number (mpirun -n)"}}) {
     fs::remove_all(folder_.path() / "checkpoints");
     run_six_steps(before);
-    ThreadCommunicators(now).run([&, &message = message](Communicator& ranks) {
-      const TrainableModel resumed = model(ranks);
+    ThreadCommunicators(now).run([&, &message = message](Communicator& processes) {
+      const TrainableModel resumed = model(processes);
       EXPECT_THAT(testing::config_message([&] { checkpoints(resumed).newest(); }),
                   ::testing::EndsWith(message));
     });
@@ -119,11 +119,11 @@ TEST_F(DistributedCheckpointsTest, BelongToAsManyProcesses) {
 }
 
 TEST_F(DistributedCheckpointsTest, ASignalToOneStopsAllAtTheSameStep) {
-  ThreadCommunicators(2).run([&](Communicator& ranks) {
-    const TrainableModel trained = model(ranks);
+  ThreadCommunicators(2).run([&](Communicator& processes) {
+    const TrainableModel trained = model(processes);
     int asked = 0;
-    RunCheckpoints written =
-        checkpoints(trained, [&] { return ++asked == 5 && ranks.rank() == 1 ? SIGTERM : 0; });
+    RunCheckpoints written = checkpoints(
+        trained, [&] { return ++asked == 5 && processes.process() == 1 ? SIGTERM : 0; });
     std::int64_t step = 0;
     try {
       for (step = 1; step <= 6; ++step) written(after(trained, step));
@@ -139,14 +139,14 @@ TEST_F(DistributedCheckpointsTest, ASignalToOneStopsAllAtTheSameStep) {
 /// One process, which notes what it is to say of a loss.
 class NotingCommunicator final : public Communicator {
  public:
-  int rank() const override { return 0; }
+  int process() const override { return 0; }
   int size() const override { return 1; }
   void exchange(const Messages& to, Messages& from) override { from = to; }
   void gather(std::span<const std::byte> own, Messages& all) override {
     waited_with = last_words;
     all.assign(1, std::vector<std::byte>(own.begin(), own.end()));
   }
-  void prepare_loss(const std::function<bool()>&, const std::string& words) override {
+  void set_last_words(const std::function<bool()>&, const std::string& words) override {
     last_words = words;
   }
 
@@ -154,27 +154,27 @@ class NotingCommunicator final : public Communicator {
 };
 
 TEST_F(DistributedCheckpointsTest, ALossIsToBeSaidUntilAllStop) {
-  NotingCommunicator ranks;
-  const TrainableModel trained = model(ranks);
+  NotingCommunicator processes;
+  const TrainableModel trained = model(processes);
   int signal = 0;
   {
     RunCheckpoints written = checkpoints(trained, [&] { return signal; });
-    EXPECT_THAT(ranks.last_words, ::testing::HasSubstr("has no checkpoint to resume from"));
+    EXPECT_THAT(processes.last_words, ::testing::HasSubstr("has no checkpoint to resume from"));
     written(after(trained, 2));
-    EXPECT_THAT(ranks.waited_with, ::testing::HasSubstr("has no checkpoint to resume from"));
-    EXPECT_THAT(ranks.last_words, ::testing::HasSubstr("1.checkpoint; to resume: "));
+    EXPECT_THAT(processes.waited_with, ::testing::HasSubstr("has no checkpoint to resume from"));
+    EXPECT_THAT(processes.last_words, ::testing::HasSubstr("1.checkpoint; to resume: "));
     signal = SIGTERM;
     EXPECT_THROW(written(after(trained, 3)), Interrupted);
-    EXPECT_EQ(ranks.waited_with, "");
+    EXPECT_EQ(processes.waited_with, "");
   }
-  EXPECT_EQ(ranks.last_words, "");
+  EXPECT_EQ(processes.last_words, "");
 }
 
 TEST_F(DistributedCheckpointsTest, OneThatAnyProcessCannotWriteIsNone) {
   fs::create_directory(folder_.path() / "checkpoints");
   folder_.write("checkpoints/rank_1", "a file where a folder should be");
-  ThreadCommunicators(2).run([&](Communicator& ranks) {
-    const TrainableModel trained = model(ranks);
+  ThreadCommunicators(2).run([&](Communicator& processes) {
+    const TrainableModel trained = model(processes);
     RunCheckpoints written = checkpoints(trained);
     written(after(trained, 2));  // a warning
     EXPECT_THROW(checkpoints(trained, [] { return SIGINT; })(after(trained, 3)), DataError);

@@ -72,19 +72,19 @@ std::vector<float> values_of(const TrainableModel& model, const Parameter& param
   const DividedTable* const parts = divided ? divided->find(parameter) : nullptr;
   if (parts == nullptr) return parameter.values();
   std::vector<float> values;
-  collect_rows(divided->ranks(), *parts, model.setting().rows, [&](std::span<const float> some) {
-    values.insert(values.end(), some.begin(), some.end());
-  });
+  collect_rows(
+      divided->processes(), *parts, model.setting().rows,
+      [&](std::span<const float> some) { values.insert(values.end(), some.begin(), some.end()); });
   return values;
 }
 
 Outcome run(const Job& job, const Dataset& dataset, std::int64_t partitions,
-            Communicator* ranks = nullptr) {
+            Communicator* processes = nullptr) {
   const TrainableModel model = job.build({.rows = dataset.dictionary.rows(),
                                           .positions = static_cast<std::int64_t>(dataset.positions),
                                           .features = dataset.features,
                                           .train = &dataset.train,
-                                          .ranks = ranks});
+                                          .processes = processes});
   TrainOptions options;
   testing::configure(options, job.train);
   options.partitions = partitions;
@@ -121,13 +121,13 @@ Outcome run(const Job& job, const Dataset& dataset, std::int64_t partitions,
 }
 
 void expect_same_bits(const Job& job, const Dataset& dataset, std::int64_t partitions,
-                      int processes) {
+                      int process_count) {
   const Outcome alone = run(job, dataset, partitions);
   ASSERT_FALSE(alone.numbers.empty());
-  ThreadCommunicators(processes).run([&](Communicator& ranks) {
-    const Outcome together = run(job, dataset, partitions, &ranks);
-    EXPECT_EQ(together.numbers, alone.numbers) << job.name << ", process " << ranks.rank();
-    if (ranks.rank() == 0) {
+  ThreadCommunicators(process_count).run([&](Communicator& processes) {
+    const Outcome together = run(job, dataset, partitions, &processes);
+    EXPECT_EQ(together.numbers, alone.numbers) << job.name << ", process " << processes.process();
+    if (processes.process() == 0) {
       EXPECT_EQ(together.parameters, alone.parameters) << job.name;
     }
   });
@@ -152,8 +152,8 @@ TEST(DistributedTrainingTest, EveryOptimizerThatGoesByGradients) {
     tried.optimizer_options = "{}";
     const auto options = type.make();
     if (dynamic_cast<const OptimizerOptions*>(options.get()) == nullptr) {
-      ThreadCommunicators(2).run([&](Communicator& ranks) {
-        EXPECT_THAT(testing::config_message([&] { run(tried, dataset, 2, &ranks); }),
+      ThreadCommunicators(2).run([&](Communicator& processes) {
+        EXPECT_THAT(testing::config_message([&] { run(tried, dataset, 2, &processes); }),
                     ::testing::HasSubstr("cannot be divided over 2 processes"));
       });
       continue;
@@ -173,27 +173,27 @@ TEST(DistributedTrainingTest, AnyNumberOfProcessesPartitionsAndThreads) {
   for (const int threads : {1, 3}) {
     Job tried = job("ubm");
     tried.threads = threads;
-    for (const auto& [partitions, processes] :
+    for (const auto& [partitions, process_count] :
          std::vector<std::pair<std::int64_t, int>>{{3, 2}, {3, 3}, {7, 4}}) {
-      tried.name = fmt::format("{} partitions, {} processes", partitions, processes);
-      expect_same_bits(tried, dataset, partitions, processes);
+      tried.name = fmt::format("{} partitions, {} processes", partitions, process_count);
+      expect_same_bits(tried, dataset, partitions, process_count);
     }
   }
 }
 
 TEST(DistributedTrainingTest, ProcessesWithOtherNumbersOfThreads) {
-  const std::size_t processes = 2, most_threads = 5;
+  const std::size_t process_count = 2, most_threads = 5;
   // More shards a process than those with few threads would evaluate at a time.
   const Dataset dataset =
       testing::simulate(fmt::format("{{sessions: 600, valid_sessions: 300, test_sessions: {}, "
                                     "queries: 9, candidates: 7, positions: 5}}",
-                                    processes * (4 * most_threads - 1) * shard_sessions))
+                                    process_count * (4 * most_threads - 1) * shard_sessions))
           .dataset;
   const Outcome alone = run(job("pbm"), dataset, 2);
-  ThreadCommunicators(processes).run([&](Communicator& ranks) {
+  ThreadCommunicators(process_count).run([&](Communicator& processes) {
     Job tried = job("pbm");
-    tried.threads = ranks.rank() == 0 ? 1 : most_threads;
-    EXPECT_EQ(run(tried, dataset, 2, &ranks).numbers, alone.numbers);
+    tried.threads = processes.process() == 0 ? 1 : most_threads;
+    EXPECT_EQ(run(tried, dataset, 2, &processes).numbers, alone.numbers);
   });
 }
 
@@ -259,8 +259,8 @@ TEST(DistributedTrainingTest, WhatCannotBeDividedIsRefusedByName) {
   const Dataset dataset = data();
   for (const char* layer : {"{type: table}", "{type: embedding, compression: hash}"}) {
     const Job tried = job("pbm", fmt::format("{{attraction: {}}}", layer));
-    ThreadCommunicators(2).run([&](Communicator& ranks) {
-      EXPECT_EQ(testing::config_message([&] { run(tried, dataset, 2, &ranks); }),
+    ThreadCommunicators(2).run([&](Communicator& processes) {
+      EXPECT_EQ(testing::config_message([&] { run(tried, dataset, 2, &processes); }),
                 "model.attraction: its layer cannot be divided over 2 processes; expected an "
                 "embedding without compression, a tower, or one process");
     });
@@ -269,8 +269,8 @@ TEST(DistributedTrainingTest, WhatCannotBeDividedIsRefusedByName) {
 
 TEST(DistributedTrainingTest, NeedsAPartitionForEachProcessAndASessionForEachPartition) {
   const Dataset dataset = data();
-  ThreadCommunicators(3).run([&](Communicator& ranks) {
-    EXPECT_EQ(testing::config_message([&] { run(job("pbm"), dataset, 2, &ranks); }),
+  ThreadCommunicators(3).run([&](Communicator& processes) {
+    EXPECT_EQ(testing::config_message([&] { run(job("pbm"), dataset, 2, &processes); }),
               "train.partitions is 2; expected at least 3, the number of processes");
   });
   EXPECT_EQ(testing::config_message([&] { run(job("pbm"), dataset, 201); }),
@@ -282,16 +282,16 @@ TEST(DistributedTrainingTest, EachProcessHasItsPartOfTheRows) {
   const Dataset dataset = data();
   const std::int64_t rows = dataset.dictionary.rows();
   const TrainableModel whole = testing::build_model("drctr", {.rows = rows, .positions = 5});
-  ThreadCommunicators(3).run([&](Communicator& ranks) {
+  ThreadCommunicators(3).run([&](Communicator& processes) {
     const TrainableModel part =
-        testing::build_model("drctr", {.rows = rows, .positions = 5, .ranks = &ranks});
+        testing::build_model("drctr", {.rows = rows, .positions = 5, .processes = &processes});
     const auto divided = divide_tables(part);
     for (std::size_t p = 0; p < part.parameters().size(); ++p) {
       const Parameter &own = *part.parameters()[p], &all = *whole.parameters()[p];
       if (divided->find(own) == nullptr) continue;
       ASSERT_EQ(own.rows(), (rows + 2) / 3 * 5);
       for (std::int64_t row = 0; row < own.rows(); ++row) {
-        const std::int64_t pair = row / 5 * 3 + ranks.rank();
+        const std::int64_t pair = row / 5 * 3 + processes.process();
         if (pair >= rows) continue;
         EXPECT_EQ(own.value(row), all.value(pair * 5 + row % 5)) << row;
       }

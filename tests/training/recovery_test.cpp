@@ -12,7 +12,7 @@
 #include "options/config_tree.h"
 #include "testing/small_log.h"
 #include "training/fitters.h"
-#include "training/full_pass.h"
+#include "training/log_pass.h"
 #include "training/training.h"
 
 /// Models that are fitted from scratch to sessions of a user with known parameters find these again
@@ -137,7 +137,7 @@ class RecoverySlowTest : public ::testing::TestWithParam<Recovered> {
 
   std::map<std::string, std::vector<double>> tries() const {
     const TrainableModel model = new_model();
-    FullPass count(model, ProgramKind::tosses, data_.dataset.train, threads);
+    LogPass count(model, ProgramKind::tosses, data_.dataset.train, threads);
     count();
     std::map<std::string, std::vector<double>> all;
     for (const Parameter* parameter : model.parameters())

@@ -71,8 +71,7 @@ class RunCheckpointsTest : public ::testing::Test {
 
   TemporaryFolder folder_;
   int signal_ = 0;
-  CheckpointOwner owner_ = {.options = {{"model.type", "pbm"}, {"seed", "1"}},
-                            .data = "9 sessions"};
+  RunFingerprint owner_ = {.options = {{"model.type", "pbm"}, {"seed", "1"}}, .data = "9 sessions"};
   TrainableModel model_ = testing::build_model("pbm", {.rows = 5, .positions = 3});
 };
 
@@ -194,7 +193,7 @@ TEST_F(RunCheckpointsTest, RefusesOtherOptionsAndData) {
   RunCheckpoints all = checkpoints("{every: 1 step}");
   train(all, 1, 1);
   const std::string config = (folder_.path() / "config.yaml").string();
-  const CheckpointOwner before = owner_;
+  const RunFingerprint before = owner_;
   owner_.options[0].second = "ubm";
   EXPECT_EQ(config_message([&] { checkpoints().newest(); }),
             config + ": model.type is 'ubm'; expected 'pbm', as when its checkpoint was written");

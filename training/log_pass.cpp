@@ -1,4 +1,4 @@
-#include "training/full_pass.h"
+#include "training/log_pass.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -16,8 +16,7 @@ constexpr std::size_t most_packed_documents = 100'000'000;
 
 }  // namespace
 
-FullPass::FullPass(const TrainableModel& model, ProgramKind kind, const SessionLog& log,
-                   int threads)
+LogPass::LogPass(const TrainableModel& model, ProgramKind kind, const SessionLog& log, int threads)
     : log_(log),
       threads_(threads),
       workers_(threads),
@@ -30,13 +29,13 @@ FullPass::FullPass(const TrainableModel& model, ProgramKind kind, const SessionL
   gradients_.resize(parameters_.size());
 }
 
-std::size_t FullPass::number_of(const Parameter* parameter) const {
+std::size_t LogPass::number_of(const Parameter* parameter) const {
   const auto found = std::find(parameters_.begin(), parameters_.end(), parameter);
   return static_cast<std::size_t>(found - parameters_.begin());
 }
 
-void FullPass::add_rows(EmbeddingTable& table, std::span<const std::uint32_t> rows,
-                        const float* values) {
+void LogPass::add_rows(EmbeddingTable& table, std::span<const std::uint32_t> rows,
+                       const float* values) {
   double* const sum = gradients_[number_of(&table)].data();
   const std::uint32_t* const numbers = rows.data();
   const std::size_t count = rows.size();
@@ -54,7 +53,7 @@ void FullPass::add_rows(EmbeddingTable& table, std::span<const std::uint32_t> ro
     add_all(static_cast<std::size_t>(table.columns()));
 }
 
-void FullPass::add_tables(std::size_t shards, std::size_t worker) {
+void LogPass::add_tables(std::size_t shards, std::size_t worker) {
   for (std::size_t s = 0; s < shards; ++s) {
     const ShardGradients& shard = wave_[s];
     for (std::size_t e = 0; e < shard.tables_used; ++e)
@@ -67,13 +66,13 @@ void FullPass::add_tables(std::size_t shards, std::size_t worker) {
   }
 }
 
-const Shard& FullPass::packed(std::size_t number, std::size_t worker) {
+const Shard& LogPass::packed(std::size_t number, std::size_t worker) {
   Shard& shard = kept_.empty() ? shards_[worker] : kept_[number];
   if (kept_.empty() || shard.sessions() == 0) pack_shard(log_, number, shard);
   return shard;
 }
 
-double FullPass::operator()(const std::function<void(std::size_t)>& progress) {
+double LogPass::operator()(const std::function<void(std::size_t)>& progress) {
   double value = 0;
   for (std::size_t i = 0; i < parameters_.size(); ++i)
     gradients_[i].assign(

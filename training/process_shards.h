@@ -9,23 +9,23 @@
 namespace ultr {
 
 /// A shard of a log that this process evaluates.
-struct OwnShard {
+struct ProcessShard {
   std::size_t number;  // of the shard in the log
   const Shard& shard;
   std::span<const std::uint32_t> table_rows;  // for ShardInputs::bind
 };
 
 /// Returns the part of `count` items, divided over the processes, that belongs to this one: all if
-/// `ranks` is null.
-inline NumberRange own_part(const Communicator* ranks, std::size_t count) {
-  if (ranks == nullptr) return {0, count};
-  return part_of(count, static_cast<std::size_t>(ranks->rank()),
-                 static_cast<std::size_t>(ranks->size()));
+/// `processes` is null.
+inline NumberRange part_of_process(const Communicator* processes, std::size_t count) {
+  if (processes == nullptr) return {0, count};
+  return part_of(count, static_cast<std::size_t>(processes->process()),
+                 static_cast<std::size_t>(processes->size()));
 }
 
 /// Returns the numbers of the shards of a log that this process evaluates.
-inline NumberRange own_shards(const Communicator* ranks, const SessionLog& log) {
-  return own_part(ranks, count_shards(log));
+inline NumberRange shards_of_process(const Communicator* processes, const SessionLog& log) {
+  return part_of_process(processes, count_shards(log));
 }
 
 /// Packs the shards that this process evaluates, in order, and calls `work(worker, shard)` on each
@@ -33,25 +33,27 @@ inline NumberRange own_shards(const Communicator* ranks, const SessionLog& log) 
 /// model, all must call this together: each takes a few shards at a time, and they lend each other
 /// the table rows that these read.
 template <class Work>
-void for_each_own_shard(const TrainableModel& model, const SessionLog& log, int threads,
-                        Work work) {
+void for_each_process_shard(const TrainableModel& model, const SessionLog& log, int threads,
+                            Work work) {
   const auto divided = divide_tables(model);
   if (!divided) {
     for_each_shard(log, threads, [&](std::size_t worker, std::size_t number, const Shard& shard) {
-      work(worker, OwnShard{number, shard, {}});
+      work(worker, ProcessShard{number, shard, {}});
     });
     return;
   }
   std::vector<Shard> shards;
-  Communicator& ranks = divided->ranks();
+  Communicator& processes = divided->processes();
   // The same number in all processes, whatever their numbers of threads, since they meet whenever
   // rows are lent.
-  const auto most_threads = std::ranges::max(gather_all(ranks, std::span<const int>(&threads, 1)));
+  const auto most_threads =
+      std::ranges::max(gather_all(processes, std::span<const int>(&threads, 1)));
   const auto shards_at_a_time =
       std::max<std::size_t>(16, 4 * static_cast<std::size_t>(most_threads));
-  const NumberRange own = own_shards(&ranks, log);
-  const auto processes = static_cast<std::size_t>(ranks.size());
-  const std::size_t most = (count_shards(log) + processes - 1) / processes;  // of any process
+  const NumberRange own = shards_of_process(&processes, log);
+  const auto process_count = static_cast<std::size_t>(processes.size());
+  const std::size_t most =
+      (count_shards(log) + process_count - 1) / process_count;  // of any process
   for (std::size_t done = 0; done < most; done += shards_at_a_time) {
     const std::size_t begin = std::min(own.first + done, own.last);
     shards.resize(std::min(shards_at_a_time, own.last - begin));
@@ -67,7 +69,7 @@ void for_each_own_shard(const TrainableModel& model, const SessionLog& log, int 
     });
     divided->fetch(shards);
     each([&](std::size_t worker, std::size_t s) {
-      work(worker, OwnShard{begin + s, shards[s], divided->rows(s)});
+      work(worker, ProcessShard{begin + s, shards[s], divided->rows(s)});
     });
   }
   log.release();

@@ -11,10 +11,10 @@ namespace ultr {
 /// numbers, whatever order they arrive in. Results that arrive early are held back; they are few if
 /// workers take pieces in order.
 template <class Result>
-class InOrder {
+class OrderedReducer {
  public:
   /// Calls `take` with one result at a time, starting with that of piece `first`.
-  InOrder(std::size_t first, std::function<void(const Result&)> take)
+  OrderedReducer(std::size_t first, std::function<void(const Result&)> take)
       : next_(first), take_(std::move(take)) {}
 
   /// Adds the result of piece `number` and passes on all results that are now next in order.

@@ -13,12 +13,12 @@ namespace ultr {
 /// A parallel pass of a program that is a sum (a log-likelihood, or tosses) over all sessions of a
 /// log. Gradients are summed in double precision, shard after shard, so results do not depend on
 /// the number of threads.
-class FullPass {
+class LogPass {
  public:
   /// `model` and `log` must outlive this object, and the log must not change. From the second pass
   /// on, a log of up to a hundred million documents is kept packed, at about ten bytes per
   /// document. A larger one is packed anew in every pass.
-  FullPass(const TrainableModel& model, ProgramKind kind, const SessionLog& log, int threads);
+  LogPass(const TrainableModel& model, ProgramKind kind, const SessionLog& log, int threads);
 
   /// Returns minus the sum of the program's loss over all shards, such as the log-likelihood. Calls
   /// `progress` with the number of sessions done, on the calling thread.

@@ -1,4 +1,4 @@
-#include "base/in_order.h"
+#include "base/ordered_reducer.h"
 
 #include <vector>
 
@@ -6,14 +6,14 @@
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>
 
-namespace ultr::in_order_test {
+namespace ultr::ordered_reducer_test {
 namespace {
 
 using ::testing::ElementsAre;
 
-TEST(InOrderTest, TakesResultsByTheirNumbers) {
+TEST(OrderedReducerTest, TakesResultsByTheirNumbers) {
   std::vector<int> taken;
-  InOrder<int> in_order(5, [&](int result) { taken.push_back(result); });
+  OrderedReducer<int> in_order(5, [&](int result) { taken.push_back(result); });
   in_order.put(7, 70);
   in_order.put(6, 60);
   EXPECT_THAT(taken, ElementsAre()) << "the first is missing";
@@ -23,9 +23,9 @@ TEST(InOrderTest, TakesResultsByTheirNumbers) {
   EXPECT_THAT(taken, ElementsAre(50, 60, 70, 80));
 }
 
-TEST(InOrderTest, FromAnyThread) {
+TEST(OrderedReducerTest, FromAnyThread) {
   std::vector<std::size_t> taken, expected;
-  InOrder<std::size_t> in_order(0, [&](std::size_t result) { taken.push_back(result); });
+  OrderedReducer<std::size_t> in_order(0, [&](std::size_t result) { taken.push_back(result); });
   tbb::parallel_for(std::size_t{0}, std::size_t{1000},
                     [&](std::size_t i) { in_order.put(i, i * i); });
   for (std::size_t i = 0; i < 1000; ++i) expected.push_back(i * i);
@@ -33,4 +33,4 @@ TEST(InOrderTest, FromAnyThread) {
 }
 
 }  // namespace
-}  // namespace ultr::in_order_test
+}  // namespace ultr::ordered_reducer_test
