@@ -8,10 +8,10 @@
 #include "analyses/feature_overlap.h"
 #include "analyses/policy_strength.h"
 #include "experiment/data_options.h"
-#include "experiment/saved_model.h"
 #include "metrics/order_variety.h"
 #include "metrics/rank_graph.h"
 #include "metrics/residual_correlation.h"
+#include "runs/saved_model.h"
 
 namespace ultr {
 

@@ -7,9 +7,9 @@
 
 #include "analyses/diagnosis_output.h"
 #include "analyses/diagnosis_report.h"
-#include "experiment/data_task.h"
 #include "report/svg.h"
 #include "report/text_table.h"
+#include "runs/data_task.h"
 
 namespace ultr {
 namespace {

@@ -11,9 +11,9 @@
 #include "analyses/policy_strength.h"
 #include "base/random.h"
 #include "data/features/lambdamart.h"
-#include "experiment/data_task.h"
 #include "metrics/significance.h"
 #include "options/config_tree.h"
+#include "runs/data_task.h"
 #include "training/evaluation.h"
 
 namespace ultr {

@@ -9,9 +9,9 @@
 #include "base/json_number.h"
 #include "data/formats/propensities.h"
 #include "dsl/model_options.h"
-#include "experiment/data_task.h"
 #include "report/svg.h"
 #include "report/text_table.h"
+#include "runs/data_task.h"
 
 namespace ultr {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "analyses/document_sample.h"
 #include "experiment/data_options.h"
-#include "experiment/saved_model.h"
+#include "runs/saved_model.h"
 
 namespace ultr {
 

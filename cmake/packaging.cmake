@@ -9,7 +9,7 @@ set(private_headers
   kernels/descending_ranks.h autograd/elementwise.h autograd/entry_list.h kernels/log_sum.h
   kernels/pack.h
   autograd/segment_offsets.h kernels/vector_math.h distributed/mpi_communicator.h
-  distributed/mpi_launcher.h experiment/task.h experiment/data_task.h experiment/analysis_report.h
+  distributed/mpi_launcher.h experiment/task.h runs/data_task.h runs/analysis_report.h
   commands/arguments.h commands/command_line.h commands/configured_task.h
   commands/list_task.h commands/program_line.h base/log.h
   training/process_shards.h data/log/parallel_shards.h optim/rule_optimizer.h)

@@ -4,4 +4,4 @@ set(ULTR_ROOMS
   base options kernels autograd layers optim
   data/log data/features data/formats data/columns data/simulation data
   metrics distributed dsl models losses report
-  training experiment sources analyses studies commands)
+  training experiment runs sources analyses studies commands)

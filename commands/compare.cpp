@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "commands/command_table.h"
-#include "experiment/run_results.h"
 #include "experiment/task.h"
+#include "runs/run_results.h"
 #include "studies/comparison.h"
 #include "studies/comparison_output.h"
 

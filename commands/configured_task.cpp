@@ -8,9 +8,9 @@
 #include "base/log.h"
 #include "base/progress_bar.h"
 #include "commands/single_configuration.h"
-#include "experiment/single_run.h"
 #include "options/config_tree.h"
 #include "options/read.h"
+#include "runs/single_run.h"
 
 namespace ultr {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiment/data_task.h"
+#include "runs/data_task.h"
 
 namespace ultr {
 

@@ -12,8 +12,8 @@
 #include "base/file.h"
 #include "commands/command_table.h"
 #include "commands/list_task.h"
-#include "experiment/single_run.h"
-#include "experiment/test_queries.h"
+#include "runs/single_run.h"
+#include "runs/test_queries.h"
 #include "training/evaluation.h"
 #include "training/predictor.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "experiment/saved_model.h"
+#include "runs/saved_model.h"
 
 namespace ultr {
 

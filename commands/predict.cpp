@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "commands/command_table.h"
 #include "commands/list_task.h"
-#include "experiment/single_run.h"
+#include "runs/single_run.h"
 #include "training/predictor.h"
 
 namespace ultr {

@@ -12,9 +12,9 @@
 #include "commands/single_configuration.h"
 #include "data/columns/log_writer.h"
 #include "data/log/pair_dictionary.h"
-#include "experiment/single_run.h"
 #include "experiment/task.h"
 #include "options/config_tree.h"
+#include "runs/single_run.h"
 #include "sources/simulation.h"
 
 namespace ultr {

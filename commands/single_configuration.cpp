@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "experiment/data_options.h"
-#include "experiment/single_run.h"
+#include "runs/single_run.h"
 #include "studies/sweep_grid.h"
 
 namespace ultr {

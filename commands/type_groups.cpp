@@ -10,11 +10,11 @@
 #include "data/readers.h"
 #include "data/simulation/list_generators.h"
 #include "experiment/experiment_options.h"
-#include "experiment/measures.h"
 #include "experiment/task.h"
 #include "layers/compressions.h"
 #include "optim/schedule.h"
 #include "options/type_tables.h"
+#include "runs/measures.h"
 
 namespace ultr {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "data/simulation/simulation_fields.h"
 #include "dsl/sampler.h"
-#include "experiment/saved_model.h"
 #include "options/config_tree.h"
+#include "runs/saved_model.h"
 #include "sources/user_parameters.h"
 
 namespace ultr {

@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "base/quote.h"
-#include "experiment/measures.h"
-#include "experiment/test_queries.h"
 #include "options/config_tree.h"
+#include "runs/measures.h"
+#include "runs/test_queries.h"
 #include "studies/axis_value.h"
 
 namespace ultr {

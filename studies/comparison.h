@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "experiment/run_results.h"
 #include "metrics/seed_summary.h"
+#include "runs/run_results.h"
 #include "studies/configurations.h"
 
 /// Compares runs and tests whether their differences are more than chance.

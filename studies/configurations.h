@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiment/run_results.h"
+#include "runs/run_results.h"
 
 namespace ultr {
 

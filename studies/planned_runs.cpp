@@ -12,9 +12,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "experiment/run_analysis.h"
-#include "experiment/single_run.h"
 #include "options/write.h"
+#include "runs/run_analysis.h"
+#include "runs/single_run.h"
 #include "training/run_checkpoints.h"
 
 namespace ultr {

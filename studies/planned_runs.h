@@ -10,7 +10,7 @@
 #include "experiment/experiment_options.h"
 #include "experiment/registry.h"
 #include "experiment/run_directory.h"
-#include "experiment/run_results.h"
+#include "runs/run_results.h"
 
 /// Runs several configurations, each in a folder of its own. Sweeps and studies do so.
 namespace ultr {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "experiment/run_results.h"
+#include "runs/run_results.h"
 #include "studies/study.h"
 
 namespace ultr {

@@ -5,8 +5,8 @@
 
 #include "commands/command_table.h"
 #include "commands/single_configuration.h"
-#include "experiment/single_run.h"
 #include "experiment/task.h"
+#include "runs/single_run.h"
 
 namespace ultr {
 namespace {

@@ -13,13 +13,13 @@
 #include "commands/reference.h"
 #include "data/formats/log_format.h"
 #include "experiment/experiment_options.h"
-#include "experiment/measures.h"
 #include "experiment/task.h"
 #include "layers/layers.h"
 #include "losses/losses.h"
 #include "models/models.h"
 #include "optim/optim.h"
 #include "options/type_tables.h"
+#include "runs/measures.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr::listings_test {

@@ -1,4 +1,4 @@
-#include "experiment/measures.h"
+#include "runs/measures.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -10,9 +10,9 @@
 #include "commands/built_in_registry.h"
 #include "commands/listings.h"
 #include "experiment/run_directory.h"
-#include "experiment/run_report.h"
-#include "experiment/test_queries.h"
 #include "report/html.h"
+#include "runs/run_report.h"
+#include "runs/test_queries.h"
 #include "studies/comparison.h"
 #include "testing/run_folders.h"
 #include "testing/small_log.h"

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "experiment/bias_estimation.h"
-#include "experiment/single_run.h"
 #include "metrics/position_bias.h"
+#include "runs/single_run.h"
 #include "testing/errors.h"
 #include "testing/small_log.h"
 

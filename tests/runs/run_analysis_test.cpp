@@ -1,11 +1,11 @@
-#include "experiment/run_analysis.h"
+#include "runs/run_analysis.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "experiment/run_results.h"
 #include "experiment/task.h"
+#include "runs/run_results.h"
 #include "testing/listening_fixture.h"
 #include "testing/temporary_folder.h"
 #include "training/run_files.h"

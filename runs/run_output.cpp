@@ -1,11 +1,11 @@
-#include "experiment/run_output.h"
+#include "runs/run_output.h"
 
 #include <cmath>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "experiment/onnx_export.h"
+#include "runs/onnx_export.h"
 
 namespace ultr {
 

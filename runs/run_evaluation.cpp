@@ -1,6 +1,6 @@
-#include "experiment/run_evaluation.h"
+#include "runs/run_evaluation.h"
 
-#include "experiment/test_queries.h"
+#include "runs/test_queries.h"
 
 namespace ultr {
 namespace {

@@ -1,6 +1,6 @@
-#include "experiment/measures.h"
+#include "runs/measures.h"
 
-#include "experiment/results_json.h"
+#include "runs/results_json.h"
 
 namespace ultr {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "experiment/data_options.h"
-#include "experiment/results_json.h"
 #include "experiment/run_directory.h"
+#include "runs/results_json.h"
 
 namespace ultr {
 

@@ -1,4 +1,4 @@
-#include "experiment/results_json.h"
+#include "runs/results_json.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "experiment/results_json.h"
 #include "report/html.h"
+#include "runs/results_json.h"
 
 namespace ultr {
 

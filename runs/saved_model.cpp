@@ -1,4 +1,4 @@
-#include "experiment/saved_model.h"
+#include "runs/saved_model.h"
 
 #include <cmath>
 #include <fstream>

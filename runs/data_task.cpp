@@ -1,6 +1,6 @@
-#include "experiment/data_task.h"
+#include "runs/data_task.h"
 
-#include "experiment/single_run.h"
+#include "runs/single_run.h"
 
 namespace ultr {
 

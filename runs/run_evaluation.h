@@ -4,8 +4,8 @@
 
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
-#include "experiment/results_json.h"
 #include "experiment/run_directory.h"
+#include "runs/results_json.h"
 
 namespace ultr {
 

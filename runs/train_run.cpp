@@ -1,4 +1,4 @@
-#include "experiment/train_run.h"
+#include "runs/train_run.h"
 
 #include <algorithm>
 #include <ctime>
@@ -11,11 +11,11 @@
 #include "base/peak_memory.h"
 #include "dsl/start.h"
 #include "experiment/resolve_options.h"
-#include "experiment/run_evaluation.h"
-#include "experiment/run_fingerprint.h"
-#include "experiment/run_inputs.h"
-#include "experiment/run_output.h"
-#include "experiment/run_report.h"
+#include "runs/run_evaluation.h"
+#include "runs/run_fingerprint.h"
+#include "runs/run_inputs.h"
+#include "runs/run_output.h"
+#include "runs/run_report.h"
 #include "training/fitters.h"
 #include "training/progress_table.h"
 #include "training/run_checkpoints.h"

@@ -1,4 +1,4 @@
-#include "experiment/single_run.h"
+#include "runs/single_run.h"
 
 #include <array>
 #include <csignal>

@@ -1,4 +1,4 @@
-#include "experiment/run_report.h"
+#include "runs/run_report.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

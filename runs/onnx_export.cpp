@@ -1,4 +1,4 @@
-#include "experiment/onnx_export.h"
+#include "runs/onnx_export.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "experiment/analysis_report.h"
+#include "runs/analysis_report.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "experiment/run_inputs.h"
+#include "runs/run_inputs.h"
 
 #include <fmt/core.h>
 

@@ -1,9 +1,9 @@
-#include "experiment/run_fingerprint.h"
+#include "runs/run_fingerprint.h"
 
 #include <fmt/core.h>
 
 #include "experiment/resolve_options.h"
-#include "experiment/run_results.h"
+#include "runs/run_results.h"
 
 namespace ultr {
 

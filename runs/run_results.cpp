@@ -1,4 +1,4 @@
-#include "experiment/run_results.h"
+#include "runs/run_results.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "experiment/run_analysis.h"
+#include "runs/run_analysis.h"
 
 #include <chrono>
 
@@ -6,10 +6,10 @@
 
 #include "base/log.h"
 #include "base/version.h"
-#include "experiment/analysis_report.h"
 #include "experiment/resolve_options.h"
-#include "experiment/run_results.h"
 #include "experiment/task.h"
+#include "runs/analysis_report.h"
+#include "runs/run_results.h"
 
 namespace ultr {
 

@@ -1,4 +1,4 @@
-#include "experiment/saved_model.h"
+#include "runs/saved_model.h"
 
 #include <limits>
 
@@ -8,7 +8,7 @@
 #include "base/npy.h"
 #include "commands/built_in_registry.h"
 #include "experiment/run_directory.h"
-#include "experiment/single_run.h"
+#include "runs/single_run.h"
 #include "testing/errors.h"
 #include "testing/small_log.h"
 #include "testing/temporary_folder.h"

@@ -1,4 +1,4 @@
-#include "experiment/test_queries.h"
+#include "runs/test_queries.h"
 
 #include <algorithm>
 #include <charconv>
