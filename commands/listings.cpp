@@ -41,6 +41,7 @@ std::string describe_type(const TypeGroup& group, const std::string& name) {
 std::string list_components(const Registry& registry) {
   std::string text;
   for (const TypeGroup& group : type_groups(registry)) {
+    if (group.name == commands_group) continue;  // --help lists them
     text += heading(group);
     for (const OptionType& type : group.types)
       text += fmt::format("  {}: {}\n", type.name, type.help);

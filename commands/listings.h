@@ -7,6 +7,7 @@
 namespace ultr {
 
 /// Returns every type that a configuration can name and every metric, grouped, one line each.
+/// Commands are left out: --help lists them.
 std::string list_components(const Registry& registry);
 /// Returns the groups and types of that name, with their options. Throws ConfigError if there are
 /// none.

@@ -33,8 +33,11 @@ std::vector<OptionType> metric_types() {
   std::vector<OptionType> types;
   for (const MeasureGroup& group : all_measures())
     for (const Measure& measure : group.measures)
-      types.push_back(option_type<NoOptions>(
-          std::string(measure.name), fmt::format("{}{}", measure.help, direction(measure.better))));
+      if (std::none_of(types.begin(), types.end(),  // splits and runs both count sessions
+                       [&](const OptionType& type) { return type.name == measure.name; }))
+        types.push_back(
+            option_type<NoOptions>(std::string(measure.name),
+                                   fmt::format("{}{}", measure.help, direction(measure.better))));
   return types;
 }
 
@@ -78,7 +81,7 @@ std::vector<TypeGroup> named_groups(const Registry& registry) {
       {"conversion-formats", "Click logs that ultr-run convert reads, beside the feature-formats.",
        click_log_conversions()},
       {"metrics", "Metrics, by their names in results.", metric_types()},
-      {"commands", "Commands of ultr-run.", command_types(registry)},
+      {commands_group, "Commands of ultr-run.", command_types(registry)},
   };
 }
 

@@ -14,6 +14,9 @@ struct TypeGroup {
   std::vector<OptionType> types;
 };
 
+/// The group of commands.
+inline constexpr const char* commands_group = "commands";
+
 /// Returns all groups: those of the registry, every other table that a configuration chooses from,
 /// and what else ultr-run names, such as metrics. The registry must outlive them.
 std::vector<TypeGroup> type_groups(const Registry& registry);

@@ -27,12 +27,12 @@ const std::vector<ConfigNode::Entry>& study_map(const ConfigNode& node, std::str
 }
 
 std::string unknown_name(const std::string& where, std::string_view kind, const std::string& name,
-                         const std::vector<std::string>& known) {
+                         const std::vector<std::string>& known, const std::string& place) {
   const std::string near = nearest_name(name, known);
   std::string expected = fmt::format("expected one of {}", fmt::join(known, ", "));
   if (known.empty()) expected = "there is none";
   if (!near.empty()) expected = fmt::format("did you mean '{}'?", near);
-  return fmt::format("{}: unknown {} {}; {}", where, kind, quote(name), expected);
+  return fmt::format("{}: unknown {} {}{}; {}", where, kind, quote(name), place, expected);
 }
 
 void expect_known(const std::string& where, std::string_view kind, const std::string& name,
@@ -44,7 +44,9 @@ void expect_known(const std::string& where, std::string_view kind, const std::st
 void expect_study_keys(const ConfigNode& node, const std::vector<std::string>& known,
                        std::string_view what) {
   for (const auto& [key, value] : study_map(node, what))
-    expect_known(value.key_where, fmt::format("key of {}", what), key, known);
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw ConfigError(
+          unknown_name(value.key_where, "key", key, known, fmt::format(" of {}", what)));
 }
 
 std::string study_text(const ConfigNode& node, std::string_view key) {

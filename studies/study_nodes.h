@@ -11,9 +11,10 @@ namespace ultr {
 /// Returns the entries of a map. Throws ConfigError for other nodes.
 const std::vector<ConfigNode::Entry>& study_map(const ConfigNode& node, std::string_view what);
 
-/// Returns "<where>: unknown <kind> '<name>'; did you mean '...'?", with the nearest known name.
+/// Returns "<where>: unknown <kind> '<name>'<place>; did you mean '...'?", with the nearest known
+/// name.
 std::string unknown_name(const std::string& where, std::string_view kind, const std::string& name,
-                         const std::vector<std::string>& known);
+                         const std::vector<std::string>& known, const std::string& place = "");
 /// Throws ConfigError with this message unless the name is known.
 void expect_known(const std::string& where, std::string_view kind, const std::string& name,
                   const std::vector<std::string>& known);
