@@ -29,9 +29,9 @@ constexpr RunMeasure run_table[] = {
      [](const RunResult& run) -> RunNumber {
        return static_cast<std::uint64_t>(run.training.best_epoch);
      }},
-    {{"sessions", "training sessions"},
+    {{"sessions", "sessions: of training, or of the split that was evaluated"},
      [](const RunResult& run) -> RunNumber { return run.train_sessions; }},
-    {{"documents", "documents in the training sessions"},
+    {{"documents", "documents: of training, or those of a split whose clicks were predicted"},
      [](const RunResult& run) -> RunNumber { return run.train_documents; }},
     {{"seconds", "duration of training and validation", Better::lower},
      [](const RunResult& run) -> RunNumber { return run.total_seconds(); }},

@@ -72,7 +72,7 @@ TEST_F(StudyFigureReaderTest, ErrorsNameTheirPlace) {
               HasSubstr("s.yaml:7:15: unknown axis 'tua'; did you mean 'tau'?"));
   EXPECT_THAT(message("{x: tau}"), HasSubstr("a figure has no y"));
   EXPECT_THAT(message("{y: x}"), HasSubstr("a figure has no x"));
-  EXPECT_THAT(message("{x: tau, y: x, z: 1}"), HasSubstr("unknown key of a figure 'z'"));
+  EXPECT_THAT(message("{x: tau, y: x, z: 1}"), HasSubstr("unknown key 'z' of a figure"));
   EXPECT_THAT(message("{x: mode, y: x}"), HasSubstr("x is mode, which has the value 'a'"));
   EXPECT_THAT(message("{x: tau, y: x, lines: tau}"), HasSubstr("axis tau is shown twice"));
   EXPECT_THAT(message("{x: tau, y: [x, y], panels: mode}"), HasSubstr("several y need a place"));

@@ -94,7 +94,7 @@ TEST_F(StudyTest, OverridesReplaceSettingsOfVariants) {
 
 TEST_F(StudyTest, ErrorsNameTheirPlace) {
   EXPECT_THAT(message("{study: s, experiment: {}, expct: []}"),
-              HasSubstr("s.yaml:1:28: unknown key of a study 'expct'; did you mean 'expect'?"));
+              HasSubstr("s.yaml:1:28: unknown key 'expct' of a study; did you mean 'expect'?"));
   EXPECT_THAT(message("study: s"), HasSubstr("experiment is missing; expected a configuration"));
   EXPECT_THAT(message("{study: s, experiment: 3}"),
               HasSubstr("s.yaml:1:24: experiment is no section"));
