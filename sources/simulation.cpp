@@ -88,7 +88,7 @@ void SimulationOptions::stream(
   simulate(true_model(setting), setting, take);
 }
 
-DrawList SimulationOptions::list_drawer(std::shared_ptr<const TrainableModel> truth,
+DrawList SimulationOptions::list_drawer(const std::shared_ptr<const TrainableModel>& truth,
                                         std::uint64_t seed) const {
   // Documents are ranked by the logit of the user's first document parameter, if there is one.
   const Parameter* quality = nullptr;

@@ -47,7 +47,7 @@ const std::string* value_on(const std::string& axis, const StudyCoordinates& sco
 
 std::string shown_scope(const StudyCoordinates& scope) {
   std::vector<std::string> parts;
-  for (const auto& [axis, value] : scope) parts.push_back(axis + "=" + value);
+  for (const auto& [axis, value] : scope) parts.push_back(fmt::format("{}={}", axis, value));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
