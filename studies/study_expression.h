@@ -19,7 +19,8 @@ struct AxisCondition {
 struct StudyExpression {
   std::string name{};  // empty: a constant
   double number = 0;   // the constant
-  /// Of a measure: variant.x[3] has variant=variant and rank=3. Of a function: what it goes over.
+  /// For a measure, its coordinates: pbm.x[3] has variant=pbm and rank=3. For a function, the axis
+  /// values that it goes over.
   std::vector<AxisCondition> conditions{};
   std::vector<StudyExpression> operands{};
   std::string text{};  // as written

@@ -20,7 +20,7 @@ struct PassResult {
 /// The progress of a fitter. With the parameters and their states, it is all that resuming needs.
 struct FitProgress {
   std::int64_t steps = 0;  // optimizer steps, or passes of a fitter without steps
-  // Of the current pass, up to its last completed step:
+  // Totals of the current pass, up to its last completed step:
   std::uint64_t sessions = 0;
   double loss = 0, units = 0;  // sums, as in BatchLoss
   double learning_rate = 0;    // of the last step

@@ -44,8 +44,8 @@ void for_each_process_shard(const TrainableModel& model, const SessionLog& log, 
   }
   std::vector<Shard> shards;
   Communicator& processes = divided->processes();
-  // The same number in all processes, whatever their numbers of threads, since they meet whenever
-  // rows are lent.
+  // All processes take equally many shards at a time, however many threads they have: they meet
+  // whenever rows are lent.
   const auto most_threads =
       std::ranges::max(gather_all(processes, std::span<const int>(&threads, 1)));
   const auto shards_at_a_time =

@@ -212,7 +212,8 @@ TEST_P(RequireTest, SlicesOfAMaskThatAreRecordedLaterAreKnownBefore) {
 }
 
 TEST_P(RequireTest, ASliceOfALongerMaskSaysNothingAboutTheWhole) {
-  // The same slice of vectors of different lengths: the mask of one says nothing about the other.
+  // Both vectors are sliced alike but differ in length: the mask of one tells nothing about the
+  // other.
   const Bytes chosen = {0, 1};
   const Rows rows = {0, 1, 2};
   const Tensor x = gathered(rows);

@@ -53,7 +53,7 @@ TEST(ProgramTest, MistypedCommandsHaveASuggestion) {
   EXPECT_EQ(run_in_process({"diganose", "a.yaml", "--sample", "500"}).error,
             "error: there is no command 'diganose'; did you mean 'diagnose'?\n");
   EXPECT_EQ(run_in_process({"comapre"}).code, 2);
-  // What is not near a command, or may be a file, is a configuration.
+  // A word that resembles no command, or may be a file, is taken for a configuration.
   EXPECT_THAT(run_in_process({"elsewhere"}).error, HasSubstr("elsewhere: cannot be read"));
   EXPECT_THAT(run_in_process({"compare.yml"}).error, HasSubstr("compare.yml: cannot be read"));
   EXPECT_THAT(run_in_process({"./comapre"}).error, HasSubstr("./comapre: cannot be read"));
@@ -102,7 +102,7 @@ TEST(ProgramTest, PluginsAddTypes) {
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_THAT(outcome.output, HasSubstr("libgood_plugin.so"));
 
-  // What was printed names the plugin, and runs as it is.
+  // The printed configuration names the plugin and can be run unchanged.
   const std::string saved = folder.write("saved.yaml", outcome.output);
   EXPECT_EQ(run_in_process({saved, "--dry-run"}).output, outcome.output);
   EXPECT_EQ(run_in_process({saved, "--dry-run", "--plugin", plugin("good")}).output,
