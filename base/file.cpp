@@ -56,6 +56,12 @@ std::uint64_t bytes_of(const std::filesystem::path& path) {
   return bytes;
 }
 
+std::uint64_t bytes_of(const std::vector<std::filesystem::path>& paths) {
+  std::uint64_t bytes = 0;
+  for (const std::filesystem::path& path : paths) bytes += bytes_of(path);
+  return bytes;
+}
+
 void copy_file(const std::filesystem::path& from, const std::filesystem::path& to) {
   std::filesystem::path part = to;
   part += ".part";
@@ -108,29 +114,22 @@ void NewFile::read(std::uint64_t first, std::span<char> into) {
 }
 
 void NewFile::finish() {
-  close();
-  take_name();
-}
-
-void NewFile::finish_on_disk() {
-  close();
-  if (const int error = synchronise(temporary_); error != 0) abandon(std::strerror(error));
-  take_name();
-  const std::filesystem::path folder = file_.parent_path();
-  if (const int error = synchronise(folder.empty() ? "." : folder); error != 0)
-    fail(std::strerror(error));
-}
-
-void NewFile::close() {
   errno = 0;
   stream_.close();
   if (!stream_) abandon(reason_of_stream());
-}
-
-void NewFile::take_name() {
   std::error_code error;
   std::filesystem::rename(temporary_, file_, error);
   if (error) abandon(error.message());
+}
+
+void NewFile::finish_on_disk() {
+  errno = 0;
+  if (!stream_.flush()) abandon(reason_of_stream());
+  if (const int error = synchronise(temporary_); error != 0) abandon(std::strerror(error));
+  finish();
+  const std::filesystem::path folder = file_.parent_path();
+  if (const int error = synchronise(folder.empty() ? "." : folder); error != 0)
+    fail(std::strerror(error));
 }
 
 void NewFile::abandon(const std::string& reason) const {

@@ -16,32 +16,26 @@ namespace ultr {
 
 /// A file that is written piece by piece to a temporary file beside it, which takes its name when
 /// it is finished. Until then readers see the previous file, if any. Without `finish`, nothing is
-/// left.
+/// left. All functions throw DataError if the system refuses.
 class NewFile {
  public:
-  /// Creates the temporary file. Throws DataError if it cannot be written.
   explicit NewFile(std::filesystem::path file);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  /// Appends text. Throws DataError if the system refuses.
+  /// Appends text.
   void write(std::string_view text);
-  /// Overwrites bytes that were written, from byte `first` on. Throws DataError if the system
-  /// refuses.
+  /// Overwrites bytes that were written, from byte `first` on.
   void overwrite(std::uint64_t first, std::string_view text);
-  /// Reads back bytes that were written, from byte `first` on. Throws DataError if the system
-  /// refuses.
+  /// Reads back bytes that were written, from byte `first` on.
   void read(std::uint64_t first, std::span<char> into);
-  /// Gives the file its name. Throws DataError if not all of it could be written.
+  /// Gives the file its name.
   void finish();
-  /// Finishes the file so that it survives a power loss: flushes it and its folder to disk. Throws
-  /// DataError if that fails.
+  /// Finishes the file so that it survives a power loss: flushes it and its folder to disk.
   void finish_on_disk();
 
  private:
-  void close();
-  void take_name();
   /// Removes the temporary file, then fails.
   [[noreturn]] void abandon(const std::string& reason) const;
   [[noreturn]] void fail(const std::string& reason) const;
@@ -79,9 +73,8 @@ class NewFolder {
   bool finished_ = false;
 };
 
-/// Writes a file atomically: readers see all of it or the previous file. The content goes to a
-/// temporary file beside it, which then takes its name. Throws DataError if it cannot be written;
-/// nothing is left behind.
+/// Writes a file atomically (NewFile). Throws DataError if it cannot be written; nothing is left
+/// behind.
 void write_file(const std::filesystem::path& file, std::string_view content);
 /// Writes the parts of the content in order, likewise.
 void write_file(const std::filesystem::path& file, std::initializer_list<std::string_view> parts);
@@ -92,6 +85,8 @@ void expect_new_name(const std::filesystem::path& path);
 /// Returns the size in bytes of a file, or of the files in a folder (not in folders below it); 0 if
 /// there is none.
 std::uint64_t bytes_of(const std::filesystem::path& path);
+/// Returns the sum of these sizes.
+std::uint64_t bytes_of(const std::vector<std::filesystem::path>& paths);
 
 /// Copies a file atomically: readers of `to` see all of it or the previous file. Throws DataError
 /// if a file cannot be read or written; nothing is left behind.

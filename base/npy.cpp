@@ -25,39 +25,11 @@ constexpr std::string_view magic("\x93NUMPY\x01\x00", 8);
 constexpr std::size_t before_header = magic.size() + 2;
 constexpr std::size_t alignment = 64;  // of the data within the file, as NumPy writes it
 
+/// Returns NumPy's name of a type, such as "<f4".
 template <class T>
-constexpr std::string_view type_code();
-template <>
-constexpr std::string_view type_code<float>() {
-  return "<f4";
-}
-template <>
-constexpr std::string_view type_code<double>() {
-  return "<f8";
-}
-template <>
-constexpr std::string_view type_code<std::int64_t>() {
-  return "<i8";
-}
-template <>
-constexpr std::string_view type_code<std::int32_t>() {
-  return "<i4";
-}
-template <>
-constexpr std::string_view type_code<std::uint64_t>() {
-  return "<u8";
-}
-template <>
-constexpr std::string_view type_code<std::uint32_t>() {
-  return "<u4";
-}
-template <>
-constexpr std::string_view type_code<std::uint16_t>() {
-  return "<u2";
-}
-template <>
-constexpr std::string_view type_code<std::uint8_t>() {
-  return "|u1";
+std::string type_code() {
+  const char kind = std::is_floating_point_v<T> ? 'f' : std::is_signed_v<T> ? 'i' : 'u';
+  return fmt::format("{}{}{}", sizeof(T) == 1 ? '|' : '<', kind, sizeof(T));
 }
 
 struct MappedFile {
@@ -251,44 +223,19 @@ std::vector<T> read_npy(const std::filesystem::path& file) {
   return {values.begin(), values.end()};
 }
 
-template void write_npy(const std::filesystem::path&, std::span<const float>, std::size_t);
-template void write_npy(const std::filesystem::path&, std::span<const double>, std::size_t);
-template void write_npy(const std::filesystem::path&, std::span<const std::int64_t>, std::size_t);
-template void write_npy(const std::filesystem::path&, std::span<const std::int32_t>, std::size_t);
-template void write_npy(const std::filesystem::path&, std::span<const std::uint64_t>, std::size_t);
-template void write_npy(const std::filesystem::path&, std::span<const std::uint32_t>, std::size_t);
-template void write_npy(const std::filesystem::path&, std::span<const std::uint16_t>, std::size_t);
-template void write_npy(const std::filesystem::path&, std::span<const std::uint8_t>, std::size_t);
-template class NpyStream<float>;
-template class NpyStream<std::int64_t>;
-template class NpyStream<std::int32_t>;
-template class NpyStream<std::uint64_t>;
-template class NpyStream<std::uint32_t>;
-template class NpyStream<std::uint16_t>;
-template class NpyStream<std::uint8_t>;
-template std::vector<float> read_npy(const std::filesystem::path&);
-template std::vector<double> read_npy(const std::filesystem::path&);
-template std::vector<std::int64_t> read_npy(const std::filesystem::path&);
-template std::vector<std::int32_t> read_npy(const std::filesystem::path&);
-template std::vector<std::uint64_t> read_npy(const std::filesystem::path&);
-template std::vector<std::uint32_t> read_npy(const std::filesystem::path&);
-template std::vector<std::uint16_t> read_npy(const std::filesystem::path&);
-template std::vector<std::uint8_t> read_npy(const std::filesystem::path&);
-template MappedNpy<float> map_npy(const std::filesystem::path&);
-template MappedNpy<double> map_npy(const std::filesystem::path&);
-template MappedNpy<std::int64_t> map_npy(const std::filesystem::path&);
-template MappedNpy<std::int32_t> map_npy(const std::filesystem::path&);
-template MappedNpy<std::uint64_t> map_npy(const std::filesystem::path&);
-template MappedNpy<std::uint32_t> map_npy(const std::filesystem::path&);
-template MappedNpy<std::uint16_t> map_npy(const std::filesystem::path&);
-template MappedNpy<std::uint8_t> map_npy(const std::filesystem::path&);
-template Column<float> map_npy_column(const std::filesystem::path&);
-template Column<double> map_npy_column(const std::filesystem::path&);
-template Column<std::int64_t> map_npy_column(const std::filesystem::path&);
-template Column<std::int32_t> map_npy_column(const std::filesystem::path&);
-template Column<std::uint64_t> map_npy_column(const std::filesystem::path&);
-template Column<std::uint32_t> map_npy_column(const std::filesystem::path&);
-template Column<std::uint16_t> map_npy_column(const std::filesystem::path&);
-template Column<std::uint8_t> map_npy_column(const std::filesystem::path&);
+#define ULTR_COMPILE_FOR(T)                                                               \
+  template class NpyStream<T>;                                                            \
+  template void write_npy(const std::filesystem::path&, std::span<const T>, std::size_t); \
+  template std::vector<T> read_npy(const std::filesystem::path&);                         \
+  template MappedNpy<T> map_npy(const std::filesystem::path&);                            \
+  template Column<T> map_npy_column(const std::filesystem::path&);
+ULTR_COMPILE_FOR(float)
+ULTR_COMPILE_FOR(double)
+ULTR_COMPILE_FOR(std::int64_t)
+ULTR_COMPILE_FOR(std::int32_t)
+ULTR_COMPILE_FOR(std::uint64_t)
+ULTR_COMPILE_FOR(std::uint32_t)
+ULTR_COMPILE_FOR(std::uint16_t)
+ULTR_COMPILE_FOR(std::uint8_t)
 
 }  // namespace ultr

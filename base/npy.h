@@ -27,18 +27,19 @@ void write_npy(const std::filesystem::path& file, const std::vector<T>& values,
 }
 
 /// A .npy file written piece by piece: a vector, or a matrix row by row. The file appears under its
-/// name only when it is finished (NewFile). Until then values can be read back and overwritten.
+/// name only when it is finished (NewFile). Until then values can be read back and overwritten. All
+/// functions throw DataError if the system refuses.
 template <class T>
 class NpyStream {
  public:
   /// `length`: the expected number of values, or of rows; by default any number. `columns`: columns
-  /// of a matrix; 0 for a vector. Throws DataError if the file cannot be written.
+  /// of a matrix; 0 for a vector.
   explicit NpyStream(const std::filesystem::path& file, std::optional<std::size_t> length = {},
                      std::size_t columns = 0);
 
   /// Number of values appended so far.
   std::size_t size() const { return written_ + buffered_; }
-  /// Appends values. Throws DataError if they cannot be written.
+  /// Appends values.
   void append(std::span<const T> values) {
     if (values.size() > capacity - buffered_) return append_many(values);
     std::copy(values.begin(), values.end(),
@@ -47,13 +48,12 @@ class NpyStream {
   }
   void push_back(T value) { append(std::span<const T>(&value, 1)); }
 
-  /// Reads back appended values, from index `first` on. Throws DataError if they cannot be read.
+  /// Reads back appended values, from index `first` on.
   void read(std::size_t first, std::span<T> into);
-  /// Overwrites appended values, from index `first` on. Throws DataError if they cannot be written.
+  /// Overwrites appended values, from index `first` on.
   void overwrite(std::size_t first, std::span<const T> values);
 
-  /// Completes the file and gives it its name. Throws Error if it does not have the expected
-  /// length, DataError if it cannot be written completely.
+  /// Gives the file its name. Throws Error if it does not have the expected length.
   void finish();
 
  private:

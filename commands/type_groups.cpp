@@ -8,7 +8,7 @@
 #include "commands/command_table.h"
 #include "commands/convert.h"
 #include "data/readers.h"
-#include "data/simulation/list_generators.h"
+#include "data/simulation/list_generator.h"
 #include "experiment/experiment_options.h"
 #include "experiment/task.h"
 #include "layers/compressions.h"

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "data/columns/columns.h"
-#include "data/columns/mapped_log.h"
 #include "data/formats/baidu_annotations.h"
 #include "data/formats/baidu_clicks.h"
 #include "data/formats/lightgbm.h"

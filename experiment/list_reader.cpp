@@ -84,16 +84,6 @@ class FeatureListReader final : public ListReader {
 
 }  // namespace
 
-std::uint64_t ListReader::bytes_to_read(const Files& files) const {
-  std::uint64_t bytes = 0;
-  for (const std::filesystem::path& file : files) {
-    std::error_code error;
-    const std::uint64_t size = std::filesystem::file_size(file, error);
-    if (!error) bytes += size;
-  }
-  return bytes;
-}
-
 std::unique_ptr<ListReader> click_log_reader(LogReader read, ReadRules rules) {
   return std::make_unique<ClickLogReader>(std::move(read), std::move(rules));
 }

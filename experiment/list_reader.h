@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "data/formats/feature_format.h"
 #include "data/formats/raw_log.h"
 
@@ -31,7 +32,7 @@ class ListReader {
   virtual void read(const Files& files, const std::function<void(std::uint64_t bytes)>& progress,
                     std::vector<std::string>& notes, const Take& take) const = 0;
   /// Returns the number of bytes that reading reports as progress, 0 if unknown.
-  virtual std::uint64_t bytes_to_read(const Files& files) const;
+  virtual std::uint64_t bytes_to_read(const Files& files) const { return bytes_of(files); }
 };
 
 /// Returns a reader of click logs, whose lists have no features. `rules.progress` is not used.

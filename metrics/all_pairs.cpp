@@ -28,34 +28,6 @@ struct Set {
   Side a, b;
 };
 
-/// The positions whose propensity clicks bound against that of the first. A set with clicks at k'
-/// bounds p_k' from below by p_k, because otherwise p_k' would go to 0 relative to it.
-struct Bounds {
-  std::vector<bool> from_below, from_above;  // by a multiple of the first position's
-};
-
-Bounds bounds_of(const InterventionSums& sums) {
-  const auto reached = [&](const auto& step) {
-    std::vector<bool> seen(sums.positions);
-    std::vector<std::size_t> open = {0};
-    seen[0] = true;
-    while (!open.empty()) {
-      const std::size_t k = open.back();
-      open.pop_back();
-      for (std::size_t other = 0; other < sums.positions; ++other) {
-        if (seen[other] || !step(k, other)) continue;
-        seen[other] = true;
-        open.push_back(other);
-      }
-    }
-    return seen;
-  };
-  return {.from_below = reached(
-              [&](std::size_t k, std::size_t other) { return sums.click_rates(other, k) > 0; }),
-          .from_above = reached(
-              [&](std::size_t k, std::size_t other) { return sums.click_rates(k, other) > 0; })};
-}
-
 /// Maximises the sum over sets by Newton's method. Each set's log r is eliminated, so a step solves
 /// a system over positions only: the Laplacian of a graph with one edge per set, without the row of
 /// the first position, whose log p stays 0.
@@ -166,12 +138,18 @@ class Maximiser {
 Propensities all_pairs(const InterventionSums& sums) {
   Propensities propensities(sums.positions, std::numeric_limits<double>::quiet_NaN());
   if (sums.positions == 0) return propensities;
-  const Bounds bounds = bounds_of(sums);
+  // Clicks bound the propensities of some positions by multiples of the first one's: a set with
+  // clicks at k' bounds p_k' from below by p_k, because otherwise p_k' would go to 0 relative to
+  // it.
+  const auto bounded_below = reached_from_first(
+      sums.positions, [&](std::size_t k, std::size_t to) { return sums.click_rates(to, k) > 0; });
+  const auto bounded_above = reached_from_first(
+      sums.positions, [&](std::size_t k, std::size_t to) { return sums.click_rates(k, to) > 0; });
   std::vector<std::size_t> inside;                  // positions; the first is the log's first
   std::vector<std::size_t> number(sums.positions);  // index of each position in `inside`
   for (std::size_t k = 0; k < sums.positions; ++k) {
-    if (!bounds.from_above[k]) continue;
-    if (bounds.from_below[k]) {
+    if (!bounded_above[k]) continue;
+    if (bounded_below[k]) {
       number[k] = inside.size();
       inside.push_back(k);
     } else {

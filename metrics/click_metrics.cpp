@@ -30,6 +30,23 @@ double ratio(double sum, std::uint64_t count) {
   return count == 0 ? nan : sum / static_cast<double>(count);
 }
 
+/// Returns the three numbers of each entry, one after the other.
+std::vector<double> flat(const std::vector<ClickSums>& entries) {
+  std::vector<double> numbers;
+  for (const auto& [documents, clicks, sum] : entries)
+    numbers.insert(numbers.end(),
+                   {static_cast<double>(documents), static_cast<double>(clicks), sum});
+  return numbers;
+}
+
+std::vector<ClickSums> entries_of(std::span<const double> flat) {
+  std::vector<ClickSums> entries;
+  for (; !flat.empty(); flat = flat.subspan(3))
+    entries.push_back(
+        {static_cast<std::uint64_t>(flat[0]), static_cast<std::uint64_t>(flat[1]), flat[2]});
+  return entries;
+}
+
 /// exp(-mean of natural logs) equals 2^(-mean of log2).
 double perplexity_of(double log_likelihood, std::uint64_t documents) {
   return std::exp(-ratio(log_likelihood, documents));
@@ -48,14 +65,14 @@ void ClickMetrics::add(std::span<const std::uint32_t> ranks, std::span<const std
   for (std::size_t i = 0; i < ranks.size();) {
     const std::uint32_t rank = ranks[i];
     // A shard's documents come rank by rank, so a rank's sums stay in registers meanwhile.
-    Rank sums = rank < ranks_.size() ? ranks_[rank] : Rank();
+    ClickSums sums = rank < ranks_.size() ? ranks_[rank] : ClickSums();
     for (; i < ranks.size() && ranks[i] == rank; ++i) {
       const double observed = clicked[i] != 0 ? log_click[i] : log_no_click[i];
       if (!is_log_probability(observed))
         refuse(observed, clicked[i] != 0 ? "the observed click" : "the observed skip");
       ++sums.documents;
       sums.clicks += clicked[i];
-      sums.log_likelihood += observed;
+      sums.sum += observed;
     }
     if (rank >= ranks_.size()) ranks_.resize(std::size_t{rank} + 1);
     ranks_[rank] = sums;
@@ -64,22 +81,18 @@ void ClickMetrics::add(std::span<const std::uint32_t> ranks, std::span<const std
 
 void ClickMetrics::add(const ClickMetrics& other) {
   if (other.ranks() > ranks()) ranks_.resize(other.ranks());
-  for (std::size_t rank = 0; rank < other.ranks(); ++rank) {
-    ranks_[rank].documents += other.ranks_[rank].documents;
-    ranks_[rank].clicks += other.ranks_[rank].clicks;
-    ranks_[rank].log_likelihood += other.ranks_[rank].log_likelihood;
-  }
+  for (std::size_t rank = 0; rank < other.ranks(); ++rank) ranks_[rank].add(other.ranks_[rank]);
 }
 
 std::uint64_t ClickMetrics::documents() const {
   std::uint64_t documents = 0;
-  for (const Rank& rank : ranks_) documents += rank.documents;
+  for (const ClickSums& rank : ranks_) documents += rank.documents;
   return documents;
 }
 
 double ClickMetrics::log_likelihood() const {
   double sum = 0;
-  for (const Rank& rank : ranks_) sum += rank.log_likelihood;
+  for (const ClickSums& rank : ranks_) sum += rank.sum;
   return ratio(sum, documents());
 }
 
@@ -88,9 +101,9 @@ double ClickMetrics::perplexity() const { return std::exp(-log_likelihood()); }
 double ClickMetrics::perplexity_rank_mean() const {
   double sum = 0;
   std::uint64_t occurring = 0;
-  for (const Rank& rank : ranks_) {
+  for (const ClickSums& rank : ranks_) {
     if (rank.documents == 0) continue;
-    sum += perplexity_of(rank.log_likelihood, rank.documents);
+    sum += perplexity_of(rank.sum, rank.documents);
     ++occurring;
   }
   return ratio(sum, occurring);
@@ -98,33 +111,25 @@ double ClickMetrics::perplexity_rank_mean() const {
 
 std::vector<double> ClickMetrics::perplexity_per_rank() const {
   std::vector<double> perplexities;
-  for (const Rank& rank : ranks_)
-    perplexities.push_back(perplexity_of(rank.log_likelihood, rank.documents));
+  for (const ClickSums& rank : ranks_)
+    perplexities.push_back(perplexity_of(rank.sum, rank.documents));
   return perplexities;
 }
 
 std::vector<double> ClickMetrics::click_rate_per_rank() const {
   std::vector<double> rates;
-  for (const Rank& rank : ranks_)
+  for (const ClickSums& rank : ranks_)
     rates.push_back(ratio(static_cast<double>(rank.clicks), rank.documents));
   return rates;
 }
 
-std::vector<double> ClickMetrics::sums() const {
-  std::vector<double> sums;
-  for (const Rank& rank : ranks_)
-    sums.insert(sums.end(), {static_cast<double>(rank.documents), static_cast<double>(rank.clicks),
-                             rank.log_likelihood});
-  return sums;
-}
+std::vector<double> ClickMetrics::sums() const { return flat(ranks_); }
 
 ClickMetrics ClickMetrics::of_sums(std::span<const double> sums) {
   if (sums.size() % 3 != 0)
     throw Error(fmt::format("click metrics: {} sums; expected three per rank", sums.size()));
   ClickMetrics metrics;
-  for (; !sums.empty(); sums = sums.subspan(3))
-    metrics.ranks_.push_back(
-        {static_cast<std::uint64_t>(sums[0]), static_cast<std::uint64_t>(sums[1]), sums[2]});
+  metrics.ranks_ = entries_of(sums);
   return metrics;
 }
 
@@ -170,10 +175,10 @@ void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const dou
     exp(P::load(log_click.data() + begin, count)).store(probability);
     for (std::size_t i = 0; i < count; ++i) {
       const double p = std::min(probability[i], 1.0);
-      Bin& bin = bins_[bin_of(p, log_click[begin + i])];
+      ClickSums& bin = bins_[bin_of(p, log_click[begin + i])];
       ++bin.documents;
       bin.clicks += clicked[begin + i];
-      bin.predicted += p;
+      bin.sum += p;
     }
   }
 }
@@ -181,38 +186,25 @@ void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const dou
 void Calibration::add(const Calibration& other) {
   if (options_ != other.options_)
     throw Error("calibration: the parts have different bins; expected equal options");
-  for (std::size_t i = 0; i < bins_.size(); ++i) {
-    bins_[i].documents += other.bins_[i].documents;
-    bins_[i].clicks += other.bins_[i].clicks;
-    bins_[i].predicted += other.bins_[i].predicted;
-  }
+  for (std::size_t i = 0; i < bins_.size(); ++i) bins_[i].add(other.bins_[i]);
 }
 
 std::vector<CalibrationBin> Calibration::bins() const {
   std::vector<CalibrationBin> result;
   for (std::size_t i = 0; i < bins_.size(); ++i) {
-    const Bin& bin = bins_[i];
-    result.push_back({edges_[i], edges_[i + 1], bin.documents, ratio(bin.predicted, bin.documents),
+    const ClickSums& bin = bins_[i];
+    result.push_back({edges_[i], edges_[i + 1], bin.documents, ratio(bin.sum, bin.documents),
                       ratio(static_cast<double>(bin.clicks), bin.documents)});
   }
   return result;
 }
 
-std::vector<double> Calibration::sums() const {
-  std::vector<double> sums;
-  for (const Bin& bin : bins_)
-    sums.insert(sums.end(), {static_cast<double>(bin.documents), static_cast<double>(bin.clicks),
-                             bin.predicted});
-  return sums;
-}
+std::vector<double> Calibration::sums() const { return flat(bins_); }
 
 void Calibration::set_sums(std::span<const double> sums) {
   if (sums.size() != 3 * bins_.size())
     throw Error(fmt::format("calibration: {} sums; expected {}", sums.size(), 3 * bins_.size()));
-  for (Bin& bin : bins_) {
-    bin = {static_cast<std::uint64_t>(sums[0]), static_cast<std::uint64_t>(sums[1]), sums[2]};
-    sums = sums.subspan(3);
-  }
+  bins_ = entries_of(sums);
 }
 
 }  // namespace ultr

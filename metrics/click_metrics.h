@@ -8,6 +8,18 @@
 /// Measures of how well predicted click probabilities fit observed clicks.
 namespace ultr {
 
+/// Documents, their clicks, and the sum of a number that each has.
+struct ClickSums {
+  std::uint64_t documents = 0, clicks = 0;
+  double sum = 0;
+
+  void add(const ClickSums& other) {
+    documents += other.documents;
+    clicks += other.clicks;
+    sum += other.sum;
+  }
+};
+
 /// Likelihood and perplexity of click predictions, pooled and per rank.
 ///
 /// Holds sums per rank, not documents. Sums are taken in the order of the calls. Shards that are
@@ -62,12 +74,7 @@ class ClickMetrics {
   static ClickMetrics of_sums(std::span<const double> sums);
 
  private:
-  struct Rank {
-    std::uint64_t documents = 0;
-    std::uint64_t clicks = 0;
-    double log_likelihood = 0;  // sum
-  };
-  std::vector<Rank> ranks_;
+  std::vector<ClickSums> ranks_;  // with summed log-likelihoods
 };
 
 /// The spacing of the bins in which a Calibration divides the probabilities 0 to 1.
@@ -124,16 +131,11 @@ class Calibration {
   void set_sums(std::span<const double> sums);
 
  private:
-  struct Bin {
-    std::uint64_t documents = 0;
-    std::uint64_t clicks = 0;
-    double predicted = 0;  // sum of probabilities
-  };
   std::size_t bin_of(double probability, double log_probability) const;
 
   CalibrationOptions options_;
-  std::vector<double> edges_;  // 0, ..., 1
-  std::vector<Bin> bins_;
+  std::vector<double> edges_;    // 0, ..., 1
+  std::vector<ClickSums> bins_;  // with summed probabilities
   double log_smallest_ = 0;
 };
 

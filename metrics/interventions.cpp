@@ -40,20 +40,26 @@ bool InterventionSums::any() const {
 }
 
 std::vector<bool> InterventionSums::linked_to_first() const {
-  std::vector<bool> linked(positions);
-  if (positions == 0) return linked;
+  return reached_from_first(positions,
+                            [&](std::size_t k, std::size_t other) { return size(k, other) > 0; });
+}
+
+std::vector<bool> reached_from_first(
+    std::size_t positions, const std::function<bool(std::size_t from, std::size_t to)>& step) {
+  std::vector<bool> reached(positions);
+  if (positions == 0) return reached;
   std::vector<std::size_t> open = {0};
-  linked[0] = true;
+  reached[0] = true;
   while (!open.empty()) {
     const std::size_t k = open.back();
     open.pop_back();
     for (std::size_t other = 0; other < positions; ++other) {
-      if (linked[other] || size(k, other) == 0) continue;
-      linked[other] = true;
+      if (reached[other] || !step(k, other)) continue;
+      reached[other] = true;
       open.push_back(other);
     }
   }
-  return linked;
+  return reached;
 }
 
 Interventions::Interventions(const SessionLog& log) : log_(&log) {

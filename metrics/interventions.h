@@ -43,6 +43,10 @@ struct InterventionSums {
   std::vector<bool> linked_to_first() const;
 };
 
+/// Returns true for each of so many positions that steps from the first one reach.
+std::vector<bool> reached_from_first(
+    std::size_t positions, const std::function<bool(std::size_t from, std::size_t to)>& step);
+
 /// The impressions and clicks of one query-document pair at one position of a log.
 struct PairAtPosition {
   std::size_t position;        // 0-based

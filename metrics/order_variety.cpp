@@ -9,19 +9,17 @@
 
 #include <tbb/parallel_sort.h>
 
+#include "data/log/pair_table.h"
+
 namespace ultr {
 namespace {
 
-/// Hashes a list of documents at ranks with the finaliser of MurmurHash3. Different lists have
-/// different hashes, but for rare collisions.
+/// Hashes a list of documents at ranks. Different lists have different hashes, but for rare
+/// collisions.
 std::uint64_t order_hash(const SessionView& session) {
   std::uint64_t hash = session.rows.size();
-  for (std::size_t i = 0; i < session.rows.size(); ++i) {
-    hash ^= (std::uint64_t{session.rows[i]} << 16) + session.positions[i];
-    hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccdULL;
-    hash = (hash ^ (hash >> 33)) * 0xc4ceb9fe1a85ec53ULL;
-    hash ^= hash >> 33;
-  }
+  for (std::size_t i = 0; i < session.rows.size(); ++i)
+    hash = PairTable::hash(hash ^ ((std::uint64_t{session.rows[i]} << 16) + session.positions[i]));
   return hash;
 }
 

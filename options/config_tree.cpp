@@ -76,9 +76,6 @@ class Converter {
   std::size_t nodes_ = 0;
 };
 
-/// Returns the first line of a parser's message; the others repeat the position.
-std::string one_line(const std::string& message) { return message.substr(0, message.find('\n')); }
-
 void emit(const ConfigNode& node, YAML::Emitter& emitter) {
   switch (node.kind) {
     case ConfigNode::Kind::empty:
@@ -111,8 +108,9 @@ ConfigNode parse_document(const std::string& text, const std::string& name) {
       throw ConfigError(place(name, documents[1].Mark()) + ": a second document; expected one");
     return Converter(name).convert(documents.empty() ? YAML::Node() : documents.front());
   } catch (const YAML::Exception& error) {
-    throw ConfigError(
-        fmt::format("{}: not valid YAML: {}", place(name, error.mark), one_line(error.msg)));
+    const std::string reason =
+        error.msg.substr(0, error.msg.find('\n'));  // then the position again
+    throw ConfigError(fmt::format("{}: not valid YAML: {}", place(name, error.mark), reason));
   }
 }
 

@@ -146,7 +146,8 @@ class Reader : public Fields {
   }
 
   void section(std::string_view name, Options& options, std::string_view) override {
-    if (const ConfigNode* node = take_section(name)) {
+    if (const ConfigNode* node = take(name)) {
+      expect_section(*node, name);
       if (!node->plain.empty()) fail(node->plain.front(), name, "a section");
       Reader reader(*node, fmt::format("{}{}.", path_, name));
       options.fields(reader);
@@ -185,12 +186,6 @@ class Reader : public Fields {
   const ConfigNode* take(std::string_view name) {
     known_.insert(std::string(name));
     return node_.find(name);
-  }
-
-  const ConfigNode* take_section(std::string_view name) {
-    const ConfigNode* node = take(name);
-    if (node != nullptr) expect_section(*node, name);
-    return node;
   }
 
   void expect_section(const ConfigNode& node, std::string_view name) const {

@@ -4,13 +4,12 @@
 
 #include <fmt/core.h>
 
+#include "data/features/feature_lists.h"
 #include "data/features/feature_scaling.h"
 #include "data/features/long_lists.h"
-#include "data/features/select_documents.h"
 #include "data/formats/feature_format.h"
 #include "data/readers.h"
 #include "data/simulation/list_generator.h"
-#include "data/simulation/list_generators.h"
 #include "experiment/log_files.h"
 #include "options/config_tree.h"
 #include "sources/learning_targets.h"

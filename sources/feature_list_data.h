@@ -7,7 +7,7 @@ namespace ultr {
 
 /// Returns the data source `feature_lists`: lists of documents with features for rankers, read in
 /// one of the feature formats (data/readers.h) or made by a list generator
-/// (data/simulation/list_generators.h). The option `learn_from` chooses the training targets
+/// (data/simulation/list_generator.h). The option `learn_from` chooses the training targets
 /// (learning_targets.h). Rankings are evaluated on the judged test lists. `models`, `layers` and
 /// `make_registry`: see target_types.
 OptionType feature_list_type(const std::vector<OptionType>& models,

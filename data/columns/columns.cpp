@@ -37,16 +37,9 @@ bool is_there(const fs::path& file) {
   return fs::exists(file, ignored);
 }
 
-/// Releases the memory of the lists `first` to `last` - 1.
-void release(const FeatureColumns& columns, std::size_t first, std::size_t last) {
-  const auto begin = static_cast<std::size_t>(columns.offsets[first]);
-  const auto end = static_cast<std::size_t>(columns.offsets[last]);
-  for_each_column(columns, [&](std::string_view name, const auto& column) {
-    if (name == "offsets" || name == "queries")
-      column.release(first, last - first);
-    else
-      column.release(begin, end - begin);
-  });
+/// Releases the memory that was read, but for that of the features.
+void release(const FeatureColumns& columns) {
+  for_each_column(columns, [](std::string_view, const auto& column) { column.release(); });
 }
 
 template <class T>
@@ -134,7 +127,7 @@ class DocumentsOfPairs {
         throw_column_error(
             folder, fmt::format("pairs: entry {} is {}; expected below {}, the dictionary's rows",
                                 i, rows_[i], ids_.size()));
-    rows_.release();
+    release();
   }
   std::size_t size() const { return rows_.size(); }
   /// Returns the ids of the documents `begin` to `end` - 1, valid until the next call.
@@ -144,9 +137,8 @@ class DocumentsOfPairs {
       list_.push_back(ids_[rows_[d]]);
     return list_;
   }
-  /// Releases the memory that was read for the documents `begin` to `end` - 1.
-  void release(std::int64_t begin, std::int64_t end) const {
-    rows_.release(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  void release() const {
+    rows_.release();
     ids_.release();
   }
 
@@ -193,8 +185,7 @@ FeatureLists read_columns(const fs::path& folder) {
   }
   try {
     FeatureLists lists(std::move(columns));
-    for_each_column(lists.columns(),
-                    [](std::string_view, const auto& column) { column.release(); });
+    release(lists.columns());
     lists.columns().features.release();
     return lists;
   } catch (const DataError& error) {
@@ -211,12 +202,6 @@ void write_columns(const fs::path& folder, const FeatureLists& lists) {
     write_npy(file_of(written.temporary(), "features"), lists.columns().features.values(),
               lists.features());
   written.finish();
-}
-
-std::uint64_t ColumnsFormat::bytes_to_read(const Files& folders) const {
-  std::uint64_t bytes = 0;
-  for (const fs::path& folder : folders) bytes += bytes_of(folder);
-  return bytes;
 }
 
 FeatureLists ColumnsFormat::read(const Files& folders, const FeatureReading& reading,
@@ -253,12 +238,10 @@ ReadReport read_columns_log(const fs::path& folder, const ReadRules& rules,
   require_column(folder, "clicks", empty || !columns.clicks.empty());
   constexpr std::size_t lists_at_once = std::size_t{1} << 16;
   const std::uint64_t bytes = bytes_of(folder);
-  std::size_t given_back = 0;  // lists whose memory was released
-  std::uint64_t told = 0;      // bytes reported as progress
+  std::uint64_t told = 0;  // bytes reported as progress
   const auto give_back = [&](std::size_t read) {
-    release(columns, given_back, read);
-    if (documents) documents->release(columns.offsets[given_back], columns.offsets[read]);
-    given_back = read;
+    release(columns);
+    if (documents) documents->release();
     const double share = static_cast<double>(read) / static_cast<double>(lists.lists());
     const auto of_bytes = static_cast<std::uint64_t>(share * static_cast<double>(bytes));
     if (rules.progress) rules.progress(of_bytes - told);

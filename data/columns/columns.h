@@ -4,7 +4,7 @@
 
 #include "base/npy.h"
 #include "data/formats/feature_format.h"
-#include "data/log/session_log.h"
+#include "data/formats/log_format.h"
 
 namespace ultr {
 
@@ -44,7 +44,6 @@ void write_columns(const std::filesystem::path& folder, const FeatureLists& list
 class ColumnsFormat final : public FeatureFormat {
  public:
   void fields(Fields&) override {}
-  std::uint64_t bytes_to_read(const Files& folders) const override;
   FeatureLists read(const Files& folders, const FeatureReading& reading,
                     std::vector<std::string>& notes) const override;
 };
@@ -56,5 +55,8 @@ class ColumnsFormat final : public FeatureFormat {
 /// released as reading goes on.
 ReadReport read_columns_log(const std::filesystem::path& folder, const ReadRules& rules,
                             const std::function<void(const RawList&)>& take);
+
+/// Returns the LogMapper of folders of columns. Folders with pairs.npy can be mapped.
+LogMapper columns_mapper();
 
 }  // namespace ultr

@@ -4,20 +4,11 @@
 
 #include "base/error.h"
 #include "data/columns/log_writer.h"
+#include "data/columns/pair_numbering.h"
+#include "data/formats/line_fields.h"
 #include "options/config_tree.h"
 
 namespace ultr {
-namespace {
-
-/// Thrown if columns cannot be written. It is not a DataError, which readers would blame on the
-/// line.
-class WritingFailed final : public Error {
- public:
-  using Error::Error;
-};
-
-}  // namespace
-
 void ClickLogConversion::fields(Fields& f) {
   constexpr double most_rows = 4294967296;  // 2^32
   constexpr double most_gigabytes = 1e6;
@@ -59,7 +50,7 @@ std::unique_ptr<PairColumnWriter> ClickLogConversion::pairs(
   constexpr double gigabyte = 1e9;
   if (!dictionary_.empty()) return known_pairs(folder, dictionary_, check);
   if (ids_ == "hash") return hashed_pairs(folder, hash_rows_);
-  return numbered_pairs(folder, static_cast<std::size_t>(memory_ * gigabyte));
+  return std::make_unique<PairNumbering>(folder, static_cast<std::size_t>(memory_ * gigabyte));
 }
 
 std::string ClickLogConversion::convert(const Files& files, const std::filesystem::path& folder,
@@ -76,16 +67,12 @@ std::string ClickLogConversion::convert(const Files& files, const std::filesyste
       columns.add(list);
       pair_column->add(list.query, list.documents);
     } catch (const DataError& error) {
-      throw WritingFailed(error.what());
+      throw LocatedError(error.what());  // not the line is to blame, but a file that is written
     }
   };
   const LogReader read = format_->reader();
-  try {
-    for (const std::filesystem::path& file : files)
-      add_notes(file, read(file, rules, write), rules, notes);
-  } catch (const WritingFailed& failure) {
-    throw DataError(failure.what());
-  }
+  for (const std::filesystem::path& file : files)
+    add_notes(file, read(file, rules, write), rules, notes);
   pair_column->finish(check);
   columns.finish();
   if (pair_column->documents() != columns.documents())

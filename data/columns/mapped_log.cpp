@@ -1,5 +1,3 @@
-#include "data/columns/mapped_log.h"
-
 #include <algorithm>
 
 #include <fmt/core.h>

@@ -6,7 +6,8 @@
 
 #include <fmt/core.h>
 
-#include "data/columns/pair_numbering.h"
+#include "base/npy.h"
+#include "data/log/pair_dictionary.h"
 #include "data/log/pair_lookups.h"
 
 namespace ultr {
@@ -19,27 +20,6 @@ std::string share(std::uint64_t part, std::uint64_t all) {
   return fmt::format("{:.3g}%",
                      all == 0 ? 0. : 100 * static_cast<double>(part) / static_cast<double>(all));
 }
-
-class NumberedPairs final : public PairColumnWriter {
- public:
-  NumberedPairs(const fs::path& folder, std::size_t memory)
-      : folder_(folder), numbering_(folder, memory) {}
-
-  void add(std::uint64_t query, std::span<const std::uint64_t> documents) override {
-    numbering_.add(query, documents);
-  }
-  void finish(const std::function<void()>& check) override {
-    numbering_.finish(check);
-    write_dictionary_id(folder_, numbering_.id());
-  }
-  std::uint64_t documents() const override { return numbering_.documents(); }
-  std::string summary() const override { return fmt::format("{} pairs", numbering_.pairs()); }
-  bool keeps_ids() const override { return true; }
-
- private:
-  fs::path folder_;
-  PairNumbering numbering_;
-};
 
 class HashedPairs final : public PairColumnWriter {
  public:
@@ -149,10 +129,6 @@ class KnownPairs final : public PairColumnWriter {
 };
 
 }  // namespace
-
-std::unique_ptr<PairColumnWriter> numbered_pairs(const fs::path& folder, std::size_t memory) {
-  return std::make_unique<NumberedPairs>(folder, memory);
-}
 
 std::unique_ptr<PairColumnWriter> hashed_pairs(const fs::path& folder, std::int64_t rows) {
   return std::make_unique<HashedPairs>(folder, rows);

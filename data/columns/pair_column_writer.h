@@ -11,7 +11,7 @@ namespace ultr {
 
 /// Writes, in bounded memory, the pairs.npy of a click log: for each document, the row of its
 /// query-document pair in a dictionary. Also writes what the folder needs to know about the
-/// dictionary (data/columns/columns.h).
+/// dictionary (data/log/pair_dictionary.h).
 class PairColumnWriter {
  public:
   virtual ~PairColumnWriter() = default;
@@ -28,10 +28,6 @@ class PairColumnWriter {
   /// True if the dictionary in the folder has the ids of all documents.
   virtual bool keeps_ids() const = 0;
 };
-
-/// Numbers the pairs and writes a new dictionary; see PairNumbering, also for `memory`.
-std::unique_ptr<PairColumnWriter> numbered_pairs(const std::filesystem::path& folder,
-                                                 std::size_t memory);
 
 /// Takes rows from a hash (PairDictionary::hashed). The summary counts collisions: documents whose
 /// row was first used by another pair. Counting takes 4 bytes per row and misses about one

@@ -4,9 +4,8 @@
 #include <limits>
 #include <string>
 
-#include <fmt/core.h>
-
 #include "base/error.h"
+#include "base/file.h"
 #include "base/npy_cursor.h"
 
 namespace ultr {
@@ -35,7 +34,7 @@ class PairNumbering::Overflow {
         static_cast<std::uint8_t>(hash >> part_bits * (level_ / 2) % 64 & (part_count - 1));
     auto& pairs = pairs_[part];
     if (!pairs)
-      pairs = std::make_unique<NpyStream<std::uint64_t>>(folder_.path() /
+      pairs = std::make_unique<NpyStream<std::uint64_t>>(folder_.temporary() /
                                                          fmt::format("{}.pairs", part));
     part_of_.push_back(part);
     pairs->append(std::array{query, document});
@@ -50,28 +49,6 @@ class PairNumbering::Overflow {
   }
 
  private:
-  /// A folder that is removed, with its content, at the end of its scope.
-  class ScratchFolder {
-   public:
-    explicit ScratchFolder(const fs::path& folder) : folder_(folder) {
-      std::error_code error;
-      fs::create_directories(folder_, error);
-      if (error)
-        throw DataError(folder_.string() + ": cannot be written (" + error.message() + ")");
-    }
-    ~ScratchFolder() {
-      std::error_code ignored;
-      fs::remove_all(folder_, ignored);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-    const fs::path& path() const { return folder_; }
-
-   private:
-    fs::path folder_;
-  };
-
   struct Part {
     std::unique_ptr<PairNumbering> numbering;        // null: the part has no document
     std::unique_ptr<NpyStream<std::uint32_t>> rows;  // of its pairs in the whole log
@@ -81,7 +58,7 @@ class PairNumbering::Overflow {
     for (std::size_t part = 0; part < part_count; ++part) {
       const auto pairs = std::move(pairs_[part]);  // its file is removed at the end of this scope
       if (!pairs) continue;
-      const fs::path folder = folder_.path() / std::to_string(part);
+      const fs::path folder = folder_.temporary() / std::to_string(part);
       std::error_code ignored;  // writing files in it reports the error
       fs::create_directory(folder, ignored);
       auto numbering =
@@ -147,10 +124,10 @@ class PairNumbering::Overflow {
     });
   }
 
-  ScratchFolder folder_;
+  NewFolder folder_;  // never finished, so that it is removed in the end
   std::size_t memory_;
   int level_;
-  NpyStream<std::uint8_t> part_of_{folder_.path() / "parts"};  // one entry per document
+  NpyStream<std::uint8_t> part_of_{folder_.temporary() / "parts"};  // one entry per document
   // Query and document id of each document of a part; null if the part has none.
   std::array<std::unique_ptr<NpyStream<std::uint64_t>>, part_count> pairs_;
   std::array<Part, part_count> parts_;
@@ -213,6 +190,7 @@ void PairNumbering::finish(const std::function<void()>& check) {
   rows_.finish();
   queries_.finish();
   documents_.finish();
+  write_dictionary_id(folder_, id_.value());
 }
 
 }  // namespace ultr

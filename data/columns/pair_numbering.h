@@ -1,11 +1,9 @@
 #pragma once
 
-#include <filesystem>
-#include <functional>
-#include <memory>
-#include <span>
+#include <fmt/core.h>
 
 #include "base/npy.h"
+#include "data/columns/pair_column_writer.h"
 #include "data/log/pair_dictionary.h"
 #include "data/log/pair_lookups.h"
 #include "data/log/pair_table.h"
@@ -13,15 +11,14 @@
 namespace ultr {
 
 /// Numbers the query-document pairs of a click log 1, 2, ... in the order in which they first
-/// appear, exactly as PairDictionary::add does, but in bounded memory. Writes the rows (pairs.npy)
-/// and the dictionary (dictionary.query.npy, dictionary.document.npy).
+/// appear, exactly as PairDictionary::add does, but in bounded memory, and writes a new dictionary.
 ///
 /// Pairs are looked up in a table until it is full. From then on, pairs that the table lacks are
 /// distributed over parts on the disk by a hash of their query, so that equal pairs are in the same
 /// part. Each part is then numbered by itself in the same way. Its own parts are split by a hash of
 /// the pair, theirs by a hash of the query again, and so on in turns. In the end the rows of the
 /// parts are filled in where they are missing.
-class PairNumbering {
+class PairNumbering final : public PairColumnWriter {
  public:
   /// `folder`: an existing folder. `memory`: bytes of the table. Buffers take 10 MB more, and as
   /// much again per level of nested parts. Filling in the rows of a part takes 4 bytes per pair for
@@ -30,26 +27,21 @@ class PairNumbering {
   /// error.
   PairNumbering(const std::filesystem::path& folder, std::size_t memory)
       : PairNumbering(folder, memory, 0) {}
-  ~PairNumbering();
+  ~PairNumbering() override;
   PairNumbering(const PairNumbering&) = delete;
   PairNumbering& operator=(const PairNumbering&) = delete;
 
-  /// Appends the next documents, all of one query. Throws DataError if a pair would get row 2^32 or
-  /// files cannot be written.
-  void add(std::uint64_t query, std::span<const std::uint64_t> documents) {
+  /// Throws DataError if a pair would get row 2^32 or files cannot be written, as does `finish`.
+  void add(std::uint64_t query, std::span<const std::uint64_t> documents) override {
     lookups_.add(table_, query, documents,
                  [this](std::uint64_t of, auto ids, auto rows) { number(of, ids, rows); });
   }
-  /// Completes the files and gives them their names. Calls `check` now and then; an exception from
-  /// it aborts the work. Throws DataError as `add` does.
-  void finish(const std::function<void()>& check = {});
-
-  /// Number of documents added. Valid after `finish`.
-  std::uint64_t documents() const { return rows_.size(); }
+  void finish(const std::function<void()>& check) override;
+  std::uint64_t documents() const override { return rows_.size(); }
+  std::string summary() const override { return fmt::format("{} pairs", pairs_); }
+  bool keeps_ids() const override { return true; }
   /// Number of pairs numbered so far; after `finish`, of all pairs.
   std::uint64_t pairs() const { return pairs_; }
-  /// PairDictionary::id of the dictionary. Valid after `finish`.
-  std::uint64_t id() const { return id_.value(); }
 
  private:
   class Overflow;

@@ -64,6 +64,6 @@ void LambdaMartOptions::fields(Fields& f) {
 
 LambdaMart::LambdaMart(const LabelledLists& lists, const LambdaMartOptions& options,
                        std::uint64_t seed)
-    : trees_(grow(lists, options, seed)) {}
+    : BoostedTrees(grow(lists, options, seed)) {}
 
 }  // namespace ultr

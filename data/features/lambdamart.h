@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "data/features/boosted_trees.h"
 #include "options/fields.h"
@@ -35,25 +33,12 @@ struct LabelledLists {
 /// LambdaMART (Burges, 2010): boosted regression trees on the gradients of LambdaRank, grown by
 /// XGBoost's `rank:ndcg`. The leaf with the best split is split next. The same lists, options and
 /// seed give the same trees. Copies share the trees.
-class LambdaMart {
+class LambdaMart : public BoostedTrees {
  public:
-  /// Learns to rank the lists. NaN stands for a missing feature. Throws Error if sizes do not
-  /// match, a list is empty, a label is out of range, or XGBoost refuses the data (with its
-  /// message).
+  /// Learns to rank the lists. NaN stands for a missing feature. A higher score means more
+  /// relevant; scores are comparable within a list. Throws Error if sizes do not match, a list is
+  /// empty, a label is out of range, or XGBoost refuses the data (with its message).
   LambdaMart(const LabelledLists& lists, const LambdaMartOptions& options, std::uint64_t seed);
-
-  std::int64_t trees() const { return trees_.trees(); }
-  std::size_t features() const { return trees_.features(); }
-  /// Returns one score per row of features() numbers. A higher score means more relevant; scores
-  /// are comparable within a list. `trees`, thread safety and errors are those of
-  /// BoostedTrees::score.
-  std::vector<double> score(std::span<const float> features,
-                            std::optional<std::int64_t> trees = {}) const {
-    return trees_.score(features, trees);
-  }
-
- private:
-  BoostedTrees trees_;
 };
 
 }  // namespace ultr

@@ -74,15 +74,14 @@ double dirichlet(std::span<const Token> query, std::span<const Token> text,
 }  // namespace
 
 void TermStatistics::add(std::span<const Token> text) {
-  ++document_;
   ++documents_;
   length_ += static_cast<double>(text.size());
   for (const Token token : text) {
     if (counts_.size() <= token) counts_.resize(token + 1);
     Count& count = counts_[token];
     ++count.occurrences;
-    if (count.last_document != document_) ++count.documents;
-    count.last_document = document_;
+    if (count.last_document != documents_) ++count.documents;
+    count.last_document = documents_;
   }
 }
 

@@ -38,11 +38,10 @@ class TermStatistics {
  private:
   struct Count {
     double documents = 0, occurrences = 0;
-    std::uint64_t last_document = 0;
+    double last_document = 0;  // the latest that has the word, from 1
   };
   std::vector<Count> counts_;  // by token
   double documents_ = 0, length_ = 0;
-  std::uint64_t document_ = 0;
 };
 
 /// The documents whose words are counted. Each distinct text counts once.

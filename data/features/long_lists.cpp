@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "data/features/select_documents.h"
+#include "data/features/feature_lists.h"
 
 namespace ultr {
 namespace {
@@ -60,6 +60,25 @@ std::vector<std::size_t> draw(const FeatureListView& list, std::size_t length, s
   return kept;
 }
 
+/// Returns the documents of each list at the ranks that choose(number of the list) returns, which
+/// rise.
+template <class Choose>
+FeatureLists choose_documents(const FeatureLists& lists, const Choose& choose) {
+  std::vector<std::size_t> kept;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < lists.lists(); ++i) {
+    for (const std::size_t k : choose(i)) kept.push_back(first + k);
+    first += lists.length(i);
+  }
+  return select_documents(lists, kept);
+}
+
+std::vector<std::size_t> all_ranks(std::size_t length) {
+  std::vector<std::size_t> ranks(length);
+  std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+  return ranks;
+}
+
 }  // namespace
 
 void LongListOptions::fields(Fields& f) {
@@ -87,52 +106,35 @@ std::size_t length_percentile(const FeatureLists& lists, double percentile) {
 
 FeatureLists cut_long_lists(const FeatureLists& lists, std::size_t most, std::uint64_t seed) {
   if (most == 0) throw Error("cut_long_lists: 0 documents; expected at least 1");
-  std::vector<std::size_t> kept;
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < lists.lists(); ++i) {
+  return choose_documents(lists, [&](std::size_t i) {
     const std::size_t length = lists.length(i);
-    if (length <= most) {
-      for (std::size_t k = 0; k < length; ++k) kept.push_back(first + k);
-    } else {
-      // Step 1, since step 0 of this purpose splits sessions.
-      const RandomStream random(seed, RandomPurpose::split, 1, i);
-      for (const std::size_t k : draw(lists[i], length, most, random)) kept.push_back(first + k);
-    }
-    first += length;
-  }
-  return select_documents(lists, kept);
+    if (length <= most) return all_ranks(length);
+    // Step 1, since step 0 of this purpose splits sessions.
+    return draw(lists[i], length, most, RandomStream(seed, RandomPurpose::split, 1, i));
+  });
 }
 
 FeatureLists keep_most_relevant(const FeatureLists& lists, std::size_t most) {
   if (most == 0) throw Error("keep_most_relevant: 0 documents; expected at least 1");
   expect_labels(lists);
-  std::vector<std::size_t> kept, ranks;
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < lists.lists(); ++i) {
+  return choose_documents(lists, [&](std::size_t i) {
     const std::span<const std::int32_t> labels = lists[i].labels;
-    ranks.resize(labels.size());
-    std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+    std::vector<std::size_t> ranks = all_ranks(labels.size());
     std::stable_sort(ranks.begin(), ranks.end(),
                      [&](std::size_t a, std::size_t b) { return labels[a] > labels[b]; });
     ranks.resize(std::min(most, ranks.size()));
     std::sort(ranks.begin(), ranks.end());
-    for (const std::size_t k : ranks) kept.push_back(first + k);
-    first += labels.size();
-  }
-  return select_documents(lists, kept);
+    return ranks;
+  });
 }
 
 FeatureLists drop_lists_without_relevant(const FeatureLists& lists) {
   expect_labels(lists);
-  std::vector<std::size_t> kept;
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < lists.lists(); ++i) {
+  return choose_documents(lists, [&](std::size_t i) {
     const std::span<const std::int32_t> labels = lists[i].labels;
-    if (std::any_of(labels.begin(), labels.end(), [](int label) { return label > 0; }))
-      for (std::size_t k = 0; k < labels.size(); ++k) kept.push_back(first + k);
-    first += labels.size();
-  }
-  return select_documents(lists, kept);
+    const bool keep = std::any_of(labels.begin(), labels.end(), [](int y) { return y > 0; });
+    return all_ranks(keep ? labels.size() : 0);
+  });
 }
 
 }  // namespace ultr

@@ -6,12 +6,11 @@ namespace ultr {
 
 /// Reads the annotations of Baidu-ULTR (see BaiduLine): documents with relevance labels 0 to 4,
 /// assigned by human judges. Lines with the same query text form one list, wherever they stand in
-/// the file; therefore all lists stay in memory until the end of the file. A document's id is a
-/// hash of its title and abstract.
+/// the file; therefore all lists stay in memory until the end of the file.
 class BaiduAnnotationsFormat final : public BaiduFeatureFormat {
  protected:
   ReadReport read_lists(const std::filesystem::path& file, const ReadRules& rules, bool prepare,
-                        const std::function<void(const List&)>& take) const override;
+                        const std::function<void(const BaiduList&)>& take) const override;
 };
 
 }  // namespace ultr

@@ -13,17 +13,18 @@ namespace {
 
 /// Copies a list to `to` as a click log stores it. Returns true if documents beyond
 /// rules.max_positions were cut off.
-bool copy_list(const BaiduClickList& list, const ReadRules& rules, RawList& to) {
-  const bool cut = needs_truncation(list.documents.back().position + std::size_t{1}, rules);
+bool copy_list(const BaiduList& list, const ReadRules& rules, RawList& to) {
+  const bool cut =
+      needs_truncation(*list.documents.back().columns.position + std::size_t{1}, rules);
   to.query = list.query;
   to.documents.clear();
   to.positions.clear();
   to.clicks.clear();
-  for (const BaiduDocument& document : list.documents) {
-    if (document.position >= rules.max_positions) break;
-    to.documents.push_back(document.url);
-    to.positions.push_back(document.position);
-    to.clicks.push_back(document.click);
+  for (const auto& [columns, text] : list.documents) {
+    if (*columns.position >= rules.max_positions) break;
+    to.documents.push_back(*columns.id);
+    to.positions.push_back(*columns.position);
+    to.clicks.push_back(*columns.click);
   }
   if (to.documents.empty())
     throw DataError(
@@ -35,57 +36,48 @@ bool copy_list(const BaiduClickList& list, const ReadRules& rules, RawList& to) 
 }  // namespace
 
 ReadReport read_baidu_click_lists(const std::filesystem::path& file, const ReadRules& rules,
-                                  bool prepare,
-                                  const std::function<void(const BaiduClickList&)>& take) {
+                                  bool prepare, const std::function<void(const BaiduList&)>& take) {
   const std::size_t fewest = prepare ? fewest_prepared_documents : 1;
-  std::uint64_t lists = 0;
-  std::optional<BaiduClickList> running;  // empty after a malformed query
+  ReadReport taken;                  // counts lists, which reach `take` after their lines were read
+  std::optional<BaiduList> running;  // empty after a malformed query
   bool started = false;
   std::optional<std::uint16_t>
       last;  // position of the running list's last document, placeholders included
-  const auto finish = [&](const std::optional<BaiduClickList>& list) {
+  const auto finish = [&] {
+    const std::optional<BaiduList> list = std::exchange(running, std::nullopt);
     if (!list || list->documents.size() < fewest) return;
-    take(*list);
-    ++lists;
+    try {
+      take(*list);
+      ++taken.lists;
+    } catch (const DataError& error) {
+      reject_or_skip(file, list->line, error, rules, taken);
+    }
   };
-  ReadReport report = for_each_line(file, rules, [&](std::string_view text, std::uint64_t& place) {
+  ReadReport report = for_each_line(file, rules, [&](std::string_view text, std::uint64_t number) {
     const BaiduLine line = split_baidu_line(text);
     if (line.kind == BaiduLine::Kind::query) {
-      const std::uint64_t here = place;
-      const auto finished = std::exchange(running, std::nullopt);
+      finish();
       started = true;
       last.reset();
-      std::optional<DataError> wrong;
-      try {
-        running = BaiduClickList{.line = here,
-                                 .query = text_id(line.query),
-                                 .words = parse_tokens(line.query, "a token of the query")};
-      } catch (const DataError& error) {
-        wrong = error;
-      }
-      if (finished) place = finished->line;
-      finish(finished);
-      place = here;
-      if (wrong) throw DataError(*wrong);
+      running = BaiduList{.line = number,
+                          .query = text_id(line.query),
+                          .words = parse_tokens(line.query, "a token of the query")};
       return;
     }
     if (line.kind != BaiduLine::Kind::document)
       throw DataError("an annotation; expected a click log");
     if (!started) throw DataError("a document before any query; expected a query first");
     BaiduDocument document = parse_baidu_document(line);
-    if (last && document.position <= *last)
+    const std::uint16_t position = *document.columns.position;
+    if (last && position <= *last)
       throw DataError(fmt::format("position {} after {}; expected positions that rise",
-                                  document.position + 1, *last + 1));
-    last = document.position;
+                                  position + 1, *last + 1));
+    last = position;
     if (running && !(prepare && is_placeholder(document.text.title)))
       running->documents.push_back(std::move(document));
   });
-  try {
-    finish(running);
-  } catch (const DataError& error) {
-    reject_or_skip(file, running->line, error, rules, report);
-  }
-  report.lists = lists;
+  finish();
+  report.add(taken);
   return report;
 }
 
@@ -99,29 +91,15 @@ LogReader BaiduClickLogFormat::reader() const {
                               const std::function<void(const RawList&)>& take) {
     RawList list;
     std::uint64_t truncated = 0;
-    ReadReport report =
-        read_baidu_click_lists(file, rules, prepare, [&](const BaiduClickList& read) {
-          const bool cut = copy_list(read, rules, list);
-          take(list);
-          truncated += cut ? 1 : 0;
-        });
+    ReadReport report = read_baidu_click_lists(file, rules, prepare, [&](const BaiduList& read) {
+      const bool cut = copy_list(read, rules, list);
+      take(list);
+      truncated += cut ? 1 : 0;
+    });
     report.truncated = truncated;
     expect_lists(file, report, "at least one query with documents");
     return report;
   };
-}
-
-ReadReport BaiduClicksFormat::read_lists(const std::filesystem::path& file, const ReadRules& rules,
-                                         bool prepare,
-                                         const std::function<void(const List&)>& take) const {
-  return read_baidu_click_lists(file, rules, prepare, [&](const BaiduClickList& read) {
-    List list{.query = read.query, .words = read.words};
-    for (const BaiduDocument& document : read.documents)
-      list.documents.push_back(
-          {.columns = {.id = document.url, .position = document.position, .click = document.click},
-           .text = document.text});
-    take(list);
-  });
 }
 
 }  // namespace ultr

@@ -1,19 +1,9 @@
 #pragma once
 
 #include "data/formats/baidu_features.h"
-#include "data/formats/baidu_lines.h"
 #include "data/formats/log_format.h"
 
 namespace ultr {
-
-/// A list of Baidu's click log. Documents are sorted by displayed position; positions may have
-/// gaps.
-struct BaiduClickList {
-  std::uint64_t line = 0;   // of its query in the file, from 1
-  std::uint64_t query = 0;  // text_id of the query
-  std::vector<Token> words = {};
-  std::vector<BaiduDocument> documents = {};
-};
 
 /// Reads a click log of Baidu-ULTR (see BaiduLine) and passes each list to `take`. With `prepare`,
 /// placeholder documents are dropped, then lists with fewer than five documents. A query without
@@ -21,8 +11,7 @@ struct BaiduClickList {
 /// DataError that `take` throws is reported at the line of the list's query. Throws DataError with
 /// file and line for a malformed line, unless rules.skip_malformed.
 ReadReport read_baidu_click_lists(const std::filesystem::path& file, const ReadRules& rules,
-                                  bool prepare,
-                                  const std::function<void(const BaiduClickList&)>& take);
+                                  bool prepare, const std::function<void(const BaiduList&)>& take);
 
 /// The format `baidu_clicks` of reader_types(): reads the click log as sessions.
 class BaiduClickLogFormat final : public LogFormat {
@@ -38,7 +27,9 @@ class BaiduClickLogFormat final : public LogFormat {
 class BaiduClicksFormat final : public BaiduFeatureFormat {
  protected:
   ReadReport read_lists(const std::filesystem::path& file, const ReadRules& rules, bool prepare,
-                        const std::function<void(const List&)>& take) const override;
+                        const std::function<void(const BaiduList&)>& take) const override {
+    return read_baidu_click_lists(file, rules, prepare, take);
+  }
 };
 
 }  // namespace ultr

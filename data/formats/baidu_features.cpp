@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "data/formats/baidu_lines.h"
 #include "data/formats/line_fields.h"
 
 namespace ultr {
@@ -43,9 +42,9 @@ FeatureTextFormat::FileReader BaiduFeatureFormat::file_reader(const Files& files
     read_baidu_corpus(file, rules, *corpus);
   return [this, corpus](const std::filesystem::path& file, const ReadRules& file_rules,
                         FeatureListsBuilder& into) {
-    ReadReport report = read_lists(file, file_rules, prepare_, [&](const List& list) {
+    ReadReport report = read_lists(file, file_rules, prepare_, [&](const BaiduList& list) {
       into.start_list(list.query);
-      for (const Document& document : list.documents) {
+      for (const BaiduDocument& document : list.documents) {
         const auto values = lexical_features(list.words, document.text, *corpus);
         std::copy(values.begin(), values.end(), into.add(document.columns, features).begin());
       }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "data/features/lexical_features.h"
+#include "data/formats/baidu_lines.h"
 #include "data/formats/feature_format.h"
 
 namespace ultr {
@@ -15,25 +15,13 @@ class BaiduFeatureFormat : public FeatureTextFormat {
   std::uint64_t bytes_to_read(const Files& files) const final;
 
  protected:
-  /// A document and its words.
-  struct Document {
-    FeatureDocument columns;
-    TokenText text;
-  };
-  /// A query and its documents.
-  struct List {
-    std::uint64_t query = 0;
-    std::vector<Token> words = {};
-    std::vector<Document> documents = {};
-  };
-
   FileReader file_reader(const Files& files, const FeatureReading& reading,
                          const ReadRules& rules) const final;
   /// Passes each list of a file to `take`. With `prepare`, drops the documents and lists that Hager
   /// et al. drop (see fewest_prepared_documents).
   virtual ReadReport read_lists(const std::filesystem::path& file, const ReadRules& rules,
                                 bool prepare,
-                                const std::function<void(const List&)>& take) const = 0;
+                                const std::function<void(const BaiduList&)>& take) const = 0;
 
  private:
   bool prepare_ = false;

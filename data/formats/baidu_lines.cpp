@@ -63,22 +63,23 @@ std::vector<Token> parse_tokens(std::string_view text, std::string_view what) {
   return tokens;
 }
 
-TokenText parse_text(const BaiduLine& line) {
-  return {parse_tokens(line.title, "a token of the title"),
-          parse_tokens(line.abstract, "a token of the abstract")};
-}
-
 BaiduDocument parse_baidu_document(const BaiduLine& line) {
-  const std::int64_t position =
-      parse_integer(line.position, "the position", 1, std::numeric_limits<std::uint16_t>::max());
-  return {.url = parse_md5(line.url),
-          .position = static_cast<std::uint16_t>(position - 1),
-          .click = static_cast<std::uint8_t>(parse_integer(line.click, "the click", 0, 1)),
-          .text = parse_text(line)};
-}
-
-std::int32_t parse_baidu_label(const BaiduLine& line) {
-  return static_cast<std::int32_t>(parse_integer(line.label, "the label", 0, 4));
+  BaiduDocument document;
+  if (line.kind == BaiduLine::Kind::annotation) {
+    document.columns = {
+        .id = text_id(fmt::format("{}\t{}", line.title, line.abstract)),
+        .label = static_cast<std::int32_t>(parse_integer(line.label, "the label", 0, 4))};
+  } else {
+    constexpr std::int64_t most = std::numeric_limits<std::uint16_t>::max();
+    const std::int64_t position = parse_integer(line.position, "the position", 1, most);
+    document.columns = {
+        .id = parse_md5(line.url),
+        .position = static_cast<std::uint16_t>(position - 1),
+        .click = static_cast<std::uint8_t>(parse_integer(line.click, "the click", 0, 1))};
+  }
+  document.text = {parse_tokens(line.title, "a token of the title"),
+                   parse_tokens(line.abstract, "a token of the abstract")};
+  return document;
 }
 
 std::uint64_t text_id(std::string_view text) {
@@ -97,11 +98,7 @@ void read_baidu_corpus(const std::filesystem::path& file, const ReadRules& rules
                        TokenCorpus& into) {
   for_each_line(file, rules, [&](std::string_view text, std::uint64_t) {
     const BaiduLine line = split_baidu_line(text);
-    if (line.kind == BaiduLine::Kind::document) into.add(parse_baidu_document(line).text);
-    if (line.kind == BaiduLine::Kind::annotation) {
-      parse_baidu_label(line);  // throws before a malformed line adds any words
-      into.add(parse_text(line));
-    }
+    if (line.kind != BaiduLine::Kind::query) into.add(parse_baidu_document(line).text);
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "data/features/feature_lists_builder.h"
 #include "data/features/lexical_features.h"
 #include "data/formats/raw_log.h"
 
@@ -34,21 +35,25 @@ BaiduLine split_baidu_line(std::string_view line);
 /// Parses the tokens of a text; errors call a token `what`. Throws DataError unless every token is
 /// an integer from 0 to largest_token.
 std::vector<Token> parse_tokens(std::string_view text, std::string_view what);
-/// Parses title and abstract of a document or an annotation. Throws DataError as parse_tokens does.
-TokenText parse_text(const BaiduLine& line);
 
-/// A document of the click log.
+/// A document and its words. In a click log it has position, click and an id, the first 64 bits of
+/// its url's md5; in annotations a label and an id, a hash of its title and abstract.
 struct BaiduDocument {
-  std::uint64_t url = 0;       // the first 64 bits of the url's md5
-  std::uint16_t position = 0;  // displayed, 0-based
-  std::uint8_t click = 0;
-  TokenText text = {};
+  FeatureDocument columns;
+  TokenText text;
 };
-/// Parses a document line of the click log. Throws DataError for a malformed url, position (1 to
-/// 65535 in the file), click (0 or 1), title or abstract.
+/// Parses a line of a document or an annotation. Throws DataError for a malformed url, position (1
+/// to 65535 in the file), click (0 or 1), label (0 to 4), title or abstract.
 BaiduDocument parse_baidu_document(const BaiduLine& line);
-/// Parses the label of an annotation. Throws DataError unless it is an integer from 0 to 4.
-std::int32_t parse_baidu_label(const BaiduLine& line);
+
+/// A query and its documents. Those of a click log are sorted by displayed position; positions may
+/// have gaps.
+struct BaiduList {
+  std::uint64_t line = 0;   // of the query in a click log, from 1
+  std::uint64_t query = 0;  // text_id of the query
+  std::vector<Token> words = {};
+  std::vector<BaiduDocument> documents = {};
+};
 
 /// Hashes a text to its id (64-bit FNV-1a). The same text has the same id in every run.
 std::uint64_t text_id(std::string_view text);

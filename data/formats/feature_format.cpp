@@ -2,22 +2,10 @@
 
 namespace ultr {
 
-void FeatureFormat::locate_files(const std::function<std::string(const std::string&)>&) {}
-
 void FeatureFormat::read_parts(const Files& files, const FeatureReading& reading,
                                std::vector<std::string>& notes,
                                const std::function<void(const FeatureLists&)>& take) const {
   take(read(files, reading, notes));
-}
-
-std::uint64_t FeatureFormat::bytes_to_read(const Files& files) const {
-  std::uint64_t bytes = 0;
-  for (const std::filesystem::path& file : files) {
-    std::error_code error;
-    const std::uint64_t size = std::filesystem::file_size(file, error);
-    if (!error) bytes += size;
-  }
-  return bytes;
 }
 
 FeatureLists FeatureTextFormat::read(const Files& files, const FeatureReading& reading,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "data/features/feature_lists_builder.h"
 #include "data/formats/read_options.h"
 #include "options/fields.h"
@@ -38,11 +39,10 @@ class FeatureFormat : public Options {
                           std::vector<std::string>& notes,
                           const std::function<void(const FeatureLists&)>& take) const;
 
-  /// Returns the number of bytes that reading the files reports as progress. By default it is the
-  /// sum of the files' sizes, where a size that cannot be determined counts as 0.
-  virtual std::uint64_t bytes_to_read(const Files& files) const;
+  /// Returns the number of bytes that reading the files reports as progress.
+  virtual std::uint64_t bytes_to_read(const Files& files) const { return bytes_of(files); }
   /// Replaces file names in the options by the paths that `find` returns for them.
-  virtual void locate_files(const std::function<std::string(const std::string& file)>& find);
+  virtual void locate_files(const std::function<std::string(const std::string& file)>&) {}
 };
 
 /// Base of text formats with one document per line.

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include <fmt/core.h>
 
@@ -19,10 +20,20 @@ constexpr std::size_t most_quoted = 40;  // characters of a field that a message
 /// Returns a word with every byte equal to `byte`.
 constexpr std::uint64_t each_byte(unsigned char byte) { return 0x0101010101010101u * byte; }
 
-std::uint64_t load(const char* bytes, std::size_t count) {
+/// Returns `count` characters in the low bytes of a word.
+template <std::size_t count>
+std::uint64_t load(const char* text) {
+  static_assert(std::endian::native == std::endian::little);
   std::uint64_t word = 0;
-  std::memcpy(&word, bytes, count);
+  std::memcpy(&word, text, count);
   return word;
+}
+
+/// Returns 1 to 7 characters in the low bytes of a word, by overlapping loads of fixed size.
+std::uint64_t load_few(const char* text, std::size_t count) {
+  if (count >= 4) return load<4>(text) | load<4>(text + count - 4) << (8 * (count - 4));
+  if (count >= 2) return load<2>(text) | load<2>(text + count - 2) << (8 * (count - 2));
+  return load<1>(text);
 }
 
 /// Returns the number whose digits, 0 to 9, are the bytes of a word, the first digit in the lowest
@@ -33,52 +44,16 @@ std::uint64_t join_digits(std::uint64_t word) {
   return ((word & pair) * 0x000f424000000064u + (word >> 16 & pair) * 0x0000271000000001u) >> 32;
 }
 
-/// Parses 1 to 8 digits, all at once. Returns false if a character is not a digit.
-bool parse_word(const char* text, std::size_t size, std::uint64_t& number) {
-  static_assert(std::endian::native == std::endian::little);
-  // Puts the text into the upper bytes of a word, by overlapping loads of fixed size, and '0' into
-  // the others.
-  std::uint64_t word = 0;
-  if (size == 8)
-    word = load(text, 8);
-  else if (size >= 4)
-    word = load(text, 4) | load(text + size - 4, 4) << (8 * (size - 4));
-  else if (size >= 2)
-    word = load(text, 2) | load(text + size - 2, 2) << (8 * (size - 2));
-  else
-    word = load(text, 1);
-  if (size < 8) word = word << (8 * (8 - size)) | each_byte('0') >> (8 * size);
-  constexpr std::uint64_t upper = each_byte(0xf0), zeros = each_byte('0');
-  if ((word & upper) != zeros || ((word + each_byte(6)) & upper) != zeros) return false;
-  number = join_digits(word - zeros);
-  return true;
-}
-
 template <class Integer>
 bool parse_all(std::string_view text, Integer& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Parses a number without a sign as parse_all does; faster for up to 16 digits.
-bool parse_digits(std::string_view text, std::uint64_t& number) {
-  constexpr std::size_t word = 8;
-  constexpr std::uint64_t after = 100'000'000;  // weight of the digits before the last 8
-  if (text.empty() || text.size() > 2 * word) return parse_all(text, number);
-  if (text.size() <= word) return parse_word(text.data(), text.size(), number);
-  const std::size_t first = text.size() - word;
-  std::uint64_t high = 0;
-  if (!parse_word(text.data(), first, high) || !parse_word(text.data() + first, word, number))
-    return false;
-  number += high * after;
-  return true;
-}
-
 /// Reads numbers in a text from its front, eight characters at a time.
 class DigitReader {
  public:
-  explicit DigitReader(std::string_view text)
-      : begin_(text.data()), at_(begin_), end_(begin_ + text.size()) {}
+  explicit DigitReader(std::string_view text) : at_(text.data()), end_(at_ + text.size()) {}
 
   bool at_end() const { return at_ == end_; }
   std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
@@ -88,9 +63,9 @@ class DigitReader {
     at_ += there ? 1 : 0;
     return there;
   }
-  /// Reads a number of 1 to 16 digits. Returns false if there is none, or if it has more digits,
-  /// some of which are then skipped.
+  /// Reads a number below 2^64. Returns false, with some characters skipped, if there is none.
   bool next(std::uint64_t& number) {
+    const char* const begin = at_;
     std::uint64_t digits = 0;
     const std::size_t size = next_digits(digits);
     number = join_digits(digits);
@@ -100,7 +75,10 @@ class DigitReader {
     constexpr std::array<std::uint64_t, word_bytes + 1> powers = {
         1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
     number = number * powers[more] + join_digits(digits);
-    return more < word_bytes || at_ == end_ || *at_ < '0' || *at_ > '9';
+    if (more < word_bytes || at_ == end_ || *at_ < '0' || *at_ > '9') return true;
+    const auto [end, error] = std::from_chars(begin, end_, number);  // it has more than 16 digits
+    at_ = end;
+    return error == std::errc();
   }
 
  private:
@@ -120,16 +98,18 @@ class DigitReader {
   /// Returns the next 8 characters, with zero bytes, which are not digits, behind the end.
   std::uint64_t next_word() const {
     const auto left = static_cast<std::size_t>(end_ - at_);
-    if (left >= word_bytes) return load(at_, word_bytes);
-    if (left == 0) return 0;
-    if (static_cast<std::size_t>(end_ - begin_) < word_bytes) return load(at_, left);
-    return load(end_ - word_bytes, word_bytes) >> (8 * (word_bytes - left));
+    if (left >= word_bytes) return load<word_bytes>(at_);
+    return left == 0 ? 0 : load_few(at_, left);
   }
 
-  const char* begin_;
-  const char* at_;
-  const char* end_;
+  const char *at_, *end_;
 };
+
+/// Parses a number without a sign as parse_all does, but faster.
+bool parse_digits(std::string_view text, std::uint64_t& number) {
+  DigitReader at(text);
+  return at.next(number) && at.at_end();
+}
 
 /// Parses the numbers of a list such as "1, -2, 3", with at most one space behind each comma.
 /// Returns false, with some numbers appended, for any other text or a number out of range.
@@ -138,6 +118,7 @@ bool parse_plain_list(std::string_view text, std::int64_t low, std::int64_t high
   DigitReader at(text);
   std::uint64_t digits = 0;
   for (bool negative = at.skip('-'); at.next(digits); negative = at.skip('-')) {
+    if (digits > std::numeric_limits<std::int64_t>::max()) return false;
     const auto magnitude = static_cast<std::int64_t>(digits);
     const std::int64_t number = negative ? -magnitude : magnitude;
     if (number < low || number > high) return false;
@@ -159,24 +140,11 @@ std::string_view without_spaces(std::string_view text) {
 
 void split_at_tabs(std::string_view line, std::vector<std::string_view>& fields) {
   fields.clear();
-  const char* field = line.data();
-  const char* at = field;
-  const char* const end = field + line.size();
-  const auto end_field = [&](const char* tab) {
-    fields.emplace_back(field, static_cast<std::size_t>(tab - field));
-    field = tab + 1;
-  };
-  constexpr std::ptrdiff_t word = 8;
-  constexpr std::uint64_t low_bits = each_byte(0x7f);
-  for (; end - at >= word; at += word) {
-    const std::uint64_t bytes = load(at, word) ^ each_byte('\t');
-    // Sets the highest bit of every byte that is a tab.
-    std::uint64_t tabs = ~(((bytes & low_bits) + low_bits) | bytes | low_bits);
-    for (; tabs != 0; tabs &= tabs - 1) end_field(at + std::countr_zero(tabs) / 8);
+  for (std::size_t tab = line.find('\t'); tab != std::string_view::npos; tab = line.find('\t')) {
+    fields.push_back(line.substr(0, tab));
+    line.remove_prefix(tab + 1);
   }
-  for (; at < end; ++at)
-    if (*at == '\t') end_field(at);
-  end_field(end);
+  fields.push_back(line);
 }
 
 std::int64_t parse_integer(std::string_view text, std::string_view what, std::int64_t low,
@@ -205,23 +173,13 @@ std::uint64_t parse_id(std::string_view text, std::string_view what) {
 
 bool parse_ids(std::string_view& text, std::vector<std::uint64_t>& ids) {
   DigitReader at(text);
-  const auto next = [&](std::uint64_t& id) {
-    const std::string_view field = at.rest();
-    if (at.next(id) && (at.at_end() || at.next_is('\t'))) return true;
-    const std::size_t size = std::min(field.find('\t'), field.size());
-    at = DigitReader(field);  // an id with more digits, or not an id
-    if (!parse_digits(field.substr(0, size), id)) return false;
-    at = DigitReader(field.substr(size));
-    return true;
-  };
-  for (std::uint64_t id = 0; next(id);) {
+  for (std::uint64_t id = 0; at.next(id) && (at.at_end() || at.next_is('\t')); text = at.rest()) {
     ids.push_back(id);
     if (!at.skip('\t')) {
       text = {};
       return true;
     }
   }
-  text = at.rest();
   return false;
 }
 
@@ -245,28 +203,25 @@ void parse_integer_list(std::string_view text, std::string_view what, std::int64
   numbers.clear();
   text = without_spaces(text.substr(1, text.size() - 2));
   if (text.empty()) return;
-  const char* at = text.data();
-  const char* const end = at + text.size();
   for (;;) {
-    const char* const item = at;
-    while (at < end && *at != ',') ++at;
-    numbers.push_back(parse_integer(without_spaces({item, static_cast<std::size_t>(at - item)}),
-                                    what, low, high));
-    if (at == end) return;
-    ++at;
+    const std::size_t comma = text.find(',');
+    numbers.push_back(parse_integer(without_spaces(text.substr(0, comma)), what, low, high));
+    if (comma == std::string_view::npos) return;
+    text.remove_prefix(comma + 1);
   }
 }
 
 void reject_or_skip(const std::filesystem::path& file, std::uint64_t line, const DataError& error,
                     const ReadRules& rules, ReadReport& report) {
+  if (dynamic_cast<const LocatedError*>(&error) != nullptr) throw;
   const std::string message = fmt::format("{}:{}: {}", file.string(), line, error.what());
-  if (!rules.skip_malformed) throw DataError(message);
+  if (!rules.skip_malformed) throw LocatedError(message);
   report.add({.malformed = 1, .first_malformed_line = line, .first_malformed = message});
 }
 
 ReadReport for_each_line(
     const std::filesystem::path& file, const ReadRules& rules,
-    const std::function<void(std::string_view line, std::uint64_t& number)>& read) {
+    const std::function<void(std::string_view line, std::uint64_t number)>& read) {
   ReadReport report;
   LineReader lines(file);
   std::string_view line;
@@ -280,11 +235,10 @@ ReadReport for_each_line(
     ++report.lines;
     tell();
     if (line.empty()) continue;
-    std::uint64_t number = lines.line_number();
     try {
-      read(line, number);
+      read(line, lines.line_number());
     } catch (const DataError& error) {
-      reject_or_skip(file, number, error, rules, report);
+      reject_or_skip(file, lines.line_number(), error, rules, report);
     }
   }
   return report;

@@ -31,16 +31,21 @@ double parse_number(std::string_view text, std::string_view what, const Limits& 
 void parse_integer_list(std::string_view text, std::string_view what, std::int64_t low,
                         std::int64_t high, std::vector<std::int64_t>& numbers);
 
+/// A DataError whose message names the place: readers do not put file and line in front of it, and
+/// never skip it.
+class LocatedError final : public DataError {
+ public:
+  using DataError::DataError;
+};
+
 /// Calls `read` with each nonempty line of a file and its number, from 1. A DataError that `read`
-/// throws gets file and line in front; then it ends the reading or, if rules.skip_malformed, counts
-/// the line as malformed. To blame another line, `read` changes the number. Throws DataError if the
-/// file cannot be read.
+/// throws goes to reject_or_skip. Throws DataError if the file cannot be read.
 ReadReport for_each_line(
     const std::filesystem::path& file, const ReadRules& rules,
-    const std::function<void(std::string_view line, std::uint64_t& number)>& read);
+    const std::function<void(std::string_view line, std::uint64_t number)>& read);
 
 /// Throws `error` with file and line in front or, if rules.skip_malformed, counts the line as
-/// malformed in the report.
+/// malformed in the report. To be called where `error` is caught; a LocatedError is thrown again.
 void reject_or_skip(const std::filesystem::path& file, std::uint64_t line, const DataError& error,
                     const ReadRules& rules, ReadReport& report);
 

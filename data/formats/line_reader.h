@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+struct gzFile_s;  // of zlib
+
 namespace ultr {
 
 /// Reads a text file line by line. A gzip file is decompressed on the way.
@@ -14,9 +16,6 @@ class LineReader {
  public:
   /// Throws DataError if the file is missing, is a directory or cannot be opened.
   explicit LineReader(const std::filesystem::path& file);
-  ~LineReader();
-  LineReader(const LineReader&) = delete;
-  LineReader& operator=(const LineReader&) = delete;
 
   /// Reads the next line, without its end ("\n" or "\r\n"). The line is valid until the next call.
   /// Returns false at the end of the file. Throws DataError if the file cannot be read further, for
@@ -32,14 +31,10 @@ class LineReader {
   std::string where() const;
 
  private:
-  class Source;
-  class PlainFile;
-  class ZlibFile;
-
   bool fill();
 
   std::filesystem::path path_;
-  std::unique_ptr<Source> source_;
+  std::unique_ptr<gzFile_s, int (*)(gzFile_s*)> file_;  // zlib passes on text as it is
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // unread part of the buffer
   bool at_end_ = false;

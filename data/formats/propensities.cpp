@@ -33,7 +33,7 @@ Propensities read_propensities(const std::filesystem::path& file) {
   std::vector<std::uint64_t> lines;  // line number of each position; 0 if not seen
   bool header = false;
   CsvLine csv;
-  for_each_line(file, {}, [&](std::string_view line, std::uint64_t& number) {
+  for_each_line(file, {}, [&](std::string_view line, std::uint64_t number) {
     csv.split(line);
     const auto fields = csv.fields();
     if (!header) {

@@ -9,12 +9,9 @@ void add_notes(const std::filesystem::path& file, const ReadReport& report, cons
   if (report.truncated > 0)
     notes.push_back(fmt::format("{}: {} of {} lists were cut to {} positions", file.string(),
                                 report.truncated, report.lists, rules.max_positions));
-  if (report.malformed > 0) notes.push_back(malformed_note(file, report));
-}
-
-std::string malformed_note(const std::filesystem::path& file, const ReadReport& report) {
-  return fmt::format("{}: {} of {} lines were left out; the first: {}", file.string(),
-                     report.malformed, report.lines, report.first_malformed);
+  if (report.malformed > 0)
+    notes.push_back(fmt::format("{}: {} of {} lines were left out; the first: {}", file.string(),
+                                report.malformed, report.lines, report.first_malformed));
 }
 
 void ReadReport::add(const ReadReport& other) {

@@ -40,10 +40,8 @@ struct ReadReport {
   void add(const ReadReport& other);
 };
 
-/// Returns a note for the user: "log.txt: 3 of 10 lines were left out; the first: log.txt:2: ...".
-std::string malformed_note(const std::filesystem::path& file, const ReadReport& report);
-
-/// Appends notes for the user on the lists that were cut and the lines that were skipped.
+/// Appends notes for the user on the lists that were cut and the lines that were skipped: "log.txt:
+/// 3 of 10 lines were left out; the first: log.txt:2: ...".
 void add_notes(const std::filesystem::path& file, const ReadReport& report, const ReadRules& rules,
                std::vector<std::string>& notes);
 

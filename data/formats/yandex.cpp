@@ -197,8 +197,7 @@ ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules
   OpenQueries open;
   RawList list;
   ReadReport taken;  // counts lists, which reach `take` long after their lines were read
-  // Passes the oldest list to `take`. If that throws, `line` is the line of the list's query.
-  const auto close_oldest = [&](std::uint64_t& line) {
+  const auto close_oldest = [&] {
     const OpenQueries::List oldest = open.oldest();
     list.query = oldest.query;
     list.documents.assign(open.urls().begin(), open.urls().end());
@@ -209,50 +208,34 @@ ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules
       list.positions.resize(oldest.length);
       std::iota(list.positions.begin(), list.positions.end(), std::uint16_t{0});
     }
-    line = oldest.line;
-    take(list);
-    ++taken.lists;
-    taken.truncated += oldest.cut ? 1 : 0;
-  };
-  // Makes room for a list. An error in the oldest list is reported at its own line, not here.
-  const auto make_room = [&](std::uint64_t& place) {
-    if (!open.full()) return;
-    const std::uint64_t here = place;
     try {
-      close_oldest(place);
+      take(list);
+      ++taken.lists;
+      taken.truncated += oldest.cut ? 1 : 0;
     } catch (const DataError& error) {
-      if (!rules.skip_malformed) throw;
-      reject_or_skip(file, place, error, rules, taken);
+      reject_or_skip(file, oldest.line, error, rules, taken);
     }
-    place = here;
   };
   Line line;
-  ReadReport report = for_each_line(file, rules, [&](std::string_view text, std::uint64_t& place) {
+  ReadReport report = for_each_line(file, rules, [&](std::string_view text, std::uint64_t number) {
     try {
       read_line(text, line);
     } catch (const DataError&) {
       if (line.action == 'Q') {
-        make_room(place);
-        open.open(line.ids[0], place);  // absorbs the clicks on the malformed query
+        if (open.full()) close_oldest();
+        open.open(line.ids[0], number);  // absorbs the clicks on the malformed query
       }
       throw;
     }
     const std::span<const std::uint64_t> ids = line.ids;
     if (line.action == 'Q') {
-      make_room(place);
-      open_list(ids[0], ids[2], ids.subspan(ids_of_query - 1), place, rules, open);
+      if (open.full()) close_oldest();
+      open_list(ids[0], ids[2], ids.subspan(ids_of_query - 1), number, rules, open);
     } else {
       take_click(ids[0], ids.back(), open);
     }
   });
-  while (!open.empty()) {
-    std::uint64_t place = 0;
-    try {
-      close_oldest(place);
-    } catch (const DataError& error) {
-      reject_or_skip(file, place, error, rules, taken);
-    }
-  }
+  while (!open.empty()) close_oldest();
   report.add(taken);
   expect_lists(file, report, "at least one line with Q");
   return report;

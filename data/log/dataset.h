@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "data/log/feature_table.h"
 #include "data/log/judged_lists.h"
 #include "data/log/pair_dictionary.h"
@@ -28,7 +29,11 @@ struct SplitShares {
   double valid = 0, test = 0;
   std::uint64_t seed = 1;
 
-  Split of(std::uint64_t session) const;
+  Split of(std::uint64_t session) const {
+    if (valid == 0 && test == 0) return Split::train;
+    const double drawn = RandomStream(seed, RandomPurpose::split, 0, session).uniform();
+    return drawn < valid ? Split::valid : drawn < valid + test ? Split::test : Split::train;
+  }
 };
 
 }  // namespace ultr

@@ -1,7 +1,6 @@
 #include "data/log/pair_dictionary.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/core.h>
 
@@ -61,11 +60,12 @@ void PairDictionary::add(std::uint64_t query, std::span<const std::uint64_t> doc
                          std::span<std::uint32_t> rows) {
   if (is_hashed()) return find(query, documents, rows);
   index();
-  table_.find_or_add(query, documents, pairs_.size() + 1, rows);
+  table_.find_or_add(query, documents, queries_.size(), rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] == unknown) refuse_too_many();
-    if (rows[i] <= pairs_.size()) continue;
-    pairs_.push_back({query, documents[i]});
+    if (rows[i] < queries_.size()) continue;
+    queries_.push_back(query);
+    documents_.push_back(documents[i]);
     id_.add(query, documents[i]);
   }
 }
@@ -92,7 +92,7 @@ void PairDictionary::find(std::uint64_t query, std::span<const std::uint64_t> do
 std::int64_t PairDictionary::rows() const {
   if (is_hashed()) return static_cast<std::int64_t>(*hash_rows_);
   if (mapped_) return static_cast<std::int64_t>(mapped_->queries.size());
-  return static_cast<std::int64_t>(pairs_.size()) + 1;
+  return static_cast<std::int64_t>(queries_.size());
 }
 
 std::uint64_t PairDictionary::id() const {
@@ -108,17 +108,13 @@ std::uint64_t PairDictionary::id() const {
 std::vector<std::uint64_t> PairDictionary::queries() const {
   if (is_hashed()) refuse_hashed();
   if (mapped_) return {mapped_->queries.begin(), mapped_->queries.end()};
-  std::vector<std::uint64_t> ids = {0};
-  for (const Pair& pair : pairs_) ids.push_back(pair.query);
-  return ids;
+  return queries_;
 }
 
 std::vector<std::uint64_t> PairDictionary::documents() const {
   if (is_hashed()) refuse_hashed();
   if (mapped_) return {mapped_->documents.begin(), mapped_->documents.end()};
-  std::vector<std::uint64_t> ids = {0};
-  for (const Pair& pair : pairs_) ids.push_back(pair.document);
-  return ids;
+  return documents_;
 }
 
 void PairDictionary::save(const fs::path& folder) const {
@@ -128,8 +124,8 @@ void PairDictionary::save(const fs::path& folder) const {
     ultr::copy_file(mapped_->folder / query_file, folder / query_file);
     ultr::copy_file(mapped_->folder / document_file, folder / document_file);
   } else {
-    write_npy(folder / query_file, queries());
-    write_npy(folder / document_file, documents());
+    write_npy(folder / query_file, queries_);
+    write_npy(folder / document_file, documents_);
   }
 }
 
@@ -220,12 +216,10 @@ PairTable PairDictionary::table(const std::function<void()>& check) const {
 void PairDictionary::index() {
   if (!mapped_) return;
   table_ = table();
-  const Mapped mapped = *std::exchange(mapped_, std::nullopt);
-  pairs_.reserve(mapped.queries.size() - 1);
-  for (std::size_t row = 1; row < mapped.queries.size(); ++row) {
-    pairs_.push_back({mapped.queries[row], mapped.documents[row]});
-    id_.add(mapped.queries[row], mapped.documents[row]);
-  }
+  queries_ = queries();
+  documents_ = documents();
+  mapped_.reset();
+  for (std::size_t row = 1; row < queries_.size(); ++row) id_.add(queries_[row], documents_[row]);
 }
 
 std::uint64_t write_dictionary(const fs::path& folder, std::uint64_t rows,

@@ -63,9 +63,8 @@ class PairDictionary {
   /// (PairDictionaryId).
   std::uint64_t id() const;
 
-  /// Query ids of rows 0, 1, ...; row 0 has id 0. Throws DataError if the dictionary is hashed.
+  /// Ids of rows 0, 1, ...; row 0 has id 0. Throw DataError if the dictionary is hashed.
   std::vector<std::uint64_t> queries() const;
-  /// Document ids of rows 0, 1, ...; row 0 has id 0. Throws DataError if the dictionary is hashed.
   std::vector<std::uint64_t> documents() const;
 
   /// Writes query_file and document_file (uint64, one entry per row) or, for a hashed dictionary,
@@ -89,9 +88,6 @@ class PairDictionary {
   PairTable table(const std::function<void()>& check = {}) const;
 
  private:
-  struct Pair {
-    std::uint64_t query, document;
-  };
   /// The files of a mapped dictionary.
   struct Mapped {
     std::filesystem::path folder;
@@ -99,7 +95,7 @@ class PairDictionary {
     std::optional<std::uint64_t> id{};  // from dictionary_id_file, if there is one
   };
   PairTable table_{std::numeric_limits<std::size_t>::max()};
-  std::vector<Pair> pairs_;  // of rows 1, 2, ...
+  std::vector<std::uint64_t> queries_ = {0}, documents_ = {0};  // ids of rows 0, 1, ...
   PairDictionaryId id_;
   std::optional<Mapped> mapped_;
   std::optional<std::uint64_t> hash_rows_;

@@ -101,21 +101,17 @@ void Shard::find_lists(const SessionLogView& log) {
 void Shard::gather_rows_and_clicks(const SessionLogView& log) {
   rows_.resize(begin_.back());
   clicks_.resize(begin_.back());
-  if (log.offsets.empty())
-    gather_equally_long(log);
-  else
+  if (!log.offsets.empty())
     gather_rank_by_rank(log);
+  else
+    with_known_length(log.equal_length, [&](auto length) {
+      // In a full shard, the stride between ranks is a compile-time constant.
+      if (order_.size() == shard_sessions)
+        gather_lists(log, std::integral_constant<std::size_t, shard_sessions>{}, length);
+      else
+        gather_lists(log, order_.size(), length);
+    });
   clicked_ = count_clicked(clicks_);
-}
-
-void Shard::gather_equally_long(const SessionLogView& log) {
-  with_known_length(log.equal_length, [&](auto length) {
-    // In a full shard, the stride between ranks is a compile-time constant.
-    if (order_.size() == shard_sessions)
-      gather_lists(log, std::integral_constant<std::size_t, shard_sessions>{}, length);
-    else
-      gather_lists(log, order_.size(), length);
-  });
 }
 
 template <class Count, class Length>

@@ -67,7 +67,6 @@ class Shard {
   void order_by_length(const SessionLogView& log, std::span<const std::uint32_t> sessions);
   void find_lists(const SessionLogView& log);
   void gather_rows_and_clicks(const SessionLogView& log);
-  void gather_equally_long(const SessionLogView& log);
   template <class Count, class Length>
   void gather_lists(const SessionLogView& log, Count sessions, Length length);
   void gather_rank_by_rank(const SessionLogView& log);

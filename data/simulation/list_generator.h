@@ -18,4 +18,7 @@ class ListGenerator : public Options {
   virtual Parts make() const = 0;
 };
 
+/// All list generators, by name; each is a ListGenerator.
+const std::vector<OptionType>& list_generators();
+
 }  // namespace ultr

@@ -1,5 +1,3 @@
-#include "data/simulation/list_generators.h"
-
 #include "data/simulation/one_hot_lists.h"
 #include "data/simulation/synthetic_lists.h"
 

@@ -11,9 +11,8 @@
 namespace ultr {
 namespace {
 
-/// Steps of RandomPurpose::simulation that policies draw from. Noise takes one step per ranking,
-/// from `noise_of_scores` on.
-enum class PolicyDraw : std::uint32_t { training_lists = 1, noise_of_scores = 2 };
+/// Steps of RandomPurpose::simulation that policies draw from. Noise takes one per ranking.
+constexpr std::uint32_t training_lists_step = 1, first_noise_step = 2;
 
 class RelevancePolicy final : public LoggingPolicyOptions {
  public:
@@ -66,8 +65,7 @@ class LambdaMartPolicy final : public LoggingPolicyOptions {
   std::vector<std::size_t> drawn_lists(std::size_t lists, std::uint64_t seed) const {
     std::vector<std::size_t> drawn(lists);
     std::iota(drawn.begin(), drawn.end(), std::size_t{0});
-    RandomStream random(seed, RandomPurpose::simulation,
-                        static_cast<std::uint32_t>(PolicyDraw::training_lists), 0);
+    RandomStream random(seed, RandomPurpose::simulation, training_lists_step, 0);
     const std::size_t count = std::min(lists, static_cast<std::size_t>(queries_));
     for (std::size_t i = 0; i < count; ++i)
       std::swap(drawn[i], drawn[i + static_cast<std::size_t>(random.below(lists - i))]);
@@ -148,8 +146,7 @@ LoggingPolicy::LoggingPolicy(const FeatureLists& lists, std::span<const std::uin
     for (std::size_t r = 0; r < rankings; ++r) {
       const auto its = std::span(scores_).subspan(at(l, r), length(l));
       for (std::size_t i = 0; i < its.size(); ++i) {
-        const auto step =
-            static_cast<std::uint32_t>(PolicyDraw::noise_of_scores) + static_cast<std::uint32_t>(r);
+        const auto step = first_noise_step + static_cast<std::uint32_t>(r);
         RandomStream random(seed, RandomPurpose::simulation, step, rows[begin_[l] + i]);
         const double u = largest_simulated_label * random.uniform();
         its[i] = sign * (share * scores[begin_[l] + i] + (1 - share) * u);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include <fmt/core.h>
 
@@ -151,9 +152,7 @@ std::vector<double> normals(RandomStream& random, std::size_t count, double devi
 }
 
 double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.);
 }
 
 class LinearRelevance final : public FeatureRelevance {

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "data/columns/columns.h"
-#include "data/columns/mapped_log.h"
 #include "data/log/pair_dictionary.h"
 #include "testing/errors.h"
 #include "testing/full_disk.h"

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "data/simulation/list_generator.h"
-#include "data/simulation/list_generators.h"
 #include "options/read.h"
 
 namespace ultr::testing {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/npy.h"
-#include "data/columns/mapped_log.h"
+#include "data/columns/columns.h"
 #include "data/log/pair_dictionary.h"
 #include "data/log/shard.h"
 #include "testing/temporary_folder.h"

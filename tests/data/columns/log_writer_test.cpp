@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "data/columns/mapped_log.h"
+#include "data/columns/columns.h"
 #include "data/log/pair_dictionary.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"

@@ -1,11 +1,10 @@
-#include "data/columns/mapped_log.h"
-
 #include <filesystem>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/npy.h"
+#include "data/columns/columns.h"
 #include "data/log/pair_dictionary.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"

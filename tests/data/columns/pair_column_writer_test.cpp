@@ -25,24 +25,6 @@ std::vector<std::uint32_t> rows_in(const TemporaryFolder& folder) {
   return read_npy<std::uint32_t>(folder.path() / "pairs.npy");
 }
 
-TEST(PairColumnWriterTest, NumberedPairsKeepTheirDictionary) {
-  const TemporaryFolder folder;
-  const auto column = numbered_pairs(folder.path(), 1'000'000);
-  column->add(7, Ids{5, 6});
-  column->add(8, Ids{5});
-  column->add(7, Ids{6, 9});
-  column->finish({});
-  EXPECT_TRUE(column->keeps_ids());
-  EXPECT_EQ(column->summary(), "4 pairs");
-  EXPECT_EQ(column->documents(), 2u + 1 + 2);
-  EXPECT_THAT(rows_in(folder), ElementsAre(1, 2, 3, 2, 4));
-  const PairDictionary dictionary = PairDictionary::load(folder.path());
-  EXPECT_THAT(dictionary.queries(), ElementsAre(0, 7, 7, 8, 7));
-  EXPECT_THAT(dictionary.documents(), ElementsAre(0, 5, 6, 5, 9));
-  EXPECT_THAT(read_npy<std::uint64_t>(folder.path() / dictionary_id_file),
-              ElementsAre(dictionary.id()));
-}
-
 TEST(PairColumnWriterTest, HashedPairsCountDocumentsThatCollide) {
   for (const std::int64_t rows : {2, 3, 50, 4000}) {
     const TemporaryFolder folder;

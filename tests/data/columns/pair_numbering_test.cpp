@@ -51,8 +51,8 @@ void expect_like_dictionary(const std::vector<List>& lists, std::size_t memory) 
   EXPECT_EQ(read_npy<std::uint64_t>(folder.path() / "dictionary.document.npy"),
             dictionary.documents());
   EXPECT_EQ(numbering.pairs() + 1, static_cast<std::uint64_t>(dictionary.rows()));
-  EXPECT_EQ(numbering.id(), dictionary.id());
-  EXPECT_EQ(folder.size(), 3u) << "no temporary file is left";
+  EXPECT_EQ(read_dictionary_id(folder.path()), dictionary.id());
+  EXPECT_EQ(folder.size(), 4u) << "no temporary file is left";
 }
 
 TEST(PairNumberingTest, NumbersPairsLikeADictionaryInAnyMemory) {
@@ -68,6 +68,24 @@ TEST(PairNumberingTest, NumbersPairsLikeADictionaryInAnyMemory) {
 TEST(PairNumberingTest, NumbersNothing) {
   expect_like_dictionary({}, 1000);
   expect_like_dictionary({{7, {}}}, 1000);
+}
+
+TEST(PairNumberingTest, KeepsTheDictionaryAndItsId) {
+  const TemporaryFolder folder;
+  PairNumbering column(folder.path(), 1'000'000);
+  column.add(7, Ids{5, 6});
+  column.add(8, Ids{5});
+  column.add(7, Ids{6, 9});
+  column.finish({});
+  EXPECT_TRUE(column.keeps_ids());
+  EXPECT_EQ(column.summary(), "4 pairs");
+  EXPECT_EQ(column.documents(), 2u + 1 + 2);
+  EXPECT_THAT(read_npy<std::uint32_t>(folder.path() / pairs_file),
+              ::testing::ElementsAre(1, 2, 3, 2, 4));
+  const PairDictionary dictionary = PairDictionary::load(folder.path());
+  EXPECT_THAT(dictionary.queries(), ::testing::ElementsAre(0, 7, 7, 8, 7));
+  EXPECT_THAT(dictionary.documents(), ::testing::ElementsAre(0, 5, 6, 5, 9));
+  EXPECT_EQ(read_dictionary_id(folder.path()), dictionary.id());
 }
 
 TEST(PairNumberingTest, LeavesNothingBehindUnlessFinished) {

@@ -1,8 +1,7 @@
-#include "data/features/select_documents.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "data/features/feature_lists.h"
 #include "data/features/feature_lists_builder.h"
 
 namespace ultr::select_documents_test {

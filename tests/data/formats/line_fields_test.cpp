@@ -265,6 +265,18 @@ TEST(ForEachLineTest, SkippingCountsAndKeepsTheFirstMessage) {
   EXPECT_EQ(report.first_malformed, file.string() + ":2: wrong 2");
 }
 
+TEST(ForEachLineTest, ErrorsThatNameTheirPlaceAreNeitherPrefixedNorSkipped) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("f", "a\n");
+  for (const bool skip : {false, true})
+    EXPECT_EQ(data_message([&] {
+                for_each_line(file, {.skip_malformed = skip}, [](std::string_view, std::uint64_t) {
+                  throw LocatedError("g:3: wrong");
+                });
+              }),
+              "g:3: wrong");
+}
+
 TEST(ForEachLineTest, OtherErrorsAreNotSkipped) {
   const TemporaryFolder folder;
   const auto file = folder.write("f", "a\n");

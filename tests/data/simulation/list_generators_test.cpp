@@ -1,4 +1,3 @@
-#include "data/simulation/list_generators.h"
 
 #include <set>
 
