@@ -9,8 +9,12 @@ namespace ultr {
 /// give it the log probability min_log_prob.
 class CascadeClickModel final : public CascadeModel {
  public:
-  explicit CascadeClickModel(ModelBuilder& build);
-  Cascade story(const Session& s) const override;
+  explicit CascadeClickModel(ModelBuilder& build)
+      : attraction_(build.parameter("attraction", Domain::document,
+                                    "Attraction of each query-document pair, γ.")) {}
+  Cascade story(const Session& s) const override {
+    return {.attraction = attraction_(s), .after_click = s.never(), .after_skip = s.always()};
+  }
 
  private:
   LogitParameter attraction_;

@@ -8,8 +8,12 @@ namespace ultr {
 /// probability γ_d of its query-document pair.
 class DocumentCtrModel final : public ExaminationModel {
  public:
-  explicit DocumentCtrModel(ModelBuilder& build);
-  Examination story(const Session& s) const override;
+  explicit DocumentCtrModel(ModelBuilder& build)
+      : attraction_(build.parameter("attraction", Domain::document,
+                                    "Click rate of each query-document pair, γ.")) {}
+  Examination story(const Session& s) const override {
+    return {.examination = s.always(), .attraction = attraction_(s)};
+  }
 
  private:
   LogitParameter attraction_;

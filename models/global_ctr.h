@@ -8,8 +8,11 @@ namespace ultr {
 /// probability ρ.
 class GlobalCtrModel final : public ExaminationModel {
  public:
-  explicit GlobalCtrModel(ModelBuilder& build);
-  Examination story(const Session& s) const override;
+  explicit GlobalCtrModel(ModelBuilder& build)
+      : click_(build.parameter("click", Domain::global, "Click rate of all documents, ρ.")) {}
+  Examination story(const Session& s) const override {
+    return {.examination = s.always(), .attraction = click_(s)};
+  }
 
  private:
   LogitParameter click_;

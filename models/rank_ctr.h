@@ -8,8 +8,11 @@ namespace ultr {
 /// θ_k of its rank.
 class RankCtrModel final : public ExaminationModel {
  public:
-  explicit RankCtrModel(ModelBuilder& build);
-  Examination story(const Session& s) const override;
+  explicit RankCtrModel(ModelBuilder& build)
+      : examination_(build.parameter("examination", Domain::rank, "Click rate of each rank, θ.")) {}
+  Examination story(const Session& s) const override {
+    return {.examination = examination_(s), .attraction = s.always()};
+  }
 
  private:
   LogitParameter examination_;

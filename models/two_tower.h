@@ -7,8 +7,14 @@ namespace ultr {
 /// Two-tower model with additive logits (Yan et al., 2022): P(C_k = 1) = σ(θ_k + γ_d).
 class TwoTowerModel final : public ExaminationModel {
  public:
-  explicit TwoTowerModel(ModelBuilder& build);
-  Examination story(const Session& s) const override;
+  explicit TwoTowerModel(ModelBuilder& build)
+      : examination_(build.parameter("examination", Domain::rank, "Bias logit of each rank, θ.")),
+        attraction_(build.parameter("attraction", Domain::document,
+                                    "Relevance logit of each query-document pair, γ.")) {}
+  Examination story(const Session& s) const override {
+    const Prob click = sigmoid(examination_.logit(s) + attraction_.logit(s));
+    return {.examination = s.always(), .attraction = click};
+  }
   /// Returns σ(γ_d), the output of the relevance tower alone.
   Prob relevance(const Session& s) const override { return attraction_(s); }
   std::optional<PositionEffect> position_effect() const override {

@@ -9,8 +9,14 @@ namespace ultr {
 /// γ_d.
 class UserBrowsingModel final : public ExaminationModel {
  public:
-  explicit UserBrowsingModel(ModelBuilder& build);
-  Examination story(const Session& s) const override;
+  explicit UserBrowsingModel(ModelBuilder& build)
+      : examination_(build.parameter("examination", Domain::rank_pair,
+                                     "Examination of each rank given the last click's, θ.")),
+        attraction_(build.parameter("attraction", Domain::document,
+                                    "Attraction of each query-document pair, γ.")) {}
+  Examination story(const Session& s) const override {
+    return {.examination = examination_(s), .attraction = attraction_(s)};
+  }
 
  private:
   LogitParameter examination_, attraction_;
