@@ -4,14 +4,29 @@
 #include <string>
 #include <vector>
 
-#include "dsl/model_fields.h"
+#include "dsl/click_model.h"
 #include "dsl/model_setting.h"
-#include "dsl/model_type.h"
+#include "dsl/options_with_files.h"
 #include "dsl/propensity_options.h"
 #include "dsl/trainable_model.h"
 #include "layers/layers.h"
 
 namespace ultr {
+
+/// A type of click model: its name in a configuration, and its constructor.
+struct ModelType {
+  std::string name;
+  std::string help;
+  std::unique_ptr<ClickModel> (*make)(ModelBuilder&);
+};
+
+/// Returns the table entry of a model class that is constructed from a ModelBuilder.
+template <class Model>
+ModelType model_type(std::string name, std::string help) {
+  return {std::move(name), std::move(help), [](ModelBuilder& build) -> std::unique_ptr<ClickModel> {
+            return std::make_unique<Model>(build);
+          }};
+}
 
 /// The options of a type of model: one layer per parameter, and whatever else the model declares.
 class ModelOptions final : public OptionsWithFiles {
@@ -38,10 +53,15 @@ class ModelOptions final : public OptionsWithFiles {
   TrainableModel build(const ModelSetting& setting) const;
 
  private:
-  class Maker;
+  class Builder;
+
+  /// Returns those of the declared options that are of a type.
+  template <class Field>
+  std::vector<const Field*> declared() const;
 
   ModelType type_;
-  std::vector<std::unique_ptr<OptionsWithFiles>> declared_;
+  const std::vector<OptionType>&models_, &layers_;
+  std::vector<std::unique_ptr<OptionsWithFiles>> declared_;  // in the order of declaration
 };
 
 }  // namespace ultr

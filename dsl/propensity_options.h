@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "dsl/click_model.h"
-#include "dsl/model_fields.h"
 #include "dsl/model_setting.h"
+#include "dsl/options_with_files.h"
 
 namespace ultr {
 
