@@ -9,7 +9,7 @@
 #include "dsl/start.h"
 #include "experiment/data_options.h"
 #include "optim/adam.h"
-#include "optim/em.h"
+#include "optim/coins.h"
 #include "optim/schedule.h"
 #include "options/config_tree.h"
 #include "options/read.h"

@@ -7,7 +7,7 @@
 #include "dsl/start.h"
 #include "metrics/interventions.h"
 #include "models/models.h"
-#include "optim/em.h"
+#include "optim/coins.h"
 #include "training/fitters.h"
 
 namespace ultr {

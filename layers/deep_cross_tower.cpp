@@ -17,7 +17,7 @@ std::uint64_t count_cross_layers(const DeepCrossTowerOptions& options) {
 }  // namespace
 
 void DeepCrossTowerOptions::fields(Fields& f) {
-  start_field(f);
+  LayerOptions::fields(f);
   f.integer("cross_layers", cross_layers,
             "Number of cross layers; each adds one to the degree of feature products.",
             between(1, 64));

@@ -39,7 +39,7 @@ void start_at_random(EmbeddingTable& table, std::int64_t unknown, std::span<cons
 EmbeddingOptions::EmbeddingOptions() : compression(compression_types(), "none", "compression") {}
 
 void EmbeddingOptions::fields(Fields& f) {
-  start_field(f);
+  LayerOptions::fields(f);
   f.boolean("baseline", baseline,
             "Add one learned logit to all entries; rows are then offsets from it.");
   f.number("spread", spread, "Standard deviation of the rows' initial values, in logits.",

@@ -19,7 +19,7 @@ const std::vector<OptionType>& layer_types() {
   return types;
 }
 
-void LayerOptions::start_field(Fields& f) {
+void LayerOptions::fields(Fields& f) {
   f.optional_number(
       "start", start,
       "Initial probability; null: chosen so that the model predicts the training click "

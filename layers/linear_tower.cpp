@@ -4,8 +4,6 @@
 
 namespace ultr {
 
-void LinearTowerOptions::fields(Fields& f) { start_field(f); }
-
 std::unique_ptr<LogitLayer> LinearTowerOptions::build(const LayerSetting& setting) const {
   return std::make_unique<LinearTower>(setting);
 }

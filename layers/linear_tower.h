@@ -6,7 +6,6 @@ namespace ultr {
 
 /// Options of `linear`.
 struct LinearTowerOptions final : LayerOptions {
-  void fields(Fields& f) override;
   std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const override;
 };
 

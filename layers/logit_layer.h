@@ -128,11 +128,9 @@ class LayerOptions : public Options {
   /// Initial probability. If empty, the model chooses it.
   std::optional<double> start;
 
+  /// Visits the field `start`, which all layers have; layers with more call it first.
+  void fields(Fields& f) override;
   virtual std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const = 0;
-
- protected:
-  /// Declares the field `start`, which all layers have.
-  void start_field(Fields& f);
 };
 
 }  // namespace ultr

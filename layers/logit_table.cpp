@@ -20,8 +20,6 @@ void LogitTable::shift(float by) {
   for (std::int64_t i = 0; i < values_.rows(); ++i) values_.value(i) += by;
 }
 
-void LogitTableOptions::fields(Fields& f) { start_field(f); }
-
 std::unique_ptr<LogitLayer> LogitTableOptions::build(const LayerSetting& setting) const {
   expect_numbered(setting);
   return std::make_unique<LogitTable>(setting);

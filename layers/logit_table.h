@@ -23,7 +23,6 @@ class LogitTable final : public LogitLayer {
 
 /// Options of `table`.
 struct LogitTableOptions final : LayerOptions {
-  void fields(Fields& f) override;
   std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const override;
 };
 

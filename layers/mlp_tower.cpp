@@ -3,7 +3,7 @@
 namespace ultr {
 
 void MlpTowerOptions::fields(Fields& f) {
-  start_field(f);
+  LayerOptions::fields(f);
   hidden.fields(f);
 }
 

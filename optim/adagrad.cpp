@@ -24,7 +24,7 @@ struct AdagradRule {
 }  // namespace
 
 void AdagradOptions::fields(Fields& f) {
-  common_fields(f, l2_help);
+  OptimizerOptions::fields(f);
   f.number("epsilon", epsilon, "Added to the square root of the summed squared gradients, ε.",
            above(0));
 }

@@ -41,8 +41,8 @@ AdamRule rule_of(const AdamOptions& options, bool decoupled) {
 
 }  // namespace
 
-void AdamOptions::fields_with(Fields& f, std::string_view weight_decay_help) {
-  common_fields(f, weight_decay_help);
+void AdamOptions::fields(Fields& f) {
+  OptimizerOptions::fields(f);
   f.number("beta1", beta1, "Decay rate of the running mean of gradients, β1.", inside(0, 1));
   f.number("beta2", beta2, "Decay rate of the running mean of squared gradients, β2.",
            inside(0, 1));
@@ -50,15 +50,12 @@ void AdamOptions::fields_with(Fields& f, std::string_view weight_decay_help) {
            above(0));
 }
 
-void AdamOptions::fields(Fields& f) { fields_with(f, l2_help); }
-
 std::unique_ptr<Optimizer> AdamOptions::build() const {
   return std::make_unique<RuleOptimizer<AdamRule>>(rule_of(*this, false));
 }
 
-void AdamWOptions::fields(Fields& f) {
-  fields_with(
-      f, "Decoupled weight decay: each step takes lr times this share off a table row or weight.");
+std::string_view AdamWOptions::weight_decay_help() const {
+  return "Decoupled weight decay: each step takes lr times this share off a table row or weight.";
 }
 
 std::unique_ptr<Optimizer> AdamWOptions::build() const {

@@ -14,17 +14,16 @@ struct AdamOptions : OptimizerOptions {
 
   void fields(Fields& f) override;
   std::unique_ptr<Optimizer> build() const override;
-
- protected:
-  void fields_with(Fields& f, std::string_view weight_decay_help);
 };
 
 /// AdamW (Loshchilov & Hutter, 2019): Adam that first sets x ← x - η `weight_decay` x, in place of
 /// L2.
 struct AdamWOptions final : AdamOptions {
   AdamWOptions() { weight_decay = 1e-4; }
-  void fields(Fields& f) override;
   std::unique_ptr<Optimizer> build() const override;
+
+ private:
+  std::string_view weight_decay_help() const override;
 };
 
 }  // namespace ultr

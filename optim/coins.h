@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "layers/logit_layer.h"
-#include "options/fields.h"
+#include "optim/optimizer.h"
 
 namespace ultr {
 
@@ -18,6 +18,25 @@ struct PseudoTosses {
 
   /// Declares the fields `pseudo_count` and `pseudo_mean`.
   void fields(Fields& f);
+};
+
+/// Options of expectation maximisation (EM; Dempster, Laird & Rubin, 1977). Each pass over all
+/// sessions replaces every probability by its expected share of heads given the clicks. That share
+/// follows from the derivative of the log-likelihood (Fisher's identity), so that no model needs an
+/// E-step of its own. Without pseudo-tosses, no pass lowers the likelihood. With a given
+/// pseudo_mean, no pass lowers the likelihood times the prior.
+struct EmOptions final : FitOptions {
+  PseudoTosses pseudo;
+  void fields(Fields& f) override { pseudo.fields(f); }
+};
+
+/// Options of counting (Chapelle & Zhang, 2009, section 4, for sdbn; Guo et al., 2009, for dcm). It
+/// assumes that users stopped with their last click, and that they examined all of a list without
+/// clicks. Every coin is then observed, and one pass counts its heads. This maximises the
+/// likelihood of that simplified story, not of the model's own; `em` does the latter.
+struct CountingOptions final : FitOptions {
+  PseudoTosses pseudo;
+  void fields(Fields& f) override { pseudo.fields(f); }
 };
 
 /// A log's evidence about a parameter's coins: for each entry, the derivative of the log-likelihood

@@ -3,8 +3,7 @@
 /// Menu of optim/: the ways to fit parameters, and learning-rate schedules.
 #include "optim/adagrad.h"    // Adagrad
 #include "optim/adam.h"       // Adam, AdamW
-#include "optim/counting.h"   // counting, as if sessions ended with their last click
-#include "optim/em.h"         // expectation maximisation
+#include "optim/coins.h"      // expectation maximisation; counting
 #include "optim/optimizer.h"  // Optimizer: the interface; lazy and dense updates
 #include "optim/schedule.h"   // constant, cosine and step learning-rate schedules
 #include "optim/sgd.h"        // SGD with momentum

@@ -10,9 +10,9 @@ void Optimizer::attach(std::span<Parameter* const> parameters) const {
 
 OptimizerOptions::OptimizerOptions() : schedule(schedule_types(), "constant") {}
 
-void OptimizerOptions::common_fields(Fields& f, std::string_view weight_decay_help) {
+void OptimizerOptions::fields(Fields& f) {
   f.number("lr", learning_rate, "Learning rate; the schedule multiplies it.", above(0));
-  f.number("weight_decay", weight_decay, weight_decay_help, at_least(0));
+  f.number("weight_decay", weight_decay, weight_decay_help(), at_least(0));
   f.choice("schedule", schedule, "Schedule of the learning rate over training.");
   f.number("clip_norm", clip_norm,
            "Largest norm of a step's gradient over all parameters; 0: no clipping.", at_least(0));

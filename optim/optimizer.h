@@ -64,15 +64,14 @@ class OptimizerOptions : public FitOptions {
   bool lazy = true;
 
   OptimizerOptions();
+  /// Visits the fields that all optimizers have; rules with more call it first.
+  void fields(Fields& f) override;
   virtual std::unique_ptr<Optimizer> build() const = 0;
 
- protected:
-  /// Declares the fields that all optimizers have.
-  void common_fields(Fields& f, std::string_view weight_decay_help);
+ private:
+  virtual std::string_view weight_decay_help() const {
+    return "L2 penalty: adds this times a table row or weight to its gradient.";
+  }
 };
-
-/// Help text of `weight_decay` for L2 regularisation.
-inline constexpr std::string_view l2_help =
-    "L2 penalty: adds this times a table row or weight to its gradient.";
 
 }  // namespace ultr

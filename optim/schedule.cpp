@@ -11,15 +11,13 @@ double ScheduleOptions::factor(std::int64_t step, std::int64_t total) const {
   return after_warmup(step - warmup, std::max<std::int64_t>(total - warmup, 1));
 }
 
-void ScheduleOptions::warmup_field(Fields& f) {
+void ScheduleOptions::fields(Fields& f) {
   f.integer("warmup", warmup, "Steps over which the learning rate rises linearly from 0.",
             at_least(0));
 }
 
-void ConstantSchedule::fields(Fields& f) { warmup_field(f); }
-
 void CosineSchedule::fields(Fields& f) {
-  warmup_field(f);
+  ScheduleOptions::fields(f);
   f.number("floor", floor, "Share of the learning rate that remains at the end.", between(0, 1));
 }
 
@@ -29,14 +27,13 @@ double CosineSchedule::after_warmup(std::int64_t step, std::int64_t total) const
 }
 
 void StepSchedule::fields(Fields& f) {
-  warmup_field(f);
+  ScheduleOptions::fields(f);
   f.number("decay", decay, "Factor that multiplies the learning rate at each drop.", inside(0, 1));
   f.integer("every", every, "Steps between two drops.", at_least(1));
 }
 
 double StepSchedule::after_warmup(std::int64_t step, std::int64_t) const {
-  const std::int64_t falls = step / every;
-  return std::pow(decay, static_cast<double>(falls));
+  return std::pow(decay, static_cast<double>(step / every));
 }
 
 const std::vector<OptionType>& schedule_types() {

@@ -14,10 +14,8 @@ class ScheduleOptions : public Options {
   /// Returns the factor for step `step` (from 0) of `total`, the maximum number of steps. The
   /// factor rises linearly over the first `warmup` steps.
   double factor(std::int64_t step, std::int64_t total) const;
-
- protected:
-  /// Declares the field `warmup`, which all schedules have.
-  void warmup_field(Fields& f);
+  /// Visits the field `warmup`, which all schedules have; schedules with more call it first.
+  void fields(Fields& f) override;
 
  private:
   /// The factor after warmup; neither number counts warmup steps.
@@ -26,8 +24,6 @@ class ScheduleOptions : public Options {
 
 /// The constant factor 1.
 struct ConstantSchedule final : ScheduleOptions {
-  void fields(Fields& f) override;
-
  private:
   double after_warmup(std::int64_t, std::int64_t) const override { return 1; }
 };

@@ -23,7 +23,7 @@ struct SgdRule {
 }  // namespace
 
 void SgdOptions::fields(Fields& f) {
-  common_fields(f, l2_help);
+  OptimizerOptions::fields(f);
   f.number("momentum", momentum, "Share of the previous step that is repeated, μ.",
            {.low = 0, .high = 1, .high_open = true});
 }

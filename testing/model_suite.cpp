@@ -5,7 +5,7 @@
 
 #include "dsl/model_check.h"
 #include "dsl/sampler.h"
-#include "optim/em.h"
+#include "optim/coins.h"
 #include "options/config_tree.h"
 #include "training/fitters.h"
 

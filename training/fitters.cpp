@@ -2,8 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "optim/counting.h"
-#include "optim/em.h"
+#include "optim/coins.h"
 #include "options/config_tree.h"
 #include "training/coin_fitter.h"
 #include "training/gradient_fitter.h"

@@ -207,7 +207,6 @@ TEST(SimulationTest, KeepsGivenStartsOfParameters) {
 
 /// A layer with a single number, whatever its domain.
 struct OneNumberOptions final : LayerOptions {
-  void fields(Fields& f) override { start_field(f); }
   std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const override {
     LayerSetting one = setting;
     one.entries = 1;

@@ -1,7 +1,0 @@
-#include "optim/counting.h"
-
-namespace ultr {
-
-void CountingOptions::fields(Fields& f) { pseudo.fields(f); }
-
-}  // namespace ultr
