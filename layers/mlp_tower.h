@@ -5,26 +5,42 @@
 
 namespace ultr {
 
+/// A multi-layer perceptron: hidden layers and an affine output layer.
+class MlpTower final : public Tower {
+ public:
+  MlpTower(const HiddenLayerOptions& options, const LayerSetting& setting)
+      : Tower("mlp", setting, ".output", options.widths.back(), options.widths.size()),
+        hidden_(options, setting.features, setting, 0) {}
+
+ private:
+  Tensor representation(Tensor features, const Inputs& inputs) const override {
+    return hidden_(features, inputs);
+  }
+  GraphValue representation(GraphBuilder& build, GraphValue features) const override {
+    return hidden_.graph(build, features);
+  }
+  std::vector<const AffineLayer*> inner_layers() const override {
+    std::vector<const AffineLayer*> all;
+    for (const AffineLayer& layer : hidden_.layers()) all.push_back(&layer);
+    return all;
+  }
+
+  HiddenLayers hidden_;
+};
+
 /// Options of `mlp`.
 struct MlpTowerOptions final : LayerOptions {
   HiddenLayerOptions hidden{.widths = {512, 256, 128}};
 
-  void fields(Fields& f) override;
+  void fields(Fields& f) override {
+    LayerOptions::fields(f);
+    hidden.fields(f);
+  }
   /// Throws ConfigError if the options do not fit together (see HiddenLayerOptions::check).
-  std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const override;
-};
-
-/// A multi-layer perceptron: hidden layers and an affine output layer.
-class MlpTower final : public Tower {
- public:
-  MlpTower(const HiddenLayerOptions& options, const LayerSetting& setting);
-
- private:
-  Tensor representation(Tensor features, const Inputs& inputs) const override;
-  GraphValue representation(GraphBuilder& build, GraphValue features) const override;
-  std::vector<const AffineLayer*> inner_layers() const override;
-
-  HiddenLayers hidden_;
+  std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const override {
+    hidden.check(setting.name);
+    return std::make_unique<MlpTower>(hidden, setting);
+  }
 };
 
 }  // namespace ultr

@@ -2,7 +2,11 @@
 
 #include <span>
 
+#include "autograd/arithmetic.h"
+#include "autograd/gather.h"
+#include "autograd/slice.h"
 #include "dsl/click_model.h"
+#include "layers/inputs_without_noise.h"
 
 namespace ultr {
 
@@ -24,15 +28,22 @@ class Lists {
   Tensor propensities() const { return inputs_.propensities(); }
   /// Reorders a vector with one number per document from the order of the shard to that of the
   /// lists.
-  Tensor in_list_order(Tensor by_rank) const;
+  Tensor in_list_order(Tensor by_rank) const { return take(by_rank, inputs_.order()); }
   /// The logits of a parameter, one per document.
-  Tensor logits(const LogitParameter& parameter) const;
+  Tensor logits(const LogitParameter& parameter) const {
+    return in_list_order(parameter.logits(session_));
+  }
   /// The logits of a parameter that an earlier stage has trained, as constants: without dropout,
   /// and no gradient passes.
-  Tensor frozen_logits(const LogitParameter& parameter) const;
+  Tensor frozen_logits(const LogitParameter& parameter) const {
+    return stop_gradient(in_list_order(parameter.layer()->logits(InputsWithoutNoise(session_))));
+  }
   /// Looks up a number by the displayed position of each document. `numbers` has one number per
   /// 0-based position that the model knows.
-  Tensor at_positions(std::span<const double> numbers) const;
+  Tensor at_positions(std::span<const double> numbers) const {
+    const Shape shape = Shape::vector(static_cast<std::int64_t>(numbers.size()));
+    return take(tape().constant(shape, numbers), inputs_.positions());
+  }
 
   /// True if training minimises the loss, false if it is only evaluated.
   bool in_training() const { return session_.noise().has_value(); }
@@ -40,7 +51,12 @@ class Lists {
   Tape& tape() const { return session_.tape(); }
 
  private:
-  Tensor in_list_order(const Logits& logits) const;
+  Tensor in_list_order(const Logits& logits) const {
+    if (!logits.per_document && logits.values.shape().single())
+      return repeat(logits.values, session_.inputs().documents());
+    return in_list_order(logits.per_document ? take(logits.values, *logits.per_document)
+                                             : logits.values);
+  }
 
   const Session& session_;
   ListInputs& inputs_;

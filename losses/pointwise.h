@@ -2,6 +2,9 @@
 
 #include <optional>
 
+#include "autograd/arithmetic.h"
+#include "autograd/logspace.h"
+#include "autograd/segments.h"
 #include "autograd/tensor.h"
 
 namespace ultr {
@@ -12,7 +15,10 @@ namespace ultr {
 ///
 /// logits x, targets y, weights w (1 if left out): [documents]; result: [lists]. Targets may exceed
 /// 1, as those of weighted clicks do (Saito et al., 2020).
-Tensor pointwise_loss(Tensor logits, Tensor targets, Segments lists,
-                      const std::optional<Tensor>& weights = {});
+inline Tensor pointwise_loss(Tensor logits, Tensor targets, Segments lists,
+                             const std::optional<Tensor>& weights = {}) {
+  const Tensor losses = sigmoid_cross_entropy(logits, targets);
+  return segment_sum(weights ? *weights * losses : losses, lists);
+}
 
 }  // namespace ultr

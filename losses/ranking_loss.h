@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "autograd/arithmetic.h"
+#include "base/error.h"
 #include "dsl/click_model.h"
 #include "losses/lists.h"
 
@@ -25,14 +27,22 @@ class RankingLoss : public ClickModel {
   bool reads_down_the_list() const final { return false; }
   /// σ(relevance).
   Prob relevance(const Session& session) const override { return relevance_(session); }
-  std::optional<Tensor> objective(const Session& session, Impossible) const final;
+  std::optional<Tensor> objective(const Session& session, Impossible) const final {
+    return -loss(Lists(session));
+  }
   /// Independent clicks by the story. Throws Error if the loss does not predict clicks.
-  Chain chain(const Session& session) const final;
+  Chain chain(const Session& session) const final {
+    const auto clicks = story(session);
+    if (!clicks) throw Error("the loss does not predict clicks; expected one that does");
+    return independent_clicks(*clicks, session);
+  }
   bool maximises_likelihood() const override { return false; }
 
  protected:
   /// Declares the parameter `relevance`.
-  explicit RankingLoss(ModelBuilder& build);
+  explicit RankingLoss(ModelBuilder& build)
+      : relevance_(build.parameter("relevance", Domain::document,
+                                   "Relevance logit of each query-document pair, r.")) {}
   /// For a stage of another loss, which ranks by one of that loss's parameters.
   explicit RankingLoss(LogitParameter relevance) : relevance_(std::move(relevance)) {}
 

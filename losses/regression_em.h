@@ -1,5 +1,8 @@
 #pragma once
 
+#include "autograd/arithmetic.h"
+#include "autograd/logspace.h"
+#include "autograd/segments.h"
 #include "losses/ranking_loss.h"
 
 namespace ultr {
@@ -12,15 +15,30 @@ namespace ultr {
 /// where ē = P(examined | no click) = σ(e - softplus(r)) and r̄ = P(relevant | no click) = σ(r -
 /// softplus(e)). relevance r, examination e (logits), clicks c (in [0, 1]): [documents]; result:
 /// [lists].
-Tensor regression_em_loss(Tensor relevance, Tensor examination, Tensor clicks, Segments lists);
+inline Tensor regression_em_loss(Tensor relevance, Tensor examination, Tensor clicks,
+                                 Segments lists) {
+  const auto cross_entropy = [&](Tensor x, Tensor other) {
+    return (1 - clicks) * posterior_cross_entropy(x, x, other) - clicks * log_sigmoid(x);
+  };
+  return segment_sum(cross_entropy(examination, relevance) + cross_entropy(relevance, examination),
+                     lists);
+}
 
 /// RegressionEM that learns the examination of each displayed position.
 class RegressionEmLoss final : public RankingLoss {
  public:
-  explicit RegressionEmLoss(ModelBuilder& build);
-  Tensor loss(const Lists& lists) const override;
+  explicit RegressionEmLoss(ModelBuilder& build)
+      : RankingLoss(build),
+        examination_(
+            build.parameter("examination", Domain::rank, "Examination logit of each rank, e.")) {}
+  Tensor loss(const Lists& lists) const override {
+    return regression_em_loss(scores(lists), lists.logits(examination_), lists.targets(),
+                              lists.segments());
+  }
   /// Examination σ(e), and clicks on examined documents with probability σ(r).
-  std::optional<Examination> story(const Session& session) const override;
+  std::optional<Examination> story(const Session& session) const override {
+    return Examination{.examination = examination_(session), .attraction = relevance(session)};
+  }
   bool predicts_clicks() const override { return true; }
   std::optional<PositionEffect> position_effect() const override {
     return PositionEffect{examination_, PositionEffect::Scale::probability};

@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "autograd/arithmetic.h"
+#include "autograd/segments.h"
 #include "autograd/tensor.h"
 
 namespace ultr {
@@ -16,7 +18,11 @@ namespace ultr {
 ///
 /// Weights multiply a label's share after labels are normalised to sum to one. If labels were
 /// weighted before, as y_i w_i, the weight would cancel in every list with a single label above 0.
-Tensor softmax_loss(Tensor scores, Tensor labels, Segments lists,
-                    const std::optional<Tensor>& weights = {});
+inline Tensor softmax_loss(Tensor scores, Tensor labels, Segments lists,
+                           const std::optional<Tensor>& weights = {}) {
+  const Tensor shares = segment_shares(labels, lists);
+  const Tensor targets = weights ? *weights * shares : shares;
+  return -segment_sum(targets * segment_log_softmax(scores, lists), lists);
+}
 
 }  // namespace ultr
