@@ -2,6 +2,10 @@
 
 #include <bit>
 
+#include <fmt/core.h>
+
+#include "autograd/map_index.h"
+#include "base/random.h"
 #include "layers/compression.h"
 
 namespace ultr {
@@ -28,12 +32,29 @@ constexpr std::uint32_t murmur3(std::uint32_t x, std::uint32_t seed) {
 class HashCompression final : public Compression {
  public:
   /// Throws ConfigError if `ratio` leaves no row.
-  HashCompression(const LayerSetting& setting, double ratio);
+  HashCompression(const LayerSetting& setting, double ratio)
+      : name_(setting.name),
+        unknown_(static_cast<std::uint32_t>(setting.unknown)),
+        rows_(static_cast<std::uint32_t>(compressed_rows(setting, ratio))),
+        key_(static_cast<std::uint32_t>(
+            RandomStream(setting.seed, RandomPurpose::hashing, setting.number, 0).bits())) {}
 
-  std::vector<SharedTable> tables() const override;
-  Index rows(std::size_t table, Index entries) const override;
+  std::vector<SharedTable> tables() const override {
+    const std::int64_t unknown = unknown_ > 0 ? 1 : 0;
+    return {{.name = name_, .rows = unknown + rows_, .unknown = unknown}};
+  }
+  Index rows(std::size_t, Index entries) const override {
+    const auto hashed = [rows = rows_, key = key_](std::uint32_t i) {
+      return static_cast<std::uint32_t>(std::uint64_t{murmur3(i, key)} * rows >> 32);
+    };
+    return map_index("hash", entries, AfterUnknown{unknown_, hashed});
+  }
   Tensor combine(std::span<const Tensor> read) const override { return read[0]; }
-  std::string formula() const override;
+  std::string formula() const override {
+    return fmt::format("{}[{}]", name_, row_formula(unknown_, [&](const std::string& i) {
+                         return fmt::format("(murmur3_32({}, seed={}) * {} >> 32)", i, key_, rows_);
+                       }));
+  }
 
  private:
   std::string name_;
@@ -44,8 +65,12 @@ class HashCompression final : public Compression {
 struct HashOptions final : CompressionOptions {
   double ratio = 10;
 
-  void fields(Fields& f) override;
-  std::unique_ptr<Compression> build(const LayerSetting& setting) const override;
+  void fields(Fields& f) override {
+    f.number("ratio", ratio, "Entries of the domain per row of the table.", at_least(1));
+  }
+  std::unique_ptr<Compression> build(const LayerSetting& setting) const override {
+    return std::make_unique<HashCompression>(setting, ratio);
+  }
 };
 
 }  // namespace ultr

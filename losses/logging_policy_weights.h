@@ -1,10 +1,20 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include <fmt/core.h>
+
+#include "autograd/arithmetic.h"
+#include "autograd/gather.h"
+#include "base/error.h"
+#include "dsl/model_setting.h"
 #include "layers/parameter.h"
+#include "losses/pointwise.h"
+#include "losses/position_based.h"
 #include "losses/ranking_loss.h"
+#include "losses/two_tower.h"
 
 namespace ultr {
 
@@ -14,8 +24,26 @@ namespace ultr {
 ///
 /// Entry `row * positions + position` belongs to a row of the dictionary and a 0-based position. It
 /// is 1 if no session shows that pair there.
-std::vector<float> display_propensities(const SessionLog& train, std::size_t rows,
-                                        std::size_t positions);
+inline std::vector<float> display_propensities(const SessionLog& train, std::size_t rows,
+                                               std::size_t positions) {
+  std::unordered_map<std::uint64_t, std::uint32_t> sessions_of_query;
+  for (std::size_t i = 0; i < train.sessions(); ++i) ++sessions_of_query[train[i].query];
+  // Counts first and divides once: counts are exact, whereas a sum of small shares would round.
+  std::vector<float> propensities(rows * positions, 0.0f);
+  std::vector<float> sessions_of_row(rows, 0.0f);
+  for (std::size_t i = 0; i < train.sessions(); ++i) {
+    const SessionView session = train[i];
+    for (std::size_t k = 0; k < session.rows.size(); ++k) {
+      propensities[session.rows[k] * positions + session.positions[k]] += 1;
+      sessions_of_row[session.rows[k]] = static_cast<float>(sessions_of_query[session.query]);
+    }
+  }
+  for (std::size_t entry = 0; entry < propensities.size(); ++entry) {
+    float& propensity = propensities[entry];
+    propensity = propensity > 0 ? propensity / sessions_of_row[entry / positions] : 1;
+  }
+  return propensities;
+}
 
 /// A pointwise loss with documents weighted by 1/π(d, k | q), the inverse of the probability that
 /// the logging policy shows them where they are (thesis, eq. 4.22), so that all pairs count alike
@@ -23,17 +51,69 @@ std::vector<float> display_propensities(const SessionLog& train, std::size_t row
 /// sessions.
 class LoggingPolicyWeightsLoss final : public RankingLoss {
  public:
-  explicit LoggingPolicyWeightsLoss(ModelBuilder& build);
-  Tensor loss(const Lists& lists) const override;
+  explicit LoggingPolicyWeightsLoss(ModelBuilder& build)
+      : RankingLoss(build),
+        base_(build.word("base", "two_tower", {"two_tower", "pbm", "pointwise"},
+                         "Loss whose documents are weighted.")) {
+    if (base_ != "pointwise")
+      examination_ =
+          build.parameter("examination", Domain::rank,
+                          "Bias or examination logit of each rank, e; unused by pointwise.");
+    const ModelSetting* setting = build.setting();
+    if (setting == nullptr || setting->train == nullptr || setting->train->has_propensities())
+      return;
+    counted_ = display_propensities(*setting->train, static_cast<std::size_t>(setting->rows),
+                                    static_cast<std::size_t>(setting->positions));
+    counted_view_ = {.values = counted_.data(), .rows = static_cast<std::int64_t>(counted_.size())};
+  }
+  Tensor loss(const Lists& lists) const override {
+    const Tensor r = scores(lists), clicks = lists.targets();
+    const Tensor weights = lists.tape().constant(1) / propensities(lists);
+    const Segments segments = lists.segments();
+    if (base_ == "pointwise") return pointwise_loss(r, clicks, segments, weights);
+    const Tensor e = lists.logits(examination_);
+    return base_ == "pbm" ? position_based_loss(r, e, clicks, segments, weights)
+                          : pointwise_loss(r + e, clicks, segments, weights);
+  }
   /// The story of the loss without weights.
-  std::optional<Examination> story(const Session& session) const override;
+  std::optional<Examination> story(const Session& session) const override {
+    if (base_ == "pointwise")
+      return Examination{.examination = session.always(), .attraction = relevance(session)};
+    if (base_ == "pbm")
+      return Examination{.examination = examination_(session), .attraction = relevance(session)};
+    return additive_clicks(session, score(session), examination_.logit(session));
+  }
   bool predicts_clicks() const override { return true; }
   /// Empty if the base is pointwise.
-  std::optional<PositionEffect> position_effect() const override;
-  void check(const SessionLog& log) const override;
+  std::optional<PositionEffect> position_effect() const override {
+    if (base_ == "pointwise") return std::nullopt;
+    return PositionEffect{examination_, base_ == "pbm" ? PositionEffect::Scale::probability
+                                                       : PositionEffect::Scale::logit};
+  }
+  void check(const SessionLog& log) const override {
+    if (!counted_.empty()) return;
+    for (std::size_t i = 0; i < log.sessions(); ++i) {
+      const std::span<const float> propensities = log[i].propensities;
+      if (propensities.empty())
+        throw DataError(
+            "the training sessions have propensities of their logging policy, but others do not; "
+            "expected all or none");
+      for (const float propensity : propensities)
+        if (!(propensity > 0))
+          throw DataError(fmt::format(
+              "a document was shown with a propensity of {} under the logging policy; expected a "
+              "number above 0",
+              propensity));
+    }
+  }
 
  private:
-  Tensor propensities(const Lists& lists) const;
+  Tensor propensities(const Lists& lists) const {
+    if (counted_.empty()) return lists.propensities();
+    const Index pairs_at_positions = lists.session().index(Domain::document_rank);
+    return stop_gradient(
+        lists.in_list_order(gather(lists.tape(), counted_view_, pairs_at_positions)));
+  }
 
   std::string base_;
   LogitParameter examination_;  // unless the base is pointwise
