@@ -8,7 +8,7 @@
 #include <fmt/core.h>
 
 #include "autograd/arithmetic.h"
-#include "autograd/segment_offsets.h"
+#include "autograd/groups.h"
 #include "autograd/tape.h"
 #include "base/error.h"
 #include "kernels/descending_ranks.h"
@@ -186,7 +186,7 @@ void pairwise_backward(Tape& tape, Node& node) {
     const T* slopes = reinterpret_cast<const T*>(node.saved) + k * most;
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t at = begin[i]; at < begin[i + 1]; ++at)
-        target.data[at] = (target.add ? target.data[at] : T(0)) + gradient[i] * slopes[at];
+        target.put(at, gradient[i] * slopes[at]);
   }
 }
 

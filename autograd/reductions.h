@@ -9,8 +9,6 @@
 /// `all`; anything else throws ShapeError.
 namespace ultr {
 
-enum class Axis : std::uint8_t { all, rows, columns };
-
 /// Σ x; 0 if there are no elements.   d/dx = 1.
 Tensor sum(Tensor x, Axis axis = Axis::all);
 /// Σ x / n; NaN if there are no elements.   d/dx = 1/n.

@@ -50,6 +50,9 @@ struct Shape {
 /// "[<=2560]".
 std::string to_string(const Shape& shape);
 
+/// The axis along which a shape is reduced (see reductions.h).
+enum class Axis : std::uint8_t { all, rows, columns };
+
 /// The way in which an operand of an elementwise op is repeated to the shape of the result.
 enum class Broadcast : std::uint8_t {
   none,    // same shape

@@ -165,6 +165,8 @@ class Tape {
     T* data = nullptr;
     bool add = false;
     explicit operator bool() const { return data != nullptr; }
+    /// Writes element i, or adds to it.
+    void put(std::size_t i, T x) const { data[i] = (add ? data[i] : T(0)) + x; }
   };
   /// Returns the target for the gradient of input i of a node.
   template <class T>

@@ -63,16 +63,16 @@ std::optional<WholeRange> whole_range(std::string_view text) {
 }
 
 /// An override of the command line.
-struct Axis {
+struct GridAxis {
   std::string key;
   std::vector<std::string> values;
 };
 
-Axis axis_of(const std::string& assignment) {
+GridAxis axis_of(const std::string& assignment) {
   const std::string where = "option " + quote(assignment);
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) throw ConfigError(where + ": expected key=value");
-  Axis axis{assignment.substr(0, equals), sweep_values(assignment.substr(equals + 1), where)};
+  GridAxis axis{assignment.substr(0, equals), sweep_values(assignment.substr(equals + 1), where)};
   if (axis.key == "output" && axis.values.size() > 1)
     throw ConfigError(
         where +
@@ -81,11 +81,11 @@ Axis axis_of(const std::string& assignment) {
   return axis;
 }
 
-void expect_each_swept_key_once(const std::vector<Axis>& axes) {
-  for (const Axis& axis : axes)
-    if (axis.values.size() > 1 && std::count_if(axes.begin(), axes.end(), [&](const Axis& other) {
-                                    return other.key == axis.key;
-                                  }) > 1)
+void expect_each_swept_key_once(const std::vector<GridAxis>& axes) {
+  for (const GridAxis& axis : axes)
+    if (axis.values.size() > 1 &&
+        std::count_if(axes.begin(), axes.end(),
+                      [&](const GridAxis& other) { return other.key == axis.key; }) > 1)
       throw ConfigError(fmt::format(
           "option {} has several values and is given twice; expected all its values at one place",
           quote(axis.key)));
@@ -151,7 +151,7 @@ std::string unique_folder_name(std::string_view name, std::set<std::string>& use
 }
 
 std::vector<SweepPoint> sweep_grid(const std::vector<std::string>& overrides) {
-  std::vector<Axis> axes;
+  std::vector<GridAxis> axes;
   std::size_t size = 1;
   for (const std::string& assignment : overrides) {
     axes.push_back(axis_of(assignment));
@@ -167,7 +167,7 @@ std::vector<SweepPoint> sweep_grid(const std::vector<std::string>& overrides) {
   for (std::size_t number = 0; number < size; ++number) {
     SweepPoint point;
     std::size_t rest = size, remainder = number;
-    for (const Axis& axis : axes) {
+    for (const GridAxis& axis : axes) {
       rest /= axis.values.size();
       const std::string assignment = axis.key + "=" + axis.values[remainder / rest];
       remainder %= rest;
