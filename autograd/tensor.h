@@ -46,6 +46,7 @@ class Tensor {
 struct Mask {
   Tape* tape = nullptr;
   NodeId node = 0;
+  friend bool operator==(const Mask&, const Mask&) = default;
 };
 
 /// One row number per element. Bound before each run, or computed by an op.

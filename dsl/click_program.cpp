@@ -12,19 +12,7 @@ namespace ultr {
 namespace {
 
 /// True if the program's output is a sum to differentiate.
-bool is_loss(ProgramKind kind) {
-  switch (kind) {
-    case ProgramKind::loss:
-    case ProgramKind::training_loss:
-    case ProgramKind::exact_loss:
-    case ProgramKind::tosses:
-    case ProgramKind::complete_loss:
-    case ProgramKind::complete_tosses:
-      return true;
-    default:
-      return false;
-  }
-}
+bool is_loss(ProgramKind kind) { return kind <= ProgramKind::complete_tosses; }
 
 /// Returns one number per document, repeating a model's single number for all documents.
 Tensor per_document(Tensor x, const Session& session) {

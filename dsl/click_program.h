@@ -19,17 +19,19 @@ enum class LossMean : std::uint8_t {
 
 /// The output of a recorded program.
 enum class ProgramKind : std::uint8_t {
-  loss,           // the summed negative log-likelihood of the shard, to differentiate
+  // Sums to differentiate.
+  loss,           // the summed negative log-likelihood of the shard
   training_loss,  // the same with training noise, such as dropout
   exact_loss,     // -log P(clicks) of the shard, infinite if a click is impossible under the model
   tosses,         // minus the summed logits of the coins that were tossed (see tossed_logits)
   complete_loss,  // the loss if sessions ended with their last click (see complete_data)
   complete_tosses,  // minus the summed logits of the coins tossed in such sessions
-  conditional,      // log P(click | clicks above) and its complement, per document
-  unconditional,    // log P(click) and its complement, per document
-  examination,      // log P(examined) and its complement, per document
-  predictions,      // the three above, which share most of their work
-  relevance,        // log of the score to rank by, per document
+  // Numbers per document.
+  conditional,    // log P(click | clicks above) and its complement, per document
+  unconditional,  // log P(click) and its complement, per document
+  examination,    // log P(examined) and its complement, per document
+  predictions,    // the three above, which share most of their work
+  relevance,      // log of the score to rank by, per document
 };
 
 /// A model's story, recorded for shards of one length and replayed on any number of them. The

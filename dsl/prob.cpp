@@ -32,36 +32,36 @@ bool Prob::is_never() const { return graph_->node(node_).kind == Kind::always &&
 Prob operator*(Prob p, Prob q) {
   if (p.is_always() || q.is_never()) return q;
   if (q.is_always() || p.is_never()) return p;
-  return p.graph_->compound(Kind::both, {p, q});
+  return p.graph().compound(Kind::both, {p, q});
 }
 
 Prob operator+(Prob p, Prob q) {
   if (p.is_never() || q.is_always()) return q;
   if (q.is_never() || p.is_always()) return p;
-  return p.graph_->compound(Kind::either, {p, q});
+  return p.graph().compound(Kind::either, {p, q});
 }
 
 Prob operator/(Prob p, Prob q) {
   if (q.is_always() || p.is_never()) return p;
-  return p.graph_->compound(Kind::ratio, {p, q});
+  return p.graph().compound(Kind::ratio, {p, q});
 }
 
 Prob mix(Prob w, Prob p, Prob q) {
   if (w.is_always()) return p;
   if (w.is_never()) return q;
-  if (p.node_ == q.node_ && p.complemented_ == q.complemented_) return p;
+  if (p == q) return p;
   if (p.is_never()) return !w * q;
   if (q.is_never()) return w * p;
   if (p.is_always()) return !(!w * !q);
   if (q.is_always()) return !(w * !p);
-  return p.graph_->compound(Kind::mixture, {w, p, q});
+  return p.graph().compound(Kind::mixture, {w, p, q});
 }
 
 Prob where(Mask condition, Prob p, Prob q) {
-  ProbGraph& graph = *p.graph_;
-  if (p.node_ == q.node_ && p.complemented_ == q.complemented_) return p;
-  const ProbGraph::Node& node = graph.node(p.node_);
-  const bool coin = p.node_ == q.node_ && node.kind == Kind::logit && !node.scalar && !node.table;
+  ProbGraph& graph = p.graph();
+  if (p == q) return p;
+  const ProbGraph::Node& node = graph.node(p.node());
+  const bool coin = p.node() == q.node() && node.kind == Kind::logit && !node.scalar && !node.table;
   ProbGraph::Node chosen;
   chosen.kind = coin ? Kind::logit : Kind::selected;
   chosen.parts = {p, q};
@@ -71,7 +71,7 @@ Prob where(Mask condition, Prob p, Prob q) {
   // A coin or its complement: one log-sigmoid of x or -x replaces two.
   if (coin) {
     const Tensor x = node.values;
-    chosen.values = p.complemented_ ? where(condition, -x, x) : where(condition, x, -x);
+    chosen.values = p.complemented() ? where(condition, -x, x) : where(condition, x, -x);
   }
   return graph.add(std::move(chosen));
 }
@@ -95,14 +95,10 @@ Prob ProbGraph::add(Node node) {
 }
 
 std::optional<Prob> ProbGraph::known(Kind kind, const std::vector<Prob>& parts, Mask condition) {
-  const auto same = [](const Prob& a, const Prob& b) {
-    return a.node() == b.node() && a.complemented() == b.complemented();
-  };
   for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
     const Node& node = nodes_[id];
-    if (node.kind == kind && !node.parts.empty() && node.condition.tape == condition.tape &&
-        node.condition.node == condition.node &&
-        std::equal(parts.begin(), parts.end(), node.parts.begin(), node.parts.end(), same))
+    if (node.kind == kind && !node.parts.empty() && node.condition == condition &&
+        node.parts == parts)
       return Prob(*this, id, false);
   }
   return std::nullopt;
@@ -179,21 +175,17 @@ Prob ProbGraph::compound(Kind kind, std::vector<Prob> parts) {
 }
 
 Tensor ProbGraph::log(std::uint32_t id, bool complement) {
-  if (!nodes_[id].log[complement]) {
-    const Tensor recorded = record_log(id, complement);
-    nodes_[id].log[complement] = recorded;
-  }
-  return *nodes_[id].log[complement];
+  auto& log_p = nodes_[id].log[complement];
+  if (!log_p) log_p = record_log(id, complement);
+  return *log_p;
 }
 
 Tensor ProbGraph::document_log(std::uint32_t id, bool complement) {
-  const Node& node = nodes_[id];
+  Node& node = nodes_[id];
   if (!node.table) return log(id, complement);
-  if (!node.document_log[complement]) {
-    const Tensor repeated = take(log(id, complement), *node.table);
-    nodes_[id].document_log[complement] = repeated;
-  }
-  return *node.document_log[complement];
+  auto& log_p = node.document_log[complement];
+  if (!log_p) log_p = take(log(id, complement), *node.table);
+  return *log_p;
 }
 
 Tensor ProbGraph::record_log(std::uint32_t id, bool complement) {

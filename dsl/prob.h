@@ -45,11 +45,7 @@ class Prob {
   bool is_always() const;
 
   friend Prob operator!(Prob p) { return {*p.graph_, p.node_, !p.complemented_}; }
-  friend Prob operator*(Prob p, Prob q);
-  friend Prob operator+(Prob p, Prob q);
-  friend Prob operator/(Prob p, Prob q);
-  friend Prob mix(Prob w, Prob p, Prob q);
-  friend Prob where(Mask condition, Prob p, Prob q);
+  friend bool operator==(const Prob&, const Prob&) = default;
 
  private:
   ProbGraph* graph_ = nullptr;
@@ -57,6 +53,9 @@ class Prob {
   bool complemented_ = false;
 };
 
+Prob operator*(Prob p, Prob q);
+Prob operator+(Prob p, Prob q);
+Prob operator/(Prob p, Prob q);
 Prob mix(Prob w, Prob p, Prob q);
 Prob where(Mask condition, Prob p, Prob q);
 
@@ -140,13 +139,7 @@ class ProbGraph {
 
   const Node& node(std::uint32_t id) const { return nodes_[id]; }
 
- private:
-  friend class Prob;
-  friend Prob operator*(Prob p, Prob q);
-  friend Prob operator+(Prob p, Prob q);
-  friend Prob operator/(Prob p, Prob q);
-  friend Prob mix(Prob w, Prob p, Prob q);
-  friend Prob where(Mask condition, Prob p, Prob q);
+  // For the operators of Prob.
 
   Prob add(Node node);
   /// Returns the node that was made of the same parts in the same way before, if any, so that an
@@ -154,11 +147,13 @@ class ProbGraph {
   std::optional<Prob> known(Kind kind, const std::vector<Prob>& parts, Mask condition);
   /// Adds a node made of parts. It stays per table entry if all parts do.
   Prob compound(Kind kind, std::vector<Prob> parts);
+  /// Returns log p of a node, or log(1-p): a scalar or one number per document.
+  Tensor document_log(std::uint32_t id, bool complement);
+
+ private:
   /// Returns log p of a node, or log(1-p): one number per entry of its domain.
   Tensor log(std::uint32_t id, bool complement);
   Tensor record_log(std::uint32_t id, bool complement);
-  /// Returns log p of a node, or log(1-p): a scalar or one number per document.
-  Tensor document_log(std::uint32_t id, bool complement);
 
   Tape& tape_;
   std::deque<Node> nodes_;

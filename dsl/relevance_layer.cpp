@@ -14,8 +14,7 @@ const TrainableModel::Layer* relevance_layer(const TrainableModel& model) {
   for (const TrainableModel::Layer& layer : model.layers()) {
     if (layer.domain == Domain::alternative) continue;
     const Prob coin = session.probability(*layer.layer, layer.name);  // recorded once
-    if (coin.node() == relevance.node() && coin.complemented() == relevance.complemented())
-      return &layer;
+    if (coin == relevance) return &layer;
   }
   return nullptr;
 }

@@ -40,28 +40,6 @@ ShardInputs::ShardInputs(Tape& tape, std::size_t longest, std::size_t positions,
   count_.push_back(0);
 }
 
-Range ShardInputs::continuing(std::size_t k) { return {begin_[k], count_[k + 1], continues()}; }
-
-Mask ShardInputs::clicked() {
-  if (!clicked_) clicked_ = tape_.mask(documents_);
-  return *clicked_;
-}
-
-Mask ShardInputs::continues() {
-  if (!continues_) continues_ = tape_.mask(documents_);
-  return *continues_;
-}
-
-Mask ShardInputs::until_last_click() {
-  if (!until_last_click_) until_last_click_ = tape_.mask(documents_);
-  return *until_last_click_;
-}
-
-Mask ShardInputs::last_click() {
-  if (!last_click_) last_click_ = tape_.mask(documents_);
-  return *last_click_;
-}
-
 Index ShardInputs::only_entry() {
   static constexpr std::uint32_t zero = 0;
   if (!only_entry_) {
@@ -69,21 +47,6 @@ Index ShardInputs::only_entry() {
     tape_.bind(*only_entry_, std::span(&zero, 1));
   }
   return *only_entry_;
-}
-
-Index ShardInputs::rows() {
-  if (!rows_) rows_ = tape_.index(documents_);
-  return *rows_;
-}
-
-Index ShardInputs::positions() {
-  if (!positions_) positions_ = tape_.index(documents_);
-  return *positions_;
-}
-
-Index ShardInputs::rows_at_positions() {
-  if (!rows_at_positions_) rows_at_positions_ = tape_.index(documents_);
-  return *rows_at_positions_;
 }
 
 Index ShardInputs::position_pairs() {
@@ -98,11 +61,6 @@ Index ShardInputs::position_pairs(std::optional<std::size_t> last_click) {
   return assumed_pairs_.back().index;
 }
 
-Index ShardInputs::feature_rows() {
-  if (!feature_rows_) feature_rows_ = tape_.index(documents_);
-  return *feature_rows_;
-}
-
 ListInputs& ShardInputs::lists() {
   if (!lists_) lists_.emplace(tape_, documents(), sessions());
   return *lists_;
@@ -112,17 +70,19 @@ Tensor ShardInputs::features(Domain domain) {
   const auto known = features_.find(domain);
   if (known != features_.end()) return known->second;
   const auto positions = static_cast<std::int64_t>(position_count_);
-  const Tensor recorded = [&] {
+  const auto gathered = [&](const ParameterView& view) {
+    return gather_fixed(tape_, view, recorded(feature_rows_));
+  };
+  const Tensor of_domain = [&] {
     switch (domain) {
       case Domain::document:
         if (feature_table_.empty()) throw Error("the model has a tower, but no features");
-        return gather_fixed(tape_, relevance_view_, feature_rows());
+        return gathered(relevance_view_);
       case Domain::document_rank:
         return concat_columns(features(Domain::document), one_hot(this->positions(), positions));
       case Domain::rank:
         if (feature_table_.bias_count() > 0)
-          return concat_columns(one_hot(this->positions(), positions),
-                                gather_fixed(tape_, bias_view_, feature_rows()));
+          return concat_columns(one_hot(this->positions(), positions), gathered(bias_view_));
         return identity_matrix(tape_, positions);
       case Domain::rank_pair:
         return identity_matrix(tape_, positions * (positions + 1));
@@ -130,8 +90,8 @@ Tensor ShardInputs::features(Domain domain) {
         return identity_matrix(tape_, 1);
     }
   }();
-  features_.emplace(domain, recorded);
-  return recorded;
+  features_.emplace(domain, of_domain);
+  return of_domain;
 }
 
 bool ShardInputs::uses_positions() const {

@@ -46,7 +46,7 @@ class ShardInputs {
   /// Documents at rank k (0-based).
   Range rank(std::size_t k) const { return {begin_[k], count_[k], {}}; }
   /// Documents at rank k that are not the last of their list.
-  Range continuing(std::size_t k);
+  Range continuing(std::size_t k) { return {begin_[k], count_[k + 1], continues()}; }
   /// Sessions that go on to rank k + 1, as a range of a vector over the sessions that reach rank k.
   Range continuing_sessions(std::size_t k) const { return {0, count_[k + 1], {}}; }
   /// Sessions whose list ends at rank k, as a range of a vector over all sessions or over those
@@ -54,21 +54,21 @@ class ShardInputs {
   Range ending_sessions(std::size_t k) const { return {count_[k + 1], ending_[k], {}}; }
 
   /// Documents that were clicked.
-  Mask clicked();
+  Mask clicked() { return recorded(clicked_); }
   /// Documents that are not the last of their list.
-  Mask continues();
+  Mask continues() { return recorded(continues_); }
   /// Documents at or above the last click of their list; all documents of a list without clicks.
-  Mask until_last_click();
+  Mask until_last_click() { return recorded(until_last_click_); }
   /// The last clicked document of each list.
-  Mask last_click();
+  Mask last_click() { return recorded(last_click_); }
   /// The index [0]: the single entry of the global domain, shared by all documents.
   Index only_entry();
   /// The row of each document in tables of query-document pairs.
-  Index rows();
+  Index rows() { return recorded(rows_); }
   /// The displayed position of each document, 0-based.
-  Index positions();
+  Index positions() { return recorded(positions_); }
   /// row * positions + position.
-  Index rows_at_positions();
+  Index rows_at_positions() { return recorded(rows_at_positions_); }
   /// position * (positions + 1) + 1 + position of the last click above (0 + none).
   Index position_pairs();
   /// The indices of position_pairs() if the last click had been at rank k (0-based), or nowhere
@@ -113,7 +113,14 @@ class ShardInputs {
   bool needed(const std::optional<Index>& index) const {
     return index && tape_.node(index->node).demand.needed;
   }
-  Index feature_rows();
+  Mask recorded(std::optional<Mask>& mask) {
+    if (!mask) mask = tape_.mask(documents_);
+    return *mask;
+  }
+  Index recorded(std::optional<Index>& index) {
+    if (!index) index = tape_.index(documents_);
+    return *index;
+  }
   void bind_features(const Shard& shard);
   void bind_last_clicks(const Shard& shard);
 

@@ -66,9 +66,7 @@ class DescendingRanks {
       const Vector is_number = (number <= Pack<T>(HUGE_VAL)).vector;
       store(keys_ + i, is_number ? key : Vector{} + smallest);
     };
-    std::size_t i = 0;
-    for (; i + width <= n; i += width) block(i);
-    if (i < n) block(i, n - i);
+    for_each_pack<T>(n, block);
   }
 
   void count_larger(std::size_t n) {
