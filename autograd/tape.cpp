@@ -1,85 +1,14 @@
 #include "autograd/tape.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/core.h>
 
-#include "autograd/compaction.h"
 #include "base/error.h"
 
 namespace ultr {
 
-Demand Demand::with(Condition condition) const {
-  Demand result = *this;
-  const auto known = all();
-  if (count < most && std::find(known.begin(), known.end(), condition) == known.end())
-    result.conditions[result.count++] = condition;
-  return result;
-}
-
-Demand Demand::join(const Demand& other) const {
-  if (!needed) return other;
-  if (!other.needed) return *this;
-  const auto theirs = other.all();
-  return filter([&](const Condition& condition) {
-    return std::find(theirs.begin(), theirs.end(), condition) != theirs.end();
-  });
-}
-
-Demand demand_same_rows(const Tape& tape, const Node& node, std::size_t input, const Demand& own) {
-  const Shape& shape = tape.node(node.inputs[input]).shape;
-  return shape.rank == node.shape.rank && shape.rows == node.shape.rows ? own
-                                                                        : Demand::everywhere();
-}
-
-// Tensor
-// -------------------------------------------------------------------------------------------
-
-namespace {
-
-std::vector<double> to_doubles(const Tape& tape, const std::byte* memory, std::int64_t count) {
-  std::vector<double> result(static_cast<std::size_t>(count));
-  if (memory == nullptr) return result;
-  if (tape.precision() == Precision::float32) {
-    const auto* values = reinterpret_cast<const float*>(memory);
-    std::copy(values, values + count, result.begin());
-  } else {
-    const auto* values = reinterpret_cast<const double*>(memory);
-    std::copy(values, values + count, result.begin());
-  }
-  return result;
-}
-
-}  // namespace
-
-const Shape& Tensor::shape() const { return tape_->node(node_).shape; }
-
-std::int64_t Tensor::size() const { return tape_->size_of(shape()); }
-
-std::vector<double> Tensor::values() const {
-  tape_->forward();
-  return to_doubles(*tape_, tape_->node(node_).value, size());
-}
-
-double Tensor::item() const {
-  if (size() != 1)
-    throw ShapeError(
-        fmt::format("item: the tensor is {}; expected one element", to_string(shape())));
-  tape_->forward();
-  const std::byte* value = tape_->node(node_).value;  // read in place: training asks every step
-  return tape_->precision() == Precision::float32
-             ? static_cast<double>(*reinterpret_cast<const float*>(value))
-             : *reinterpret_cast<const double*>(value);
-}
-
-std::vector<double> Tensor::gradient() const {
-  const Node& node = tape_->node(node_);
-  return to_doubles(*tape_, node.planned ? node.gradient : nullptr, size());
-}
-
-// Leaves
-// -------------------------------------------------------------------------------------------
+// Leaves ------------------------------------------------------------------------------------------
 
 Tape::Tape(Precision precision, Gradients gradients)
     : precision_(precision), gradients_(gradients) {}
@@ -138,8 +67,7 @@ Extent Tape::extent(std::int64_t capacity) {
   return {static_cast<std::int32_t>(sizes_.size() - 1), capacity};
 }
 
-// Binding
-// ------------------------------------------------------------------------------------------
+// Binding -----------------------------------------------------------------------------------------
 
 void Tape::bind(Extent extent, std::int64_t size) {
   if (extent.fixed() ? size != extent.capacity() : (size < 0 || size > extent.capacity()))
@@ -192,8 +120,7 @@ void Tape::assign(Tensor variable, std::span<const double> values) {
   copy_values(node, values);
 }
 
-// Recording
-// ----------------------------------------------------------------------------------------
+// Recording ---------------------------------------------------------------------------------------
 
 Tape::Recorded Tape::record(std::string_view name, NodeKind kind, const Shape& shape,
                             const Kernels* kernels, std::span<const NodeId> inputs,
@@ -246,34 +173,7 @@ std::vector<std::uint32_t> Tape::gathered_rows(const ParameterView& parameter) c
   return rows;
 }
 
-void Tape::require(std::span<const Tensor> outputs) {
-  undo_compaction(nodes_);  // demands follow from the recorded shapes
-  for (Node& node : nodes_) node.demand = {};
-  for (const Tensor& output : outputs) nodes_[output.node()].demand = Demand::everywhere();
-  for (std::size_t id = nodes_.size(); id-- > 0;) {
-    const Node& node = nodes_[id];
-    if (!node.demand.needed) continue;
-    // Gathers may use this mask to choose the rows they read, although it is not an input of the
-    // slice.
-    if (node.range.within.tape != nullptr)
-      nodes_[node.range.within.node].demand = Demand::everywhere();
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      Node& input = nodes_[node.inputs[i]];
-      const auto demand = node.kernel->demand;
-      input.demand = input.demand.join(demand == nullptr ? Demand::everywhere()
-                                                         : demand(*this, node, i, node.demand));
-    }
-  }
-  for (NodeId id = 0; id < nodes_.size(); ++id)
-    nodes_[id].demand = nodes_[id].demand.filter(
-        [&](const Condition& condition) { return known_before(nodes_, condition.mask, id); });
-  plan_compaction(nodes_);
-  planned_loss_ = no_node;  // inputs may have changed
-  done_ = 0;
-}
-
-// Running
-// ------------------------------------------------------------------------------------------
+// Running -----------------------------------------------------------------------------------------
 
 void Tape::run(NodeId from, NodeId to) {
   for (NodeId id = from; id < to; ++id) {
@@ -307,86 +207,6 @@ void Tape::prefetch_rows(Index index, std::span<const std::uint32_t> entries) {
                          entries};
     return;
   }
-}
-
-void Tape::plan_backward(NodeId loss) {
-  backward_.clear();
-  zeroed_.clear();
-  views_.clear();
-  // The first writer of a gradient overwrites it, so that gradients need not be cleared. The
-  // writers of a value with views each see only a part of it, so its gradient is cleared instead.
-  written_.assign(nodes_.size(), false);
-  for (NodeId id = 0; id < nodes_.size(); ++id) {
-    Node& node = nodes_[id];
-    node.planned = false;
-    if (node.is_view()) written_[id] = written_[node.inputs[0]] = true;
-  }
-  nodes_[loss].planned = nodes_[loss].requires_gradient;
-  for (NodeId id = loss + 1; id-- > 0;) {
-    const Node& node = nodes_[id];
-    if (!node.planned) continue;
-    for (const NodeId input : node.inputs)
-      nodes_[input].planned = nodes_[input].planned || nodes_[input].requires_gradient;
-    if (node.kernel != nullptr && node.kernel->backward != nullptr && !node.is_view())
-      backward_.push_back(id);
-  }
-  for (NodeId id = 0; id <= loss; ++id) {
-    Node& node = nodes_[id];
-    if (!node.planned) continue;
-    if (node.is_view()) {
-      views_.push_back(id);
-      continue;
-    }
-    if (node.gradient == nullptr)
-      node.gradient =
-          arena_.allocate(static_cast<std::size_t>(node.shape.capacity()) * element_bytes());
-    if (written_[id] && id != loss) zeroed_.push_back(id);
-  }
-  written_[loss] = true;
-  for (const NodeId id : backward_) {
-    const Node& node = nodes_[id];
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      node.adds[i] = written_[node.inputs[i]];
-      written_[node.inputs[i]] = true;
-    }
-  }
-  planned_loss_ = loss;
-  planned_nodes_ = static_cast<NodeId>(nodes_.size());
-}
-
-void Tape::place_view(Node& view) {
-  const Node& whole = nodes_[view.inputs[0]];
-  const auto offset = static_cast<std::size_t>(size_of(view.range.begin) * whole.shape.columns);
-  view.gradient = whole.gradient + offset * element_bytes();
-}
-
-void Tape::backward(Tensor loss, double seed) {
-  if (!gradients()) throw Error("backward: this tape was made without gradients");
-  if (!loss.shape().single())
-    throw ShapeError(
-        fmt::format("backward: the loss is {}; expected one element", to_string(loss.shape())));
-  if (!nodes_[loss.node()].demand.needed)
-    throw Error("backward: the loss is not among the outputs that require() declared");
-  forward();
-  sparse_gradients_.clear();
-  dense_gradients_.clear();
-  if (planned_loss_ != loss.node() || planned_nodes_ != nodes_.size()) plan_backward(loss.node());
-  Node& root = nodes_[loss.node()];
-  if (!root.planned) return;
-  for (const NodeId id : zeroed_) {
-    const Node& node = nodes_[id];
-    std::memset(node.gradient, 0, static_cast<std::size_t>(size_of(node.shape)) * element_bytes());
-  }
-  for (const NodeId id : views_) place_view(nodes_[id]);
-  if (precision_ == Precision::float32)
-    *reinterpret_cast<float*>(root.gradient) = static_cast<float>(seed);
-  else
-    *reinterpret_cast<double*>(root.gradient) = seed;
-  for (const NodeId id : backward_) nodes_[id].kernel->backward(*this, nodes_[id]);
-  std::reverse(sparse_gradients_.begin(), sparse_gradients_.end());  // reported last first
-  for (const ReadParameter& read : read_parameters_)
-    if (nodes_[read.node].planned)
-      dense_gradients_.push_back({read.parameter, nodes_[read.node].gradient});
 }
 
 void Tape::reset() {

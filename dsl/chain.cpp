@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "autograd/arithmetic.h"
 #include "autograd/logspace.h"
@@ -71,7 +70,8 @@ class ForwardPass {
         }
       }
       if (scores && k > 0) score_impossible_clicks(before);
-      at_end(k, total(inputs_.ending_sessions(k)));
+      const Range ending = inputs_.ending_sessions(k);
+      at_end(k, spread(*log_total(&ending), ending.rows));
       if (k + 1 == inputs_.longest()) break;
       move(k, inputs_.continuing(k), [&](std::size_t s, Prob after_click, Prob after_skip) {
         return click_[s].is_never() ? after_skip
@@ -92,13 +92,8 @@ class ForwardPass {
     }
   }
 
-  /// P(click) and P(examined) in each state.
+  /// P(click) in each state.
   const std::vector<Prob>& clicks() const { return click_; }
-  std::vector<Prob> examinations() const {
-    std::vector<Prob> examined;
-    for (const State& state : chain_.states) examined.push_back(state.examination);
-    return examined;
-  }
 
   /// Returns log Σ over states of mass * P(event in the state) at rank k, or the same for the
   /// event's complement.
@@ -113,14 +108,14 @@ class ForwardPass {
                   inputs_.rank(k).rows);
   }
 
-  /// Returns log Σ over states of mass, for all sessions of the current rank; nothing if the sum is
-  /// certainly 1.
-  std::optional<Tensor> log_total() const {
+  /// Returns log Σ over states of mass, for all sessions of the current rank or a part of them;
+  /// nothing if the sum is certainly 1.
+  std::optional<Tensor> log_total(const Range* part = nullptr) const {
     std::vector<Tensor> terms;
     for (const Mass& mass : masses_) {
       if (!mass.possible) continue;
       if (!mass.log) return std::nullopt;  // certain
-      terms.push_back(*mass.log);
+      terms.push_back(part == nullptr ? *mass.log : piece(*mass.log, *part));
     }
     return logaddexp(terms);
   }
@@ -148,14 +143,6 @@ class ForwardPass {
       const Tensor kept = before[s].log ? *before[s].log : session_.tape().constant(0);
       masses_[s].log = where(none, kept + min_log_prob, *masses_[s].log);
     }
-  }
-
-  /// Returns log Σ over states of mass, for some of the sessions of the current rank.
-  Tensor total(const Range& part) const {
-    std::vector<Tensor> terms;
-    for (const Mass& mass : masses_)
-      if (mass.possible) terms.push_back(piece(*mass.log, part));
-    return spread(logaddexp(terms), part.rows);
   }
 
   /// Moves the masses of the sessions that go on from rank k to the next. `probability(s,
@@ -282,7 +269,9 @@ Prob chain_conditional(const Chain& chain, const Session& session) {
 Marginals chain_marginals(const Chain& chain, const Session& session) {
   if (const auto click = memoryless_click(chain)) return {*click, chain.states[0].examination};
   ForwardPass pass(chain, session);
-  EventAtRanks click(pass, pass.clicks()), examined(pass, pass.examinations());
+  std::vector<Prob> examinations;
+  for (const State& state : chain.states) examinations.push_back(state.examination);
+  EventAtRanks click(pass, pass.clicks()), examined(pass, std::move(examinations));
   pass.marginalise([&](std::size_t k) {
     click.at_rank(k, std::nullopt);
     examined.at_rank(k, std::nullopt);
