@@ -75,33 +75,36 @@ void where_forward(Tape& tape, Node& node) {
   });
 }
 
-template <class T>
-void where_backward(Tape& tape, Node& node) {
-  using P = Pack<T>;
-  const auto& closure = *static_cast<const WhereClosure*>(node.closure);
+/// Adds the gradient of operand `input`, which is known at compile time so that the inner loop does
+/// not choose.
+template <class T, std::size_t input>
+void pull_where(Tape& tape, const Node& node, Broadcast kind) {
+  const auto target = tape.gradient_target<T>(node, input);
+  if (!target) return;
   const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
   const auto* mask = reinterpret_cast<const std::uint8_t*>(tape.input_of(node, 0).value);
   const T* gradient = reinterpret_cast<const T*>(node.gradient);
-  const auto pull = [&](std::size_t input, Broadcast kind, bool chosen) {
-    const auto target = tape.gradient_target<T>(node, input);
-    if (!target) return;
-    if (tape.input_of(node, input).compact != nullptr) {
-      for_each_listed(tape, node, input, [&](std::size_t i, std::size_t e, bool taken) {
-        const T g = taken ? gradient[e] : T(0);
-        target.data[i] = target.add ? target.data[i] + g : g;
-      });
-      return;
-    }
-    detail::add_gradient(target, kind, 1, n, [&](std::size_t) {
-      return [&](std::size_t i, auto... lanes) {
-        const Lanes<T> condition = load_mask<T>(mask + i, lanes...);
-        const P g = P::load(gradient + i, lanes...);
-        return chosen ? where(condition, g, 0) : where(condition, 0, g);
-      };
+  if (tape.input_of(node, input).compact != nullptr) {
+    for_each_listed(tape, node, input, [&](std::size_t i, std::size_t e, bool chosen) {
+      const T g = chosen ? gradient[e] : T(0);
+      target.data[i] = target.add ? target.data[i] + g : g;
     });
-  };
-  pull(1, closure.yes, true);
-  pull(2, closure.no, false);
+    return;
+  }
+  detail::add_gradient(target, kind, 1, n, [=](std::size_t) {
+    return [=](std::size_t i, auto... lanes) {
+      const Lanes<T> condition = load_mask<T>(mask + i, lanes...);
+      const auto g = Pack<T>::load(gradient + i, lanes...);
+      return input == 1 ? where(condition, g, 0) : where(condition, 0, g);
+    };
+  });
+}
+
+template <class T>
+void where_backward(Tape& tape, Node& node) {
+  const auto& closure = *static_cast<const WhereClosure*>(node.closure);
+  pull_where<T, 1>(tape, node, closure.yes);
+  pull_where<T, 2>(tape, node, closure.no);
 }
 
 Demand where_demand(const Tape& tape, const Node& node, std::size_t input, const Demand& own) {
