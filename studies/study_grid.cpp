@@ -279,8 +279,7 @@ std::vector<std::string> StudyGrid::values_of(std::string_view axis_name) const 
 std::vector<StudyPoint> StudyGrid::points() const {
   std::vector<StudyPoint> points;
   std::set<std::string> folders;
-  for (std::size_t v = 0; v < variants.size(); ++v) {
-    const StudyVariant& variant = variants[v];
+  for (const StudyVariant& variant : variants) {
     std::size_t size = 1;
     for (const StudyAxis& axis : variant.axes) {
       size *= axis.values.size();
@@ -289,12 +288,11 @@ std::vector<StudyPoint> StudyGrid::points() const {
             fmt::format("{}: makes more than {} runs; expected fewer", axis.where, most_runs));
     }
     for (std::size_t number = 0; number < size; ++number) {
-      StudyPoint point{.variant = v,
-                       .coordinates = {},
-                       .seed = {},
+      StudyPoint point{.coordinates = {{variant_axis, variant.name}},
                        .settings = variant.settings,
                        .name = variant.name,
                        .folder = {}};
+      std::string seed;
       std::size_t rest = size, remainder = number;
       for (const StudyAxis& axis : variant.axes) {
         rest /= axis.values.size();
@@ -302,13 +300,14 @@ std::vector<StudyPoint> StudyGrid::points() const {
         remainder %= rest;
         point.settings.insert(point.settings.end(), value.settings.begin(), value.settings.end());
         if (axis.name == seed_axis)
-          point.seed = value.name;
+          seed = value.name;
         else
           point.coordinates.emplace_back(axis.name, value.name);
         if (axis.values.size() > 1 || axis.name == seed_axis)
           point.name +=
               fmt::format("{}{}={}", point.name.empty() ? "" : " ", axis.name, value.name);
       }
+      point.coordinates.emplace_back(seed_axis, seed);
       if (point.name.empty()) point.name = "run";
       std::string folder = point.name;
       std::replace(folder.begin(), folder.end(), ' ', ',');

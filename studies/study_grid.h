@@ -42,12 +42,12 @@ inline constexpr const char *variant_axis = "variant", *seed_axis = "seed", *ran
 
 /// One run of a study.
 struct StudyPoint {
-  std::size_t variant = 0;
-  StudyCoordinates coordinates;        // without the seed
-  std::string seed;                    // empty: that of the experiment
+  StudyCoordinates coordinates;        // first the variant, last the seed; "" if there is none
   std::vector<StudySetting> settings;  // all of them, later ones over earlier ones
   std::string name;                    // "ips sessions=1e6 seed=1"
   std::string folder;                  // the name as a file name
+
+  const std::string& seed() const { return coordinates.back().second; }
 };
 
 struct StudyGrid {

@@ -131,6 +131,10 @@ Study read_study(const std::filesystem::path& file, const std::vector<std::strin
   const SortedOverrides sorted = sort_overrides(overrides, read_study_grid(grid, variants, {}));
   study.grid = read_study_grid(grid, variants, sorted.axes);
   study.narrowed = !sorted.axes.empty();
+  study.points = study.grid.points();
+  for (const StudyPoint& point : study.points)
+    if (std::ranges::count(study.seeds, point.seed()) == 0) study.seeds.push_back(point.seed());
+  if (study.seeds.size() > 1) std::erase(study.seeds, "");  // variants without the axis
   study.output = sorted.output;
   study.option_overrides = sorted.options;
 

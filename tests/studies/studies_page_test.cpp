@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "studies/study_check.h"
+#include "studies/run_study.h"
 #include "studies/study_reader.h"
 #include "testing/temporary_folder.h"
 
@@ -31,8 +31,7 @@ TEST(StudiesPageTest, ExamplesAreValid) {
   for (const std::string& block : yaml_blocks(ULTR_SOURCE_DIR "/docs/studies.md")) {
     SCOPED_TRACE(block);
     if (!is_study(parse_config(block, "docs/studies.md"))) continue;
-    const Study study = read_study(folder.write("study.yaml", block), {});
-    check_study(study, study.grid.points());
+    check_study(read_study(folder.write("study.yaml", block), {}));
     ++studies;
   }
   EXPECT_GE(studies, 1u);

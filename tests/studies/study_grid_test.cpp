@@ -45,8 +45,8 @@ variants: {pbm: {model: pbm}, dbn: {model.type: dbn}})");
   const StudyPoint point = grid.points()[5];
   EXPECT_EQ(settings(point), "model.type=dbn data.sessions=1e3 seed=2");
   EXPECT_EQ(point.folder, "dbn,sessions=1e3,seed=2");
-  EXPECT_EQ(point.seed, "2");
-  EXPECT_THAT(point.coordinates, ElementsAre(::testing::Pair("sessions", "1e3")));
+  EXPECT_EQ(point.seed(), "2");
+  EXPECT_EQ(*value_on("sessions", point.coordinates), "1e3");
 }
 
 TEST(StudyGridTest, AnAxisSetsOneOptionSeveralOrNamedSets) {
@@ -103,7 +103,7 @@ TEST(StudyGridTest, WithoutASectionThereIsOneRun) {
   const StudyGrid grid = grid_of("{}");
   ASSERT_EQ(grid.points().size(), 1u);
   EXPECT_EQ(grid.points()[0].folder, "run");
-  EXPECT_EQ(grid.points()[0].seed, "");
+  EXPECT_EQ(grid.points()[0].seed(), "");
 }
 
 TEST(StudyGridTest, MistakesAreToldWithTheirPlace) {
