@@ -1,6 +1,7 @@
 #include "analyses/diagnosis_verdict.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -23,15 +24,15 @@ std::string words_for(const std::vector<std::size_t>& ranks) {
 
 Identification by_pairs(const RankGraph& graph) {
   if (!graph.connected()) return Identification::none;
-  const bool known = std::all_of(graph.standard_errors.begin(), graph.standard_errors.end(),
-                                 [](double error) { return error <= weak_standard_error; });
+  const bool known = std::ranges::all_of(graph.standard_errors,
+                                         [](double error) { return error <= weak_standard_error; });
   return known ? Identification::identified : Identification::weak;
 }
 
 Identification by_features(const std::optional<FeatureOverlap>& overlap) {
   if (!overlap) return Identification::not_measured;
   const auto& areas = overlap->hardest_step;
-  const auto any = [&](auto matches) { return std::any_of(areas.begin(), areas.end(), matches); };
+  const auto any = [&](auto matches) { return std::ranges::any_of(areas, matches); };
   if (any([](double area) { return area > disjoint_area; })) return Identification::none;
   // A rank with too few documents has no area.
   if (any([](double area) { return std::isnan(area); })) return Identification::not_measured;
@@ -139,17 +140,9 @@ std::vector<std::string> advice_for(const Diagnosis& d, const Verdict& verdict) 
 }  // namespace
 
 std::string_view identification_name(Identification identification) {
-  switch (identification) {
-    case Identification::identified:
-      return "identifiable";
-    case Identification::weak:
-      return "weakly identifiable";
-    case Identification::none:
-      return "not identifiable";
-    case Identification::not_measured:
-      break;
-  }
-  return "not measured";
+  constexpr std::array<std::string_view, 4> names = {"identifiable", "weakly identifiable",
+                                                     "not identifiable", "not measured"};
+  return names[static_cast<std::size_t>(identification)];
 }
 
 Verdict verdict_of(const Diagnosis& diagnosis) {
