@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include "analyses/analyses.h"
-#include "analyses/diagnosis_output.h"
 #include "analyses/diagnosis_report.h"
 #include "report/svg.h"
-#include "report/text_table.h"
 #include "runs/data_task.h"
 
 namespace ultr {

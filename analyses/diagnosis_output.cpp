@@ -1,5 +1,4 @@
-#include "analyses/diagnosis_output.h"
-
+#include "analyses/diagnosis_report.h"
 #include "base/json_number.h"
 
 namespace ultr {

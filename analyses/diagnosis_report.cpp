@@ -16,13 +16,12 @@ std::string with_digits(double value, int digits) {
 }
 
 std::string orders_text(const OrderVariety& orders) {
-  std::string text =
-      orders.repeated_queries == 0
-          ? std::string("Each query has one session.")
-          : fmt::format(
-                "Two sessions of a query show the same order with probability {:.3f} ({} "
-                "queries with several).",
-                orders.same_order, orders.repeated_queries);
+  std::string text = orders.repeated_queries == 0
+                         ? std::string("Each query has one session.")
+                         : fmt::format(
+                               "Two sessions of a query show the same order with probability "
+                               "{:.3f} ({} queries with several).",
+                               orders.same_order, orders.repeated_queries);
   if (orders.repeated_pairs > 0)
     text += fmt::format(
         " The rank of a query-document pair has an entropy of {:.2f} bits ({} pairs with several "
@@ -58,8 +57,7 @@ std::string residual_text(const PolicyResiduals& residuals) {
            "not vary, is not known, or is of one query.";
   text += fmt::format(
       "They {} with the logging policy: correlation within ranks {}, most certain at rank {} {}. "
-      "Its "
-      "score: {}.",
+      "Its score: {}.",
       correlation.follows_policy() ? "go" : "do not go", with_interval(correlation.with_score),
       strongest->rank + 1, with_interval(strongest->correlation), residuals.policy);
   return text;

@@ -54,8 +54,7 @@ std::string reason_by_pairs(const RankGraph& graph, Identification pairs) {
     if (graph.links.empty())
       return fmt::format(
           "No query-document pair is shown at two ranks: what clicks owe to rank {} and what to "
-          "the "
-          "documents there cannot be told apart, for any of the {} ranks.",
+          "the documents there cannot be told apart, for any of the {} ranks.",
           graph.ranks.front() + 1, graph.ranks.size());
     return fmt::format(
         "Query-document pairs seen at several ranks connect these into {} separate parts: {}. "
@@ -100,8 +99,7 @@ std::vector<std::string> advice_for(const Diagnosis& d, const Verdict& verdict) 
     advice.emplace_back(
         "Collect swaps: show a share of the sessions in an order that is random, or that exchanges "
         "two documents at random, such that every rank shares pairs with another (Hager, 2025, "
-        "4.9; "
-        "Chen et al., 2023). It takes few sessions to connect ranks, and more to be sure.");
+        "4.9; Chen et al., 2023). It takes few sessions to connect ranks, and more to be sure.");
   if (verdict.pairs == Identification::none)
     advice.emplace_back(
         "Do not train a parameter for each query-document pair on these sessions; what it says of "
@@ -109,8 +107,7 @@ std::vector<std::string> advice_for(const Diagnosis& d, const Verdict& verdict) 
   if (verdict.pairs == Identification::weak)
     advice.emplace_back(
         "Give estimates with intervals (ultr-run estimate-bias) and trust no rank beyond the "
-        "weakest "
-        "link.");
+        "weakest link.");
   if (!by_swaps &&
       (verdict.features == Identification::identified || verdict.features == Identification::weak))
     advice.emplace_back(

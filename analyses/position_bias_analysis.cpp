@@ -9,7 +9,6 @@
 #include "data/formats/propensities.h"
 #include "dsl/model_options.h"
 #include "report/svg.h"
-#include "report/text_table.h"
 #include "runs/data_task.h"
 
 namespace ultr {

@@ -14,7 +14,6 @@
 #include "runs/single_run.h"
 #include "studies/planned_runs.h"
 #include "studies/study_output.h"
-#include "studies/study_reader.h"
 
 namespace ultr {
 namespace {

@@ -92,6 +92,17 @@ struct Study {
   }
 };
 
+/// Reads a study. Overrides are "axis=value,value", "variant=name,name", "output=folder", and
+/// "key=value" with dotted keys of the experiment's options. Throws ConfigError (file, line,
+/// column) for what is wrong in it except in the experiment's options, which are read when its runs
+/// are planned. Names in expectations and figures are checked by check_study.
+Study read_study(const std::filesystem::path& file, const std::vector<std::string>& overrides);
+
+/// Reads the list of figures of a study whose grid and measures are read. Throws ConfigError (file,
+/// line, column) for a wrong form, an axis or a value that the study does not have, and an axis
+/// that a figure neither shows nor fixes.
+std::vector<StudyFigure> read_study_figures(const ConfigNode& node, const Study& study);
+
 /// Returns true if a configuration is a study: it has the key `study`.
 inline bool is_study(const ConfigNode& config) { return config.find("study") != nullptr; }
 

@@ -69,22 +69,6 @@ class Evaluator {
     return result;
   }
 
-  /// Evaluates a claim. The p of its tests are not corrected yet.
-  ExpectationResult evaluate(const StudyClaim& claim) const {
-    ExpectationResult result;
-    try {
-      for (const StudyCoordinates& scope : scopes(claim.scope, {}))
-        for (const ClaimPart& part : claim.parts)  // all of them, to show all numbers
-          result.comparisons.push_back(compare(part, scope));
-    } catch (const NotRun& error) {
-      const bool missing = dynamic_cast<const MissingNumber*>(&error) != nullptr;
-      result.status = missing ? ExpectationStatus::unknown : ExpectationStatus::not_run;
-      result.note = error.what();
-    }
-    return result;
-  }
-
- private:
   /// Adds to a scope every combination of the values of axes that meet all conditions.
   std::vector<StudyCoordinates> scopes(const std::vector<AxisCondition>& conditions,
                                        const StudyCoordinates& scope) const {
@@ -106,16 +90,7 @@ class Evaluator {
     return scopes;
   }
 
-  /// Returns all values of an axis, of variants or of seeds.
-  std::vector<std::string> values_along(const std::string& axis) const {
-    if (axis == seed_axis) return table_.study.seeds;
-    const StudyGrid& grid = table_.study.grid;
-    std::vector<std::string> names = grid.axis_names();
-    names.insert(names.end(), {variant_axis, seed_axis, rank_axis});
-    expect_known(where_, "axis", axis, names);
-    return grid.values_of(axis);
-  }
-
+  /// Compares the sides of a part. The p of a test is not corrected yet.
   StudyComparison compare(const ClaimPart& part, const StudyCoordinates& scope) const {
     StudyComparison made{.part = part, .scope = shown_scope(scope), .held = true};
     const auto finite = [&](const StudyExpression& side, const StudyCoordinates& place) {
@@ -125,11 +100,9 @@ class Evaluator {
       return std::isfinite(value) ? value : 1;
     };
     for (const StudyExpression& side : part.sides) made.values.push_back(finite(side, scope));
-    if (!part.level) {
-      for (std::size_t i = 0; i < part.orders.size(); ++i)
-        made.held &= in_order(made.values[i], part.orders[i], made.values[i + 1]);
-      return made;
-    }
+    for (std::size_t i = 0; i < part.orders.size(); ++i)
+      made.held &= in_order(made.values[i], part.orders[i], made.values[i + 1]);
+    if (!part.level) return made;
     std::array<SeedValues, 2> sides;
     for (const std::string& seed : table_.study.seeds)
       for (std::size_t s = 0; s < sides.size(); ++s)
@@ -142,12 +115,23 @@ class Evaluator {
     return made;
   }
 
+ private:
+  /// Returns all values of an axis, of variants or of seeds.
+  std::vector<std::string> values_along(const std::string& axis) const {
+    if (axis == seed_axis) return table_.study.seeds;
+    const StudyGrid& grid = table_.study.grid;
+    std::vector<std::string> names = grid.axis_names();
+    names.insert(names.end(), {variant_axis, seed_axis, rank_axis});
+    expect_known(where_, "axis", axis, names);
+    return grid.values_of(axis);
+  }
+
   double number(const StudyExpression& e, const StudyCoordinates& scope) const {
-    const auto [list, values] = numbers(e, scope);
-    if (!list) return values.front();
+    if (const auto [list, values] = numbers(e, scope); !list) return values.front();
     throw missing(e, scope, "is a list in the results; expected its name[rank], or max(rank: ...)");
   }
 
+  /// Applies a function to the values of its operands along axes, or along ranks.
   double over_axis(const StudyExpression& e, const StudyCoordinates& scope) const {
     std::vector<double> x = along(e.conditions, e.operands[0], scope);
     if (e.operands.size() == 1) return value_of(e.name, x);
@@ -161,15 +145,15 @@ class Evaluator {
   std::vector<double> along(const std::vector<AxisCondition>& axes, const StudyExpression& e,
                             const StudyCoordinates& scope) const {
     std::vector<double> found;
-    if (axes.front().axis == rank_axis) {
-      if (axes.size() > 1 || !axes.front().order.empty())
-        throw ConfigError(where_ + ": found more than rank in front of ':'; expected rank alone");
-      auto [list, values] = numbers(e, scope);
-      if (!list && !table_.is_open()) throw missing(e, scope, "has no ranks in the results");
-      return values;
+    if (axes.front().axis != rank_axis) {
+      for (const StudyCoordinates& place : scopes(axes, scope)) found.push_back(number(e, place));
+      return found;
     }
-    for (const StudyCoordinates& place : scopes(axes, scope)) found.push_back(number(e, place));
-    return found;
+    if (axes.size() > 1 || !axes.front().order.empty())
+      throw ConfigError(where_ + ": found more than rank in front of ':'; expected rank alone");
+    const auto [list, values] = numbers(e, scope);
+    if (list || table_.is_open()) return values;
+    throw missing(e, scope, "has no ranks in the results");
   }
 
   Numbers measure(const StudyExpression& e, const StudyCoordinates& scope) const {
@@ -212,10 +196,9 @@ class Evaluator {
     }
     std::vector<std::size_t> points;
     for (std::size_t p = 0; p < study.points.size(); ++p)
-      if (std::ranges::all_of(study.points[p].coordinates, [&](const auto& coordinate) {
-            const std::string* const wanted = value_on(coordinate.first, scope);
-            return wanted == nullptr || coordinate.second.empty() ||
-                   same_axis_value(coordinate.second, *wanted);
+      if (std::ranges::all_of(study.points[p].coordinates, [&](const auto& at) {
+            const std::string* const wanted = value_on(at.first, scope);
+            return !wanted || at.second.empty() || same_axis_value(at.second, *wanted);
           }))
         points.push_back(p);
     if (points.empty()) throw NotRun(fmt::format("{}: {} was not run", where_, quote(e.text)));
@@ -231,10 +214,8 @@ class Evaluator {
                                         quote(e.text), axis,
                                         fmt::join(study.grid.values_of(axis), ", ")));
     const StudyMeasure& measure = *study.find_measure(e.name);
-    StudyCell found = table_.cell(measure, points);
-    if (found.by_seed.empty())
-      throw missing(e, outer, fmt::format("is not in the results ({}", measure.path), ")");
-    return found;
+    if (StudyCell found = table_.cell(measure, points); !found.by_seed.empty()) return found;
+    throw missing(e, outer, fmt::format("is not in the results ({}", measure.path), ")");
   }
 
   MissingNumber missing(const StudyExpression& e, const StudyCoordinates& scope,
@@ -249,14 +230,40 @@ class Evaluator {
 
 }  // namespace
 
+StudyCell StudyTable::cell(const StudyMeasure& measure, std::span<const std::size_t> points) const {
+  StudyCell cell;
+  for (const std::size_t p : points) {
+    std::vector<double> numbers;
+    if (is_open()) {
+      numbers = {1};
+    } else if (const auto& metrics = runs[p].metrics; metrics.contains(measure.path)) {
+      numbers = {metrics.at(measure.path)};
+    } else {
+      const auto entry = [&] { return fmt::format("{}.{}", measure.path, numbers.size() + 1); };
+      while (metrics.contains(entry())) numbers.push_back(metrics.at(entry()));
+      cell.list |= !numbers.empty();
+    }
+    if (!numbers.empty()) cell.by_seed[study.points[p].seed()] = std::move(numbers);
+  }
+  return cell;
+}
+
 std::vector<ExpectationResult> evaluate_expectations(const StudyTable& table) {
   std::vector<ExpectationResult> results;
   std::size_t tests = 0;
   for (const auto& [claim, why, where] : table.study.expectations) {
-    results.push_back(Evaluator(table, where).evaluate(claim));
-    const ExpectationResult& result = results.back();
-    if (result.status == ExpectationStatus::not_run && !table.study.narrowed)
-      throw ConfigError(result.note);
+    ExpectationResult& result = results.emplace_back();
+    const Evaluator evaluator(table, where);
+    try {
+      for (const StudyCoordinates& scope : evaluator.scopes(claim.scope, {}))
+        for (const ClaimPart& part : claim.parts)  // all of them, to show all numbers
+          result.comparisons.push_back(evaluator.compare(part, scope));
+    } catch (const NotRun& error) {
+      const bool missing = dynamic_cast<const MissingNumber*>(&error) != nullptr;
+      if (!missing && !table.study.narrowed) throw;
+      result.status = missing ? ExpectationStatus::unknown : ExpectationStatus::not_run;
+      result.note = error.what();
+    }
     for (const StudyComparison& made : result.comparisons) tests += made.corrected_p ? 1 : 0;
   }
   for (ExpectationResult& result : results)

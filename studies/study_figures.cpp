@@ -58,16 +58,13 @@ class FigurePainter {
 
   /// Returns the values of an axis that the figure shows.
   std::vector<std::string> shown_values(const std::string& axis) const {
-    std::vector<std::string> shown;
-    for (const std::string& value : table_.study.grid.values_of(axis)) {
-      bool chosen = true;
-      for (const auto& [selected, values] : figure_.at)
-        if (selected == axis)
-          chosen = std::any_of(values.begin(), values.end(), [&](const std::string& other) {
-            return same_axis_value(value, other);
-          });
-      if (chosen) shown.push_back(value);
-    }
+    std::vector<std::string> shown = table_.study.grid.values_of(axis);
+    for (const auto& [selected, chosen] : figure_.at)
+      if (selected == axis)
+        std::erase_if(shown, [&values = chosen](const std::string& value) {
+          return std::ranges::none_of(
+              values, [&](const std::string& other) { return same_axis_value(value, other); });
+        });
     return shown;
   }
 
@@ -211,8 +208,8 @@ class FigurePainter {
 
   /// Tests a row against its baseline, if it has one and two seeds.
   std::optional<SeedTest> test(const FigurePlace& row, std::size_t y) {
-    const auto found = std::find_if(figure_.baselines.begin(), figure_.baselines.end(),
-                                    [&](const auto& pair) { return pair.first == row.row; });
+    const auto found =
+        std::ranges::find(figure_.baselines, row.row, [](const auto& pair) { return pair.first; });
     if (found == figure_.baselines.end() || found->second == row.row) return std::nullopt;
     StudyCoordinates base = row.scope;
     for (auto& [axis, value] : base)
@@ -242,8 +239,8 @@ class FigurePainter {
         for (const auto& [seed, value] : found.by_seed) dot.parts.push_back(value);
       }
       dot.mark = mark(row, row.y);
-      dot.emphasized = std::any_of(figure_.baselines.begin(), figure_.baselines.end(),
-                                   [&](const auto& pair) { return pair.second == row.row; });
+      dot.emphasized = std::ranges::any_of(
+          figure_.baselines, [&](const auto& pair) { return pair.second == row.row; });
       plot.dots.push_back(std::move(dot));
     }
     return plot;

@@ -12,7 +12,6 @@
 #include "base/json_number.h"
 #include "base/version.h"
 #include "metrics/seed_summary.h"
-#include "report/text_table.h"
 
 namespace ultr {
 namespace {

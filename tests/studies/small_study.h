@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "studies/study.h"
-#include "studies/study_reader.h"
-#include "studies/study_table.h"
+#include "studies/study_evaluation.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr::testing {

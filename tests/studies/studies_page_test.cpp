@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "studies/run_study.h"
-#include "studies/study_reader.h"
+#include "studies/study.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr::studies_page_test {

@@ -16,7 +16,9 @@ using ::testing::HasSubstr;
 
 StudyGrid grid_of(const std::string& yaml, const std::vector<std::string>& overrides = {}) {
   const ConfigNode config = parse_config(yaml, "f.yaml");
-  return read_study_grid(config.find("grid"), config.find("variants"), overrides);
+  StudyGrid grid = read_study_grid(config.find("grid"), config.find("variants"));
+  for (const std::string& assignment : overrides) grid.override_axis(assignment);
+  return grid;
 }
 std::string message(const std::string& yaml, const std::vector<std::string>& overrides = {}) {
   return config_message([&] { grid_of(yaml, overrides).points(); });
