@@ -1,10 +1,5 @@
 #include "analyses/analyses.h"
 
-#include "analyses/diagnosis_analysis.h"
-#include "analyses/loss_landscape.h"
-#include "analyses/policy_estimation.h"
-#include "analyses/position_bias_analysis.h"
-
 namespace ultr {
 
 std::vector<OptionType> analysis_types(const Registry& registry) {

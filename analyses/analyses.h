@@ -4,10 +4,21 @@
 
 #include "experiment/registry.h"
 
+/// The analyses of a configuration: each is a Task in a file of its own. `data` has the sources of
+/// data to choose from, and must outlive the type.
 namespace ultr {
 
 /// Returns the types that analysis.type chooses from; the options of each are a Task. They may
 /// refer to the registry's tables, which do not move, but not to the registry, which may.
 std::vector<OptionType> analysis_types(const Registry& registry);
+
+/// Says whether training sessions tell position bias from relevance; the command `diagnose` too.
+OptionType diagnosis_analysis_type(const std::vector<OptionType>& data);
+/// Computes the loss of documents that share one relevance estimate, as a function of the estimate.
+OptionType loss_landscape_type();
+/// Measures how well LambdaMART reproduces the order in which a log shows documents.
+OptionType policy_estimation_type(const std::vector<OptionType>& data);
+/// Estimates position bias from training sessions; the command `estimate-bias` too.
+OptionType position_bias_type(const std::vector<OptionType>& data);
 
 }  // namespace ultr

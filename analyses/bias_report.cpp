@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/version.h"
 
@@ -29,7 +30,11 @@ Series curve(std::string label, const Propensities& propensities) {
 }  // namespace
 
 ReportTable bias_table(const BiasPage& page) {
-  ReportTable table{.header = {"rank"}, .rows = {}};
+  ReportTable table{.header = {"rank"},
+                    .rows = {},
+                    .caption =
+                        "Relative to rank 1, with 95% intervals of a bootstrap over "
+                        "sessions where there are; - is unknown."};
   for (const BiasEstimate& estimate : page.estimation.estimates)
     table.header.push_back(estimate.method);
   if (!page.truth.empty()) table.header.emplace_back("truth");
@@ -79,15 +84,10 @@ Report bias_report(const BiasPage& page) {
   report.summary = fmt::format("{} training sessions, {} documents. ultr {}.", page.sessions,
                                page.documents, version());
   report.sections.push_back(
-      {"Estimates",
-       {ReportFigure{.charts = {bias_chart(page)}},
-        ReportTable{.header = bias_table(page).header,
-                    .rows = bias_table(page).rows,
-                    .caption = "Relative to rank 1, with 95% intervals of a bootstrap over "
-                               "sessions where there are; - is unknown."}}});
-  ReportSection notes{"What the sessions do not say", {}};
-  for (const std::string& note : page.estimation.notes) notes.blocks.emplace_back(ReportText{note});
-  if (!notes.blocks.empty()) report.sections.push_back(std::move(notes));
+      {"Estimates", {ReportFigure{.charts = {bias_chart(page)}}, bias_table(page)}});
+  if (const std::vector<std::string>& notes = page.estimation.notes; !notes.empty())
+    report.sections.push_back({"What the sessions do not say",
+                               {ReportText{fmt::format("{}", fmt::join(notes, "\n\n"))}}});
   return report;
 }
 

@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "analyses/click_residuals.h"
-#include "analyses/tower_clicks.h"
+#include "analyses/predicted_clicks.h"
 #include "base/error.h"
 
 namespace ultr {

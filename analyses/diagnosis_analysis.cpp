@@ -1,31 +1,26 @@
-#include "analyses/diagnosis_analysis.h"
-
-#include <array>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "analyses/diagnosis_output.h"
+#include "analyses/analyses.h"
 #include "analyses/diagnosis_report.h"
 #include "report/svg.h"
-#include "report/text_table.h"
 #include "runs/data_task.h"
 
 namespace ultr {
 namespace {
 
-void write_diagnosis(const DiagnosisPage& page, const RunDirectory& folder) {
-  const PolicyResiduals& residuals = page.diagnosis.residuals;
-  folder.write("diagnosis.json", diagnosis_json(page.diagnosis, page.verdict).dump(2) + "\n");
-  folder.write("rank_graph.svg", render_arc_diagram(rank_graph_picture(page.diagnosis.graph)));
-  folder.write("residuals.svg", render_panels(std::array{mean_residual_chart(residuals),
-                                                         residual_correlation_chart(residuals)},
-                                              2));
-  if (page.diagnosis.overlap)
-    folder.write("feature_overlap.svg", render_chart(overlap_chart(*page.diagnosis.overlap)));
-  folder.write("report.html", render_report(diagnosis_report(page)));
+void write_diagnosis(const std::string& name, const Diagnosis& diagnosis, const Verdict& verdict,
+                     const RunDirectory& folder) {
+  folder.write("diagnosis.json", diagnosis_json(diagnosis, verdict).dump(2) + "\n");
+  folder.write("rank_graph.svg", render_arc_diagram(rank_graph_picture(diagnosis.graph)));
+  folder.write("residuals.svg", render_panels(residual_charts(diagnosis.residuals), 2));
+  if (diagnosis.overlap)
+    folder.write("feature_overlap.svg", render_chart(overlap_chart(*diagnosis.overlap)));
+  folder.write("report.html", render_report(diagnosis_report(name, diagnosis, verdict)));
 }
 
+/// The contents of diagnosis.json for the training sessions of a source of data.
 class DiagnosisAnalysis final : public DataTask {
  public:
   explicit DiagnosisAnalysis(const std::vector<OptionType>& data)
@@ -46,32 +41,31 @@ class DiagnosisAnalysis final : public DataTask {
     DataTask::locate_files(config_folder);
     if (!run_.empty()) run_ = find_data_file(run_, config_folder).string();
   }
-  TaskResults run(const TaskContext& context) override;
+  TaskResults run(const TaskContext& context) override {
+    std::optional<SavedModel> saved;
+    if (!run_.empty()) saved.emplace(run_, context.registry);
+    const Diagnosis diagnosis = diagnose(load(context),
+                                         {.run = saved ? &*saved : nullptr,
+                                          .sample = static_cast<std::size_t>(sample_),
+                                          .seed = context.seed,
+                                          .threads = context.threads},
+                                         [&](std::string_view work) {
+                                           if (context.progress) context.progress(work, "", 0, 0);
+                                         });
+    const Verdict verdict = verdict_of(diagnosis);
+    return {.json = diagnosis_json(diagnosis, verdict),
+            .text = render_text_table(rank_table(diagnosis)) + diagnosis_text(diagnosis, verdict),
+            .write_files =
+                [=, name = context.name](const RunDirectory& folder) {
+                  write_diagnosis(name, diagnosis, verdict, folder);
+                },
+            .files = "diagnosis.json, report.html and pictures"};
+  }
 
  private:
   std::string run_;
   std::int64_t sample_ = 50000;
 };
-
-TaskResults DiagnosisAnalysis::run(const TaskContext& context) {
-  std::optional<SavedModel> saved;
-  if (!run_.empty()) saved.emplace(run_, context.registry);
-  const ExperimentData data = load(context);
-  DiagnosisPage page{.name = context.name,
-                     .diagnosis = diagnose(data,
-                                           {.run = saved ? &*saved : nullptr,
-                                            .sample = static_cast<std::size_t>(sample_),
-                                            .seed = context.seed,
-                                            .threads = context.threads},
-                                           [&](std::string_view work) {
-                                             if (context.progress) context.progress(work, "", 0, 0);
-                                           })};
-  page.verdict = verdict_of(page.diagnosis);
-  return {.json = diagnosis_json(page.diagnosis, page.verdict),
-          .text = render_text_table(rank_table(page.diagnosis)) + diagnosis_text(page),
-          .write_files = [page](const RunDirectory& folder) { write_diagnosis(page, folder); },
-          .files = "diagnosis.json, report.html and pictures"};
-}
 
 }  // namespace
 

@@ -1,5 +1,4 @@
-#include "analyses/diagnosis_output.h"
-
+#include "analyses/diagnosis_report.h"
 #include "base/json_number.h"
 
 namespace ultr {
@@ -63,25 +62,26 @@ DiagnosisJson json_of(const Estimate& estimate) {
 }
 
 DiagnosisJson json_of(const PolicyResiduals& residuals) {
+  using AtRank = ResidualCorrelation::AtRank;
+  const std::vector<AtRank>& at_ranks = residuals.correlation.ranks;
   std::vector<std::size_t> ranks;
-  std::vector<double> means, mean_errors, correlations, correlation_errors;
-  for (const auto& at : residuals.correlation.ranks) {
-    ranks.push_back(at.rank);
-    means.push_back(at.mean.value);
-    mean_errors.push_back(at.mean.standard_error);
-    correlations.push_back(at.correlation.value);
-    correlation_errors.push_back(at.correlation.standard_error);
-  }
-  return {{"model", residuals.model},
-          {"policy", residuals.policy},
-          {"follows_policy", residuals.correlation.follows_policy() ? 1 : 0},
-          {"correlation_with_rank", json_of(residuals.correlation.with_rank)},
-          {"correlation_with_score", json_of(residuals.correlation.with_score)},
-          {"ranks", from_one(ranks)},
-          {"means", json_numbers(means)},
-          {"mean_standard_errors", json_numbers(mean_errors)},
-          {"correlations", json_numbers(correlations)},
-          {"correlation_standard_errors", json_numbers(correlation_errors)}};
+  for (const AtRank& at : at_ranks) ranks.push_back(at.rank);
+  const auto by_rank = [&](Estimate AtRank::*estimate, double Estimate::*number) {
+    std::vector<double> numbers;
+    for (const AtRank& at : at_ranks) numbers.push_back(at.*estimate.*number);
+    return json_numbers(numbers);
+  };
+  return {
+      {"model", residuals.model},
+      {"policy", residuals.policy},
+      {"follows_policy", residuals.correlation.follows_policy() ? 1 : 0},
+      {"correlation_with_rank", json_of(residuals.correlation.with_rank)},
+      {"correlation_with_score", json_of(residuals.correlation.with_score)},
+      {"ranks", from_one(ranks)},
+      {"means", by_rank(&AtRank::mean, &Estimate::value)},
+      {"mean_standard_errors", by_rank(&AtRank::mean, &Estimate::standard_error)},
+      {"correlations", by_rank(&AtRank::correlation, &Estimate::value)},
+      {"correlation_standard_errors", by_rank(&AtRank::correlation, &Estimate::standard_error)}};
 }
 
 }  // namespace

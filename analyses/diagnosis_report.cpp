@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/version.h"
-#include "report/text_layout.h"
 
 namespace ultr {
 namespace {
@@ -15,26 +15,13 @@ std::string with_digits(double value, int digits) {
   return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
 }
 
-std::string summary_of(const DiagnosisPage& page) {
-  const Diagnosis& d = page.diagnosis;
-  return fmt::format("{} training sessions{}, {} documents at {} ranks", d.sessions,
-                     d.click_rates ? " with click rates" : "", d.documents, d.graph.ranks.size());
-}
-
-/// Returns "by query-document pairs: not identifiable; by features: identifiable".
-std::string both_answers(const Verdict& verdict) {
-  return fmt::format("by query-document pairs: {}; by features: {}",
-                     identification_name(verdict.pairs), identification_name(verdict.features));
-}
-
 std::string orders_text(const OrderVariety& orders) {
-  std::string text =
-      orders.repeated_queries == 0
-          ? std::string("Each query has one session.")
-          : fmt::format(
-                "Two sessions of a query show the same order with probability {:.3f} ({} "
-                "queries with several).",
-                orders.same_order, orders.repeated_queries);
+  std::string text = orders.repeated_queries == 0
+                         ? std::string("Each query has one session.")
+                         : fmt::format(
+                               "Two sessions of a query show the same order with probability "
+                               "{:.3f} ({} queries with several).",
+                               orders.same_order, orders.repeated_queries);
   if (orders.repeated_pairs > 0)
     text += fmt::format(
         " The rank of a query-document pair has an entropy of {:.2f} bits ({} pairs with several "
@@ -70,8 +57,7 @@ std::string residual_text(const PolicyResiduals& residuals) {
            "not vary, is not known, or is of one query.";
   text += fmt::format(
       "They {} with the logging policy: correlation within ranks {}, most certain at rank {} {}. "
-      "Its "
-      "score: {}.",
+      "Its score: {}.",
       correlation.follows_policy() ? "go" : "do not go", with_interval(correlation.with_score),
       strongest->rank + 1, with_interval(strongest->correlation), residuals.policy);
   return text;
@@ -84,7 +70,7 @@ Series by_rank(std::string label, const std::vector<std::size_t>& ranks,
   return series;
 }
 
-Chart estimate_chart(const PolicyResiduals& residuals,
+Chart estimate_chart(std::string title, std::string label, const PolicyResiduals& residuals,
                      Estimate ResidualCorrelation::AtRank::*estimate) {
   Series series{.markers = true};
   for (const auto& at : residuals.correlation.ranks) {
@@ -94,11 +80,10 @@ Chart estimate_chart(const PolicyResiduals& residuals,
     series.low.push_back(e.lower());
     series.high.push_back(e.upper());
   }
-  Chart chart;
-  chart.x = {.label = "rank", .integer = true};
-  chart.y.include_zero = true;
-  chart.series.push_back(std::move(series));
-  return chart;
+  return {.title = std::move(title),
+          .x = {.label = "rank", .integer = true},
+          .y = {.label = std::move(label), .include_zero = true},
+          .series = {std::move(series)}};
 }
 
 /// Breaks a text into lines of at most 100 characters; those after the first are indented by two.
@@ -118,22 +103,17 @@ std::string folded(const std::string& text) {
   return lines + line + "\n";
 }
 
-ReportSection text_section(std::string heading, const std::vector<std::string>& paragraphs) {
-  ReportSection section{std::move(heading), {}};
-  for (const std::string& paragraph : paragraphs)
-    section.blocks.emplace_back(ReportText{paragraph});
-  return section;
-}
-
 }  // namespace
 
 ReportTable rank_table(const Diagnosis& d) {
   ReportTable table{
       .header = {"rank", "impressions", "click rate", "weakest link", "swaps", "error of bias"},
-      .rows = {}};
-  if (d.overlap)
-    for (const char* name : {"AUC to rank before", "to first"}) table.header.emplace_back(name);
-  for (const char* name : {"residual", "correlation"}) table.header.emplace_back(name);
+      .rows = {},
+      .caption =
+          "Weakest link on the widest path to the first rank, the swaps it is worth, and the "
+          "standard error of the rank's bias logit."};
+  if (d.overlap) table.header.insert(table.header.end(), {"AUC to rank before", "to first"});
+  table.header.insert(table.header.end(), {"residual", "correlation"});
   for (std::size_t i = 0; i < d.graph.ranks.size(); ++i) {
     const auto& link = d.graph.weakest_links[i];
     std::vector<std::string> row = {fmt::format("{}", d.graph.ranks[i] + 1),
@@ -147,8 +127,8 @@ ReportTable rank_table(const Diagnosis& d) {
       row.push_back(with_digits(d.overlap->from_first[i], 3));
     }
     const auto& at_ranks = d.residuals.correlation.ranks;
-    const auto at = std::find_if(at_ranks.begin(), at_ranks.end(),
-                                 [&](const auto& r) { return r.rank == d.graph.ranks[i]; });
+    const auto at =
+        std::ranges::find(at_ranks, d.graph.ranks[i], &ResidualCorrelation::AtRank::rank);
     row.push_back(at == at_ranks.end() ? "-" : with_digits(at->mean.value, 4));
     row.push_back(at == at_ranks.end() ? "-" : with_digits(at->correlation.value, 4));
     table.rows.push_back(std::move(row));
@@ -156,14 +136,16 @@ ReportTable rank_table(const Diagnosis& d) {
   return table;
 }
 
-std::string diagnosis_text(const DiagnosisPage& page) {
-  std::string text = folded(orders_text(page.diagnosis.orders));
-  text += folded(policy_text(page.diagnosis));
-  text += folded(residual_text(page.diagnosis.residuals));
-  text += fmt::format("\nverdict: {} ({})\n", page.verdict.answer, both_answers(page.verdict));
-  for (const std::string& reason : page.verdict.reasons) text += folded("- " + reason);
-  if (!page.verdict.advice.empty()) text += "\nadvice:\n";
-  for (const std::string& advice : page.verdict.advice) text += folded("- " + advice);
+std::string diagnosis_text(const Diagnosis& d, const Verdict& verdict) {
+  std::string text = folded(orders_text(d.orders));
+  text += folded(policy_text(d));
+  text += folded(residual_text(d.residuals));
+  text +=
+      fmt::format("\nverdict: {} (by query-document pairs: {}; by features: {})\n", verdict.answer,
+                  identification_name(verdict.pairs), identification_name(verdict.features));
+  for (const std::string& reason : verdict.reasons) text += folded("- " + reason);
+  if (!verdict.advice.empty()) text += "\nadvice:\n";
+  for (const std::string& advice : verdict.advice) text += folded("- " + advice);
   return text;
 }
 
@@ -194,48 +176,37 @@ ArcDiagram rank_graph_picture(const RankGraph& graph) {
 }
 
 Chart overlap_chart(const FeatureOverlap& overlap) {
-  Chart chart{.title = "How well features tell ranks apart"};
-  chart.x = {.label = "rank", .integer = true};
-  chart.y = {.label = "area under the ROC curve"};
-  chart.series = {by_rank("from the rank before", overlap.ranks, overlap.from_rank_before),
-                  by_rank("from the first rank", overlap.ranks, overlap.from_first)};
-  return chart;
+  return {.title = "How well features tell ranks apart",
+          .x = {.label = "rank", .integer = true},
+          .y = {.label = "area under the ROC curve"},
+          .series = {by_rank("from the rank before", overlap.ranks, overlap.from_rank_before),
+                     by_rank("from the first rank", overlap.ranks, overlap.from_first)}};
 }
 
-Chart mean_residual_chart(const PolicyResiduals& residuals) {
-  Chart chart = estimate_chart(residuals, &ResidualCorrelation::AtRank::mean);
-  chart.title = "Click minus predicted probability";
-  chart.y.label = "mean";
-  return chart;
+std::vector<Chart> residual_charts(const PolicyResiduals& residuals) {
+  return {estimate_chart("Click minus predicted probability", "mean", residuals,
+                         &ResidualCorrelation::AtRank::mean),
+          estimate_chart("Residual and policy score", "correlation", residuals,
+                         &ResidualCorrelation::AtRank::correlation)};
 }
 
-Chart residual_correlation_chart(const PolicyResiduals& residuals) {
-  Chart chart = estimate_chart(residuals, &ResidualCorrelation::AtRank::correlation);
-  chart.title = "Residual and policy score";
-  chart.y.label = "correlation";
-  return chart;
-}
-
-Report diagnosis_report(const DiagnosisPage& page) {
-  const Diagnosis& d = page.diagnosis;
-  Report report;
-  report.title = fmt::format("Can position bias be identified? {}", page.name);
-  report.summary = fmt::format("{}. ultr {}.", summary_of(page), version());
-  ReportSection verdict =
-      text_section(fmt::format("Verdict: {}", page.verdict.answer), page.verdict.reasons);
-  report.sections.push_back(std::move(verdict));
-  if (!page.verdict.advice.empty())
-    report.sections.push_back(text_section("Advice", page.verdict.advice));
+Report diagnosis_report(const std::string& name, const Diagnosis& d, const Verdict& verdict) {
+  const auto paragraphs = [](const std::vector<std::string>& texts) {
+    return ReportText{fmt::format("{}", fmt::join(texts, "\n\n"))};
+  };
+  Report report{
+      .title = fmt::format("Can position bias be identified? {}", name),
+      .summary = fmt::format("{} training sessions{}, {} documents at {} ranks. ultr {}.",
+                             d.sessions, d.click_rates ? " with click rates" : "", d.documents,
+                             d.graph.ranks.size(), version()),
+      .sections = {{fmt::format("Verdict: {}", verdict.answer), {paragraphs(verdict.reasons)}}}};
+  if (!verdict.advice.empty()) report.sections.push_back({"Advice", {paragraphs(verdict.advice)}});
   report.sections.push_back(
       {"Ranks",
        {ReportArcDiagram{.diagram = rank_graph_picture(d.graph),
                          .caption = "Thicker arcs are worth more swaps (log scale). In the other "
                                     "colour: the widest paths between ranks."},
-        ReportTable{.header = rank_table(d).header,
-                    .rows = rank_table(d).rows,
-                    .caption = "Weakest link on the widest path to the first rank, the swaps it is "
-                               "worth, and the standard error of the rank's bias logit."},
-        ReportText{orders_text(d.orders)}}});
+        rank_table(d), ReportText{orders_text(d.orders)}}});
   ReportSection policy{"Logging policy", {ReportText{policy_text(d)}}};
   if (d.overlap)
     policy.blocks.emplace_back(ReportFigure{
@@ -245,10 +216,9 @@ Report diagnosis_report(const DiagnosisPage& page) {
   report.sections.push_back(
       {"Residuals",
        {ReportText{residual_text(d.residuals)},
-        ReportFigure{
-            .charts = {mean_residual_chart(d.residuals), residual_correlation_chart(d.residuals)},
-            .columns = 2,
-            .caption = "With 95% intervals that allow for dependence within queries."}}});
+        ReportFigure{.charts = residual_charts(d.residuals),
+                     .columns = 2,
+                     .caption = "With 95% intervals that allow for dependence within queries."}}});
   return report;
 }
 

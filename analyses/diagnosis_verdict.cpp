@@ -1,6 +1,7 @@
 #include "analyses/diagnosis_verdict.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -23,15 +24,15 @@ std::string words_for(const std::vector<std::size_t>& ranks) {
 
 Identification by_pairs(const RankGraph& graph) {
   if (!graph.connected()) return Identification::none;
-  const bool known = std::all_of(graph.standard_errors.begin(), graph.standard_errors.end(),
-                                 [](double error) { return error <= weak_standard_error; });
+  const bool known = std::ranges::all_of(graph.standard_errors,
+                                         [](double error) { return error <= weak_standard_error; });
   return known ? Identification::identified : Identification::weak;
 }
 
 Identification by_features(const std::optional<FeatureOverlap>& overlap) {
   if (!overlap) return Identification::not_measured;
   const auto& areas = overlap->hardest_step;
-  const auto any = [&](auto matches) { return std::any_of(areas.begin(), areas.end(), matches); };
+  const auto any = [&](auto matches) { return std::ranges::any_of(areas, matches); };
   if (any([](double area) { return area > disjoint_area; })) return Identification::none;
   // A rank with too few documents has no area.
   if (any([](double area) { return std::isnan(area); })) return Identification::not_measured;
@@ -53,8 +54,7 @@ std::string reason_by_pairs(const RankGraph& graph, Identification pairs) {
     if (graph.links.empty())
       return fmt::format(
           "No query-document pair is shown at two ranks: what clicks owe to rank {} and what to "
-          "the "
-          "documents there cannot be told apart, for any of the {} ranks.",
+          "the documents there cannot be told apart, for any of the {} ranks.",
           graph.ranks.front() + 1, graph.ranks.size());
     return fmt::format(
         "Query-document pairs seen at several ranks connect these into {} separate parts: {}. "
@@ -99,8 +99,7 @@ std::vector<std::string> advice_for(const Diagnosis& d, const Verdict& verdict) 
     advice.emplace_back(
         "Collect swaps: show a share of the sessions in an order that is random, or that exchanges "
         "two documents at random, such that every rank shares pairs with another (Hager, 2025, "
-        "4.9; "
-        "Chen et al., 2023). It takes few sessions to connect ranks, and more to be sure.");
+        "4.9; Chen et al., 2023). It takes few sessions to connect ranks, and more to be sure.");
   if (verdict.pairs == Identification::none)
     advice.emplace_back(
         "Do not train a parameter for each query-document pair on these sessions; what it says of "
@@ -108,8 +107,7 @@ std::vector<std::string> advice_for(const Diagnosis& d, const Verdict& verdict) 
   if (verdict.pairs == Identification::weak)
     advice.emplace_back(
         "Give estimates with intervals (ultr-run estimate-bias) and trust no rank beyond the "
-        "weakest "
-        "link.");
+        "weakest link.");
   if (!by_swaps &&
       (verdict.features == Identification::identified || verdict.features == Identification::weak))
     advice.emplace_back(
@@ -139,17 +137,9 @@ std::vector<std::string> advice_for(const Diagnosis& d, const Verdict& verdict) 
 }  // namespace
 
 std::string_view identification_name(Identification identification) {
-  switch (identification) {
-    case Identification::identified:
-      return "identifiable";
-    case Identification::weak:
-      return "weakly identifiable";
-    case Identification::none:
-      return "not identifiable";
-    case Identification::not_measured:
-      break;
-  }
-  return "not measured";
+  constexpr std::array<std::string_view, 4> names = {"identifiable", "weakly identifiable",
+                                                     "not identifiable", "not measured"};
+  return names[static_cast<std::size_t>(identification)];
 }
 
 Verdict verdict_of(const Diagnosis& diagnosis) {

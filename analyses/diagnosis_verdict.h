@@ -26,7 +26,7 @@ struct Verdict {
   /// With relevance from features alone, by the overlap of features between ranks: none or weak if
   /// the hardest step from the first rank to another has an area above disjoint_area or weak_area.
   Identification features = Identification::not_measured;
-  /// Returns "identifiable", "weakly identifiable", "identifiable through features only", "weakly
+  /// "identifiable", "weakly identifiable", "identifiable through features only", "weakly
   /// identifiable through features only" or "not identifiable".
   std::string answer;
   std::vector<std::string> reasons;  // for the answer, a few sentences each

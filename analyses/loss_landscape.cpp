@@ -1,5 +1,3 @@
-#include "analyses/loss_landscape.h"
-
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "analyses/analyses.h"
 #include "autograd/arithmetic.h"
 #include "autograd/segments.h"
 #include "experiment/task.h"
@@ -25,11 +24,34 @@ double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 /// The minimum is sought between minus this logit and this logit.
 constexpr double widest_logit = 20;
 
+/// The loss of documents that share one relevance estimate, as a function of the estimate (Hager et
+/// al., ECIR 2023, figures 1 and 3). A document has the click rate o y of infinitely many sessions,
+/// where o is its examination and y its relevance; losses know o. Losses are means over documents.
+///
+///     estimate, loss    lists of equal length
+///     minimum           the estimate with the smallest loss
+///     smallest_loss     the loss at the minimum
+///     range             the largest listed loss minus the smallest
+///     mean_relevance    of the documents
 class LossLandscape final : public Task {
  public:
-  void fields(Fields& f) override;
-  /// Throws ConfigError unless there are as many examinations as relevances, at least one.
-  void check() const override;
+  void fields(Fields& f) override {
+    f.word("loss", loss_, "Loss; both know the examination of documents.", {"pbm", "ips"});
+    f.numbers("relevance", relevance_,
+              "Relevance of each document, which is its click rate if examined.", between(0, 1));
+    f.numbers("examination", examination_, "Probability of examination of each document.",
+              {.low = 0, .high = 1, .low_open = true});
+    f.integer("points", points_,
+              "Number of estimates whose loss is listed, evenly spaced between 0 and 1.",
+              between(1, 100000));
+  }
+  void check() const override {
+    if (relevance_.empty() || relevance_.size() != examination_.size())
+      throw ConfigError(
+          fmt::format("analysis.relevance has {} documents, analysis.examination {}; expected one "
+                      "number for each document in both",
+                      relevance_.size(), examination_.size()));
+  }
   TaskResults run(const TaskContext& context) override;
 
  private:
@@ -41,25 +63,6 @@ class LossLandscape final : public Task {
   std::vector<double> relevance_ = {0.5}, examination_ = {1};
   std::int64_t points_ = 99;
 };
-
-void LossLandscape::fields(Fields& f) {
-  f.word("loss", loss_, "Loss; both know the examination of documents.", {"pbm", "ips"});
-  f.numbers("relevance", relevance_,
-            "Relevance of each document, which is its click rate if examined.", between(0, 1));
-  f.numbers("examination", examination_, "Probability of examination of each document.",
-            {.low = 0, .high = 1, .low_open = true});
-  f.integer("points", points_,
-            "Number of estimates whose loss is listed, evenly spaced between 0 and 1.",
-            between(1, 100000));
-}
-
-void LossLandscape::check() const {
-  if (relevance_.empty() || relevance_.size() != examination_.size())
-    throw ConfigError(
-        fmt::format("analysis.relevance has {} documents, analysis.examination {}; expected one "
-                    "number for each document in both",
-                    relevance_.size(), examination_.size()));
-}
 
 std::vector<double> LossLandscape::losses(const std::vector<double>& estimates) const {
   const std::size_t documents = relevance_.size(), lists = estimates.size();

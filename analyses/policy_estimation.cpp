@@ -1,5 +1,3 @@
-#include "analyses/policy_estimation.h"
-
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -7,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "analyses/analyses.h"
 #include "analyses/document_sample.h"
 #include "analyses/policy_strength.h"
 #include "base/random.h"
@@ -70,6 +69,20 @@ nlohmann::ordered_json mean_and_interval(std::span<const double> values, std::ui
   return {{"mean", mean}, {"lower", interval.lower}, {"upper", interval.upper}};
 }
 
+/// How well LambdaMART reproduces from features the order in which a log shows documents, and how
+/// well the learned order ranks judged lists (de Haan and Hager, CONSEQUENCES 2024, table 1).
+///
+/// LambdaMART learns from up to `lists` training sessions, drawn by the seed, by label_of_place;
+/// the paper has 1/k. It then orders the test sessions, or the validation sessions if there are
+/// none.
+///
+///     accuracy    nDCG@10 of its order of these sessions, where the document at the k-th place has
+///                 the gain 1/k; 1: the logged order
+///     strength    nDCG@10, by labels, of its order of the judged test lists, if there are any
+///
+/// Each has `mean`, `lower` and `upper`, a 95% bootstrap interval over lists. `random` beside it is
+/// the same of random orders: the average over all orders for `accuracy`, one order by the seed for
+/// `strength`.
 class PolicyEstimation final : public DataTask {
  public:
   explicit PolicyEstimation(const std::vector<OptionType>& data)

@@ -1,16 +1,14 @@
-#include "analyses/position_bias_analysis.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/ranges.h>
 
+#include "analyses/analyses.h"
 #include "analyses/bias_report.h"
 #include "base/json_number.h"
 #include "data/formats/propensities.h"
 #include "dsl/model_options.h"
 #include "report/svg.h"
-#include "report/text_table.h"
 #include "runs/data_task.h"
 
 namespace ultr {
@@ -53,12 +51,28 @@ void write_bias(const BiasPage& page, const RunDirectory& folder) {
   folder.write("report.html", render_report(bias_report(page)));
 }
 
+/// Position bias, estimated from the training sessions of a source of data. Results are `sessions`,
+/// their number, and an object for each method that knows anything:
+///
+///     estimate     by rank, relative to rank 1; null: unknown
+///     low, high    bounds of its intervals, if it has any
+///     error        mean squared difference from the truth over the known ranks, if the truth is
+///                  known; `true` has it
 class PositionBiasAnalysis final : public DataTask {
  public:
   explicit PositionBiasAnalysis(const std::vector<OptionType>& data)
       : DataTask(data, "simulation", Sessions::training) {}
 
-  void settings(Fields& f) override;
+  void settings(Fields& f) override {
+    f.texts("methods", methods_,
+            fmt::format("Any of {}; none: all.", fmt::join(propensity_estimators(), ", ")));
+    f.integer("pivot", pivot_, "Rank that the method `pivot` compares all others with, from 1.",
+              at_least(1));
+    f.integer("resamples", resamples_,
+              "Bootstrap resamples of the sessions, for 95% intervals; 0: no intervals.",
+              between(0, 1e6));
+    f.integer("passes", passes_, "Maximum number of passes of `regression_em`.", at_least(1));
+  }
   std::vector<ArgumentForm> argument_forms() const override {
     return {{"methods", "NAME"}, {"pivot", "RANK"}, {"resamples", "COUNT"}, {"passes", "COUNT"}};
   }
@@ -66,50 +80,37 @@ class PositionBiasAnalysis final : public DataTask {
     DataTask::check();
     check_bias_methods(methods_);
   }
-  TaskResults run(const TaskContext& context) override;
+  TaskResults run(const TaskContext& context) override {
+    const ExperimentData data = load(context);
+    BiasPage page{.name = context.name,
+                  .sessions = data.dataset.train.sessions(),
+                  .documents = data.dataset.train.documents()};
+    page.estimation = estimate_bias(
+        data.dataset,
+        {.methods = methods_,
+         .pivot = static_cast<std::size_t>(pivot_),
+         .resamples = static_cast<std::size_t>(resamples_),
+         .most_passes = passes_,
+         .seed = context.seed,
+         .threads = context.threads},
+        context.progress ? context.progress
+                         : [](std::string_view, std::string_view, std::uint64_t, std::uint64_t) {});
+    page.truth = true_position_bias(data, context.threads);
+    Json json = {{"sessions", page.sessions}};
+    for (const BiasEstimate& estimate : page.estimation.estimates)
+      json[estimate.method] = shown(estimate, page.truth);
+    if (!page.truth.empty()) json["true"] = page.truth;
+    return {.json = std::move(json),
+            .notes = page.estimation.notes,
+            .text = render_text_table(bias_table(page)),
+            .write_files = [page](const RunDirectory& folder) { write_bias(page, folder); },
+            .files = "propensities, position_bias.svg and report.html"};
+  }
 
  private:
   std::vector<std::string> methods_;
   std::int64_t pivot_ = 1, resamples_ = 0, passes_ = 1000;
 };
-
-void PositionBiasAnalysis::settings(Fields& f) {
-  f.texts("methods", methods_,
-          fmt::format("Any of {}; none: all.", fmt::join(propensity_estimators(), ", ")));
-  f.integer("pivot", pivot_, "Rank that the method `pivot` compares all others with, from 1.",
-            at_least(1));
-  f.integer("resamples", resamples_,
-            "Bootstrap resamples of the sessions, for 95% intervals; 0: no intervals.",
-            between(0, 1e6));
-  f.integer("passes", passes_, "Maximum number of passes of `regression_em`.", at_least(1));
-}
-
-TaskResults PositionBiasAnalysis::run(const TaskContext& context) {
-  const ExperimentData data = load(context);
-  BiasPage page{.name = context.name,
-                .sessions = data.dataset.train.sessions(),
-                .documents = data.dataset.train.documents()};
-  page.estimation = estimate_bias(
-      data.dataset,
-      {.methods = methods_,
-       .pivot = static_cast<std::size_t>(pivot_),
-       .resamples = static_cast<std::size_t>(resamples_),
-       .most_passes = passes_,
-       .seed = context.seed,
-       .threads = context.threads},
-      context.progress ? context.progress
-                       : [](std::string_view, std::string_view, std::uint64_t, std::uint64_t) {});
-  page.truth = true_position_bias(data, context.threads);
-  Json json = {{"sessions", page.sessions}};
-  for (const BiasEstimate& estimate : page.estimation.estimates)
-    json[estimate.method] = shown(estimate, page.truth);
-  if (!page.truth.empty()) json["true"] = page.truth;
-  return {.json = std::move(json),
-          .notes = page.estimation.notes,
-          .text = render_text_table(bias_table(page)),
-          .write_files = [page](const RunDirectory& folder) { write_bias(page, folder); },
-          .files = "propensities, position_bias.svg and report.html"};
-}
 
 }  // namespace
 

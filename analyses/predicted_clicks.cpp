@@ -1,6 +1,8 @@
 #include "analyses/predicted_clicks.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,8 @@
 
 namespace ultr {
 namespace {
+
+constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 bool same_scaling(const FeatureScaling& a, const FeatureScaling& b) {
   return a.sentinel() == b.sentinel() && a.log1p() == b.log1p() &&
@@ -36,44 +40,36 @@ void expect_same_features(const SavedModel& saved, const ExperimentData& data) {
 }
 
 /// The sessions of a sample with the rows of a trained run's dictionary.
-class SessionsOfRun {
- public:
-  SessionsOfRun(const SavedModel& saved, const Dataset& dataset)
-      : saved_(saved),
-        dataset_(dataset),
-        queries_(dataset.dictionary.queries()),
-        documents_(dataset.dictionary.documents()) {}
-
-  SessionLog of(const std::vector<std::uint32_t>& sessions) {
-    SessionLog log;
-    std::vector<float> features(saved_.features());  // row 0
-    for (const std::uint32_t s : sessions) {
-      SessionView session = dataset_.train[s];
-      std::vector<std::uint32_t> rows;
-      for (std::size_t i = 0; i < session.rows.size(); ++i) {
-        const std::uint32_t row = session.rows[i];
-        rows.push_back(saved_.dictionary().find(queries_[row], documents_[row]));
-        known_ += rows.back() != PairDictionary::unknown ? 1 : 0;
-        if (saved_.features() == 0) continue;
-        const auto its = document_features(dataset_, dataset_.train, s, i);
-        features.insert(features.end(), its.begin(), its.end());
-      }
-      session.rows = rows;
-      log.add(session);
-    }
-    if (saved_.features() > 0)
-      log.set_features({std::move(features), static_cast<std::int64_t>(saved_.features()),
-                        static_cast<std::int64_t>(saved_.bias_columns().count())});
-    return log;
-  }
-  std::size_t known() const { return known_; }
-
- private:
-  const SavedModel& saved_;
-  const Dataset& dataset_;
-  std::vector<std::uint64_t> queries_, documents_;  // by row
-  std::size_t known_ = 0;
+struct SessionsOfRun {
+  SessionLog log{};
+  std::size_t known = 0;  // documents in the dictionary
 };
+
+SessionsOfRun sessions_of_run(const SavedModel& saved, const Dataset& dataset,
+                              const std::vector<std::uint32_t>& sessions) {
+  const std::vector<std::uint64_t> queries = dataset.dictionary.queries(),
+                                   documents = dataset.dictionary.documents();  // by row
+  SessionsOfRun result;
+  std::vector<float> features(saved.features());  // row 0
+  for (const std::uint32_t s : sessions) {
+    SessionView session = dataset.train[s];
+    std::vector<std::uint32_t> rows;
+    for (std::size_t i = 0; i < session.rows.size(); ++i) {
+      const std::uint32_t row = session.rows[i];
+      rows.push_back(saved.dictionary().find(queries[row], documents[row]));
+      result.known += rows.back() != PairDictionary::unknown ? 1 : 0;
+      if (saved.features() == 0) continue;
+      const auto its = document_features(dataset, dataset.train, s, i);
+      features.insert(features.end(), its.begin(), its.end());
+    }
+    session.rows = rows;
+    result.log.add(session);
+  }
+  if (saved.features() > 0)
+    result.log.set_features({std::move(features), static_cast<std::int64_t>(saved.features()),
+                             static_cast<std::int64_t>(saved.bias_columns().count())});
+  return result;
+}
 
 }  // namespace
 
@@ -85,9 +81,8 @@ PredictedClicks clicks_by_run(const SavedModel& saved, const ExperimentData& dat
     throw ConfigError(fmt::format("{}: its {} only ranks; expected a model that predicts clicks",
                                   run, saved.model().type()));
   expect_same_features(saved, data);
-  SessionsOfRun sessions(saved, data.dataset);
-  const SessionLog log = sessions.of(sample.sessions);
-  if (predictor.reads_dictionary() && sessions.known() == 0 && log.documents() > 0)
+  const auto [log, known] = sessions_of_run(saved, data.dataset, sample.sessions);
+  if (predictor.reads_dictionary() && known == 0 && log.documents() > 0)
     throw DataError(
         fmt::format("{}: knows none of the query-document pairs of the training sessions; expected "
                     "a run that was trained on these pairs",
@@ -106,6 +101,54 @@ PredictedClicks clicks_by_pairs(const Dataset& dataset, const DocumentSample& sa
       predicted.clicks.push_back(fit.click(session.rows[i], session.positions[i]));
   }
   return predicted;
+}
+
+std::vector<double> mean_rank_scores(const Dataset& dataset, const DocumentSample& sample) {
+  struct Ranks {
+    double sum = 0, count = 0;
+  };
+  std::vector<Ranks> by_row(static_cast<std::size_t>(dataset.dictionary.rows()));
+  const SessionLog& log = dataset.train;
+  for (std::size_t s = 0; s < log.sessions(); ++s) {
+    const SessionView session = log[s];
+    for (std::size_t i = 0; i < session.rows.size(); ++i) {
+      Ranks& ranks = by_row[session.rows[i]];
+      ranks.sum += session.positions[i];
+      ++ranks.count;
+    }
+  }
+  std::vector<double> scores;
+  for (const std::uint32_t s : sample.sessions) {
+    const SessionView session = log[s];
+    for (std::size_t i = 0; i < session.rows.size(); ++i) {
+      const Ranks& ranks = by_row[session.rows[i]];
+      scores.push_back(session.rows[i] != 0 && ranks.count > 1
+                           ? -(ranks.sum - session.positions[i]) / (ranks.count - 1)
+                           : not_known);
+    }
+  }
+  return scores;
+}
+
+std::vector<ClickResidual> click_residuals(const Dataset& dataset, const DocumentSample& sample,
+                                           const PredictedClicks& predicted,
+                                           const std::vector<double>& policy_scores) {
+  std::vector<ClickResidual> residuals;
+  std::size_t document = 0;
+  for (const std::uint32_t s : sample.sessions) {
+    const SessionView session = dataset.train[s];
+    for (std::size_t i = 0; i < session.rows.size(); ++i, ++document) {
+      if (std::isnan(predicted.clicks[document])) continue;
+      const double clicked = session.targets.empty() ? static_cast<double>(session.clicks[i])
+                                                     : static_cast<double>(session.targets[i]);
+      residuals.push_back(
+          {.rank = session.positions[i],
+           .group = session.query,
+           .residual = clicked - predicted.clicks[document],
+           .policy_score = policy_scores.empty() ? not_known : policy_scores[document]});
+    }
+  }
+  return residuals;
 }
 
 }  // namespace ultr

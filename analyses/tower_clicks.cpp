@@ -1,10 +1,10 @@
-#include "analyses/tower_clicks.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
 
+#include "analyses/predicted_clicks.h"
 #include "losses/losses.h"
 #include "metrics/group_folds.h"
 #include "optim/optim.h"

@@ -13,7 +13,7 @@
 namespace ultr {
 namespace {
 
-constexpr double arc_title_height = 28, side_room = 24, node_radius = 9;
+constexpr double side_room = 24, node_radius = 9;
 
 void check_arcs(const ArcDiagram& diagram) {
   for (const Arc& arc : diagram.arcs) {
@@ -34,18 +34,13 @@ class ArcPicture {
         step_(diagram.nodes.size() < 2
                   ? 0
                   : (width - 2 * side_room) / static_cast<double>(diagram.nodes.size() - 1)),
-        top_(diagram.title.empty() ? picture_edge : arc_title_height) {
+        top_(title_room(diagram.title)) {
     for (const Arc& arc : diagram.arcs) rise_ = std::max(rise_, rise(arc));
     row_ = top_ + rise_ + node_radius + 4;
   }
 
   std::string draw() {
-    if (!diagram_.title.empty())
-      svg_ += fmt::format(
-          "<text x=\"0\" y=\"18\" font-size=\"{}\" font-weight=\"600\" "
-          "fill=\"currentColor\">{}</text>",
-          title_font_size,
-          escape_markup(shorten_text(diagram_.title, title_font_size * 1.12, width_)));
+    svg_ += draw_title(diagram_.title, width_);
     draw_arcs(false);
     draw_arcs(true);
     for (std::size_t node = 0; node < diagram_.nodes.size(); ++node) draw_node(node);

@@ -49,9 +49,8 @@ std::string superscript(int exponent) {
   static constexpr std::array<const char*, 10> digits = {"⁰", "¹", "²", "³", "⁴",
                                                          "⁵", "⁶", "⁷", "⁸", "⁹"};
   std::string result;
-  for (const char c : fmt::format("{}", exponent)) {
+  for (const char c : fmt::format("{}", exponent))
     result += c == '-' ? "⁻" : digits[static_cast<std::size_t>(c - '0')];
-  }
   return result;
 }
 
@@ -83,15 +82,13 @@ std::string power_label(Decimal number, int power) {
 std::vector<Tick> label_linear(const std::vector<Decimal>& numbers) {
   std::vector<Tick> ticks;
   Decimal widest;
-  for (const Decimal n : numbers) {
+  for (const Decimal n : numbers)
     if (std::abs(n.digits) > std::abs(widest.digits)) widest = n;
-  }
   const int magnitude = widest.magnitude(), decimals = magnitude - widest.exponent;
   const bool powers =
       magnitude > 14 || magnitude < -8 || ((magnitude >= 6 || magnitude < -4) && decimals <= 2);
-  for (const Decimal n : numbers) {
+  for (const Decimal n : numbers)
     ticks.push_back({n.value(), powers ? power_label(n, magnitude) : plain_label(n)});
-  }
   return ticks;
 }
 
@@ -116,11 +113,9 @@ std::vector<Tick> linear_ticks(AxisLimits limits, int most, bool integer) {
 
 /// Returns the number of powers of ten from one labelled tick to the next.
 int decades_per_label(int first, int last, int most) {
-  for (int ten = 1;; ten *= 10) {
-    for (const int factor : {1, 2, 5}) {
+  for (int ten = 1;; ten *= 10)
+    for (const int factor : {1, 2, 5})
       if ((last - first) / (factor * ten) + 1 <= most) return factor * ten;
-    }
-  }
 }
 
 bool contains(AxisLimits limits, double value) {
@@ -180,16 +175,13 @@ std::vector<Tick> multiple_ticks(AxisLimits limits, int most, bool integer) {
 }  // namespace
 
 void check_axis(const ChartAxis& axis) {
-  for (const auto& limit : {axis.lower, axis.upper}) {
-    if (limit && !has_position(axis.scale, *limit)) {
+  for (const auto& limit : {axis.lower, axis.upper})
+    if (limit && !has_position(axis.scale, *limit))
       throw Error(fmt::format("axis '{}': a {} axis cannot end at {}", axis.label,
                               axis.scale == AxisScale::log ? "log" : "linear", *limit));
-    }
-  }
-  if (axis.lower && axis.upper && too_near(*axis.lower, *axis.upper)) {
+  if (axis.lower && axis.upper && too_near(*axis.lower, *axis.upper))
     throw Error(fmt::format("axis '{}': the lower limit {} is not well below the upper limit {}",
                             axis.label, *axis.lower, *axis.upper));
-  }
 }
 
 bool has_position(AxisScale scale, double value) {
@@ -204,9 +196,8 @@ AxisLimits axis_limits(const ChartAxis& axis, std::span<const double> values, do
     lowest = std::min(lowest, value);
     highest = std::max(highest, value);
   };
-  for (const double value : values) {
+  for (const double value : values)
     if (has_position(axis.scale, value)) include(value);
-  }
   if (axis.include_zero && linear) include(0);
   if (lowest > highest) {  // no data
     if (!axis.lower && !axis.upper) return linear ? AxisLimits{0, 1} : AxisLimits{1, 10};

@@ -17,19 +17,17 @@ void check_chart(const Chart& chart) {
   check_axis(chart.y);
   for (const Series& series : chart.series) {
     const auto check_length = [&](const std::vector<double>& values, const char* name) {
-      if (values.size() != series.x.size()) {
+      if (values.size() != series.x.size())
         throw Error(fmt::format("chart '{}', series '{}': {} x values but {} {} values",
                                 chart.title, series.label, series.x.size(), values.size(), name));
-      }
     };
     check_length(series.y, "y");
     const bool interval = !series.low.empty() || !series.high.empty();
     if (interval) check_length(series.low, "low");
     if (interval) check_length(series.high, "high");
-    if (series.line == LineStyle::none && !series.markers && !interval) {
+    if (series.line == LineStyle::none && !series.markers && !interval)
       throw Error(fmt::format("chart '{}', series '{}' has no line, markers or interval to show",
                               chart.title, series.label));
-    }
   }
 }
 
@@ -44,19 +42,16 @@ bool has_interval(const Chart& chart, const Series& series, std::size_t i) {
 }
 
 bool is_empty(const Chart& chart, const Series& series) {
-  for (std::size_t i = 0; i < series.x.size(); ++i) {
+  for (std::size_t i = 0; i < series.x.size(); ++i)
     if (is_drawn(chart, series, i) || has_interval(chart, series, i)) return false;
-  }
   return true;
 }
 
 ChartLimits chart_limits(const Chart& chart) {
   std::vector<double> x, y;
-  for (const Series& series : chart.series) {
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
+  for (const Series& series : chart.series)
+    for (std::size_t i = 0; i < series.x.size(); ++i)
       if (is_drawn(chart, series, i) || has_interval(chart, series, i)) x.push_back(series.x[i]);
-    }
-  }
   const AxisLimits limits = axis_limits(chart.x, x, x_padding);
   for (const Series& series : chart.series) {
     for (std::size_t i = 0; i < series.x.size(); ++i) {

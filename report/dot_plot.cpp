@@ -14,7 +14,7 @@
 namespace ultr {
 namespace {
 
-constexpr double title_height = 28, mark_gap = 10, narrow_width = 480;
+constexpr double mark_gap = 10, narrow_width = 480;
 
 /// Returns a chart with the plot's axis and all its values, to compute limits and ticks with.
 Chart chart_of(const DotPlot& plot) {
@@ -48,16 +48,12 @@ class DotPicture {
     const double marks = widest(plot.dots, &Dot::mark);
     area_.left = label_width_ > 0 ? label_width_ + 14 : 14;
     area_.width = std::max(width - area_.left - 14 - (marks > 0 ? marks + mark_gap : 0), 1.0);
-    area_.top = plot.title.empty() ? picture_edge : title_height;
+    area_.top = title_room(plot.title);
     area_.height = row_height_ * static_cast<double>(std::max<std::size_t>(plot.dots.size(), 1));
   }
 
   std::string draw() {
-    if (!plot_.title.empty())
-      add("<text x=\"0\" y=\"18\" font-size=\"{}\" font-weight=\"600\" "
-          "fill=\"currentColor\">{}</text>",
-          title_font_size,
-          escape_markup(shorten_text(plot_.title, title_font_size * 1.12, width_)));
+    svg_ += draw_title(plot_.title, width_);
     draw_axis();
     for (std::size_t i = 0; i < plot_.dots.size(); ++i) draw_row(plot_.dots[i], i);
     const double height = area_.top + area_.height + tick_label_height +

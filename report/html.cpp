@@ -14,8 +14,8 @@ namespace ultr {
 namespace {
 
 constexpr std::string_view page_stylesheet = R"(
-:root{color-scheme:light dark;--page:#fff;--text:#1f2328;--muted:#59626d;--rule:#d8dde3;--wash:#f5f7f9}
-@media(prefers-color-scheme:dark){:root{--page:#14171b;--text:#f0f2f4;--muted:#9aa4af;--rule:#343b43;--wash:#1c2025}}
+:root{color-scheme:light dark;--page:#fff;--text:#1f2328;--muted:#59626d;--rule:#d8dde3;--wash:#f5f7f9;--edge:#1f232848}
+@media(prefers-color-scheme:dark){:root{--page:#14171b;--text:#f0f2f4;--muted:#9aa4af;--rule:#343b43;--wash:#1c2025;--edge:#f0f2f448}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--text);font:16px/1.55 -apple-system,'Segoe UI',Inter,Roboto,'Helvetica Neue',Arial,'Liberation Sans',sans-serif;-webkit-text-size-adjust:100%}
 main{max-width:760px;margin:0 auto;padding:40px 20px 64px}
@@ -30,7 +30,7 @@ h2+figure{margin-top:1.25rem}
 figcaption,caption{color:var(--muted);font-size:.875rem;line-height:1.5;max-width:42rem}
 figcaption{margin-top:.75rem}
 .narrow{display:none}
-.scroll{overflow-x:auto;margin:1.5rem 0}
+.scroll{overflow-x:auto;margin:1.5rem 0;scrollbar-width:thin;scrollbar-color:var(--muted) transparent;background:linear-gradient(90deg,var(--page) 24px,transparent 48px) 0/48px 100% no-repeat local,linear-gradient(270deg,var(--page) 24px,transparent 48px) 100%/48px 100% no-repeat local,linear-gradient(90deg,var(--edge),transparent) 0/16px 100% no-repeat,linear-gradient(270deg,var(--edge),transparent) 100%/16px 100% no-repeat}
 table{border-collapse:collapse;font-size:.9375rem;line-height:1.4;font-variant-numeric:tabular-nums lining-nums}
 caption{text-align:left;margin-bottom:.5rem}
 th,td{padding:.4rem .75rem;text-align:left;vertical-align:baseline}
@@ -43,25 +43,22 @@ details{margin:1.25rem 0;border:1px solid var(--rule);border-radius:6px;backgrou
 summary{padding:.6rem .9rem;cursor:pointer;font-weight:600}
 pre{margin:0;padding:.25rem .9rem .9rem;overflow-x:auto;font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;tab-size:4}
 @media(max-width:600px){main{padding:24px 16px 48px}h1{font-size:1.6rem}.wide{display:none}.narrow{display:block}}
-@media print{@page{margin:18mm}body{font-size:10.5pt}main{max-width:none;padding:0}figure,tr{break-inside:avoid}h2{break-after:avoid}.wide{display:block;max-width:15.5cm}.narrow{display:none}.scroll{overflow:visible}pre{white-space:pre-wrap}details::details-content{content-visibility:visible;block-size:auto}}
+@media print{@page{margin:18mm}body{font-size:10.5pt}main{max-width:none;padding:0}figure,tr{break-inside:avoid}h2{break-after:avoid}.wide{display:block;max-width:15.5cm}.narrow{display:none}.scroll{overflow:visible;background:none}pre{white-space:pre-wrap}details::details-content{content-visibility:visible;block-size:auto}}
 )";
 
 /// Natural sizes of pictures: on a desktop or on paper, and on a phone.
 constexpr PictureSize wide_chart = {720, 300}, wide_panels = {720, 220}, narrow = {360, 230};
 
-bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), text) != words.end();
-}
-
 bool fits_any_column(std::string_view cell) {
-  return is_one_of(cell, {"", "-", "–", "—", "nan", "NaN", "inf", "-inf"});
+  constexpr std::array<std::string_view, 8> words = {"",    "-",   "–",   "—",
+                                                     "nan", "NaN", "inf", "-inf"};
+  return std::ranges::count(words, cell) > 0;
 }
 
 /// True if a cell starts like a number and has no letters except the e of an exponent.
 bool is_number(std::string_view cell) {
-  for (const std::string_view sign : {"<", ">", " ", "-", "+", "−", "±", "."}) {
+  for (const std::string_view sign : {"<", ">", " ", "-", "+", "−", "±", "."})
     if (cell.substr(0, sign.size()) == sign) cell.remove_prefix(sign.size());
-  }
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (cell.empty() || !is_digit(cell.front())) return false;
   for (std::size_t i = 0; i < cell.size(); ++i) {
@@ -87,42 +84,41 @@ std::string render(const ReportText& block) {
   return html;
 }
 
-std::string render(const ReportFigure& figure) {
-  const PictureSize wide = figure.columns > 1 ? wide_panels : wide_chart;
+/// Returns a figure that shows one of two pictures.
+std::string figure_element(std::string_view on_wide_pages, std::string_view on_narrow_pages,
+                           std::string_view caption) {
   return fmt::format(
       "<figure>\n<div class=\"wide\">{}</div>\n<div class=\"narrow\">{}</div>\n{}</figure>\n",
-      render_panels(figure.charts, figure.columns, wide), render_panels(figure.charts, 1, narrow),
-      element("figcaption", figure.caption));
+      on_wide_pages, on_narrow_pages, element("figcaption", caption));
+}
+
+std::string render(const ReportFigure& figure) {
+  const PictureSize wide = figure.columns > 1 ? wide_panels : wide_chart;
+  return figure_element(render_panels(figure.charts, figure.columns, wide),
+                        render_panels(figure.charts, 1, narrow), figure.caption);
 }
 
 std::string render(const ReportDotPlot& figure) {
-  return fmt::format(
-      "<figure>\n<div class=\"wide\">{}</div>\n<div class=\"narrow\">{}</div>\n{}</figure>\n",
-      render_dot_plot(figure.plot, wide_chart.width), render_dot_plot(figure.plot, narrow.width),
-      element("figcaption", figure.caption));
+  return figure_element(render_dot_plot(figure.plot, wide_chart.width),
+                        render_dot_plot(figure.plot, narrow.width), figure.caption);
 }
 
 std::string render(const ReportArcDiagram& figure) {
-  return fmt::format(
-      "<figure>\n<div class=\"wide\">{}</div>\n<div class=\"narrow\">{}</div>\n"
-      "{}</figure>\n",
-      render_arc_diagram(figure.diagram, wide_chart.width),
-      render_arc_diagram(figure.diagram, narrow.width), element("figcaption", figure.caption));
+  return figure_element(render_arc_diagram(figure.diagram, wide_chart.width),
+                        render_arc_diagram(figure.diagram, narrow.width), figure.caption);
 }
 
 std::string render(const ReportTable& table) {
   check_table(table);
   std::vector<const char*> classes;
-  for (std::size_t column = 0; column < table.header.size(); ++column) {
+  for (std::size_t column = 0; column < table.header.size(); ++column)
     classes.push_back(is_numeric_column(table, column) ? " class=\"number\"" : "");
-  }
   const auto render_row = [&](const std::vector<std::string>& cells, std::string_view name,
                               std::string_view attributes) {
     std::string row = "<tr>";
-    for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (std::size_t i = 0; i < cells.size(); ++i)
       row += fmt::format("<{0}{1}{2}>{3}</{0}>", name, attributes, classes[i],
                          escape_markup(cells[i]));
-    }
     return row + "</tr>\n";
   };
   std::string body;
@@ -158,11 +154,9 @@ void check_table(const ReportTable& table) {
 bool is_numeric_column(const ReportTable& table, std::size_t column) {
   bool numbers = false;
   for (const auto& row : table.rows) {
-    if (is_number(row[column])) {
-      numbers = true;
-    } else if (!fits_any_column(row[column])) {
-      return false;
-    }
+    const bool number = is_number(row[column]);
+    if (!number && !fits_any_column(row[column])) return false;
+    numbers |= number;
   }
   return numbers;
 }
@@ -171,9 +165,8 @@ std::string render_report(const Report& report) {
   std::string body;
   for (const ReportSection& section : report.sections) {
     body += "<section>\n" + element("h2", section.heading);
-    for (const ReportBlock& block : section.blocks) {
+    for (const ReportBlock& block : section.blocks)
       body += std::visit([](const auto& b) { return render(b); }, block);
-    }
     body += "</section>\n";
   }
   const std::string summary = report.summary.empty() ? ""

@@ -55,6 +55,11 @@ void check_table(const ReportTable& table);
 /// True if a column has a number and no cells of other text; see ReportTable.
 bool is_numeric_column(const ReportTable& table, std::size_t column);
 
+/// Renders a table for a terminal: one line for the header and one per row. Columns are two spaces
+/// apart and aligned as in the report. Lines have no trailing spaces; control characters become
+/// spaces; the caption is left out. Throws Error if a row is not as long as the header.
+std::string render_text_table(const ReportTable& table);
+
 using ReportBlock = std::variant<ReportText, ReportFigure, ReportArcDiagram, ReportDotPlot,
                                  ReportTable, ReportDetails>;
 

@@ -1,6 +1,8 @@
 #include "report/markup.h"
 
-#include <cstdint>
+#include <algorithm>
+#include <array>
+#include <boost/locale/utf.hpp>
 
 #include <fmt/format.h>
 
@@ -12,52 +14,28 @@ constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 /// Returns the number of bytes of the UTF-8 character at the front of the text; 0 if it is not
 /// valid UTF-8 or a character that XML forbids.
 std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const std::uint8_t lead = byte(0);
-  if (lead < 0x80) return lead >= 0x20 || lead == '\t' || lead == '\n' || lead == '\r' ? 1 : 0;
-  const std::size_t length = lead < 0xC2   ? 0
-                             : lead < 0xE0 ? 2
-                             : lead < 0xF0 ? 3
-                             : lead < 0xF5 ? 4
-                                           : 0;
-  if (length == 0 || text.size() < length) return 0;
-  std::uint32_t code = lead & (0x7Fu >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-    code = code << 6 | (byte(i) & 0x3Fu);
-  }
-  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  const bool forbidden = (code >= 0x80 && code < 0xA0) || (code >= 0xD800 && code < 0xE000) ||
-                         (code & 0xFFFE) == 0xFFFE;
-  return overlong || forbidden || code > 0x10FFFF ? 0 : length;
+  auto end = text.begin();
+  const auto code = boost::locale::utf::utf_traits<char>::decode(end, text.end());
+  const bool control = (code < 0x20 && code != '\t' && code != '\n' && code != '\r') ||
+                       (code >= 0x80 && code < 0xA0);
+  const bool forbidden = control || (code & 0xFFFE) == 0xFFFE;  // such as what is not UTF-8
+  return forbidden ? 0 : static_cast<std::size_t>(end - text.begin());
 }
 
 }  // namespace
 
 std::string escape_markup(std::string_view text) {
+  constexpr std::array<std::pair<char, std::string_view>, 5> entities = {
+      {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
     const std::size_t length = character_length(text);
-    switch (text.front()) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += length == 0 ? replacement : text.substr(0, length);
-    }
+    const auto* entity = std::ranges::find(entities, text.front(), [](auto& e) { return e.first; });
+    if (entity != entities.end())
+      result += entity->second;
+    else
+      result += length == 0 ? replacement : text.substr(0, length);
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return result;

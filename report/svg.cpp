@@ -16,7 +16,6 @@ namespace {
 
 constexpr double title_line_height = 20, label_line_height = 17, y_label_gap = 11, panel_gap = 32,
                  row_gap = 26, narrowest_panel = 140;
-constexpr double bold_width = 1.12;  // width of bold letters relative to regular ones
 
 /// Returns a name of the chart for screen readers: its title, or the labels of its axes.
 std::string chart_name(const Chart& chart) {
@@ -47,9 +46,8 @@ struct Margins {
   double left = 0, right = picture_edge;
 
   void include(const Chart& chart, PictureSize panel) {
-    for (const Tick& tick : y_ticks(chart, panel.plot_height)) {
+    for (const Tick& tick : y_ticks(chart, panel.plot_height))
       left = std::max(left, text_width(tick.label, tick_font_size) + 8 + picture_edge);
-    }
     // Labels at the ends of the x axis extend beyond it by up to half their width.
     const double width = panel.width - left - right;
     const AxisLimits limits = chart_limits(chart).x;
@@ -90,9 +88,8 @@ struct Panel {
                    double plot_height) const {
     std::string svg =
         draw_text(title, left, top, title_line_height, "font-size=\"15\" font-weight=\"600\"");
-    if (!legend.empty()) {
+    if (!legend.empty())
       svg += draw_legend(legend, left, top + text_height(title, title_line_height, 6), width);
-    }
     const PlotArea area = {left + margins.left, top + header_room,
                            width - margins.left - margins.right, plot_height};
     svg += draw_text(y_label, left, area.top - text_height(y_label, label_line_height, y_label_gap),

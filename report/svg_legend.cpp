@@ -35,12 +35,11 @@ int lay_out(const std::vector<LegendEntry>& entries, double width, Place&& place
 
 std::string draw_sample(const LegendEntry& entry, double left, double middle) {
   const std::string x = short_number(left), y = short_number(middle);
-  if (entry.identity) {
+  if (entry.identity)
     return fmt::format(
         "<path d=\"M{} {}h{}\" stroke=\"currentColor\" stroke-opacity=\".5\" "
         "stroke-width=\"1.25\" stroke-dasharray=\"3 3\"/>",
         x, y, sample_width);
-  }
   std::string svg = fmt::format("<g {}>", color_attributes(entry.style.color));
   if (entry.interval && entry.line == LineStyle::none) {
     svg += fmt::format(
@@ -51,17 +50,15 @@ std::string draw_sample(const LegendEntry& entry, double left, double middle) {
     svg += fmt::format("<path d=\"M{} {}h{}v12h-{}z\" fill=\"currentColor\" fill-opacity=\".2\"/>",
                        x, short_number(middle - 6), sample_width, sample_width);
   }
-  if (entry.line != LineStyle::none) {
+  if (entry.line != LineStyle::none)
     svg += fmt::format(
         "<path d=\"M{} {}h{}\" stroke=\"currentColor\" stroke-width=\"2\" "
         "stroke-linecap=\"round\"{}/>",
         short_number(left + 1), y, sample_width - 2,
         dash_attributes(entry.line, entry.style.repeated));
-  }
-  if (entry.markers) {
+  if (entry.markers)
     svg += fmt::format("{}<path d=\"{}\"/></g>", marker_group(entry.style.repeated),
                        marker_path(entry.style.marker, left + sample_width / 2, middle));
-  }
   return svg + "</g>";
 }
 

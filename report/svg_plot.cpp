@@ -17,6 +17,9 @@ bool is_empty(const Chart& chart) {
                      [&](const Series& series) { return is_empty(chart, series); });
 }
 
+/// Returns the command in front of point i of a path of lines.
+const char* path_command(std::size_t i) { return i == 0 ? "M" : i == 1 ? "L" : " "; }
+
 bool within(AxisLimits limits, double value) {
   return value >= limits.lower && value <= limits.upper;
 }
@@ -69,19 +72,17 @@ class Plot {
     std::string rows, faint, marks;
     const std::string left = short_number(area_.left), top = short_number(area_.top),
                       width = short_number(area_.width), height = short_number(area_.height);
-    for (const Tick& tick : y_ticks_) {
+    for (const Tick& tick : y_ticks_)
       (tick.label.empty() ? faint : rows) +=
           fmt::format("M{} {}h{}", left, short_number(y_at(tick.value)), width);
-    }
     for (const Tick& tick : x_ticks_) {
       const std::string x = short_number(x_at(tick.value));
       if (!tick.label.empty()) faint += fmt::format("M{} {}v{}", x, top, height);
       marks += fmt::format("M{} {}v{}", x, short_number(bottom()), tick.label.empty() ? 3 : 5);
     }
-    add("<g fill=\"none\" stroke=\"currentColor\">"
-        "<path class=\"faint\" stroke-opacity=\".06\" d=\"{}\"/>"
-        "<path class=\"grid\" stroke-opacity=\".14\" d=\"{}\"/>"
-        "<path class=\"axis\" stroke-opacity=\".6\" d=\"M{} {}h{}{}\"/></g>",
+    add("<g fill=\"none\" stroke=\"currentColor\"><path class=\"faint\" stroke-opacity=\".06\" "
+        "d=\"{}\"/><path class=\"grid\" stroke-opacity=\".14\" d=\"{}\"/><path class=\"axis\" "
+        "stroke-opacity=\".6\" d=\"M{} {}h{}{}\"/></g>",
         faint, rows, left, short_number(bottom()), width, marks);
   }
 
@@ -104,8 +105,8 @@ class Plot {
   }
 
   void draw_no_data() {
-    add("<path class=\"axis\" fill=\"none\" stroke=\"currentColor\" stroke-opacity=\".6\" "
-        "d=\"M{} {}h{}\"/>",
+    add("<path class=\"axis\" fill=\"none\" stroke=\"currentColor\" stroke-opacity=\".6\" d=\"M{} "
+        "{}h{}\"/>",
         short_number(area_.left), short_number(bottom()), short_number(area_.width));
     add("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"14\" fill=\"currentColor\" "
         "fill-opacity=\".6\">no data</text>",
@@ -136,15 +137,15 @@ class Plot {
 
   void draw_identity_line() {
     // The line is straight only if both scales are equal; else a polyline approximates the curve.
-    const int pieces = chart_.x.scale == chart_.y.scale ? 1 : 64;
+    const std::size_t pieces = chart_.x.scale == chart_.y.scale ? 1 : 64;
     const double first = std::max(limits_.x.lower, limits_.y.lower);
     const double last = std::min(limits_.x.upper, limits_.y.upper);
     std::string path;
-    for (int i = 0; i <= pieces && first < last; ++i) {
-      const double t = static_cast<double>(i) / pieces;
+    for (std::size_t i = 0; i <= pieces && first < last; ++i) {
+      const double t = static_cast<double>(i) / static_cast<double>(pieces);
       const double value =
           first > 0 ? first * std::pow(last / first, t) : first + t * (last - first);
-      path += (i == 0 ? "M" : i == 1 ? "L" : " ") + point(value, value);
+      path += path_command(i) + point(value, value);
     }
     if (path.empty()) return;
     add("<path class=\"identity\" d=\"{}\" stroke=\"currentColor\" stroke-opacity=\".5\" "
@@ -164,31 +165,24 @@ class Plot {
       for (end = begin; end < size && has_interval(chart_, series, end);) ++end;
       if (end == begin) continue;
       if (series.line != LineStyle::none && end - begin > 1) {
-        for (std::size_t i = begin; i < end; ++i) {
-          band += (i == begin       ? "M"
-                   : i == begin + 1 ? "L"
-                                    : " ") +
-                  point(series.x[i], series.high[i]);
-        }
+        for (std::size_t i = begin; i < end; ++i)
+          band += path_command(i - begin) + point(series.x[i], series.high[i]);
         for (std::size_t i = end; i-- > begin;) band += " " + point(series.x[i], low_at(i));
         band += "z";
         continue;
       }
-      for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t i = begin; i < end; ++i)
         bars += "M" + point(series.x[i], low_at(i)) + "V" + short_number(y_at(series.high[i]));
-      }
     }
     std::string paths;
-    if (!band.empty()) {
+    if (!band.empty())
       paths += fmt::format(
           "<path class=\"band\" d=\"{}\" fill=\"currentColor\" fill-opacity=\".2\"/>", band);
-    }
-    if (!bars.empty()) {
+    if (!bars.empty())
       paths += fmt::format(
           "<path class=\"bars\" d=\"{}\" stroke=\"currentColor\" stroke-opacity=\".7\" "
           "stroke-width=\"1.5\"/>",
           bars);
-    }
     return paths;
   }
 
@@ -199,7 +193,7 @@ class Plot {
     for (std::size_t i = 0; i < series.x.size(); ++i) {
       length = is_drawn(chart_, series, i) ? length + 1 : 0;
       if (length == 0 || is_isolated(series, i)) continue;
-      path += (length == 1 ? "M" : length == 2 ? "L" : " ") + point(series.x[i], series.y[i]);
+      path += path_command(length - 1) + point(series.x[i], series.y[i]);
     }
     if (path.empty()) return "";
     return fmt::format(
@@ -239,9 +233,8 @@ class Plot {
     std::string text =
         fmt::format("{}x = {:.6g}, y = {:.6g}", series.label.empty() ? "" : series.label + ": ",
                     series.x[i], series.y[i]);
-    if (has_interval(chart_, series, i)) {
+    if (has_interval(chart_, series, i))
       text += fmt::format(" [{:.6g}, {:.6g}]", series.low[i], series.high[i]);
-    }
     return text;
   }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "report/markup.h"
+#include "report/text_layout.h"
 
 namespace ultr {
 namespace {
@@ -23,25 +24,13 @@ constexpr std::array<Paint, 7> palette = {{{SeriesColor::blue, "blue", "#0072B2"
                                            {SeriesColor::sky_blue, "sky-blue", "#56B4E9"},
                                            {SeriesColor::black, "black", nullptr}}};
 
-// Dark pages: each colour keeps its hue and has a contrast of at least 4.5 to the page.
-constexpr std::string_view stylesheet =
-    ".ultr-chart{color-scheme:light dark;--halo:var(--page,#fff)}"
-    ".ultr-chart .halo{stroke:var(--halo)}.ultr-chart .hollow{fill:var(--halo)}"
-    "@media(prefers-color-scheme:dark){"
-    ".ultr-chart{color:#f0f2f4;--halo:var(--page,#14171b)}"
-    ".ultr-chart .blue{color:#1f86cc}.ultr-chart .vermillion{color:#e0691f}"
-    ".ultr-chart .green{color:#12a67c}.ultr-chart .purple{color:#d98cb8}"
-    ".ultr-chart .orange{color:#f5bf4a}.ultr-chart .sky-blue{color:#7cc8f5}}";
-
 }  // namespace
 
 std::vector<SeriesStyle> series_styles(const Chart& chart) {
   std::vector<SeriesColor> available;
-  for (const Paint& paint : palette) {
-    const bool named = std::any_of(chart.series.begin(), chart.series.end(),
-                                   [&](const Series& s) { return s.color == paint.color; });
-    if (!named) available.push_back(paint.color);
-  }
+  for (const Paint& paint : palette)
+    if (std::ranges::count(chart.series, paint.color, &Series::color) == 0)
+      available.push_back(paint.color);
   if (available.empty()) available.push_back(SeriesColor::blue);
   std::vector<SeriesStyle> styles;
   std::size_t automatic = 0;
@@ -59,17 +48,15 @@ std::vector<SeriesStyle> series_styles(const Chart& chart) {
 }
 
 std::string color_attributes(SeriesColor color) {
-  const auto& paint = *std::find_if(palette.begin(), palette.end(),
-                                    [&](const Paint& p) { return p.color == color; });
+  const auto& paint = *std::ranges::find(palette, color, &Paint::color);
   std::string attributes = fmt::format("class=\"{}\"", paint.name);
   if (paint.light) attributes += fmt::format(" color=\"{}\"", paint.light);
   return attributes;
 }
 
 std::string dash_attributes(LineStyle line, bool repeated) {
-  if (line == LineStyle::dashed) {
+  if (line == LineStyle::dashed)
     return repeated ? " stroke-dasharray=\"7 4 1 4\"" : " stroke-dasharray=\"6 5\"";
-  }
   return repeated ? " stroke-dasharray=\"0.1 4\"" : "";
 }
 
@@ -94,7 +81,13 @@ std::string marker_path(int marker, double x, double y) {
   }
 }
 
-std::string_view chart_stylesheet() { return stylesheet; }
+std::string draw_title(std::string_view title, double width) {
+  if (title.empty()) return "";
+  return fmt::format(
+      "<text x=\"0\" y=\"18\" font-size=\"{}\" font-weight=\"600\" "
+      "fill=\"currentColor\">{}</text>",
+      title_font_size, escape_markup(shorten_text(title, title_font_size * bold_width, width)));
+}
 
 std::string svg_picture(std::string_view name, double width, double height,
                         std::string_view content) {
@@ -103,7 +96,7 @@ std::string svg_picture(std::string_view name, double width, double height,
       "viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" color=\"#1f2328\" "
       "font-family=\"-apple-system, 'Segoe UI', Inter, Roboto, 'Helvetica Neue', Arial, "
       "'Liberation Sans', sans-serif\"><title>{2}</title><style>{3}</style>{4}</svg>\n",
-      short_number(width), short_number(height), escape_markup(name), chart_stylesheet(), content);
+      short_number(width), short_number(height), escape_markup(name), chart_stylesheet, content);
 }
 
 }  // namespace ultr

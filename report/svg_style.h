@@ -11,6 +11,7 @@ namespace ultr {
 
 /// Sizes shared by all pictures, in pixels: of letters, and of the empty margin around a picture.
 inline constexpr double title_font_size = 15, label_font_size = 13, picture_edge = 4;
+inline constexpr double bold_width = 1.12;  // width of bold letters relative to regular ones
 
 struct SeriesStyle {
   SeriesColor color = SeriesColor::blue;  // not automatic
@@ -37,10 +38,23 @@ std::string marker_group(bool repeated);
 /// Returns the path data of a marker at a point.
 std::string marker_path(int marker, double x, double y);
 
-/// Returns the CSS style sheet with the colours for dark pages. It is the same for all charts, so
-/// that a page may have many. A page can set --page to its background; by default charts assume
-/// white or nearly black.
-std::string_view chart_stylesheet();
+/// The style sheet with the colours for dark pages, the same for all charts, so that a page may
+/// have many: each colour keeps its hue and has a contrast of at least 4.5 to the page. A page can
+/// set
+/// --page to its background; by default charts assume white or nearly black.
+inline constexpr std::string_view chart_stylesheet =
+    ".ultr-chart{color-scheme:light dark;--halo:var(--page,#fff)}"
+    ".ultr-chart .halo{stroke:var(--halo)}.ultr-chart .hollow{fill:var(--halo)}"
+    "@media(prefers-color-scheme:dark){"
+    ".ultr-chart{color:#f0f2f4;--halo:var(--page,#14171b)}"
+    ".ultr-chart .blue{color:#1f86cc}.ultr-chart .vermillion{color:#e0691f}"
+    ".ultr-chart .green{color:#12a67c}.ultr-chart .purple{color:#d98cb8}"
+    ".ultr-chart .orange{color:#f5bf4a}.ultr-chart .sky-blue{color:#7cc8f5}}";
+
+/// Returns the room above the content of a picture with this title, in one line.
+inline double title_room(std::string_view title) { return title.empty() ? picture_edge : 28; }
+/// Draws a title in one line at the top of a picture; nothing if it is empty.
+std::string draw_title(std::string_view title, double width);
 
 /// Wraps a picture's content into an <svg> element. `name` describes it to screen readers.
 std::string svg_picture(std::string_view name, double width, double height,

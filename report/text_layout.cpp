@@ -32,11 +32,10 @@ std::vector<std::string> wrap_text(std::string_view text, double font_size, doub
   for (std::size_t at = text.find_first_not_of(spaces); at < text.size();) {
     const std::size_t end = std::min(text.find_first_of(spaces, at), text.size());
     const std::string word = shorten_text(text.substr(at, end - at), font_size, width);
-    if (!lines.empty() && text_width(lines.back() + ' ' + word, font_size) <= width) {
+    if (!lines.empty() && text_width(lines.back() + ' ' + word, font_size) <= width)
       lines.back() += ' ' + word;
-    } else {
+    else
       lines.push_back(word);
-    }
     at = text.find_first_not_of(spaces, end);
   }
   return lines;
@@ -46,9 +45,8 @@ std::string shorten_text(std::string_view text, double font_size, double width) 
   if (text_width(text, font_size) <= width) return std::string(text);
   constexpr std::string_view ellipsis = "…";
   // Only first bytes have a width, so that the loop never stops inside a character.
-  while (!text.empty() && text_width(text, font_size) + text_width(ellipsis, font_size) > width) {
+  while (!text.empty() && text_width(text, font_size) + text_width(ellipsis, font_size) > width)
     text.remove_suffix(1);
-  }
   return std::string(text) + std::string(ellipsis);
 }
 

@@ -1,7 +1,6 @@
-#include "report/text_table.h"
-
 #include <algorithm>
-#include <vector>
+
+#include "report/html.h"
 
 namespace ultr {
 namespace {

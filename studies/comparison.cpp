@@ -108,7 +108,7 @@ class Comparer {
 
  private:
   MetricComparison compare_metric(const std::string& metric) {
-    MetricComparison comparison{metric, higher_is_better(metric), {}, {}};
+    MetricComparison comparison{metric, better_of(metric) != Better::lower, {}, {}};
     for (const Configuration& configuration : result_.configurations.each)
       comparison.measurements.push_back(measure(configuration, metric));
     comparison.baseline = given_baseline_ ? given_baseline_ : best(comparison);
@@ -142,9 +142,8 @@ class Comparer {
       in_order_of_runs.emplace_back(fmt::format("{}", run.seed), found->second);
     }
     Measurement measured{summarize_seeds(std::move(in_order_of_runs))};
-    std::sort(measured.by_seed.begin(), measured.by_seed.end(), [](const auto& a, const auto& b) {
-      return axis_number(a.first) < axis_number(b.first);
-    });
+    std::ranges::sort(measured.by_seed, {},
+                      [](const auto& value) { return axis_number(value.first); });
     return measured;
   }
 
@@ -164,7 +163,7 @@ class Comparer {
     const SeedValues& mine = comparison.measurements[c].by_seed;
     const SeedValues& base = comparison.measurements[*comparison.baseline].by_seed;
     if (const std::optional<SeedTest> over_seeds = test_seeds(mine, base))
-      return {*over_seeds, PairedOver::seeds, comparison.metric};
+      return {*over_seeds, "seeds", comparison.metric};
     return test_queries(comparison, c);
   }
 
@@ -182,10 +181,9 @@ class Comparer {
     }
     if (values.size() < 2)
       throw Untested(
-          fmt::format("fewer than two seeds in common and {} of the two queries that a "
-                      "test needs",
+          fmt::format("fewer than two seeds in common and {} of the two queries that a test needs",
                       values.empty() ? "none" : "one"));
-    return {test_pairs(values, base), PairedOver::queries, mine.mean.name};
+    return {test_pairs(values, base), "queries", mine.mean.name};
   }
 
   ConfigurationQueries queries_of(std::size_t c, const std::string& metric) const {
@@ -223,8 +221,7 @@ class Comparer {
   }
 
   void note(const std::string& line) {
-    if (std::find(result_.notes.begin(), result_.notes.end(), line) == result_.notes.end())
-      result_.notes.push_back(line);
+    if (std::ranges::count(result_.notes, line) == 0) result_.notes.push_back(line);
   }
 
   const ComparisonOptions& options_;
@@ -234,8 +231,6 @@ class Comparer {
 };
 
 }  // namespace
-
-bool higher_is_better(const std::string& metric) { return better_of(metric) != Better::lower; }
 
 Comparison compare(std::vector<RunResults> runs, const ComparisonOptions& options) {
   return Comparer(std::move(runs), options).run();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,12 +11,9 @@
 /// Compares runs and tests whether their differences are more than chance.
 namespace ultr {
 
-/// The unit of pairing.
-enum class PairedOver : std::uint8_t { seeds, queries };
-
 /// A test of a configuration against the baseline, in one metric.
 struct DifferenceTest : SeedTest {
-  PairedOver over = PairedOver::seeds;
+  std::string over{};  // "seeds" or "queries", which are the pairs
   /// The paired measurement: the metric itself over seeds; over queries its value on a query, which
   /// is a log-likelihood for perplexities (see test_queries.h).
   std::string measure{};
@@ -60,9 +56,6 @@ struct ComparisonOptions {
   /// only.
   bool require_metrics = true;
 };
-
-/// Returns true unless lower values of a metric of results.json are better (see better_of).
-bool higher_is_better(const std::string& metric);
 
 /// Groups runs into configurations, in order of appearance, and tests each against the baseline: a
 /// two-sided paired t-test over the seeds that both have, if these are two or more, or else over

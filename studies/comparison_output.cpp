@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/json_number.h"
 #include "base/version.h"
-#include "report/text_table.h"
 
 namespace ultr {
 namespace {
@@ -28,10 +27,6 @@ std::string shown_difference(double value) {
 }
 
 std::string shown_p(double p) { return p < 1e-4 ? "<0.0001" : fmt::format("{:.4f}", p); }
-
-std::string shown_pairs(const DifferenceTest& test) {
-  return fmt::format("{} {}", test.pairs, test.over == PairedOver::seeds ? "seeds" : "queries");
-}
 
 /// Returns the usual stars for a corrected p.
 std::string stars(double p) { return p < 0.001 ? "***" : p < 0.01 ? "**" : p < 0.05 ? "*" : ""; }
@@ -58,10 +53,9 @@ ReportTable table_of(const Comparison& comparison, const MetricComparison& metri
   const bool single = configurations.size() < 2;
   ReportTable table{.header = comparison.configurations.keys, .rows = {}};
   if (single) table.header.emplace_back("experiment");
-  for (const char* name : {"runs", metric.metric.c_str()}) table.header.emplace_back(name);
+  table.header.insert(table.header.end(), {"runs", metric.metric});
   if (!single)
-    for (const char* name : {"difference", "pairs", "p", "corrected p", "verdict"})
-      table.header.emplace_back(name);
+    table.header.insert(table.header.end(), {"difference", "pairs", "p", "corrected p", "verdict"});
   for (std::size_t c = 0; c < configurations.size(); ++c) {
     const Measurement& measured = metric.measurements[c];
     std::vector<std::string> row = configurations[c].values;
@@ -73,7 +67,7 @@ ReportTable table_of(const Comparison& comparison, const MetricComparison& metri
       row.push_back(fmt::format("{} [{}, {}]", shown_difference(test.t_test.mean_difference),
                                 shown_difference(test.interval.lower),
                                 shown_difference(test.interval.upper)));
-      row.push_back(shown_pairs(test));
+      row.push_back(fmt::format("{} {}", test.pairs, test.over));
       row.push_back(shown_p(test.t_test.p_value));
       row.push_back(shown_p(test.corrected_p));
     } else if (!single) {
@@ -102,10 +96,9 @@ std::vector<std::string> explanations(const Comparison& comparison) {
   sentences.emplace_back("Corrected p: * below 0.05, ** below 0.01, *** below 0.001.");
   for (const MetricComparison& metric : comparison.metrics)
     for (const Measurement& measured : metric.measurements) {
-      if (!measured.test || measured.test->over == PairedOver::seeds) continue;
+      if (!measured.test || measured.test->over == "seeds") continue;
       sentences.push_back(
-          fmt::format("{} over queries: the difference is that of {}, averaged for "
-                      "each query.",
+          fmt::format("{} over queries: the difference is that of {}, averaged for each query.",
                       metric.metric, measured.test->measure));
       break;
     }
@@ -159,8 +152,6 @@ Json json_interval(const ConfidenceInterval& interval) {
   return {json_number(interval.lower), json_number(interval.upper)};
 }
 
-const char* name_of(PairedOver over) { return over == PairedOver::seeds ? "seeds" : "queries"; }
-
 Json json_of(const Measurement& measured) {
   Json json = {{"runs", measured.by_seed.size()}, {"mean", json_number(measured.mean)}};
   json["interval"] = measured.interval ? json_interval(*measured.interval) : Json();
@@ -169,7 +160,7 @@ Json json_of(const Measurement& measured) {
   json["test"] = nullptr;
   if (measured.test) {
     const DifferenceTest& test = *measured.test;
-    json["test"] = {{"over", name_of(test.over)},
+    json["test"] = {{"over", test.over},
                     {"measure", test.measure},
                     {"pairs", test.pairs},
                     {"mean_difference", json_number(test.t_test.mean_difference)},
@@ -198,7 +189,7 @@ std::string comparison_text(const Comparison& comparison) {
 Report comparison_report(const Comparison& comparison) {
   std::vector<std::string> names;
   for (const RunResults& run : comparison.runs)
-    if (std::find(names.begin(), names.end(), run.name) == names.end()) names.push_back(run.name);
+    if (std::ranges::count(names, run.name) == 0) names.push_back(run.name);
   Report report;
   report.title = fmt::format("Comparison of {}", fmt::join(names, ", "));
   const auto count = [](std::size_t n, const char* what) {
@@ -215,10 +206,9 @@ Report comparison_report(const Comparison& comparison) {
     report.sections.push_back(
         {"How to read this",
          {ReportText{fmt::format("{}", fmt::join(explanations(comparison), " "))}}});
-  ReportSection runs{"Runs", {}};
-  for (const std::string& note : comparison.notes) runs.blocks.emplace_back(ReportText{note});
-  runs.blocks.emplace_back(runs_table(comparison));
-  report.sections.push_back(std::move(runs));
+  report.sections.push_back({"Runs",
+                             {ReportText{fmt::format("{}", fmt::join(comparison.notes, "\n\n"))},
+                              runs_table(comparison)}});
   return report;
 }
 
@@ -226,26 +216,24 @@ std::string comparison_csv(const Comparison& comparison) {
   std::string csv = "metric,configuration";
   for (const std::string& key : comparison.configurations.keys) csv += "," + csv_cell(key);
   csv +=
-      ",runs,failed,mean,lower,upper,verdict,paired_over,measure,pairs,difference,"
-      "difference_lower,difference_upper,t,p,corrected_p\n";
+      ",runs,failed,mean,lower,upper,verdict,paired_over,measure,pairs,difference,difference_lower,"
+      "difference_upper,t,p,corrected_p\n";
   for (const MetricComparison& metric : comparison.metrics)
     for (std::size_t c = 0; c < metric.measurements.size(); ++c) {
       const Measurement& m = metric.measurements[c];
       const Configuration& configuration = comparison.configurations.each[c];
       csv += csv_cell(metric.metric) + "," + csv_cell(configuration.name);
       for (const std::string& value : configuration.values) csv += "," + csv_cell(value);
-      const auto failed =
-          std::count_if(configuration.runs.begin(), configuration.runs.end(),
-                        [&](std::size_t r) { return !comparison.runs[r].failure.empty(); });
+      const auto failed = std::ranges::count_if(
+          configuration.runs, [&](std::size_t r) { return !comparison.runs[r].failure.empty(); });
       csv += fmt::format(",{},{},{}", m.by_seed.size(), failed, csv_number(m.mean));
       csv += m.interval ? fmt::format(",{},{}", csv_number(m.interval->lower),
                                       csv_number(m.interval->upper))
                         : ",,";
       csv += "," + verdict(comparison, metric, c);
       if (m.test)
-        csv += fmt::format(",{},{},{},{},{},{},{},{},{}\n", name_of(m.test->over),
-                           csv_cell(m.test->measure), m.test->pairs,
-                           csv_number(m.test->t_test.mean_difference),
+        csv += fmt::format(",{},{},{},{},{},{},{},{},{}\n", m.test->over, csv_cell(m.test->measure),
+                           m.test->pairs, csv_number(m.test->t_test.mean_difference),
                            csv_number(m.test->interval.lower), csv_number(m.test->interval.upper),
                            csv_number(m.test->t_test.t), csv_number(m.test->t_test.p_value),
                            csv_number(m.test->corrected_p));

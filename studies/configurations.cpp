@@ -11,12 +11,6 @@
 namespace ultr {
 namespace {
 
-const std::string* find(const OptionValues& options, const std::string& key) {
-  const auto found = std::find_if(options.begin(), options.end(),
-                                  [&](const auto& option) { return option.first == key; });
-  return found == options.end() ? nullptr : &found->second;
-}
-
 /// An option with its values in all configurations.
 struct Key {
   std::string name;
@@ -34,10 +28,11 @@ std::vector<Key> keys_of(const std::vector<const OptionValues*>& configurations)
       Key key{.name = option.first, .values = {}};
       std::set<std::string> different;
       for (const OptionValues* other : configurations) {
-        const std::string* value = find(*other, key.name);
-        key.values.push_back(value == nullptr ? "-" : *value);
-        key.everywhere &= value != nullptr;
-        if (value != nullptr) different.insert(*value);
+        const auto found = std::ranges::find(*other, key.name, &OptionValues::value_type::first);
+        const bool there = found != other->end();
+        key.values.push_back(there ? found->second : "-");
+        key.everywhere &= there;
+        if (there) different.insert(found->second);
       }
       key.differs = different.size() > 1;
       keys.push_back(std::move(key));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <map>
 #include <optional>
 
 #include <fmt/core.h>
@@ -36,21 +37,6 @@ bool folder_has(const fs::path& folder, const char* file) {
   return fs::exists(folder / file, ignored);
 }
 
-/// Returns the numbers of the runs that are not taken, in the order of execution: runs with the
-/// same `data` together.
-std::vector<std::size_t> order_by_data(const std::vector<std::string>& data,
-                                       std::vector<std::uint8_t> taken) {
-  std::vector<std::size_t> order;
-  for (std::size_t first = 0; first < data.size(); ++first)
-    for (std::size_t r = first; r < data.size(); ++r) {
-      if (taken[first] != 0 && r == first) break;
-      if (taken[r] != 0 || data[r] != data[first]) continue;
-      taken[r] = 1;
-      order.push_back(r);
-    }
-  return order;
-}
-
 /// Executes planned runs that are not done yet.
 class PlannedRuns {
  public:
@@ -58,14 +44,17 @@ class PlannedRuns {
       : runs_(runs), folder_(folder), created_(created) {}
 
   std::size_t run() {
-    std::vector<std::uint8_t> done;
-    std::vector<std::string> data;  // equal for runs with the same data
-    for (const PlannedRun& run : runs_) {
-      done.push_back(folder_has(folder_of(run), results_file) ||
-                     folder_has(folder_of(run), failure_file));
-      data.push_back(data_identity(run.options));
+    std::vector<std::string> data;             // equal for runs with the same data
+    std::map<std::string, std::size_t> first;  // that has these data
+    std::vector<std::size_t> order;            // runs with the same data together
+    for (std::size_t r = 0; r < runs_.size(); ++r) {
+      data.push_back(data_identity(runs_[r].options));
+      const fs::path folder = folder_of(runs_[r]);
+      if (folder_has(folder, results_file) || folder_has(folder, failure_file)) continue;
+      first.emplace(data[r], r);
+      order.push_back(r);
     }
-    const std::vector<std::size_t> order = order_by_data(data, done);
+    std::ranges::stable_sort(order, {}, [&](std::size_t r) { return first.at(data[r]); });
     if (!order.empty())  // wrong data: as long as nothing is created
       load(runs_[order.front()], data[order.front()]);
     folder_.create();
@@ -74,9 +63,8 @@ class PlannedRuns {
       announce(runs_[order[number]], number, order.size());
       run_one(runs_[order[number]], data[order[number]]);
     }
-    return static_cast<std::size_t>(std::count_if(
-        runs_.begin(), runs_.end(),
-        [&](const PlannedRun& run) { return folder_has(folder_of(run), failure_file); }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        runs_, [&](const PlannedRun& run) { return folder_has(folder_of(run), failure_file); }));
   }
 
  private:

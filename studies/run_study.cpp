@@ -13,9 +13,7 @@
 #include "runs/run_results.h"
 #include "runs/single_run.h"
 #include "studies/planned_runs.h"
-#include "studies/study_check.h"
 #include "studies/study_output.h"
-#include "studies/study_reader.h"
 
 namespace ultr {
 namespace {
@@ -31,15 +29,14 @@ std::string file_text(const fs::path& file) {
   return text;
 }
 
-/// Returns the runs that the points need. Points with the same configuration and seed, such as
-/// those without compression for two methods of compression, share a run and its folder. Errors in
-/// a configuration name its run.
-std::vector<PlannedRun> plan_study(const Study& study, std::vector<StudyPoint>& points,
-                                   Registry& registry) {
+/// Returns the runs that the points of a study need. Points with the same configuration and seed,
+/// such as those without compression for two methods of compression, share a run and its folder.
+/// Errors in a configuration name its run.
+std::vector<PlannedRun> plan_study(Study& study, Registry& registry) {
   const fs::path folder = study.file.parent_path();
   std::vector<PlannedRun> runs;
   std::map<std::pair<OptionValues, std::int64_t>, std::string> folders;
-  for (StudyPoint& point : points) {
+  for (StudyPoint& point : study.points) {
     const ConfigNode config = study.configuration(point);
     try {
       ExperimentOptions options = resolve_options(config, folder, study.name, registry);
@@ -52,13 +49,6 @@ std::vector<PlannedRun> plan_study(const Study& study, std::vector<StudyPoint>& 
     }
   }
   return runs;
-}
-
-/// Returns one line per point: its name and its run's folder.
-std::string points_text(const std::vector<StudyPoint>& points) {
-  std::string text;
-  for (const StudyPoint& point : points) text += fmt::format("{}\t{}\n", point.name, point.folder);
-  return text;
 }
 
 /// Gives the points the folders that they had when the study was begun.
@@ -76,24 +66,19 @@ void restore_folders(const fs::path& file, std::vector<StudyPoint>& points) {
   }
 }
 
-int finish(const Study& study, const std::vector<StudyPoint>& points, const fs::path& folder,
-           std::size_t failed, StudyClock::time_point start) {
+int finish(const Study& study, const fs::path& folder, std::size_t failed,
+           StudyClock::time_point start) {
   std::vector<RunResults> runs;
-  for (const StudyPoint& point : points) {
+  for (const StudyPoint& point : study.points) {
     const std::vector<fs::path> one = {folder / point.folder};
     runs.push_back(std::move(read_runs(one).front()));
   }
-  const StudyTable table(study, points, runs);
-  StudyOutcome outcome{.study = study,
-                       .points = points,
-                       .runs = runs,
-                       .table = table,
-                       .expectations = evaluate_expectations(study, table),
-                       .pictures = {}};
+  StudyOutcome outcome{{.study = study, .runs = runs}, {}, {}};
+  outcome.expectations = evaluate_expectations(outcome);
   std::error_code ignored;
   fs::create_directories(folder / "figures", ignored);
   for (const StudyFigure& figure : study.figures) {
-    outcome.pictures.push_back(draw_figure(study, figure, table));
+    outcome.pictures.push_back(draw_figure(figure, outcome));
     if (const std::string& svg = outcome.pictures.back().svg; !svg.empty())
       write_file(folder / "figures" / (figure.name + ".svg"), svg);
   }
@@ -107,31 +92,38 @@ int finish(const Study& study, const std::vector<StudyPoint>& points, const fs::
     log().error("error: {} of {} runs failed", failed, runs.size());
     return 1;
   }
-  const bool missed = std::any_of(outcome.expectations.begin(), outcome.expectations.end(),
-                                  [](const ExpectationResult& result) {
-                                    return result.status == ExpectationStatus::failed ||
-                                           result.status == ExpectationStatus::unknown;
-                                  });
+  const bool missed = std::ranges::any_of(outcome.expectations, [](const auto& result) {
+    return result.status == ExpectationStatus::failed ||
+           result.status == ExpectationStatus::unknown;
+  });
   return missed ? expectation_failed : 0;
 }
 
 }  // namespace
 
+void check_study(const Study& study) {
+  const StudyTable open{.study = study};
+  for (const ExpectationResult& result : evaluate_expectations(open))
+    if (result.status == ExpectationStatus::unknown) throw ConfigError(result.note);
+  for (const StudyFigure& figure : study.figures) draw_figure(figure, open);
+}
+
 int run_study(const fs::path& file, const std::vector<std::string>& overrides, Registry& registry) {
   const auto start = StudyClock::now();
-  const Study study = read_study(file, overrides);
-  std::vector<StudyPoint> points = study.grid.points();
-  check_study(study, points);
-  std::vector<PlannedRun> runs = plan_study(study, points, registry);
+  Study study = read_study(file, overrides);
+  check_study(study);
+  std::vector<PlannedRun> runs = plan_study(study, registry);
   RunDirectory folder(study.output, study.name);
   const std::size_t failed = run_planned(runs, folder, [&](const RunDirectory& created) {
     created.write(study_file, file_text(file));
-    std::string lines;
+    std::string lines, points;
     for (const std::string& assignment : overrides) lines += assignment + "\n";
+    for (const StudyPoint& point : study.points)
+      points += fmt::format("{}\t{}\n", point.name, point.folder);
     created.write(overrides_file, lines);
-    created.write(points_file, points_text(points));
+    created.write(points_file, points);
   });
-  return finish(study, points, folder.path(), failed, start);
+  return finish(study, folder.path(), failed, start);
 }
 
 int resume_study(const fs::path& path, Registry& registry) {
@@ -140,24 +132,22 @@ int resume_study(const fs::path& path, Registry& registry) {
   std::vector<std::string> overrides;
   std::ifstream lines(path / overrides_file);
   for (std::string line; std::getline(lines, line);) overrides.push_back(line);
-  const Study study = read_study(path / study_file, overrides);
-  std::vector<StudyPoint> points = study.grid.points();
-  check_study(study, points);
-  restore_folders(path / points_file, points);
+  Study study = read_study(path / study_file, overrides);
+  check_study(study);
+  restore_folders(path / points_file, study.points);
   std::vector<PlannedRun> runs = planned_before(path, registry);
   const std::size_t failed = run_planned(runs, folder);
-  return finish(study, points, folder.path(), failed, start);
+  return finish(study, folder.path(), failed, start);
 }
 
 void print_study(const fs::path& file, const std::vector<std::string>& overrides,
                  Registry& registry) {
-  const Study study = read_study(file, overrides);
-  std::vector<StudyPoint> points = study.grid.points();
-  check_study(study, points);
-  std::vector<PlannedRun> runs = plan_study(study, points, registry);
+  Study study = read_study(file, overrides);
+  check_study(study);
+  std::vector<PlannedRun> runs = plan_study(study, registry);
   const RunDirectory usable(study.output, study.name);
   print_planned(runs);
-  fmt::print("---\n# {}: {} points, {} runs; {} expectations\n", study.name, points.size(),
+  fmt::print("---\n# {}: {} points, {} runs; {} expectations\n", study.name, study.points.size(),
              runs.size(), study.expectations.size());
   for (const StudyExpectation& expectation : study.expectations)
     fmt::print("# expects {}\n", expectation.claim.text);

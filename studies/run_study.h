@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiment/registry.h"
+#include "studies/study.h"
 
 namespace ultr {
 
@@ -15,6 +16,10 @@ inline constexpr const char *study_file = "study.yaml", *overrides_file = "overr
 
 /// The exit code of a study with a failed expectation.
 inline constexpr int expectation_failed = 4;
+
+/// Throws ConfigError for a name in expectations or figures that the study does not have, an axis
+/// that is left open, and, unless its axes are narrowed by overrides, a value that is not run.
+void check_study(const Study& study);
 
 /// Runs a study: every point of its grid as run_sweep does, then what is expected of the results
 /// and the figures. Points of the same configuration and seed share a run. Names are checked, and

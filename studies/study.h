@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -66,6 +67,8 @@ struct Study {
   std::string output;  // its folder; empty: runs/<name>/<n>
   ConfigNode experiment;
   StudyGrid grid;
+  std::vector<StudyPoint> points;  // of the grid
+  std::vector<std::string> seeds;  // in order of appearance; "" alone without an axis of seeds
   std::vector<StudyMeasure> measures;
   std::vector<StudyExpectation> expectations;
   std::vector<StudyFigure> figures;
@@ -74,12 +77,33 @@ struct Study {
   std::vector<std::string> option_overrides;
   bool narrowed = false;  // overrides changed an axis: expected runs may be missing
 
-  const StudyMeasure* find_measure(std::string_view name) const;
+  /// Returns the measure with this name, or null.
+  const StudyMeasure* find_measure(std::string_view wanted) const {
+    const auto found = std::ranges::find(measures, wanted, &StudyMeasure::name);
+    return found == measures.end() ? nullptr : &*found;
+  }
   /// Returns the experiment with all settings of a point.
-  ConfigNode configuration(const StudyPoint& point) const;
+  ConfigNode configuration(const StudyPoint& point) const {
+    ConfigNode config = experiment;
+    for (const StudySetting& setting : point.settings)
+      override_config(config, setting.key, setting.value, setting.value.where);
+    for (const std::string& assignment : option_overrides) override_config(config, assignment);
+    return config;
+  }
 };
 
-/// Returns whether a configuration is a study: it has the key `study`.
-bool is_study(const ConfigNode& config);
+/// Reads a study. Overrides are "axis=value,value", "variant=name,name", "output=folder", and
+/// "key=value" with dotted keys of the experiment's options. Throws ConfigError (file, line,
+/// column) for what is wrong in it except in the experiment's options, which are read when its runs
+/// are planned. Names in expectations and figures are checked by check_study.
+Study read_study(const std::filesystem::path& file, const std::vector<std::string>& overrides);
+
+/// Reads the list of figures of a study whose grid and measures are read. Throws ConfigError (file,
+/// line, column) for a wrong form, an axis or a value that the study does not have, and an axis
+/// that a figure neither shows nor fixes.
+std::vector<StudyFigure> read_study_figures(const ConfigNode& node, const Study& study);
+
+/// Returns true if a configuration is a study: it has the key `study`.
+inline bool is_study(const ConfigNode& config) { return config.find("study") != nullptr; }
 
 }  // namespace ultr

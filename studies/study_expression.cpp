@@ -28,9 +28,8 @@ class ExpressionParser {
   StudyClaim claim() {
     StudyClaim claim{.parts = {part()}, .scope = {}, .text = {}};
     while (take("and")) claim.parts.push_back(part());
-    for (;;) {  // what stands on the right encloses what stands on the left
-      const bool fixed = take("at");
-      if (!fixed && !take("for")) break;
+    // Conditions on the right enclose those on the left.
+    for (bool fixed = take("at"); fixed || take("for"); fixed = take("at")) {
       if (!fixed && !take("all")) fail("'all' after 'for'");
       const std::vector<AxisCondition> outer = conditions(fixed);
       claim.scope.insert(claim.scope.begin(), outer.begin(), outer.end());
@@ -53,12 +52,11 @@ class ExpressionParser {
     const bool significant = take("significant");
     if (significant) expect("(");
     part.sides.push_back(operation("+-"));
-    std::string order = take_order();
-    if (order.empty()) fail("an operator or a comparison by <, <=, >, >=, = or !=");
-    for (; !order.empty(); order = take_order()) {
+    for (std::string order = take_order(); !order.empty(); order = take_order()) {
       part.orders.push_back(order);
       part.sides.push_back(operation("+-"));
     }
+    if (part.orders.empty()) fail("an operator or a comparison by <, <=, >, >=, = or !=");
     if (significant) {
       if (part.orders.size() > 1 || part.orders[0].find('=') != std::string::npos)
         fail("a comparison of two numbers by < or > in significant()", begin);
@@ -77,11 +75,9 @@ class ExpressionParser {
     const std::size_t begin = start();
     StudyExpression left = operand();
     while (start() < text_.size() && signs.find(text_[at_]) != std::string_view::npos) {
-      StudyExpression both{.name = {text_[at_++]}};
-      both.operands.push_back(std::move(left));
-      both.operands.push_back(operand());
-      both.text = since(begin);
-      left = std::move(both);
+      const std::string sign(1, text_[at_++]);
+      left = {.name = sign, .operands = {std::move(left), operand()}};
+      left.text = since(begin);
     }
     return left;
   }
@@ -116,8 +112,7 @@ class ExpressionParser {
       parsed.name.erase(0, dot + 1);
     }
     if (take("(")) {
-      const std::vector<AxisCondition> own = conditions(true);
-      parsed.conditions.insert(parsed.conditions.end(), own.begin(), own.end());
+      std::ranges::move(conditions(true), std::back_inserter(parsed.conditions));
       expect(")");
     }
     if (take("[")) {
@@ -131,8 +126,10 @@ class ExpressionParser {
     StudyExpression call{.name = function};
     const std::size_t begin = start(), next = text_.find_first_of(":()", at_);
     const bool over_axis = next != std::string::npos && text_[next] == ':';
-    if (over_axis) call.conditions = conditions(false);
-    if (over_axis) expect(":");
+    if (over_axis) {
+      call.conditions = conditions(false);
+      expect(":");
+    }
     do call.operands.push_back(operation("+-"));
     while (take(","));
     const std::size_t given = call.operands.size();
@@ -203,9 +200,8 @@ class ExpressionParser {
     return text_.substr(begin, last + 1 - begin);
   }
 
-  [[noreturn]] void fail(std::string_view expected) { fail(expected, start()); }
-  [[noreturn]] void fail(std::string_view expected, std::size_t position) const {
-    const std::string rest = text_.substr(position);
+  [[noreturn]] void fail(std::string_view expected, std::optional<std::size_t> position = {}) {
+    const std::string rest = text_.substr(position ? *position : start());
     throw ConfigError(fmt::format("{}: found {} in {}; expected {}", where_,
                                   rest.empty() ? "the end" : quote(rest, 20), quote(text_),
                                   expected));

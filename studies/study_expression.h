@@ -28,10 +28,10 @@ struct StudyExpression {
 
 /// A chain of comparisons, or a test of significance.
 struct ClaimPart {
-  std::vector<StudyExpression> sides;
-  std::vector<std::string> orders;  // between the sides
-  std::optional<double> level;      // of a test of significance
-  std::string text;
+  std::vector<StudyExpression> sides{};
+  std::vector<std::string> orders{};  // between the sides
+  std::optional<double> level{};      // of a test of significance
+  std::string text{};
 };
 
 /// Comparisons that must all hold, for all values of the axes in its scope.

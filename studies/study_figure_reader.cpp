@@ -1,6 +1,5 @@
-#include "studies/study_figure_reader.h"
-
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -8,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/quote.h"
+#include "studies/study.h"
 #include "studies/study_nodes.h"
 #include "studies/sweep_grid.h"
 
@@ -40,16 +40,13 @@ class FigureReader {
 
  private:
   void read_kind() {
+    constexpr std::array<std::string_view, 3> kinds = {"lines", "dots", "table"};
     const std::string kind = study_text(node_, "kind", "lines");
-    if (kind == "lines")
-      figure_.kind = FigureKind::lines;
-    else if (kind == "dots")
-      figure_.kind = FigureKind::dots;
-    else if (kind == "table")
-      figure_.kind = FigureKind::table;
-    else
+    const auto found = std::ranges::find(kinds, kind);
+    if (found == kinds.end())
       fail(*node_.find("kind"),
-           fmt::format("kind is {}; expected one of lines, dots, table", quote(kind)));
+           fmt::format("kind is {}; expected one of {}", quote(kind), fmt::join(kinds, ", ")));
+    figure_.kind = static_cast<FigureKind>(found - kinds.begin());
   }
 
   /// One expression, a list of them, or a section of labels with expressions.
@@ -79,8 +76,7 @@ class FigureReader {
     figure_.panels = study_text(node_, "panels", "");
     // Several y need a place: the panels of lines and dots, and the columns of tables.
     const bool placed =
-        figure_.panels == measure_axis ||
-        std::find(figure_.lines.begin(), figure_.lines.end(), measure_axis) != figure_.lines.end();
+        figure_.panels == measure_axis || std::ranges::count(figure_.lines, measure_axis) > 0;
     if (figure_.y.size() > 1 && !placed && figure_.kind != FigureKind::table) {
       if (!figure_.panels.empty())
         fail(node_, "several y need a place; expected panels or lines by measure");
@@ -114,9 +110,8 @@ class FigureReader {
           figure_.at.emplace_back(axis, study_texts(*at, axis)).second;
       const std::vector<std::string> known = study_.grid.values_of(axis);
       for (const std::string& value : chosen) {
-        const bool there = std::any_of(known.begin(), known.end(), [&](const std::string& other) {
-          return same_axis_value(other, value);
-        });
+        const bool there = std::ranges::any_of(
+            known, [&](const std::string& other) { return same_axis_value(other, value); });
         if (!there && !study_.narrowed)
           fail(node, fmt::format("{} has no value {}; expected some of {}", axis, quote(value),
                                  fmt::join(known, ", ")));
@@ -133,11 +128,9 @@ class FigureReader {
   void expect_numbers() const {
     for (const std::string& value : study_.grid.values_of(figure_.x))
       if (!std::isfinite(axis_number(value)))
-        fail(*node_.find("x"),
-             fmt::format(
-                 "x is {}, which has the value {}; expected an axis of numbers, or dots with "
-                 "it as lines",
-                 figure_.x, quote(value)));
+        fail(*node_.find("x"), fmt::format("x is {}, which has the value {}; expected an axis of "
+                                           "numbers, or dots with it as lines",
+                                           figure_.x, quote(value)));
   }
 
   void read_looks() {
@@ -163,7 +156,7 @@ class FigureReader {
       fail(*node, "baseline goes with dots and tables that have lines");
     const std::vector<std::string> rows = study_.grid.values_of(figure_.lines.front());
     const auto expect_row = [&](const std::string& row) {
-      if (std::find(rows.begin(), rows.end(), row) == rows.end() && !study_.narrowed)
+      if (std::ranges::count(rows, row) == 0 && !study_.narrowed)
         fail(*node, fmt::format("{} is no value of {}; expected some of {}", quote(row),
                                 figure_.lines.front(), fmt::join(rows, ", ")));
     };

@@ -1,14 +1,13 @@
 #include "studies/study_figures.h"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "report/svg.h"
-#include "studies/numbers_by_seed.h"
 
 namespace ultr {
 namespace {
@@ -23,8 +22,8 @@ struct FigurePlace {
 
 class FigurePainter {
  public:
-  FigurePainter(const Study& study, const StudyFigure& figure, const StudyTable& table)
-      : study_(study), figure_(figure), table_(table), evaluator_(table, figure.where) {
+  FigurePainter(const StudyFigure& figure, const StudyTable& table)
+      : figure_(figure), table_(table) {
     for (const auto& [axis, chosen] : figure.at)
       if (chosen.size() == 1) fixed_.emplace_back(axis, chosen.front());
     panels_ = along(figure.panels, {FigurePlace{.scope = fixed_, .label = {}, .row = {}}});
@@ -49,7 +48,7 @@ class FigurePainter {
       count_tests();
       for (const FigurePlace& panel : panels_) picture.blocks.emplace_back(table(panel));
     }
-    if (points_ == 0 && table_.is_open() && !study_.narrowed)
+    if (points_ == 0 && table_.is_open() && !table_.study.narrowed)
       throw ConfigError(figure_.where + ": the figure shows nothing that is run");
     return picture;
   }
@@ -59,16 +58,13 @@ class FigurePainter {
 
   /// Returns the values of an axis that the figure shows.
   std::vector<std::string> shown_values(const std::string& axis) const {
-    std::vector<std::string> shown;
-    for (const std::string& value : study_.grid.values_of(axis)) {
-      bool chosen = true;
-      for (const auto& [selected, values] : figure_.at)
-        if (selected == axis)
-          chosen = std::any_of(values.begin(), values.end(), [&](const std::string& other) {
-            return same_axis_value(value, other);
-          });
-      if (chosen) shown.push_back(value);
-    }
+    std::vector<std::string> shown = table_.study.grid.values_of(axis);
+    for (const auto& [selected, chosen] : figure_.at)
+      if (selected == axis)
+        std::erase_if(shown, [&values = chosen](const std::string& value) {
+          return std::ranges::none_of(
+              values, [&](const std::string& other) { return same_axis_value(value, other); });
+        });
     return shown;
   }
 
@@ -110,14 +106,9 @@ class FigurePainter {
     return lines;
   }
 
-  NumbersBySeed numbers(const StudyExpression& expression, const StudyCoordinates& scope) const {
-    return {evaluator_, table_.seeds(), expression, scope};
-  }
-
-  /// Returns the numbers of an expression that has no ranks.
-  SeedValues by_seed(const StudyExpression& expression, const StudyCoordinates& scope) {
-    SeedValues found = numbers(expression, scope).single();
-    points_ += found.size();
+  NumbersBySeed numbers(const StudyExpression& expression, const StudyCoordinates& scope) {
+    NumbersBySeed found = numbers_by_seed(expression, scope, table_, figure_.where);
+    points_ += found.single.size() + found.by_rank.size();
     return found;
   }
 
@@ -138,13 +129,12 @@ class FigurePainter {
       series.high.push_back(found.interval.value_or(none).upper);
     };
     if (figure_.x == rank_axis) {
-      const NumbersBySeed found = numbers(y, scope);
-      points_ += found.seeds();
-      const std::vector<double> places = places_of_ranks(found.ranks(), scope);
-      for (std::size_t r = 0; r < places.size(); ++r) add(places[r], found.at(r + 1));
+      const std::vector<SeedValues> found = numbers(y, scope).by_rank;
+      const std::vector<double> places = places_of_ranks(found.size(), scope);
+      for (std::size_t r = 0; r < places.size(); ++r) add(places[r], found[r]);
     } else {
       for (const std::string& value : shown_values(figure_.x))
-        add(axis_number(value), by_seed(y, with(scope, figure_.x, value)));
+        add(axis_number(value), numbers(y, with(scope, figure_.x, value)).single);
     }
     if (any_interval && with_interval) return series;
     series.low.clear();
@@ -155,12 +145,14 @@ class FigurePainter {
   std::vector<double> places_of_ranks(std::size_t ranks, const StudyCoordinates& scope) const {
     std::vector<double> places;
     if (figure_.x_values.empty()) {
-      for (std::size_t rank = 1; rank <= ranks; ++rank) places.push_back(static_cast<double>(rank));
+      places.resize(ranks);
+      std::iota(places.begin(), places.end(), 1.0);
       return places;
     }
-    const NumbersBySeed x = numbers(figure_.x_values.front().expression, scope);
-    for (std::size_t rank = 1; rank <= std::min(ranks, x.ranks()); ++rank)
-      places.push_back(summarize_seeds(x.at(rank)).mean);
+    const NumbersBySeed x =
+        numbers_by_seed(figure_.x_values.front().expression, scope, table_, figure_.where);
+    for (std::size_t r = 0; r < std::min(ranks, x.by_rank.size()); ++r)
+      places.push_back(summarize_seeds(x.by_rank[r]).mean);
     return places;
   }
 
@@ -200,7 +192,7 @@ class FigurePainter {
     Series series = line(reference, first.scope, false);
     if (figure_.x != rank_axis || !series.x.empty()) return series;
     series.x = line(figure_.y[first.y].expression, first.scope, false).x;
-    series.y.assign(series.x.size(), summarize_seeds(by_seed(reference, first.scope)).mean);
+    series.y.assign(series.x.size(), summarize_seeds(numbers(reference, first.scope).single).mean);
     return series;
   }
 
@@ -216,14 +208,14 @@ class FigurePainter {
 
   /// Tests a row against its baseline, if it has one and two seeds.
   std::optional<SeedTest> test(const FigurePlace& row, std::size_t y) {
-    const auto found = std::find_if(figure_.baselines.begin(), figure_.baselines.end(),
-                                    [&](const auto& pair) { return pair.first == row.row; });
+    const auto found =
+        std::ranges::find(figure_.baselines, row.row, [](const auto& pair) { return pair.first; });
     if (found == figure_.baselines.end() || found->second == row.row) return std::nullopt;
     StudyCoordinates base = row.scope;
     for (auto& [axis, value] : base)
       if (axis == figure_.lines.front()) value = found->second;
-    return test_seeds(by_seed(figure_.y[y].expression, row.scope),
-                      by_seed(figure_.y[y].expression, base));
+    return test_seeds(numbers(figure_.y[y].expression, row.scope).single,
+                      numbers(figure_.y[y].expression, base).single);
   }
 
   std::string mark(const FigurePlace& row, std::size_t y) {
@@ -238,7 +230,8 @@ class FigurePainter {
               .scale = figure_.log_y ? AxisScale::log : AxisScale::linear,
               .include_zero = figure_.zero_y};
     for (const FigurePlace& row : lines_of(panel)) {
-      const SeedSummary found = summarize_seeds(by_seed(figure_.y[row.y].expression, row.scope));
+      const SeedSummary found =
+          summarize_seeds(numbers(figure_.y[row.y].expression, row.scope).single);
       Dot dot{.label = row.label, .value = found.mean};
       if (found.interval) {
         dot.low = found.interval->lower;
@@ -246,8 +239,8 @@ class FigurePainter {
         for (const auto& [seed, value] : found.by_seed) dot.parts.push_back(value);
       }
       dot.mark = mark(row, row.y);
-      dot.emphasized = std::any_of(figure_.baselines.begin(), figure_.baselines.end(),
-                                   [&](const auto& pair) { return pair.second == row.row; });
+      dot.emphasized = std::ranges::any_of(
+          figure_.baselines, [&](const auto& pair) { return pair.second == row.row; });
       plot.dots.push_back(std::move(dot));
     }
     return plot;
@@ -260,7 +253,8 @@ class FigurePainter {
       std::vector<std::string>& cells = table.rows.emplace_back();
       cells.push_back(row.label);
       for (std::size_t y = 0; y < figure_.y.size(); ++y) {
-        const SeedSummary found = summarize_seeds(by_seed(figure_.y[y].expression, row.scope));
+        const SeedSummary found =
+            summarize_seeds(numbers(figure_.y[y].expression, row.scope).single);
         std::string cell = number_or_dash(found.mean);
         if (found.by_seed.size() > 1)
           cell += fmt::format(" ({})", number_or_dash(found.standard_deviation));
@@ -281,10 +275,8 @@ class FigurePainter {
                       text.empty() ? "" : " ", figure_.level, tests_);
   }
 
-  const Study& study_;
   const StudyFigure& figure_;
   const StudyTable& table_;
-  StudyEvaluator evaluator_;
   StudyCoordinates fixed_;
   std::vector<FigurePlace> panels_;
   std::size_t points_ = 0, tests_ = 0;
@@ -292,8 +284,8 @@ class FigurePainter {
 
 }  // namespace
 
-StudyPicture draw_figure(const Study& study, const StudyFigure& figure, const StudyTable& table) {
-  return FigurePainter(study, figure, table).draw();
+StudyPicture draw_figure(const StudyFigure& figure, const StudyTable& table) {
+  return FigurePainter(figure, table).draw();
 }
 
 }  // namespace ultr

@@ -24,6 +24,6 @@ struct StudyPicture {
 /// two-sided paired t-test over seeds, corrected for all tests of the figure (Bonferroni), are
 /// marked ▲ or ▼. Points without results are left out. Throws ConfigError for unknown names, open
 /// axes, and a figure of which nothing was planned to run.
-StudyPicture draw_figure(const Study& study, const StudyFigure& figure, const StudyTable& table);
+StudyPicture draw_figure(const StudyFigure& figure, const StudyTable& table);
 
 }  // namespace ultr

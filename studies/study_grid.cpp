@@ -20,20 +20,15 @@ constexpr std::size_t most_runs = 10000;
 
 bool is_name(std::string_view text) {
   return !text.empty() && !(text[0] >= '0' && text[0] <= '9') &&
-         std::all_of(text.begin(), text.end(), [](char c) {
+         std::ranges::all_of(text, [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                   c == '_' || c == '@';
          });
 }
 
 bool is_dotted_name(std::string_view text) {
-  std::size_t begin = 0;
-  for (;;) {
-    const std::size_t dot = text.find('.', begin);
-    if (!is_name(text.substr(begin, dot == text.npos ? dot : dot - begin))) return false;
-    if (dot == text.npos) return true;
-    begin = dot + 1;
-  }
+  const std::size_t dot = text.find('.');
+  return is_name(text.substr(0, dot)) && (dot == text.npos || is_dotted_name(text.substr(dot + 1)));
 }
 
 std::vector<StudySetting> settings_of(const ConfigNode& node, std::string_view what) {
@@ -132,42 +127,25 @@ StudyAxis read_axis(const std::string& name, const ConfigNode& node) {
   return axis;
 }
 
-std::vector<StudyAxis> read_axes(const ConfigNode* grid) {
-  std::vector<StudyAxis> axes;
-  if (grid == nullptr || grid->kind == ConfigNode::Kind::empty) return axes;
-  for (const auto& [name, node] : study_map(*grid, "grid")) axes.push_back(read_axis(name, node));
-  return axes;
-}
-
 /// Sets the values of an axis to those that a variant, or the command line, names: some of the
 /// axis' values, or, unless these are named sets of options, further ones.
 void choose_values(StudyAxis& axis, const ConfigNode& node) {
   std::vector<StudyAxisValue> chosen;
   for (StudyAxisValue& value : values_of_keys(node, axis.name, axis.keys)) {
-    const auto known = std::find_if(
-        axis.values.begin(), axis.values.end(),
-        [&](const StudyAxisValue& other) { return same_axis_value(other.name, value.name); });
+    const auto known = std::ranges::find_if(axis.values, [&](const StudyAxisValue& other) {
+      return same_axis_value(other.name, value.name);
+    });
     if (known == axis.values.end() && axis.keys.empty()) {
       std::vector<std::string> names;
       for (const StudyAxisValue& other : axis.values) names.push_back(other.name);
       throw ConfigError(fmt::format("{}: axis {} has no value {}; expected some of {}", node.where,
                                     axis.name, quote(value.name), fmt::join(names, ", ")));
     }
-    if (known == axis.values.end())
-      chosen.push_back(std::move(value));
-    else
-      chosen.push_back(*known);
+    chosen.push_back(known == axis.values.end() ? std::move(value) : *known);
   }
   axis.values = std::move(chosen);
   axis.where = node.where;
   expect_different_values(axis);
-}
-
-/// Returns the axis of a variant that narrows it.
-StudyAxis narrowed(StudyAxis axis, const ConfigNode& node) {
-  if (node.kind == ConfigNode::Kind::map) return read_axis(axis.name, node);
-  choose_values(axis, node);
-  return axis;
 }
 
 StudyVariant read_variant(const std::string& name, const ConfigNode& node,
@@ -183,9 +161,7 @@ StudyVariant read_variant(const std::string& name, const ConfigNode& node,
   const ConfigNode* const own = node.find("grid");
   if (own == nullptr) return variant;
   for (const auto& [axis_name, values] : study_map(*own, "grid of variant " + name)) {
-    const auto found =
-        std::find_if(variant.axes.begin(), variant.axes.end(),
-                     [&, axis = axis_name](const StudyAxis& a) { return a.name == axis; });
+    const auto found = std::ranges::find(variant.axes, axis_name, &StudyAxis::name);
     if (found == variant.axes.end()) {
       variant.axes.push_back(read_axis(axis_name, values));
       continue;
@@ -194,67 +170,26 @@ StudyVariant read_variant(const std::string& name, const ConfigNode& node,
       variant.axes.erase(found);
       continue;
     }
-    StudyAxis narrow = narrowed(*found, values);
-    if (values.kind == ConfigNode::Kind::scalar && narrow.values.size() == 1) {
+    if (values.kind == ConfigNode::Kind::map)
+      *found = read_axis(axis_name, values);
+    else
+      choose_values(*found, values);
+    if (values.kind == ConfigNode::Kind::scalar && found->values.size() == 1) {
       // A single value is no axis: the variant stands for every value.
-      for (StudySetting& setting : narrow.values.front().settings)
-        variant.settings.push_back(std::move(setting));
+      std::ranges::move(found->values.front().settings, std::back_inserter(variant.settings));
       variant.axes.erase(found);
-    } else {
-      *found = std::move(narrow);
     }
   }
   return variant;
 }
 
-/// Applies "axis=value,value" from the command line.
-void override_axis(StudyGrid& grid, const std::string& assignment) {
-  const std::string where = "option " + quote(assignment);
-  const std::size_t equals = assignment.find('=');
-  const std::string name = assignment.substr(0, equals);
-  if (name == variant_axis) {
-    const std::vector<std::string> given = sweep_values(assignment.substr(equals + 1), where);
-    std::vector<StudyVariant> chosen;
-    const std::vector<std::string> names = grid.variant_names();
-    for (const std::string& wanted : given) {
-      const auto found = std::find(names.begin(), names.end(), wanted);
-      if (found == names.end())
-        throw ConfigError(fmt::format("{}: there is no variant {}; expected some of {}", where,
-                                      quote(wanted), fmt::join(names, ", ")));
-      chosen.push_back(grid.variants[static_cast<std::size_t>(found - names.begin())]);
-    }
-    grid.variants = std::move(chosen);
-    return;
-  }
-  const ConfigNode values = scalar_node(assignment.substr(equals + 1), where);
-  for (StudyVariant& variant : grid.variants)
-    for (StudyAxis& axis : variant.axes)
-      if (axis.name == name) choose_values(axis, values);
-}
-
-void expect_names_apart(const StudyGrid& grid) {
-  for (const std::string& axis : grid.axis_names())
-    for (const StudyVariant& variant : grid.variants)
-      if (variant.name == axis)
-        throw ConfigError(fmt::format("{}: variant {} has the name of an axis; expected another",
-                                      variant.where, axis));
-}
-
 }  // namespace
-
-const StudyAxis* StudyGrid::find_axis(std::string_view name) const {
-  for (const StudyVariant& variant : variants)
-    for (const StudyAxis& axis : variant.axes)
-      if (axis.name == name) return &axis;
-  return nullptr;
-}
 
 std::vector<std::string> StudyGrid::axis_names() const {
   std::vector<std::string> names;
   for (const StudyVariant& variant : variants)
     for (const StudyAxis& axis : variant.axes)
-      if (std::find(names.begin(), names.end(), axis.name) == names.end())
-        names.push_back(axis.name);
+      if (std::ranges::count(names, axis.name) == 0) names.push_back(axis.name);
   return names;
 }
 
@@ -278,51 +213,70 @@ std::vector<std::string> StudyGrid::values_of(std::string_view axis_name) const 
 
 std::vector<StudyPoint> StudyGrid::points() const {
   std::vector<StudyPoint> points;
-  std::set<std::string> folders;
-  for (std::size_t v = 0; v < variants.size(); ++v) {
-    const StudyVariant& variant = variants[v];
-    std::size_t size = 1;
+  for (const StudyVariant& variant : variants) {
+    std::vector<StudyPoint> own = {{.coordinates = {{variant_axis, variant.name}},
+                                    .settings = variant.settings,
+                                    .name = variant.name,
+                                    .folder = {}}};
     for (const StudyAxis& axis : variant.axes) {
-      size *= axis.values.size();
-      if (points.size() + size > most_runs)
+      if (points.size() + own.size() * axis.values.size() > most_runs)
         throw ConfigError(
             fmt::format("{}: makes more than {} runs; expected fewer", axis.where, most_runs));
+      std::vector<StudyPoint> finer;
+      for (const StudyPoint& point : own)
+        for (const auto& [value, settings] : axis.values) {
+          StudyPoint& added = finer.emplace_back(point);
+          added.settings.insert(added.settings.end(), settings.begin(), settings.end());
+          added.coordinates.emplace_back(axis.name, value);
+          if (axis.values.size() > 1 || axis.name == seed_axis)
+            added.name += fmt::format("{}{}={}", added.name.empty() ? "" : " ", axis.name, value);
+        }
+      own = std::move(finer);
     }
-    for (std::size_t number = 0; number < size; ++number) {
-      StudyPoint point{.variant = v,
-                       .coordinates = {},
-                       .seed = {},
-                       .settings = variant.settings,
-                       .name = variant.name,
-                       .folder = {}};
-      std::size_t rest = size, remainder = number;
-      for (const StudyAxis& axis : variant.axes) {
-        rest /= axis.values.size();
-        const StudyAxisValue& value = axis.values[remainder / rest];
-        remainder %= rest;
-        point.settings.insert(point.settings.end(), value.settings.begin(), value.settings.end());
-        if (axis.name == seed_axis)
-          point.seed = value.name;
-        else
-          point.coordinates.emplace_back(axis.name, value.name);
-        if (axis.values.size() > 1 || axis.name == seed_axis)
-          point.name +=
-              fmt::format("{}{}={}", point.name.empty() ? "" : " ", axis.name, value.name);
-      }
-      if (point.name.empty()) point.name = "run";
-      std::string folder = point.name;
-      std::replace(folder.begin(), folder.end(), ' ', ',');
-      point.folder = unique_folder_name(folder, folders);
-      points.push_back(std::move(point));
-    }
+    points.insert(points.end(), own.begin(), own.end());
+  }
+  std::set<std::string> folders;
+  for (StudyPoint& point : points) {
+    const auto seed =
+        std::ranges::find(point.coordinates, seed_axis, &StudyCoordinates::value_type::first);
+    if (seed == point.coordinates.end())
+      point.coordinates.emplace_back(seed_axis, "");
+    else
+      std::rotate(seed, seed + 1, point.coordinates.end());
+    if (point.name.empty()) point.name = "run";
+    std::string folder = point.name;
+    std::ranges::replace(folder, ' ', ',');
+    point.folder = unique_folder_name(folder, folders);
   }
   return points;
 }
 
-StudyGrid read_study_grid(const ConfigNode* grid, const ConfigNode* variants,
-                          const std::vector<std::string>& overrides) {
+void StudyGrid::override_axis(const std::string& assignment) {
+  const std::string where = "option " + quote(assignment);
+  const auto [name, given] = sweep_axis(assignment);
+  if (name != variant_axis) {
+    const ConfigNode values = scalar_node(assignment.substr(name.size() + 1), where);
+    for (StudyVariant& variant : variants)
+      for (StudyAxis& axis : variant.axes)
+        if (axis.name == name) choose_values(axis, values);
+    return;
+  }
+  std::vector<StudyVariant> chosen;
+  for (const std::string& wanted : given) {
+    const auto found = std::ranges::find(variants, wanted, &StudyVariant::name);
+    if (found == variants.end())
+      throw ConfigError(fmt::format("{}: there is no variant {}; expected some of {}", where,
+                                    quote(wanted), fmt::join(variant_names(), ", ")));
+    chosen.push_back(*found);
+  }
+  variants = std::move(chosen);
+}
+
+StudyGrid read_study_grid(const ConfigNode* grid, const ConfigNode* variants) {
   StudyGrid read;
-  const std::vector<StudyAxis> axes = read_axes(grid);
+  std::vector<StudyAxis> axes;
+  if (grid != nullptr && grid->kind != ConfigNode::Kind::empty)
+    for (const auto& [name, node] : study_map(*grid, "grid")) axes.push_back(read_axis(name, node));
   if (variants == nullptr || variants->kind == ConfigNode::Kind::empty) {
     read.variants.push_back({.name = {}, .where = {}, .settings = {}, .axes = axes});
   } else {
@@ -331,8 +285,11 @@ StudyGrid read_study_grid(const ConfigNode* grid, const ConfigNode* variants,
     if (read.variants.empty())
       throw ConfigError(variants->where + ": variants is empty; expected some");
   }
-  for (const std::string& assignment : overrides) override_axis(read, assignment);
-  expect_names_apart(read);
+  for (const std::string& axis : read.axis_names())
+    for (const StudyVariant& variant : read.variants)
+      if (variant.name == axis)
+        throw ConfigError(fmt::format("{}: variant {} has the name of an axis; expected another",
+                                      variant.where, axis));
   return read;
 }
 

@@ -42,33 +42,32 @@ inline constexpr const char *variant_axis = "variant", *seed_axis = "seed", *ran
 
 /// One run of a study.
 struct StudyPoint {
-  std::size_t variant = 0;
-  StudyCoordinates coordinates;        // without the seed
-  std::string seed;                    // empty: that of the experiment
+  StudyCoordinates coordinates;        // first the variant, last the seed; "" if there is none
   std::vector<StudySetting> settings;  // all of them, later ones over earlier ones
   std::string name;                    // "ips sessions=1e6 seed=1"
   std::string folder;                  // the name as a file name
+
+  const std::string& seed() const { return coordinates.back().second; }
 };
 
 struct StudyGrid {
   std::vector<StudyVariant> variants;  // one at least
 
-  /// Returns the axis with this name of any variant, or null.
-  const StudyAxis* find_axis(std::string_view name) const;
   /// Returns all axes but variant and rank, in order of appearance.
   std::vector<std::string> axis_names() const;
   std::vector<std::string> variant_names() const;
   /// Returns the names of the values of an axis over all variants, in order of appearance.
   std::vector<std::string> values_of(std::string_view axis) const;
   /// Returns every combination of the values of a variant's axes, one variant after the other.
+  /// Throws ConfigError if they are more than 10,000.
   std::vector<StudyPoint> points() const;
+  /// Replaces the variants by those of "variant=name,name", or the values of an axis wherever it is
+  /// by those of "axis=value,value". Throws ConfigError for unknown names and repeated values.
+  void override_axis(const std::string& assignment);
 };
 
-/// Reads the sections grid and variants of a study, either of which may be null, and lets
-/// `overrides`, "axis=value,value" and "variant=name,name", replace the values of axes wherever
-/// they are. Throws ConfigError (file, line, column) for a wrong form or name, a value that is
-/// there twice, or a grid of more than 10,000 runs.
-StudyGrid read_study_grid(const ConfigNode* grid, const ConfigNode* variants,
-                          const std::vector<std::string>& overrides);
+/// Reads the sections grid and variants of a study, either of which may be null. Throws ConfigError
+/// (file, line, column) for a wrong form or name, or a value that is there twice.
+StudyGrid read_study_grid(const ConfigNode* grid, const ConfigNode* variants);
 
 }  // namespace ultr

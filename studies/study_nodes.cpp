@@ -37,27 +37,23 @@ std::string unknown_name(const std::string& where, std::string_view kind, const 
 
 void expect_known(const std::string& where, std::string_view kind, const std::string& name,
                   const std::vector<std::string>& known) {
-  if (std::find(known.begin(), known.end(), name) == known.end())
+  if (std::ranges::count(known, name) == 0)
     throw ConfigError(unknown_name(where, kind, name, known));
 }
 
 void expect_study_keys(const ConfigNode& node, const std::vector<std::string>& known,
                        std::string_view what) {
   for (const auto& [key, value] : study_map(node, what))
-    if (std::find(known.begin(), known.end(), key) == known.end())
+    if (std::ranges::count(known, key) == 0)
       throw ConfigError(
           unknown_name(value.key_where, "key", key, known, fmt::format(" of {}", what)));
 }
 
-std::string study_text(const ConfigNode& node, std::string_view key) {
-  const ConfigNode* const found = node.find(key);
-  if (found == nullptr)
-    throw ConfigError(fmt::format("{}: {} is missing; expected a text", node.where, key));
-  return text_at(*found, key);
-}
-
-std::string study_text(const ConfigNode& node, std::string_view key, const std::string& otherwise) {
-  return node.find(key) == nullptr ? otherwise : study_text(node, key);
+std::string study_text(const ConfigNode& node, std::string_view key,
+                       const std::optional<std::string>& otherwise) {
+  if (const ConfigNode* const found = node.find(key)) return text_at(*found, key);
+  if (otherwise) return *otherwise;
+  throw ConfigError(fmt::format("{}: {} is missing; expected a text", node.where, key));
 }
 
 std::vector<std::string> study_texts(const ConfigNode& node, std::string_view key) {

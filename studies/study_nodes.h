@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,8 @@ void expect_study_keys(const ConfigNode& node, const std::vector<std::string>& k
 
 /// Returns the text at a key, or else the default. Without a default, a missing key is a
 /// ConfigError.
-std::string study_text(const ConfigNode& node, std::string_view key);
-std::string study_text(const ConfigNode& node, std::string_view key, const std::string& otherwise);
+std::string study_text(const ConfigNode& node, std::string_view key,
+                       const std::optional<std::string>& otherwise = {});
 
 /// Returns a list of texts, in which a text alone is a list of one; empty without the key.
 std::vector<std::string> study_texts(const ConfigNode& node, std::string_view key);

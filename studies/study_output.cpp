@@ -12,7 +12,6 @@
 #include "base/json_number.h"
 #include "base/version.h"
 #include "metrics/seed_summary.h"
-#include "report/text_table.h"
 
 namespace ultr {
 namespace {
@@ -33,7 +32,7 @@ std::string shown_comparison(const StudyComparison& made) {
   for (const double value : made.values) sides.push_back(shown_number(value));
   std::string text = sides.front();
   for (std::size_t i = 1; i < sides.size(); ++i)
-    text += fmt::format(" {} {}", made.orders[i - 1], sides[i]);
+    text += fmt::format(" {} {}", made.part.orders[i - 1], sides[i]);
   if (made.corrected_p)
     text +=
         *made.corrected_p < 1e-4 ? ", p < 0.0001" : fmt::format(", p = {:.4f}", *made.corrected_p);
@@ -42,21 +41,18 @@ std::string shown_comparison(const StudyComparison& made) {
 
 /// The points that differ in their seed alone.
 struct Place {
-  std::size_t variant = 0;
-  StudyCoordinates coordinates;
+  StudyCoordinates coordinates;  // without the seed
   std::vector<std::size_t> points;
 };
 
-std::vector<Place> places_of(std::span<const StudyPoint> points) {
+std::vector<Place> places_of(const Study& study) {
   std::vector<Place> places;
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    const auto same = std::find_if(places.begin(), places.end(), [&](const Place& place) {
-      return place.variant == points[p].variant && place.coordinates == points[p].coordinates;
-    });
-    if (same == places.end())
-      places.push_back({points[p].variant, points[p].coordinates, {p}});
-    else
-      same->points.push_back(p);
+  for (std::size_t p = 0; p < study.points.size(); ++p) {
+    StudyCoordinates coordinates = study.points[p].coordinates;
+    coordinates.pop_back();
+    auto same = std::ranges::find(places, coordinates, &Place::coordinates);
+    if (same == places.end()) same = places.insert(same, Place{std::move(coordinates), {}});
+    same->points.push_back(p);
   }
   return places;
 }
@@ -96,22 +92,23 @@ StudyJson json_of_cell(const StudyCell& cell) {
   return json;
 }
 
-StudyJson json_of_place(const StudyOutcome& outcome, const Place& place) {
-  const StudyVariant& variant = outcome.study.grid.variants[place.variant];
-  StudyJson json = {{"variant", variant.name.empty() ? StudyJson() : StudyJson(variant.name)},
+StudyJson json_of_place(const StudyTable& table, const Place& place) {
+  const std::string& variant = place.coordinates.front().second;
+  StudyJson json = {{"variant", variant.empty() ? StudyJson() : StudyJson(variant)},
                     {"axes", StudyJson::object()},
                     {"runs", StudyJson::array()},
                     {"measures", StudyJson::object()}};
-  for (const auto& [axis, value] : place.coordinates) json["axes"][axis] = value;
+  for (const auto& [axis, value] : place.coordinates)
+    if (axis != variant_axis) json["axes"][axis] = value;
   for (const std::size_t p : place.points) {
-    const RunResults& run = outcome.runs[p];
+    const RunResults& run = table.runs[p];
     json["runs"].push_back(
-        {{"folder", outcome.points[p].folder},
+        {{"folder", table.study.points[p].folder},
          {"seed", run.seed},
          {"failure", run.failure.empty() ? StudyJson() : StudyJson(run.failure)}});
   }
-  for (const StudyMeasure& measure : outcome.study.measures)
-    json["measures"][measure.name] = json_of_cell(outcome.table.cell(measure, place.points));
+  for (const StudyMeasure& measure : table.study.measures)
+    json["measures"][measure.name] = json_of_cell(table.cell(measure, place.points));
   return json;
 }
 
@@ -122,7 +119,7 @@ StudyJson json_of_expectation(const StudyExpectation& expectation,
                     {"verdict", to_string(result.status)},
                     {"comparisons", StudyJson::array()}};
   for (const StudyComparison& made : result.comparisons) {
-    StudyJson comparison = {{"that", made.claim},
+    StudyJson comparison = {{"that", made.part.text},
                             {"at", made.scope},
                             {"values", json_numbers(made.values)},
                             {"held", made.held}};
@@ -149,54 +146,48 @@ ReportTable expectations_table(const StudyOutcome& outcome, bool with_reasons) {
   return table;
 }
 
-ReportTable measures_table(const StudyOutcome& outcome) {
-  const Study& study = outcome.study;
-  ReportTable table{.header = {}, .rows = {}};
+ReportTable measures_table(const StudyTable& results) {
+  const Study& study = results.study;
+  const std::vector<Place> places = places_of(study);
+  std::vector<std::string> axes = study.grid.axis_names();
+  std::erase(axes, seed_axis);
   const bool variants = study.grid.variants.size() > 1 || !study.grid.variants[0].name.empty();
-  if (variants) table.header.emplace_back("variant");
-  std::vector<std::string> axes;
-  for (const std::string& axis : study.grid.axis_names())
-    if (axis != seed_axis) axes.push_back(axis);
-  table.header.insert(table.header.end(), axes.begin(), axes.end());
+  if (variants) axes.insert(axes.begin(), variant_axis);
+  ReportTable table{
+      .header = axes, .rows = {}, .caption = "Means over seeds with 95% bootstrap intervals."};
   table.header.emplace_back("runs");
-  std::vector<const StudyMeasure*> measures;
-  const std::vector<Place> places = places_of(outcome.points);
-  for (const StudyMeasure& measure : study.measures) {
-    const bool single = std::any_of(places.begin(), places.end(), [&](const Place& place) {
-      const StudyCell cell = outcome.table.cell(measure, place.points);
-      return !cell.list && !cell.by_seed.empty();
-    });
-    if (!single) continue;
-    measures.push_back(&measure);
-    table.header.push_back(measure.label);
-  }
   for (const Place& place : places) {
     std::vector<std::string>& row = table.rows.emplace_back();
-    if (variants) row.push_back(study.grid.variants[place.variant].name);
     for (const std::string& axis : axes) {
       const std::string* const value = value_on(axis, place.coordinates);
       row.push_back(value == nullptr ? "-" : *value);
     }
     row.push_back(fmt::format("{}", place.points.size()));
-    for (const StudyMeasure* measure : measures) {
-      const StudyCell cell = outcome.table.cell(*measure, place.points);
-      const SeedSummary found = over_seeds(cell.list ? StudyCell() : cell, 0);
-      row.push_back(shown_number(found.mean));
+  }
+  for (const StudyMeasure& measure : study.measures) {
+    std::vector<StudyCell> cells;
+    for (const Place& place : places) cells.push_back(results.cell(measure, place.points));
+    if (std::ranges::all_of(cells, [](const StudyCell& c) { return c.list || c.by_seed.empty(); }))
+      continue;
+    table.header.push_back(measure.label);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const SeedSummary found = over_seeds(cells[i].list ? StudyCell() : cells[i], 0);
+      std::string& shown = table.rows[i].emplace_back(shown_number(found.mean));
       if (found.interval)
-        row.back() += fmt::format(" [{}, {}]", shown_number(found.interval->lower),
-                                  shown_number(found.interval->upper));
+        shown += fmt::format(" [{}, {}]", shown_number(found.interval->lower),
+                             shown_number(found.interval->upper));
     }
   }
-  table.caption = "Means over seeds with 95% bootstrap intervals.";
   return table;
 }
 
-ReportTable runs_of(const StudyOutcome& outcome) {
+ReportTable runs_of(const StudyTable& results) {
   ReportTable table{.header = {"run", "folder", "result"}, .rows = {}};
-  for (std::size_t p = 0; p < outcome.points.size(); ++p)
-    table.rows.push_back(
-        {outcome.points[p].name, outcome.points[p].folder,
-         outcome.runs[p].failure.empty() ? "finished" : "failed: " + outcome.runs[p].failure});
+  for (std::size_t p = 0; p < results.runs.size(); ++p) {
+    const std::string& failure = results.runs[p].failure;
+    table.rows.push_back({results.study.points[p].name, results.study.points[p].folder,
+                          failure.empty() ? "finished" : "failed: " + failure});
+  }
   return table;
 }
 
@@ -212,12 +203,10 @@ std::string escaped_markdown(const std::string& text) {
 std::string counts(const StudyOutcome& outcome) {
   std::vector<std::string> parts;
   for (const ExpectationStatus status : {ExpectationStatus::held, ExpectationStatus::failed,
-                                         ExpectationStatus::unknown, ExpectationStatus::not_run}) {
-    const auto count =
-        std::count_if(outcome.expectations.begin(), outcome.expectations.end(),
-                      [&](const ExpectationResult& result) { return result.status == status; });
-    if (count > 0) parts.push_back(fmt::format("{} {}", count, to_string(status)));
-  }
+                                         ExpectationStatus::unknown, ExpectationStatus::not_run})
+    if (const auto count =
+            std::ranges::count(outcome.expectations, status, &ExpectationResult::status))
+      parts.push_back(fmt::format("{} {}", count, to_string(status)));
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -225,14 +214,12 @@ std::string counts(const StudyOutcome& outcome) {
 
 std::string shown_comparisons(const ExpectationResult& result) {
   if (!result.note.empty()) return result.note;
-  std::vector<const StudyComparison*> ordered;
-  for (const bool held : {false, true})
-    for (const StudyComparison& made : result.comparisons)
-      if (made.held == held) ordered.push_back(&made);
+  std::vector<StudyComparison> ordered = result.comparisons;
+  std::ranges::stable_partition(ordered, std::logical_not<>(), &StudyComparison::held);
   constexpr std::size_t most = 3;
   std::vector<std::string> shown;
   for (std::size_t i = 0; i < std::min(most, ordered.size()); ++i)
-    shown.push_back(shown_comparison(*ordered[i]));
+    shown.push_back(shown_comparison(ordered[i]));
   if (ordered.size() > most) shown.push_back(fmt::format("{} more", ordered.size() - most));
   return fmt::format("{}", fmt::join(shown, "; "));
 }
@@ -259,7 +246,7 @@ std::string study_json(const StudyOutcome& outcome) {
                     {"paper", outcome.study.paper},         {"version", version()},
                     {"overrides", outcome.study.overrides}, {"seconds", outcome.seconds},
                     {"points", StudyJson::array()},         {"expectations", StudyJson::array()}};
-  for (const Place& place : places_of(outcome.points))
+  for (const Place& place : places_of(outcome.study))
     json["points"].push_back(json_of_place(outcome, place));
   for (std::size_t i = 0; i < outcome.expectations.size(); ++i)
     json["expectations"].push_back(
@@ -271,8 +258,8 @@ Report study_report(const StudyOutcome& outcome, const std::string& study_text) 
   const Study& study = outcome.study;
   Report report;
   report.title = study.title;
-  const auto failed = std::count_if(outcome.runs.begin(), outcome.runs.end(),
-                                    [](const RunResults& run) { return !run.failure.empty(); });
+  const auto failed = std::ranges::count_if(
+      outcome.runs, [](const RunResults& run) { return !run.failure.empty(); });
   report.summary = fmt::format("{}{} runs{} in {}; expectations: {}. ultr {}.",
                                study.paper.empty() ? "" : study.paper + ". ", outcome.runs.size(),
                                failed == 0 ? "" : fmt::format(", {} failed,", failed),

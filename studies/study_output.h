@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -11,11 +10,7 @@
 namespace ultr {
 
 /// A finished study.
-struct StudyOutcome {
-  const Study& study;
-  std::span<const StudyPoint> points;
-  std::span<const RunResults> runs;  // one per point
-  const StudyTable& table;
+struct StudyOutcome : StudyTable {
   std::vector<ExpectationResult> expectations;  // one per expectation
   std::vector<StudyPicture> pictures;           // one per figure
   double seconds = 0;                           // of this call

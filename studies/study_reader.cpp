@@ -1,5 +1,3 @@
-#include "studies/study_reader.h"
-
 #include <algorithm>
 #include <set>
 
@@ -7,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "base/quote.h"
-#include "studies/study_figure_reader.h"
+#include "studies/study.h"
 #include "studies/study_nodes.h"
 #include "studies/sweep_grid.h"
 
@@ -33,10 +31,9 @@ std::vector<StudyMeasure> read_measures(const ConfigNode* node) {
           fmt::format("{}: {} cannot name a measure; expected letters, digits, _ and @",
                       value.key_where, quote(name)));
     if (measure.path.empty())
-      throw ConfigError(
-          fmt::format("{}: measure {} has no path; expected one in results.json, such "
-                      "as test.cond_ppl",
-                      value.key_where, name));
+      throw ConfigError(fmt::format(
+          "{}: measure {} has no path; expected one in results.json, such as test.cond_ppl",
+          value.key_where, name));
     measures.push_back(std::move(measure));
   }
   return measures;
@@ -61,43 +58,38 @@ std::vector<StudyExpectation> read_expectations(const ConfigNode* node) {
   return expectations;
 }
 
-/// Overrides of the axes, of the output and of the experiment's options.
-struct SortedOverrides {
-  std::vector<std::string> axes, options;
-  std::string output;
-};
-
-SortedOverrides sort_overrides(const std::vector<std::string>& overrides, const StudyGrid& grid) {
-  SortedOverrides sorted;
+/// Lets overrides change the axes, the output and the experiment's options.
+void apply_overrides(const std::vector<std::string>& overrides, Study& study) {
+  study.overrides = overrides;
+  const std::vector<std::string> axes = study.grid.axis_names();
   std::set<std::string> set_by_axes;
-  for (const StudyVariant& variant : grid.variants)
+  for (const StudyVariant& variant : study.grid.variants)
     for (const StudyAxis& axis : variant.axes)
       for (const StudyAxisValue& value : axis.values)
         for (const StudySetting& setting : value.settings)
           if (setting.key != axis.name) set_by_axes.insert(setting.key);
+  std::vector<std::string> narrowing;
   for (const std::string& assignment : overrides) {
-    const std::size_t equals = assignment.find('=');
+    const auto [key, values] = sweep_axis(assignment);
     const std::string where = "option " + quote(assignment);
-    if (equals == std::string::npos || equals == 0)
-      throw ConfigError(where + ": expected key=value");
-    const std::string key = assignment.substr(0, equals);
-    if (key == variant_axis || grid.find_axis(key) != nullptr) {
-      sorted.axes.push_back(assignment);
+    if (key == variant_axis || std::ranges::count(axes, key) > 0) {
+      narrowing.push_back(assignment);
       continue;
     }
-    if (sweep_values(assignment.substr(equals + 1), where).size() > 1)
+    if (values.size() > 1)
       throw ConfigError(fmt::format(
           "{}: {} is no axis of the study; expected one value, or values of {} or variant", where,
-          quote(key), fmt::join(grid.axis_names(), ", ")));
+          quote(key), fmt::join(axes, ", ")));
     if (set_by_axes.contains(key))
       throw ConfigError(fmt::format(
           "{}: {} is set by an axis of the study; expected values of the axis", where, quote(key)));
     if (key == "output")
-      sorted.output = assignment.substr(equals + 1);
+      study.output = assignment.substr(key.size() + 1);
     else
-      sorted.options.push_back(assignment);
+      study.option_overrides.push_back(assignment);
   }
-  return sorted;
+  for (const std::string& assignment : narrowing) study.grid.override_axis(assignment);
+  study.narrowed = !narrowing.empty();
 }
 
 }  // namespace
@@ -110,14 +102,13 @@ Study read_study(const std::filesystem::path& file, const std::vector<std::strin
                     "a study");
   Study study;
   study.file = file;
-  study.overrides = overrides;
   study.name = study_text(config, "study");
   if (study.name.empty() || study.name.find('/') != std::string::npos ||
       study.name.starts_with('.'))
-    throw ConfigError(fmt::format(
-        "{}: study is {}; expected a name without '/' that does not start with a dot, since it "
-        "names a folder",
-        config.find("study")->where, quote(study.name)));
+    throw ConfigError(
+        fmt::format("{}: study is {}; expected a name without '/' that does not start with a dot, "
+                    "since it names a folder",
+                    config.find("study")->where, quote(study.name)));
   study.title = study_text(config, "title", study.name);
   study.paper = study_text(config, "paper", "");
 
@@ -127,12 +118,12 @@ Study read_study(const std::filesystem::path& file, const std::vector<std::strin
                                   experiment == nullptr ? file.string() : experiment->where,
                                   experiment == nullptr ? "missing" : "no section"));
   study.experiment = *experiment;
-  const ConfigNode *const grid = config.find("grid"), *const variants = config.find("variants");
-  const SortedOverrides sorted = sort_overrides(overrides, read_study_grid(grid, variants, {}));
-  study.grid = read_study_grid(grid, variants, sorted.axes);
-  study.narrowed = !sorted.axes.empty();
-  study.output = sorted.output;
-  study.option_overrides = sorted.options;
+  study.grid = read_study_grid(config.find("grid"), config.find("variants"));
+  apply_overrides(overrides, study);
+  study.points = study.grid.points();
+  for (const StudyPoint& point : study.points)
+    if (std::ranges::count(study.seeds, point.seed()) == 0) study.seeds.push_back(point.seed());
+  if (study.seeds.size() > 1) std::erase(study.seeds, "");  // variants without the axis
 
   study.measures = read_measures(config.find("measures"));
   for (const StudyMeasure& measure : study.measures)

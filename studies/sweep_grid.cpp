@@ -62,35 +62,6 @@ std::optional<WholeRange> whole_range(std::string_view text) {
   return range;
 }
 
-/// An override of the command line.
-struct GridAxis {
-  std::string key;
-  std::vector<std::string> values;
-};
-
-GridAxis axis_of(const std::string& assignment) {
-  const std::string where = "option " + quote(assignment);
-  const std::size_t equals = assignment.find('=');
-  if (equals == std::string::npos || equals == 0) throw ConfigError(where + ": expected key=value");
-  GridAxis axis{assignment.substr(0, equals), sweep_values(assignment.substr(equals + 1), where)};
-  if (axis.key == "output" && axis.values.size() > 1)
-    throw ConfigError(
-        where +
-        ": output has several values; expected one, in which each run of a sweep gets "
-        "a folder");
-  return axis;
-}
-
-void expect_each_swept_key_once(const std::vector<GridAxis>& axes) {
-  for (const GridAxis& axis : axes)
-    if (axis.values.size() > 1 &&
-        std::count_if(axes.begin(), axes.end(),
-                      [&](const GridAxis& other) { return other.key == axis.key; }) > 1)
-      throw ConfigError(fmt::format(
-          "option {} has several values and is given twice; expected all its values at one place",
-          quote(axis.key)));
-}
-
 }  // namespace
 
 std::vector<std::string> sweep_values(std::string_view text, const std::string& where) {
@@ -102,8 +73,8 @@ std::vector<std::string> sweep_values(std::string_view text, const std::string& 
     const std::string_view value = only ? text : trimmed(text.substr(begin, end - begin));
     if (!only && value.empty())
       throw ConfigError(where +
-                        ": a value between commas is empty; expected key=a,b,c (in quotes "
-                        "if the comma belongs to the value)");
+                        ": a value between commas is empty; expected key=a,b,c (in quotes if the "
+                        "comma belongs to the value)");
     if (const auto range = whole_range(value)) {
       const bool falls = range->last < range->first;
       const auto size = falls ? 0
@@ -111,8 +82,7 @@ std::vector<std::string> sweep_values(std::string_view text, const std::string& 
                                     static_cast<std::uint64_t>(range->first) + 1;
       if (falls || size > most_points || size == 0)
         throw ConfigError(
-            fmt::format("{}: {} is no range; expected first..last, rising, with at "
-                        "most {} numbers",
+            fmt::format("{}: {} is no range; expected first..last, rising, with at most {} numbers",
                         where, value, most_points));
       for (std::int64_t number = range->first; number <= range->last; ++number)
         values.push_back(fmt::format("{}", number));
@@ -150,35 +120,49 @@ std::string unique_folder_name(std::string_view name, std::set<std::string>& use
   return unique;
 }
 
+SweepAxis sweep_axis(const std::string& assignment) {
+  const std::string where = "option " + quote(assignment);
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos || equals == 0) throw ConfigError(where + ": expected key=value");
+  return {assignment.substr(0, equals), sweep_values(assignment.substr(equals + 1), where)};
+}
+
 std::vector<SweepPoint> sweep_grid(const std::vector<std::string>& overrides) {
-  std::vector<GridAxis> axes;
+  std::vector<SweepAxis> axes;
   std::size_t size = 1;
   for (const std::string& assignment : overrides) {
-    axes.push_back(axis_of(assignment));
-    size *= axes.back().values.size();
+    const SweepAxis& axis = axes.emplace_back(sweep_axis(assignment));
+    if (axis.key == "output" && axis.values.size() > 1)
+      throw ConfigError(
+          fmt::format("option {}: output has several values; expected one, in which each run of a "
+                      "sweep gets a folder",
+                      quote(assignment)));
+    size *= axis.values.size();
     if (size > most_points)
       throw ConfigError(fmt::format("option {}: makes {} runs; expected a sweep of at most {}",
                                     quote(assignment), size, most_points));
   }
-  expect_each_swept_key_once(axes);
+  for (const SweepAxis& axis : axes)
+    if (axis.values.size() > 1 && std::ranges::count(axes, axis.key, &SweepAxis::key) > 1)
+      throw ConfigError(fmt::format(
+          "option {} has several values and is given twice; expected all its values at one place",
+          quote(axis.key)));
 
-  std::vector<SweepPoint> grid;
-  std::set<std::string> folders;
-  for (std::size_t number = 0; number < size; ++number) {
-    SweepPoint point;
-    std::size_t rest = size, remainder = number;
-    for (const GridAxis& axis : axes) {
-      rest /= axis.values.size();
-      const std::string assignment = axis.key + "=" + axis.values[remainder / rest];
-      remainder %= rest;
-      point.overrides.push_back(assignment);
-      if (axis.values.size() == 1) continue;
-      point.name += (point.name.empty() ? "" : " ") + assignment;
-      point.folder += (point.folder.empty() ? "" : ",") + assignment;
-    }
-    point.folder = unique_folder_name(point.folder, folders);
-    grid.push_back(std::move(point));
+  std::vector<SweepPoint> grid(1);
+  for (const SweepAxis& axis : axes) {
+    std::vector<SweepPoint> finer;
+    for (const SweepPoint& point : grid)
+      for (const std::string& value : axis.values) {
+        SweepPoint& added = finer.emplace_back(point);
+        added.overrides.push_back(axis.key + "=" + value);
+        if (axis.values.size() == 1) continue;
+        added.name += (point.name.empty() ? "" : " ") + added.overrides.back();
+        added.folder += (point.folder.empty() ? "" : ",") + added.overrides.back();
+      }
+    grid = std::move(finer);
   }
+  std::set<std::string> folders;
+  for (SweepPoint& point : grid) point.folder = unique_folder_name(point.folder, folders);
   return grid;
 }
 

@@ -7,6 +7,15 @@
 
 namespace ultr {
 
+/// An override "key=value,value" of the command line.
+struct SweepAxis {
+  std::string key;
+  std::vector<std::string> values;  // see sweep_values
+};
+
+/// Splits an override. Throws ConfigError as sweep_values does, and if it has no key or no '='.
+SweepAxis sweep_axis(const std::string& assignment);
+
 /// One run of a sweep.
 struct SweepPoint {
   std::vector<std::string> overrides;  // "key=value", in the order given

@@ -1,11 +1,10 @@
-#include "analyses/click_residuals.h"
-
 #include <cmath>
 #include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analyses/predicted_clicks.h"
 #include "analyses/temperature_log.h"
 
 namespace ultr::click_residuals_test {

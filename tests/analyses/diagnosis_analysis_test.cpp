@@ -1,7 +1,6 @@
-#include "analyses/diagnosis_analysis.h"
-
 #include <gtest/gtest.h>
 
+#include "analyses/analyses.h"
 #include "commands/built_in_registry.h"
 #include "experiment/task.h"
 #include "options/config_tree.h"

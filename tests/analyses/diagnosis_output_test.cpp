@@ -1,8 +1,7 @@
-#include "analyses/diagnosis_output.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analyses/diagnosis_report.h"
 #include "analyses/temperature_log.h"
 
 namespace ultr::diagnosis_output_test {

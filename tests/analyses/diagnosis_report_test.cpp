@@ -15,10 +15,14 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::temperature_data;
 
-DiagnosisPage page_of(const ExperimentData& data) {
-  DiagnosisPage page{.name = "log", .diagnosis = diagnose(data, {})};
-  page.verdict = verdict_of(page.diagnosis);
-  return page;
+std::string text_of(const ExperimentData& data) {
+  const Diagnosis diagnosis = diagnose(data, {});
+  return diagnosis_text(diagnosis, verdict_of(diagnosis));
+}
+
+std::string page_of(const ExperimentData& data) {
+  const Diagnosis diagnosis = diagnose(data, {});
+  return render_report(diagnosis_report("log", diagnosis, verdict_of(diagnosis)));
 }
 
 TEST(DiagnosisReportTest, TheTableHasARowARank) {
@@ -37,7 +41,7 @@ TEST(DiagnosisReportTest, TheTableHasARowARank) {
 }
 
 TEST(DiagnosisReportTest, TheTextEndsWithVerdictAndAdvice) {
-  const std::string fixed = diagnosis_text(page_of(temperature_data({.sessions = 200})));
+  const std::string fixed = text_of(temperature_data({.sessions = 200}));
   EXPECT_THAT(fixed, AllOf(HasSubstr("\nverdict: not identifiable (by query-document pairs: not "
                                      "identifiable; by features: not measured)\n- No query"),
                            HasSubstr("show the same order with probability 1.000"),
@@ -65,13 +69,12 @@ TEST(DiagnosisReportTest, ThePictureDrawsLinksAndEmphasizesWidestPaths) {
 }
 
 TEST(DiagnosisReportTest, ThePageShowsAllPictures) {
-  const std::string html = render_report(diagnosis_report(page_of(temperature_data(
-      {.temperature = 0.5, .with_features = true, .sessions = 1000, .queries = 100}))));
+  const std::string html = page_of(temperature_data(
+      {.temperature = 0.5, .with_features = true, .sessions = 1000, .queries = 100}));
   EXPECT_THAT(html, AllOf(HasSubstr("Verdict: identifiable"), HasSubstr("class=\"arc\""),
                           HasSubstr("How well features tell ranks apart"),
                           HasSubstr("Residual and policy score")));
-  EXPECT_THAT(render_report(diagnosis_report(page_of(temperature_data({.sessions = 200})))),
-              Not(HasSubstr("How well features")));
+  EXPECT_THAT(page_of(temperature_data({.sessions = 200})), Not(HasSubstr("How well features")));
 }
 
 }  // namespace

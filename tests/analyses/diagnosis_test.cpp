@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analyses/diagnosis_output.h"
+#include "analyses/diagnosis_report.h"
 #include "analyses/temperature_log.h"
 #include "base/error.h"
 #include "metrics/logged_clicks.h"

@@ -1,10 +1,9 @@
-#include "analyses/loss_landscape.h"
-
 #include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analyses/analyses.h"
 #include "experiment/registry.h"
 #include "experiment/task.h"
 #include "options/config_tree.h"

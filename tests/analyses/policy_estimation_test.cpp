@@ -1,8 +1,7 @@
-#include "analyses/policy_estimation.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analyses/analyses.h"
 #include "analyses/policy_strength.h"
 #include "experiment/task.h"
 #include "models/model_fixture.h"

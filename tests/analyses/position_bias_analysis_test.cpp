@@ -1,9 +1,8 @@
-#include "analyses/position_bias_analysis.h"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include "analyses/analyses.h"
 #include "commands/built_in_registry.h"
 #include "experiment/task.h"
 #include "options/config_tree.h"

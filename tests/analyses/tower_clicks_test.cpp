@@ -1,9 +1,8 @@
-#include "analyses/tower_clicks.h"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include "analyses/predicted_clicks.h"
 #include "analyses/temperature_log.h"
 
 namespace ultr::tower_clicks_test {

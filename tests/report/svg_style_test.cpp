@@ -67,7 +67,7 @@ TEST(SeriesStyleTest, SeriesMayNameAllColors) {
 }
 
 TEST(SeriesStyleTest, EveryColorHasADarkVariant) {
-  const std::string css(chart_stylesheet());
+  const std::string css(chart_stylesheet);
   const std::string dark = css.substr(css.find("prefers-color-scheme:dark"));
   for (const char* name : {"blue", "vermillion", "green", "purple", "orange", "sky-blue"}) {
     EXPECT_THAT(dark, HasSubstr(std::string(".ultr-chart .") + name + "{color:#"));
@@ -88,7 +88,7 @@ double luminance(const std::string& color) {
 }
 
 TEST(SeriesStyleTest, DarkVariantsStandOutFromThePage) {
-  const std::string css(chart_stylesheet());
+  const std::string css(chart_stylesheet);
   const std::string page = "--halo:var(--page,", color = "{color:#";
   const double background = luminance(css.substr(css.rfind(page) + page.size(), 7));
   int count = 0;

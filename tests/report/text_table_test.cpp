@@ -1,8 +1,7 @@
-#include "report/text_table.h"
-
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "report/html.h"
 
 namespace ultr::text_table_test {
 namespace {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runs/measures.h"
 #include "testing/errors.h"
 #include "testing/not_finite.h"
 #include "testing/run_folders.h"
@@ -54,7 +55,7 @@ TEST(ComparisonTest, TestsOverSeedsAgainstTheBest) {
   EXPECT_DOUBLE_EQ(b.mean, (1.1 + 1.2 + 1.3) / 3);
   EXPECT_FALSE(b.test);
   ASSERT_TRUE(a.test);
-  EXPECT_EQ(a.test->over, PairedOver::seeds);
+  EXPECT_EQ(a.test->over, "seeds");
   EXPECT_EQ(a.test->measure, "test.ppl");
   EXPECT_EQ(a.test->pairs, 3u);
   // Differences 0.1, 0.2, 0.3 have mean 0.2 and standard deviation 0.1.
@@ -125,12 +126,12 @@ TEST(ComparisonTest, TheBestIsTheHighestWhereHigherIsBetter) {
 TEST(ComparisonTest, KnowsWhichMetricsAreBetterHigh) {
   for (const char* metric : {"test.ll", "test.ranking.ndcg@10", "test.ranking.mrr@1",
                              "sessions_per_second", "test.click_rate_per_rank.2"})
-    EXPECT_TRUE(higher_is_better(metric)) << metric;
+    EXPECT_NE(better_of(metric), Better::lower) << metric;
   for (const char* metric :
        {"test.loss", "valid.ppl", "test.cond_ppl_rank_mean", "seconds", "peak_memory_megabytes",
         "test.ppl_per_rank.10", "test.cond_ppl_per_rank.1", "epochs", "test.ranking.arp",
         "test.impossible_clicks"})
-    EXPECT_FALSE(higher_is_better(metric)) << metric;
+    EXPECT_EQ(better_of(metric), Better::lower) << metric;
 }
 
 TEST(ComparisonTest, UsualMetricsAreThoseOfTheLastSplitAndNdcgAtTen) {
@@ -225,7 +226,7 @@ TEST_F(QueryComparisonTest, PairsQueriesWhereSeedsDoNot) {
   const Comparison c = compared();
   EXPECT_EQ(c.metrics[0].baseline, 1u);
   const DifferenceTest& test = c.metrics[0].measurements[0].test.value();
-  EXPECT_EQ(test.over, PairedOver::queries);
+  EXPECT_EQ(test.over, "queries");
   EXPECT_EQ(test.measure, "ll");
   EXPECT_EQ(test.pairs, 3u);
   const double t = -0.2 / (0.1 / std::sqrt(3));

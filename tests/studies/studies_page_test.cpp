@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "studies/study_check.h"
-#include "studies/study_reader.h"
+#include "studies/run_study.h"
+#include "studies/study.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr::studies_page_test {
@@ -31,8 +31,7 @@ TEST(StudiesPageTest, ExamplesAreValid) {
   for (const std::string& block : yaml_blocks(ULTR_SOURCE_DIR "/docs/studies.md")) {
     SCOPED_TRACE(block);
     if (!is_study(parse_config(block, "docs/studies.md"))) continue;
-    const Study study = read_study(folder.write("study.yaml", block), {});
-    check_study(study, study.grid.points());
+    check_study(read_study(folder.write("study.yaml", block), {}));
     ++studies;
   }
   EXPECT_GE(studies, 1u);

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "metrics/significance.h"
+#include "studies/run_study.h"
 #include "studies/small_study.h"
-#include "studies/study_check.h"
 #include "testing/errors.h"
 
 namespace ultr::study_evaluation_test {
@@ -18,6 +18,7 @@ using testing::config_message;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::on_axis;
+using ::testing::Pair;
 using testing::SmallStudy;
 
 /// Three variants along an axis, one that does not vary it, and three seeds. Variant number v has
@@ -37,7 +38,7 @@ expect:
     return text;
   }
   static double x(const StudyPoint& point) {
-    return 10.0 * static_cast<double>(point.variant) + on_axis(point, "tau") +
+    return 10 * testing::variant_of(point, {"a", "b", "c", "fixed"}) + on_axis(point, "tau") +
            on_axis(point, "seed") / 100;
   }
   static std::map<std::string, double> results(const StudyPoint& point) {
@@ -49,8 +50,8 @@ expect:
   static std::vector<ExpectationResult> evaluate(const std::vector<std::string>& claims,
                                                  const std::vector<std::string>& overrides = {}) {
     SmallStudy small(yaml(claims), overrides);
-    check_study(small.study, small.points);
-    return evaluate_expectations(small.study, small.table(results));
+    check_study(small.study);
+    return evaluate_expectations(small.table(results));
   }
   static ExpectationStatus status(const std::string& claim) { return evaluate({claim})[0].status; }
   static std::string message(const std::string& claim) {
@@ -97,11 +98,7 @@ TEST_F(StudyEvaluationTest, AllPartsOfAClaimMustHold) {
 
 TEST_F(StudyEvaluationTest, FunctionsGoOverAxesAndRanks) {
   const auto number = [&](const std::string& text) {
-    SmallStudy small(yaml({}));
-    const StudyTable table = small.table(results);
-    const StudyNumbers found = StudyEvaluator(table, "f").numbers(parse_number(text, "f"), {});
-    EXPECT_FALSE(found.list) << text;
-    return found.values.front();
+    return evaluate({text + " < 1000"})[0].comparisons.at(0).values[0];
   };
   EXPECT_NEAR(number("max(tau: a.x) - min(tau: a.x)"), 1, 1e-12);
   EXPECT_NEAR(number("mean(tau: a.x)"), (0 + 0.5 + 1) / 3 + 0.02, 1e-12);
@@ -118,11 +115,16 @@ TEST_F(StudyEvaluationTest, FunctionsGoOverAxesAndRanks) {
 TEST_F(StudyEvaluationTest, ListsAreCombinedRankByRank) {
   SmallStudy small(yaml({}));
   const StudyTable table = small.table(results);
-  const StudyNumbers found =
-      StudyEvaluator(table, "f")
-          .numbers(parse_number("a.list - 1", "f"), {{"tau", "1"}, {"seed", "2"}});
-  EXPECT_TRUE(found.list);
-  EXPECT_THAT(found.values, ElementsAre(1.02 - 1, 2 * 1.02 - 1, 3 * 1.02 - 1));
+  const NumbersBySeed found =
+      numbers_by_seed(parse_number("a.list - 1", "f"), {{"tau", "1"}}, table, "f");
+  EXPECT_TRUE(found.single.empty());
+  ASSERT_EQ(found.by_rank.size(), 3u);
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    const auto number = static_cast<double>(rank + 1);
+    EXPECT_THAT(found.by_rank[rank],
+                ElementsAre(Pair("1", number * 1.01 - 1), Pair("2", number * 1.02 - 1),
+                            Pair("3", number * 1.03 - 1)));
+  }
 }
 
 TEST_F(StudyEvaluationTest, SignificanceCountsTheTestsOfTheWholeStudy) {
@@ -180,8 +182,8 @@ TEST_F(StudyEvaluationTest, ClaimsAboutMissingNumbersAreUnknown) {
                          "a.x[1] > 0 at tau=0", "a.list[4] > 0 at tau=0", "b.x > 0 at tau=0",
                          "1 / (a.x - a.x) < 0 at tau=0", "max(rank: a.x) > 1 at tau=0"}));
   const auto results = evaluate_expectations(
-      small.study, small.table([](const StudyPoint& point) -> std::map<std::string, double> {
-        if (point.variant == 1) return {};  // it failed
+      small.table([](const StudyPoint& point) -> std::map<std::string, double> {
+        if (point.coordinates[0].second == "b") return {};  // it failed
         return StudyEvaluationTest::results(point);
       }));
   const auto expect_unknown = [&](std::size_t i, const std::string& note) {
@@ -201,7 +203,7 @@ TEST_F(StudyEvaluationTest, ClaimsAboutMissingNumbersAreUnknown) {
 
 TEST_F(StudyEvaluationTest, ClaimsAboutNaNAreUnknown) {
   SmallStudy small(yaml({"a.x > 1 at tau=0", "max(tau: a.x) > 1"}));
-  const auto results = evaluate_expectations(small.study, small.table([](const StudyPoint&) {
+  const auto results = evaluate_expectations(small.table([](const StudyPoint&) {
     return std::map<std::string, double>{{"test.x", std::numeric_limits<double>::quiet_NaN()}};
   }));
   for (const ExpectationResult& result : results) {

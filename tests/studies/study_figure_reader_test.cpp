@@ -1,9 +1,7 @@
-#include "studies/study_figure_reader.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "studies/study_reader.h"
+#include "studies/study.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 

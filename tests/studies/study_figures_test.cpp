@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "metrics/significance.h"
+#include "studies/run_study.h"
 #include "studies/small_study.h"
-#include "studies/study_check.h"
 #include "testing/errors.h"
 
 namespace ultr::study_figures_test {
@@ -20,8 +20,8 @@ using testing::SmallStudy;
 
 /// Returns x = 10 v + tau + seed / 100 for variant number v, and the list x, 2 x, 3 x.
 std::map<std::string, double> results(const StudyPoint& point) {
-  const double x = 10.0 * static_cast<double>(point.variant) + on_axis(point, "tau") +
-                   on_axis(point, "seed") / 100;
+  const double x = 10 * testing::variant_of(point, {"a", "b", "fixed", "late"}) +
+                   on_axis(point, "tau") + on_axis(point, "seed") / 100;
   return {{"x", x},         {"list.1", x},   {"list.2", 2 * x}, {"list.3", 3 * x},
           {"grid.1", 0.25}, {"grid.2", 0.5}, {"grid.3", 1}};
 }
@@ -35,9 +35,9 @@ variants: {a: {}, b: {}, fixed: {grid: {tau: 1}}, late: {grid: {tau: [2]}}}
 measures: {x: {path: x, label: the x}, list: list, grid: grid}
 figures: [)" + figure + "]",
                    overrides);
-  check_study(small.study, small.points);
+  check_study(small.study);
   const StudyTable table = small.table(results);
-  return draw_figure(small.study, small.study.figures.front(), table);
+  return draw_figure(small.study.figures.front(), table);
 }
 
 std::vector<Chart> charts(const std::string& figure) {
@@ -133,9 +133,9 @@ TEST(StudyFiguresTest, SeedsWithoutResultsAreLeftOut) {
       "{study: s, experiment: {}, grid: {tau: {key: t, values: [1, 2]}, seed: 1..3}, "
       "measures: {x: x}, figures: [{x: tau, y: x}]}");
   const StudyTable table = small.table([](const StudyPoint& point) {
-    return point.seed == "2" ? std::map<std::string, double>() : results(point);
+    return point.seed() == "2" ? std::map<std::string, double>() : results(point);
   });
-  const StudyPicture picture = draw_figure(small.study, small.study.figures.front(), table);
+  const StudyPicture picture = draw_figure(small.study.figures.front(), table);
   const Chart& chart = std::get<ReportFigure>(picture.blocks.front()).charts.front();
   EXPECT_DOUBLE_EQ(chart.series.front().y.front(), (1.01 + 1.03) / 2);
 }

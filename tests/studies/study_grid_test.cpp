@@ -16,7 +16,9 @@ using ::testing::HasSubstr;
 
 StudyGrid grid_of(const std::string& yaml, const std::vector<std::string>& overrides = {}) {
   const ConfigNode config = parse_config(yaml, "f.yaml");
-  return read_study_grid(config.find("grid"), config.find("variants"), overrides);
+  StudyGrid grid = read_study_grid(config.find("grid"), config.find("variants"));
+  for (const std::string& assignment : overrides) grid.override_axis(assignment);
+  return grid;
 }
 std::string message(const std::string& yaml, const std::vector<std::string>& overrides = {}) {
   return config_message([&] { grid_of(yaml, overrides).points(); });
@@ -45,8 +47,8 @@ variants: {pbm: {model: pbm}, dbn: {model.type: dbn}})");
   const StudyPoint point = grid.points()[5];
   EXPECT_EQ(settings(point), "model.type=dbn data.sessions=1e3 seed=2");
   EXPECT_EQ(point.folder, "dbn,sessions=1e3,seed=2");
-  EXPECT_EQ(point.seed, "2");
-  EXPECT_THAT(point.coordinates, ElementsAre(::testing::Pair("sessions", "1e3")));
+  EXPECT_EQ(point.seed(), "2");
+  EXPECT_EQ(*value_on("sessions", point.coordinates), "1e3");
 }
 
 TEST(StudyGridTest, AnAxisSetsOneOptionSeveralOrNamedSets) {
@@ -103,7 +105,7 @@ TEST(StudyGridTest, WithoutASectionThereIsOneRun) {
   const StudyGrid grid = grid_of("{}");
   ASSERT_EQ(grid.points().size(), 1u);
   EXPECT_EQ(grid.points()[0].folder, "run");
-  EXPECT_EQ(grid.points()[0].seed, "");
+  EXPECT_EQ(grid.points()[0].seed(), "");
 }
 
 TEST(StudyGridTest, MistakesAreToldWithTheirPlace) {

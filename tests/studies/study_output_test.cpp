@@ -12,7 +12,7 @@ ExpectationResult result_of(std::vector<StudyComparison> comparisons) {
 
 TEST(ShownComparisonsTest, FailedOnesComeFirst) {
   const StudyComparison held{
-      .claim = "a > b", .scope = "tau=0", .values = {2, 1}, .orders = {">"}, .held = true};
+      .part = {.orders = {">"}}, .scope = "tau=0", .values = {2, 1}, .held = true};
   StudyComparison failed = held;
   failed.values = {0.123456789, 1};
   failed.held = false;
@@ -23,12 +23,12 @@ TEST(ShownComparisonsTest, FailedOnesComeFirst) {
 }
 
 TEST(ShownComparisonsTest, ChainsAndTestsAreShownWhole) {
-  EXPECT_EQ(shown_comparisons(result_of(
-                {{.claim = "", .values = {1, 2, 3}, .orders = {"<", "<="}, .held = true}})),
+  EXPECT_EQ(shown_comparisons(
+                result_of({{.part = {.orders = {"<", "<="}}, .values = {1, 2, 3}, .held = true}})),
             "1 < 2 <= 3");
   EXPECT_EQ(
       shown_comparisons(result_of(
-          {{.claim = "", .values = {1, 2}, .orders = {"<"}, .held = true, .corrected_p = 0.0312}})),
+          {{.part = {.orders = {"<"}}, .values = {1, 2}, .held = true, .corrected_p = 0.0312}})),
       "1 < 2, p = 0.0312");
 }
 

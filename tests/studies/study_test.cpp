@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "studies/study_reader.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
