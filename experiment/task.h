@@ -61,7 +61,7 @@ struct ArgumentForm {
 class Task : public Options {
  public:
   /// Returns the fields whose form on the command line differs from the rule (see
-  /// commands/arguments.h).
+  /// commands/command_line.h).
   virtual std::vector<ArgumentForm> argument_forms() const { return {}; }
   /// Throws ConfigError for options that contradict each other. Runs before anything is created.
   virtual void check() const {}
