@@ -28,8 +28,6 @@ void ConfiguredTask::fields(Fields& f) {
 
 std::vector<ArgumentForm> ConfiguredTask::argument_forms() const {
   std::vector<ArgumentForm> forms = task_->argument_forms();
-  forms.push_back({"config", "CONFIG", ArgumentForm::Kind::required_positional});
-  forms.push_back({"overrides", "KEY=VALUE", ArgumentForm::Kind::positional});
   forms.push_back({"output", "FOLDER"});
   return forms;
 }

@@ -19,10 +19,6 @@ class ClickRateTask final : public Task {
     f.integer("ranks", ranks_, "Number of ranks to print, from the top.", at_least(1));
     f.boolean("percent", percent_, "Print percentages.");
   }
-  std::vector<ArgumentForm> argument_forms() const override {
-    return {{"config", "CONFIG", ArgumentForm::Kind::required_positional},
-            {"overrides", "KEY=VALUE", ArgumentForm::Kind::positional}};
-  }
   TaskResults run(const TaskContext& context) override;
 
  private:
