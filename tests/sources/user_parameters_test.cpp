@@ -1,4 +1,4 @@
-#include "sources/user_parameters.h"
+#include "sources/click_model_user.h"
 
 #include <cmath>
 
