@@ -14,7 +14,6 @@
 #include "data/log/pair_dictionary.h"
 #include "experiment/task.h"
 #include "options/config_tree.h"
-#include "runs/single_run.h"
 #include "sources/simulation.h"
 
 namespace ultr {

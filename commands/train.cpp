@@ -13,12 +13,14 @@
 #include "dsl/model_check.h"
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
+#include "experiment/resolve_options.h"
 #include "experiment/task.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 #include "options/write.h"
 #include "runs/run_analysis.h"
-#include "runs/single_run.h"
+#include "runs/run_inputs.h"
+#include "runs/train_run.h"
 #include "studies/run_study.h"
 #include "studies/study.h"
 #include "studies/sweep.h"
@@ -97,24 +99,15 @@ void expect_one_process(const Communicator* processes, const std::string& what) 
         processes->size()));
 }
 
-/// Returns the folder of a new run, in which only the first process writes.
-RunDirectory new_folder(const ExperimentOptions& options, Communicator* processes) {
+/// Returns the folder that `make` returns. Only the first process calls it and writes there.
+template <class Make>
+RunDirectory make_folder(Communicator* processes, Make make) {
   std::optional<RunDirectory> folder;
-  const bool first = is_first_process(processes);
   run_in_all_processes(processes, [&] {
-    if (first) folder.emplace(options.output, options.name);
+    if (is_first_process(processes)) folder.emplace(make());
   });
   if (processes == nullptr) return std::move(*folder);
-  const fs::path path = broadcast_from_first(*processes, first ? folder->path().string() : "");
-  return first ? std::move(*folder) : RunDirectory::of_other_process(path);
-}
-
-/// Returns the folder of a run that was stopped, in which only the first process writes.
-RunDirectory stopped_folder(const fs::path& path, Communicator* processes) {
-  std::optional<RunDirectory> folder;
-  run_in_all_processes(processes, [&] {
-    if (is_first_process(processes)) folder.emplace(RunDirectory::of_run(path));
-  });
+  const fs::path path = broadcast_from_first(*processes, folder ? folder->path().string() : "");
   return folder ? std::move(*folder) : RunDirectory::of_other_process(path);
 }
 
@@ -187,7 +180,8 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
   ExperimentOptions& options = *resolved;
   if (processes != nullptr && options.train.partitions == 0)
     options.train.partitions = processes->size();
-  RunDirectory folder = new_folder(options, processes);
+  RunDirectory folder =
+      make_folder(processes, [&] { return RunDirectory(options.output, options.name); });
   run_in_all_processes(processes, [&] { options.locate_files(config.parent_path()); });
   if (action == Action::dry_run) {
     fmt::print("{}", write_options(options));
@@ -216,7 +210,7 @@ int resume_experiment(const fs::path& folder, Registry& registry, Communicator* 
   });
   if (has(study_file)) return resume_study(folder, registry);
   if (has(sweep_file)) return resume_sweep(folder, registry);
-  RunDirectory run = stopped_folder(folder, processes);
+  RunDirectory run = make_folder(processes, [&] { return RunDirectory::of_run(folder); });
   std::optional<ExperimentOptions> options;
   run_in_all_processes(processes, [&] {
     if (!has_checkpoints(folder))

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -46,12 +44,8 @@ std::optional<Source> source_of(std::string_view metric) {
 
 std::vector<std::string_view> split_at_commas(std::string_view line) {
   std::vector<std::string_view> cells;
-  for (;;) {
-    const std::size_t comma = line.find(',');
-    cells.push_back(line.substr(0, comma));
-    if (comma == std::string_view::npos) return cells;
-    line.remove_prefix(comma + 1);
-  }
+  for (const auto cell : std::views::split(line, ',')) cells.emplace_back(cell.begin(), cell.end());
+  return cells;
 }
 
 /// Parses a whole cell as a number. Throws DataError without a place.

@@ -6,7 +6,7 @@
 #include "commands/command_table.h"
 #include "commands/single_configuration.h"
 #include "experiment/task.h"
-#include "runs/single_run.h"
+#include "runs/run_inputs.h"
 
 namespace ultr {
 namespace {
