@@ -114,9 +114,11 @@ std::string Argument::names() const {
 std::vector<Argument> arguments_of(Task& task) {
   ArgumentCollector collector;
   task.fields(collector);
-  std::vector<ArgumentForm> forms = task.argument_forms();
-  forms.push_back({"config", "CONFIG", ArgumentForm::Kind::required_positional});
-  forms.push_back({"overrides", "KEY=VALUE", ArgumentForm::Kind::positional});
+  std::vector<ArgumentForm> forms = {
+      {"config", "CONFIG", ArgumentForm::Kind::required_positional},
+      {"overrides", "KEY=VALUE", ArgumentForm::Kind::positional},
+  };
+  for (const ArgumentForm& form : task.argument_forms()) forms.push_back(form);
   for (const ArgumentForm& form : forms)
     for (Argument& argument : collector.arguments_)
       if (argument.field == form.field) {

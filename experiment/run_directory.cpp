@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/npy.h"
 #include "dsl/divided_model.h"
-#include "options/config_tree.h"
+#include "base/error.h"
 
 namespace ultr {
 namespace {
