@@ -4,7 +4,6 @@
 #include <charconv>
 #include <map>
 #include <numeric>
-#include <ranges>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -44,8 +43,12 @@ std::optional<Source> source_of(std::string_view metric) {
 
 std::vector<std::string_view> split_at_commas(std::string_view line) {
   std::vector<std::string_view> cells;
-  for (const auto cell : std::views::split(line, ',')) cells.emplace_back(cell.begin(), cell.end());
-  return cells;
+  for (;;) {
+    const std::size_t comma = line.find(',');
+    cells.push_back(line.substr(0, comma));
+    if (comma == std::string_view::npos) return cells;
+    line.remove_prefix(comma + 1);
+  }
 }
 
 /// Parses a whole cell as a number. Throws DataError without a place.
