@@ -25,17 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> names(const std::vector<OptionType>& types) {
-  std::vector<std::string> all;
-  for (const OptionType& type : types) all.push_back(type.name);
-  return all;
-}
-
-bool has(const std::vector<OptionType>& types, const std::string& name) {
-  return std::any_of(types.begin(), types.end(),
-                     [&](const OptionType& type) { return type.name == name; });
-}
-
 OptionType log_type(const ReaderType& log) {
   return {log.name, log.help, [&log]() -> std::unique_ptr<Options> {
             return std::make_unique<ClickLogConversion>(log.make());
@@ -44,14 +33,13 @@ OptionType log_type(const ReaderType& log) {
 
 }  // namespace
 
-const std::vector<OptionType>& conversion_formats() {
-  static const std::vector<OptionType> formats = [] {
-    std::vector<OptionType> all = feature_formats();
-    for (const ReaderType& log : reader_types())
-      if (!has(feature_formats(), log.name)) all.push_back(log_type(log));
-    return all;
-  }();
-  return formats;
+std::vector<OptionType> click_log_conversions() {
+  std::vector<OptionType> logs;
+  for (const ReaderType& log : reader_types())
+    if (std::ranges::find(feature_formats(), log.name, &OptionType::name) ==
+        feature_formats().end())
+      logs.push_back(log_type(log));
+  return logs;
 }
 
 namespace {
@@ -100,16 +88,19 @@ class ConvertTask final : public Task {
 
 std::unique_ptr<Options> ConvertTask::configured() const {
   std::vector<OptionType> formats;
-  if (click_log_)
+  if (click_log_) {
     for (const ReaderType& log : reader_types()) formats.push_back(log_type(log));
-  else
-    formats = conversion_formats();
-  const auto found = std::find_if(formats.begin(), formats.end(),
-                                  [&](const OptionType& type) { return type.name == format_; });
-  if (found == formats.end())
+  } else {
+    formats = feature_formats();
+    for (OptionType& log : click_log_conversions()) formats.push_back(std::move(log));
+  }
+  const auto found = std::ranges::find(formats, format_, &OptionType::name);
+  if (found == formats.end()) {
+    std::vector<std::string> names;
+    for (const OptionType& type : formats) names.push_back(type.name);
     throw ConfigError(fmt::format("there is no format '{}'{}; expected one of {}", format_,
-                                  click_log_ ? " of click logs" : "",
-                                  fmt::join(names(formats), ", ")));
+                                  click_log_ ? " of click logs" : "", fmt::join(names, ", ")));
+  }
   ConfigNode tree;
   tree.kind = ConfigNode::Kind::map;
   for (const std::string& assignment : set_) override_config(tree, assignment);

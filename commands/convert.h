@@ -6,8 +6,8 @@
 
 namespace ultr {
 
-/// Returns the formats that `ultr-run convert` reads: the feature formats, and click logs without
-/// features.
-const std::vector<OptionType>& conversion_formats();
+/// Returns the click logs that `ultr-run convert` reads, without features, beside the feature
+/// formats.
+std::vector<OptionType> click_log_conversions();
 
 }  // namespace ultr

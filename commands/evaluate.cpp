@@ -6,16 +6,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <tbb/global_control.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "commands/command_table.h"
 #include "commands/list_task.h"
-#include "runs/single_run.h"
 #include "runs/test_queries.h"
 #include "training/evaluation.h"
-#include "training/predictor.h"
 
 namespace ultr {
 namespace {
@@ -23,10 +20,10 @@ namespace {
 /// The evaluation of all batches.
 class RunEvaluation {
  public:
-  RunEvaluation(const SavedModel& saved, Predictor& predictor, int threads)
+  RunEvaluation(const SavedModel& saved, Predictor& predictor)
       : saved_(saved),
         predictor_(predictor),
-        threads_(threads),
+        threads_(count_threads(saved.options())),
         ranking_(saved.options().evaluate.ranking()) {
     clicks_.loss = std::numeric_limits<double>::quiet_NaN();
   }
@@ -144,16 +141,13 @@ class RunEvaluation {
 class EvaluateTask final : public ListTask {
  public:
   EvaluateTask() : ListTask("A CSV file with one row per list; default: none.") {}
-  TaskResults run(const TaskContext& context) override;
+
+ private:
+  void use(SavedModel& saved, Predictor& predictor) override;
 };
 
-TaskResults EvaluateTask::run(const TaskContext& context) {
-  SavedModel saved(run_, context.registry);
-  const int threads = count_threads(saved.options());
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(threads));
-  Predictor predictor(saved.model(), threads);
-  RunEvaluation evaluation(saved, predictor, threads);
+void EvaluateTask::use(SavedModel& saved, Predictor& predictor) {
+  RunEvaluation evaluation(saved, predictor);
   const KnownPositions known = predictor.relevance_reads_positions() ? KnownPositions::of_all_lists
                                : predictor.clicks_read_positions()
                                    ? KnownPositions::of_lists_with_clicks
@@ -163,20 +157,18 @@ TaskResults EvaluateTask::run(const TaskContext& context) {
     output.emplace(output_);
     output->write(evaluation.header());
   }
-  const ListCounts counts = read_list_batches(saved, data_, known, [&](const ListBatch& batch) {
+  const ListCounts counts = read_batches(saved, known, [&](const ListBatch& batch) {
     const std::string rows = evaluation.add(batch);
     if (output) output->write(rows);
   });
   if (!evaluation.found_anything())
     throw DataError(fmt::format(
-        "{}: has no relevance labels{}; expected something to evaluate",
-        fmt::join(data_.files, ", "),
+        "{}: has no relevance labels{}; expected something to evaluate", fmt::join(files_, ", "),
         predictor.predicts_clicks() ? " and no clicks" : ", and the model predicts no clicks"));
   if (output) output->finish();
-  tell_unknown_pairs(counts, predictor.reads_dictionary());
+  tell_unknown_pairs(counts, predictor);
   fmt::print("{} lists, {} documents\n", counts.lists, counts.documents);
   evaluation.print();
-  return {};
 }
 
 }  // namespace

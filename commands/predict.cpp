@@ -5,15 +5,12 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <tbb/global_control.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "commands/command_table.h"
 #include "commands/list_task.h"
-#include "runs/single_run.h"
-#include "training/predictor.h"
 
 namespace ultr {
 namespace {
@@ -89,19 +86,16 @@ std::string rows_of(const ListBatch& batch, Predictor& predictor) {
 /// The last two columns are missing if the model predicts no clicks. The file appears completely or
 /// not at all. Query-document pairs that training did not show are predicted by one row that stands
 /// for all of them, and counted on standard error. Throws DataError if the run's folder is damaged
-/// (SavedModel), the lists do not fit it (read_list_batches) or nothing can be written.
+/// (SavedModel), the lists do not fit it (ListTask::read_batches) or nothing can be written.
 class PredictTask final : public ListTask {
  public:
   PredictTask() : ListTask("A CSV file; default: standard output.") {}
-  TaskResults run(const TaskContext& context) override;
+
+ private:
+  void use(SavedModel& saved, Predictor& predictor) override;
 };
 
-TaskResults PredictTask::run(const TaskContext& context) {
-  SavedModel saved(run_, context.registry);
-  const int threads = count_threads(saved.options());
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(threads));
-  Predictor predictor(saved.model(), threads);
+void PredictTask::use(SavedModel& saved, Predictor& predictor) {
   std::optional<Output> output;  // nothing is written before the files were found
   const auto write = [&](std::string_view text) {
     if (!output) {
@@ -113,16 +107,15 @@ TaskResults PredictTask::run(const TaskContext& context) {
     output->write(text);
   };
   const ListCounts counts =
-      read_list_batches(saved, data_,
-                        predictor.relevance_reads_positions() ? KnownPositions::of_all_lists
-                                                              : KnownPositions::of_no_list,
-                        [&](const ListBatch& batch) { write(rows_of(batch, predictor)); });
+      read_batches(saved,
+                   predictor.relevance_reads_positions() ? KnownPositions::of_all_lists
+                                                         : KnownPositions::of_no_list,
+                   [&](const ListBatch& batch) { write(rows_of(batch, predictor)); });
   write("");
   output->finish();
-  tell_unknown_pairs(counts, predictor.reads_dictionary());
+  tell_unknown_pairs(counts, predictor);
   if (!output_.empty())
     fmt::print("{}: {} lists, {} documents\n", output_, counts.lists, counts.documents);
-  return {};
 }
 
 }  // namespace

@@ -49,26 +49,17 @@ std::string link_to(const TypeGroup& group) {
   return fmt::format("[{}]({}.md)", words, group.name);
 }
 
-/// The sections of options, each described once, on the page of the configuration.
-class Sections {
- public:
-  /// Returns the name under which options with this table of fields are described: `name`, unless
-  /// others have it.
-  std::string add(const std::string& name, const std::string& table) {
-    std::string unique = name;
-    for (int number = 2; !tables_.try_emplace(unique, table).second && tables_[unique] != table;)
-      unique = fmt::format("{}-{}", name, number++);
-    return unique;
-  }
-  std::string text() const {
-    std::string text;
-    for (const auto& [name, table] : tables_) text += fmt::format("\n## {}\n\n{}", name, table);
-    return text;
-  }
+/// The tables of sections, each described once, by name, on the page of the configuration.
+using Sections = std::map<std::string, std::string>;
 
- private:
-  std::map<std::string, std::string> tables_;
-};
+/// Returns the name under which a section with this table of fields is described: `name`, unless
+/// another has it.
+std::string add_section(Sections& sections, const std::string& name, const std::string& table) {
+  std::string unique = name;
+  for (int number = 2; sections.try_emplace(unique, table).first->second != table;)
+    unique = fmt::format("{}-{}", name, number++);
+  return unique;
+}
 
 /// Writes options as a table, whose sections and choices are links.
 class TableWriter final : public FieldDescriber {
@@ -87,7 +78,7 @@ class TableWriter final : public FieldDescriber {
 
   void section(std::string_view name, Options& options, std::string_view help) override {
     const std::string heading =
-        sections_.add(std::string(name), table_of(options, groups_, sections_));
+        add_section(sections_, std::string(name), table_of(options, groups_, sections_));
     row(name, fmt::format("[section]({}#{})", configuration_page, heading), "", help);
   }
   void choice(std::string_view name, Choice& choice, std::string_view help) override {
@@ -153,10 +144,12 @@ std::map<std::string, std::string> reference_pages(const Registry& registry) {
         fmt::format("- [{}]({}.md): {}\n", title_of(group.name), group.name, escaped(group.help));
   }
   pages["README.md"] = list;
+  std::string described;
+  for (const auto& [name, table] : sections) described += fmt::format("\n## {}\n\n{}", name, table);
   pages[configuration_page] = fmt::format(
       "{}# Configuration\n\nThe options of a configuration. One with a section `analysis`, whose "
       "type is one of the [analyses](analyses.md), has none from `data` to `evaluate`.\n\n{}{}",
-      header, configuration, sections.text());
+      header, configuration, described);
   return pages;
 }
 

@@ -14,7 +14,6 @@
 #include "data/log/pair_dictionary.h"
 #include "experiment/task.h"
 #include "options/config_tree.h"
-#include "runs/single_run.h"
 #include "sources/simulation.h"
 
 namespace ultr {
@@ -58,9 +57,7 @@ class SimulateTask final : public Task {
     f.text("output", output_, "A new folder for the folders train, valid and test.");
   }
   std::vector<ArgumentForm> argument_forms() const override {
-    return {{"config", "CONFIG", ArgumentForm::Kind::required_positional},
-            {"overrides", "KEY=VALUE", ArgumentForm::Kind::positional},
-            {"output", "FOLDER", ArgumentForm::Kind::required_option}};
+    return {{"output", "FOLDER", ArgumentForm::Kind::required_option}};
   }
   /// Memory does not grow with the number of sessions, and no byte depends on the number of
   /// threads. Either all parts are written or nothing.

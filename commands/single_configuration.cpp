@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "experiment/data_options.h"
-#include "runs/single_run.h"
+#include "experiment/resolve_options.h"
 #include "studies/sweep_grid.h"
 
 namespace ultr {

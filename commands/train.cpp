@@ -9,15 +9,18 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "commands/command_table.h"
 #include "dsl/model_check.h"
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
-#include "experiment/run_directory.h"
+#include "experiment/resolve_options.h"
+#include "experiment/task.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 #include "options/write.h"
 #include "runs/run_analysis.h"
-#include "runs/single_run.h"
+#include "runs/run_inputs.h"
+#include "runs/train_run.h"
 #include "studies/run_study.h"
 #include "studies/study.h"
 #include "studies/sweep.h"
@@ -96,24 +99,15 @@ void expect_one_process(const Communicator* processes, const std::string& what) 
         processes->size()));
 }
 
-/// Returns the folder of a new run, in which only the first process writes.
-RunDirectory new_folder(const ExperimentOptions& options, Communicator* processes) {
+/// Returns the folder that `make` returns. Only the first process calls it and writes there.
+template <class Make>
+RunDirectory make_folder(Communicator* processes, Make make) {
   std::optional<RunDirectory> folder;
-  const bool first = is_first_process(processes);
   run_in_all_processes(processes, [&] {
-    if (first) folder.emplace(options.output, options.name);
+    if (is_first_process(processes)) folder.emplace(make());
   });
   if (processes == nullptr) return std::move(*folder);
-  const fs::path path = broadcast_from_first(*processes, first ? folder->path().string() : "");
-  return first ? std::move(*folder) : RunDirectory::of_other_process(path);
-}
-
-/// Returns the folder of a run that was stopped, in which only the first process writes.
-RunDirectory stopped_folder(const fs::path& path, Communicator* processes) {
-  std::optional<RunDirectory> folder;
-  run_in_all_processes(processes, [&] {
-    if (is_first_process(processes)) folder.emplace(RunDirectory::of_run(path));
-  });
+  const fs::path path = broadcast_from_first(*processes, folder ? folder->path().string() : "");
   return folder ? std::move(*folder) : RunDirectory::of_other_process(path);
 }
 
@@ -186,7 +180,8 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
   ExperimentOptions& options = *resolved;
   if (processes != nullptr && options.train.partitions == 0)
     options.train.partitions = processes->size();
-  RunDirectory folder = new_folder(options, processes);
+  RunDirectory folder =
+      make_folder(processes, [&] { return RunDirectory(options.output, options.name); });
   run_in_all_processes(processes, [&] { options.locate_files(config.parent_path()); });
   if (action == Action::dry_run) {
     fmt::print("{}", write_options(options));
@@ -215,7 +210,7 @@ int resume_experiment(const fs::path& folder, Registry& registry, Communicator* 
   });
   if (has(study_file)) return resume_study(folder, registry);
   if (has(sweep_file)) return resume_sweep(folder, registry);
-  RunDirectory run = stopped_folder(folder, processes);
+  RunDirectory run = make_folder(processes, [&] { return RunDirectory::of_run(folder); });
   std::optional<ExperimentOptions> options;
   run_in_all_processes(processes, [&] {
     if (!has_checkpoints(folder))
@@ -229,5 +224,55 @@ int resume_experiment(const fs::path& folder, Registry& registry, Communicator* 
     fs::remove(folder / failure_file, ignored);  // of a sweep in which it failed
   return 0;
 }
+
+namespace {
+
+/// The command `train`, which may be left out.
+class TrainTask final : public Task {
+ public:
+  void fields(Fields& f) override {
+    f.text("config", config_, "The experiment or study, a YAML file.");
+    f.texts("overrides", overrides_, "Options to change, with dotted keys: optimizer.lr=0.01.");
+    f.boolean("dry_run", dry_run_, "Check the configuration and print it resolved.");
+    f.boolean("check_gradients", check_gradients_,
+              "Compare the model's derivatives with finite differences.");
+  }
+  TaskResults run(const TaskContext& context) override {
+    const Action action = check_gradients_ ? Action::check_gradients
+                          : dry_run_       ? Action::dry_run
+                                           : Action::run;
+    return {.exit_code =
+                run_experiment(config_, overrides_, action, context.registry, context.processes)};
+  }
+
+ private:
+  std::string config_;
+  std::vector<std::string> overrides_;
+  bool dry_run_ = false, check_gradients_ = false;
+};
+
+/// The command `resume`, and the option of this name.
+class ResumeTask final : public Task {
+ public:
+  void fields(Fields& f) override {
+    f.text("folder", folder_,
+           "The folder of a run that was stopped, which resumes from its newest checkpoint, or of "
+           "a sweep or a study, whose remaining runs are done.");
+  }
+  std::vector<ArgumentForm> argument_forms() const override {
+    return {{"folder", "FOLDER", ArgumentForm::Kind::required_positional}};
+  }
+  TaskResults run(const TaskContext& context) override {
+    return {.exit_code = resume_experiment(folder_, context.registry, context.processes)};
+  }
+
+ private:
+  std::string folder_;
+};
+
+}  // namespace
+
+std::unique_ptr<Task> make_train(const Registry&) { return std::make_unique<TrainTask>(); }
+std::unique_ptr<Task> make_resume(const Registry&) { return std::make_unique<ResumeTask>(); }
 
 }  // namespace ultr

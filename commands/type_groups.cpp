@@ -50,14 +50,6 @@ std::vector<OptionType> command_types(const Registry& registry) {
   return types;
 }
 
-/// Returns the formats of ultr-run convert that are no feature formats.
-std::vector<OptionType> click_log_conversions() {
-  std::vector<OptionType> types = conversion_formats();
-  for (const OptionType& format : feature_formats())
-    std::erase_if(types, [&](const OptionType& type) { return type.name == format.name; });
-  return types;
-}
-
 /// The groups that are known by name. What only options choose from is found in them.
 std::vector<TypeGroup> named_groups(const Registry& registry) {
   return {

@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "options/config_tree.h"
 
 namespace ultr {
 namespace {
@@ -68,14 +67,10 @@ void run_in_all_processes(Communicator* processes, const std::function<void()>& 
   std::string reason;
   try {
     work();
-  } catch (const ConfigError& error) {
-    failure = Failure::config;
-    reason = error.what();
-  } catch (const DataError& error) {
-    failure = Failure::data;
-    reason = error.what();
   } catch (const std::exception& error) {
-    failure = Failure::other;
+    failure = dynamic_cast<const ConfigError*>(&error) != nullptr ? Failure::config
+              : dynamic_cast<const DataError*>(&error) != nullptr ? Failure::data
+                                                                  : Failure::other;
     reason = error.what();
   }
   std::vector<std::byte> outcome;

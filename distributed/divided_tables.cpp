@@ -26,24 +26,6 @@ void expect_rows(std::span<const std::uint32_t> rows, std::int64_t count) {
     throw Error("another process uses rows that are not in the tables; expected the same data");
 }
 
-/// A position in the bytes of a message, from which floats are written or read.
-class Cursor {
- public:
-  explicit Cursor(std::byte* at) : at_(at) {}
-
-  void write(const float* values, std::size_t count) {
-    std::memcpy(at_, values, count * sizeof(float));
-    at_ += count * sizeof(float);
-  }
-  void read(float* values, std::size_t count) {
-    std::memcpy(values, at_, count * sizeof(float));
-    at_ += count * sizeof(float);
-  }
-
- private:
-  std::byte* at_;
-};
-
 }  // namespace
 
 DividedTables::DividedTables(Communicator& processes, std::vector<DividedTable> divided,
@@ -118,16 +100,16 @@ void DividedTables::fetch(std::span<const Shard> shards) {
     std::vector<std::uint32_t>& asked = asked_[r];
     MessageReader(from_[r]).read(asked, from_[r].size() / sizeof(std::uint32_t));
     to_[r].resize(asked.size() * bytes_per_pair);
-    Cursor to(to_[r].data());
+    std::byte* to = to_[r].data();
     for (const DividedTable& one : divided_) {
       const EmbeddingTable& table = *one.table;
-      const auto columns = static_cast<std::size_t>(table.columns());
+      const std::size_t row_bytes = static_cast<std::size_t>(table.columns()) * sizeof(float);
       expect_rows(asked, table.rows() / one.rows_per_pair);
       for (std::size_t i = 0; i < asked.size(); ++i) {
         if (i + prefetch_distance < asked.size())
           __builtin_prefetch(table.record(asked[i + prefetch_distance] * one.rows_per_pair));
-        for (std::int64_t row = 0; row < one.rows_per_pair; ++row)
-          to.write(table.record(asked[i] * one.rows_per_pair + row), columns);
+        for (std::int64_t row = 0; row < one.rows_per_pair; ++row, to += row_bytes)
+          std::memcpy(to, table.record(asked[i] * one.rows_per_pair + row), row_bytes);
       }
     }
   }
@@ -138,11 +120,13 @@ void DividedTables::fetch(std::span<const Shard> shards) {
   for (std::size_t r = 0; r < size(); ++r) {
     if (from_[r].size() != documents_[r].size() * bytes_per_pair)
       throw Error("another process sent other rows than it was asked for");
-    Cursor from(from_[r].data());
+    const std::byte* from = from_[r].data();
     for (std::size_t t = 0; t < divided_.size(); ++t) {
       const std::size_t width = width_of(divided_[t]);
-      for (const std::uint32_t document : documents_[r])
-        from.read(values_[t].data() + document * width, width);
+      for (const std::uint32_t document : documents_[r]) {
+        std::memcpy(values_[t].data() + document * width, from, width * sizeof(float));
+        from += width * sizeof(float);
+      }
     }
   }
   for (std::size_t t = 0; t < divided_.size(); ++t) divided_[t].table->borrow(values_[t]);

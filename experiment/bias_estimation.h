@@ -10,6 +10,7 @@
 #include "data/formats/propensities.h"
 #include "data/log/dataset.h"
 #include "experiment/data_options.h"
+#include "experiment/experiment_options.h"
 #include "metrics/significance.h"
 
 namespace ultr {
@@ -47,6 +48,12 @@ using BiasProgress = std::function<void(std::string_view work, std::string_view 
 /// do not show, DataError if no method has an estimate.
 BiasEstimation estimate_bias(const Dataset& dataset, const BiasEstimationOptions& options,
                              const BiasProgress& progress);
+
+/// Estimates propensities from the training sessions with the estimator that the options of the
+/// loss choose. Returns nothing if they choose none. Warns of ranks without an estimate. Throws
+/// ConfigError if the estimator cannot learn from the targets that the sessions have in place of
+/// clicks, DataError if it has no estimate at all.
+Propensities estimate_propensities(const ExperimentOptions& options, const Dataset& dataset);
 
 /// Returns the mean examination by position, relative to the first, of the users who simulated the
 /// training sessions. Empty if no such users did or they define no such number.

@@ -8,7 +8,6 @@
 #include "base/error.h"
 
 namespace ultr {
-void DataOptions::locate_files(const std::filesystem::path&) {}
 
 std::filesystem::path find_data_file(const std::string& given,
                                      const std::filesystem::path& config_folder) {

@@ -41,9 +41,9 @@ class DataOptions : public Options {
   /// Drops all but the training sessions: other files are neither located nor read.
   virtual void keep_training_only() = 0;
   /// Locates files and makes their paths absolute, so that a saved configuration works anywhere.
-  /// Relative paths are looked up in `config_folder` first (see find_data_file). Throws DataError,
-  /// with the places searched, if a file is missing.
-  virtual void locate_files(const std::filesystem::path& config_folder);
+  /// Relative paths are looked up in the folder of the configuration first (see find_data_file).
+  /// Throws DataError, with the places searched, if a file is missing.
+  virtual void locate_files(const std::filesystem::path&) {}
   /// Returns true if another seed loads other data. The number of threads never matters.
   virtual bool depends_on_seed() const = 0;
   /// Reads or simulates the data.

@@ -11,7 +11,6 @@
 #include "metrics/metrics.h"
 #include "options/config_tree.h"
 #include "options/fields.h"
-#include "training/checkpoint_options.h"
 #include "training/train_options.h"
 
 namespace ultr {

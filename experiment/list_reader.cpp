@@ -29,11 +29,6 @@ class ClickLogReader final : public ListReader {
   ReadRules rules_;
 };
 
-template <class To, class From>
-void assign(std::vector<To>& to, std::span<const From> from) {
-  to.assign(from.begin(), from.end());
-}
-
 class FeatureListReader final : public ListReader {
  public:
   FeatureListReader(const FeatureFormat& format, std::size_t features)
@@ -66,6 +61,7 @@ class FeatureListReader final : public ListReader {
 
  private:
   static void copy(const FeatureListView& list, std::size_t length, RawList& to) {
+    const auto assign = [](auto& column, auto from) { column.assign(from.begin(), from.end()); };
     to.query = list.query;
     assign(to.documents, list.documents);
     assign(to.positions, list.positions);

@@ -8,10 +8,10 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/npy.h"
 #include "dsl/divided_model.h"
-#include "options/config_tree.h"
 
 namespace ultr {
 namespace {

@@ -61,13 +61,14 @@ struct ArgumentForm {
 class Task : public Options {
  public:
   /// Returns the fields whose form on the command line differs from the rule (see
-  /// commands/arguments.h).
+  /// commands/command_line.h).
   virtual std::vector<ArgumentForm> argument_forms() const { return {}; }
   /// Throws ConfigError for options that contradict each other. Runs before anything is created.
   virtual void check() const {}
-  /// Finds files and makes their paths absolute, as DataOptions::locate_files does. A configuration
-  /// calls it; on the command line, paths stay as they were given.
-  virtual void locate_files(const std::filesystem::path& config_folder);
+  /// Finds files and makes their paths absolute, as DataOptions::locate_files does, given the
+  /// folder of the configuration, which calls it. On the command line, paths stay as they were
+  /// given.
+  virtual void locate_files(const std::filesystem::path&) {}
   /// Does the task. Throws Error if it cannot be done.
   virtual TaskResults run(const TaskContext& context) = 0;
 };

@@ -1,6 +1,6 @@
 #include "runs/data_task.h"
 
-#include "runs/single_run.h"
+#include "runs/run_inputs.h"
 
 namespace ultr {
 

@@ -8,7 +8,7 @@
 namespace ultr {
 
 /// A task on the sessions of one source of data. In YAML, its section `data` names the source; on
-/// the command line, a configuration does (see commands/configured_task.h).
+/// the command line, a configuration does (see commands/command_table.cpp).
 class DataTask : public Task {
  public:
   /// The sessions that are located and read.

@@ -1,6 +1,5 @@
 #include "runs/onnx_export.h"
 
-#include <algorithm>
 #include <vector>
 
 #include <fmt/core.h>

@@ -9,7 +9,7 @@
 #include "experiment/resolve_options.h"
 #include "experiment/task.h"
 #include "runs/analysis_report.h"
-#include "runs/run_results.h"
+#include "training/run_files.h"
 
 namespace ultr {
 

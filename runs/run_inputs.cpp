@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "dsl/divided_model.h"
-#include "experiment/propensity_estimation.h"
-#include "options/config_tree.h"
+#include "experiment/bias_estimation.h"
 
 namespace ultr {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/core.h>
 
@@ -11,17 +12,22 @@
 namespace ultr {
 namespace {
 
-std::vector<double> ranks(std::size_t count) {
-  std::vector<double> numbers(count);
-  for (std::size_t k = 0; k < count; ++k) numbers[k] = static_cast<double>(k + 1);
-  return numbers;
-}
-
 /// Divides by the first value: models fix examination and attraction up to a factor only.
 std::vector<double> relative_to_first(std::vector<double> values) {
   const double first = values.empty() ? 1 : values.front();
   for (double& value : values) value /= first;
   return values;
+}
+
+/// Returns a curve of values by rank: learned ones, or the truth beside them.
+Series by_rank(std::string label, std::vector<double> values, bool is_truth = false) {
+  Series series{.label = std::move(label), .x = std::vector<double>(values.size())};
+  std::iota(series.x.begin(), series.x.end(), 1.0);
+  series.y = std::move(values);
+  series.line = is_truth ? LineStyle::dashed : LineStyle::solid;
+  series.markers = !is_truth;
+  series.color = is_truth ? SeriesColor::black : SeriesColor::blue;
+  return series;
 }
 
 Chart learning_curve(const TrainingResult& training, std::string title) {
@@ -46,20 +52,13 @@ Chart examination_chart(const RunResult& result) {
   Chart chart{.title = "Examination by rank, relative to rank 1"};
   chart.x = {.label = "rank", .integer = true};
   chart.y = {.label = "relative to rank 1", .include_zero = true};
-  const auto add = [&](std::string label, const std::vector<double>& values, LineStyle line,
-                       bool markers, SeriesColor color) {
-    chart.series.push_back({.label = std::move(label),
-                            .x = ranks(values.size()),
-                            .y = relative_to_first(values),
-                            .line = line,
-                            .markers = markers,
-                            .color = color});
-  };
-  add("learned examination", split.examination, LineStyle::solid, true, SeriesColor::blue);
+  chart.series.push_back(by_rank("learned examination", relative_to_first(split.examination)));
   if (!result.true_examination.empty())
-    add("true examination", result.true_examination, LineStyle::dashed, false, SeriesColor::black);
-  add("click rate", split.conditional.click_rate_per_rank(), LineStyle::solid, true,
-      SeriesColor::vermillion);
+    chart.series.push_back(
+        by_rank("true examination", relative_to_first(result.true_examination), true));
+  chart.series.push_back(
+      by_rank("click rate", relative_to_first(split.conditional.click_rate_per_rank())));
+  chart.series.back().color = SeriesColor::vermillion;
   return chart;
 }
 
@@ -68,23 +67,14 @@ Chart position_bias_chart(const RunResult& result) {
   Chart chart{.title = "Position bias"};
   chart.x = {.label = "rank", .integer = true};
   chart.y = {.label = additive ? "logit, 0 at rank 1" : "relative to rank 1", .include_zero = true};
-  const auto add = [&](std::string label, const PositionBias& bias, bool learned) {
-    chart.series.push_back({.label = std::move(label),
-                            .x = ranks(bias.by_rank.size()),
-                            .y = bias.by_rank,
-                            .line = learned ? LineStyle::solid : LineStyle::dashed,
-                            .markers = learned,
-                            .color = learned ? SeriesColor::blue : SeriesColor::black});
-  };
-  add("learned", *result.position_bias, true);
-  if (result.knows_bias_error()) add("true", *result.true_position_bias, false);
+  chart.series.push_back(by_rank("learned", result.position_bias->by_rank));
+  if (result.knows_bias_error())
+    chart.series.push_back(by_rank("true", result.true_position_bias->by_rank, true));
   return chart;
 }
 
 Chart calibration_chart(const RunResult& result) {
-  Series observed{.label = "observed"};
-  observed.line = LineStyle::none;
-  observed.markers = true;
+  Series observed{.label = "observed", .line = LineStyle::none, .markers = true};
   for (const CalibrationBin& bin : result.last_split().calibration.bins()) {
     if (bin.documents == 0) continue;
     observed.x.push_back(bin.mean_prediction);

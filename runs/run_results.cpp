@@ -1,8 +1,8 @@
 #include "runs/run_results.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -115,33 +115,12 @@ RunResults read_run(const fs::path& folder, bool given) {
   return run;
 }
 
-/// Orders names so that numbers in them rise: run2 before run10.
-bool naturally_less(const std::string& a, const std::string& b) {
-  const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-  std::size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (!digit(a[i]) || !digit(b[j])) {
-      if (a[i] != b[j]) return a[i] < b[j];
-      ++i, ++j;
-      continue;
-    }
-    std::size_t a_end = i, b_end = j;
-    while (a_end < a.size() && digit(a[a_end])) ++a_end;
-    while (b_end < b.size() && digit(b[b_end])) ++b_end;
-    if (a_end - i != b_end - j) return a_end - i < b_end - j;
-    const int order = a.compare(i, a_end - i, b, j, b_end - j);
-    if (order != 0) return order < 0;
-    i = a_end, j = b_end;
-  }
-  return a.size() - i < b.size() - j;
-}
-
 std::vector<fs::path> runs_in(const fs::path& folder) {
   std::vector<fs::path> runs;
   for (const auto& entry : fs::directory_iterator(folder))
     if (is_there(entry.path() / config_file)) runs.push_back(entry.path());
   std::sort(runs.begin(), runs.end(), [](const fs::path& a, const fs::path& b) {
-    return naturally_less(a.filename().string(), b.filename().string());
+    return strverscmp(a.filename().c_str(), b.filename().c_str()) < 0;  // run2 before run10
   });
   return runs;
 }

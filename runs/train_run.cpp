@@ -1,6 +1,7 @@
 #include "runs/train_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <numeric>
 
@@ -11,15 +12,15 @@
 #include "base/peak_memory.h"
 #include "dsl/start.h"
 #include "experiment/resolve_options.h"
-#include "runs/run_evaluation.h"
-#include "runs/run_fingerprint.h"
+#include "runs/onnx_export.h"
+#include "runs/results_json.h"
 #include "runs/run_inputs.h"
-#include "runs/run_output.h"
 #include "runs/run_report.h"
+#include "runs/run_results.h"
+#include "runs/test_queries.h"
 #include "training/fitters.h"
 #include "training/progress_table.h"
 #include "training/run_checkpoints.h"
-#include "training/run_files.h"
 
 namespace ultr {
 namespace {
@@ -46,15 +47,37 @@ std::optional<std::uint64_t> largest_of_all(Communicator* processes,
   if (processes == nullptr) return own;
   const std::uint64_t known = own.value_or(0);
   const auto all = gather_all(*processes, std::span<const std::uint64_t>(&known, 1));
-  const std::uint64_t largest = *std::max_element(all.begin(), all.end());
+  const std::uint64_t largest = std::ranges::max(all);
   return largest > 0 ? std::optional(largest) : std::nullopt;
 }
 
-bool has_tower(const TrainableModel& model) {
-  const auto& layers = model.layers();
-  return std::any_of(layers.begin(), layers.end(), [](const TrainableModel::Layer& layer) {
-    return dynamic_cast<const Tower*>(layer.layer.get()) != nullptr;
-  });
+/// Returns the options and data that the checkpoints of a run depend on.
+RunFingerprint run_fingerprint(ExperimentOptions& options, const Dataset& dataset) {
+  RunFingerprint fingerprint;
+  fingerprint.options = result_options(parse_config(saved_config(options), config_file));
+  fingerprint.options.emplace_back("seed", std::to_string(options.seed));
+  fingerprint.data = fmt::format(
+      "{} training sessions of {} documents with {} clicks, {} validation sessions of {}, {} "
+      "query-document pairs at {} positions",
+      dataset.train.sessions(), dataset.train.documents(), dataset.train.clicked(),
+      dataset.valid.sessions(), dataset.valid.documents(), dataset.dictionary.rows() - 1,
+      dataset.positions);
+  return fingerprint;
+}
+
+/// Throws DataError, in all processes, if they did not read the same configuration and data: query-
+/// document pairs would then have other rows in each of them.
+void expect_same_data(Communicator& processes, const RunFingerprint& fingerprint,
+                      const Dataset& dataset) {
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : fingerprint.options)
+    texts.push_back(fmt::format("{}={}", name, value));
+  texts.push_back(fingerprint.data);
+  texts.push_back(fmt::format("{} test sessions of {} documents and {} judged lists",
+                              dataset.test.sessions(), dataset.test.documents(),
+                              dataset.labels.size()));
+  texts.push_back(fmt::format("the dictionary {:016x}", dataset.dictionary.id()));
+  expect_same(processes, texts);
 }
 
 /// Builds the model in all processes, after checking that they have the same data.
@@ -70,7 +93,11 @@ void log_model(const TrainableModel& model, const ExperimentOptions& options) {
   if (const Propensities& estimated = model.setting().estimated_propensities; !estimated.empty())
     log().info("{}: propensities by {} {:.3g}", model.type(),
                options.trained().propensity_estimator(), fmt::join(estimated, " "));
-  if (has_tower(model)) log().info("{}: matrix products by {}", model.type(), matmul_kernel());
+  const auto is_tower = [](const TrainableModel::Layer& layer) {
+    return dynamic_cast<const Tower*>(layer.layer.get()) != nullptr;
+  };
+  if (std::ranges::any_of(model.layers(), is_tower))
+    log().info("{}: matrix products by {}", model.type(), matmul_kernel());
 }
 
 /// The training of a model, stage by stage, in a run's folder.
@@ -176,6 +203,86 @@ RunResult described_run(ExperimentOptions& options, const TrainableModel& model,
   result.train_sessions = dataset.train.sessions();
   result.train_documents = dataset.train.documents();
   return result;
+}
+
+/// Returns mean examination by position under the model that simulated the sessions, on the last
+/// split that has any; empty if no model did.
+std::vector<double> true_examination(const ExperimentData& data, LossMean mean, int threads) {
+  if (!data.truth) return {};
+  const Dataset& d = data.dataset;
+  const SessionLog& last = d.test.sessions() > 0    ? d.test
+                           : d.valid.sessions() > 0 ? d.valid
+                                                    : d.train;
+  return evaluate_clicks(*data.truth, last, mean, threads).examination;
+}
+
+/// Evaluates a trained model: its clicks on all splits, its ranking of the judged lists, and the
+/// position bias that it has learned, beside the truth where data are simulated. Sets these fields
+/// of the result and writes the measurements of each query to the run's folder. Calls `pause`
+/// between evaluations; an exception from it ends them.
+void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
+                  const ExperimentData& data, const RunDirectory& folder,
+                  const std::function<void()>& pause, RunResult& result) {
+  const Dataset& dataset = data.dataset;
+  const LossMean mean = options.train.mean();
+  const int threads = count_threads(options);
+  const RankingOptions ranking = options.evaluate.ranking();
+  const auto evaluate =
+      [&](const SessionLog& sessions,
+          std::span<SessionLikelihood> each = {}) -> std::optional<ClickEvaluation> {
+    pause();
+    if (sessions.sessions() == 0) return std::nullopt;
+    return evaluate_clicks(model, sessions, mean, threads, each);
+  };
+  result.train = evaluate(dataset.train);
+  result.valid = evaluate(dataset.valid);
+  std::vector<SessionLikelihood> each(dataset.test.sessions());
+  result.test = evaluate(dataset.test, each);
+  if (result.test && result.test->conditional.documents() > 0)
+    folder.write(query_clicks_file, query_clicks_csv(dataset.test, each));
+  pause();
+  if (dataset.labels.size() > 0) {
+    result.ranking = evaluate_ranking(model, dataset.labels, ranking);
+    folder.write(query_rankings_file, query_rankings_csv(dataset.labels, *result.ranking));
+  }
+  if (!data.policy_scores.empty())
+    result.policy_ranking = evaluate_scores(data.policy_scores, dataset.labels, ranking);
+  result.true_examination = true_examination(data, mean, threads);
+  result.position_bias = learned_position_bias(model);
+  result.true_position_bias = data.position_bias;
+  pause();
+}
+
+/// Writes model/ of a run's folder, with its relevance as ONNX where it is computed from features.
+/// If several processes train the model, all must call this; the first writes.
+void write_trained_model(const RunDirectory& folder, const TrainableModel& model,
+                         const ExperimentData& data) {
+  folder.write_model(model, data.dataset.dictionary, data.scaling);
+  if (!data.scaling) return;
+  if (const auto onnx = relevance_onnx(model, *data.scaling, data.bias_columns))
+    folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
+}
+
+/// Prints the main results of a run to the terminal.
+void print_results(const RunResult& result, const std::filesystem::path& folder) {
+  const auto line = [](const std::string& name, const std::optional<ClickEvaluation>& split) {
+    if (!split) return;
+    std::vector<std::string> values;
+    for (const MetricValue& measure : split->values(Shown::summary))
+      if (split->conditional.documents() > 0 || !std::isnan(measure.value))
+        values.push_back(fmt::format("{} {:.5f}", measure.name, measure.value));
+    fmt::print("{:>10}: {}\n", name, fmt::join(values, "  "));
+  };
+  line("train", result.train);
+  line("valid", result.valid);
+  line("test", result.test);
+  if (result.ranking) {
+    fmt::print("{:>10}:", "ranking");
+    for (const MetricValue& measure : result.ranking->values(Shown::summary))
+      fmt::print(" {} {:.4f} ", measure.name, measure.value);
+    fmt::print("\n");
+  }
+  fmt::print("results in {}\n", folder.string());
 }
 
 }  // namespace

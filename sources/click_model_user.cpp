@@ -1,7 +1,7 @@
 #include "sources/click_model_user.h"
 
 #include <algorithm>
-#include <memory>
+#include <cmath>
 #include <numeric>
 
 #include <fmt/core.h>
@@ -9,43 +9,31 @@
 #include "base/error.h"
 #include "data/simulation/simulation_fields.h"
 #include "dsl/sampler.h"
-#include "options/config_tree.h"
 #include "runs/saved_model.h"
-#include "sources/user_parameters.h"
 
 namespace ultr {
 namespace {
 
-/// A simulated user: samples the clicks of sessions from a click model.
-class ClickModelUser {
- public:
-  ClickModelUser(std::shared_ptr<const TrainableModel> model, std::uint64_t seed)
-      : model_(std::move(model)), sampler_(std::make_shared<ClickSampler>(*model_)), seed_(seed) {}
-
-  void operator()(SessionLog& sessions, std::uint64_t first) const {
-    std::vector<std::uint32_t> of_shard;
-    std::vector<std::uint64_t> numbers;
-    Shard shard;
-    for (std::size_t begin = 0; begin < sessions.sessions(); begin += shard_sessions) {
-      of_shard.resize(std::min(shard_sessions, sessions.sessions() - begin));
-      std::iota(of_shard.begin(), of_shard.end(), static_cast<std::uint32_t>(begin));
-      shard.pack(sessions, of_shard);
-      numbers.clear();
-      for (const std::uint32_t session : shard.order()) numbers.push_back(first + session);
-      const SampledClicks sampled = sampler_->sample(shard, seed_, numbers);
-      for (std::size_t j = 0; j < shard.sessions(); ++j) {
-        const std::span<std::uint8_t> clicks = sessions.clicks(shard.order()[j]);
-        for (std::size_t k = 0; k < clicks.size(); ++k)
-          clicks[k] = sampled.clicks[shard.begin(k) + j];
-      }
+/// Sets the clicks of all sessions of a log, the first of which has the number `first`.
+void sample_clicks(ClickSampler& sampler, std::uint64_t seed, SessionLog& sessions,
+                   std::uint64_t first) {
+  std::vector<std::uint32_t> of_shard;
+  std::vector<std::uint64_t> numbers;
+  Shard shard;
+  for (std::size_t begin = 0; begin < sessions.sessions(); begin += shard_sessions) {
+    of_shard.resize(std::min(shard_sessions, sessions.sessions() - begin));
+    std::iota(of_shard.begin(), of_shard.end(), static_cast<std::uint32_t>(begin));
+    shard.pack(sessions, of_shard);
+    numbers.clear();
+    for (const std::uint32_t session : shard.order()) numbers.push_back(first + session);
+    const SampledClicks sampled = sampler.sample(shard, seed, numbers);
+    for (std::size_t j = 0; j < shard.sessions(); ++j) {
+      const std::span<std::uint8_t> clicks = sessions.clicks(shard.order()[j]);
+      for (std::size_t k = 0; k < clicks.size(); ++k)
+        clicks[k] = sampled.clicks[shard.begin(k) + j];
     }
   }
-
- private:
-  std::shared_ptr<const TrainableModel> model_;
-  std::shared_ptr<ClickSampler> sampler_;
-  std::uint64_t seed_;
-};
+}
 
 /// Builds a click model for users of a setting. Its parameters follow from the relevance of
 /// documents and the options.
@@ -158,8 +146,55 @@ class FittedClickModelUserOptions final : public SimulatedUserOptions {
 
 }  // namespace
 
+double finite_logit(double p) {
+  p = std::clamp(p, 1e-30, 1 - 1e-6);
+  return std::log(p) - std::log1p(-p);
+}
+
+void set_user_parameters(const TrainableModel& model, const ModelSetting& size,
+                         const UserParameters& user, const std::string& section) {
+  std::uint32_t number = 0;
+  for (const TrainableModel::Layer& layer : model.layers()) {
+    ++number;
+    if (layer.start_given) continue;
+    // The last parameter of a layer has one entry per entry of the domain.
+    const std::vector<Parameter*> parameters = layer.layer->parameters();
+    if (parameters.empty() || parameters.back()->rows() != size.entries(layer.domain))
+      throw ConfigError(fmt::format(
+          "{}.{}: the layer does not have one logit per {}; expected embedding or table", section,
+          layer.name, to_string(layer.domain)));
+    for (Parameter* parameter : parameters) parameter->fill(0);
+    Parameter& values = *parameters.back();
+    const auto logit = [&](std::int64_t entry) {
+      switch (layer.domain) {
+        case Domain::alternative:
+          break;  // equally likely
+        case Domain::global:
+          return finite_logit(user.global);
+        case Domain::rank:
+          return finite_logit(position_bias(static_cast<std::size_t>(entry), user.eta));
+        case Domain::rank_pair: {
+          const std::int64_t below = entry / (size.positions + 1) - entry % (size.positions + 1);
+          const auto skipped = static_cast<std::size_t>(std::max<std::int64_t>(below, 0));
+          return finite_logit(position_bias(skipped, user.eta));
+        }
+        case Domain::document:
+        case Domain::document_rank:
+          return user.document(number, layer.domain, entry);
+      }
+      return 0.;
+    };
+    for (std::int64_t i = 0; i < values.rows(); ++i) values.value(i) = static_cast<float>(logit(i));
+  }
+}
+
 SimulatedUsers users_of_model(std::shared_ptr<const TrainableModel> model, std::uint64_t seed) {
-  return [model = std::move(model), seed] { return SimulatedUser(ClickModelUser(model, seed)); };
+  return [model = std::move(model), seed] {
+    return SimulatedUser([model, sampler = std::make_shared<ClickSampler>(*model), seed](
+                             SessionLog& sessions, std::uint64_t first) {
+      sample_clicks(*sampler, seed, sessions, first);
+    });
+  };
 }
 
 OptionType click_model_user(const std::vector<OptionType>& models) {

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/error.h"
 #include "data/features/feature_lists.h"
 #include "data/features/feature_scaling.h"
 #include "data/features/long_lists.h"
@@ -11,9 +12,7 @@
 #include "data/readers.h"
 #include "data/simulation/list_generator.h"
 #include "experiment/log_files.h"
-#include "options/config_tree.h"
 #include "sources/learning_targets.h"
-#include "sources/target_options.h"
 
 namespace ultr {
 namespace {
@@ -95,16 +94,15 @@ class FeatureListOptions final : public DataOptions {
   void check() const override {
     learn_from_.as<TargetOptions>().check();
     if (generator() == nullptr) return check_files(train_, valid_, test_, split_);
-    const auto refuse = [&](std::string_view option) {
-      throw ConfigError(fmt::format(
-          "data.{} is given, but '{}' generates its lists; expected their number in data.reader",
-          option, reader_.type));
-    };
-    for (const auto& [name, files] :
-         {std::pair("train", &train_), {"valid", &valid_}, {"test", &test_}})
-      if (!files->empty()) refuse(name);
-    if (split_.shares.valid > 0) refuse("split.valid");
-    if (split_.shares.test > 0) refuse("split.test");
+    for (const auto& [option, is_given] : {std::pair("train", !train_.empty()),
+                                           {"valid", !valid_.empty()},
+                                           {"test", !test_.empty()},
+                                           {"split.valid", split_.shares.valid > 0},
+                                           {"split.test", split_.shares.test > 0}})
+      if (is_given)
+        throw ConfigError(fmt::format(
+            "data.{} is given, but '{}' generates its lists; expected their number in data.reader",
+            option, reader_.type));
   }
 
   void keep_training_only() override {

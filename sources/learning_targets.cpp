@@ -1,15 +1,16 @@
 #include "sources/learning_targets.h"
 
 #include <algorithm>
-#include <functional>
+#include <memory>
 #include <numeric>
 
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "data/simulation/simulated_user.h"
-#include "sources/simulated_click_targets.h"
-#include "sources/target_options.h"
+#include "data/simulation/simulated_clicks.h"
+#include "data/simulation/simulated_relevance.h"
+#include "sources/click_model_user.h"
+#include "sources/tower_policy.h"
 
 namespace ultr {
 namespace {
@@ -107,6 +108,100 @@ class LoggedClicks final : public TargetOptions {
   }
 };
 
+std::vector<OptionType> policy_types(const std::vector<OptionType>& layers) {
+  std::vector<OptionType> types = untrained_policy_types();
+  types.push_back(tower_policy(layers));
+  return types;
+}
+
+std::vector<OptionType> user_types(const std::vector<OptionType>& models,
+                                   MakeRegistry make_registry) {
+  std::vector<OptionType> types = independent_user_types();
+  types.push_back(click_model_user(models));
+  types.push_back(fitted_click_model_user(models, make_registry));
+  return types;
+}
+
+/// Clicks of simulated users. Three options choose what users find relevant, in which order they
+/// see it and how they click. Policy and relevance are fitted on the training lists.
+class SimulatedClickTargets final : public TargetOptions {
+ public:
+  SimulatedClickTargets(const std::vector<OptionType>& models,
+                        const std::vector<OptionType>& layers, MakeRegistry make_registry)
+      : policies_(policy_types(layers)),
+        users_(user_types(models, make_registry)),
+        policy_(policies_, "relevance"),
+        user_(users_, "position_based") {}
+
+  void fields(Fields& f) override {
+    f.choice("relevance", relevance_, "Relevance of documents to users.");
+    f.choice("policy", policy_, "Logging policy: the order in which lists are shown.");
+    f.choice("user", user_, "User model: how users click.");
+    clicks_.fields(f);
+  }
+  void check() const override {
+    if (clicks_.aggregate && policy_.as<LoggingPolicyOptions>().draws_orders())
+      throw ConfigError(
+          "data.learn_from.aggregate: the policy draws a new order for each session; expected "
+          "aggregate: false, or temperature, epsilon and plackett_luce 0");
+  }
+  void locate_files(const std::function<std::string(const std::string& file)>& find) override {
+    user_.as<SimulatedUserOptions>().locate_files(find);
+  }
+  bool draws() const override { return true; }
+  std::optional<PositionBias> position_bias(std::size_t positions) const override {
+    std::optional<SimulatedPositionBias> bias =
+        user_.as<SimulatedUserOptions>().position_bias(positions);
+    if (!bias) return std::nullopt;
+    return PositionBias::relative_to_first(bias->additive, std::move(bias->by_rank));
+  }
+
+  MakeSessions fit(const FeatureLists& train, std::span<const std::uint32_t> rows,
+                   const DataSetting& setting) const override {
+    const SimulatedRelevance relevance =
+        relevance_.as<SimulatedRelevanceOptions>().fit(train, rows, setting.seed);
+    const PolicyScores policy =
+        policy_.as<LoggingPolicyOptions>().fit({.lists = train,
+                                                .relevance = relevance(train, rows),
+                                                .seed = setting.seed,
+                                                .threads = setting.threads});
+    return [this, relevance, policy, training_lists = train.lists(), setting](
+               const FeatureLists& lists, std::span<const std::uint32_t> its_rows, Split part) {
+      const SimulationRun run = {
+          .sessions = sessions_of_part(clicks_, lists.lists(), training_lists),
+          .seed = setting.seed,
+          .part = part,
+          .threads = setting.threads};
+      return simulate(lists, its_rows, relevance(lists, its_rows), policy, run);
+    };
+  }
+
+ private:
+  LearningSessions simulate(const FeatureLists& lists, std::span<const std::uint32_t> rows,
+                            std::span<const double> relevance, const PolicyScores& scores,
+                            const SimulationRun& run) const {
+    const LoggingPolicy policy(lists, rows, scores(lists, relevance),
+                               policy_.as<LoggingPolicyOptions>(),
+                               static_cast<std::size_t>(clicks_.rankings), run.seed);
+    std::vector<double> by_number = {0};
+    by_number.insert(by_number.end(), relevance.begin(), relevance.end());
+    const SimulatedUsers users = user_.as<SimulatedUserOptions>().users(
+        {.relevance = by_number,
+         .positions = static_cast<std::size_t>(clicks_.positions),
+         .seed = run.seed});
+    LearningSessions made{simulate_clicks(lists, rows, policy, users, clicks_, run)};
+    for (std::size_t l = 0; l < lists.lists(); ++l)
+      made.policy_scores.insert(made.policy_scores.end(), policy.scores(l).begin(),
+                                policy.scores(l).end());
+    return made;
+  }
+
+  std::vector<OptionType> policies_, users_;
+  Choice relevance_{simulated_relevance_types(), "labels"};
+  Choice policy_, user_;
+  SimulatedClickOptions clicks_;
+};
+
 }  // namespace
 
 std::vector<OptionType> target_types(const std::vector<OptionType>& models,
@@ -115,7 +210,10 @@ std::vector<OptionType> target_types(const std::vector<OptionType>& models,
   return {
       option_type<LabelTargets>("labels", "Judged relevance; unjudged documents are left out."),
       option_type<LoggedClicks>("clicks", "Logged clicks, from the files."),
-      simulated_click_targets(models, layers, make_registry),
+      {"simulated_clicks", "Clicks of simulated users on lists that a logging policy shows.",
+       [&models, &layers, make_registry]() -> std::unique_ptr<Options> {
+         return std::make_unique<SimulatedClickTargets>(models, layers, make_registry);
+       }},
   };
 }
 

@@ -1,16 +1,13 @@
 #include "sources/simulation.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/core.h>
 
+#include "base/error.h"
 #include "base/random.h"
-#include "data/simulation/simulate_sessions.h"
 #include "data/simulation/simulation_fields.h"
-#include "options/config_tree.h"
 #include "sources/click_model_user.h"
-#include "sources/user_parameters.h"
 
 namespace ultr {
 namespace {

@@ -13,9 +13,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "experiment/resolve_options.h"
 #include "options/write.h"
 #include "runs/run_analysis.h"
-#include "runs/single_run.h"
+#include "runs/run_inputs.h"
+#include "runs/train_run.h"
 #include "training/run_checkpoints.h"
 
 namespace ultr {

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "experiment/resolve_options.h"
 #include "runs/run_results.h"
-#include "runs/single_run.h"
 #include "studies/planned_runs.h"
 #include "studies/study_output.h"
 

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "experiment/resolve_options.h"
 #include "runs/run_results.h"
-#include "runs/single_run.h"
 #include "studies/comparison_output.h"
 
 namespace ultr {

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstring>
-#include <optional>
 #include <type_traits>
 
 #include <fmt/core.h>
@@ -97,75 +95,65 @@ void transfer_length(File& file, List& list, std::size_t size) {
   }
 }
 
-template <class File, class Text>
-  requires std::same_as<std::remove_const_t<Text>, std::string>
-void transfer(File& file, Text& text) {
-  transfer_length(file, text, 1);
-  file.bytes(text.data(), text.size());
+/// Transfers a string or a list of numbers.
+template <class File, class List>
+  requires std::is_arithmetic_v<typename List::value_type>
+void transfer(File& file, List& list) {
+  transfer_length(file, list, sizeof(typename List::value_type));
+  file.bytes(list.data(), list.size() * sizeof(typename List::value_type));
 }
 
+/// Transfers several parts, one after the other.
+template <class File, class... Parts>
+  requires(sizeof...(Parts) > 1)
+void transfer(File& file, Parts&... parts) {
+  (transfer(file, parts), ...);
+}
+
+/// Transfers a list, item by item.
+template <class File, class List, class TransferItem>
+void transfer_each(File& file, List& list, TransferItem transfer_item) {
+  transfer_length(file, list, 1);
+  for (auto& item : list) transfer_item(item);
+}
+
+/// Transfers a list of names with values.
 template <class File, class List>
-  requires std::same_as<std::remove_const_t<List>, std::vector<float>>
-void transfer(File& file, List& numbers) {
-  transfer_length(file, numbers, sizeof(float));
-  file.bytes(numbers.data(), numbers.size() * sizeof(float));
+void transfer_named(File& file, List& list) {
+  transfer_each(file, list, [&](auto& item) {
+    auto& [name, value] = item;
+    transfer(file, name, value);
+  });
 }
 
 template <class File, class Owner>
 void transfer_owner(File& file, Owner& owner) {
-  transfer_length(file, owner.options, 1);
-  for (auto& [name, value] : owner.options) {
-    transfer(file, name);
-    transfer(file, value);
-  }
-  transfer(file, owner.data);
-  transfer(file, owner.processes);
-}
-
-template <class File, class Epoch>
-void transfer_epoch(File& file, Epoch& epoch) {
-  transfer(file, epoch.stage);
-  transfer(file, epoch.epoch);
-  transfer(file, epoch.learning_rate);
-  transfer(file, epoch.train_loss);
-  bool validated = epoch.valid.has_value();
-  transfer(file, validated);
-  if constexpr (File::reads)
-    if (validated) epoch.valid.emplace();
-  if (validated) {
-    transfer_length(file, epoch.valid->values, sizeof(std::uint64_t) + sizeof(double));
-    for (auto& [name, value] : epoch.valid->values) {
-      transfer(file, name);
-      transfer(file, value);
-    }
-  }
-  transfer(file, epoch.best);
-  transfer(file, epoch.seconds);
-  transfer(file, epoch.sessions_per_second);
+  transfer_named(file, owner.options);
+  transfer(file, owner.data, owner.processes);
 }
 
 template <class File, class Result>
 void transfer_result(File& file, Result& result) {
-  transfer_length(file, result.epochs, 1);
-  for (auto& epoch : result.epochs) transfer_epoch(file, epoch);
-  transfer(file, result.best_epoch);
-  transfer(file, result.seconds);
+  transfer_each(file, result.epochs, [&](auto& epoch) {
+    transfer(file, epoch.stage, epoch.epoch, epoch.learning_rate, epoch.train_loss);
+    bool validated = epoch.valid.has_value();
+    transfer(file, validated);
+    if constexpr (File::reads)
+      if (validated) epoch.valid.emplace();
+    if (validated) transfer_named(file, epoch.valid->values);
+    transfer(file, epoch.best, epoch.seconds, epoch.sessions_per_second);
+  });
+  transfer(file, result.best_epoch, result.seconds);
 }
 
 template <class File, class State>
 void transfer_state(File& file, State& state) {
-  transfer_length(file, state.earlier, 1);  // one per finished stage
-  for (auto& stage : state.earlier) transfer_result(file, stage);
-  transfer(file, state.fit.steps);
-  transfer(file, state.fit.sessions);
-  transfer(file, state.fit.loss);
-  transfer(file, state.fit.units);
-  transfer(file, state.fit.learning_rate);
+  transfer_each(file, state.earlier, [&](auto& stage) { transfer_result(file, stage); });
+  auto& fit = state.fit;
+  transfer(file, fit.steps, fit.sessions, fit.loss, fit.units, fit.learning_rate);
   transfer_result(file, state.done);
-  transfer(file, state.epoch_seconds);
-  transfer(file, state.best_loss);
-  transfer_length(file, state.best, sizeof(std::uint64_t));
-  for (auto& values : state.best) transfer(file, values);
+  transfer(file, state.epoch_seconds, state.best_loss);
+  transfer_each(file, state.best, [&](auto& values) { transfer(file, values); });
 }
 
 /// Calls use(first_row, numbers) for consecutive chunks of rows, each of about `chunk_bytes` at
@@ -183,10 +171,9 @@ void for_each_chunk(const Parameter& parameter, Use use) {
 }
 
 void write_parameter(CheckpointOutput& file, const Parameter& parameter) {
-  transfer(file, parameter.name());
-  for (const std::int64_t number :
-       {parameter.rows(), parameter.columns(), std::int64_t{parameter.states()}})
-    transfer(file, number);
+  const std::int64_t rows = parameter.rows(), columns = parameter.columns(),
+                     states = parameter.states();
+  transfer(file, parameter.name(), rows, columns, states);
   for_each_chunk(parameter, [&](std::int64_t row, std::span<float> numbers) {
     parameter.copy_kept(row, numbers);
     file.bytes(numbers.data(), numbers.size_bytes());
@@ -196,10 +183,7 @@ void write_parameter(CheckpointOutput& file, const Parameter& parameter) {
 void read_parameter(CheckpointInput& file, Parameter& parameter) {
   std::string name;
   std::int64_t rows = 0, columns = 0, states = 0;
-  transfer(file, name);
-  transfer(file, rows);
-  transfer(file, columns);
-  transfer(file, states);
+  transfer(file, name, rows, columns, states);
   if (name != parameter.name() || rows != parameter.rows() || columns != parameter.columns())
     throw DataError(fmt::format("{}: has {} with {} rows of {}; expected {} with {} rows of {}",
                                 file.file().string(), quote(name, 60), rows, columns,

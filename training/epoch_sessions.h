@@ -21,11 +21,8 @@ struct SessionSelection {
 /// mapped columns is released after each window, so memory use does not grow with the log.
 class EpochSessions {
  public:
-  /// `log` and `workers`, which do the copying, must outlive this object. The log must not change.
-  EpochSessions(const SessionLog& log, std::uint64_t seed, std::int64_t epoch, bool shuffle,
-                WorkerTeam& workers)
-      : EpochSessions(log, {0, log.sessions()}, seed, epoch, shuffle, workers) {}
-  /// Visits a range of neighbouring sessions only, as if the log had no others.
+  /// Visits a range of neighbouring sessions, as if the log had no others. `log` and `workers`,
+  /// which do the copying, must outlive this object. The log must not change.
   EpochSessions(const SessionLog& log, NumberRange sessions, std::uint64_t seed, std::int64_t epoch,
                 bool shuffle, WorkerTeam& workers);
 

@@ -30,79 +30,24 @@ void for_each_document(const Shard& shard, Visit visit) {
     for (std::size_t j = 0; j < shard.count(k); ++j) visit(shard.begin(k) + j, j);
 }
 
-/// The contribution of one shard to an evaluation.
-struct ShardEvaluation {
-  ClickMetrics conditional, unconditional;
-  Calibration calibration{click_calibration};
-  double loss = 0;
-  std::size_t impossible_clicks = 0;
-  std::vector<double> examined, shown;  // sums by displayed position
-};
-
-ShardEvaluation evaluate_shard(const Shard& shard, const ClickProgram& predictions, LossMean mean,
-                               std::span<SessionLikelihood> each) {
-  ShardEvaluation result;
-  auto log_p = predictions.log_p(ProgramKind::conditional);
-  const auto log_not = predictions.log_complement(ProgramKind::conditional);
-  const auto free_log_p = predictions.log_p(ProgramKind::unconditional),
-             free_log_not = predictions.log_complement(ProgramKind::unconditional);
-  const auto clicks = shard.clicks();
-  for (std::size_t i = 0; i < clicks.size(); ++i)
-    if (clicks[i] != 0 && log_p[i] == -HUGE_VAL) {
-      log_p[i] = min_log_prob;
-      ++result.impossible_clicks;
-    }
-  result.conditional.add(shard.positions(), clicks, log_p, log_not);
-  result.unconditional.add(shard.positions(), clicks, free_log_p, free_log_not);
-  result.calibration.add(clicks, log_p);
-  std::vector<double> length(shard.sessions());
-  for_each_document(shard, [&](std::size_t, std::size_t j) { ++length[j]; });
-  double loss = 0;  // stays in a register, as do the sums below
-  for_each_document(shard, [&](std::size_t i, std::size_t j) {
-    const double seen = clicks[i] != 0 ? log_p[i] : log_not[i];
-    loss -= mean == LossMean::documents ? seen : seen / length[j];
-    if (each.empty()) return;
-    SessionLikelihood& session = each[shard.order()[j]];
-    session.conditional += seen;
-    session.unconditional += clicks[i] != 0 ? free_log_p[i] : free_log_not[i];
-  });
-  result.loss = loss;
-  result.shown.resize(shard.positions_count());
-  result.examined.resize(shard.positions_count());
-  const std::vector<double> examined = exp(predictions.log_p(ProgramKind::examination));
-  const auto positions = shard.positions();
-  for (std::size_t i = 0; i < examined.size();) {
-    const std::uint32_t position = positions[i];
-    double shown = result.shown[position], sum = result.examined[position];
-    for (; i < examined.size() && positions[i] == position; ++i, ++shown) sum += examined[i];
-    result.shown[position] = shown;
-    result.examined[position] = sum;
-  }
-  return result;
-}
-
-double units(const SessionLog& log, LossMean mean) {
-  return static_cast<double>(mean == LossMean::documents ? log.documents() : log.sessions());
-}
-
-/// An evaluation in progress. Shards are added in their order.
+/// The evaluation of one or several shards, which are added in their order.
 struct EvaluationSum {
   ClickEvaluation result;     // sums, not yet divided into means
   std::vector<double> shown;  // documents by displayed position
 
-  void add(const ShardEvaluation& shard) {
-    result.conditional.add(shard.conditional);
-    result.unconditional.add(shard.unconditional);
-    result.calibration.add(shard.calibration);
-    result.loss += shard.loss;
-    result.impossible_clicks += shard.impossible_clicks;
+  void add(const EvaluationSum& shard) {
+    result.conditional.add(shard.result.conditional);
+    result.unconditional.add(shard.result.unconditional);
+    result.calibration.add(shard.result.calibration);
+    result.loss += shard.result.loss;
+    result.impossible_clicks += shard.result.impossible_clicks;
     if (shown.size() < shard.shown.size()) {
       shown.resize(shard.shown.size());
       result.examination.resize(shard.shown.size());
     }
     for (std::size_t k = 0; k < shard.shown.size(); ++k) {
       shown[k] += shard.shown[k];
-      result.examination[k] += shard.examined[k];
+      result.examination[k] += shard.result.examination[k];
     }
   }
 
@@ -134,16 +79,63 @@ struct EvaluationSum {
   }
 };
 
+EvaluationSum evaluate_shard(const Shard& shard, const ClickProgram& predictions, LossMean mean,
+                             std::span<SessionLikelihood> each) {
+  EvaluationSum sum;
+  ClickEvaluation& result = sum.result;
+  auto log_p = predictions.log_p(ProgramKind::conditional);
+  const auto log_not = predictions.log_complement(ProgramKind::conditional);
+  const auto free_log_p = predictions.log_p(ProgramKind::unconditional),
+             free_log_not = predictions.log_complement(ProgramKind::unconditional);
+  const auto clicks = shard.clicks();
+  for (std::size_t i = 0; i < clicks.size(); ++i)
+    if (clicks[i] != 0 && log_p[i] == -HUGE_VAL) {
+      log_p[i] = min_log_prob;
+      ++result.impossible_clicks;
+    }
+  result.conditional.add(shard.positions(), clicks, log_p, log_not);
+  result.unconditional.add(shard.positions(), clicks, free_log_p, free_log_not);
+  result.calibration.add(clicks, log_p);
+  std::vector<double> length(shard.sessions());
+  for_each_document(shard, [&](std::size_t, std::size_t j) { ++length[j]; });
+  double loss = 0;  // stays in a register, as do the sums below
+  for_each_document(shard, [&](std::size_t i, std::size_t j) {
+    const double seen = clicks[i] != 0 ? log_p[i] : log_not[i];
+    loss -= mean == LossMean::documents ? seen : seen / length[j];
+    if (each.empty()) return;
+    SessionLikelihood& session = each[shard.order()[j]];
+    session.conditional += seen;
+    session.unconditional += clicks[i] != 0 ? free_log_p[i] : free_log_not[i];
+  });
+  result.loss = loss;
+  sum.shown.resize(shard.positions_count());
+  result.examination.resize(shard.positions_count());
+  const std::vector<double> examined = exp(predictions.log_p(ProgramKind::examination));
+  const auto positions = shard.positions();
+  for (std::size_t i = 0; i < examined.size();) {
+    const std::uint32_t position = positions[i];
+    double shown = sum.shown[position], seen = result.examination[position];
+    for (; i < examined.size() && positions[i] == position; ++i, ++shown) seen += examined[i];
+    sum.shown[position] = shown;
+    result.examination[position] = seen;
+  }
+  return sum;
+}
+
+double units(const SessionLog& log, LossMean mean) {
+  return static_cast<double>(mean == LossMean::documents ? log.documents() : log.sessions());
+}
+
 /// Adds up the evaluations of all processes. Each process continues from the sum of the one before
 /// it, so shards are added in their order and the result is bit-identical to that of a single
 /// process.
 void add_in_turn(Communicator& processes, EvaluationSum& sum,
-                 const std::vector<ShardEvaluation>& own) {
+                 const std::vector<EvaluationSum>& own) {
   Messages all;
   for (int turn = 0; turn < processes.size(); ++turn) {
     const bool mine = processes.process() == turn;
     if (mine)
-      for (const ShardEvaluation& shard : own) sum.add(shard);
+      for (const EvaluationSum& shard : own) sum.add(shard);
     processes.gather(mine ? sum.message() : std::vector<std::byte>(), all);
     sum.set(all[static_cast<std::size_t>(turn)]);
   }
@@ -177,11 +169,11 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
   EvaluationSum sum;
   // With several processes, shards wait for the turn of this one. Otherwise they are added as they
   // are done.
-  std::vector<ShardEvaluation> waiting(processes == nullptr ? 0 : own.size());
-  OrderedReducer<ShardEvaluation> in_order(own.first,
-                                           [&](const ShardEvaluation& shard) { sum.add(shard); });
+  std::vector<EvaluationSum> waiting(processes == nullptr ? 0 : own.size());
+  OrderedReducer<EvaluationSum> in_order(own.first,
+                                         [&](const EvaluationSum& shard) { sum.add(shard); });
   for_each_process_shard(model, log, threads, [&](std::size_t worker, const ProcessShard& s) {
-    ShardEvaluation shard =
+    EvaluationSum shard =
         evaluate_shard(s.shard, predictions[worker].run(s.shard, {}, s.table_rows), mean, each);
     if (processes == nullptr)
       in_order.put(s.number, std::move(shard));

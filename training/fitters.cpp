@@ -1,14 +1,202 @@
 #include "training/fitters.h"
 
+#include <array>
+#include <cmath>
+#include <utility>
+
 #include <fmt/core.h>
 
+#include "base/error.h"
+#include "base/log.h"
 #include "optim/coins.h"
-#include "options/config_tree.h"
-#include "training/coin_fitter.h"
-#include "training/gradient_fitter.h"
+#include "optim/schedule.h"
+#include "training/epoch_sessions.h"
+#include "training/log_pass.h"
+#include "training/partitions.h"
+#include "training/process_shards.h"
+#include "training/training_step.h"
 
 namespace ultr {
 namespace {
+
+/// A fitter for models made of Bernoulli coins. A pass over all sessions sets every coin to its
+/// expected share of heads: expectation maximisation (EM), or counting, which is the same if no
+/// coin is hidden.
+class CoinFitter final : public Fitter {
+ public:
+  /// The story that explains the log.
+  enum class Story : std::uint8_t {
+    own,       // the model's own: EM
+    complete,  // sessions end with their last click (see complete_data): counting, in one pass
+  };
+
+  /// Counts the tosses of every coin. Throws ConfigError, with the reason, unless every layer has
+  /// one logit per entry and the model is made of independent coins (see tossed_logits and
+  /// complete_data).
+  CoinFitter(Story story, const PseudoTosses& pseudo, const FitSetting& setting)
+      : story_(story),
+        pseudo_(pseudo),
+        setting_(setting),
+        loss_(setting.model,
+              story == Story::own ? ProgramKind::exact_loss : ProgramKind::complete_loss,
+              setting.train, setting.threads) {
+    for (const TrainableModel::Layer& layer : setting.model.layers())
+      if (!layer.layer->entry_logits())
+        throw ConfigError(fmt::format(
+            "'{}' does not have one logit per entry, so its probabilities cannot be set "
+            "one by one; expected a table or a plain embedding",
+            layer.name));
+    LogPass count(setting.model,
+                  story == Story::own ? ProgramKind::tosses : ProgramKind::complete_tosses,
+                  setting.train, setting.threads);
+    count();
+    for (const TrainableModel::Layer& layer : setting.model.layers())
+      tosses_.push_back(count.gradient(layer.layer->entry_logits()->values));
+  }
+
+  /// Throws ConfigError, before any parameter changes, if the log is impossible under the model.
+  PassResult pass(std::int64_t, const std::function<void(std::size_t)>& progress) override {
+    const double log_likelihood = loss_(progress);
+    if (story_ == Story::own && !std::isfinite(log_likelihood)) refuse_impossible_sessions();
+    for (std::size_t i = 0; i < tosses_.size(); ++i) {
+      const TrainableModel::Layer& layer = setting_.model.layers()[i];
+      const EntryLogits logits = *layer.layer->entry_logits();
+      const CoinEvidence evidence{loss_.gradient(logits.values), tosses_[i]};
+      if (layer.domain == Domain::alternative)
+        maximise_shares(*logits.values, evidence);
+      else
+        maximise_coins(logits, evidence, pseudo_);
+    }
+    ++passes_;
+    return {.loss = -log_likelihood / static_cast<double>(setting_.train.documents())};
+  }
+  FitProgress progress() const override { return {.steps = passes_}; }
+  void resume(const FitProgress& progress) override { passes_ = progress.steps; }
+  bool finished() const override { return story_ == Story::complete && passes_ > 0; }
+
+ private:
+  [[noreturn]] void refuse_impossible_sessions() const {
+    ClickPrograms programs(setting_.model, ProgramKind::exact_loss);
+    std::uint32_t session = 0;
+    for (Shard shard; session < setting_.train.sessions(); ++session) {
+      shard.pack(setting_.train, std::array{session});
+      if (!std::isfinite(programs.run(shard).loss())) break;
+    }
+    throw ConfigError(fmt::format(
+        "the clicks of training session {} are impossible under the model, so there is no "
+        "likelihood to maximise",
+        session + 1));
+  }
+
+  Story story_;
+  PseudoTosses pseudo_;
+  FitSetting setting_;
+  LogPass loss_;
+  std::vector<std::vector<double>> tosses_;  // [layer of the model][entry]
+  std::int64_t passes_ = 0;
+};
+
+/// Returns the number of partitions of the training log. Warns if it exceeds the number of shards.
+/// Throws ConfigError if it is below the number of processes.
+std::size_t count_partitions(const FitSetting& setting) {
+  const std::int64_t processes = count_processes(setting.model.setting().processes);
+  const std::int64_t given = setting.options.partitions;
+  if (given > 0 && given < processes)
+    throw ConfigError(fmt::format(
+        "train.partitions is {}; expected at least {}, the number of processes", given, processes));
+  const auto count = static_cast<std::size_t>(given > 0 ? given : processes);
+  const std::size_t shards = shards_of(setting.train.sessions());
+  if (count > shards)
+    log().warn(
+        "the training log has {} partitions (train.partitions, at least one per process) but only "
+        "{} of {} sessions: {} of the partitions are empty, and steps take fewer sessions than "
+        "train.batch_size",
+        count, shards == 1 ? "one shard" : fmt::format("{} shards", shards), shard_sessions,
+        count - shards);
+  return count;
+}
+
+/// Returns the seed of the order of a partition's sessions.
+std::uint64_t seed_of(std::uint64_t seed, std::size_t part) {
+  return seed + part * 0x9E3779B97F4A7C15u;
+}
+
+/// A fitter that runs optimizer steps over batches of shuffled sessions.
+class GradientFitter final : public Fitter {
+ public:
+  /// `options` must outlive the fitter. Throws ConfigError if train.partitions is below the number
+  /// of processes or above train.batch_size.
+  GradientFitter(const OptimizerOptions& options, const FitSetting& setting)
+      : options_(options),
+        setting_(setting),
+        optimizer_(options.build()),
+        step_(setting.model, *optimizer_,
+              {.mean = setting.options.mean(),
+               .lazy = options.lazy,
+               .clip_norm = options.clip_norm,
+               .seed = setting.seed,
+               .threads = setting.threads}),
+        partitions_(setting.train.sessions(), static_cast<std::size_t>(setting.options.batch_size),
+                    count_partitions(setting)) {
+    optimizer_->attach(setting.model.parameters());
+  }
+
+  /// Throws Error if the loss is not finite.
+  PassResult pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) override {
+    const auto& schedule = options_.schedule.as<ScheduleOptions>();
+    const auto total_steps =
+        static_cast<std::int64_t>(partitions_.steps()) * setting_.options.epochs;
+
+    const NumberRange own =
+        part_of_process(setting_.model.setting().processes, partitions_.count());
+    std::vector<EpochSessions> sessions;  // one per partition of this process
+    for (std::size_t part = own.first; part < own.last; ++part)
+      sessions.emplace_back(setting_.train, partitions_.sessions(part),
+                            seed_of(setting_.seed, part), epoch, setting_.options.shuffle,
+                            step_.workers());
+    std::vector<SessionSelection> selections;
+    const auto pack = [&](std::size_t step, std::vector<Shard>& batch) {
+      selections.clear();
+      for (std::size_t part = own.first; part < own.last && step < partitions_.steps(); ++part)
+        if (const NumberRange places = partitions_.places(part, step); places.size() > 0)
+          selections.push_back(sessions[part - own.first].at(places.first, places.size()));
+      step_.pack(selections, batch);
+    };
+    // Batches are packed one ahead, so that a step can prefetch the rows that the next one reads.
+    const std::size_t begin = partitions_.step_after(progress_.sessions);
+    pack(begin, next_batch_);
+    for (std::size_t step = begin; step < partitions_.steps(); ++step) {
+      std::swap(batch_, next_batch_);
+      pack(step + 1, next_batch_);
+      progress_.learning_rate =
+          options_.learning_rate * schedule.factor(progress_.steps, total_steps);
+      const BatchLoss loss = step_(batch_, progress_.learning_rate, next_batch_);
+      progress_.steps = optimizer_->steps();
+      progress_.sessions = partitions_.sessions_before(step + 1);
+      progress_.loss += loss.sum;
+      progress_.units += loss.units;
+      if (progress) progress(progress_.sessions);
+    }
+    const PassResult result{.loss = progress_.loss / progress_.units,
+                            .learning_rate = progress_.learning_rate};
+    progress_ = {.steps = progress_.steps};
+    return result;
+  }
+  FitProgress progress() const override { return progress_; }
+  void resume(const FitProgress& progress) override {
+    progress_ = progress;
+    optimizer_->set_steps(progress.steps);
+  }
+
+ private:
+  const OptimizerOptions& options_;
+  FitSetting setting_;
+  std::unique_ptr<Optimizer> optimizer_;
+  TrainingStep step_;
+  Partitions partitions_;
+  std::vector<Shard> batch_, next_batch_;
+  FitProgress progress_;
+};
 
 std::unique_ptr<Fitter> make_coin_fitter(const char* type, CoinFitter::Story story,
                                          const PseudoTosses& pseudo, const FitSetting& setting) {

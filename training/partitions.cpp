@@ -1,12 +1,12 @@
 #include "training/partitions.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/core.h>
 
 #include "base/error.h"
 #include "data/log/shard.h"
-#include "options/config_tree.h"
 
 namespace ultr {
 
@@ -40,17 +40,13 @@ std::size_t Partitions::sessions_before(std::size_t step) const {
 }
 
 std::size_t Partitions::step_after(std::size_t sessions) const {
-  std::size_t low = 0, high = steps_;
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
-    if (sessions_before(middle) < sessions)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (sessions_before(low) != sessions)
+  const auto steps = std::views::iota(std::size_t{0}, steps_);
+  const auto comes_before = [&](std::size_t step) { return sessions_before(step) < sessions; };
+  const auto step =
+      static_cast<std::size_t>(std::ranges::partition_point(steps, comes_before) - steps.begin());
+  if (sessions_before(step) != sessions)
     throw Error(fmt::format("no step begins after {} sessions of an epoch", sessions));
-  return low;
+  return step;
 }
 
 }  // namespace ultr

@@ -17,30 +17,19 @@ double seconds_between(std::chrono::steady_clock::time_point from,
   return std::chrono::duration<double>(to - from).count();
 }
 
-/// A column with a measure of the validation sessions.
-struct ScoreColumn {
-  std::string_view measure;
-  std::string title;
-};
-
-std::vector<ScoreColumn> validation_columns() {
-  std::vector<ScoreColumn> columns;
-  for (const ClickMeasure& measure : numbers_in_files()) {
-    if (measure.shown < Shown::progress) continue;
-    std::string title(measure.name == "loss" ? "valid loss" : measure.name);
-    std::replace(title.begin(), title.end(), '_', ' ');
-    columns.push_back({measure.name, std::move(title)});
-  }
-  return columns;
-}
-
-/// Returns a cell of each column, to the right and preceded by a space.
+/// Returns a cell for each measure of the validation sessions, to the right and preceded by a
+/// space: text(name, title).
 template <class Text>
 std::string validation_cells(Text text) {
   constexpr std::size_t narrowest = 9;
   std::string cells;
-  for (const ScoreColumn& column : validation_columns())
-    cells += fmt::format(" {:>{}}", text(column), std::max(narrowest, column.title.size()));
+  for (const ClickMeasure& measure : numbers_in_files()) {
+    if (measure.shown < Shown::progress) continue;
+    std::string title(measure.name == "loss" ? "valid loss" : measure.name);
+    std::replace(title.begin(), title.end(), '_', ' ');
+    const std::size_t width = std::max(narrowest, title.size());
+    cells += fmt::format(" {:>{}}", text(measure.name, title), width);
+  }
   return cells;
 }
 
@@ -67,8 +56,8 @@ void ProgressTable::resume(std::int64_t epochs_done, std::size_t sessions_done) 
 
 void ProgressTable::header() {
   fmt::print(out_, "{:>7} {:>10}{} {:>10} {:>14}\n", "epoch", "train loss",
-             validation_cells([](const ScoreColumn& column) { return column.title; }), "sessions/s",
-             "left, at most");
+             validation_cells([](std::string_view, const std::string& title) { return title; }),
+             "sessions/s", "left, at most");
   std::fflush(out_);
 }
 
@@ -105,8 +94,8 @@ void ProgressTable::epoch(const EpochResult& result) {
   const auto shown = [](double value) {
     return std::isnan(value) ? "-" : fmt::format("{:.5f}", value);
   };
-  const auto score = [&](const ScoreColumn& column) {
-    return result.valid ? shown((*result.valid)[column.measure]) : "-";
+  const auto score = [&](std::string_view measure, const std::string&) {
+    return result.valid ? shown((*result.valid)[measure]) : "-";
   };
   fmt::print(out_, "{:>7} {:>10}{} {:>10} {:>14}{}\n", fmt::format("{}/{}", result.epoch, epochs_),
              shown(result.train_loss), validation_cells(score),

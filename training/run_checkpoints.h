@@ -9,7 +9,6 @@
 #include "base/stop_signals.h"
 #include "distributed/communicator.h"
 #include "training/checkpoint.h"
-#include "training/checkpoint_options.h"
 
 namespace ultr {
 

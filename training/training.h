@@ -9,7 +9,7 @@
 
 #include "data/log/dataset.h"
 #include "training/evaluation.h"
-#include "training/fitter.h"
+#include "training/fitters.h"
 
 namespace ultr {
 

@@ -6,7 +6,7 @@
 #include "commands/command_table.h"
 #include "commands/single_configuration.h"
 #include "experiment/task.h"
-#include "runs/single_run.h"
+#include "runs/run_inputs.h"
 
 namespace ultr {
 namespace {
@@ -18,10 +18,6 @@ class ClickRateTask final : public Task {
     f.texts("overrides", overrides_, "Options to change, such as data.max_positions=20.");
     f.integer("ranks", ranks_, "Number of ranks to print, from the top.", at_least(1));
     f.boolean("percent", percent_, "Print percentages.");
-  }
-  std::vector<ArgumentForm> argument_forms() const override {
-    return {{"config", "CONFIG", ArgumentForm::Kind::required_positional},
-            {"overrides", "KEY=VALUE", ArgumentForm::Kind::positional}};
   }
   TaskResults run(const TaskContext& context) override;
 

@@ -1,5 +1,3 @@
-#include "experiment/propensity_estimation.h"
-
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -7,7 +5,7 @@
 
 #include "experiment/bias_estimation.h"
 #include "metrics/position_bias.h"
-#include "runs/single_run.h"
+#include "runs/run_inputs.h"
 #include "testing/errors.h"
 #include "testing/small_log.h"
 

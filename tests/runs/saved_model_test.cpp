@@ -8,7 +8,6 @@
 #include "base/npy.h"
 #include "commands/built_in_registry.h"
 #include "experiment/run_directory.h"
-#include "runs/single_run.h"
 #include "testing/errors.h"
 #include "testing/small_log.h"
 #include "testing/temporary_folder.h"

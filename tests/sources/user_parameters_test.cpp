@@ -1,10 +1,9 @@
-#include "sources/user_parameters.h"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "models/model_fixture.h"
+#include "sources/click_model_user.h"
 #include "testing/errors.h"
 
 namespace ultr::user_parameters_test {

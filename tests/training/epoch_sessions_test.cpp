@@ -39,7 +39,7 @@ SessionLog numbered(std::size_t sessions, bool equal) {
 std::vector<std::uint32_t> epoch_of(const SessionLog& log, std::size_t batch, std::size_t begin = 0,
                                     bool shuffle = true, int threads = 1) {
   WorkerTeam workers(threads);
-  EpochSessions sessions(log, 1, 1, shuffle, workers);
+  EpochSessions sessions(log, {0, log.sessions()}, 1, 1, shuffle, workers);
   std::vector<std::uint32_t> all;
   Shard shard;
   while (begin < log.sessions()) {
@@ -119,7 +119,7 @@ TEST(EpochSessionsTest, DocumentsOfTheirOwnFeaturesStayWhereTheyAre) {
   log.set_features({std::vector<float>(log.documents() + 1), 1});
   EXPECT_EQ(epoch_of(log, 512), expected_epoch(log.sessions()));
   WorkerTeam workers(1);
-  EpochSessions sessions(log, 1, 1, true, workers);
+  EpochSessions sessions(log, {0, log.sessions()}, 1, 1, true, workers);
   Shard shard;
   const SessionSelection part = sessions.at(5, 1);
   shard.pack(part.sessions, part.places);

@@ -1,4 +1,4 @@
-#include "runs/single_run.h"
+#include "runs/train_run.h"
 
 #include <array>
 #include <csignal>
@@ -11,12 +11,14 @@
 #include "base/exit_code.h"
 #include "commands/built_in_registry.h"
 #include "commands/train.h"
+#include "experiment/resolve_options.h"
 #include "losses/losses.h"
+#include "runs/run_inputs.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 #include "testing/thread_communicator.h"
 
-namespace ultr::single_run_test {
+namespace ultr::train_run_test {
 namespace {
 
 using testing::config_message;
@@ -183,4 +185,4 @@ TEST_F(SingleRunTest, ProcessesMustHaveReadTheSame) {
 }
 
 }  // namespace
-}  // namespace ultr::single_run_test
+}  // namespace ultr::train_run_test

@@ -1,4 +1,4 @@
-#include "training/coin_fitter.h"
+#include "training/fitters.h"
 
 #include <cmath>
 #include <map>
@@ -12,9 +12,8 @@
 #include "optim/optim.h"
 #include "options/config_tree.h"
 #include "testing/small_log.h"
-#include "training/fitters.h"
 
-namespace ultr::coin_fitter_test {
+namespace ultr::fitters_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -292,4 +291,4 @@ TEST(CoinFitterTest, ThePassReportsTheLossBeforeIt) {
 }
 
 }  // namespace
-}  // namespace ultr::coin_fitter_test
+}  // namespace ultr::fitters_test

@@ -1,4 +1,4 @@
-#include "training/checkpoint_options.h"
+#include "training/train_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include "models/model_fixture.h"
 #include "testing/errors.h"
 
-namespace ultr::checkpoint_options_test {
+namespace ultr::train_options_test {
 namespace {
 
 using Unit = CheckpointInterval::Unit;
@@ -59,4 +59,4 @@ TEST(CheckpointOptionsTest, SaysWhatAnIntervalIs) {
 }
 
 }  // namespace
-}  // namespace ultr::checkpoint_options_test
+}  // namespace ultr::train_options_test

@@ -1,4 +1,4 @@
-#include "sources/simulated_click_targets.h"
+#include "sources/learning_targets.h"
 
 #include <numeric>
 
@@ -8,17 +8,15 @@
 #include "base/random.h"
 #include "commands/built_in_registry.h"
 #include "data/features/feature_lists_builder.h"
-#include "sources/target_options.h"
 #include "testing/errors.h"
 #include "testing/small_log.h"
 
-namespace ultr::simulated_click_targets_test {
+namespace ultr::learning_targets_test {
 namespace {
 
 std::unique_ptr<Options> targets(const std::string& config) {
-  auto made = simulated_click_targets(testing::registry().models(), testing::registry().layers(),
-                                      built_in_registry)
-                  .make();
+  const Registry& registry = testing::registry();
+  auto made = target_types(registry.models(), registry.layers(), built_in_registry).back().make();
   testing::configure(*made, config);
   dynamic_cast<TargetOptions&>(*made).check();
   return made;
@@ -110,4 +108,4 @@ TEST(SimulatedClickTargetsTest, RejectsAggregationOfRandomOrders) {
 }
 
 }  // namespace
-}  // namespace ultr::simulated_click_targets_test
+}  // namespace ultr::learning_targets_test

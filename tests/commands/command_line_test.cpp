@@ -1,17 +1,16 @@
-#include "commands/arguments.h"
+#include "commands/command_line.h"
 
 #include <CLI/CLI.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "commands/command_line.h"
 #include "options/config_tree.h"
 #include "options/every_field.h"
 #include "options/write.h"
 #include "testing/errors.h"
 
-namespace ultr::arguments_test {
+namespace ultr::command_line_test {
 namespace {
 
 using testing::config_message;
@@ -130,4 +129,4 @@ TEST(ArgumentsTest, ErrorsNameTheOption) {
 }
 
 }  // namespace
-}  // namespace ultr::arguments_test
+}  // namespace ultr::command_line_test
