@@ -27,7 +27,7 @@ BiasPage page() {
   return page;
 }
 
-TEST(BiasReportTest, TheTableHasARowARankAndAColumnAMethod) {
+TEST(BiasReportTest, TheTableHasOneRowPerRankAndOneColumnPerMethod) {
   const ReportTable table = bias_table(page());
   EXPECT_THAT(table.header, ElementsAre("rank", "ctr", "regression_em"));
   EXPECT_THAT(table.rows, ElementsAre(ElementsAre("1", "1.0000", "1.0000"),
@@ -35,7 +35,7 @@ TEST(BiasReportTest, TheTableHasARowARankAndAColumnAMethod) {
                                       ElementsAre("3", "-", "0.0000")));
 }
 
-TEST(BiasReportTest, TheTruthIsAColumnAndADashedCurveWhereItIsKnown) {
+TEST(BiasReportTest, AKnownTruthIsAColumnAndADashedCurve) {
   BiasPage with_truth = page();
   with_truth.truth = {1, 0.5};
   const ReportTable table = bias_table(with_truth);
@@ -48,7 +48,7 @@ TEST(BiasReportTest, TheTruthIsAColumnAndADashedCurveWhereItIsKnown) {
   EXPECT_EQ(bias_chart(page()).series.size(), 2u);
 }
 
-TEST(BiasReportTest, TheChartHasACurveAMethodWithItsInterval) {
+TEST(BiasReportTest, TheChartHasOneCurvePerMethodWithItsInterval) {
   const Chart chart = bias_chart(page());
   EXPECT_EQ(chart.series[0].label, "ctr");
   EXPECT_THAT(chart.series[0].x, ElementsAre(1, 2, 3));

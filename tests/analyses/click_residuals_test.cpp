@@ -49,7 +49,7 @@ TEST(ClickResidualsTest, AreClicksLessPredictions) {
   EXPECT_EQ(residuals[2].group, 7u);
 }
 
-TEST(ClickResidualsTest, AreOfClickRatesWhereThereAreSuch) {
+TEST(ClickResidualsTest, UseClickRatesIfTheLogHasThem) {
   Dataset dataset;
   dataset.dictionary.add(7, 1);
   dataset.train.add({.rows = std::vector<std::uint32_t>{1},

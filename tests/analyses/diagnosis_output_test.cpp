@@ -14,7 +14,7 @@ nlohmann::ordered_json json_of(const ExperimentData& data) {
   return diagnosis_json(diagnosis, verdict_of(diagnosis));
 }
 
-TEST(DiagnosisOutputTest, HasNumbersByRankAndNullWhereThereIsNone) {
+TEST(DiagnosisOutputTest, HasNumbersByRankAndNullForMissingOnes) {
   const auto json = json_of(temperature_data({.temperature = 0, .sessions = 200}));
   EXPECT_EQ(json["verdict"]["answer"], "not identifiable");
   EXPECT_EQ(json["verdict"]["pairs_identified"], 0);

@@ -25,7 +25,7 @@ std::string page_of(const ExperimentData& data) {
   return render_report(diagnosis_report("log", diagnosis, verdict_of(diagnosis)));
 }
 
-TEST(DiagnosisReportTest, TheTableHasARowARank) {
+TEST(DiagnosisReportTest, TheTableHasOneRowPerRank) {
   Diagnosis diagnosis;
   diagnosis.graph = rank_graph(testing::log_of({{1, 1, 1, 3}, {1, 2, 1, 1}, {2, 3, 0, 5}}));
   diagnosis.residuals.correlation.ranks = {

@@ -18,7 +18,7 @@ using testing::temperature_data;
 using testing::TemperatureLog;
 using ::testing::ThrowsMessage;
 
-TEST(DiagnosisTest, OneOrderAQueryIdentifiesNoTable) {
+TEST(DiagnosisTest, OneOrderPerQueryIdentifiesNoTable) {
   const Diagnosis diagnosis = diagnose(temperature_data({.temperature = 0}), {});
   const Verdict verdict = verdict_of(diagnosis);
   EXPECT_EQ(verdict.answer, "not identifiable");
@@ -74,7 +74,7 @@ TEST(DiagnosisTest, ThreadsChangeNothing) {
   }
 }
 
-TEST(DiagnosisTest, TellsOfItsProgress) {
+TEST(DiagnosisTest, ReportsProgress) {
   std::vector<std::string> told;
   diagnose(temperature_data({.temperature = 0.5, .with_features = true, .sessions = 100}), {},
            [&](std::string_view work) { told.emplace_back(work); });
@@ -88,7 +88,7 @@ ExperimentData data_of(SessionLog log) {
   return data;
 }
 
-TEST(DiagnosisTest, RefusesWhatHasNoClicksOrOneRank) {
+TEST(DiagnosisTest, RefusesLogsWithoutClicksOrWithOneRank) {
   EXPECT_THAT(
       [] {
         diagnose(data_of(testing::log_of({{1, 1, 0, 3}, {1, 2, 0, 3}})), {});

@@ -33,7 +33,7 @@ const std::vector<LoggedClicks> apart = {{1, 1, 50, 50}, {2, 2, 50, 50}, {3, 3, 
 const std::vector<LoggedClicks> linked = {
     {1, 1, 500, 500}, {1, 2, 300, 700}, {2, 2, 500, 500}, {2, 3, 200, 800}};
 
-TEST(DiagnosisVerdictTest, LimitsAreThoseThatTheirCommentsDerive) {
+TEST(DiagnosisVerdictTest, LimitsEqualTheDerivationsInTheirComments) {
   EXPECT_NEAR(weak_standard_error, std::log(2.) / 1.96, 1e-4);
 }
 

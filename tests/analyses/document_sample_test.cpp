@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using testing::temperature_data;
 
-TEST(DocumentSampleTest, TakesAllIfThereAreNoMore) {
+TEST(DocumentSampleTest, TakesAllDocumentsOfSmallLogs) {
   const ExperimentData data = temperature_data({.with_features = true, .sessions = 30});
   const DocumentSample sample = sample_documents(data.dataset, 150, 1);
   EXPECT_EQ(sample.sessions.size(), 30u);
@@ -41,7 +41,7 @@ TEST(DocumentSampleTest, TakesDocumentsOwnFeaturesAndLeavesBiasFeaturesOut) {
   EXPECT_THAT(sample.features, ElementsAre(1, 3, 5, 7, 9, 11, 13, 15, 17, 19));
 }
 
-TEST(DocumentSampleTest, HasNoFeaturesWhereTheDataHaveNone) {
+TEST(DocumentSampleTest, HasNoFeaturesIfTheDataHaveNone) {
   const ExperimentData data = temperature_data({.sessions = 10});
   const DocumentSample sample = sample_documents(data.dataset, 1000, 1);
   EXPECT_EQ(sample.sessions.size(), 10u);

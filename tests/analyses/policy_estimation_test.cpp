@@ -27,7 +27,7 @@ std::string shown_by(const std::string& policy) {
          policy + "}}";
 }
 
-TEST(PolicyEstimationTest, ReproducesAPolicyOfFeaturesAndNoRandomOne) {
+TEST(PolicyEstimationTest, ReproducesAFeatureBasedPolicyButNotARandomOne) {
   const nlohmann::ordered_json of_features = estimate(shown_by("{type: lambdamart, queries: 100}"));
   const nlohmann::ordered_json of_chance = estimate(shown_by("{strength: 0}"));
   // What random orders of ten documents come to.
@@ -49,12 +49,12 @@ TEST(PolicyEstimationTest, AGoodPolicyIsStrongOnJudgedLists) {
   EXPECT_LT(bad["strength"]["upper"], bad["strength"]["random"]["lower"]);
 }
 
-TEST(PolicyEstimationTest, LearnsFromNoMoreListsThanItIsTold) {
+TEST(PolicyEstimationTest, RespectsTheLimitOnTrainingLists) {
   EXPECT_EQ(estimate(shown_by("{strength: 1}"), ", lists: 40")["training_sessions"], 40);
   EXPECT_EQ(estimate(shown_by("{strength: 1}"))["training_sessions"], 600);
 }
 
-TEST(PolicyEstimationTest, RefusesDataWithoutWhatItTakes) {
+TEST(PolicyEstimationTest, RefusesDataWithoutFeaturesOrHeldOutSessions) {
   EXPECT_EQ(testing::config_message([] {
               estimate("{format: simulation, sessions: 10, valid_sessions: 0, test_sessions: 0}");
             }),

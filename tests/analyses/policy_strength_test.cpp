@@ -37,7 +37,7 @@ TEST(PolicyStrengthTest, TheRandomValueIsTheMeanOverAllOrders) {
   EXPECT_NEAR(random_order_ndcg(10), 0.705, 0.01);
 }
 
-TEST(PolicyStrengthTest, PredictsAPolicyFromWhatItSortsBy) {
+TEST(PolicyStrengthTest, PredictsAPolicyFromTheFeatureItSortsBy) {
   const ExperimentData data = temperature_data({.with_features = true, .queries = 400});
   const DocumentSample sample = sample_documents(data.dataset, 20000, 1);
   const PolicyStrength strength = policy_strength(data.dataset, sample, 1, 2).value();

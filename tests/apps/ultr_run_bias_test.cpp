@@ -67,7 +67,7 @@ TEST_F(UltrRunBiasTest, AnyNumberOfThreadsGivesTheSameFiles) {
   EXPECT_EQ(files, std::size(methods) + 2);
 }
 
-TEST_F(UltrRunBiasTest, ReadsTrainingSessionsOnlyAndSaysWhereThereIsNothingToHarvest) {
+TEST_F(UltrRunBiasTest, ReadsTrainingSessionsOnlyAndNotesIfNothingCanBeHarvested) {
   const Finished finished = run({"estimate-bias", "fixed.yaml", "-o", "bias", "--resamples=0"});
   EXPECT_EQ(finished.exit_code, 0) << finished.errors;
   EXPECT_EQ(finished.output,

@@ -24,7 +24,7 @@ class UltrRunCompareTest : public testing::UltrRun {
   }
 };
 
-TEST_F(UltrRunCompareTest, ASweepEndsInTheTableThatCompareMakesAgain) {
+TEST_F(UltrRunCompareTest, CompareReproducesTheTableOfASweep) {
   const std::string said = run_well({"tiny.yaml", "model.type=pbm,dctr", "seed=1,2"});
   const std::string table = run_well({"compare", "runs/tiny/1", "--output", "again"});
   EXPECT_THAT(table, StartsWith("test.cond_ppl, lower is better\nmodel.type  runs"));

@@ -28,7 +28,7 @@ class UltrRunDiagnoseTest : public testing::UltrRun {
   }
 };
 
-TEST_F(UltrRunDiagnoseTest, PrintsAVerdictAndWritesWhatItRestsOn) {
+TEST_F(UltrRunDiagnoseTest, PrintsAVerdictAndWritesItsEvidence) {
   const std::string said = run_well({"diagnose", "tiny.yaml", "--output", "d"});
   EXPECT_THAT(said, AllOf(StartsWith("rank  "), HasSubstr("\nverdict: identifiable ("),
                           HasSubstr("diagnosis.json, report.html and pictures in d\n")));
@@ -41,7 +41,7 @@ TEST_F(UltrRunDiagnoseTest, PrintsAVerdictAndWritesWhatItRestsOn) {
   EXPECT_THAT(read_text(path("d/report.html")), HasSubstr("Verdict: identifiable"));
 }
 
-TEST_F(UltrRunDiagnoseTest, OneOrderIsNotIdentifiableWhichIsNoFailure) {
+TEST_F(UltrRunDiagnoseTest, OneOrderIsNotIdentifiableAndExitsWithZero) {
   const std::string said = run_well({"diagnose", "fixed.yaml"});
   EXPECT_THAT(said, AllOf(HasSubstr("\nverdict: not identifiable ("),
                           HasSubstr("No query-document pair is shown at two ranks")));

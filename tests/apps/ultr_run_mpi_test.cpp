@@ -79,7 +79,7 @@ class UltrRunMpiTest : public testing::UltrRun {
   }
 };
 
-TEST_F(UltrRunMpiTest, SeveralProcessesComeToTheResultsOfOne) {
+TEST_F(UltrRunMpiTest, SeveralProcessesGiveTheResultsOfOne) {
   for (const int processes : {2, 3}) {
     expect_several_do_as_one(processes, {"small.yaml"});
     fs::remove_all(path("one"));
@@ -132,7 +132,7 @@ TEST_F(UltrRunMpiTest, ADeadProcessEndsTheRunAndItsLastCheckpointIsNamed) {
                         "has 1; expected the same number (mpirun -n)"));
 }
 
-TEST_F(UltrRunMpiTest, AStoppedRunGoesOnToTheSameResults) {
+TEST_F(UltrRunMpiTest, AStoppedRunResumesToTheSameResults) {
   const std::vector<std::string> arguments = {"small.yaml", "train.epochs=12",
                                               "data.sessions=40000"};
   {
@@ -200,7 +200,7 @@ TEST_F(UltrRunMpiTest, TheFirstProcessRunsAnAnalysis) {
   EXPECT_EQ(one, same);
 }
 
-TEST_F(UltrRunMpiTest, WhatIsWrongIsSaidOnceAndChangesNothing) {
+TEST_F(UltrRunMpiTest, ErrorsArePrintedOnceAndChangeNothing) {
   const auto errors_of = [&](const std::vector<std::string>& arguments) {
     const Finished finished = run_several(3, arguments);
     EXPECT_EQ(finished.exit_code, 2) << finished.errors;

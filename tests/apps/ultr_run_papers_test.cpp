@@ -27,7 +27,7 @@ std::vector<fs::path> papers() {
 
 class PapersTest : public ::testing::TestWithParam<fs::path> {};
 
-TEST_P(PapersTest, IsAStudyThatIsRightAndExpectsSomething) {
+TEST_P(PapersTest, EveryStudyIsValidAndHasExpectations) {
   const Finished finished =
       run_program(ULTR_RUN, {GetParam().string(), "--dry-run", "output=/tmp/ultr-papers-dry-run"},
                   ULTR_SOURCE_DIR);

@@ -114,7 +114,7 @@ TEST_F(UltrRunPredictTest, PredictsClicksOfKnownPairsAndByOneRowOfOthers) {
   }
 }
 
-TEST_F(UltrRunPredictTest, WritesAFileAndSaysHowMuch) {
+TEST_F(UltrRunPredictTest, WritesAFileAndReportsTheNumberOfRows) {
   train("clicks");
   const std::string said =
       run_well({"predict", "clicks", "--data", "log.txt", "--data", "log.txt", "-o", "out.csv"});

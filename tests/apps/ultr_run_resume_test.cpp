@@ -69,7 +69,7 @@ class UltrRunResumeTest : public testing::UltrRun {
   }
 };
 
-TEST_F(UltrRunResumeTest, ARunThatIsStoppedGoesOnToTheSameBits) {
+TEST_F(UltrRunResumeTest, AStoppedRunResumesBitIdentically) {
   run_well({"small.yaml", "output=whole"});
   const Finished first = stop({"small.yaml", "output=run"}, SIGINT);
   EXPECT_EQ(first.exit_code, 128 + SIGINT);
@@ -130,7 +130,7 @@ TEST_F(UltrRunResumeTest, WithoutAUsableCheckpointItEnds) {
   expect_error({"--resume", "run"}, 3, "run: has no checkpoint; expected one to go on from");
 }
 
-TEST_F(UltrRunResumeTest, AnotherConfigurationDoesNotFitItsCheckpoint) {
+TEST_F(UltrRunResumeTest, ACheckpointOfAnotherConfigurationIsRefused) {
   stop_with_checkpoints();
   const std::string config = read_text(path("run/config.yaml"));
   const auto with = [&](const std::string& option, const std::string& changed) {
@@ -149,7 +149,7 @@ TEST_F(UltrRunResumeTest, AnotherConfigurationDoesNotFitItsCheckpoint) {
   EXPECT_EQ(run({"--resume", "run"}).exit_code, 0) << "results do not depend on it";
 }
 
-TEST_F(UltrRunResumeTest, WhatCannotBeGoneOnWithIsAnError) {
+TEST_F(UltrRunResumeTest, FoldersThatCannotBeResumedAreErrors) {
   run_well({"small.yaml", "output=run", "train.epochs=1"});
   expect_error({"--resume", "run"}, 2, "run: is finished; expected a run that was stopped");
   for (const char* none : {"missing", "."})
@@ -166,14 +166,14 @@ TEST_F(UltrRunResumeTest, WhatCannotBeGoneOnWithIsAnError) {
   }
 }
 
-TEST_F(UltrRunResumeTest, ARunThatGoesOnElsewhereIsLeftAlone) {
+TEST_F(UltrRunResumeTest, ARunThatIsStillRunningIsLeftAlone) {
   RunningProgram program(ULTR_RUN, {"small.yaml", "output=run"}, folder_.path());
   program.read_until("/200 ");
   expect_error({"--resume", "run"}, 2,
                "run: another process is working on it; expected a run that has stopped");
 }
 
-TEST_F(UltrRunResumeTest, ASweepEndsAndGoesOn) {
+TEST_F(UltrRunResumeTest, AStoppedSweepResumes) {
   run_well({"small.yaml", "seed=1,2", "output=whole"});
   const Finished stopped = stop({"small.yaml", "seed=1,2", "output=sweep"}, SIGTERM);
   EXPECT_EQ(stopped.exit_code, 128 + SIGTERM);

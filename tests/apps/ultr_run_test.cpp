@@ -49,7 +49,7 @@ TEST_F(UltrRunTest, Help) {
   EXPECT_EQ(folder_.size(), 1u);
 }
 
-TEST_F(UltrRunTest, TrainsOnALogThatItConvertedAsOnTheLogItself) {
+TEST_F(UltrRunTest, TrainsOnAConvertedLogAsOnTheOriginal) {
   std::string log;
   for (int i = 0; i < 50; ++i)
     log += fmt::format("1\t{}\t[{}, {}]\t[1, 1]\t[{}, 0]\n", i % 5, i % 7 + 1, i % 3 + 10, i % 2);
@@ -103,7 +103,7 @@ TEST_F(UltrRunTest, ResultsHaveTheirKeys) {
   EXPECT_EQ(json["test"]["documents"], 600 * 10);
 }
 
-TEST_F(UltrRunTest, PipedProgressIsALineAnEpoch) {
+TEST_F(UltrRunTest, PipedProgressIsOneLinePerEpoch) {
   const std::string output = run_well({"small.yaml", "output=run"});
   for (const char* epoch : {"\n    1/4 ", "\n    2/4 ", "\n    3/4 ", "\n    4/4 "})
     EXPECT_THAT(output, HasSubstr(epoch));
@@ -120,7 +120,7 @@ TEST_F(UltrRunTest, WithoutOutputRunsAreNumbered) {
   EXPECT_TRUE(fs::exists(path("runs/other/1/results.json")));
 }
 
-TEST_F(UltrRunTest, DryRunPrintsWhatPrintsItselfAgain) {
+TEST_F(UltrRunTest, TheOutputOfADryRunReproducesItself) {
   const std::string resolved =
       run_well({"small.yaml", "--dry-run", "optimizer.lr=0.25", "model.attraction.start=0.125"});
   EXPECT_THAT(resolved, HasSubstr("\n  type: adam\n  lr: 0.25\n"));

@@ -134,7 +134,7 @@ TEST_F(ArithmeticTest, ReversedGradientsPassTheValueAsItIs) {
   EXPECT_EQ(x.gradient(), (Numbers{-0.5 * 4, -0.5 * -8, -0.5}));
 }
 
-TEST_F(ArithmeticTest, WhatIsStoppedCanBeHeldFromRunToRun) {
+TEST_F(ArithmeticTest, StoppedValuesCanBeHeldFromRunToRun) {
   const Tensor x = of({2, 3});
   const Tensor product = x * stop_gradient(x);
   EXPECT_EQ(product.values(), (Numbers{2 * 2, 3 * 3}));

@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Precisions, CompactionTest,
                            return test.param == Precision::float32 ? "float32" : "float64";
                          });
 
-TEST_P(CompactionTest, FormulasOfABranchThatFewTake) {
+TEST_P(CompactionTest, FormulasOfARarelyTakenBranchAreCompact) {
   expect_same(
       [](auto& p) {
         const Tensor formula = *p.shared * log_sigmoid(*p.gathered) + 2.0;
@@ -181,7 +181,7 @@ TEST_P(CompactionTest, AConditionSharedByTwoOthers) {
       Gathered::compact);
 }
 
-TEST_P(CompactionTest, WhatIsReadOutsideTheBranchStaysWhole) {
+TEST_P(CompactionTest, ValuesReadOutsideTheBranchStayWhole) {
   expect_same(
       [](auto& p) {
         return sum(exp(where(*p.seldom, exp(*p.gathered), *p.other))) + sum(*p.gathered);
@@ -189,12 +189,12 @@ TEST_P(CompactionTest, WhatIsReadOutsideTheBranchStaysWhole) {
       Gathered::whole);
 }
 
-TEST_P(CompactionTest, WhatMeetsAWholeVectorStaysWhole) {
+TEST_P(CompactionTest, OperandsOfWholeVectorsStayWhole) {
   expect_same([](auto& p) { return sum(where(*p.seldom, exp(*p.gathered) * *p.other, *p.shared)); },
               Gathered::whole);
 }
 
-TEST_P(CompactionTest, WhatIsSlicedStaysWhole) {
+TEST_P(CompactionTest, SlicedValuesStayWhole) {
   expect_same(
       [](auto& p) {
         const Tensor formula = exp(*p.gathered);
@@ -204,7 +204,7 @@ TEST_P(CompactionTest, WhatIsSlicedStaysWhole) {
       Gathered::whole);
 }
 
-TEST_P(CompactionTest, WhatIsHeldStaysWhole) {
+TEST_P(CompactionTest, HeldValuesStayWhole) {
   expect_same(
       [](auto& p) {
         return sum(where(*p.seldom, stop_gradient(exp(*p.gathered)) * *p.shared, *p.other));
@@ -212,7 +212,7 @@ TEST_P(CompactionTest, WhatIsHeldStaysWhole) {
       Gathered::whole);
 }
 
-TEST_P(CompactionTest, CostlyOpsOfABranchPickFromWhatIsReadAsAWhole) {
+TEST_P(CompactionTest, CostlyOpsOfABranchPickFromWholeValues) {
   expect_same(
       [](auto& p) {
         const Tensor x = *p.gathered;
@@ -267,7 +267,7 @@ TEST_P(CompactionTest, NoEntryAtAll) {
       Gathered::compact);
 }
 
-TEST_P(CompactionTest, AskingAgainNeedsNoMore) {
+TEST_P(CompactionTest, RequiringTheSameOutputsAgainChangesNothing) {
   Program p(GetParam());
   const Tensor loss = record(p, [](Program& program) {
     return sum(where(*program.seldom, exp(*program.gathered), *program.other));
@@ -280,7 +280,7 @@ TEST_P(CompactionTest, AskingAgainNeedsNoMore) {
   }
 }
 
-TEST_P(CompactionTest, OtherOutputsTakeItBack) {
+TEST_P(CompactionTest, OtherOutputsUndoCompaction) {
   Program p(GetParam());
   Tensor formula = p.tape.constant(0);
   const Tensor loss = record(p, [&](Program& program) {
@@ -298,7 +298,7 @@ TEST_P(CompactionTest, OtherOutputsTakeItBack) {
     EXPECT_NEAR(values[i], std::exp(static_cast<double>(table_[rows_[i]])), 1e-5) << i;
 }
 
-TEST_P(CompactionTest, OtherOutputsTakeAPickBack) {
+TEST_P(CompactionTest, OtherOutputsUndoAPick) {
   Program p(GetParam());
   Tensor formula = p.tape.constant(0);
   const Tensor loss = record(p, [&](Program& program) {

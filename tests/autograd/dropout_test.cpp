@@ -123,7 +123,7 @@ TEST(DropoutTest, ARateOfZeroKeepsAll) {
   EXPECT_EQ(Dropout(0, 100, {1, 0, 0, 0}).values(), Numbers(100, 1));
 }
 
-TEST(DropoutTest, RefusesOtherRatesAndKeys) {
+TEST(DropoutTest, RefusesRatesAndKeysOutOfRange) {
   Tape tape;
   const Tensor x = tape.constant(1);
   const Index key = tape.index(dropout_key_words);

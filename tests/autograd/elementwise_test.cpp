@@ -79,7 +79,7 @@ TEST(ElementwiseTest, ARepeatedZeroKeepsItsSign) {
             (std::vector<double>{-HUGE_VAL, -HUGE_VAL, HUGE_VAL, HUGE_VAL}));
 }
 
-TEST(ElementwiseTest, EmptyOperandsGiveZeroGradientsToWhatIsRepeated) {
+TEST(ElementwiseTest, EmptyOperandsGiveZeroGradientsToRepeatedOnes) {
   Tape tape(Precision::float64);
   const Tensor matrix = variable(tape, 0, 3, {}), row = variable(tape, {1, 2, 3});
   const Tensor scalar = tape.variable(Shape::scalar(), std::vector{1.0});
@@ -101,7 +101,7 @@ TEST(ElementwiseTest, LanesPastTheEndAreNotSummed) {
   EXPECT_EQ(scalar.gradient(), (std::vector<double>{1 + 1. / 2 + 1. / 4}));
 }
 
-TEST(ElementwiseTest, WhatAConstantWouldGetIsNeverUsed) {
+TEST(ElementwiseTest, GradientsOfConstantsAreNeverUsed) {
   Tape tape(Precision::float64);
   const Tensor x = variable(tape, {2}), fixed = testing::constant(tape, {3});
   const Tensor y = elementwise(

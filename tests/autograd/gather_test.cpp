@@ -182,7 +182,7 @@ TEST_P(GatherTest, OneParameterMayBeGatheredTwice) {
   EXPECT_EQ(numbers(gradients[1], GetParam()), (Numbers{2 * 3, 2 * 2}));
 }
 
-TEST_P(GatherTest, OnlyWhatTheLossDependsOnHasAGradient) {
+TEST_P(GatherTest, OnlyParametersThatTheLossDependsOnHaveGradients) {
   const std::vector<float> values = {1, 2, 3};
   const ParameterView used = view_of(values), unused = view_of(values);
   const Rows rows = {0, 1};
@@ -336,7 +336,7 @@ TEST(GatherGradientTest, AgreesWithDifferences) {
   EXPECT_LT(report.worst.error, 1e-7) << report.to_string();
 }
 
-TEST(GatherListedRowsTest, ReadsThemByTheirNumber) {
+TEST(GatherListedRowsTest, ReadsRowsByNumber) {
   const std::vector<double> two_rows = {1, 2, 3, 4};
   const Rows listed = {5, 900}, rows = {900, 5, 900};
   ParameterView view = view_of(two_rows, 2);

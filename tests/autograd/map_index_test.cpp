@@ -62,7 +62,7 @@ TEST_P(MapIndexTest, MapsOfMapsAndSlicesOfMaps) {
   EXPECT_EQ(take(table, slice(once, {1, 2, {}})).values(), (Numbers{3, 2}));
 }
 
-TEST_P(MapIndexTest, IsNotComputedIfNothingNeedsIt) {
+TEST_P(MapIndexTest, IsComputedOnlyIfNeeded) {
   const Index index = tape_.index(2);  // never bound: reading it would be an invalid access
   const Index mapped = map_index("mapped", index, [](std::uint32_t i) { return i; });
   const Tensor table = variable(tape_, {1, 2});

@@ -103,7 +103,7 @@ TEST(MatmulTest, RowsMayBeBoundAtRunTime) {
   }
 }
 
-TEST(MatmulTest, SaysWhatComputesIt) {
+TEST(MatmulTest, NamesItsLibrary) {
   EXPECT_THAT(
       matmul_kernel(),
       ::testing::MatchesRegex("oneDNN [0-9]+\\.[0-9]+\\.[0-9]+ with (SSE4.1|AVX|AVX2|AVX-512)"));

@@ -16,7 +16,7 @@ std::vector<Condition> conditions(const Demand& demand) {
   return {demand.all().begin(), demand.all().end()};
 }
 
-TEST(DemandTest, NothingIsNeededToStartWith) {
+TEST(DemandTest, StartsEmpty) {
   EXPECT_FALSE(Demand().needed);
   EXPECT_TRUE(Demand::everywhere().needed);
   EXPECT_TRUE(conditions(Demand::everywhere()).empty());

@@ -130,7 +130,7 @@ TEST(PairwiseTest, ScoresThatAreFarApartAreExact) {
   EXPECT_EQ(scores.gradient(), (Numbers{0, 0, -1, 1}));
 }
 
-TEST(PairwiseTest, WhatIsNoPairMayBeInfinite) {
+TEST(PairwiseTest, ScoresInNoPairMayBeInfinite) {
   Tape tape(Precision::float64);
   const Offsets offsets = {0, 3};
   const Tensor scores = variable(tape, {0, 0, -HUGE_VAL});
@@ -143,7 +143,7 @@ TEST(PairwiseTest, WhatIsNoPairMayBeInfinite) {
   EXPECT_EQ(scores.gradient(), (Numbers{-0.5, 0.5, 0}));
 }
 
-TEST(PairwiseTest, WhatIsInOneSegmentDoesNotTouchAnother) {
+TEST(PairwiseTest, SegmentsAreIndependent) {
   const Offsets both = {0, 40, 43}, alone = {0, 3};
   const auto outcome = [](const Offsets& offsets, double before) {
     const std::size_t first = offsets[offsets.size() - 2], size = offsets.back();

@@ -152,7 +152,7 @@ TEST(ReductionsTest, LogSoftmaxOfEachRowSumsToOne) {
   }
 }
 
-TEST(ReductionsTest, LogSoftmaxLeavesOutWhatIsImpossible) {
+TEST(ReductionsTest, LogSoftmaxOmitsImpossibleEntries) {
   Tape tape(Precision::float64);
   const Tensor x = variable(tape, {-infinity, 0, 0});
   const Tensor y = log_softmax(x);

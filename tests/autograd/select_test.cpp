@@ -61,7 +61,7 @@ TEST_P(SelectTest, ChoosesRowByRowAtEverySize) {
   }
 }
 
-TEST_P(SelectTest, WhatIsNotChosenMayBeAnythingAndGetsNoGradient) {
+TEST_P(SelectTest, UnchosenValuesMayBeAnythingAndGetNoGradient) {
   const Bytes bytes = {1, 0, 1, 0};
   const Tensor yes = variable(tape_, {1, NAN, 2, infinity});
   const Tensor no = variable(tape_, {-infinity, 3, NAN, 4});
@@ -72,7 +72,7 @@ TEST_P(SelectTest, WhatIsNotChosenMayBeAnythingAndGetsNoGradient) {
   EXPECT_EQ(no.gradient(), (Numbers{0, 2 * 3, 0, 2 * 4}));
 }
 
-TEST_P(SelectTest, ANaNGradientGoesOnlyToWhatWasChosen) {
+TEST_P(SelectTest, ANaNGradientReachesOnlyChosenValues) {
   const Bytes bytes = {1, 0};
   const Tensor yes = variable(tape_, {1, 2}), no = variable(tape_, {3, 4});
   tape_.backward(sum(where(mask(bytes), yes, no) * constant(tape_, {NAN, NAN})));

@@ -27,7 +27,7 @@ class SliceTest : public ::testing::Test {
 
 Range rows(Extent begin, Extent count) { return {begin, count, {}}; }
 
-TEST_F(SliceTest, IsAPieceOfTheWholesMemory) {
+TEST_F(SliceTest, SharesMemoryWithTheWhole) {
   const Tensor y = slice(x_, rows(1, 3));
   EXPECT_EQ(y.shape(), Shape::vector(3));
   EXPECT_EQ(y.values(), (Numbers{20, 30, 40}));
@@ -53,7 +53,7 @@ TEST_F(SliceTest, GradientsOfOverlappingSlicesAndOfTheWholeAdd) {
   EXPECT_EQ(x_.gradient(), (Numbers{0, 1, 1, 1, 0}));
 }
 
-TEST_F(SliceTest, OfAnOpPassesTheGradientOn) {
+TEST_F(SliceTest, ASliceOfAnOpPassesTheGradientOn) {
   const Tensor y = exp(x_ / 100);
   tape_.backward(sum(slice(y, rows(2, 2))) + sum(slice(y, rows(3, 2))));
   const Numbers gradient = x_.gradient();
@@ -62,7 +62,7 @@ TEST_F(SliceTest, OfAnOpPassesTheGradientOn) {
     EXPECT_DOUBLE_EQ(gradient[i], factors[i] * std::exp(0.1 * (1. + static_cast<double>(i))) / 100);
 }
 
-TEST_F(SliceTest, OfASlice) {
+TEST_F(SliceTest, SlicesCanBeSliced) {
   const Tensor outer = slice(x_, rows(1, 4)), inner = slice(outer, rows(2, 2));
   EXPECT_EQ(inner.values(), (Numbers{40, 50}));
   tape_.backward(sum(square(inner)) + sum(outer));
@@ -70,7 +70,7 @@ TEST_F(SliceTest, OfASlice) {
   EXPECT_EQ(outer.gradient(), (Numbers{1, 1, 1 + 2 * 40, 1 + 2 * 50}));
 }
 
-TEST_F(SliceTest, OfOneRowCanBeTheLoss) {
+TEST_F(SliceTest, ASliceOfOneRowCanBeTheLoss) {
   const Tensor y = square(x_);
   tape_.backward(slice(y, rows(2, 1)));
   EXPECT_EQ(x_.gradient(), (Numbers{0, 0, 2 * 30, 0, 0}));
@@ -78,7 +78,7 @@ TEST_F(SliceTest, OfOneRowCanBeTheLoss) {
   EXPECT_EQ(x_.gradient(), (Numbers{0, 0, 0, 10 * 2 * 40, 0}));
 }
 
-TEST_F(SliceTest, OfAConstantHasNoGradient) {
+TEST_F(SliceTest, ASliceOfAConstantHasNoGradient) {
   const Tensor c = testing::constant(tape_, {1, 2, 3});
   const Tensor piece = slice(c, rows(1, 2));
   tape_.backward(sum(piece * slice(x_, rows(0, 2))));
@@ -86,7 +86,7 @@ TEST_F(SliceTest, OfAConstantHasNoGradient) {
   EXPECT_EQ(x_.gradient(), (Numbers{2, 3, 0, 0, 0}));
 }
 
-TEST_F(SliceTest, OfAMatrixTakesRows) {
+TEST_F(SliceTest, ASliceOfAMatrixTakesRows) {
   const Tensor m = variable(tape_, 3, 2, {1, 2, 3, 4, 5, 6});
   const Tensor y = slice(m, rows(1, 2));
   EXPECT_EQ(y.shape(), Shape::matrix(2, 2));
@@ -95,7 +95,7 @@ TEST_F(SliceTest, OfAMatrixTakesRows) {
   EXPECT_EQ(m.gradient(), (Numbers{0, 0, 2 * 3, 2 * 4, 2 * 5, 2 * 6}));
 }
 
-TEST_F(SliceTest, OfMasksAndIndices) {
+TEST_F(SliceTest, MasksAndIndicesCanBeSliced) {
   const std::vector<std::uint8_t> bytes = {0, 1, 0, 1, 1};
   const std::vector<std::uint32_t> numbers = {4, 3, 2, 1, 0};
   const Mask mask = tape_.mask(5);
@@ -209,7 +209,7 @@ TEST(ConcatColumnsTest, PutsRowsSideBySide) {
   EXPECT_EQ(c.values(), (std::vector<double>{1, 3, 4, 2, 5, 6}));
 }
 
-TEST(ConcatColumnsTest, NeedsAsManyRows) {
+TEST(ConcatColumnsTest, NeedsEqualNumbersOfRows) {
   Tape tape;
   const Tensor a = tape.input(Shape::matrix(2, 1));
   EXPECT_EQ(

@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Precisions, RequireTest,
                            return test.param == Precision::float32 ? "float32" : "float64";
                          });
 
-TEST_P(RequireTest, WhatNoOutputDependsOnIsDropped) {
+TEST_P(RequireTest, UnusedOpsAreDropped) {
   const Rows bad = {nowhere, nowhere}, good = {0, 1};
   const Tensor used = gathered(good);
   exp(gathered(bad));
@@ -200,7 +200,7 @@ TEST_P(RequireTest, ConditionsOnSlicesOfAMaskReachTheWhole) {
   EXPECT_EQ(uses(loss), (Uses{{0, 1}, {1, 1}, {2, 1}}));
 }
 
-TEST_P(RequireTest, SlicesOfAMaskThatAreRecordedLaterAreKnownBefore) {
+TEST_P(RequireTest, SlicesOfAMaskMayBeRecordedLater) {
   const Bytes chosen = {0, 1, 0};
   const Rows rows = {1, nowhere};
   const Tensor x = gathered(rows);
@@ -260,7 +260,7 @@ TEST_P(RequireTest, AComputedMaskThatASliceIsWithinIsComputed) {
   EXPECT_EQ(uses(loss), (Uses{{1, 1}, {2, 1}}));
 }
 
-TEST_P(RequireTest, WhatRanBeforeRunsAnew) {
+TEST_P(RequireTest, EarlierResultsAreComputedAnew) {
   const Bytes chosen = {1, 0};
   const Rows rows = {2, 1};
   const Tensor x = gathered(rows), loss = sum(where(mask(chosen), x, 0.0));

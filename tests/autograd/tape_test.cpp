@@ -55,7 +55,7 @@ TEST(TapeTest, EverythingOnATapeHasItsPrecision) {
   EXPECT_EQ((variable(narrow, {0.1}) * 3).item(), static_cast<double>(0.1f * 3.f));
 }
 
-TEST(TapeTest, RecordingComputesNothingAndForwardRunsWhatIsNew) {
+TEST(TapeTest, RecordingComputesNothingAndForwardRunsNewOps) {
   Tape tape;
   int first = 0, second = 0;
   const Tensor x = variable(tape, {1, 2}), y = counted(x, first);
@@ -84,7 +84,7 @@ TEST(TapeTest, LeavesNeedAsManyValuesAsTheyHave) {
             "variable: 2 values for a tensor of [3]; expected 3");
 }
 
-TEST(TapeTest, BindErrorsSayWhatWasExpected) {
+TEST(TapeTest, BindErrorsNameTheExpectation) {
   Tape tape;
   const Extent rows = tape.extent(10), fixed(3);
   EXPECT_EQ(shape_error([&] { tape.bind(rows, 11); }), "bind: size 11; expected 0 to 10");
@@ -296,7 +296,7 @@ TEST(TapeTest, AnyTensorOfOneElementCanBeTheLoss) {
             "backward: the loss is [<=1]; expected one element");
 }
 
-TEST(TapeTest, WithoutGradientsTheValuesAreTheSame) {
+TEST(TapeTest, ValuesAreTheSameWithoutGradients) {
   const Batch batch({10, 1, 20, 4, 5});
   Tape with, without(Precision::float32, Tape::Gradients::off);
   Numbers losses;

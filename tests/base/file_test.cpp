@@ -32,7 +32,7 @@ TEST(WriteFileTest, WritesAllBytesAndNothingElse) {
   EXPECT_EQ(folder.size(), 1u) << "the temporary file is gone";
 }
 
-TEST(WriteFileTest, ReplacesWhatWasThere) {
+TEST(WriteFileTest, ReplacesAnExistingFile) {
   const TemporaryFolder folder;
   const auto file = folder.write("file", "a longer text than the new one");
   write_file(file, "new");
@@ -94,7 +94,7 @@ TEST(WriteFileTest, SaysThatThereIsNoSuchFolder) {
   EXPECT_EQ(folder.size(), 0u);
 }
 
-TEST(NewFileTest, IsThereWhenItIsFinished) {
+TEST(NewFileTest, AppearsOnlyWhenFinished) {
   const TemporaryFolder folder;
   const auto path = folder.write("file", "old");
   NewFile file(path);
@@ -106,7 +106,7 @@ TEST(NewFileTest, IsThereWhenItIsFinished) {
   EXPECT_EQ(folder.size(), 1u);
 }
 
-TEST(NewFileTest, UnfinishedItLeavesNothing) {
+TEST(NewFileTest, LeavesNothingIfUnfinished) {
   const TemporaryFolder folder;
   { NewFile(folder.path() / "file").write("abc"); }
   EXPECT_EQ(folder.size(), 0u);
@@ -139,7 +139,7 @@ TEST(NewFileTest, SaysThatAnEarlierWriteFailed) {
   EXPECT_EQ(folder.size(), 0u);
 }
 
-TEST(NewFileTest, OnDiskItIsThereLikewise) {
+TEST(NewFileTest, AppearsOnDiskLikewise) {
   const TemporaryFolder folder;
   const testing::WorkingFolder in(folder.path());
   for (const std::filesystem::path& path :
@@ -153,7 +153,7 @@ TEST(NewFileTest, OnDiskItIsThereLikewise) {
   EXPECT_EQ(folder.size(), 2u);
 }
 
-TEST(NewFileTest, OnAFullDiskItIsNotThereEither) {
+TEST(NewFileTest, DoesNotAppearOnAFullDisk) {
   const TemporaryFolder folder;
   const auto path = folder.write("file", "old");
   {
@@ -169,7 +169,7 @@ TEST(NewFileTest, OnAFullDiskItIsNotThereEither) {
   EXPECT_EQ(folder.size(), 1u);
 }
 
-TEST(NewFolderTest, TakesItsNameWhenItIsFinished) {
+TEST(NewFolderTest, TakesItsNameWhenFinished) {
   const TemporaryFolder parent;
   const auto path = parent.path() / "new";
   {
@@ -184,7 +184,7 @@ TEST(NewFolderTest, TakesItsNameWhenItIsFinished) {
             path.string() + ": already exists; expected a new name");
 }
 
-TEST(NewFolderTest, UnfinishedItLeavesNothing) {
+TEST(NewFolderTest, LeavesNothingIfUnfinished) {
   const TemporaryFolder parent;
   {
     NewFolder folder(parent.path() / "new");
@@ -234,7 +234,7 @@ TEST(BytesOfTest, SumsTheFilesOfAFolder) {
   EXPECT_EQ(bytes_of(folder.path() / "gone"), 0u);
 }
 
-TEST(CopyFileTest, CopiesAllBytesOverWhatWasThere) {
+TEST(CopyFileTest, ReplacesAnExistingFile) {
   const TemporaryFolder folder;
   folder.write("from", std::string(100'000, 'x'));
   folder.write("to", "old");
@@ -243,7 +243,7 @@ TEST(CopyFileTest, CopiesAllBytesOverWhatWasThere) {
   EXPECT_EQ(folder.size(), 2u);
 }
 
-TEST(CopyFileTest, SaysWhatFailedAndLeavesNothing) {
+TEST(CopyFileTest, NamesTheFailureAndLeavesNothing) {
   const TemporaryFolder folder;
   const auto from = folder.path() / "from", to = folder.path() / "to";
   EXPECT_EQ(data_message([&] { ultr::copy_file(from, to); }),

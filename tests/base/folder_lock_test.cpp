@@ -27,7 +27,7 @@ TEST(FolderLockTest, IsHeldOnceAtATime) {
   EXPECT_EQ(folder.size(), 0u) << "it is no file";
 }
 
-TEST(FolderLockTest, KnowsItsFolderFromOneOfTheSameName) {
+TEST(FolderLockTest, DistinguishesItsFolderFromAMovedOne) {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "locked";
   EXPECT_FALSE(FolderLock::take(path));

@@ -63,7 +63,7 @@ using Types = ::testing::Types<float, double, std::int64_t, std::int32_t, std::u
                                std::uint32_t, std::uint16_t, std::uint8_t>;
 TYPED_TEST_SUITE(NpyTypeTest, Types);
 
-TYPED_TEST(NpyTypeTest, ReadsWhatItWroteToTheLastBit) {
+TYPED_TEST(NpyTypeTest, RoundTripsBitIdentically) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "values.npy";
   using Limits = std::numeric_limits<TypeParam>;
@@ -130,7 +130,7 @@ TEST(NpyTest, TheHeaderEndsAtAMultipleOf64) {
   }
 }
 
-TYPED_TEST(NpyTypeTest, MapsWhatItWrote) {
+TYPED_TEST(NpyTypeTest, MapsWrittenFiles) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "values.npy";
   const std::vector<TypeParam> values = {1, 2, 3, 4, 5, 6};
@@ -157,7 +157,7 @@ TYPED_TEST(NpyTypeTest, MapsAColumnThatMayBeMissing) {
             file.string() + ": is a matrix; expected a vector");
 }
 
-TEST(NpyTest, DataThatAreNotAlignedAreReadToo) {
+TEST(NpyTest, ReadsUnalignedData) {
   const TemporaryFolder folder;
   std::string head = header("<u4", "(2,)");
   head += std::string(64 - (10 + head.size()) % 64, ' ');  // npy() adds an odd number, 63
@@ -191,7 +191,7 @@ TEST(NpyTest, ReadsHeadersThatOtherVersionsOfNumpyWrite) {
   EXPECT_TRUE(read(header("|u1", "(0, 3)"), 0).empty());
 }
 
-TEST(NpyTest, RefusesWhatIsNotNpy) {
+TEST(NpyTest, RefusesOtherFiles) {
   const TemporaryFolder folder;
   const std::string good = npy(header("|u1", "(3,)"), "abc");
   const std::string suffix = "; expected a .npy file of |u1";
@@ -236,7 +236,7 @@ TEST(NpyTest, CountsBytesOfWideElements) {
               StartsWith(huge.string() + ": holds 0 bytes of data for 4611686018427387904"));
 }
 
-TEST(NpyTest, TheLongestHeaderIsNoTrouble) {
+TEST(NpyTest, ReadsTheLongestHeader) {
   const TemporaryFolder folder;
   const std::string head = header("|u1", "(3,)");
   const auto spaces =
@@ -305,7 +305,7 @@ TEST(NpyStreamTest, ReadsBackAndChangesWhatWasAppended) {
   EXPECT_EQ(read_npy<std::uint32_t>(file), expected);
 }
 
-TEST(NpyStreamTest, RefusesToReadWhatIsNotThere) {
+TEST(NpyStreamTest, RefusesToReadMissingElements) {
   const TemporaryFolder folder;
   NpyStream<std::uint32_t> stream(folder.path() / "x.npy");
   stream.push_back(1);
@@ -314,7 +314,7 @@ TEST(NpyStreamTest, RefusesToReadWhatIsNotThere) {
             (folder.path() / "x.npy.part").string() + ": cannot be read back (it is shorter)");
 }
 
-TEST(NpyStreamTest, HoldsAsManyAsItWasToHold) {
+TEST(NpyStreamTest, HoldsAsManyElementsAsAnnounced) {
   const TemporaryFolder folder;
   for (const std::size_t length : {0, 2}) {
     NpyStream<std::uint16_t> stream(folder.path() / "x.npy", length);

@@ -8,7 +8,7 @@
 namespace ultr::peak_memory_test {
 namespace {
 
-TEST(PeakMemoryTest, GrowsWithWhatIsHeldAndCanBeForgotten) {
+TEST(PeakMemoryTest, GrowsWithHeldMemoryAndCanBeReset) {
   if (!peak_memory_bytes()) GTEST_SKIP() << "this system does not tell";
   constexpr std::size_t size = 200'000'000;
   const std::uint64_t before = *peak_memory_bytes();

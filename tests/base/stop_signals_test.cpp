@@ -37,7 +37,7 @@ TEST(StopSignalsTest, TheSecondEndsTheProcess) {
           ::testing::KilledBySignal(second), "");
 }
 
-TEST(StopSignalsTest, AfterwardsSignalsDoWhatTheyDid) {
+TEST(StopSignalsTest, EarlierHandlersAreRestored) {
   const Handler before = std::signal(SIGTERM, [](int) {});
   const Handler own = handler_of(SIGTERM);
   {
@@ -63,7 +63,7 @@ TEST(StopSignalsTest, OneThatIsIgnoredStaysIgnored) {
   std::signal(SIGINT, before);
 }
 
-TEST(InterruptedTest, SaysHowToGoOn) {
+TEST(InterruptedTest, SaysHowToResume) {
   EXPECT_STREQ(Interrupted(SIGINT, "runs/pbm/1").what(),
                "stopped by SIGINT; to resume: ultr-run --resume runs/pbm/1");
   EXPECT_STREQ(Interrupted(SIGTERM, "my 'run'").what(),

@@ -8,7 +8,7 @@
 namespace ultr::worker_team_test {
 namespace {
 
-TEST(WorkerTeamTest, EveryWorkerWorksOnceARound) {
+TEST(WorkerTeamTest, EveryWorkerWorksOncePerRound) {
   for (const int threads : {1, 2, 5}) {
     WorkerTeam team(threads);
     std::vector<int> rounds(static_cast<std::size_t>(threads));
@@ -21,7 +21,7 @@ TEST(WorkerTeamTest, EveryWorkerWorksOnceARound) {
   }
 }
 
-TEST(WorkerTeamTest, ThrowsWhatAWorkerThrewAndGoesOn) {
+TEST(WorkerTeamTest, RethrowsAWorkersExceptionAndStaysUsable) {
   WorkerTeam team(3);
   for (const std::size_t failing : {0u, 2u})
     EXPECT_THROW(team([&](std::size_t worker) {

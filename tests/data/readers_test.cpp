@@ -66,7 +66,7 @@ TEST(ReaderTypesTest, AllRejectOrSkipAMalformedLine) {
   }
 }
 
-TEST(ReaderTypesTest, AllTellHowMuchTheyRead) {
+TEST(ReaderTypesTest, AllReportTheBytesTheyRead) {
   for (const ReaderType& type : reader_types()) {
     const testing::TemporaryFolder folder;
     const auto file = write_sample(folder, type.name);

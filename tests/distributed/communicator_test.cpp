@@ -63,7 +63,7 @@ TEST(CommunicatorTest, TextsMustBeTheSameInAll) {
             "process 2 has c; expected nothing, as process 0 has");
 }
 
-TEST(CommunicatorTest, WhatFailsInOneFailsInAllTheSameWay) {
+TEST(CommunicatorTest, AFailureInOneProcessFailsAllAlike) {
   const auto outcome_of = [](const auto& fail) {
     std::array<std::string, 3> outcomes;
     testing::ThreadCommunicators(3).run([&](Communicator& processes) {

@@ -44,7 +44,7 @@ TEST_P(PageTest, LinksLeadToFilesAndHeadingsThatExist) {
   }
 }
 
-TEST_P(PageTest, SourcesThatAreNamedExist) {
+TEST_P(PageTest, NamedSourcesExist) {
   const fs::path root = ULTR_SOURCE_DIR;
   for (const std::string& code : testing::code_spans(GetParam())) {
     static const std::regex source("[a-z_]+/[a-z0-9_/-]+[.](h|cpp|cmake|yaml)");

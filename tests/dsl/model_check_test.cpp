@@ -109,7 +109,7 @@ TEST(ModelCheckTest, FindsAWrongGradient) {
   EXPECT_NEAR(report.worst.analytic, report.worst.numeric / 2, 1e-8);
 }
 
-TEST(ModelCheckTest, HoldsConstantWhatIsStopped) {
+TEST(ModelCheckTest, HoldsStoppedValuesConstant) {
   const auto layer = std::make_shared<StoppedLayer>();
   const TrainableModel model("stopped", std::make_unique<OneLayerModel>(layer),
                              {{"click", Domain::global, ClickEffect::raises, false, layer}},

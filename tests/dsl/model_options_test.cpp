@@ -128,7 +128,7 @@ TEST(ModelOptionsTest, ModelsMayChooseByWordsBooleansAndFiles) {
   EXPECT_THAT([] { chosen_with("{tall: very}"); }, ThrowsMessage<ConfigError>(HasSubstr("tall")));
 }
 
-TEST(ModelOptionsTest, FilesAreReplacedByWhereTheyAreFound) {
+TEST(ModelOptionsTest, FilesBecomeTheirFullPaths) {
   ModelOptions options(model_type<ChoosingModel>("choosing", ""), testing::registry().models());
   std::vector<std::string> asked;
   const auto find = [&](const std::string& file) {
@@ -195,7 +195,7 @@ TEST(ModelOptionsTest, NamesTheParametersOfDocuments) {
 
 class EveryModelOptionsTest : public ::testing::TestWithParam<ModelType> {};
 
-TEST_P(EveryModelOptionsTest, WhatIsWrittenReadsBackTheSame) {
+TEST_P(EveryModelOptionsTest, RoundTripsThroughYaml) {
   ModelOptions options(GetParam(), testing::registry().models()),
       again(GetParam(), testing::registry().models());
   const std::string text = write_options(options);

@@ -277,7 +277,7 @@ TEST(ProbTest, ConstantsAreFoldedAndRecordNothing) {
   EXPECT_EQ(story.tape().size(), recorded);
 }
 
-TEST(ProbTest, KnowsWhatIsNeverAndAlways) {
+TEST(ProbTest, KnowsImpossibleAndCertainEvents) {
   Story story;
   const Prob p = story.of_all(1);
   EXPECT_TRUE(story.graph().always().is_always());
@@ -290,7 +290,7 @@ TEST(ProbTest, KnowsWhatIsNeverAndAlways) {
   EXPECT_EQ(story.graph().never().log().item(), -HUGE_VAL);
 }
 
-TEST(ProbTest, SayingTheSameTwiceRecordsNothingNew) {
+TEST(ProbTest, RepeatedExpressionsRecordNothingNew) {
   Story story;
   const Prob p = story.of_ranks({1, 2, 3, 4, 5}), q = story.of_all(2);
   const Prob r = story.of_documents(std::vector<double>(documents, 0.5));
@@ -332,7 +332,7 @@ TEST(ProbTest, ACoinOrItsComplementIsOneLogSigmoid) {
   }
 }
 
-TEST(ProbTest, WhatOneRanksShareIsComputedOncePerRank) {
+TEST(ProbTest, ValuesSharedByARankAreComputedOncePerRank) {
   Story story;
   const Prob p = story.of_ranks({1, 2, 3, 4, 5}) * story.of_all(2);
   p.log();

@@ -199,7 +199,7 @@ TEST_F(SamplerTest, MoreThanTwoWaysToGoAreDrawnByTheirProbabilities) {
       1);
 }
 
-TEST_F(SamplerTest, ModelsThatAlwaysExamineSaySo) {
+TEST_F(SamplerTest, ModelsWithoutExaminationAlwaysExamine) {
   const TrainableModel model = make<GlobalCtrModel>();
   sample(
       model, [&](const Sampled& d) { ASSERT_EQ(d.value("examined"), 1); }, 1);

@@ -195,7 +195,7 @@ TEST(ShardInputsTest, ListsHaveThePropensitiesOfTheirLog) {
               ThrowsMessage<DataError>(HasSubstr("have no propensities of the policy")));
 }
 
-TEST(ShardInputsTest, AsksForTheSameThingOnce) {
+TEST(ShardInputsTest, EqualRequestsShareAnInput) {
   Bound bound(small_log());
   ShardInputs& inputs = bound.inputs();
   EXPECT_EQ(inputs.clicked().node, inputs.clicked().node);
@@ -277,7 +277,7 @@ TEST(ShardInputsTest, IsBoundAnewToEachShard) {
   EXPECT_THAT(bound.entries(rows), ElementsAre(5, 6, 7));
 }
 
-TEST(ShardInputsTest, SaysWhatItDependsOn) {
+TEST(ShardInputsTest, ReportsWhetherRowsAndPositionsAreUsed) {
   Tape tape(Precision::float64);
   const FeatureTable features(std::vector<float>(4), 2);
   ShardInputs inputs(tape, 3, positions, features);

@@ -90,7 +90,7 @@ TEST(StartTest, DoesNothingIfAllStartsAreGiven) {
   EXPECT_NEAR(predicted, 0.4 * 0.3, 0.01);
 }
 
-TEST(StartTest, ComesAsNearAsGivenStartsAllow) {
+TEST(StartTest, ApproachesTheClickRateAsFarAsGivenStartsAllow) {
   const TrainableModel model = build("pbm", "{attraction: {type: embedding, start: 0.2}}");
   EXPECT_NEAR(start_at_click_rate(model, log_with_clicks(900)), 0.2, 0.01);
 }

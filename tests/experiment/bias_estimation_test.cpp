@@ -150,7 +150,7 @@ TEST(BiasEstimationTest, WithoutPairsAtSeveralRanksOnlyClickRatesAreLeft) {
               ThrowsMessage<DataError>(HasSubstr("nothing can be estimated: pivot: no query")));
 }
 
-TEST(BiasEstimationTest, NotesSayWhatIsNotKnown) {
+TEST(BiasEstimationTest, NotesNameUnknownNumbers) {
   const Dataset dataset = dataset_of({{1, 1, 2, 2}, {1, 2, 0, 4}, {2, 3, 1, 1}, {3, 4, 1, 1}});
   const BiasEstimation pivot = estimated(dataset, {.methods = {"pivot"}, .resamples = 0});
   EXPECT_THAT(pivot.notes,
@@ -165,7 +165,7 @@ TEST(BiasEstimationTest, NotesSayWhatIsNotKnown) {
       ThrowsMessage<DataError>(HasSubstr("all_pairs: no rank can be compared with rank 1")));
 }
 
-TEST(BiasEstimationTest, RegressionEmSaysWhereRelevanceExplainsTheClicks) {
+TEST(BiasEstimationTest, RegressionEmNotesWhereRelevanceExplainsTheClicks) {
   const BiasEstimationOptions options{.methods = {"regression_em"}};
   EXPECT_THAT(estimated(dataset_of({{1, 1, 2, 2}, {1, 2, 1, 3}, {2, 3, 4, 8}}), options).notes,
               Contains(HasSubstr("regression_em: 60% of the documents shown are of")));
@@ -197,7 +197,7 @@ TEST(BiasEstimationTest, RefusesUnknownMethodsAndPivots) {
                 ThrowsMessage<ConfigError>(HasSubstr("expected one from 1 to 2")));
 }
 
-TEST(BiasEstimationTest, TellsOfItsProgress) {
+TEST(BiasEstimationTest, ReportsProgress) {
   std::map<std::string, std::uint64_t> done;
   estimate_bias(
       dataset_of({{1, 1, 2, 2}, {1, 2, 1, 3}}), {.resamples = 10, .most_passes = 2, .threads = 3},

@@ -81,7 +81,7 @@ TEST(FindDataFileTest, LooksBesideTheConfigurationFirstThenInTheDataFolder) {
   EXPECT_EQ(find_data_file(absolute.string(), config.path()), fs::canonical(absolute));
 }
 
-TEST(FindDataFileTest, SaysWhereItLooked) {
+TEST(FindDataFileTest, ErrorsNameAllPlacesSearched) {
   const TemporaryFolder config, data;
   const WorkingFolder in(config.path());
   const DataFolderVariable variable(data.path());
@@ -121,7 +121,7 @@ TEST(DataOptionsTest, FilesBecomeAbsoluteAndAreReadWithoutTheConfigurationsFolde
   EXPECT_EQ(choice.as<DataOptions>().load({}).truth, nullptr);
 }
 
-TEST(DataOptionsTest, OfTrainingOnlyNothingElseIsLookedForOrLoaded) {
+TEST(DataOptionsTest, TrainingOnlyLooksForAndLoadsNothingElse) {
   const TemporaryFolder folder;
   folder.write("log.txt", four_lists);
   const Choice choice = tiangong("{train: log.txt, valid: gone.txt, test: gone.txt, labels: gone}");

@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(ExperimentOptionsTest, DefaultsAreThoseOfTheThesis) {
+TEST(ExperimentOptionsTest, DefaultsEqualThoseOfTheThesis) {
   const ExperimentOptions options(testing::registry());
   EXPECT_EQ(options.train.batch_size, 512);
   EXPECT_EQ(options.train.epochs, 100);
@@ -32,7 +32,7 @@ TEST(ExperimentOptionsTest, DefaultsAreThoseOfTheThesis) {
   EXPECT_EQ(options.optimizer.as<OptimizerOptions>().weight_decay, 1e-4);
 }
 
-TEST(ExperimentOptionsTest, RankingOptionsSayWhatTheWordsSay) {
+TEST(ExperimentOptionsTest, RankingOptionsFollowTheirWords) {
   EvaluateOptions options;
   EXPECT_EQ(options.ranking(), RankingOptions());
   configure(options, "{cutoffs: [2, 7], gain: linear, without_relevant: skip}");
@@ -74,7 +74,7 @@ TEST(ExperimentOptionsTest, ALossIsOneOfTheTableWithItsOwnOptions) {
               HasSubstr("loss.base is 'listwise'; expected one of pointwise, "));
 }
 
-TEST(ExperimentOptionsTest, LossesThatAreWrittenReadBackTheSame) {
+TEST(ExperimentOptionsTest, LossesRoundTripThroughYaml) {
   const Registry& registry = testing::registry();
   for (const OptionType& loss : registry.losses()) {
     ExperimentOptions options(registry), again(registry);
@@ -111,7 +111,7 @@ TEST(ExperimentOptionsTest, PropensitiesAreGivenOnce) {
 }
 
 /// Every model with every source of data and optimizer: what is written reads back as the same.
-TEST(ExperimentOptionsTest, WhatIsWrittenReadsBackTheSame) {
+TEST(ExperimentOptionsTest, RoundTripsThroughYaml) {
   const Registry& registry = testing::registry();
   for (const OptionType& data : registry.data())
     for (const OptionType& model : registry.models())

@@ -78,7 +78,7 @@ TEST_F(PropensityEstimationTest, RefusesLabels) {
             "target of 3; expected at most 1");
 }
 
-TEST_F(PropensityEstimationTest, AFileAndAnEstimatorAreTooMuch) {
+TEST_F(PropensityEstimationTest, RefusesBothAFileAndAnEstimator) {
   EXPECT_EQ(config_message([&] {
               build_model(options("{type: ips, estimator: ctr, propensities: here.csv}"),
                           data_.dataset);

@@ -49,7 +49,7 @@ void read(const Registry& registry, const std::string& yaml) {
   read_options(parse_config(yaml, "test"), options);
 }
 
-TEST(RegistryTest, StartsWithAllThatUltrHas) {
+TEST(RegistryTest, HasAllBuiltInTypes) {
   const Registry registry = built_in_registry();
   EXPECT_EQ(names(registry.models()), names(model_types()));
   EXPECT_EQ(names(registry.layers()), names(layer_types()));
@@ -74,7 +74,7 @@ TEST(RegistryTest, RefusesNamesThatAreTaken) {
   EXPECT_EQ(names(registry.models()), names(model_types()));
 }
 
-TEST(RegistryTest, WhatIsAddedCanBeConfiguredAlsoAfterAMove) {
+TEST(RegistryTest, AddedTypesCanBeConfiguredAlsoAfterAMove) {
   Registry first = built_in_registry();
   const std::string yaml =
       "{data: {format: simulation, user: new_model}, optimizer: new_optimizer, "
@@ -126,7 +126,7 @@ std::string refusal(const std::filesystem::path& file) {
   return "";
 }
 
-TEST(PluginTest, RefusesWhatIsNoSharedObject) {
+TEST(PluginTest, RefusesFilesThatAreNoSharedObjects) {
   const testing::TemporaryFolder folder;
   EXPECT_THAT(refusal(folder.path() / "missing.so"),
               AllOf(HasSubstr("No such file"), HasSubstr("expected a plugin")));

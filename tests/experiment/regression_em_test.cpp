@@ -55,7 +55,7 @@ TEST(RegressionEmTest, RanksWithoutClicksAreZero) {
   EXPECT_THAT(fitted({{1, 1, 4, 4}, {1, 2, 0, 6}}).propensities, ElementsAre(1, 0));
 }
 
-TEST(RegressionEmTest, EndsAfterTheMostPassesAndTellsOfSessions) {
+TEST(RegressionEmTest, EndsAfterTheMostPassesAndReportsSessions) {
   const Dataset dataset = std::move(testing::small_simulation().dataset);
   std::uint64_t seen = 0;
   const RegressionEm em =

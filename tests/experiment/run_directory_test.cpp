@@ -33,7 +33,7 @@ std::string refusal(const fs::path& output) {
   return "";
 }
 
-TEST(RunDirectoryTest, NothingIsThereBeforeCreate) {
+TEST(RunDirectoryTest, CreatesNothingBeforeCreate) {
   const TemporaryFolder parent;
   const fs::path output = parent.path() / "a/b/c";
   RunDirectory folder(output.string(), "name");
@@ -63,7 +63,7 @@ TEST(RunDirectoryTest, WithoutOutputTheFirstFreeNumberIsTaken) {
   EXPECT_EQ(RunDirectory("", "dbn").path(), "runs/dbn/1");
 }
 
-TEST(RunDirectoryTest, RefusesWhatIsNotNewOrEmpty) {
+TEST(RunDirectoryTest, RefusesFilesAndFilledFolders) {
   const TemporaryFolder parent;
   const fs::path file = parent.write("file", "x");
   EXPECT_EQ(refusal(file),
@@ -76,7 +76,7 @@ TEST(RunDirectoryTest, RefusesWhatIsNotNewOrEmpty) {
   EXPECT_EQ(parent.size(), 1u);
 }
 
-TEST(RunDirectoryTest, RefusesWhatTheSystemDoesNotCreate) {
+TEST(RunDirectoryTest, ReportsFoldersThatCannotBeCreated) {
   EXPECT_THAT(refusal("/proc/x"), StartsWith("output /proc/x cannot be created ("));
   EXPECT_THAT(refusal("/proc/x/y"), StartsWith("output /proc/x/y cannot be created ("));
   const TemporaryFolder parent;
@@ -108,7 +108,7 @@ TEST(RunDirectoryTest, AnotherRunIsRefusedBeforeTheFirstHasWrittenAnything) {
               ::testing::ThrowsMessage<ConfigError>(HasSubstr("another process is working on it")));
 }
 
-TEST(RunDirectoryTest, ThatOfARunIsLeftAsItIs) {
+TEST(RunDirectoryTest, AFolderOfARunStaysUnchanged) {
   const TemporaryFolder parent;
   const fs::path file = parent.write("config.yaml", "seed: 1\n");
   RunDirectory folder = RunDirectory::of_run(parent.path());
@@ -118,7 +118,7 @@ TEST(RunDirectoryTest, ThatOfARunIsLeftAsItIs) {
   EXPECT_EQ(parent.size(), 1u);
 }
 
-TEST(RunDirectoryTest, MetricsAreARowAnEpoch) {
+TEST(RunDirectoryTest, MetricsHaveOneRowPerEpoch) {
   const TemporaryFolder parent;
   const RunDirectory folder(parent.path().string(), "name");
   EpochResult validated{.stage = "pbm",

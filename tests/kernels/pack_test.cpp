@@ -73,7 +73,7 @@ TYPED_TEST(PackTest, SumFoldsHalvesOntoEachOther) {
   EXPECT_EQ(sum(Pack<TypeParam>::load(cancelling.data())), 1);
 }
 
-TYPED_TEST(PackTest, WhereChoosesLaneByLaneWhateverTheOtherHolds) {
+TYPED_TEST(PackTest, WhereChoosesLaneByLane) {
   using P = Pack<TypeParam>;
   const auto numbers = this->counted();
   const P x = P::load(numbers.data()), nan(NAN);

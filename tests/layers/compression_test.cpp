@@ -70,7 +70,7 @@ class EveryCompressionTest : public ::testing::TestWithParam<CompressionCase> {
   std::vector<SharedTable> tables_;
 };
 
-TEST_P(EveryCompressionTest, EntriesReadRowsThatThereAre) {
+TEST_P(EveryCompressionTest, EntriesReadExistingRows) {
   for (std::size_t t = 0; t < tables_.size(); ++t)
     for (const std::uint32_t row : rows(t)) ASSERT_LT(row, tables_[t].rows);
 }

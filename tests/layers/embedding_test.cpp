@@ -204,7 +204,7 @@ class EveryEmbeddingTest : public ::testing::TestWithParam<std::string> {
   EmbeddingOptions options_;
 };
 
-TEST_P(EveryEmbeddingTest, LogitsAreWhatTheFormulaSays) {
+TEST_P(EveryEmbeddingTest, LogitsFollowTheFormula) {
   Embedding layer(options_, setting());
   std::uint32_t number = 0;
   for (Parameter* parameter : layer.parameters()) {
@@ -301,7 +301,7 @@ TEST(EmbeddingTest, FormulasSayHowLogitsFollow) {
             "attraction.remainder[0 if e < 1 else 1 + (e - 1) % 2]");
 }
 
-TEST(EmbeddingTest, RefusesOptionsThatMeanNothing) {
+TEST(EmbeddingTest, RefusesMeaninglessOptions) {
   const auto message = [](const std::string& yaml) {
     try {
       EmbeddingOptions options;

@@ -69,7 +69,7 @@ TEST_P(TowersTest, AreOverFewEntriesWithoutFeatures) {
                                  "' over 1025 entries (one per rank); expected at most 1024"));
 }
 
-TEST_P(TowersTest, OverRanksAreEvaluatedOnceAnEntry) {
+TEST_P(TowersTest, OverRanksAreEvaluatedOncePerEntry) {
   const auto tower = build(GetParam(), "{}", ranks(testing::entries_of_small_domains));
   Tape tape;
   const testing::ListedInputs inputs(tape, {2, 0, 0, 1});

@@ -11,7 +11,7 @@ namespace {
 
 /// Tests every type of layer, over documents and over entries. The weighted sum has one value where
 /// the layer's own logit has one, and no gradient reaches the layer.
-TEST(WeightedRepresentationTest, WeighsWhatAnyLayerMakesItsLogitOf) {
+TEST(WeightedRepresentationTest, WeighsTheRepresentationOfAnyLayer) {
   for (const OptionType& type : layer_types())
     for (const Domain domain : {Domain::document, Domain::rank, Domain::global}) {
       if (type.name == "table" && domain == Domain::document) continue;

@@ -108,7 +108,7 @@ TEST_F(BackdoorLossTest, TheEffectOfThePolicyIsAWeightedSumOfItsLastHiddenLayer)
 }
 
 /// Dropout applies only to layers that the stage trains.
-TEST_F(BackdoorLossTest, WhatIsFrozenIsNotDroppedOut) {
+TEST_F(BackdoorLossTest, FrozenLayersHaveNoDropout) {
   const std::string tower = "{type: mlp, widths: [5], dropout: 0.5}";
   for (const std::string estimate : {"two_tower", "dla"}) {
     const TrainableModel model =
@@ -129,7 +129,7 @@ TEST_F(BackdoorLossTest, WhatIsFrozenIsNotDroppedOut) {
 }
 
 /// A stage can be used after the model that it belongs to is gone.
-TEST_F(BackdoorLossTest, StagesKeepWhatTheyReferTo) {
+TEST_F(BackdoorLossTest, StagesOutliveTheirModel) {
   const TrainableModel policy = build("{}").stages()[1];
   EXPECT_GT(loss(policy), 0);
 }

@@ -130,7 +130,7 @@ TEST_P(LossesTest, DependsOnClicksAndOnRelevance) {
   EXPECT_NE(losses(log), before);
 }
 
-TEST_P(LossesTest, SaysHowLikelyClicksAreOrRefuses) {
+TEST_P(LossesTest, GivesClickLikelihoodsOrRefuses) {
   const Shard shard = testing::pack_all(testing::uneven_lists(6));
   ClickPrograms programs(model_, ProgramKind::conditional);
   if (!loss_.predicts_clicks()) {
@@ -143,7 +143,7 @@ TEST_P(LossesTest, SaysHowLikelyClicksAreOrRefuses) {
   }
 }
 
-TEST_P(LossesTest, IsALikelihoodIfItSaysSo) {
+TEST_P(LossesTest, ALossThatClaimsToBeALikelihoodIsOne) {
   if (!loss_.maximises_likelihood()) return;
   const Shard shard = testing::pack_all(testing::uneven_lists(7));
   ClickPrograms trained(model_, ProgramKind::loss, Precision::float64),
@@ -161,7 +161,7 @@ TEST_P(LossesTest, RanksByTheRelevanceLogit) {
                 1e-7);
 }
 
-TEST_P(LossesTest, OptionsReadBackAsTheyAreWritten) {
+TEST_P(LossesTest, OptionsRoundTripThroughYaml) {
   ModelOptions options(testing::loss_type(GetParam().type), testing::registry().models()),
       again(testing::loss_type(GetParam().type), testing::registry().models());
   testing::configure(options, GetParam().options);

@@ -34,7 +34,7 @@ TEST(PropensityWeightsTest, AreRelativeToTheFirstPositionAndClipped) {
             (Numbers{0.2 / 0.2, 0.2 / 0.5}));
 }
 
-TEST(PropensityWeightsTest, WhatIsUnknownIsClippedOrHasNoWeight) {
+TEST(PropensityWeightsTest, UnknownPropensitiesAreClippedOrHaveNoWeight) {
   const Numbers propensities = {1, blank, 0};
   EXPECT_EQ(inverse_propensity_weights(propensities, 4, {.clip = 0.25}),
             (Numbers{1, 1 / 0.25, 1 / 0.25, 1 / 0.25}));

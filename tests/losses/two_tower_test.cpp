@@ -79,7 +79,7 @@ TEST_F(TwoTowerLossTest, BiasLogitsAreDroppedOneByOne) {
   EXPECT_GT(loss, -200 * std::log(sigmoid(r)));
 }
 
-TEST_F(TwoTowerLossTest, BiasUnlearnsWhatTheAdversaryLearns) {
+TEST_F(TwoTowerLossTest, GradientReversalOpposesTheAdversary) {
   constexpr double slope = 0.5, intercept = 0.25, strength = 2;
   const TrainableModel plain = build("{}"), model = build("{gradient_reversal: 2}");
   testing::parameter_called(model, "adversary_slope").value(0) = slope;

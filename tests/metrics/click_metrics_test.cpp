@@ -87,7 +87,7 @@ TEST(ClickMetricsGoldenTest, EveryClickPredictionCaseOfTheFileMatches) {
   EXPECT_EQ(cases, 4u);
 }
 
-TEST(ClickMetricsTest, ReadsTheProbabilityOfWhatHappened) {
+TEST(ClickMetricsTest, ReadsTheProbabilityOfTheObservedEvent) {
   ClickMetrics metrics;
   add(metrics, predict(0, true, 0.25));
   add(metrics, predict(0, false, 0.25));
@@ -151,7 +151,7 @@ TEST(ClickMetricsTest, AnImpossibleEventIsInfiniteNotNaN) {
   EXPECT_EQ(metrics.perplexity_per_rank()[1], 1);
 }
 
-TEST(ClickMetricsTest, RefusesWhatIsNoLogProbability) {
+TEST(ClickMetricsTest, RefusesPositiveNumbersAndNaN) {
   ClickMetrics metrics;
   EXPECT_THAT([&] { metrics.add(0, true, std::nan(""), -1); },
               ThrowsMessage<Error>(HasSubstr("observed click is nan")));
@@ -315,7 +315,7 @@ TEST(CalibrationTest, MergedPartsEqualOnePass) {
   }
 }
 
-TEST(CalibrationTest, RefusesWhatHasNoMeaning) {
+TEST(CalibrationTest, RefusesMeaninglessInput) {
   EXPECT_THROW(Calibration(CalibrationOptions{.bins = 0}), Error);
   EXPECT_THROW(Calibration(CalibrationOptions{.smallest = 0}), Error);
   EXPECT_THROW(Calibration(CalibrationOptions{.smallest = 1}), Error);

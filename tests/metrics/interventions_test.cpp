@@ -42,7 +42,7 @@ TEST(InterventionsTest, AWeightedLogIsOneWithSessionsRepeated) {
   EXPECT_EQ(weighted.set_click_rates, expected.set_click_rates);
 }
 
-TEST(InterventionsTest, HandsOverPairByPairWhatIsShownWhere) {
+TEST(InterventionsTest, VisitsPairsWithThePositionsTheyWereShownAt) {
   const SessionLog log = log_of({{2, 3, 0, 1}, {1, 2, 1, 0}, {1, 1, 1, 1}, {2, 1, 0, 2}});
   std::vector<std::vector<std::vector<double>>> pairs;
   const auto collect = [&](std::span<const PairAtPosition> shown) {

@@ -21,7 +21,7 @@ void add(SessionLog& log, std::uint64_t query, const std::vector<std::uint32_t>&
            .query = query});
 }
 
-TEST(OrderVarietyTest, OneOrderAQueryHasNone) {
+TEST(OrderVarietyTest, OneOrderPerQueryHasNone) {
   SessionLog log;
   for (int i = 0; i < 3; ++i) add(log, 1, {1, 2, 3});
   add(log, 2, {4, 5});

@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 using testing::log_of;
 using testing::LoggedClicks;
 
-TEST(RankGraphTest, LinksCountPairsAndWhatTheyAreWorth) {
+TEST(RankGraphTest, LinksCountPairsAndTheirEffectiveNumber) {
   // Pair 1 at ranks 1 and 2, pair 2 at 1, 2 and 3, pair 3 at 2 only.
   const RankGraph graph = rank_graph(
       log_of({{1, 1, 1, 1}, {1, 2, 1, 3}, {2, 1, 3, 1}, {2, 2, 1, 0}, {2, 3, 0, 5}, {3, 2, 7, 0}}));

@@ -151,7 +151,7 @@ TEST(RankedLabelsTest, RemovesUnjudgedDocumentsBeforeRanksAreCounted) {
   EXPECT_EQ(reciprocal_rank(list, 10), 1);
 }
 
-TEST(RankedLabelsTest, RefusesWhatCannotBeRanked) {
+TEST(RankedLabelsTest, RefusesNaNAndUnequalLengths) {
   EXPECT_THAT(
       [] {
         rank({{1, 2}, {0}});

@@ -39,7 +39,7 @@ TEST(ResidualCorrelationTest, MeansOfRanksAreNoCorrelationWithinThem) {
   EXPECT_LT(result.with_rank.value, -0.9);
 }
 
-TEST(ResidualCorrelationTest, WhatDoesNotVaryHasNoCorrelation) {
+TEST(ResidualCorrelationTest, ConstantsHaveNoCorrelation) {
   const std::vector<ClickResidual> equal = {{0, 1, 0.1, 3}, {0, 2, 0.1, 4}, {0, 3, 0.1, 5}};
   EXPECT_TRUE(std::isnan(correlate_residuals(equal).with_score.value));
   EXPECT_TRUE(std::isnan(correlate_residuals(equal).with_rank.value));

@@ -86,7 +86,7 @@ TEST(PairedTTestTest, EqualDifferencesAreCertainAndNoDifferenceIsNone) {
   EXPECT_EQ(paired_t_test(tenths, zeros).t, infinity);
 }
 
-TEST(PairedTTestTest, RefusesWhatIsNoPairOfMeasurements) {
+TEST(PairedTTestTest, RefusesUnpairedMeasurements) {
   const std::vector<double> two = {1, 2}, three = {1, 2, 3}, one = {1};
   const std::vector<double> undefined = {1, std::nan("")}, infinite = {1, infinity};
   EXPECT_THROW(paired_t_test(two, three), Error);
@@ -188,7 +188,7 @@ TEST(BootstrapIntervalTest, EqualValuesHaveNoSpread) {
   }
 }
 
-TEST(BootstrapIntervalTest, RefusesWhatHasNoMean) {
+TEST(BootstrapIntervalTest, RefusesEmptyAndNonFiniteSamples) {
   const std::vector<double> values = {1, 2};
   EXPECT_THROW(bootstrap_interval({}), Error);
   EXPECT_THROW(bootstrap_interval(std::vector{1., std::nan("")}), Error);

@@ -119,7 +119,7 @@ TEST(TowerModelTest, DocumentsWithEqualFeaturesAreEquallyRelevant) {
   EXPECT_NE(relevance[0], relevance[2]);
 }
 
-TEST(TowerModelTest, NeedsARowOfFeaturesAPair) {
+TEST(TowerModelTest, NeedsOneRowOfFeaturesPerPair) {
   const Choice choice(testing::registry().models(), "pbm");
   EXPECT_THROW(choice.as<ModelOptions>().build({.rows = rows + 1, .features = features()}), Error);
   testing::configure(*choice.options, "attraction: mlp");

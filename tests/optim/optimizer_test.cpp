@@ -113,7 +113,7 @@ TEST_P(EveryOptimizerTest, ARowReadSeveralTimesIsUpdatedOnceWithTheSum) {
     }
 }
 
-TEST_P(EveryOptimizerTest, GoesOnFromItsStepsAndWhatParametersKeep) {
+TEST_P(EveryOptimizerTest, ResumesFromItsStepsAndParameterStates) {
   constexpr std::int64_t rows = 40;
   const auto reads = [](int step) {
     return random_reads(rows, 3, 30, static_cast<std::uint32_t>(step));
@@ -136,7 +136,7 @@ TEST_P(EveryOptimizerTest, GoesOnFromItsStepsAndWhatParametersKeep) {
   EXPECT_EQ(all_bits(*copy), all_bits(*table));
 }
 
-TEST_P(EveryOptimizerTest, RowsThatWereNotReadStayAsTheyAre) {
+TEST_P(EveryOptimizerTest, UnreadRowsStayUnchanged) {
   const auto optimizer = build();
   const auto table = make_table(*optimizer, 40);
   const auto before = table->values();

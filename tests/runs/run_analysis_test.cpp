@@ -58,7 +58,7 @@ class RunAnalysisTest : public testing::ListeningFixture {
   fs::path config_ = folder_.write("sum.yaml", "{threads: 1, analysis: {type: sum}}");
 };
 
-TEST_F(RunAnalysisTest, FillsAFolderAsARunDoes) {
+TEST_F(RunAnalysisTest, WritesTheFilesOfARun) {
   ASSERT_EQ(run({"seed=4", "analysis.numbers=[10,20]"}), 0) << warned_;
   const auto results = nlohmann::json::parse(read_text(output_ / results_file));
   EXPECT_EQ(results["sum"], 4 + 10 + 20);
@@ -74,7 +74,7 @@ TEST_F(RunAnalysisTest, FillsAFolderAsARunDoes) {
   EXPECT_EQ(nlohmann::json::parse(read_text(output_ / results_file))["sum"], 4 + 10 + 20);
 }
 
-TEST_F(RunAnalysisTest, SweepsGoOnAfterAFailure) {
+TEST_F(RunAnalysisTest, SweepsContinueAfterAFailure) {
   EXPECT_EQ(run({"seed=1,2", "analysis.most=1,100"}), 1);
   EXPECT_EQ(read_text(output_ / "seed=2,analysis.most=1" / failure_file), "the sum is too large\n");
   const std::vector<fs::path> folders = {output_};
@@ -84,7 +84,7 @@ TEST_F(RunAnalysisTest, SweepsGoOnAfterAFailure) {
   EXPECT_TRUE(fs::exists(output_ / "comparison.html"));
 }
 
-TEST_F(RunAnalysisTest, WhatIsWrongIsFoundBeforeAnythingIsCreated) {
+TEST_F(RunAnalysisTest, ErrorsAreFoundBeforeAnythingIsCreated) {
   EXPECT_EQ(run({"analysis.numbers=[]"}), 2);
   EXPECT_THAT(warned_, HasSubstr("analysis.numbers is empty"));
   EXPECT_EQ(run({"analysis.numbrs=[]"}), 2);

@@ -72,7 +72,7 @@ bool shows(const XmlElement& figure, const std::string& label) {
   return false;
 }
 
-TEST_F(RunReportTest, ResultsSayHowTheRunWas) {
+TEST_F(RunReportTest, ResultsDescribeTheRun) {
   const json results = json::parse(results_json(result_));
   EXPECT_EQ(results["name"], "small");
   EXPECT_EQ(results["model"], "dbn");
@@ -144,7 +144,7 @@ TEST_F(RunReportTest, ResultsHaveEveryRankingMetric) {
   EXPECT_EQ(ranking["lists_without_judged"], 0);
 }
 
-TEST_F(RunReportTest, ResultsLeaveOutWhatTheRunDidNotHave) {
+TEST_F(RunReportTest, ResultsOmitMissingParts) {
   result_.valid.reset();
   result_.test.reset();
   result_.ranking.reset();

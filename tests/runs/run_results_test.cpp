@@ -22,7 +22,7 @@ using testing::RunFolders;
 
 std::vector<RunResults> read(const std::vector<fs::path>& folders) { return read_runs(folders); }
 
-TEST(ResultOptionsTest, AreAllThatResultsDependOnButTheSeed) {
+TEST(ResultOptionsTest, AreAllOptionsThatResultsDependOnExceptTheSeed) {
   const ConfigNode config = parse_config(
       "{name: a, seed: 3, threads: 2, output: o, data: {train: [x, y], weight: null}, model: "
       "{type: "
@@ -35,7 +35,7 @@ TEST(ResultOptionsTest, AreAllThatResultsDependOnButTheSeed) {
                   Pair("model.type", "mixture"), Pair("model.models", "[[type: pbm, lr: 1]]")));
 }
 
-TEST(RunResultsTest, ReadsWhatARunLeft) {
+TEST(RunResultsTest, ReadsTheFilesOfARun) {
   const RunFolders folders;
   const fs::path run = folders.add("a", "name: first, seed: 7, model: {type: pbm}",
                                    R"({"model": "pbm", "epochs": 2, "ok": true,
@@ -80,7 +80,7 @@ TEST(RunResultsTest, SaysWhyARunFailed) {
                 ": there is no such file; expected the results of a run that finished");
 }
 
-TEST(RunResultsTest, RefusesWhatIsNoRun) {
+TEST(RunResultsTest, RefusesOtherFolders) {
   const RunFolders folders;
   const fs::path empty = folders.path() / "empty", missing = folders.path() / "missing";
   fs::create_directory(empty);

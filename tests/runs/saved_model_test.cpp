@@ -46,7 +46,7 @@ class SavedModelTest : public ::testing::Test {
   std::optional<RunDirectory> folder_;
 };
 
-TEST_F(SavedModelTest, EveryModelReadsBackAsItWasWritten) {
+TEST_F(SavedModelTest, EveryModelRoundTrips) {
   for (const ModelType& type : model_types()) {
     save(type.name);
     const SavedModel saved = load();

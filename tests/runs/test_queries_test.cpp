@@ -44,7 +44,7 @@ TEST(TestQueriesTest, ClicksAreSummedByQuery) {
                 fmt::format("{},{}\n", (-1. - 2) / 6, (-2. - 3) / 6));
 }
 
-TEST(TestQueriesTest, RankingsHaveARowAListOrderedByQuery) {
+TEST(TestQueriesTest, RankingsHaveOneRowPerListOrderedByQuery) {
   JudgedLists lists;
   RankingMetrics metrics({.cutoffs = {1}, .without_relevant = WithoutRelevant::skip});
   const auto add = [&](std::uint64_t query, std::vector<int> labels) {

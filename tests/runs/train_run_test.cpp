@@ -125,7 +125,7 @@ TEST_F(SingleRunTest, ListLossesLearnFromGrades) {
     EXPECT_EQ(build({"loss.type=naive", std::string("loss.base=") + base}), "naive") << base;
 }
 
-TEST_F(SingleRunTest, GoesOnInAnyStageFromAnyMomentInWhichItMayStop) {
+TEST_F(SingleRunTest, ResumesInAnyStageFromAnyCheckpoint) {
   const int questions = train("whole", false, 0);
   const auto whole = files_of("whole");
   ASSERT_THAT(whole.at("metrics.csv"), HasSubstr("backdoor.policy\n"));
@@ -153,7 +153,7 @@ TEST_F(SingleRunTest, TargetsThatDoNotFitLeaveNothingBehind) {
   EXPECT_EQ(folder_.size(), files);
 }
 
-TEST_F(SingleRunTest, ProcessesMustHaveReadTheSame) {
+TEST_F(SingleRunTest, RefusesProcessesWithDifferentData) {
   const auto resolved = [&](const std::vector<std::string>& overrides) {
     ExperimentOptions options = resolve_options(config_, overrides, registry_);
     options.locate_files(folder_.path());

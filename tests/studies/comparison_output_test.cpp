@@ -48,7 +48,7 @@ std::vector<std::string> lines(const std::string& text) {
   return all;
 }
 
-TEST(ComparisonOutputTest, TextHasARowAConfiguration) {
+TEST(ComparisonOutputTest, TextHasOneRowPerConfiguration) {
   const std::vector<std::string> text = lines(comparison_text(example()));
   EXPECT_EQ(text[0], "test.ppl, lower is better");
   EXPECT_THAT(text[1], StartsWith("type      runs"));
@@ -71,7 +71,7 @@ TEST(ComparisonOutputTest, TextOfASingleRunHasNoTests) {
   EXPECT_THAT(text, Not(HasSubstr("t-test")));
 }
 
-TEST(ComparisonOutputTest, CsvHasARowAMetricAndConfiguration) {
+TEST(ComparisonOutputTest, CsvHasOneRowPerMetricAndConfiguration) {
   const std::vector<std::string> csv = lines(comparison_csv(example()));
   ASSERT_THAT(csv, SizeIs(1 + 3));
   const auto commas = [](const std::string& line) {

@@ -191,7 +191,7 @@ TEST(ComparisonTest, FailedAndMissingResultsAreLeftOutAndNoted) {
                           HasSubstr("test.ppl: type=a is not tested: fewer than two seeds")));
 }
 
-TEST(ComparisonTest, WhereAllFailedThereIsNothingToCompare) {
+TEST(ComparisonTest, WithoutAnySuccessThereIsNothingToCompare) {
   RunResults failed = run("a", 1, {});
   failed.failure = "did not finish";
   const Comparison c = compare({failed}, {});

@@ -161,7 +161,7 @@ expect: ["ppl(method=hash) = ppl(method=qr) at ratio=1", ppl > 1 at ratio=2 for 
   EXPECT_EQ(resume(), 0) << warned_;
 }
 
-TEST_F(RunStudyTest, ResumeRunsWhatIsLeft) {
+TEST_F(RunStudyTest, ResumeRunsTheRemainingPoints) {
   ASSERT_EQ(run(write("expect: [pbm.ppl < 1 at sessions=100]\n"), {"seed=1"}), 4) << warned_;
   const std::string before =
       read_text(output_ / "pbm,sessions=100,seed=1" / "model" / "attraction.npy");

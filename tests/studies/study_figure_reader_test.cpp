@@ -65,7 +65,7 @@ TEST_F(StudyFigureReaderTest, ABaselineIsForAllRowsOrForEachRow) {
   EXPECT_THAT(read("{kind: table, y: [x, y], lines: variant}").panels, IsEmpty());
 }
 
-TEST_F(StudyFigureReaderTest, ErrorsNameTheirPlace) {
+TEST_F(StudyFigureReaderTest, ErrorsNameTheirLocation) {
   EXPECT_THAT(message("{x: tua, y: x}"),
               HasSubstr("s.yaml:7:15: unknown axis 'tua'; did you mean 'tau'?"));
   EXPECT_THAT(message("{x: tau}"), HasSubstr("a figure has no y"));

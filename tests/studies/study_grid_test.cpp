@@ -108,7 +108,7 @@ TEST(StudyGridTest, WithoutASectionThereIsOneRun) {
   EXPECT_EQ(grid.points()[0].seed(), "");
 }
 
-TEST(StudyGridTest, MistakesAreToldWithTheirPlace) {
+TEST(StudyGridTest, ErrorsNameTheirLocation) {
   EXPECT_EQ(message("grid: {t: {key: a, valus: [1]}}"),
             "f.yaml:1:20: unknown key 'valus' of axis t; did you mean 'values'?");
   EXPECT_THAT(message("grid: {t: {key: a}}"), HasSubstr("f.yaml:1:11: axis t has no values"));

@@ -91,7 +91,7 @@ TEST_F(StudyTest, OverridesReplaceSettingsOfVariants) {
     EXPECT_EQ(one_line_yaml(study.configuration(point)), "{train: {epochs: 9}}");
 }
 
-TEST_F(StudyTest, ErrorsNameTheirPlace) {
+TEST_F(StudyTest, ErrorsNameTheirLocation) {
   EXPECT_THAT(message("{study: s, experiment: {}, expct: []}"),
               HasSubstr("s.yaml:1:28: unknown key 'expct' of a study; did you mean 'expect'?"));
   EXPECT_THAT(message("study: s"), HasSubstr("experiment is missing; expected a configuration"));

@@ -19,7 +19,7 @@ using ::testing::SizeIs;
 
 std::vector<std::string> values(const std::string& text) { return sweep_values(text, "here"); }
 
-TEST(SweepValuesTest, AreWhatStandsBetweenCommas) {
+TEST(SweepValuesTest, AreSeparatedByCommas) {
   EXPECT_THAT(values("0.1,0.01"), ElementsAre("0.1", "0.01"));
   EXPECT_THAT(values("a, b ,c"), ElementsAre("a", "b", "c"));
   EXPECT_THAT(values("pbm"), ElementsAre("pbm"));
@@ -103,7 +103,7 @@ TEST(SweepGridTest, FoldersAreSafeDistinctAndShort) {
   EXPECT_NE(lengthy[0].folder, lengthy[1].folder);
 }
 
-TEST(SweepGridTest, RefusesWhatIsNoSweep) {
+TEST(SweepGridTest, RefusesInvalidOverrides) {
   EXPECT_EQ(config_message([] { sweep_grid({"seed"}); }), "option 'seed': expected key=value");
   EXPECT_EQ(config_message([] { sweep_grid({"=1,2"}); }), "option '=1,2': expected key=value");
   EXPECT_THAT(config_message([] {
@@ -119,7 +119,7 @@ TEST(SweepGridTest, RefusesWhatIsNoSweep) {
   EXPECT_THAT(sweep_grid({"a=1..100", "b=1..100"}), SizeIs(100 * 100));
 }
 
-TEST(SweepFolderNameTest, KeepsWhatFileNamesCanHave) {
+TEST(SweepFolderNameTest, KeepsCharactersAllowedInFileNames) {
   EXPECT_EQ(sweep_folder_name("a=1,b=[x/y] z "), "a=1,b=x_y_z");
   EXPECT_EQ(sweep_folder_name(std::string(300, 'x')).size(), 200u);
 }

@@ -85,7 +85,7 @@ TEST_F(SweepTest, ARunIsTheSameAsAlone) {
     EXPECT_EQ(read_text(sweep / file), read_text(output_ / file)) << file;
 }
 
-TEST_F(SweepTest, AFailedRunIsReportedAndTheOthersGoOn) {
+TEST_F(SweepTest, AFailedRunIsReportedAndTheOthersContinue) {
   EXPECT_EQ(run({"optimizer.type=sgd", "optimizer.lr=1e300,0.01", "seed=1,2"}), 1);
   EXPECT_THAT(read_text(output_ / "optimizer.lr=1e300,seed=1/failed.txt"),
               HasSubstr("the training loss is not finite"));
@@ -97,7 +97,7 @@ TEST_F(SweepTest, AFailedRunIsReportedAndTheOthersGoOn) {
   EXPECT_THAT(read_text(output_ / "comparison.html"), HasSubstr("failed: the training loss"));
 }
 
-TEST_F(SweepTest, WhatIsNotDoneIsDoneWhenItIsResumed) {
+TEST_F(SweepTest, ResumeRunsTheRemainingRuns) {
   ASSERT_EQ(run({"model.type=pbm,dctr,nothing_wrong", "seed=1"}), 2) << "no such model";
   ASSERT_EQ(run({"optimizer.type=sgd", "optimizer.lr=1e300,0.02,0.01", "seed=1,2"}), 1);
   const auto everything = [&] {
@@ -140,7 +140,7 @@ TEST_F(SweepTest, AListOfRunsThatIsDamagedIsAnError) {
   EXPECT_THAT(warned_, HasSubstr("out/seed=3/config.yaml: "));
 }
 
-TEST_F(SweepTest, WhereAllRunsFailThereIsStillAReport) {
+TEST_F(SweepTest, IfAllRunsFailThereIsStillAReport) {
   EXPECT_EQ(run({"optimizer.type=sgd", "optimizer.lr=1e300,1e301"}), 1);
   EXPECT_TRUE(fs::exists(output_ / "comparison.html"));
 }
@@ -188,7 +188,7 @@ TEST_F(SweepTest, OtherTestDataLeaveTheTableUntested) {
   EXPECT_THAT(said_, HasSubstr("not tested"));
 }
 
-TEST_F(SweepTest, ValuesThatMakeNoDifferenceAreAMistake) {
+TEST_F(SweepTest, ValuesWithoutEffectAreAnError) {
   for (const char* swept : {"threads=1,2", "report.title=Rain, wind", "optimizer.lr=0.1,0.10"}) {
     EXPECT_EQ(run({swept}), 2) << swept;
     EXPECT_THAT(warned_, HasSubstr("of the sweep have the same results")) << swept;

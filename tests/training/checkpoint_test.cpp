@@ -163,7 +163,7 @@ class EveryWayToTrainTest : public ::testing::TestWithParam<Way> {};
 /// Writes a checkpoint at every possible moment: after each step, after each epoch and at the end.
 /// Resuming from any of them gives bit-identical results to training without a stop, also with
 /// another number of threads.
-TEST_P(EveryWayToTrainTest, GoesOnToTheSameBitsFromEveryStep) {
+TEST_P(EveryWayToTrainTest, ResumesBitIdenticallyFromEveryStep) {
   const Dataset dataset = dataset_for(GetParam());
   const TemporaryFolder folder;
   SmallTraining whole(GetParam(), dataset, 7);
@@ -210,7 +210,7 @@ TEST(CheckpointTest, BestEpochsDifferFromTheLastWhereTheyAreTested) {
   }
 }
 
-TEST(CheckpointTest, WhatAnObserverThrowsEndsTrainingBetweenTwoSteps) {
+TEST(CheckpointTest, ExceptionsOfAnObserverEndTrainingBetweenTwoSteps) {
   const Way way = ways().front();
   const Dataset dataset = dataset_for(way);
   SmallTraining training(way, dataset, 7);
@@ -241,7 +241,7 @@ class CheckpointFileTest : public ::testing::Test {
   SmallTraining training_;
 };
 
-TEST_F(CheckpointFileTest, SaysWhoseItIs) {
+TEST_F(CheckpointFileTest, KeepsItsOwner) {
   const Checkpoint checkpoint(file_);
   EXPECT_EQ(checkpoint.owner().options, owner.options);
   EXPECT_EQ(checkpoint.owner().data, owner.data);

@@ -153,7 +153,7 @@ class NotingCommunicator final : public Communicator {
   std::string last_words, waited_with;
 };
 
-TEST_F(DistributedCheckpointsTest, ALossIsToBeSaidUntilAllStop) {
+TEST_F(DistributedCheckpointsTest, IfAProcessDiesTheNewestCheckpointIsNamed) {
   NotingCommunicator processes;
   const TrainableModel trained = model(processes);
   int signal = 0;
@@ -170,7 +170,7 @@ TEST_F(DistributedCheckpointsTest, ALossIsToBeSaidUntilAllStop) {
   EXPECT_EQ(processes.last_words, "");
 }
 
-TEST_F(DistributedCheckpointsTest, OneThatAnyProcessCannotWriteIsNone) {
+TEST_F(DistributedCheckpointsTest, ACheckpointThatAnyProcessCannotWriteIsDiscarded) {
   fs::create_directory(folder_.path() / "checkpoints");
   folder_.write("checkpoints/rank_1", "a file where a folder should be");
   ThreadCommunicators(2).run([&](Communicator& processes) {

@@ -142,7 +142,7 @@ TEST_P(DistributedModelsTest, TrainToTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(All, DistributedModelsTest, ::testing::ValuesIn(model_types()),
                          [](const auto& tested) { return tested.param.name; });
 
-TEST(DistributedTrainingTest, EveryOptimizerThatGoesByGradients) {
+TEST(DistributedTrainingTest, EveryGradientOptimizer) {
   const Dataset dataset = data();
   int tested = 0;
   for (const OptionType& type : optimizer_types()) {
@@ -255,7 +255,7 @@ TEST(DistributedTrainingTest, RankingLossesInAllTheirStages) {
   }
 }
 
-TEST(DistributedTrainingTest, WhatCannotBeDividedIsRefusedByName) {
+TEST(DistributedTrainingTest, UnsupportedConfigurationsAreRefusedByName) {
   const Dataset dataset = data();
   for (const char* layer : {"{type: table}", "{type: embedding, compression: hash}"}) {
     const Job tried = job("pbm", fmt::format("{{attraction: {}}}", layer));

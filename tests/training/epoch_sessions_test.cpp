@@ -99,7 +99,7 @@ TEST(EpochSessionsTest, NumbersOfThreadsDoNotMatter) {
   }
 }
 
-TEST(EpochSessionsTest, CanBeginAnywhere) {
+TEST(EpochSessionsTest, CanStartAnywhere) {
   const SessionLog log = numbered(2 * window + 9, false);
   const std::vector<std::uint32_t> all = expected_epoch(log.sessions());
   const std::size_t begin = window + 1234;

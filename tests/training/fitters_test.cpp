@@ -224,7 +224,7 @@ TEST(CoinFitterTest, CountingIsTheCountsOfTheLiterature) {
   expect(dcm, "continuation", continuation);
 }
 
-TEST(CoinFitterTest, EmIsAtLeastAsGoodAsCountingByTheLikelihoodOfTheModel) {
+TEST(CoinFitterTest, EmReachesAtLeastTheLikelihoodOfCounting) {
   const Dataset dataset = small_dataset();
   for (const std::string type : {"sdbn", "dcm"}) {
     const TrainableModel counted = testing::model_for(type, dataset);

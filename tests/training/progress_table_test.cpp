@@ -40,7 +40,7 @@ EpochResult epoch_with_validation(bool best) {
   return result;
 }
 
-TEST(ProgressTableTest, PipedItIsAPlainLineAnEpoch) {
+TEST(ProgressTableTest, PipedItIsOnePlainLinePerEpoch) {
   EXPECT_EQ(printed([](ProgressTable& table) { table.header(); }),
             "  epoch train loss valid loss       ppl  cond ppl sessions/s  left, at most\n");
   const std::string line = printed([](ProgressTable& table) {
@@ -67,7 +67,7 @@ TEST(ProgressTableTest, ATerminalKeepsNoRunningLineOfTrainingThatEnds) {
               ::testing::EndsWith("\r\033[K"));
 }
 
-TEST(ProgressTableTest, TrainingThatGoesOnIsNotTakenForWhatWasDoneBefore) {
+TEST(ProgressTableTest, ResumedTrainingHasFiniteRates) {
   // Nothing has been done since the start but the last session of epoch 3.
   const std::string line = printed([](ProgressTable& table) {
     table.resume(2, 1000);

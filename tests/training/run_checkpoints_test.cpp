@@ -75,7 +75,7 @@ class RunCheckpointsTest : public ::testing::Test {
   TrainableModel model_ = testing::build_model("pbm", {.rows = 5, .positions = 3});
 };
 
-TEST_F(RunCheckpointsTest, AreNotWrittenUnlessAskedFor) {
+TEST_F(RunCheckpointsTest, AreNotWrittenByDefault) {
   RunCheckpoints none = checkpoints();
   train(none, 1, 12);
   EXPECT_EQ(folder_.size(), 0u);
@@ -117,13 +117,13 @@ TEST_F(RunCheckpointsTest, AreWrittenAtTheIntervalsAskedFor) {
   }
 }
 
-TEST_F(RunCheckpointsTest, AMomentHasOne) {
+TEST_F(RunCheckpointsTest, EachStepHasAtMostOne) {
   RunCheckpoints all = checkpoints("{every: 1e-9s}");
   for (int again = 0; again < 3; ++again) all(after(2));
   EXPECT_THAT(files(), ElementsAre("1.checkpoint"));
 }
 
-TEST_F(RunCheckpointsTest, ARunThatIsToStopWritesOneAndStops) {
+TEST_F(RunCheckpointsTest, AStoppedRunWritesOneAndStops) {
   RunCheckpoints none = checkpoints();
   train(none, 1, 5);
   signal_ = SIGTERM;
@@ -134,7 +134,7 @@ TEST_F(RunCheckpointsTest, ARunThatIsToStopWritesOneAndStops) {
   EXPECT_THAT(files(), ElementsAre("1.checkpoint")) << "the moment has one";
 }
 
-TEST_F(RunCheckpointsTest, GoesOnFromTheNewest) {
+TEST_F(RunCheckpointsTest, ResumesFromTheNewest) {
   {
     RunCheckpoints all = checkpoints("{every: 1 step}");
     train(all, 1, 6);
@@ -174,7 +174,7 @@ TEST_F(RunCheckpointsTest, ADamagedOneIsNamedAndTheOneBeforeUsed) {
   EXPECT_THAT(files(), ElementsAre("1.checkpoint", "2.checkpoint", "4.checkpoint"));
 }
 
-TEST_F(RunCheckpointsTest, WithoutAUsableOneNothingIsGoneOnFrom) {
+TEST_F(RunCheckpointsTest, WithoutAUsableOneResumingIsRefused) {
   const std::string none =
       folder_.path().string() + ": has no usable checkpoint; expected one to resume from";
   EXPECT_EQ(data_message([&] { checkpoints().newest(); }), none);
@@ -211,7 +211,7 @@ TEST_F(RunCheckpointsTest, RefusesOtherOptionsAndData) {
                 "its checkpoint was written");
 }
 
-TEST_F(RunCheckpointsTest, ThatOneCannotBeWrittenIsAWarningUnlessTheRunIsToStop) {
+TEST_F(RunCheckpointsTest, AFailureToWriteIsAWarningUnlessTheRunStops) {
   RunCheckpoints all = checkpoints("{every: 1 step}");
   train(all, 1, 2);
   const testing::FullDisk full(fs::file_size(file("2.checkpoint")) - 1);

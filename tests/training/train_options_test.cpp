@@ -17,7 +17,7 @@ CheckpointInterval interval_of(const std::string& every) {
   return options.interval();
 }
 
-TEST(CheckpointOptionsTest, NoneAreWrittenUnlessAskedFor) {
+TEST(CheckpointOptionsTest, NoneAreWrittenByDefault) {
   EXPECT_EQ(CheckpointOptions().interval().unit, Unit::never);
   EXPECT_EQ(CheckpointOptions().keep, 2);
   EXPECT_EQ(interval_of("never").unit, Unit::never);
@@ -46,7 +46,7 @@ TEST(CheckpointOptionsTest, IntervalsAreTimesStepsOrEpochs) {
   }
 }
 
-TEST(CheckpointOptionsTest, SaysWhatAnIntervalIs) {
+TEST(CheckpointOptionsTest, ErrorsDescribeAnInterval) {
   for (const char* every :
        {"5", "m", "5 parsecs", "0s", "-5m", "1.5 steps", "0 epochs", "nan s", "inf h", "1e999 h",
         "1e300 steps", "5m 30s", "'5 m '", "Never", "''", "1e30h5"})

@@ -189,7 +189,7 @@ TEST_P(TrainingStepTest, TheNextBatchChangesNothing) {
   for (const int threads : {1, 2, 3}) EXPECT_EQ(trained(threads, second), trained(threads, {}));
 }
 
-TEST_P(TrainingStepTest, SaysThatALossIsNotFinite) {
+TEST_P(TrainingStepTest, ReportsANonFiniteLoss) {
   const std::vector<Shard> batch = pack();
   for (Parameter* parameter : model_.parameters())
     parameter->fill(std::numeric_limits<float>::quiet_NaN());
@@ -200,7 +200,7 @@ TEST_P(TrainingStepTest, SaysThatALossIsNotFinite) {
                                       "optimizer.clip_norm may help"));
 }
 
-TEST(TrainingStepRowsTest, LazyStepsLeaveRowsThatWereNotReadAndDenseOnesDoNot) {
+TEST(TrainingStepRowsTest, LazyStepsSkipUnreadRowsAndDenseOnesDoNot) {
   SessionLog log;
   log.add({std::array{2u}, std::array<std::uint16_t, 1>{0}, std::array<std::uint8_t, 1>{1}});
   for (const bool lazy : {true, false}) {

@@ -219,7 +219,7 @@ TEST(TrainingTest, GctrEndsAtTheClickRateOfTraining) {
   EXPECT_NEAR(testing::probability_of(t.model, "click", 0), dataset.train.click_rate(), 1e-3);
 }
 
-TEST(TrainingTest, SaysThatTheLossIsNotFinite) {
+TEST(TrainingTest, ReportsANonFiniteLoss) {
   // The learning rate pushes a logit beyond the range of float32.
   EXPECT_THAT(
       [] { train(data_without_validation(), "{epochs: 9}", {.optimizer = "{lr: 1e38}"}); },

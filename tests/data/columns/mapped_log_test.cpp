@@ -60,7 +60,7 @@ TEST_F(MappedLogTest, MapsTheColumnsOfAFolder) {
   EXPECT_EQ(mapped->log.positions(), 5u);
 }
 
-TEST_F(MappedLogTest, WhatHasToBeReadIsNotMapped) {
+TEST_F(MappedLogTest, LogsThatMustBeReadAreNotMapped) {
   EXPECT_TRUE(mapped({.max_positions = 5}));
   EXPECT_FALSE(mapped({.max_positions = 4})) << "to be refused or cut";
   EXPECT_EQ(why_, "lists show documents at up to position 5; expected at most max_positions = 4");
@@ -71,7 +71,7 @@ TEST_F(MappedLogTest, WhatHasToBeReadIsNotMapped) {
   EXPECT_FALSE(columns_mapper().is_mappable(folder_.path())) << "documents have no rows";
 }
 
-TEST_F(MappedLogTest, WhatHasNoListIsNotMapped) {
+TEST_F(MappedLogTest, EmptyLogsAreNotMapped) {
   write<std::int64_t>("offsets", {0});
   for (const std::string name : {"queries", "pairs", "positions", "clicks"})
     std::filesystem::remove(folder_.path() / (name + ".npy"));

@@ -33,7 +33,7 @@ TEST(BiasColumnsTest, MoveBehindTheOthersInTheirOrder) {
   EXPECT_THAT(moved[0].features, ElementsAre(20, 40, 10, 30, 21, 41, 11, 31));
 }
 
-TEST(BiasColumnsTest, NoneMoveNothing) {
+TEST(BiasColumnsTest, WithoutThemNothingMoves) {
   const BiasColumns none;
   EXPECT_TRUE(none.empty());
   EXPECT_THAT(none.order(), IsEmpty());

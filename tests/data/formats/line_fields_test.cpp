@@ -310,7 +310,7 @@ TEST(NeedsTruncationTest, ComparesTheLastPosition) {
             "data.long_lists: truncate)");
 }
 
-TEST(ReadReportTest, AddsUpAndKeepsTheFirstMessage) {
+TEST(ReadReportTest, SumsCountsAndKeepsTheFirstMessage) {
   ReadReport sum;
   sum.add({.lines = 1, .lists = 2, .truncated = 3});
   EXPECT_EQ(sum.first_malformed, "");

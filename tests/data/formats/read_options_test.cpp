@@ -28,7 +28,7 @@ TEST(ReadOptionsTest, BecomeRules) {
   EXPECT_TRUE(rules_of("on_error: skip").skip_malformed);
 }
 
-TEST(ReadOptionsTest, RejectsOtherWordsAndNumbers) {
+TEST(ReadOptionsTest, RejectsUnknownWordsAndNumbersOutOfRange) {
   for (const char* text :
        {"max_positions: 0", "max_positions: 1001", "long_lists: cut", "on_error: ignore"})
     EXPECT_THAT(testing::config_message([&] { rules_of(text); }), ::testing::HasSubstr("expected"))

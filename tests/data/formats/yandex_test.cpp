@@ -175,7 +175,7 @@ TEST(YandexTest, VeryLongListsAreCutToo) {
   EXPECT_EQ(report.truncated, 1u);
 }
 
-TEST(YandexTest, SkippingLeavesOutWhatIsMalformed) {
+TEST(YandexTest, SkippingOmitsMalformedLines) {
   const TemporaryFolder folder;
   const auto file = folder.write("log.txt", "9\t0\tC\t10\n" + good +
                                                 "1\t1\tC\n"
