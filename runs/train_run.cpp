@@ -177,6 +177,7 @@ RunResult described_run(ExperimentOptions& options, const TrainableModel& model,
   result.train_documents = dataset.train.documents();
   return result;
 }
+  if (has_tower(model)) result.matrix_products = matmul_kernel();
 
 }  // namespace
 
