@@ -205,7 +205,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   write_trained_model(folder, model, data);
   result.peak_memory = largest_of_all(control.processes, peak_memory_bytes());
   if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
-  folder.write(results_file, results_json(result));
+  folder.finish(results_json(result));
   training.remove_checkpoints();
   print_results(result, folder.path());
 }
