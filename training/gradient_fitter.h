@@ -13,7 +13,7 @@ class GradientFitter final : public Fitter {
   /// of processes or above train.batch_size.
   GradientFitter(const OptimizerOptions& options, const FitSetting& setting);
 
-  /// Throws Error if the loss is not finite.
+  /// Throws Diverged if the loss is not finite.
   PassResult pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) override;
   FitProgress progress() const override { return progress_; }
   void resume(const FitProgress& progress) override;

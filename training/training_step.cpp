@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/error.h"
+#include "training/fitter.h"
 
 namespace ultr {
 
@@ -181,7 +181,7 @@ BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning
 
   const BatchLoss loss{.sum = sum_shards(shards), .units = whole.units};
   if (!std::isfinite(loss.sum))
-    throw Error(
+    throw Diverged(
         "the training loss is not finite; a smaller optimizer.lr or optimizer.clip_norm may "
         "help");
 

@@ -53,7 +53,7 @@ class TrainingStep {
   void pack(const SessionSelection& sessions, std::vector<Shard>& batch) {
     pack({&sessions, 1}, batch);
   }
-  /// Runs one step on the shards of this process. Throws Error if the loss of the whole batch is
+  /// Runs one step on the shards of this process. Throws Diverged if the loss of the whole batch is
   /// not finite. `next`, if known, is the batch of the next step: its rows are prefetched into the
   /// cache.
   BatchLoss operator()(std::span<const Shard> batch, double learning_rate,
