@@ -68,6 +68,7 @@ int run_program(int argc, char** argv, Registry registry, Communicator* processe
       if (done) return;
       expect_fitting_processes(name, line.command(), processes);
       for (const std::string& plugin : line.plugins()) registry.load_plugin(plugin);
+      if (line.trusts_run_folders()) registry.trust_run_folders();
     });
     if (done) return *done;
     return line.run({.registry = registry,

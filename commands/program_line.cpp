@@ -71,6 +71,8 @@ void ProgramLine::add_plugins(CLI::App& app) {
          "A shared object with further models, layers, optimizers or readers; repeatable")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  app.add_flag("--trust", trusts_run_folders_,
+               "Load plugins, which are code, that the folder of a run names");
 }
 
 void ProgramLine::add(const Command& command, const Registry& registry) {

@@ -25,6 +25,8 @@ class ProgramLine {
 
   /// Returns the files given by --plugin.
   const std::vector<std::string>& plugins() const { return plugins_; }
+  /// Returns true if --trust was given.
+  bool trusts_run_folders() const { return trusts_run_folders_; }
   /// Returns the row of the command that was given; null if there is none.
   const Command* command() const;
 
@@ -49,6 +51,7 @@ class ProgramLine {
   CommandLine training_line_;
   std::vector<std::unique_ptr<Subcommand>> subcommands_;
   std::vector<std::string> plugins_;
+  bool trusts_run_folders_ = false;
   std::string resumed_;
   std::string listed_, reference_;
   bool help_options_ = false;

@@ -111,7 +111,7 @@ class LoggedClicks final : public TargetOptions {
 
 std::vector<OptionType> target_types(const std::vector<OptionType>& models,
                                      const std::vector<OptionType>& layers,
-                                     MakeRegistry make_registry) {
+                                     const MakeRegistry& make_registry) {
   return {
       option_type<LabelTargets>("labels", "Judged relevance; unjudged documents are left out."),
       option_type<LoggedClicks>("clicks", "Logged clicks, from the files."),

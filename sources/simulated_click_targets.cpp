@@ -19,7 +19,7 @@ std::vector<OptionType> policy_types(const std::vector<OptionType>& layers) {
 }
 
 std::vector<OptionType> user_types(const std::vector<OptionType>& models,
-                                   MakeRegistry make_registry) {
+                                   const MakeRegistry& make_registry) {
   std::vector<OptionType> types = independent_user_types();
   types.push_back(click_model_user(models));
   types.push_back(fitted_click_model_user(models, make_registry));
@@ -29,7 +29,7 @@ std::vector<OptionType> user_types(const std::vector<OptionType>& models,
 class SimulatedClickTargets final : public TargetOptions {
  public:
   SimulatedClickTargets(const std::vector<OptionType>& models,
-                        const std::vector<OptionType>& layers, MakeRegistry make_registry)
+                        const std::vector<OptionType>& layers, const MakeRegistry& make_registry)
       : policies_(policy_types(layers)),
         users_(user_types(models, make_registry)),
         policy_(policies_, "relevance"),
@@ -108,7 +108,7 @@ class SimulatedClickTargets final : public TargetOptions {
 
 OptionType simulated_click_targets(const std::vector<OptionType>& models,
                                    const std::vector<OptionType>& layers,
-                                   MakeRegistry make_registry) {
+                                   const MakeRegistry& make_registry) {
   return {"simulated_clicks", "Clicks of simulated users on lists that a logging policy shows.",
           [&models, &layers, make_registry]() -> std::unique_ptr<Options> {
             return std::make_unique<SimulatedClickTargets>(models, layers, make_registry);

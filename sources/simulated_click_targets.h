@@ -13,6 +13,6 @@ namespace ultr {
 /// `layers`: see target_types.
 OptionType simulated_click_targets(const std::vector<OptionType>& models,
                                    const std::vector<OptionType>& layers,
-                                   MakeRegistry make_registry);
+                                   const MakeRegistry& make_registry);
 
 }  // namespace ultr
