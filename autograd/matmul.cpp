@@ -1,35 +1,21 @@
 #include "autograd/matmul.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
 
-#include <dnnl.h>
 #include <fmt/core.h>
 
+#include "autograd/openblas.h"
 #include "autograd/tape.h"
 #include "base/error.h"
 #include "kernels/pack.h"
 
-// Functions of libgomp, on which oneDNN runs. Declared here because omp.h belongs to the compiler.
-extern "C" int omp_get_max_threads();
-extern "C" void omp_set_num_threads(int threads);
-
 namespace ultr {
 namespace {
-
-/// Keeps oneDNN on the calling thread during its lifetime.
-class OneThread {
- public:
-  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~OneThread() { omp_set_num_threads(before_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  int before_;
-};
 
 /// A factor of a product: a row-major matrix or its transpose.
 template <class T>
@@ -47,6 +33,14 @@ Factor<T> value_of(const Tape& tape, const Node& node) {
           node.shape.columns};
 }
 
+/// Returns a number of rows or columns as OpenBLAS takes it. Throws Error if it is too large.
+blasint blas_size(std::int64_t size) {
+  if (!std::in_range<blasint>(size))
+    throw Error(fmt::format("matmul: a matrix has {} rows or columns; expected at most {}", size,
+                            std::numeric_limits<blasint>::max()));
+  return static_cast<blasint>(size);
+}
+
 /// Writes a b to `to`, or adds it if `add`.
 void multiply(const Factor<float>& a, const Factor<float>& b, float* to, bool add) {
   if (a.rows == 0 || b.columns == 0) return;
@@ -54,13 +48,11 @@ void multiply(const Factor<float>& a, const Factor<float>& b, float* to, bool ad
     if (!add) std::fill_n(to, a.rows * b.columns, 0.0f);
     return;
   }
-  const OneThread one_thread;
-  const dnnl_status_t status =
-      dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', a.rows, b.columns, a.columns,
-                 1, a.data, a.transposed ? a.rows : a.columns, b.data,
-                 b.transposed ? b.rows : b.columns, add ? 1 : 0, to, b.columns);
-  if (status != dnnl_success)
-    throw Error(fmt::format("matmul: oneDNN failed with status {}", static_cast<int>(status)));
+  openblas().multiply(
+      CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans,
+      b.transposed ? CblasTrans : CblasNoTrans, blas_size(a.rows), blas_size(b.columns),
+      blas_size(a.columns), 1, a.data, blas_size(a.transposed ? a.rows : a.columns), b.data,
+      blas_size(b.transposed ? b.rows : b.columns), add ? 1 : 0, to, blas_size(b.columns));
 }
 
 /// The float64 overload, for gradient checks: Eigen's own product.
@@ -199,22 +191,10 @@ Shape product_shape(const char* op, const Shape& left, const Shape& right) {
 }  // namespace
 
 std::string matmul_kernel() {
-  const char* instructions = [] {
-    switch (dnnl_get_effective_cpu_isa()) {
-      case dnnl_cpu_isa_sse41:
-        return "SSE4.1";
-      case dnnl_cpu_isa_avx:
-        return "AVX";
-      case dnnl_cpu_isa_avx2:
-      case dnnl_cpu_isa_avx2_vnni:
-        return "AVX2";
-      default:
-        return "AVX-512";
-    }
-  }();
-  const dnnl_version_t& version = *dnnl_version();
-  return fmt::format("oneDNN {}.{}.{} with {}", version.major, version.minor, version.patch,
-                     instructions);
+  const OpenBlas& library = openblas();
+  const bool fit = library.fitting_kernels.empty() || library.kernels == library.fitting_kernels;
+  return fmt::format("OpenBLAS {} with {} kernels{}", library.version, library.kernels,
+                     fit ? "" : fmt::format(" (the processor's are {})", library.fitting_kernels));
 }
 
 Tensor matmul(Tensor a, Tensor b) {

@@ -8,8 +8,8 @@ namespace ultr {
 
 /// Matrix product a b: [n, k] x [k, m] -> [n, m].   d/da = g bᵀ, d/db = aᵀ g.
 /// Runs on the calling thread alone: parallelism is over shards, so that sums have one order. In
-/// float32, oneDNN computes it with kernels that it generates for the processor on first use.
-/// Throws ShapeError unless both are matrices with equal inner sizes.
+/// float32, OpenBLAS computes it (autograd/openblas.h). Throws ShapeError unless both are matrices
+/// with equal inner sizes.
 Tensor matmul(Tensor a, Tensor b);
 
 /// x W + b, with b added to every row: [n, k], [k, m], [m] -> [n, m].   d/db = Σ rows of g; the
@@ -22,8 +22,8 @@ Tensor affine(Tensor x, Tensor weights, Tensor bias);
 /// Throws ShapeError if the inner sizes differ.
 Tensor matvec(Tensor a, Tensor x);
 
-/// Returns the library and instruction set that compute float32 products: "oneDNN 2.6.3 with
-/// AVX-512".
+/// Returns the library and kernels that compute float32 products: "OpenBLAS 0.3.21 with SkylakeX
+/// kernels". Names the kernels that fit the processor if they are others.
 std::string matmul_kernel();
 
 }  // namespace ultr

@@ -13,11 +13,12 @@
 namespace ultr {
 namespace {
 
-/// Flushes a file, or the names in a folder, to disk. Returns the system's error number, or 0.
+/// Flushes a file, or the names in a folder, to disk. Returns the system's error number, or 0, also
+/// for a file system that has nothing to flush.
 int synchronise(const std::filesystem::path& path) {
   const int opened = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (opened < 0) return errno;
-  const int error = fsync(opened) == 0 ? 0 : errno;
+  const int error = fsync(opened) == 0 || errno == EINVAL ? 0 : errno;
   ::close(opened);
   return error;
 }
@@ -37,6 +38,41 @@ void write_file(const std::filesystem::path& file, std::initializer_list<std::st
   NewFile written(file);
   for (const std::string_view part : parts) written.write(part);
   written.finish();
+}
+
+void write_file_on_disk(const std::filesystem::path& file, std::string_view content) {
+  NewFile written(file);
+  written.write(content);
+  written.finish_on_disk();
+}
+
+std::error_code create_folders(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::path so_far;
+  for (const std::filesystem::path& part : std::filesystem::absolute(folder).lexically_normal()) {
+    const std::filesystem::path above = so_far;
+    so_far /= part;
+    if (part.empty() || std::filesystem::is_directory(so_far, error)) continue;
+    std::filesystem::create_directory(so_far, error);
+    if (error) return error;
+    synchronise(above);  // best effort: a folder may permit new names, but not to be opened
+  }
+  return {};
+}
+
+void flush_folder(const std::filesystem::path& folder) {
+  const auto flush = [](const std::filesystem::path& path) {
+    if (const int error = synchronise(path); error != 0)
+      throw DataError(
+          fmt::format("{}: cannot be written to disk ({})", path.string(), std::strerror(error)));
+  };
+  std::error_code error;
+  std::filesystem::recursive_directory_iterator entry(folder, error);
+  for (; !error && entry != std::filesystem::end(entry); entry.increment(error))
+    if (entry->is_regular_file(error) || entry->is_directory(error)) flush(entry->path());
+  if (error)
+    throw DataError(fmt::format("{}: cannot be read ({})", folder.string(), error.message()));
+  flush(folder);
 }
 
 void expect_new_name(const std::filesystem::path& path) {

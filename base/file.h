@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/folder_lock.h"
@@ -78,6 +79,16 @@ class NewFolder {
 void write_file(const std::filesystem::path& file, std::string_view content);
 /// Writes the parts of the content in order, likewise.
 void write_file(const std::filesystem::path& file, std::initializer_list<std::string_view> parts);
+/// Writes a file likewise, so that it also survives a power loss.
+void write_file_on_disk(const std::filesystem::path& file, std::string_view content);
+
+/// Creates a folder and those above it that are missing, and flushes their names to disk where the
+/// system permits. Returns why it cannot be created, if it cannot.
+std::error_code create_folders(const std::filesystem::path& folder);
+
+/// Flushes the files in a folder, in those below it, and their names to disk, so that they survive
+/// a power loss. Throws DataError if that fails.
+void flush_folder(const std::filesystem::path& folder);
 
 /// Throws DataError if a file or folder of that name exists.
 void expect_new_name(const std::filesystem::path& path);

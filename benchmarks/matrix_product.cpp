@@ -7,23 +7,13 @@
 #define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
 
-#include <dnnl.h>
-#ifdef ULTR_HAS_OPENBLAS
-#include <cblas.h>
-#endif
-
-extern "C" void omp_set_num_threads(int threads);
+#include "autograd/openblas.h"
 
 namespace ultr::bench {
 namespace {
 
 std::int64_t stride_a(const Product& p) { return p.left_transposed ? p.rows : p.inner; }
 std::int64_t stride_b(const Product& p) { return p.right_transposed ? p.inner : p.columns; }
-
-void by_onednn(const Product& p, const float* a, const float* b, float* c) {
-  dnnl_sgemm(p.left_transposed ? 'T' : 'N', p.right_transposed ? 'T' : 'N', p.rows, p.columns,
-             p.inner, 1, a, stride_a(p), b, stride_b(p), 0, c, p.columns);
-}
 
 void by_eigen(const Product& p, const float* a, const float* b, float* c) {
   using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -42,25 +32,18 @@ void by_eigen(const Product& p, const float* a, const float* b, float* c) {
     result.noalias() = left * right;
 }
 
-#ifdef ULTR_HAS_OPENBLAS
 void by_openblas(const Product& p, const float* a, const float* b, float* c) {
   const auto size = [](std::int64_t n) { return static_cast<blasint>(n); };
-  cblas_sgemm(CblasRowMajor, p.left_transposed ? CblasTrans : CblasNoTrans,
-              p.right_transposed ? CblasTrans : CblasNoTrans, size(p.rows), size(p.columns),
-              size(p.inner), 1, a, size(stride_a(p)), b, size(stride_b(p)), 0, c, size(p.columns));
+  openblas().multiply(CblasRowMajor, p.left_transposed ? CblasTrans : CblasNoTrans,
+                      p.right_transposed ? CblasTrans : CblasNoTrans, size(p.rows), size(p.columns),
+                      size(p.inner), 1, a, size(stride_a(p)), b, size(stride_b(p)), 0, c,
+                      size(p.columns));
 }
-#endif
 
 }  // namespace
 
 std::vector<Library> libraries() {
-  omp_set_num_threads(1);
-  std::vector<Library> found = {{"oneDNN", by_onednn}, {"Eigen", by_eigen}};
-#ifdef ULTR_HAS_OPENBLAS
-  openblas_set_num_threads(1);
-  found.push_back({"OpenBLAS_" + std::string(openblas_get_corename()), by_openblas});
-#endif
-  return found;
+  return {{"OpenBLAS_" + openblas().kernels, by_openblas}, {"Eigen", by_eigen}};
 }
 
 double seconds_of(const std::function<void()>& work) {

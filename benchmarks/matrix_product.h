@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/// Products of float matrices on one core, by the libraries that were found at configuration.
+/// Products of float matrices on one core, by the libraries that ultr uses.
 namespace ultr::bench {
 
 /// A product c = a b, where a is [rows, inner] and b is [inner, columns]. Either may be stored
@@ -27,8 +27,7 @@ struct Library {
   void (*multiply)(const Product& product, const float* a, const float* b, float* c);
 };
 
-/// Returns oneDNN and Eigen, and OpenBLAS with the kernels that it chooses itself if it is
-/// installed.
+/// Returns OpenBLAS, named with its kernels, and Eigen compiled for this machine.
 std::vector<Library> libraries();
 
 /// Returns the processor time that this thread spends on `work`.

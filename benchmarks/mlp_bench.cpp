@@ -20,8 +20,8 @@
 /// mlp_step/<batch>: forward pass, backward pass and update of an MLP 136-512-256-128-1 with relu,
 /// compared with the fastest float matrix product (sgemm) for its shapes that one core reaches in
 /// the same run. Counters: `flops`, of the step's products; `sgemm`, of the fastest library;
-/// `ratio`, the first over the second; and the rate of every library that was found at
-/// configuration. All are those of the fastest of several runs.
+/// `ratio`, the first over the second; and the rate of every library. All are those of the fastest
+/// of several runs.
 namespace {
 
 using namespace ultr;
@@ -85,7 +85,7 @@ void mlp_step(benchmark::State& state) {
             dense, {static_cast<const float*>(gradient.values), dense.all_values().size()}, 1);
       }
   };
-  step();  // allocates memory and oneDNN's kernels
+  step();  // allocates memory, loads OpenBLAS
   double seconds = std::numeric_limits<double>::infinity();
   for (auto _ : state) seconds = std::min(seconds, bench::seconds_of(step));
 

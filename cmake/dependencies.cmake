@@ -1,11 +1,11 @@
 # All dependencies are Debian packages; `./dev setup` installs them.
 find_package(Eigen3 3.4 REQUIRED)
-# The package's own configuration asks for OpenCL, which is not used here.
-find_path(DNNL_INCLUDE dnnl.h REQUIRED)
-find_library(DNNL_LIBRARY dnnl REQUIRED)
-add_library(oneDNN INTERFACE)
-target_include_directories(oneDNN SYSTEM INTERFACE ${DNNL_INCLUDE})
-target_link_libraries(oneDNN INTERFACE ${DNNL_LIBRARY} gomp)
+# OpenBLAS is loaded when it is first needed (autograd/openblas.cpp), from here if it is still there.
+find_path(OPENBLAS_INCLUDE openblas_config.h PATH_SUFFIXES openblas-pthread openblas REQUIRED)
+find_library(OPENBLAS_LIBRARY openblas PATH_SUFFIXES openblas-pthread REQUIRED)
+cmake_path(GET OPENBLAS_LIBRARY PARENT_PATH openblas_folder)
+add_library(OpenBLAS INTERFACE)
+target_include_directories(OpenBLAS SYSTEM INTERFACE ${OPENBLAS_INCLUDE})
 find_package(TBB REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)

@@ -29,7 +29,12 @@ Registry built_in_registry() {
       likelihood_loss, "Negative log-likelihood of the clicks under the click model `model`."));
   for (const ModelType& type : ranking_losses()) registry.add_loss(type);
   for (const ReaderType& type : reader_types()) registry.add(type);
-  registry.add_data(feature_list_type(registry.models(), registry.layers(), built_in_registry));
+  const auto make_another = [&choice = registry.plugin_choice()] {
+    Registry another = built_in_registry();
+    another.choose_plugins(choice);
+    return another;
+  };
+  registry.add_data(feature_list_type(registry.models(), registry.layers(), make_another));
   registry.add_data(simulation_type(registry.models()));
   for (OptionType& type : analysis_types(registry)) registry.add_analysis(std::move(type));
   return registry;

@@ -87,6 +87,8 @@ class ProgramLine {
 
   /// Returns the files given by --plugin.
   const std::vector<std::string>& plugins() const { return plugins_; }
+  /// Returns true if --trust was given.
+  bool trusts_run_folders() const { return trusts_run_folders_; }
   /// Returns the row of the command that was given; null if there is none.
   const Command* command() const { return chosen() == nullptr ? nullptr : chosen()->command; }
 
@@ -128,6 +130,8 @@ class ProgramLine {
            "A shared object with further models, layers, optimizers or readers; repeatable")
         ->type_name("FILE")
         ->allow_extra_args(false);
+    app.add_flag("--trust", trusts_run_folders_,
+                 "Load plugins, which are code, that the folder of a run names");
   }
 
   void add(const Command& command, const Registry& registry) {
@@ -186,6 +190,7 @@ class ProgramLine {
   CommandLine training_line_;
   std::vector<Subcommand> subcommands_;
   std::vector<std::string> plugins_;
+  bool trusts_run_folders_ = false;
   std::string resumed_;
   std::string listed_, reference_;
   bool help_options_ = false;
@@ -243,6 +248,7 @@ int run_program(int argc, char** argv, Registry registry, Communicator* processe
       if (done) return;
       expect_fitting_processes(name, line.command(), processes);
       for (const std::string& plugin : line.plugins()) registry.load_plugin(plugin);
+      if (line.trusts_run_folders()) registry.trust_run_folders();
     });
     if (done) return *done;
     return line.run({.registry = registry,

@@ -216,7 +216,7 @@ int resume_experiment(const fs::path& folder, Registry& registry, Communicator* 
     if (!has_checkpoints(folder))
       throw DataError(
           fmt::format("{}: has no checkpoint; expected one to go on from", folder.string()));
-    options.emplace(resolve_options(folder / config_file, {}, registry));
+    options.emplace(resolve_saved_options(folder, registry));
     options->locate_files(folder);
   });
   run_once(*options, run, true, processes);

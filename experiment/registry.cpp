@@ -43,12 +43,17 @@ void Registry::add_type(std::string_view kind, std::vector<OptionType>& table, O
   table.push_back(std::move(type));
 }
 
+void Registry::choose_plugins(const PluginChoice& choice) {
+  for (const std::string& file : choice.files) load_plugin(file);
+  tables_->plugins.trusts_run_folders = choice.trusts_run_folders;
+}
+
 void Registry::load_plugin(const std::filesystem::path& file) {
   std::error_code missing;
   const std::string path = std::filesystem::canonical(file, missing).string();
   if (missing)
     throw ConfigError(fmt::format("{}: {}; expected a plugin", file.string(), missing.message()));
-  std::vector<std::string>& loaded = tables_->plugins;
+  std::vector<std::string>& loaded = tables_->plugins.files;
   if (std::find(loaded.begin(), loaded.end(), path) != loaded.end()) return;
 
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

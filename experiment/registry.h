@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -67,19 +68,34 @@ class Registry {
   const std::vector<OptionType>& data() const { return tables_->data; }          // of DataOptions
   const std::vector<OptionType>& analyses() const { return tables_->analyses; }  // of Task
   /// Absolute paths of the plugins that were loaded, in that order.
-  const std::vector<std::string>& plugins() const { return tables_->plugins; }
+  const std::vector<std::string>& plugins() const { return tables_->plugins.files; }
+
+  // Trust.
+  // -----------------------------------------------------------------------------------------
+
+  /// The plugins that the user has chosen.
+  struct PluginChoice {
+    std::vector<std::string> files;   // absolute paths of those that were loaded, in that order
+    bool trusts_run_folders = false;  // plugins that the folder of a run names are loaded, too
+  };
+  const PluginChoice& plugin_choice() const { return tables_->plugins; }
+  /// Makes the choice that another registry has.
+  void choose_plugins(const PluginChoice& choice);
+  /// Lets plugins be loaded that only the folder of a run names.
+  void trust_run_folders() { tables_->plugins.trusts_run_folders = true; }
 
  private:
   struct Tables {
     std::vector<OptionType> models, losses, layers, optimizers, data, analyses;
-    std::vector<std::string> plugins;
+    PluginChoice plugins;
   };
   static void add_type(std::string_view kind, std::vector<OptionType>& table, OptionType type);
 
   std::unique_ptr<Tables> tables_;
 };
 
-/// Makes a registry with all built-in types.
-using MakeRegistry = Registry (*)();
+/// Makes a registry with all types that an experiment may name: a saved model is read with one of
+/// its own.
+using MakeRegistry = std::function<Registry()>;
 
 }  // namespace ultr

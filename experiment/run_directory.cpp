@@ -12,6 +12,8 @@
 #include "base/file.h"
 #include "base/npy.h"
 #include "dsl/divided_model.h"
+#include "options/config_tree.h"
+#include "training/run_files.h"
 
 namespace ultr {
 namespace {
@@ -131,9 +133,7 @@ RunDirectory RunDirectory::of_other_process(const fs::path& path) {
 
 void RunDirectory::create() {
   if (lock_ || other_process_) return;
-  std::error_code error;
-  fs::create_directories(path_, error);
-  if (error) throw refused(path_, error);
+  if (const std::error_code error = create_folders(path_)) throw refused(path_, error);
   expect_new_or_empty(path_);  // another run may have come first
   FolderLock lock = locked(path_);
   expect_new_or_empty(path_);
@@ -142,6 +142,12 @@ void RunDirectory::create() {
 
 void RunDirectory::write(std::string_view file, std::string_view content) const {
   if (!other_process_) write_file(path_ / file, content);
+}
+
+void RunDirectory::finish(std::string_view results) const {
+  if (other_process_) return;
+  flush_folder(path_);
+  write_file_on_disk(path_ / results_file, results);
 }
 
 void RunDirectory::write_metrics(const std::vector<EpochResult>& epochs,

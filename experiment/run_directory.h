@@ -43,6 +43,10 @@ class RunDirectory {
   /// Writes a file in the folder.
   void write(std::string_view file, std::string_view content) const;
 
+  /// Writes results.json, which says that the run is finished. Everything in the folder is flushed
+  /// to disk before, results.json afterwards: from here on, a power loss takes nothing away.
+  void finish(std::string_view results) const;
+
   /// Writes metrics.csv: one row per epoch, one stage of training after the other. Measures of the
   /// validation sessions are empty in epochs without validation.
   void write_metrics(const std::vector<EpochResult>& epochs,

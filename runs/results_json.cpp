@@ -102,6 +102,8 @@ std::string results_json(const RunResult& result) {
                {"version", version()},
                {"seed", result.seed},
                {"processes", result.processes}};
+  if (!result.matrix_products.empty()) json["matrix_products"] = result.matrix_products;
+  if (!result.training.divergence.empty()) json["divergence"] = result.training.divergence;
   for (const RunMeasure& measure : run_table)
     if (const auto value = measure.compute(result))
       std::visit([&](auto number) { json[std::string(measure.name)] = number; }, *value);

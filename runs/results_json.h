@@ -21,6 +21,7 @@ struct RunResult {
   std::vector<std::string> notes;
   std::uint64_t seed = 1;
   int processes = 1;                           // that trained it together
+  std::string matrix_products{};               // what computed those of networks (matmul_kernel)
   TrainingResult training;                     // of the model's last stage
   std::vector<TrainingResult> earlier_stages;  // if it has any (TrainableModel::stages)
   std::size_t train_sessions = 0, train_documents = 0;

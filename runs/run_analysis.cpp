@@ -38,7 +38,7 @@ void run_analysis(ExperimentOptions& options, RunDirectory& folder) {
     folder.write("report.html", render_report(analysis_report(title.empty() ? options.name : title,
                                                               results, config)));
   }
-  folder.write(results_file, results.dump(2) + "\n");
+  folder.finish(results.dump(2) + "\n");
   fmt::print("results in {}\n", folder.path().string());
 }
 

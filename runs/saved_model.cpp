@@ -46,7 +46,7 @@ auto as_data(const fs::path& run, Make make) {
 ExperimentOptions saved_options(const fs::path& run, Registry& registry) {
   expect_run(run);
   return as_data(run, [&] {
-    ExperimentOptions options = resolve_options(run / config_file, {}, registry);
+    ExperimentOptions options = resolve_saved_options(run, registry);
     options.expect_model();
     return options;
   });

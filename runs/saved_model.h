@@ -15,9 +15,10 @@ namespace ultr {
 /// parameters, the query-document pairs that it knows and the scaling of its features.
 class SavedModel {
  public:
-  /// Reads config.yaml and model/. Adds the plugins that the configuration names to the registry,
-  /// which must outlive the model. Throws DataError, with the file, what was found and what was
-  /// expected, if the folder is not that of a finished run or its files do not fit together.
+  /// Reads config.yaml and model/. The registry must outlive the model; plugins that the
+  /// configuration names are loaded only if it trusts them (resolve_saved_options). Throws
+  /// DataError, with the file, what was found and what was expected, if the folder is not that of a
+  /// finished run or its files do not fit together.
   SavedModel(const std::filesystem::path& run, Registry& registry);
 
   const std::filesystem::path& run() const { return run_; }

@@ -137,6 +137,7 @@ class StagedTraining {
     while (true) {
       train_stage();
       if (state_.earlier.size() + 1 == stages_.size()) return;
+      if (const std::string& why = state_.done.divergence; !why.empty()) throw Diverged(why);
       state_.earlier.push_back(std::move(state_.done));
       state_ = {.earlier = std::move(state_.earlier)};
       fitter_ = make_stage_fitter();
@@ -144,7 +145,10 @@ class StagedTraining {
   }
 
   /// Writes a checkpoint if one is due, and throws Interrupted if the run is asked to stop.
-  void pause() { checkpoints_(state_); }
+  /// Training that diverged cannot be resumed from its end, so it is not saved.
+  void pause() {
+    if (state_.done.divergence.empty()) checkpoints_(state_);
+  }
   void remove_checkpoints() const { checkpoints_.remove_all(); }
   const TrainingState& state() const { return state_; }
 
@@ -200,6 +204,7 @@ RunResult described_run(ExperimentOptions& options, const TrainableModel& model,
   result.notes = dataset.notes;
   result.seed = static_cast<std::uint64_t>(options.seed);
   result.processes = count_processes(model.setting().processes);
+  if (has_tower(model)) result.matrix_products = matmul_kernel();
   result.train_sessions = dataset.train.sessions();
   result.train_documents = dataset.train.documents();
   return result;
@@ -305,15 +310,18 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
       control.processes, static_cast<double>(std::clock() - training_begins) / CLOCKS_PER_SEC);
   result.training = training.state().done;
   result.earlier_stages = training.state().earlier;
+  const std::string& divergence = result.training.divergence;
+  if (!divergence.empty()) result.notes.push_back(divergence);
   evaluate_run(
       model, options, data, folder, [&] { training.pause(); }, result);
 
   write_trained_model(folder, model, data);
   result.peak_memory = largest_of_all(control.processes, peak_memory_bytes());
   if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
-  folder.write(results_file, results_json(result));
+  folder.finish(results_json(result));
   training.remove_checkpoints();
   print_results(result, folder.path());
+  if (!divergence.empty()) throw Diverged(divergence);
 }
 
 }  // namespace ultr

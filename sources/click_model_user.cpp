@@ -84,7 +84,8 @@ class ClickModelUserOptions final : public SimulatedUserOptions {
 
 class FittedClickModelUserOptions final : public SimulatedUserOptions {
  public:
-  FittedClickModelUserOptions(const std::vector<OptionType>& models, MakeRegistry make_registry)
+  FittedClickModelUserOptions(const std::vector<OptionType>& models,
+                              const MakeRegistry& make_registry)
       : models_(models), make_registry_(make_registry) {}
 
   void fields(Fields& f) override {
@@ -205,7 +206,7 @@ OptionType click_model_user(const std::vector<OptionType>& models) {
 }
 
 OptionType fitted_click_model_user(const std::vector<OptionType>& models,
-                                   MakeRegistry make_registry) {
+                                   const MakeRegistry& make_registry) {
   return {"fitted_click_model", "Users who follow a click model trained in another run.",
           [&models, make_registry]() -> std::unique_ptr<Options> {
             return std::make_unique<FittedClickModelUserOptions>(models, make_registry);

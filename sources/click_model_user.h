@@ -45,6 +45,6 @@ SimulatedUsers users_of_model(std::shared_ptr<const TrainableModel> model, std::
 /// `models` are the types of click models to choose from. The table must outlive the options.
 OptionType click_model_user(const std::vector<OptionType>& models);
 OptionType fitted_click_model_user(const std::vector<OptionType>& models,
-                                   MakeRegistry make_registry);
+                                   const MakeRegistry& make_registry);
 
 }  // namespace ultr

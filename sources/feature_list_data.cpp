@@ -70,7 +70,7 @@ const std::vector<OptionType>& list_sources() {
 class FeatureListOptions final : public DataOptions {
  public:
   FeatureListOptions(const std::vector<OptionType>& models, const std::vector<OptionType>& layers,
-                     MakeRegistry make_registry)
+                     const MakeRegistry& make_registry)
       : targets_(target_types(models, layers, make_registry)), learn_from_(targets_, "labels") {}
 
   void fields(Fields& f) override {
@@ -246,7 +246,8 @@ class FeatureListOptions final : public DataOptions {
 }  // namespace
 
 OptionType feature_list_type(const std::vector<OptionType>& models,
-                             const std::vector<OptionType>& layers, MakeRegistry make_registry) {
+                             const std::vector<OptionType>& layers,
+                             const MakeRegistry& make_registry) {
   return {
       "feature_lists",
       "Lists of documents with features, labels and optional clicks, read from files or generated.",

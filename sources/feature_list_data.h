@@ -11,6 +11,7 @@ namespace ultr {
 /// (learning_targets.h). Rankings are evaluated on the judged test lists. `models`, `layers` and
 /// `make_registry`: see target_types.
 OptionType feature_list_type(const std::vector<OptionType>& models,
-                             const std::vector<OptionType>& layers, MakeRegistry make_registry);
+                             const std::vector<OptionType>& layers,
+                             const MakeRegistry& make_registry);
 
 }  // namespace ultr

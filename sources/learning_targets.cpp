@@ -115,7 +115,7 @@ std::vector<OptionType> policy_types(const std::vector<OptionType>& layers) {
 }
 
 std::vector<OptionType> user_types(const std::vector<OptionType>& models,
-                                   MakeRegistry make_registry) {
+                                   const MakeRegistry& make_registry) {
   std::vector<OptionType> types = independent_user_types();
   types.push_back(click_model_user(models));
   types.push_back(fitted_click_model_user(models, make_registry));
@@ -127,7 +127,7 @@ std::vector<OptionType> user_types(const std::vector<OptionType>& models,
 class SimulatedClickTargets final : public TargetOptions {
  public:
   SimulatedClickTargets(const std::vector<OptionType>& models,
-                        const std::vector<OptionType>& layers, MakeRegistry make_registry)
+                        const std::vector<OptionType>& layers, const MakeRegistry& make_registry)
       : policies_(policy_types(layers)),
         users_(user_types(models, make_registry)),
         policy_(policies_, "relevance"),
@@ -206,7 +206,7 @@ class SimulatedClickTargets final : public TargetOptions {
 
 std::vector<OptionType> target_types(const std::vector<OptionType>& models,
                                      const std::vector<OptionType>& layers,
-                                     MakeRegistry make_registry) {
+                                     const MakeRegistry& make_registry) {
   return {
       option_type<LabelTargets>("labels", "Judged relevance; unjudged documents are left out."),
       option_type<LoggedClicks>("clicks", "Logged clicks, from the files."),

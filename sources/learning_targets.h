@@ -55,6 +55,6 @@ class TargetOptions : public Options {
 /// options. `make_registry` makes the registry that fitted click models are read with.
 std::vector<OptionType> target_types(const std::vector<OptionType>& models,
                                      const std::vector<OptionType>& layers,
-                                     MakeRegistry make_registry);
+                                     const MakeRegistry& make_registry);
 
 }  // namespace ultr

@@ -153,8 +153,8 @@ std::vector<PlannedRun> planned_before(const fs::path& sweep, Registry& registry
   std::vector<PlannedRun> runs;
   std::ifstream list(sweep / sweep_file);
   for (std::string name; std::getline(list, name);) {
-    PlannedRun& run = runs.emplace_back(
-        PlannedRun{name, name, resolve_options(sweep / name / config_file, {}, registry)});
+    PlannedRun& run =
+        runs.emplace_back(PlannedRun{name, name, resolve_saved_options(sweep / name, registry)});
     run.options.locate_files(sweep / name);
   }
   if (runs.empty())

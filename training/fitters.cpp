@@ -141,7 +141,7 @@ class GradientFitter final : public Fitter {
     optimizer_->attach(setting.model.parameters());
   }
 
-  /// Throws Error if the loss is not finite.
+  /// Throws Diverged if the loss is not finite.
   PassResult pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) override {
     const auto& schedule = options_.schedule.as<ScheduleOptions>();
     const auto total_steps =

@@ -7,6 +7,7 @@
 #include "data/log/session_log.h"
 #include "dsl/model_options.h"
 #include "optim/optimizer.h"
+#include "training/diverged.h"
 #include "training/train_options.h"
 
 namespace ultr {
@@ -35,7 +36,7 @@ class Fitter {
   virtual ~Fitter() = default;
   /// Runs one pass, or the rest of a resumed one. `epoch` counts from 1. Calls `progress` with the
   /// number of sessions done, never in the middle of a step; an exception from it ends the pass
-  /// there.
+  /// there. Throws Diverged if the loss is not finite; the parameters are then of no use.
   virtual PassResult pass(std::int64_t epoch, const std::function<void(std::size_t)>& progress) = 0;
   /// Returns the progress. Valid between passes and during calls of `progress`. A fitter whose
   /// passes are single steps reports the start of a pass until it ends.

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/quote.h"
 #include "options/config_tree.h"
@@ -228,9 +229,7 @@ void RunCheckpoints::operator()(const TrainingState& state) {
 void RunCheckpoints::write(const TrainingState& state) {
   const fs::path file = file_of(next_number_);
   run_in_all_processes(processes_, [&] {
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error)
+    if (const std::error_code error = create_folders(folder_))
       throw DataError(fmt::format("{}: cannot be written ({})", file.string(), error.message()));
     write_checkpoint(file, owner_, state, parameters_);
   });

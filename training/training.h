@@ -43,6 +43,9 @@ struct TrainingResult {
   std::vector<EpochResult> epochs;
   std::int64_t best_epoch = 0;  // the epoch whose parameters the model has
   double seconds = 0;           // of training and validation
+  /// Why the model is of no use beyond its best epoch, or at all: one line. Empty unless training
+  /// diverged.
+  std::string divergence{};
 };
 
 /// The state of training between two steps. With the parameters and their states, it is all that
@@ -72,7 +75,12 @@ struct TrainingObserver {
 /// Training ends after options.epochs epochs, when the fitter has finished, or when the validation
 /// loss has not improved for options.early_stopping epochs (0: never). Then the parameters of the
 /// best epoch are restored. Without validation data all epochs run and the last parameters stay.
-/// Parameters and results are bit-identical for any `threads`.
+///
+/// Training that diverges is warned of after the epoch. If a loss is no number, training ends, and
+/// the parameters of the best epoch are restored; TrainingResult::divergence says so. Throws
+/// Diverged if no validated epoch is worth keeping. `divergence` also names a best epoch that
+/// predicts worse than any model should. Parameters and results are bit-identical for any
+/// `threads`.
 TrainingResult train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions& options,
                            const Dataset& dataset, int threads, const TrainingObserver& observer);
 

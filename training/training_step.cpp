@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "base/error.h"
-
 namespace ultr {
 
 TrainingStep::TrainingStep(const TrainableModel& model, Optimizer& optimizer,
@@ -181,7 +179,7 @@ BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning
 
   const BatchLoss loss{.sum = sum_shards(shards), .units = whole.units};
   if (!std::isfinite(loss.sum))
-    throw Error(
+    throw Diverged(
         "the training loss is not finite; a smaller optimizer.lr or optimizer.clip_norm may "
         "help");
 

@@ -9,6 +9,7 @@
 #include "dsl/click_program.h"
 #include "dsl/divided_model.h"
 #include "optim/optimizer.h"
+#include "training/diverged.h"
 #include "training/epoch_sessions.h"
 #include "training/shard_gradients.h"
 
@@ -53,7 +54,7 @@ class TrainingStep {
   void pack(const SessionSelection& sessions, std::vector<Shard>& batch) {
     pack({&sessions, 1}, batch);
   }
-  /// Runs one step on the shards of this process. Throws Error if the loss of the whole batch is
+  /// Runs one step on the shards of this process. Throws Diverged if the loss of the whole batch is
   /// not finite. `next`, if known, is the batch of the next step: its rows are prefetched into the
   /// cache.
   BatchLoss operator()(std::span<const Shard> batch, double learning_rate,

@@ -1,10 +1,16 @@
 #include "autograd/matmul.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/time.h>
 
 #include "autograd/arithmetic.h"
 #include "autograd/reductions.h"
@@ -104,9 +110,89 @@ TEST(MatmulTest, RowsMayBeBoundAtRunTime) {
 }
 
 TEST(MatmulTest, NamesItsLibrary) {
-  EXPECT_THAT(
-      matmul_kernel(),
-      ::testing::MatchesRegex("oneDNN [0-9]+\\.[0-9]+\\.[0-9]+ with (SSE4.1|AVX|AVX2|AVX-512)"));
+  EXPECT_THAT(matmul_kernel(), ::testing::MatchesRegex("OpenBLAS [0-9]+\\.[0-9]+\\.[0-9]+ with "
+                                                       "[A-Za-z0-9_]+ kernels.*"));
+  if (std::getenv("OPENBLAS_CORETYPE") == nullptr) {
+    EXPECT_THAT(matmul_kernel(), ::testing::EndsWith(" kernels")) << "not those of the processor";
+  }
+}
+
+std::atomic<int> signals = 0;
+
+/// A timer whose signals interrupt the process during its lifetime, as those of a profiler do.
+class SignalTimer {
+ public:
+  SignalTimer() {
+    struct sigaction count = {};
+    count.sa_handler = [](int) { ++signals; };
+    count.sa_flags = SA_RESTART;
+    sigaction(SIGALRM, &count, &before_);
+    const itimerval often{{0, 200}, {0, 200}};  // microseconds
+    setitimer(ITIMER_REAL, &often, nullptr);
+  }
+  ~SignalTimer() {
+    const itimerval never{};
+    setitimer(ITIMER_REAL, &never, nullptr);
+    sigaction(SIGALRM, &before_, nullptr);
+  }
+  SignalTimer(const SignalTimer&) = delete;
+  SignalTimer& operator=(const SignalTimer&) = delete;
+
+ private:
+  struct sigaction before_ = {};
+};
+
+TEST(MatmulTest, SignalsChangeNoResult) {
+  // Shapes of a tower's products, of full and of small shards.
+  struct Sizes {
+    std::int64_t rows, inner, columns;
+  };
+  Tape tape;
+  std::vector<Tensor> outputs;
+  for (const Sizes& sizes : {Sizes{240, 300, 64}, Sizes{240, 64, 32}, Sizes{17, 300, 64}}) {
+    const auto numbers = [&](std::int64_t rows, std::int64_t columns, unsigned seed) {
+      return variable(tape, rows, columns,
+                      testing::draw({-1, 1, static_cast<std::size_t>(rows * columns)}, seed));
+    };
+    outputs.push_back(
+        matmul(numbers(sizes.rows, sizes.inner, 1), numbers(sizes.inner, sizes.columns, 2)));
+  }
+  tape.require(outputs);
+  const auto results = [&] {
+    tape.replay();
+    std::vector<Numbers> values;
+    for (const Tensor& output : outputs) values.push_back(output.values());
+    return values;
+  };
+  const std::vector<Numbers> expected = results();
+  signals = 0;
+  const SignalTimer timer;
+  while (signals < 3000) ASSERT_TRUE(results() == expected) << "after " << signals << " signals";
+}
+
+TEST(MatmulTest, ThreadsMultiplyAtTheSameTime) {
+  constexpr std::int64_t rows = 64, inner = 300, columns = 64;
+  const auto product_of_a_thread = [&] {
+    Tape tape;
+    const Tensor output =
+        matmul(variable(tape, rows, inner, testing::draw({-1, 1, rows * inner}, 1)),
+               variable(tape, inner, columns, testing::draw({-1, 1, inner * columns}, 2)));
+    tape.require(std::array{output});
+    Numbers values;
+    for (int run = 0; run < 200; ++run) {
+      tape.replay();
+      if (run == 0) values = output.values();
+      if (output.values() != values) return Numbers{};
+    }
+    return values;
+  };
+  const Numbers expected = product_of_a_thread();
+  std::vector<Numbers> values(8);
+  std::vector<std::jthread> threads;
+  for (Numbers& own : values) threads.emplace_back([&] { own = product_of_a_thread(); });
+  threads.clear();  // joins them
+  for (const Numbers& own : values) EXPECT_TRUE(own == expected);
+  EXPECT_FALSE(expected.empty());
 }
 
 TEST(MatmulTest, ErrorsNameBothShapes) {

@@ -1,6 +1,6 @@
 #include "commands/program.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -115,6 +115,54 @@ TEST(ProgramTest, PluginsOfAConfigurationAreLookedUpBesideIt) {
   const std::string config =
       folder.write("beside.yaml", "{plugins: beside.so, model: plugged_model}");
   EXPECT_EQ(run_in_process({config, "--dry-run"}).code, 0);
+}
+
+TEST(ProgramTest, PluginsOfARunsFolderAreLoadedOnlyIfTrusted) {
+  const testing::TemporaryFolder folder;
+  const std::string code = folder.path() / "code.so", lists = folder.write("lists.csv", "");
+  const std::string config = fmt::format("{{plugins: {}, model: pbm}}\n", code);
+  const std::string run = folder.path() / "run", sweep = folder.path() / "sweep";
+  for (const char* made : {"run/model", "run/checkpoints", "sweep/point"})
+    std::filesystem::create_directories(folder.path() / made);
+  for (const char* file : {"run/config.yaml", "sweep/point/config.yaml"})
+    folder.write(file, config);
+  for (const char* file :
+       {"run/metrics.csv", "run/model/model.json", "run/checkpoints/1.checkpoint"})
+    folder.write(file, "");
+  folder.write("sweep/sweep.txt", "point\n");
+  const std::string own = folder.write("own.yaml", "model: pbm\n");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"predict", run, "--data", lists},
+        {"evaluate", run, "--data", lists},
+        {"diagnose", own, "--run", run},
+        {"diagnose", run + "/config.yaml"},
+        {run + "/config.yaml", "--dry-run"},
+        {"resume", run},
+        {"--resume", run},
+        {"resume", sweep}}) {
+    SCOPED_TRACE(fmt::format("{}", fmt::join(command, " ")));
+    const Outcome refused = run_in_process(command);
+    EXPECT_EQ(refused.code, 3);
+    EXPECT_THAT(refused.error,
+                HasSubstr(fmt::format("config.yaml: its plugins are code and are not loaded: {}; "
+                                      "expected --plugin FILE for each, or --trust to load them\n",
+                                      code)));
+    std::vector<std::string> trusting = command;
+    trusting.push_back("--trust");
+    EXPECT_THAT(run_in_process(trusting).error, HasSubstr("code.so: No such file"));
+  }
+}
+
+TEST(ProgramTest, APluginThatIsGivenStandsForThatOfARunsFolder) {
+  const testing::TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "run");
+  const std::string config = folder.write(
+      "run/config.yaml", "{plugins: elsewhere/libgood_plugin.so, model: plugged_model}\n");
+  folder.write("run/metrics.csv", "");
+  EXPECT_EQ(run_in_process({config, "--dry-run"}).code, 3);
+  const Outcome outcome = run_in_process({config, "--dry-run", "--plugin", plugin("good")});
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_THAT(outcome.output, HasSubstr(plugin("good")));
 }
 
 TEST(ProgramTest, WrongPluginsEndItBeforeAnythingRuns) {

@@ -110,6 +110,15 @@ TEST(PluginTest, AddsTypesToEveryTableOnce) {
   }
 }
 
+TEST(PluginTest, AnotherRegistryMakesTheSameChoice) {
+  Registry registry, another;
+  registry.load_plugin(plugin("good"));
+  registry.trust_run_folders();
+  another.choose_plugins(registry.plugin_choice());
+  EXPECT_EQ(another.plugins(), registry.plugins());
+  EXPECT_TRUE(another.plugin_choice().trusts_run_folders);
+}
+
 /// What load_plugin says of a file; it must be one line that starts with the path.
 std::string refusal(const std::filesystem::path& file) {
   Registry registry = built_in_registry();

@@ -116,6 +116,91 @@ TEST(TrainingTest, BestEpochIsTheOneOfTheLowestValidationLoss) {
   EXPECT_EQ(values_of(t.model), t.after_epoch[static_cast<std::size_t>(best) - 1]);
 }
 
+/// A fitter whose passes change the parameters as it is told.
+class ScriptedFitter final : public Fitter {
+ public:
+  ScriptedFitter(const TrainableModel& model, std::function<double(std::int64_t epoch)> logits)
+      : model_(model), logits_(std::move(logits)) {}
+  PassResult pass(std::int64_t epoch, const std::function<void(std::size_t)>&) override {
+    const double logit = logits_(epoch);
+    for (Parameter* parameter : model_.parameters()) parameter->fill(static_cast<float>(logit));
+    if (std::isnan(logit) && throws_) throw Diverged("the training loss is not finite");
+    return {.loss = 0.5};
+  }
+  FitProgress progress() const override { return {}; }
+  void resume(const FitProgress&) override {}
+  /// Lets passes succeed that leave no numbers behind.
+  void say_nothing() { throws_ = false; }
+
+ private:
+  const TrainableModel& model_;
+  std::function<double(std::int64_t)> logits_;
+  bool throws_ = true;
+};
+
+TEST(TrainingTest, TrainingThatDivergesKeepsTheBestEpoch) {
+  const Dataset dataset = testing::small_simulation().dataset;
+  const TrainableModel model = testing::model_for("pbm", dataset);
+  for (const bool in_validation : {false, true}) {
+    // Better until epoch 4, worse in 5; then there are no numbers.
+    ScriptedFitter fitter(model, [](std::int64_t epoch) {
+      constexpr double logits[] = {3, 2, 1, 0, 4};
+      return epoch <= 5 ? logits[epoch - 1] : std::nan("");
+    });
+    if (in_validation) fitter.say_nothing();
+    TrainOptions options;
+    options.early_stopping = 0;
+    std::vector<std::vector<std::vector<float>>> after_epoch;
+    const TrainingResult result = train_model(
+        model, fitter, options, dataset, 1,
+        {.epoch = [&](const EpochResult&) { after_epoch.push_back(values_of(model)); }});
+    EXPECT_EQ(result.best_epoch, 4);
+    EXPECT_EQ(result.epochs.size(), 5u);
+    EXPECT_EQ(values_of(model), after_epoch.at(3));
+    EXPECT_THAT(
+        result.divergence,
+        ::testing::StartsWith(
+            "training diverged after epoch 5, and the parameters are those of epoch 4: the "));
+  }
+}
+
+TEST(TrainingTest, TrainingThatDivergesWithinAnEpochLeavesTheBest) {
+  const Dataset dataset = testing::small_simulation().dataset;
+  const TrainableModel model = testing::model_for("pbm", dataset);
+  ScriptedFitter fitter(model, [](std::int64_t epoch) { return epoch < 3 ? 1 : std::nan(""); });
+  TrainOptions options;
+  options.early_stopping = 0;
+  const TrainingResult result = train_model(model, fitter, options, dataset, 1, {});
+  EXPECT_EQ(result.best_epoch, 1);
+  for (const std::vector<float>& values : values_of(model))
+    EXPECT_THAT(values, ::testing::Each(1.0f));
+}
+
+TEST(TrainingTest, WithoutAnEpochToKeepDivergenceIsAnError) {
+  const Dataset dataset = testing::small_simulation().dataset;
+  const Dataset unvalidated = data_without_validation();
+  for (const bool validated : {true, false}) {
+    const Dataset& data = validated ? dataset : unvalidated;
+    const TrainableModel model = testing::model_for("pbm", data);
+    ScriptedFitter fitter(
+        model, [&](std::int64_t epoch) { return validated || epoch > 2 ? std::nan("") : 1; });
+    if (validated) fitter.say_nothing();
+    EXPECT_THROW(train_model(model, fitter, {}, data, 1, {}), Diverged);
+  }
+}
+
+TEST(TrainingTest, ABestEpochThatPredictsNothingHasDiverged) {
+  const Dataset dataset = testing::small_simulation().dataset;
+  for (const double logit : {0., 60.}) {
+    const TrainableModel model = testing::model_for("pbm", dataset);
+    ScriptedFitter fitter(model, [&](std::int64_t) { return logit; });
+    const std::string divergence = train_model(model, fitter, {}, dataset, 1, {}).divergence;
+    EXPECT_THAT(divergence, logit == 0
+                                ? ::testing::Matcher<std::string>("")
+                                : ::testing::StartsWith("training diverged: the best epoch has "));
+  }
+}
+
 TEST(TrainingTest, AnEpochIsTheBestEvenIfEveryValidationLossIsInfinite) {
   const Dataset dataset = opposite_data(1);
   const TrainableModel model = testing::model_for("pbm", dataset);
