@@ -179,7 +179,7 @@ ListCounts read_list_batches(SavedModel& saved, const ListFiles& files, KnownPos
   Batching batching(saved, known, take);
   const ListCounts counts = batching.run([&] {
     reader->read(
-        found, [&](std::uint64_t bytes) { bar.add(bytes); }, notes,
+        found, [&](std::uint64_t bytes) { bar.add(bytes); }, notes, saved.names(),
         [&](const RawList& list, std::span<const float> features) {
           batching.add(list, features);
         });
