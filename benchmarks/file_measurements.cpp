@@ -42,22 +42,47 @@ void write_yandex(const SessionLog& log, const std::filesystem::path& file) {
   if (!stream.flush()) throw Error(file.string() + ": cannot be written");
 }
 
-}  // namespace
+/// Writes the synthetic sessions as a table, whose ids are texts.
+void write_table(const SessionLog& log, const std::filesystem::path& file) {
+  std::ofstream stream(file, std::ios::binary);
+  fmt::memory_buffer text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "session,query,document,position,click\n");
+  for (std::size_t s = 0; s < log.sessions(); ++s) {
+    const SessionView shown = log[s];
+    for (std::size_t k = 0; k < shown.rows.size(); ++k)
+      fmt::format_to(out, "session-{},query {},product-{},{},{}\n", s, shown.query, shown.rows[k],
+                     shown.positions[k] + 1, shown.clicks[k]);
+    if (text.size() < (std::size_t{1} << 20) && s + 1 < log.sessions()) continue;
+    stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+    text.clear();
+  }
+  if (!stream.flush()) throw Error(file.string() + ": cannot be written");
+}
 
-void measure_conversion(const MeasurementPlan& plan, const TakeMeasurement& take) {
+void measure_format(const std::string& format,
+                    void (*write)(const SessionLog&, const std::filesystem::path&),
+                    const MeasurementPlan& plan, const TakeMeasurement& take) {
   const TemporaryFolder folder;
   const std::filesystem::path text = folder.path() / "sessions.txt",
                               columns = folder.path() / "columns";
-  write_yandex(synthetic_log(plan.usual_rows()), text);
+  write(synthetic_log(plan.usual_rows()), text);
   const OnLastCore pinned;
   const double seconds = seconds_of_program(
-      fmt::format("convert yandex '{}' -o '{}'", text.string(), columns.string()));
+      fmt::format("convert {} '{}' -o '{}'", format, text.string(), columns.string()));
   take({.what = "conversion",
         .unit = "MB/s",
-        .subject = "yandex",
+        .subject = format,
         .threads = 1,
         .rows = plan.usual_rows(),
         .value = static_cast<double>(std::filesystem::file_size(text)) / 1e6 / seconds});
+}
+
+}  // namespace
+
+void measure_conversion(const MeasurementPlan& plan, const TakeMeasurement& take) {
+  measure_format("yandex", write_yandex, plan, take);
+  measure_format("table", write_table, plan, take);
 }
 
 void measure_simulation(const MeasurementPlan& plan, const TakeMeasurement& take) {

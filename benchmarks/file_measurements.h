@@ -4,8 +4,9 @@
 
 namespace ultr::bench {
 
-/// Measures `ultr-run convert` of a file of two million sessions in Yandex's format, start to end,
-/// on one core: megabytes (10^6 bytes) of text per second. Throws Error if the program fails.
+/// Measures `ultr-run convert` of a file of two million sessions, in Yandex's format and as a table
+/// whose ids are texts, start to end, on one core: megabytes (10^6 bytes) of text per second.
+/// Throws Error if the program fails.
 void measure_conversion(const MeasurementPlan& plan, const TakeMeasurement& take);
 /// Measures `ultr-run simulate` of two million sessions of a pbm, start to end, including the
 /// writing of files. Throws Error if the program fails.

@@ -16,6 +16,7 @@ find_package(Boost 1.74 REQUIRED)  # headers only
 find_package(ZLIB REQUIRED)
 find_package(Protobuf REQUIRED)  # before ONNX, whose targets are linked to it
 find_package(ONNX REQUIRED)
+find_path(XXHASH_INCLUDE xxhash.h REQUIRED)  # header only, in the system's folder
 find_package(MPI QUIET COMPONENTS CXX)  # optional: training by several processes
 find_path(XGBOOST_INCLUDE xgboost/c_api.h REQUIRED)
 find_library(XGBOOST_LIBRARY xgboost REQUIRED)

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "commands/command_table.h"
 #include "commands/list_task.h"
+#include "data/formats/csv_line.h"
 #include "runs/test_queries.h"
 #include "training/evaluation.h"
 
@@ -41,8 +42,9 @@ class RunEvaluation {
     add_ranking(batch, cells);
     std::string rows;
     for (std::size_t i = 0; i < cells.size(); ++i)
-      rows += fmt::format("{},{},{}{}\n", batch.first_list + i, batch.log[i].query,
-                          batch.log.length(i), cells[i]);
+      rows += fmt::format("{},{},{}{}\n", batch.first_list + i,
+                          csv_field(saved_.names().text(batch.log[i].query)), batch.log.length(i),
+                          cells[i]);
     return rows;
   }
 
@@ -129,7 +131,7 @@ class RunEvaluation {
 /// under the names of results.json. `output` has one row per list in the order of the files:
 ///
 ///     list                       number in the files, from 1
-///     query, documents           id, and number of documents
+///     query, documents           name or id, and number of documents
 ///     clicks, ll, unconditional_ll
 ///                                clicks, and the mean over documents of the log-likelihood of
 ///                                P(click | clicks above) and of P(click), natural logarithm

@@ -206,7 +206,7 @@ ListCounts ListTask::read_batches(SavedModel& saved, KnownPositions known,
   Batching batching(saved, known, take);
   const ListCounts counts = batching.run([&] {
     reader->read(
-        found, [&](std::uint64_t bytes) { bar.add(bytes); }, notes,
+        found, [&](std::uint64_t bytes) { bar.add(bytes); }, notes, saved.names(),
         [&](const RawList& list, std::span<const float> features) {
           batching.add(list, features);
         });

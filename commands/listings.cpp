@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "commands/type_groups.h"
@@ -43,8 +44,15 @@ std::string list_components(const Registry& registry) {
   for (const TypeGroup& group : type_groups(registry)) {
     if (group.name == commands_group) continue;  // --help lists them
     text += heading(group);
-    for (const OptionType& type : group.types)
-      text += fmt::format("  {}: {}\n", type.name, type.help);
+    std::vector<std::string> repeated;  // types that an earlier group has with the same help
+    for (const OptionType& type : group.types) {
+      const std::string line = fmt::format("  {}: {}\n", type.name, type.help);
+      if (text.find("\n" + line) == std::string::npos)
+        text += line;
+      else
+        repeated.push_back(type.name);
+    }
+    if (!repeated.empty()) text += fmt::format("  {} (above)\n", fmt::join(repeated, ", "));
   }
   return text;
 }

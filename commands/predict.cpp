@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "commands/command_table.h"
 #include "commands/list_task.h"
+#include "data/formats/csv_line.h"
 
 namespace ultr {
 namespace {
@@ -48,7 +49,7 @@ std::string cell(const std::vector<double>& numbers, std::size_t at) {
 }
 
 /// Formats the rows of a batch. Numbers are computed in float32 and written with all digits.
-std::string rows_of(const ListBatch& batch, Predictor& predictor) {
+std::string rows_of(const ListBatch& batch, const IdNames& names, Predictor& predictor) {
   const SessionLog& lists = batch.log;
   const std::vector<double> relevance = predictor.relevance(lists);
   const bool clicks = predictor.predicts_clicks();
@@ -59,11 +60,12 @@ std::string rows_of(const ListBatch& batch, Predictor& predictor) {
   const auto out = std::back_inserter(text);
   for (std::size_t list = 0; list < lists.sessions(); ++list) {
     const SessionView session = lists[list];
+    const std::string query = csv_field(names.text(session.query));
     for (std::size_t k = 0; k < session.rows.size(); ++k) {
       const std::size_t at = lists.first_document(list) + k;
-      fmt::format_to(out, "{},{},{},", batch.first_list + list, session.query,
-                     session.positions[k] + 1);
-      if (!batch.documents.empty()) fmt::format_to(out, "{}", batch.documents[at]);
+      fmt::format_to(out, "{},{},{},", batch.first_list + list, query, session.positions[k] + 1);
+      if (!batch.documents.empty())
+        fmt::format_to(out, "{}", csv_field(names.text(batch.documents[at])));
       fmt::format_to(out, ",{}", static_cast<float>(relevance[at]));
       if (clicks) fmt::format_to(out, ",{},{}", cell(click, at), cell(given, at));
       text.push_back('\n');
@@ -76,7 +78,7 @@ std::string rows_of(const ListBatch& batch, Predictor& predictor) {
 /// files:
 ///
 ///     list             number of its list in the files, from 1
-///     query, document  ids; empty if the files have no ids of documents
+///     query, document  names or ids; empty if the files have no ids of documents
 ///     position         displayed, from 1
 ///     relevance        logit of relevance, to rank by
 ///     click            P(click), whatever happens above; empty in lists that show documents at
@@ -106,11 +108,11 @@ void PredictTask::use(SavedModel& saved, Predictor& predictor) {
     }
     output->write(text);
   };
-  const ListCounts counts =
-      read_batches(saved,
-                   predictor.relevance_reads_positions() ? KnownPositions::of_all_lists
-                                                         : KnownPositions::of_no_list,
-                   [&](const ListBatch& batch) { write(rows_of(batch, predictor)); });
+  const ListCounts counts = read_batches(
+      saved,
+      predictor.relevance_reads_positions() ? KnownPositions::of_all_lists
+                                            : KnownPositions::of_no_list,
+      [&](const ListBatch& batch) { write(rows_of(batch, saved.names(), predictor)); });
   write("");
   output->finish();
   tell_unknown_pairs(counts, predictor);

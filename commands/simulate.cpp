@@ -1,8 +1,9 @@
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <tbb/global_control.h>
 
 #include "base/duration.h"
@@ -20,6 +21,35 @@ namespace ultr {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Writes the sessions of each part into a table with one row per shown document, as data.format:
+/// table reads it. Queries are q1, q2, ..., documents d1, d2, ....
+void write_tables(const SimulationOptions& options, const DataSetting& setting,
+                  const fs::path& into, ProgressBar& bar) {
+  std::optional<NewFile> file;
+  std::string name;
+  std::uint64_t number = 0;
+  fmt::memory_buffer text;
+  options.stream(setting, [&](const SimulationOptions::Part& part, const SessionLog& sessions) {
+    if (name != part.name) {
+      if (file) file->finish();
+      name = part.name;
+      file.emplace(into / (name + ".csv"));
+      file->write("session,query,document,position,click\n");
+    }
+    text.clear();
+    for (std::size_t i = 0; i < sessions.sessions(); ++i) {
+      const SessionView session = sessions[i];
+      ++number;
+      for (std::size_t k = 0; k < session.rows.size(); ++k)
+        fmt::format_to(std::back_inserter(text), "s{},q{},d{},{},{}\n", number, session.query,
+                       session.rows[k], session.positions[k] + 1, session.clicks[k]);
+    }
+    file->write({text.data(), text.size()});
+    bar.add(sessions.sessions());
+  });
+  if (file) file->finish();
+}
 
 /// Writes the sessions of each part into a folder of its own. The first folder also gets the
 /// dictionary that all parts share.
@@ -54,7 +84,10 @@ class SimulateTask final : public Task {
   void fields(Fields& f) override {
     f.text("config", config_, "An experiment whose data.format is simulation.");
     f.texts("overrides", overrides_, "Options to change, such as data.sessions=100000000.");
-    f.text("output", output_, "A new folder for the folders train, valid and test.");
+    f.text("output", output_, "A new folder for train, valid and test.");
+    f.word("format", format_,
+           "columns: folders of .npy columns; table: CSV files with a row per shown document.",
+           {"columns", "table"});
   }
   std::vector<ArgumentForm> argument_forms() const override {
     return {{"output", "FOLDER", ArgumentForm::Kind::required_option}};
@@ -64,7 +97,7 @@ class SimulateTask final : public Task {
   TaskResults run(const TaskContext& context) override;
 
  private:
-  std::string config_, output_;
+  std::string config_, output_, format_ = "columns";
   std::vector<std::string> overrides_;
 };
 
@@ -86,7 +119,8 @@ TaskResults SimulateTask::run(const TaskContext& context) {
   NewFolder folder(output_);
   {
     ProgressBar bar(stderr, options.name, sessions, " sessions");
-    write_parts(*simulation, setting, folder.temporary(), bar);
+    const auto write = format_ == "table" ? write_tables : write_parts;
+    write(*simulation, setting, folder.temporary(), bar);
   }
   folder.finish();
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;

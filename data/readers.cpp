@@ -11,12 +11,15 @@
 #include "data/formats/lightgbm.h"
 #include "data/formats/open_bandit.h"
 #include "data/formats/svmlight.h"
+#include "data/formats/table.h"
 #include "data/formats/tiangong.h"
 #include "data/formats/yandex.h"
 
 namespace ultr {
 const std::vector<ReaderType>& reader_types() {
   static const std::vector<ReaderType> types = {
+      {"table", "A CSV or TSV file with a row per shown document; columns are named.",
+       [] { return std::make_unique<TableFormat>(); }},
       {"tiangong", "TianGong-ST sessions as neural click models read them, one list per line.",
        read_tiangong},
       {"yandex",

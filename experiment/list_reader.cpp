@@ -15,9 +15,10 @@ class ClickLogReader final : public ListReader {
       : read_(std::move(read)), rules_(std::move(rules)) {}
 
   void read(const Files& files, const std::function<void(std::uint64_t bytes)>& progress,
-            std::vector<std::string>& notes, const Take& take) const override {
+            std::vector<std::string>& notes, IdNames& names, const Take& take) const override {
     ReadRules rules = rules_;
     rules.progress = progress;
+    rules.names = &names;
     for (const std::filesystem::path& file : files) {
       const ReadReport report = read_(file, rules, [&](const RawList& list) { take(list, {}); });
       add_notes(file, report, rules, notes);
@@ -35,7 +36,7 @@ class FeatureListReader final : public ListReader {
       : format_(format), features_(features) {}
 
   void read(const Files& files, const std::function<void(std::uint64_t bytes)>& progress,
-            std::vector<std::string>& notes, const Take& take) const override {
+            std::vector<std::string>& notes, IdNames&, const Take& take) const override {
     RawList raw;
     std::size_t number = 0;
     const auto take_part = [&](const FeatureLists& lists) {

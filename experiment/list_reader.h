@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "data/formats/feature_format.h"
 #include "data/formats/raw_log.h"
+#include "data/log/id_names.h"
 
 namespace ultr {
 
@@ -26,11 +27,12 @@ class ListReader {
 
   virtual ~ListReader() = default;
   /// Reads files and passes their lists to `take` in order. Calls `progress` with the number of
-  /// bytes read from disk; adds to `notes` what was left out. A DataError from `take` is reported
+  /// bytes read from disk; adds to `notes` what was left out, and to `names` the names of ids that
+  /// are texts. A DataError from `take` is reported
   /// with the list's place in the file, and treated as malformed input if the format's options say
   /// to skip that. Throws DataError as LogReader and FeatureFormat do.
   virtual void read(const Files& files, const std::function<void(std::uint64_t bytes)>& progress,
-                    std::vector<std::string>& notes, const Take& take) const = 0;
+                    std::vector<std::string>& notes, IdNames& names, const Take& take) const = 0;
   /// Returns the number of bytes that reading reports as progress, 0 if unknown.
   virtual std::uint64_t bytes_to_read(const Files& files) const { return bytes_of(files); }
 };

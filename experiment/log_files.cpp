@@ -11,14 +11,16 @@ namespace {
 /// The options of a click-log format read from files.
 class LogFileOptions final : public DataOptions {
  public:
-  explicit LogFileOptions(std::unique_ptr<LogFormat> format) : format_(std::move(format)) {}
+  explicit LogFileOptions(std::unique_ptr<LogFormat> format) : format_(std::move(format)) {
+    reading_.max_positions = format_->usual_positions();
+  }
 
   void fields(Fields& f) override {
     f.texts("train", train_, "Files of training sessions.");
     f.texts("valid", valid_, "Files of validation sessions.");
     f.texts("test", test_, "Files of test sessions.");
     f.texts("labels", labels_, "Files of judged lists for evaluating rankings.");
-    f.section("split", split_, "Random shares of the training sessions to hold out.");
+    f.section("split", split_, "Shares of the training sessions to hold out.");
     reading_.fields(f);
     format_->fields(f);
   }
@@ -43,9 +45,7 @@ class LogFileOptions final : public DataOptions {
   ExperimentData load(const DataSetting& setting) const override {
     const DatasetReader reader(format_->reader(), reading_.rules(), format_->mapper());
     ExperimentData data;
-    SplitShares shares = split_.shares;
-    shares.seed = setting.seed;
-    reader.read_train(paths(train_), shares, data.dataset);
+    reader.read_train(paths(train_), split_.with_seed(setting.seed), data.dataset);
     reader.read_sessions(paths(valid_), data.dataset, data.dataset.valid);
     reader.read_sessions(paths(test_), data.dataset, data.dataset.test);
     reader.read_labels(paths(labels_), data.dataset);
@@ -70,6 +70,17 @@ void SplitOptions::fields(Fields& f) {
            {.low = 0, .high = 1, .high_open = true});
   f.number("test", shares.test, "Share held out for testing.",
            {.low = 0, .high = 1, .high_open = true});
+  f.word("by", by,
+         "What is held out: random sessions, all sessions of random queries, or the last sessions "
+         "in the order of the files.",
+         {"session", "query", "time"});
+}
+
+SplitShares SplitOptions::with_seed(std::uint64_t seed) const {
+  SplitShares seeded = shares;
+  seeded.seed = seed;
+  seeded.by = by == "query" ? SplitBy::query : by == "time" ? SplitBy::time : SplitBy::session;
+  return seeded;
 }
 
 void check_files(const std::vector<std::string>& train, const std::vector<std::string>& valid,

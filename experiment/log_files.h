@@ -10,12 +10,15 @@
 
 namespace ultr {
 
-/// Section `split`: random shares of the training data that are held out.
+/// Section `split`: shares of the training data that are held out.
 struct SplitOptions final : Options {
   SplitShares shares;
+  std::string by = "session";  // or "query" or "time"
 
   void fields(Fields& f) override;
-  bool depends_on_seed() const { return shares.valid + shares.test > 0; }
+  /// Returns the shares, for a seed.
+  SplitShares with_seed(std::uint64_t seed) const;
+  bool depends_on_seed() const { return shares.any() && by != "time"; }
 };
 
 /// Throws ConfigError if there are no files to train on, if a part is given both as files and as a

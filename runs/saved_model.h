@@ -26,6 +26,9 @@ class SavedModel {
   ExperimentOptions& options() { return options_; }
   const ExperimentOptions& options() const { return options_; }
   const PairDictionary& dictionary() const { return dictionary_; }
+  /// The names of queries and documents. Reading further files adds theirs.
+  IdNames& names() { return dictionary_.names(); }
+  const IdNames& names() const { return dictionary_.names(); }
   /// Number of features that the model reads, 0 if it was trained without features.
   std::size_t features() const { return scaling_ ? scaling_->features() : 0; }
   const std::optional<FeatureScaling>& scaling() const { return scaling_; }

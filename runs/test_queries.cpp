@@ -11,7 +11,8 @@
 
 #include "base/error.h"
 #include "base/quote.h"
-#include "data/formats/line_reader.h"
+#include "data/formats/csv_line.h"
+#include "data/formats/table_records.h"
 
 namespace ultr {
 namespace {
@@ -41,16 +42,6 @@ std::optional<Source> source_of(std::string_view metric) {
   return std::nullopt;
 }
 
-std::vector<std::string_view> split_at_commas(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (;;) {
-    const std::size_t comma = line.find(',');
-    cells.push_back(line.substr(0, comma));
-    if (comma == std::string_view::npos) return cells;
-    line.remove_prefix(comma + 1);
-  }
-}
-
 /// Parses a whole cell as a number. Throws DataError without a place.
 template <class Number>
 Number parse(std::string_view cell) {
@@ -68,9 +59,15 @@ std::string describe(const QueryValues& values, const QueryValue& query) {
   return text;
 }
 
+std::string name_of(const QueryValue& query) {
+  std::string number = fmt::format("{}", query.query);
+  return query.name.empty() || query.name == number ? number : quote(query.name, 60);
+}
+
 }  // namespace
 
-std::string query_clicks_csv(const SessionLog& log, std::span<const SessionLikelihood> each) {
+std::string query_clicks_csv(const SessionLog& log, std::span<const SessionLikelihood> each,
+                             const IdNames& names) {
   struct Sums {
     std::uint64_t sessions = 0, documents = 0, clicks = 0;
     SessionLikelihood likelihood;
@@ -87,8 +84,8 @@ std::string query_clicks_csv(const SessionLog& log, std::span<const SessionLikel
   }
   std::string csv = fmt::format("query,sessions,documents,clicks{}\n", session_header());
   for (const auto& [query, sums] : queries)
-    csv += fmt::format("{},{},{},{}{}\n", query, sums.sessions, sums.documents, sums.clicks,
-                       session_cells(sums.likelihood, sums.documents));
+    csv += fmt::format("{},{},{},{}{}\n", csv_field(names.text(query)), sums.sessions,
+                       sums.documents, sums.clicks, session_cells(sums.likelihood, sums.documents));
   return csv;
 }
 
@@ -117,7 +114,8 @@ std::vector<std::string> ranking_cells(const RankingMetrics& metrics) {
   return cells;
 }
 
-std::string query_rankings_csv(const JudgedLists& lists, const RankingMetrics& metrics) {
+std::string query_rankings_csv(const JudgedLists& lists, const RankingMetrics& metrics,
+                               const IdNames& names) {
   const std::vector<std::string> cells = ranking_cells(metrics);
   std::vector<std::size_t> order(lists.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -126,7 +124,7 @@ std::string query_rankings_csv(const JudgedLists& lists, const RankingMetrics& m
   std::string csv = fmt::format("query,documents,relevant,{}\n", fmt::join(metrics.names(), ","));
   for (const std::size_t list : order) {
     const std::span<const int> labels = lists.labels(list);
-    csv += fmt::format("{},{},{}{}\n", lists.query(list), labels.size(),
+    csv += fmt::format("{},{},{}{}\n", csv_field(names.text(lists.query(list))), labels.size(),
                        std::count_if(labels.begin(), labels.end(), [](int y) { return y > 0; }),
                        cells[list]);
   }
@@ -140,10 +138,16 @@ std::optional<QueryValues> read_query_values(const fs::path& run, const std::str
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return std::nullopt;
 
-  LineReader reader(file);
-  std::string_view line;
-  const std::string header_line(reader.next(line) ? line : "");
-  const std::vector<std::string_view> header = split_at_commas(header_line);
+  TableRecords rows(file, ',');
+  const auto next = [&] {
+    try {
+      return rows.next();
+    } catch (const MalformedRecord& error) {
+      throw DataError(fmt::format("{}:{}: {}", file.string(), rows.line(), error.what()));
+    }
+  };
+  std::vector<std::string> header = {""};
+  if (next()) header.assign(rows.fields().begin(), rows.fields().end());
   const auto find = [&](std::string_view name) {
     return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
   };
@@ -161,18 +165,18 @@ std::optional<QueryValues> read_query_values(const fs::path& run, const std::str
     if (!values.queries.empty()) values.queries.back().value /= static_cast<double>(counted);
     counted = 0;
   };
-  while (reader.next(line)) {
+  while (next()) {
     try {
-      const std::vector<std::string_view> cells = split_at_commas(line);
+      const std::span<const std::string_view> cells = rows.fields();
       if (cells.size() != header.size())
         throw DataError(fmt::format("{} cells; expected {}", cells.size(), header.size()));
-      const auto id = parse<std::uint64_t>(cells[0]);
+      const std::uint64_t id = IdNames::id_of(cells[0]);
       if (values.queries.empty() || values.queries.back().query != id) {
         if (!values.queries.empty() && values.queries.back().query > id)
-          throw DataError(fmt::format("query {} comes after {}; expected ascending ids", id,
-                                      values.queries.back().query));
+          throw DataError(fmt::format("query {} comes after {}; expected ascending ids",
+                                      csv_field(cells[0]), csv_field(values.queries.back().name)));
         finish_query();
-        values.queries.push_back({.query = id});
+        values.queries.push_back({.query = id, .name = std::string(cells[0])});
       }
       QueryValue& query = values.queries.back();
       for (std::size_t i = 0; i < data_at.size(); ++i)
@@ -181,7 +185,7 @@ std::optional<QueryValues> read_query_values(const fs::path& run, const std::str
       query.value += parse<double>(cells[value_at]);
       ++counted;
     } catch (const DataError& error) {
-      throw DataError(fmt::format("{}: {}", reader.where(), error.what()));
+      throw DataError(fmt::format("{}:{}: {}", file.string(), rows.line(), error.what()));
     }
   }
   finish_query();
@@ -196,9 +200,10 @@ void expect_same_queries(const QueryValues& a, const fs::path& a_run, const Quer
   for (std::size_t i = 0; found.empty() && i < a.queries.size(); ++i) {
     const QueryValue &x = a.queries[i], &y = b.queries[i];
     if (x.query != y.query)
-      found = fmt::format("query {} and query {}", x.query, y.query);
+      found = fmt::format("query {} and query {}", name_of(x), name_of(y));
     else if (x.data != y.data)
-      found = fmt::format("query {} with {} and with {}", x.query, describe(a, x), describe(b, y));
+      found =
+          fmt::format("query {} with {} and with {}", name_of(x), describe(a, x), describe(b, y));
   }
   if (!found.empty())
     throw DataError(

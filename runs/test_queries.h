@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "data/log/id_names.h"
 #include "training/evaluation.h"
 
 /// Measurements of a run on each query of its test data, in two files that let runs be compared
-/// query by query. Both are CSV with a header, sorted by query id.
+/// query by query. Both are CSV with a header, sorted by query id. Queries whose ids are texts are
+/// written by name, from which their ids follow (IdNames).
 namespace ultr {
 
 inline constexpr const char* query_clicks_file = "test_queries.csv";
@@ -21,7 +23,8 @@ inline constexpr const char* query_rankings_file = "test_rankings.csv";
 /// sessions, documents and clicks; and session_columns: `ll` and `unconditional_ll`, the mean over
 /// its documents of the log-likelihood (natural logarithm) of P(click | clicks above) and of
 /// P(click). `each` has one entry per session.
-std::string query_clicks_csv(const SessionLog& log, std::span<const SessionLikelihood> each);
+std::string query_clicks_csv(const SessionLog& log, std::span<const SessionLikelihood> each,
+                             const IdNames& names = {});
 
 /// Returns the names of session_columns, each preceded by a comma.
 std::string session_header();
@@ -32,7 +35,8 @@ std::string session_cells(const SessionLikelihood& sums, std::size_t documents);
 /// Columns: query; its numbers of documents and of relevant ones (label above 0); then every
 /// ranking measure under its name, empty where the list does not count. `metrics` must have been
 /// computed on these lists, in their order.
-std::string query_rankings_csv(const JudgedLists& lists, const RankingMetrics& metrics);
+std::string query_rankings_csv(const JudgedLists& lists, const RankingMetrics& metrics,
+                               const IdNames& names = {});
 
 /// Returns the ranking measures of each list as CSV cells, in the order of their names and each
 /// preceded by a comma; empty where the list does not count.
@@ -41,6 +45,7 @@ std::vector<std::string> ranking_cells(const RankingMetrics& metrics);
 /// One measurement of a query, and the amounts of data behind it.
 struct QueryValue {
   std::uint64_t query = 0;
+  std::string name{};  // as the file has it
   std::array<std::uint64_t, 3> data{};
   double value = 0;  // NaN: the query does not count
 };

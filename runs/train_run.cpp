@@ -244,11 +244,13 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
   std::vector<SessionLikelihood> each(dataset.test.sessions());
   result.test = evaluate(dataset.test, each);
   if (result.test && result.test->conditional.documents() > 0)
-    folder.write(query_clicks_file, query_clicks_csv(dataset.test, each));
+    folder.write(query_clicks_file,
+                 query_clicks_csv(dataset.test, each, dataset.dictionary.names()));
   pause();
   if (dataset.labels.size() > 0) {
     result.ranking = evaluate_ranking(model, dataset.labels, ranking);
-    folder.write(query_rankings_file, query_rankings_csv(dataset.labels, *result.ranking));
+    folder.write(query_rankings_file,
+                 query_rankings_csv(dataset.labels, *result.ranking, dataset.dictionary.names()));
   }
   if (!data.policy_scores.empty())
     result.policy_ranking = evaluate_scores(data.policy_scores, dataset.labels, ranking);

@@ -192,13 +192,13 @@ class FeatureListOptions final : public DataOptions {
       if (files.empty()) return FeatureLists();
       return format.read(paths(files), {.features = all.features(), .progress = {}}, notes);
     };
-    SplitShares shares = split_.shares;
-    shares.seed = setting.seed;
+    SplitShares shares = split_.with_seed(setting.seed);
+    shares.sessions = all.lists();
     const auto part = [&](Split which) {
       std::vector<std::size_t> chosen;
       for (std::size_t l = 0, document = 0; l < all.lists(); ++l)
         for (std::size_t k = 0; k < all.length(l); ++k, ++document)
-          if (shares.of(l) == which) chosen.push_back(document);
+          if (shares.of(l, all[l].query) == which) chosen.push_back(document);
       return select_documents(all, chosen);
     };
     parts.train = part(Split::train);

@@ -225,6 +225,7 @@ ReadReport read_columns_log(const fs::path& folder, const ReadRules& rules,
                             const std::function<void(const RawList&)>& take) {
   const FeatureLists lists = read_columns(folder);
   const auto& columns = lists.columns();
+  if (rules.names != nullptr) rules.names->add(IdNames::load(folder));
   std::optional<DocumentsOfPairs> documents;
   if (columns.documents.empty() && names_documents_by_pairs(folder)) {
     documents.emplace(folder);

@@ -6,6 +6,7 @@
 #include "data/columns/log_writer.h"
 #include "data/columns/pair_numbering.h"
 #include "data/formats/line_fields.h"
+#include "data/log/id_names.h"
 #include "options/config_tree.h"
 
 namespace ultr {
@@ -58,6 +59,8 @@ std::string ClickLogConversion::convert(const Files& files, const std::filesyste
                                         std::vector<std::string>& notes) const {
   ReadRules rules = reading_.rules();
   rules.progress = progress;
+  IdNames names;
+  rules.names = &names;
   const auto check = [&] { progress(0); };
   const std::unique_ptr<PairColumnWriter> pair_column = pairs(folder, check);
   LogWriter columns(folder, {.documents = !pair_column->keeps_ids(), .check = check});
@@ -75,6 +78,7 @@ std::string ClickLogConversion::convert(const Files& files, const std::filesyste
     add_notes(file, read(file, rules, write), rules, notes);
   pair_column->finish(check);
   columns.finish();
+  names.save(folder);
   if (pair_column->documents() != columns.documents())
     throw Error(fmt::format("ClickLogConversion: rows of {} documents; expected {}",
                             pair_column->documents(), columns.documents()));

@@ -7,22 +7,37 @@
 
 namespace ultr {
 
-/// One line of a CSV file (RFC 4180), split at commas. A field in quotes may contain commas, and a
-/// doubled quote in it stands for one quote. Line breaks within a field are not supported, so a
-/// stray quote spoils one line only.
+/// One record of a CSV file (RFC 4180), split at its delimiters. A field in quotes may contain
+/// delimiters and line breaks, and a doubled quote in it stands for one quote. Quotes within a
+/// field that does not start with one are ordinary characters.
 class CsvLine {
  public:
-  /// Splits a line. Throws DataError if a quote is not closed or text follows a closing quote.
-  void split(std::string_view line);
-  /// Fields without their quotes. They are valid until the next split and as long as the line
+  explicit CsvLine(char delimiter = ',') : delimiter_(delimiter) {}
+
+  /// Splits a record. Throws DataError if a quote is not closed or text follows a closing quote.
+  void split(std::string_view record);
+  /// Splits a record likewise, but returns false if a quote is not closed: the record goes on with
+  /// the next line.
+  bool try_split(std::string_view record);
+  /// Fields without their quotes. They are valid until the next split and as long as the record
   /// lives.
   std::span<const std::string_view> fields() const { return fields_; }
 
  private:
-  std::string_view take_quoted(std::string_view& rest);
+  /// Appends the fields of a record up to one that starts with a quote, and removes them from its
+  /// front. Returns true if no field is left.
+  bool take_plain(std::string_view& rest);
+  /// Appends the quoted field at the front and removes it, its delimiter included. Returns true if
+  /// its quote is closed.
+  bool take_quoted(std::string_view& rest, bool& last);
 
+  char delimiter_;
   std::vector<std::string_view> fields_;
   std::string unquoted_;  // text of quoted fields
 };
+
+/// Formats a text as a field of a CSV file: in quotes if it contains a comma, a quote or a line
+/// break, or starts or ends with a space.
+std::string csv_field(std::string_view text);
 
 }  // namespace ultr

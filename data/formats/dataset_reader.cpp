@@ -33,10 +33,19 @@ std::vector<std::uint32_t> known_rows(const RawList& list, const PairDictionary&
 
 void DatasetReader::read_all(const Files& files, Dataset& into,
                              const std::function<void(const RawList&)>& take) const {
+  ReadRules rules = rules_;
+  rules.names = &into.dictionary.names();
   for (const std::filesystem::path& file : files) {
-    const ReadReport report = read_(file, rules_, take);
-    add_notes(file, report, rules_, into.notes);
+    const ReadReport report = read_(file, rules, take);
+    add_notes(file, report, rules, into.notes);
   }
+}
+
+std::uint64_t DatasetReader::count_lists(const Files& files) const {
+  std::uint64_t lists = 0;
+  for (const std::filesystem::path& file : files)
+    read_(file, rules_, [&](const RawList&) { ++lists; });
+  return lists;
 }
 
 bool DatasetReader::is_mappable(const std::filesystem::path& file) const {
@@ -56,11 +65,11 @@ void DatasetReader::note_reading(const Files& files, std::string_view why, Datas
           fmt::format("{}: is read into memory, not mapped: {}", file.string(), why));
 }
 
-void DatasetReader::read_train(const Files& files, const SplitShares& shares, Dataset& into) const {
+void DatasetReader::read_train(const Files& files, const SplitShares& given, Dataset& into) const {
   std::string why = "some of its sessions are held out";
   if (files.size() == 1 && is_mappable(files[0]) && !PairDictionary::exists_in(files[0]))
     why = "it has no dictionary of its own";
-  else if (shares.valid == 0 && shares.test == 0)
+  else if (!given.any())
     if (std::optional<MappedLog> train = mapped(files, why)) {
       into.dictionary = PairDictionary::map(files[0]);
       expect_rows_of(files[0], *train, into.dictionary);
@@ -69,12 +78,14 @@ void DatasetReader::read_train(const Files& files, const SplitShares& shares, Da
       return;
     }
   note_reading(files, why, into);
+  SplitShares shares = given;
+  if (shares.any() && shares.by == SplitBy::time) shares.sessions = count_lists(files);
   // Held-out sessions are looked up when the dictionary has all pairs of training.
   std::vector<RawList> held_out[2];
   std::uint64_t number = 0;
   std::vector<std::uint32_t> rows;
   read_all(files, into, [&](const RawList& list) {
-    const Split split = shares.of(number++);
+    const Split split = shares.of(number++, list.query);
     if (split != Split::train) {
       held_out[split == Split::valid ? 0 : 1].push_back(list);
       return;
@@ -101,6 +112,7 @@ void DatasetReader::read_sessions(const Files& files, Dataset& into, SessionLog&
       why = "its rows refer to another dictionary than that of training";
     } else {
       expect_rows_of(files[0], *sessions, into.dictionary);
+      into.dictionary.names().add(IdNames::load(files[0]));
       log = std::move(sessions->log);
       into.positions = std::max(into.positions, log.positions());
       return;

@@ -19,8 +19,9 @@ class DatasetReader {
 
   /// Reads training files. The pairs of training sessions enter the dictionary; held-out sessions
   /// go to `valid` and `test`. A single file that can be memory-mapped is mapped with its own
-  /// dictionary, unless sessions are held out of it. If a file that could be mapped is read,
-  /// `into.notes` says why. Throws DataError if no session is left to train on.
+  /// dictionary, unless sessions are held out of it. With SplitBy::time, files are read twice. If a
+  /// file that could be mapped is read, `into.notes` says why. Throws DataError if no session is
+  /// left to train on.
   void read_train(const Files& files, const SplitShares& shares, Dataset& into) const;
   /// Reads other sessions into `log`. Pairs that training does not show get the unknown row. A
   /// single file that can be memory-mapped is mapped if its rows are those of the same dictionary.
@@ -30,6 +31,8 @@ class DatasetReader {
   void read_labels(const Files& files, Dataset& into) const;
 
  private:
+  /// Returns the number of lists in files that can be read.
+  std::uint64_t count_lists(const Files& files) const;
   void read_all(const Files& files, Dataset& into,
                 const std::function<void(const RawList&)>& take) const;
   bool is_mappable(const std::filesystem::path& file) const;

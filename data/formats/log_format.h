@@ -38,6 +38,8 @@ class LogFormat : public Options {
   virtual LogReader reader() const = 0;
   /// Returns functions that memory-map files instead of reading them; empty if the format has none.
   virtual LogMapper mapper() const { return {}; }
+  /// Returns the default of the option max_positions.
+  virtual std::int64_t usual_positions() const { return 10; }
 };
 
 /// A registered format of click logs.

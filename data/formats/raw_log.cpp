@@ -12,6 +12,8 @@ void add_notes(const std::filesystem::path& file, const ReadReport& report, cons
   if (report.malformed > 0)
     notes.push_back(fmt::format("{}: {} of {} lines were left out; the first: {}", file.string(),
                                 report.malformed, report.lines, report.first_malformed));
+  for (const std::string& note : report.notes)
+    notes.push_back(fmt::format("{}: {}", file.string(), note));
 }
 
 void ReadReport::add(const ReadReport& other) {
@@ -24,6 +26,7 @@ void ReadReport::add(const ReadReport& other) {
   lists += other.lists;
   truncated += other.truncated;
   malformed += other.malformed;
+  notes.insert(notes.end(), other.notes.begin(), other.notes.end());
 }
 
 }  // namespace ultr

@@ -8,6 +8,8 @@
 
 namespace ultr {
 
+class IdNames;
+
 /// One result list as read from a file, before its pairs are looked up.
 struct RawList {
   std::uint64_t query = 0;
@@ -25,6 +27,7 @@ struct ReadRules {
   bool skip_malformed = false;     // skip malformed lines instead of refusing the file
   /// Called now and then with the number of bytes read from the disk since the last call.
   std::function<void(std::uint64_t bytes)> progress = {};
+  IdNames* names = nullptr;  // where readers keep the names of ids that are texts; may be null
 };
 
 /// Counts of what a reader found in a file.
@@ -35,6 +38,7 @@ struct ReadReport {
   std::uint64_t malformed = 0;             // lines that were skipped
   std::uint64_t first_malformed_line = 0;  // number of the first of them, from 1
   std::string first_malformed{};           // its error message
+  std::vector<std::string> notes{};        // further notes for the user, without the file
 
   /// Adds the counts of another report on the same file.
   void add(const ReadReport& other);

@@ -24,15 +24,36 @@ struct Dataset {
 /// The part of the data that a session belongs to.
 enum class Split : std::uint8_t { train, valid, test };
 
-/// Shares of a log that are held out. The part of session i depends on (seed, i) alone.
+/// The way in which sessions are held out: each by itself, all sessions of a query together, or the
+/// last ones.
+enum class SplitBy : std::uint8_t { session, query, time };
+
+/// Shares of a log that are held out. The part of a session depends on the seed and its number, on
+/// the seed and its query, or on its number and that of all sessions.
 struct SplitShares {
   double valid = 0, test = 0;
   std::uint64_t seed = 1;
+  SplitBy by = SplitBy::session;
+  std::uint64_t sessions = 0;  // number of all sessions; only read with SplitBy::time
 
-  Split of(std::uint64_t session) const {
-    if (valid == 0 && test == 0) return Split::train;
-    const double drawn = RandomStream(seed, RandomPurpose::split, 0, session).uniform();
+  bool any() const { return valid > 0 || test > 0; }
+  /// Returns the part of the session with a number, from 0, and a query.
+  Split of(std::uint64_t session, std::uint64_t query = 0) const {
+    if (!any()) return Split::train;
+    if (by == SplitBy::time) return of_time(session);
+    const std::uint64_t key = by == SplitBy::query ? query : session;
+    const double drawn = RandomStream(seed, RandomPurpose::split, 0, key).uniform();
     return drawn < valid ? Split::valid : drawn < valid + test ? Split::test : Split::train;
+  }
+
+ private:
+  /// The last sessions are for testing, those before them for validation.
+  Split of_time(std::uint64_t session) const {
+    const double left = static_cast<double>(sessions - session);
+    const double all = static_cast<double>(sessions);
+    return left <= test * all             ? Split::test
+           : left <= (test + valid) * all ? Split::valid
+                                          : Split::train;
   }
 };
 

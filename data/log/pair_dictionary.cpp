@@ -118,6 +118,7 @@ std::vector<std::uint64_t> PairDictionary::documents() const {
 }
 
 void PairDictionary::save(const fs::path& folder) const {
+  names_.save(folder);
   if (is_hashed()) {
     write_npy(folder / hash_file, std::vector<std::uint64_t>{*hash_rows_});
   } else if (mapped_) {  // copies the files, since the pairs may not fit into memory
@@ -146,7 +147,9 @@ PairDictionary PairDictionary::map(const fs::path& folder) {
           "{}: holds {}; expected the number of rows, 2 to {}", (folder / hash_file).string(),
           rows.size() == 1 ? std::to_string(rows[0]) : fmt::format("{} numbers", rows.size()),
           most_hash_rows));
-    return hashed(static_cast<std::int64_t>(rows[0]));
+    PairDictionary dictionary = hashed(static_cast<std::int64_t>(rows[0]));
+    dictionary.names_ = IdNames::load(folder);
+    return dictionary;
   }
   Mapped mapped{.folder = folder,
                 .queries = map_npy<std::uint64_t>(folder / query_file).values,
@@ -159,6 +162,7 @@ PairDictionary PairDictionary::map(const fs::path& folder) {
   if (fs::exists(folder / dictionary_id_file, ignored)) mapped.id = read_dictionary_id(folder);
   PairDictionary dictionary;
   dictionary.mapped_ = std::move(mapped);
+  dictionary.names_ = IdNames::load(folder);
   return dictionary;
 }
 

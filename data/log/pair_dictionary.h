@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/column.h"
+#include "data/log/id_names.h"
 #include "data/log/pair_table.h"
 
 namespace ultr {
@@ -67,17 +68,23 @@ class PairDictionary {
   std::vector<std::uint64_t> queries() const;
   std::vector<std::uint64_t> documents() const;
 
+  /// Names of queries and documents whose ids are texts. There may be more names than pairs, such
+  /// as those of test data, and the id of the dictionary does not depend on them.
+  IdNames& names() { return names_; }
+  const IdNames& names() const { return names_; }
+
   /// Writes query_file and document_file (uint64, one entry per row) or, for a hashed dictionary,
-  /// hash_file (uint64, the number of rows). Throws DataError if they cannot be written.
+  /// hash_file (uint64, the number of rows), and names if there are any (IdNames::save). Throws
+  /// DataError if they cannot be written.
   void save(const std::filesystem::path& folder) const;
   /// True if the folder has the files of a dictionary.
   static bool exists_in(const std::filesystem::path& folder);
   /// Reads a dictionary and indexes its pairs. Throws DataError if files are missing or
   /// inconsistent, or a pair occurs twice.
   static PairDictionary load(const std::filesystem::path& folder);
-  /// Memory-maps a dictionary: it takes no memory, and pairs cannot be looked up. The files must
-  /// not change while it is used. Pairs are not inspected: the id is that of dictionary_id_file if
-  /// there is one. Throws DataError if files are missing or inconsistent.
+  /// Memory-maps a dictionary: only its names take memory, and pairs cannot be looked up. The files
+  /// must not change while it is used. Pairs are not inspected: the id is that of
+  /// dictionary_id_file if there is one. Throws DataError if files are missing or inconsistent.
   static PairDictionary map(const std::filesystem::path& folder);
   /// Turns a mapped dictionary into a loaded one; does nothing to others. Throws DataError if a
   /// pair occurs twice.
@@ -99,6 +106,7 @@ class PairDictionary {
   PairDictionaryId id_;
   std::optional<Mapped> mapped_;
   std::optional<std::uint64_t> hash_rows_;
+  IdNames names_;
 };
 
 /// Writes a dictionary as PairDictionary::load reads it to an existing folder, without building it

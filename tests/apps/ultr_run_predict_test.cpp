@@ -228,7 +228,7 @@ TEST_F(UltrRunPredictTest, BadDataAreOneLine) {
   train("features");
   expect_error({"predict", "clicks", "--data", "gone.txt"}, 3, "gone.txt: there is no such file");
   expect_error({"predict", "clicks", "--data", "log.txt", "--format", "svmlight"}, 2,
-               "there is no format 'svmlight' for the run's model; expected one of tiangong");
+               "there is no format 'svmlight' for the run's model; expected one of table");
   expect_error({"predict", "clicks", "--data", "log.txt", "nope=1"}, 2, "unknown key 'nope'");
   folder_.write("long.txt", "1\t7\t[5, 6, 7, 8]\t[1, 1, 1, 1]\t[1, 1, 0, 0]\n");
   folder_.write("ubm.yaml",

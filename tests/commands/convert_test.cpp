@@ -145,9 +145,9 @@ TEST(ConvertTest, RefusesWhatIsWrongAndWritesNothing) {
   };
   EXPECT_EQ(config_message({"parquet", {file}, output, {}}),
             "there is no format 'parquet'; expected one of svmlight, lightgbm, baidu_clicks, "
-            "baidu_annotations, columns, tiangong, yandex, open_bandit");
+            "baidu_annotations, columns, table, tiangong, yandex, open_bandit");
   EXPECT_EQ(config_message({"svmlight", {file}, output, {}, true}),
-            "there is no format 'svmlight' of click logs; expected one of tiangong, yandex, "
+            "there is no format 'svmlight' of click logs; expected one of table, tiangong, yandex, "
             "open_bandit, baidu_clicks, columns");
   EXPECT_THAT(config_message({"svmlight", {file}, output, {"on_eror=skip"}}),
               ::testing::HasSubstr("on_error"));

@@ -103,6 +103,12 @@ TEST(ListComponentsTest, IsShort) {
   EXPECT_LE(std::count(list.begin(), list.end(), '\n'), 120);
 }
 
+TEST(ListComponentsTest, WhatSeveralGroupsHaveIsExplainedOnce) {
+  const std::string list = list_components(built_in_registry());
+  EXPECT_THAT(list, HasSubstr("\n  table, tiangong, yandex, open_bandit (above)\n"));
+  EXPECT_EQ(list.find("  tiangong: "), list.rfind("  tiangong: "));
+}
+
 TEST(ListComponentsTest, ListsEachItemOfAGroupOnce) {
   const std::string list = list_components(built_in_registry());
   const std::string line =

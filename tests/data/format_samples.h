@@ -23,6 +23,9 @@ struct FormatSample {
 /// 2 lists with 3 documents in all.
 inline const std::map<std::string, FormatSample>& format_samples() {
   static const std::map<std::string, FormatSample> samples = {
+      {"table",
+       {.text = "session,query,document,position,click\n1,7,5,1,0\n1,7,6,2,1\n2,8,5,1,0\n",
+        .bad_line = "3,9,5,1"}},
       {"tiangong",
        {.text = "1\t7\t[5, 6]\t[1, 1]\t[0, 1]\n1\t8\t[5]\t[1]\t[0]\n", .bad_line = "1"}},
       {"yandex", {.text = "1\t0\tQ\t7\t2\t5\t6\n1\t1\tC\t6\n2\t0\tQ\t8\t2\t5\n", .bad_line = "x"}},

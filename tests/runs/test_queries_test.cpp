@@ -110,7 +110,11 @@ TEST(TestQueriesTest, RefusesDamagedFiles) {
   EXPECT_EQ(message("a,b\n"), file + ": the header starts with 'a'; expected query");
   EXPECT_EQ(message(header + "1,1,1,1\n"), file + ":2: 4 cells; expected 5");
   EXPECT_EQ(message(header + "1,1,1,1,-1\n2,1,1,1,x\n"), file + ":3: found 'x'; expected a number");
-  EXPECT_EQ(message(header + "-1,1,1,1,-1\n"), file + ":2: found '-1'; expected a number");
+  EXPECT_EQ(message(header + "1,-1,1,1,-1\n"), file + ":2: found '-1'; expected a number");
+  EXPECT_EQ(
+      message(header + "\"1,1,1,1,-1\n"),
+      file +
+          ":2: the quote of field 1 is not closed by the end of line 2; expected '\"' at its end");
   EXPECT_EQ(message(header + "2,1,1,1,-1\n1,1,1,1,-1\n"),
             file + ":3: query 1 comes after 2; expected ascending ids");
 }

@@ -72,6 +72,14 @@ std::string open_bandit_lines(std::size_t, const RawList& list) {
   return text;
 }
 
+std::string table_rows(std::size_t session, const RawList& list) {
+  std::string text;
+  for (std::size_t k = 0; k < list.documents.size(); ++k)
+    text += fmt::format("s{},query {},d{},{},{}\n", session, list.query, list.documents[k], k + 1,
+                        list.clicks[k]);
+  return text;
+}
+
 std::string baidu_lines(std::size_t, const RawList& list) {
   std::string text = testing::baidu_query({static_cast<int>(list.query) + 1});
   for (std::size_t k = 0; k < list.documents.size(); ++k)
@@ -93,6 +101,7 @@ fs::path write_lists_as_columns(const TemporaryFolder& folder, const std::vector
 
 const std::map<std::string, WriteLists>& log_writers() {
   static const std::map<std::string, WriteLists> writers = {
+      {"table", line_by_line("session,query,document,position,click\n", table_rows)},
       {"tiangong", line_by_line("", tiangong_line)},
       {"yandex", line_by_line("", yandex_lines)},
       {"open_bandit", line_by_line("item_id,position,click,propensity_score\n", open_bandit_lines)},

@@ -41,6 +41,30 @@ TEST(CsvLineTest, FieldsStayValidWithManyQuotes) {
   EXPECT_THAT(csv.fields(), ::testing::ElementsAreArray(expected));
 }
 
+TEST(CsvLineTest, SplitsAtOtherDelimiters) {
+  CsvLine csv(';');
+  csv.split("a;b,c;\"d;e\";a long field, and more;;f");
+  EXPECT_THAT(csv.fields(), ElementsAre("a", "b,c", "d;e", "a long field, and more", "", "f"));
+  EXPECT_EQ(data_message([&] { csv.split("\"a\"b;c"); }),
+            "text after the quoted field 1; expected ';'");
+}
+
+TEST(CsvLineTest, AnUnclosedQuoteMayGoOn) {
+  CsvLine csv;
+  EXPECT_FALSE(csv.try_split("a,\"b"));
+  EXPECT_TRUE(csv.try_split("a,\"b\nc\",d"));
+  EXPECT_THAT(csv.fields(), ElementsAre("a", "b\nc", "d"));
+}
+
+TEST(CsvLineTest, FormattedFieldsAreReadBack) {
+  CsvLine csv;
+  EXPECT_EQ(csv_field("plain text"), "plain text");
+  for (const std::string text : {"", "a,b", "\"", "say \"hi\"", " a", "a ", "two\nlines", "\r"}) {
+    csv.split(csv_field(text) + "," + csv_field(text));
+    EXPECT_THAT(csv.fields(), ElementsAre(text, text));
+  }
+}
+
 TEST(CsvLineTest, RejectsUnclosedQuotesAndTextAfterThem) {
   CsvLine csv;
   const auto message = [&](std::string_view line) {

@@ -113,6 +113,43 @@ TEST(SplitSharesTest, TheSeedDecidesAndNothingElse) {
   EXPECT_NE(parts(1), parts(2));
 }
 
+TEST(SplitSharesTest, ByTimeTheLastSessionsAreHeldOut) {
+  const SplitShares shares = {.valid = 0.2, .test = 0.1, .by = SplitBy::time, .sessions = 20};
+  for (std::uint64_t i = 0; i < 20; ++i)
+    EXPECT_EQ(shares.of(i), i < 14 ? Split::train : i < 18 ? Split::valid : Split::test) << i;
+}
+
+TEST(DatasetReaderTest, ByTimeTheLastListsOfAllFilesAreHeldOut) {
+  const std::vector<RawList> lists = numbered_lists();
+  Dataset dataset;
+  DatasetReader(reader_of({{"a", {lists.begin(), lists.begin() + 300}},
+                           {"b", {lists.begin() + 300, lists.end()}}}),
+                {})
+      .read_train({"a", "b"}, {.valid = 0.25, .test = 0.125, .by = SplitBy::time}, dataset);
+  EXPECT_EQ(dataset.train.sessions(), 640u);
+  EXPECT_EQ(numbers_of(dataset.valid).front(), 640u);
+  EXPECT_EQ(numbers_of(dataset.test).front(), 896u);
+  EXPECT_EQ(dataset.test.sessions(), 128u);
+}
+
+TEST(DatasetReaderTest, ByQueryTheSessionsOfAQueryStayTogether) {
+  std::vector<RawList> lists;
+  for (std::uint64_t i = 0; i < 1000; ++i) lists.push_back(list(i % 100, {5}, {0}));
+  const Dataset dataset =
+      read_train(lists, {.valid = 0.2, .test = 0.3, .seed = 5, .by = SplitBy::query});
+  std::map<std::uint64_t, std::size_t> sessions;
+  for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test}) {
+    EXPECT_GT(log->sessions(), 100u);
+    std::map<std::uint64_t, std::size_t> of_queries;
+    for (std::size_t i = 0; i < log->sessions(); ++i) ++of_queries[(*log)[i].query];
+    for (const auto& [query, count] : of_queries) {
+      EXPECT_EQ(count, 10u) << query;
+      EXPECT_TRUE(sessions.emplace(query, count).second) << query;
+    }
+  }
+  EXPECT_EQ(sessions.size(), 100u);
+}
+
 TEST(DatasetReaderTest, WithoutSplitAllSessionsAreForTraining) {
   const Dataset dataset =
       read_train({list(7, {5, 6}, {0, 1}), list(8, {5}, {1}), list(7, {6, 9}, {0, 0})}, {});

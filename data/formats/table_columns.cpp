@@ -1,0 +1,141 @@
+#include "data/formats/table_columns.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/quote.h"
+#include "options/config_tree.h"
+
+namespace ultr {
+namespace {
+
+constexpr std::size_t most_quoted_name = 40, most_listed = 8;
+
+/// Formats the names of a header for a message: the first few, quoted.
+std::string shown(std::span<const std::string_view> names) {
+  std::vector<std::string> quoted;
+  for (const std::string_view name : names.first(std::min(names.size(), most_listed)))
+    quoted.push_back(quote(name, most_quoted_name));
+  return fmt::format("{}{}", fmt::join(quoted, ", "), names.size() > most_listed ? ", ..." : "");
+}
+
+/// Returns the name that is meant by one that a header lacks: the nearest, or one that has it as a
+/// part. Returns an empty text if there is none.
+std::string meant_name(std::string_view name, std::span<const std::string_view> names) {
+  const std::string near = nearest_name(name, {names.begin(), names.end()});
+  if (!near.empty()) return near;
+  const auto has_it = [&](std::string_view other) {
+    return other.find(name) != std::string_view::npos;
+  };
+  const auto found = std::find_if(names.begin(), names.end(), has_it);
+  return found == names.end() ? "" : std::string(*found);
+}
+
+/// The columns of a table, looked up by name or number.
+class ColumnFinder {
+ public:
+  ColumnFinder(std::span<const std::string_view> names, std::size_t count)
+      : names_(names), count_(count) {}
+
+  /// Finds the column of a role that must be there; `given` is the user's name for it.
+  TableColumn need(std::string_view role, const std::string& given) const {
+    const std::string_view name = given.empty() ? role : std::string_view(given);
+    return names_.empty() ? numbered(role, given) : named(role, name);
+  }
+  /// Finds the column of a role if the user names it or the table has a column of that name.
+  TableColumn find(std::string_view role, const std::string& given) const {
+    if (given.empty() && std::find(names_.begin(), names_.end(), role) == names_.end()) return {};
+    return need(role, given);
+  }
+  /// Returns true if the table has a header with the column of a role.
+  bool has(std::string_view role, const std::string& given) const {
+    const std::string_view name = given.empty() ? role : std::string_view(given);
+    return std::find(names_.begin(), names_.end(), name) != names_.end();
+  }
+  /// Finds the column of a role if the user names it.
+  TableColumn find_if_given(std::string_view role, const std::string& given) const {
+    return given.empty() ? TableColumn() : need(role, given);
+  }
+
+ private:
+  TableColumn named(std::string_view role, std::string_view name) const {
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found == names_.end()) {
+      const std::string near = meant_name(name, names_);
+      throw DataError(fmt::format(
+          "has no column {}; expected data.columns.{} to be one of {}{}",
+          quote(name, most_quoted_name), role, shown(names_),
+          near.empty() ? "" : fmt::format(" (did you mean {}?)", quote(near, most_quoted_name))));
+    }
+    return {static_cast<std::size_t>(found - names_.begin()),
+            fmt::format("column {}", quote(name, most_quoted_name))};
+  }
+
+  TableColumn numbered(std::string_view role, const std::string& given) const {
+    std::size_t number = 0;
+    const char* const end = given.data() + given.size();
+    const auto [parsed, error] = std::from_chars(given.data(), end, number);
+    if (given.empty() || error != std::errc() || parsed != end || number < 1 || number > count_)
+      throw DataError(fmt::format(
+          "data.columns.{} is {}; expected the number of a column, 1 to {}, since data.header is "
+          "false",
+          role, given.empty() ? "missing" : quote(given, most_quoted_name), count_));
+    return {number - 1, fmt::format("{} (column {})", role, number)};
+  }
+
+  std::span<const std::string_view> names_;
+  std::size_t count_;
+};
+
+}  // namespace
+
+void TableColumns::fields(Fields& f) {
+  f.text("session", session, "Column that tells lists apart; default: session.");
+  f.text("query", query, "Column with the query; default: query, or all lists have the same.");
+  f.text("document", document, "Column with the document; default: document.");
+  f.text("position", position,
+         "Column with the displayed position; default: position, or the order of rows.");
+  f.text("click", click, "Column with 0 or 1, or false or true; default: click.");
+  f.text("label", label, "Column with judged relevance, -2 (unjudged) or 0 to 31; default: none.");
+  f.text("propensity", propensity,
+         "Column with the logging policy's probability of its choice; default: none.");
+  f.text("time", time,
+         "Column with the time, a number or ISO 8601, by which lists are ordered; default: none.");
+  f.text("impressions", impressions,
+         "In a table without clicks of single lists: column with the number of impressions of a "
+         "query, document and position; default: impressions.");
+  f.text("clicks", clicks, "Column with the number of clicks on these; default: clicks.");
+}
+
+TableLayout TableColumns::find(std::span<const std::string_view> names, std::size_t count) const {
+  const ColumnFinder columns(names, count);
+  if (!columns.has("click", click) && columns.has("label", label))
+    return {.shape = TableShape::judged,
+            .columns = count,
+            .query = columns.need("query", query),
+            .document = columns.need("document", document),
+            .label = columns.need("label", label)};
+  if (!columns.has("click", click) && columns.has("impressions", impressions))
+    return {.shape = TableShape::counted,
+            .columns = count,
+            .query = columns.find("query", query),
+            .document = columns.need("document", document),
+            .position = columns.need("position", position),
+            .impressions = columns.need("impressions", impressions),
+            .clicks = columns.need("clicks", clicks)};
+  return {.columns = count,
+          .session = columns.need("session", session),
+          .query = columns.find("query", query),
+          .document = columns.need("document", document),
+          .position = columns.find("position", position),
+          .click = columns.need("click", click),
+          .label = columns.find_if_given("label", label),
+          .propensity = columns.find_if_given("propensity", propensity),
+          .time = columns.find_if_given("time", time)};
+}
+
+}  // namespace ultr

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "data/formats/csv_line.h"
+#include "data/formats/line_reader.h"
+
+namespace ultr {
+
+/// A record that cannot be split into fields.
+class MalformedRecord final : public DataError {
+ public:
+  using DataError::DataError;
+};
+
+/// Reads the records of a text table, whose quoted fields may contain line breaks (CsvLine). A
+/// byte-order mark of UTF-8 is skipped. A line break within a field is read as "\n".
+class TableRecords {
+ public:
+  /// The most lines and bytes of a record: a stray quote must not swallow the rest of a file.
+  static constexpr std::size_t most_lines = 100, most_bytes = std::size_t{1} << 16;
+
+  /// Throws DataError as LineReader does.
+  TableRecords(const std::filesystem::path& file, char delimiter)
+      : lines_(file), record_(delimiter) {}
+
+  /// Reads the next record that is not an empty line. Returns false at the end of the file. Throws
+  /// MalformedRecord without a place; the next call then reads the line after the one where the
+  /// record starts. Throws DataError with a place if the file cannot be read further.
+  bool next();
+  /// Fields of the record, valid until the next call of `next`.
+  std::span<const std::string_view> fields() const { return record_.fields(); }
+  /// Number of the line, from 1, where the record starts.
+  std::uint64_t line() const { return line_; }
+  /// As LineReader::bytes_read.
+  std::uint64_t bytes_read() const { return lines_.bytes_read(); }
+
+ private:
+  bool next_line(std::string_view& line);
+  /// Splits text. Returns false if a quote is not closed. Throws MalformedRecord.
+  bool try_split(std::string_view text);
+  /// Reads a record that goes on after its first line.
+  void read_long(std::string_view first);
+  /// Returns true if more lines, which are moved to `more`, complete the record.
+  bool complete(std::deque<std::string>& more);
+
+  LineReader lines_;
+  CsvLine record_;
+  std::uint64_t line_ = 0, last_line_ = 0;  // first and last line of the record
+  std::string text_;                        // of a record of several lines
+  std::deque<std::string> unread_;          // lines that were read ahead
+  std::string unread_line_;                 // the current line, if it was one of these
+};
+
+}  // namespace ultr

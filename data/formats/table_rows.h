@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "data/formats/raw_log.h"
+#include "data/log/key_index.h"
+
+namespace ultr {
+
+/// A row of a table of shown documents.
+struct TableRow {
+  std::uint64_t document = 0;
+  std::uint64_t line = 0;      // where it stands in the file, from 1
+  std::uint16_t position = 0;  // displayed, as the file counts
+  std::uint8_t click = 0;      // 0 or 1
+  int label = 0;
+  float propensity = 0;
+  std::uint32_t impressions = 0, clicks = 0;  // of a row that counts
+};
+
+/// Rows of a table in memory, gathered into lists. Takes 20 to 28 bytes per row and 50 to 70 bytes
+/// per list.
+class TableRows {
+ public:
+  struct Setting {
+    bool clicks = true, labels = false, propensities = false;  // columns that rows have
+    /// Each row has counts, and is a list by itself that is passed on for every impression.
+    bool counts = false;
+    bool times = false;  // pass lists on in the order of their times
+  };
+  /// Counts of what lists have that they should not have.
+  struct Counts {
+    std::uint64_t lists = 0, truncated = 0, documents = 0, clicks = 0;
+    std::uint64_t at_first = 0;              // lists that show a document at the first position
+    std::uint64_t with_duplicates = 0;       // lists that show a document twice
+    std::uint64_t first_duplicate_line = 0;  // line of the first such document
+  };
+
+  explicit TableRows(Setting setting) : setting_(setting) {}
+
+  /// Returns the number of the list with a key, which starts with this call if it is new.
+  std::uint32_t list_of(std::uint64_t key, std::uint64_t query);
+  /// Starts a list without a key and returns its number.
+  std::uint32_t new_list(std::uint64_t query);
+  /// Sets the time of a list, which is that of its first row.
+  void set_time(std::uint32_t list, std::uint64_t time);
+  /// Returns how many rows a list has, and counts one more.
+  std::uint32_t count_row(std::uint32_t list) { return lists_[list].rows_seen++; }
+  /// Adds a row to a list. Throws DataError if there are 2^32 rows.
+  void add(std::uint32_t list, const TableRow& row);
+
+  std::size_t rows() const { return rows_.size(); }
+  std::size_t bytes() const;
+  /// Smallest position of all rows; 65535 without rows.
+  std::uint16_t smallest_position() const { return smallest_position_; }
+
+  /// Calls take(list, counts of the list) for each list with rows, in the order in which they
+  /// started, and forgets all. Positions are 0-based after `first_position` is subtracted. A list
+  /// that is too long or shows two documents at one position, or that `take` rejects with a
+  /// DataError, goes to `reject` with the number of a line.
+  void pass_on(std::uint16_t first_position, const ReadRules& rules,
+               const std::function<void(const RawList&)>& take,
+               const std::function<void(std::uint64_t line, const class DataError&)>& reject,
+               Counts& counts);
+
+ private:
+  struct Row {
+    std::uint64_t document;
+    std::uint32_t list;
+    std::uint16_t position;
+    std::uint8_t click;
+  };
+  struct List {
+    std::uint64_t query;
+    std::uint32_t rows = 0;       // that were added
+    std::uint32_t rows_seen = 0;  // added or malformed
+  };
+
+  /// Returns the places of all rows, list after list; empty if they are in this order.
+  std::vector<std::uint32_t> rows_by_list() const;
+  std::vector<std::uint32_t> order_of_lists() const;
+  void sort_by_position(std::vector<std::size_t>& places) const;
+  void make_list(std::vector<std::size_t>& places, std::uint16_t first_position,
+                 const ReadRules& rules, RawList& list, Counts& counts) const;
+  /// Passes a list on: once, or for every impression that it counts.
+  void pass_on_list(RawList& list, std::size_t place,
+                    const std::function<void(const RawList&)>& take, Counts& counts) const;
+  void count_duplicates(const RawList& list, const std::vector<std::size_t>& places,
+                        Counts& counts);
+
+  Setting setting_;
+  KeyIndex lists_by_key_;
+  std::uint64_t last_key_ = 0;
+  std::uint32_t last_list_ = 0;
+  std::vector<List> lists_;
+  std::vector<std::uint64_t> times_;  // of lists
+  std::vector<Row> rows_;
+  std::vector<std::uint32_t>
+      lines_;                        // of rows; the last 32 bits, which are all in files below 2^32
+  std::vector<std::int8_t> labels_;  // of rows, like the next
+  std::vector<float> propensities_;
+  std::vector<std::uint32_t> impressions_, clicks_;
+  std::uint16_t smallest_position_ = 65535;
+  bool grouped_ = true;  // the rows of each list are neighbours, and lists are in their order
+  std::vector<std::uint64_t> sorted_;  // documents of a list
+};
+
+}  // namespace ultr

@@ -1,0 +1,125 @@
+#include "data/log/id_names.h"
+
+#include <charconv>
+#include <fstream>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/quote.h"
+#include "base/text_hash.h"
+
+namespace ultr {
+namespace {
+
+constexpr std::uint64_t number_bits = 0xffffffffu;       // of the number of a name in its entry
+constexpr std::uint64_t named = std::uint64_t{1} << 63;  // bit of ids that are hashes
+
+/// Parses a whole number without leading zeros. Returns false for any other text.
+bool parse_number_id(std::string_view text, std::uint64_t& id) {
+  if (text.empty() || text[0] < '0' || text[0] > '9') return false;
+  if (text[0] == '0' && text.size() > 1) return false;
+  const char* const end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, id);
+  return error == std::errc() && parsed == end;
+}
+
+void append_escaped(std::string_view name, std::string& line) {
+  for (const char c : name) {
+    if (c == '\n')
+      line += "\\n";
+    else if (c == '\r')
+      line += "\\r";
+    else if (c == '\\')
+      line += "\\\\";
+    else
+      line += c;
+  }
+}
+
+std::string unescaped(std::string_view line) {
+  std::string name;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] != '\\' || i + 1 == line.size()) {
+      name += line[i];
+      continue;
+    }
+    ++i;
+    name += line[i] == 'n' ? '\n' : line[i] == 'r' ? '\r' : line[i];
+  }
+  return name;
+}
+
+}  // namespace
+
+std::uint64_t IdNames::id_of(std::string_view text) {
+  std::uint64_t id = 0;
+  return parse_number_id(text, id) ? id : hash_text(text) | named;
+}
+
+std::uint64_t IdNames::add(std::string_view text) {
+  std::uint64_t id = 0;
+  if (parse_number_id(text, id)) return id;
+  id = hash_text(text) | named;
+  if (starts_.size() > number_bits) throw DataError("2^32 names; expected fewer");
+  // Half of another hash stands for the text, whose memory is then not read.
+  const std::uint64_t check = hash_text(text, 1) & ~number_bits;
+  const std::uint64_t entry = starts_.size() | check;
+  const std::uint64_t found = numbers_.find_or_add(id, entry);
+  if (found == entry) {
+    starts_.push_back(text_.size());
+    text_ += text;
+  } else if ((found & ~number_bits) != check) {
+    throw DataError(
+        fmt::format("{} has the same 64-bit hash as {}; expected names without collisions: rename "
+                    "one of them",
+                    quote(text, 60), quote(name(found & number_bits), 60)));
+  }
+  return id;
+}
+
+void IdNames::add(const IdNames& other) {
+  for (std::size_t number = 0; number < other.size(); ++number) add(other.name(number));
+}
+
+std::string IdNames::text(std::uint64_t id) const {
+  const std::uint64_t found = numbers_.find(id);
+  return found == KeyIndex::none ? fmt::format("{}", id) : std::string(name(found & number_bits));
+}
+
+std::string_view IdNames::name(std::size_t number) const {
+  const std::size_t end = number + 1 < starts_.size() ? starts_[number + 1] : text_.size();
+  return std::string_view(text_).substr(starts_[number], end - starts_[number]);
+}
+
+void IdNames::save(const std::filesystem::path& folder) const {
+  constexpr std::size_t most_buffered = std::size_t{1} << 20;
+  if (empty()) return;
+  NewFile file(folder / file_name);
+  std::string lines;
+  for (std::size_t number = 0; number < size(); ++number) {
+    append_escaped(name(number), lines);
+    lines += '\n';
+    if (lines.size() < most_buffered) continue;
+    file.write(lines);
+    lines.clear();
+  }
+  file.write(lines);
+  file.finish();
+}
+
+IdNames IdNames::load(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / file_name;
+  IdNames names;
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return names;
+  std::ifstream lines(file, std::ios::binary);
+  for (std::string line; std::getline(lines, line);) names.add(unescaped(line));
+  if (lines.bad() || !lines.eof())
+    throw DataError(
+        fmt::format("{}: cannot be read; expected a file with one name per line", file.string()));
+  return names;
+}
+
+}  // namespace ultr
