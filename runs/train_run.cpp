@@ -89,15 +89,17 @@ TrainableModel build_together(const ExperimentOptions& options, const Dataset& d
   return std::move(*model);
 }
 
+bool has_tower(const TrainableModel& model) {
+  return std::ranges::any_of(model.layers(), [](const TrainableModel::Layer& layer) {
+    return dynamic_cast<const Tower*>(layer.layer.get()) != nullptr;
+  });
+}
+
 void log_model(const TrainableModel& model, const ExperimentOptions& options) {
   if (const Propensities& estimated = model.setting().estimated_propensities; !estimated.empty())
     log().info("{}: propensities by {} {:.3g}", model.type(),
                options.trained().propensity_estimator(), fmt::join(estimated, " "));
-  const auto is_tower = [](const TrainableModel::Layer& layer) {
-    return dynamic_cast<const Tower*>(layer.layer.get()) != nullptr;
-  };
-  if (std::ranges::any_of(model.layers(), is_tower))
-    log().info("{}: matrix products by {}", model.type(), matmul_kernel());
+  if (has_tower(model)) log().info("{}: matrix products by {}", model.type(), matmul_kernel());
 }
 
 /// The training of a model, stage by stage, in a run's folder.
