@@ -81,5 +81,7 @@ struct AfterUnknown {
     return entry < unknown ? 0 : shared + function(entry - unknown);
   }
 };
+template <class Function>
+AfterUnknown(std::uint32_t, Function) -> AfterUnknown<Function>;
 
 }  // namespace ultr
