@@ -23,5 +23,8 @@ if(ULTR_SANITIZE)
   add_compile_options(-fsanitize=${ULTR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${ULTR_SANITIZE})
 endif()
+if(ULTR_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")

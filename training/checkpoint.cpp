@@ -78,9 +78,22 @@ class CheckpointInput {
 // reading.
 
 template <class File, class T>
-  requires std::is_arithmetic_v<T>
+  requires(std::is_arithmetic_v<T> && !std::same_as<std::remove_const_t<T>, bool>)
 void transfer(File& file, T& number) {
   file.bytes(&number, sizeof number);
+}
+
+template <class File, class Flag>
+  requires std::same_as<std::remove_const_t<Flag>, bool>
+void transfer(File& file, Flag& flag) {
+  auto byte = static_cast<std::uint8_t>(flag);
+  transfer(file, byte);
+  if constexpr (File::reads) {
+    if (byte > 1)
+      throw DataError(fmt::format("{}: is damaged (a flag is {}; expected 0 or 1)",
+                                  file.file().string(), byte));
+    flag = byte == 1;
+  }
 }
 
 /// Transfers the length of a list or string whose items take at least `size` bytes each. When
@@ -110,10 +123,10 @@ void transfer(File& file, Parts&... parts) {
   (transfer(file, parts), ...);
 }
 
-/// Transfers a list, item by item.
+/// Transfers a list, item by item. Each item has a length or a number, so at least 8 bytes.
 template <class File, class List, class TransferItem>
 void transfer_each(File& file, List& list, TransferItem transfer_item) {
-  transfer_length(file, list, 1);
+  transfer_length(file, list, sizeof(std::uint64_t));
   for (auto& item : list) transfer_item(item);
 }
 
