@@ -20,9 +20,9 @@ std::string shown_on_terminal(Use use) {
   std::fclose(file);
   std::string text;
   std::array<char, 4096> part{};
-  for (ssize_t size = 0; (size = read(reader, part.data(), part.size())) > 0;)
+  for (ssize_t size = 0; (size = ::read(reader, part.data(), part.size())) > 0;)
     text.append(part.data(), static_cast<std::size_t>(size));
-  close(reader);
+  ::close(reader);
   return text;
 }
 
