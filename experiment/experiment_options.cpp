@@ -6,6 +6,7 @@
 #include <tbb/info.h>
 
 #include "base/quote.h"
+#include "base/utf8.h"
 #include "experiment/data_options.h"
 #include "experiment/task.h"
 
@@ -105,6 +106,9 @@ void ExperimentOptions::check() const {
         fmt::format("name is {}; expected one without '/' that does not start with a dot, since it "
                     "names a folder",
                     quote(name)));
+  if (!is_utf8(name))
+    throw ConfigError(
+        fmt::format("name is {}; expected UTF-8, since results name the run", quote(name)));
   if (analysis) {
     analysis->as<Task>().check();
     return;

@@ -38,7 +38,8 @@ void run_analysis(ExperimentOptions& options, RunDirectory& folder) {
     folder.write("report.html", render_report(analysis_report(title.empty() ? options.name : title,
                                                               results, config)));
   }
-  folder.finish(results.dump(2) + "\n");
+  folder.finish(results.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                "\n");
   fmt::print("results in {}\n", folder.path().string());
 }
 

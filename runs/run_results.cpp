@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/quote.h"
+#include "runs/bounded_json.h"
 
 namespace ultr {
 namespace {
@@ -72,7 +73,7 @@ std::string read_text(const fs::path& file) {
 std::map<std::string, double> read_metrics(const fs::path& file) {
   std::map<std::string, double> metrics;
   try {
-    const nlohmann::json json = nlohmann::json::parse(read_text(file));
+    const nlohmann::json json = read_bounded_json(file);
     if (!json.is_object())
       throw DataError(file.string() + ": is damaged; expected a JSON object with a run's results");
     flatten(json, "", metrics);
