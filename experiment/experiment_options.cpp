@@ -6,6 +6,7 @@
 #include <tbb/info.h>
 
 #include "base/quote.h"
+#include "base/usable_threads.h"
 #include "base/utf8.h"
 #include "experiment/data_options.h"
 #include "experiment/task.h"
@@ -123,8 +124,9 @@ void ExperimentOptions::check() const {
 }
 
 int count_threads(const ExperimentOptions& options) {
-  if (options.threads > 0) return static_cast<int>(options.threads);
-  return tbb::info::default_concurrency();  // cores that the process may run on
+  return usable_threads(options.threads > 0
+                            ? static_cast<int>(options.threads)
+                            : tbb::info::default_concurrency());  // cores that it may run on
 }
 
 }  // namespace ultr
