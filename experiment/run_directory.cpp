@@ -141,11 +141,20 @@ void RunDirectory::create() {
 }
 
 void RunDirectory::write(std::string_view file, std::string_view content) const {
-  if (!other_process_) write_file(path_ / file, content);
+  if (other_process_) return;
+  expect_unmoved();
+  write_file(path_ / file, content);
+}
+
+void RunDirectory::expect_unmoved() const {
+  if (lock_ && !lock_->is_of(path_))
+    throw DataError(fmt::format(
+        "{}: was removed or renamed during the run; expected the folder to stay", path_.string()));
 }
 
 void RunDirectory::finish(std::string_view results) const {
   if (other_process_) return;
+  expect_unmoved();
   flush_folder(path_);
   write_file_on_disk(path_ / results_file, results);
 }
@@ -169,6 +178,7 @@ void RunDirectory::write_metrics(const std::vector<EpochResult>& epochs,
 void RunDirectory::write_model(const TrainableModel& model, const PairDictionary& dictionary,
                                const std::optional<FeatureScaling>& scaling) const {
   const fs::path folder = path_ / "model";
+  expect_unmoved();
   if (!other_process_) fs::create_directories(folder);
   const nlohmann::ordered_json parameters = write_parameters(model, folder, !other_process_);
   if (other_process_) return;

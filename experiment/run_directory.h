@@ -40,7 +40,9 @@ class RunDirectory {
   /// Creates and locks the folder. Throws ConfigError if the system refuses, or if another run has
   /// taken the folder since.
   void create();
-  /// Writes a file in the folder.
+  /// Throws DataError if the folder that was created is no longer there, or is another one.
+  void expect_unmoved() const;
+  /// Writes a file in the folder. Throws DataError as expect_unmoved does.
   void write(std::string_view file, std::string_view content) const;
 
   /// Writes results.json, which says that the run is finished. Everything in the folder is flushed

@@ -324,6 +324,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
   folder.finish(results_json(result));
   training.remove_checkpoints();
+  folder.expect_unmoved();
   print_results(result, folder.path());
   if (!divergence.empty()) throw Diverged(divergence);
 }

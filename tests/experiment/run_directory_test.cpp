@@ -108,6 +108,22 @@ TEST(RunDirectoryTest, AnotherRunIsRefusedBeforeTheFirstHasWrittenAnything) {
               ::testing::ThrowsMessage<ConfigError>(HasSubstr("another process is working on it")));
 }
 
+TEST(RunDirectoryTest, AFolderThatWasRemovedIsAnError) {
+  const TemporaryFolder parent;
+  const fs::path output = parent.path() / "run";
+  RunDirectory folder(output.string(), "name");
+  folder.create();
+  folder.write("file", "x");
+  folder.expect_unmoved();
+  fs::remove_all(output);
+  const auto is_missed = ::testing::ThrowsMessage<DataError>(
+      output.string() + ": was removed or renamed during the run; expected the folder to stay");
+  EXPECT_THAT([&] { folder.write("file", "x"); }, is_missed);
+  EXPECT_FALSE(fs::exists(output));
+  fs::create_directory(output);
+  EXPECT_THAT([&] { folder.expect_unmoved(); }, is_missed);
+}
+
 TEST(RunDirectoryTest, AFolderOfARunStaysUnchanged) {
   const TemporaryFolder parent;
   const fs::path file = parent.write("config.yaml", "seed: 1\n");
