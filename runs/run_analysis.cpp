@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "base/standard_output.h"
 #include "base/version.h"
 #include "experiment/resolve_options.h"
 #include "experiment/task.h"
@@ -40,7 +41,7 @@ void run_analysis(ExperimentOptions& options, RunDirectory& folder) {
   }
   folder.finish(results.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
                 "\n");
-  fmt::print("results in {}\n", folder.path().string());
+  print_to(stdout, "results in {}\n", folder.path().string());
 }
 
 }  // namespace ultr

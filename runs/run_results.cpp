@@ -118,8 +118,11 @@ RunResults read_run(const fs::path& folder, bool given) {
 
 std::vector<fs::path> runs_in(const fs::path& folder) {
   std::vector<fs::path> runs;
-  for (const auto& entry : fs::directory_iterator(folder))
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
     if (is_there(entry.path() / config_file)) runs.push_back(entry.path());
+  if (error)
+    throw DataError(fmt::format("{}: cannot be read ({})", folder.string(), error.message()));
   std::sort(runs.begin(), runs.end(), [](const fs::path& a, const fs::path& b) {
     return strverscmp(a.filename().c_str(), b.filename().c_str()) < 0;  // run2 before run10
   });
