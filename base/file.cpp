@@ -60,6 +60,11 @@ std::error_code create_folders(const std::filesystem::path& folder) {
   return {};
 }
 
+void create_folder(const std::filesystem::path& folder) {
+  if (const std::error_code error = create_folders(folder))
+    throw DataError(fmt::format("{}: cannot be created ({})", folder.string(), error.message()));
+}
+
 void flush_folder(const std::filesystem::path& folder) {
   const auto flush = [](const std::filesystem::path& path) {
     if (const int error = synchronise(path); error != 0)

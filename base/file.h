@@ -90,6 +90,10 @@ std::error_code create_folders(const std::filesystem::path& folder);
 /// a power loss. Throws DataError if that fails.
 void flush_folder(const std::filesystem::path& folder);
 
+/// Creates a folder and the folders above it if they are missing. Throws DataError if the system
+/// refuses.
+void create_folder(const std::filesystem::path& folder);
+
 /// Throws DataError if a file or folder of that name exists.
 void expect_new_name(const std::filesystem::path& path);
 

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/quote.h"
+#include "base/truncation_guard.h"
 
 namespace ultr {
 namespace {
@@ -37,16 +38,26 @@ struct MappedFile {
   std::shared_ptr<const void> owner;  // keeps the bytes mapped
 };
 
+/// A mapped file that ends the program if it is truncated.
+struct GuardedRegion {
+  boost::interprocess::mapped_region region;
+  TruncationGuard guard;
+
+  explicit GuardedRegion(const std::filesystem::path& file)
+      : region(boost::interprocess::file_mapping(file.c_str(), boost::interprocess::read_only),
+               boost::interprocess::read_only),
+        guard(file, region.get_address(), region.get_size()) {}
+};
+
 MappedFile map_file(const std::filesystem::path& file) {
-  namespace ipc = boost::interprocess;
   std::error_code error;
   const auto size = std::filesystem::file_size(file, error);
   if (!error && size == 0) return {};  // an empty file cannot be mapped
   try {
-    const auto region = std::make_shared<const ipc::mapped_region>(
-        ipc::file_mapping(file.c_str(), ipc::read_only), ipc::read_only);
-    return {{static_cast<const char*>(region->get_address()), region->get_size()}, region};
-  } catch (const ipc::interprocess_exception&) {
+    const auto mapped = std::make_shared<const GuardedRegion>(file);
+    const auto& region = mapped->region;
+    return {{static_cast<const char*>(region.get_address()), region.get_size()}, mapped};
+  } catch (const boost::interprocess::interprocess_exception&) {
     throw DataError(file.string() + ": cannot be read; expected a .npy file");
   }
 }

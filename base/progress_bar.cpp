@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/duration.h"
+#include "base/standard_output.h"
 
 namespace ultr {
 
@@ -23,7 +24,7 @@ ProgressBar::~ProgressBar() { clear(); }
 void ProgressBar::clear() {
   if (!drawn_once_) return;
   drawn_once_ = false;
-  fmt::print(out_, "\r\033[K");
+  print_to(out_, "\r\033[K");
   std::fflush(out_);
 }
 
@@ -37,10 +38,10 @@ void ProgressBar::add(std::uint64_t units) {
   const double share = std::min(static_cast<double>(done_) / static_cast<double>(total_), 1.);
   const double spent = std::chrono::duration<double>(now - start_).count();
   const auto filled = static_cast<std::size_t>(share * width);
-  fmt::print(out_, "\r\033[K{} [{}{}] {:>3.0f}%  {}{}/s, {} left", label_, std::string(filled, '#'),
-             std::string(static_cast<std::size_t>(width) - filled, '.'), 100 * share,
-             format_rate(static_cast<double>(done_) / spent), unit_,
-             format_duration(share > 0 ? spent * (1 - share) / share : 0));
+  print_to(out_, "\r\033[K{} [{}{}] {:>3.0f}%  {}{}/s, {} left", label_, std::string(filled, '#'),
+           std::string(static_cast<std::size_t>(width) - filled, '.'), 100 * share,
+           format_rate(static_cast<double>(done_) / spent), unit_,
+           format_duration(share > 0 ? spent * (1 - share) / share : 0));
   std::fflush(out_);
 }
 

@@ -74,4 +74,8 @@ StopSignals::~StopSignals() {
 
 int StopSignals::received() const { return received_signal; }
 
+void StopSignals::expect_none() const {
+  if (received() != 0) throw Interrupted::for_good(received());
+}
+
 }  // namespace ultr

@@ -44,6 +44,8 @@ class StopSignals {
 
   /// Returns the first signal received, or 0.
   int received() const;
+  /// Throws Interrupted::for_good if one was received.
+  void expect_none() const;
 
  private:
   struct sigaction before_interrupt_ = {}, before_terminate_ = {};

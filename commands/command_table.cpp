@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/progress_bar.h"
+#include "base/standard_output.h"
 #include "commands/single_configuration.h"
 #include "options/config_tree.h"
 #include "options/read.h"
@@ -64,11 +65,11 @@ class ConfiguredTask final : public Task {
                                       }});
     bars.reset();  // clears the terminal
     for (const std::string& note : results.notes) log().warn("{}", note);
-    fmt::print("{}", results.text);
+    print_to(stdout, "{}", results.text);
     if (!folder) return results;
     folder->create();
     results.write_files(*folder);
-    fmt::print("{} in {}\n", results.files, folder->path().string());
+    print_to(stdout, "{} in {}\n", results.files, folder->path().string());
     return results;
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/standard_output.h"
 #include "commands/command_table.h"
 #include "experiment/task.h"
 #include "runs/run_results.h"
@@ -41,15 +42,16 @@ TaskResults CompareTask::run(const TaskContext&) {
       compare(read_runs(std::vector<std::filesystem::path>(runs_.begin(), runs_.end())), options_);
   const std::filesystem::path output = output_;
   if (!output.empty()) {
-    std::error_code error;
+    std::error_code error, ignored;
     std::filesystem::create_directories(output, error);
-    if (!std::filesystem::is_directory(output))
+    if (!std::filesystem::is_directory(output, ignored))
       throw ConfigError(fmt::format("output {} cannot be created ({}); expected a folder",
                                     output.string(), error ? error.message() : "it is a file"));
     write_comparison(comparison, output);
   }
-  fmt::print("{}", comparison_text(comparison));
-  if (!output.empty()) fmt::print("comparison in {}\n", (output / "comparison.html").string());
+  print_to(stdout, "{}", comparison_text(comparison));
+  if (!output.empty())
+    print_to(stdout, "comparison in {}\n", (output / "comparison.html").string());
   return {};
 }
 

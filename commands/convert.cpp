@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/progress_bar.h"
+#include "base/standard_output.h"
 #include "base/stop_signals.h"
 #include "commands/command_table.h"
 #include "data/columns/columns.h"
@@ -129,7 +130,7 @@ TaskResults ConvertTask::run(const TaskContext&) {
     ProgressBar bar(stderr, format_, bytes, "B");
     const auto progress = [&](std::uint64_t read) {
       bar.add(read);
-      if (signals.received() != 0) throw Interrupted::for_good(signals.received());
+      signals.expect_none();
     };
     if (log != nullptr) {
       NewFolder folder(output_);
@@ -141,8 +142,8 @@ TaskResults ConvertTask::run(const TaskContext&) {
       written = summary(read);
     }
   }
-  for (const std::string& note : notes) fmt::print(stderr, "{}\n", note);
-  fmt::print("{}: {}\n", output_, written);
+  for (const std::string& note : notes) print_to(stderr, "{}\n", note);
+  print_to(stdout, "{}: {}\n", output_, written);
   return {};
 }
 

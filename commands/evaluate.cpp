@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/standard_output.h"
+#include "base/stop_signals.h"
 #include "commands/command_table.h"
 #include "commands/list_task.h"
 #include "data/formats/csv_line.h"
@@ -114,9 +116,9 @@ class RunEvaluation {
   }
 
   static void print_values(const std::string& title, const std::vector<MetricValue>& values) {
-    fmt::print("{}\n", title);
+    print_to(stdout, "{}\n", title);
     for (const MetricValue& metric : values)
-      fmt::print("  {:<22} {:.5f}\n", metric.name, metric.value);
+      print_to(stdout, "  {:<22} {:.5f}\n", metric.name, metric.value);
   }
 
   const SavedModel& saved_;
@@ -154,12 +156,15 @@ void EvaluateTask::use(SavedModel& saved, Predictor& predictor) {
                                : predictor.clicks_read_positions()
                                    ? KnownPositions::of_lists_with_clicks
                                    : KnownPositions::of_no_list;
+  std::optional<StopSignals> signals;
   std::optional<NewFile> output;
   if (!output_.empty()) {
+    signals.emplace();  // the file must go
     output.emplace(output_);
     output->write(evaluation.header());
   }
   const ListCounts counts = read_batches(saved, known, [&](const ListBatch& batch) {
+    if (signals) signals->expect_none();
     const std::string rows = evaluation.add(batch);
     if (output) output->write(rows);
   });
@@ -169,7 +174,7 @@ void EvaluateTask::use(SavedModel& saved, Predictor& predictor) {
         predictor.predicts_clicks() ? " and no clicks" : ", and the model predicts no clicks"));
   if (output) output->finish();
   tell_unknown_pairs(counts, predictor);
-  fmt::print("{} lists, {} documents\n", counts.lists, counts.documents);
+  print_to(stdout, "{} lists, {} documents\n", counts.lists, counts.documents);
   evaluation.print();
 }
 

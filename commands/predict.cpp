@@ -1,14 +1,13 @@
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/standard_output.h"
+#include "base/stop_signals.h"
 #include "commands/command_table.h"
 #include "commands/list_task.h"
 #include "data/formats/csv_line.h"
@@ -26,19 +25,16 @@ class Output {
     if (file_)
       file_->write(text);
     else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-      fail();
+      flush_standard_output();  // throws
   }
   void finish() {
     if (file_)
       file_->finish();
-    else if (std::fflush(stdout) != 0)
-      fail();
+    else
+      flush_standard_output();
   }
 
  private:
-  [[noreturn]] static void fail() {
-    throw DataError(fmt::format("standard output: cannot be written ({})", std::strerror(errno)));
-  }
   std::optional<NewFile> file_;
 };
 
@@ -99,7 +95,10 @@ class PredictTask final : public ListTask {
 
 void PredictTask::use(SavedModel& saved, Predictor& predictor) {
   std::optional<Output> output;  // nothing is written before the files were found
+  std::optional<StopSignals> signals;
+  if (!output_.empty()) signals.emplace();  // the file must go
   const auto write = [&](std::string_view text) {
+    if (signals) signals->expect_none();
     if (!output) {
       output.emplace(output_);
       output->write(predictor.predicts_clicks()
@@ -117,7 +116,7 @@ void PredictTask::use(SavedModel& saved, Predictor& predictor) {
   output->finish();
   tell_unknown_pairs(counts, predictor);
   if (!output_.empty())
-    fmt::print("{}: {} lists, {} documents\n", output_, counts.lists, counts.documents);
+    print_to(stdout, "{}: {} lists, {} documents\n", output_, counts.lists, counts.documents);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "base/exit_code.h"
 #include "base/log.h"
+#include "base/standard_output.h"
 #include "base/version.h"
 #include "commands/command_line.h"
 #include "commands/listings.h"
@@ -97,9 +98,10 @@ class ProgramLine {
     if (chosen() != nullptr) return chosen()->task->run(context).exit_code;
     const auto given = [&](const char* option) { return app_.count(option) > 0; };
     if (given("--list"))
-      fmt::print("{}", listed_.empty() ? list_components(context.registry)
-                                       : list_components(context.registry, listed_));
-    if (help_options_) fmt::print("{}", list_options(context.registry));
+      print_to(stdout, "{}",
+               listed_.empty() ? list_components(context.registry)
+                               : list_components(context.registry, listed_));
+    if (help_options_) print_to(stdout, "{}", list_options(context.registry));
     if (given("--write-reference")) write_reference(context.registry, reference_);
     if (given("--list") || help_options_ || given("--write-reference")) return 0;
     if (given("--resume")) {

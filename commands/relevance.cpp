@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/standard_output.h"
 #include "commands/command_table.h"
 #include "data/formats/csv_line.h"
 #include "experiment/task.h"
@@ -122,7 +123,7 @@ TaskResults RelevanceTask::run(const TaskContext& context) {
     file.write({text.data(), text.size()});
   }
   file.finish();
-  fmt::print("{}: {} query-document pairs\n", output_, rows - 1);
+  print_to(stdout, "{}: {} query-document pairs\n", output_, rows - 1);
   return {};
 }
 

@@ -9,6 +9,8 @@
 #include "base/duration.h"
 #include "base/file.h"
 #include "base/progress_bar.h"
+#include "base/standard_output.h"
+#include "base/stop_signals.h"
 #include "commands/command_table.h"
 #include "commands/single_configuration.h"
 #include "data/columns/log_writer.h"
@@ -25,7 +27,7 @@ namespace fs = std::filesystem;
 /// Writes the sessions of each part into a table with one row per shown document, as data.format:
 /// table reads it. Queries are q1, q2, ..., documents d1, d2, ....
 void write_tables(const SimulationOptions& options, const DataSetting& setting,
-                  const fs::path& into, ProgressBar& bar) {
+                  const fs::path& into, ProgressBar& bar, const StopSignals& signals) {
   std::optional<NewFile> file;
   std::string name;
   std::uint64_t number = 0;
@@ -47,6 +49,7 @@ void write_tables(const SimulationOptions& options, const DataSetting& setting,
     }
     file->write({text.data(), text.size()});
     bar.add(sessions.sessions());
+    signals.expect_none();
   });
   if (file) file->finish();
 }
@@ -54,7 +57,7 @@ void write_tables(const SimulationOptions& options, const DataSetting& setting,
 /// Writes the sessions of each part into a folder of its own. The first folder also gets the
 /// dictionary that all parts share.
 void write_parts(const SimulationOptions& options, const DataSetting& setting, const fs::path& into,
-                 ProgressBar& bar) {
+                 ProgressBar& bar, const StopSignals& signals) {
   std::optional<LogWriter> columns;
   std::uint64_t dictionary = 0;
   std::string name;
@@ -63,11 +66,15 @@ void write_parts(const SimulationOptions& options, const DataSetting& setting, c
       if (columns) columns->finish();
       name = part.name;
       const fs::path folder = into / name;
-      fs::create_directory(folder);
+      create_folder(folder);
       const bool first = !columns;
       if (first)
         dictionary = write_dictionary(
-            folder, options.rows(), [&](std::uint64_t row) { return options.query_of(row); },
+            folder, options.rows(),
+            [&](std::uint64_t row) {
+              signals.expect_none();
+              return options.query_of(row);
+            },
             [](std::uint64_t row) { return row; });
       else
         write_dictionary_id(folder, dictionary);
@@ -75,6 +82,7 @@ void write_parts(const SimulationOptions& options, const DataSetting& setting, c
     }
     columns->add(sessions);
     bar.add(sessions.sessions());
+    signals.expect_none();
   });
   if (columns) columns->finish();
 }
@@ -116,17 +124,18 @@ TaskResults SimulateTask::run(const TaskContext& context) {
     sessions += static_cast<std::uint64_t>(part.sessions);
 
   const auto start = std::chrono::steady_clock::now();
+  const StopSignals signals;
   NewFolder folder(output_);
   {
     ProgressBar bar(stderr, options.name, sessions, " sessions");
     const auto write = format_ == "table" ? write_tables : write_parts;
-    write(*simulation, setting, folder.temporary(), bar);
+    write(*simulation, setting, folder.temporary(), bar, signals);
   }
   folder.finish();
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  fmt::print("{}: {} sessions, {} documents each, in {} ({} sessions/s)\n", output_, sessions,
-             simulation->shown(), format_duration(spent.count()),
-             format_rate(static_cast<double>(sessions) / spent.count()));
+  print_to(stdout, "{}: {} sessions, {} documents each, in {} ({} sessions/s)\n", output_, sessions,
+           simulation->shown(), format_duration(spent.count()),
+           format_rate(static_cast<double>(sessions) / spent.count()));
   return {};
 }
 

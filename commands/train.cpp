@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/standard_output.h"
 #include "commands/command_table.h"
 #include "dsl/model_check.h"
 #include "experiment/data_options.h"
@@ -51,9 +52,9 @@ int report_gradients(const TrainableModel& model, const ExperimentOptions& optio
   const GradientReport report = check_model_gradient(model, shard, options.train.mean());
   constexpr double tolerance = 1e-7;
   const bool agree = report.worst.error <= tolerance;
-  fmt::print("{}: gradients {} on {} sessions (tolerance {:.0e}); {}\n", model.type(),
-             agree ? "agree with finite differences" : "DISAGREE with finite differences",
-             some.size(), tolerance, report.to_string());
+  print_to(stdout, "{}: gradients {} on {} sessions (tolerance {:.0e}); {}\n", model.type(),
+           agree ? "agree with finite differences" : "DISAGREE with finite differences",
+           some.size(), tolerance, report.to_string());
   return agree ? 0 : 1;
 }
 
@@ -184,7 +185,7 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
       make_folder(processes, [&] { return RunDirectory(options.output, options.name); });
   run_in_all_processes(processes, [&] { options.locate_files(config.parent_path()); });
   if (action == Action::dry_run) {
-    fmt::print("{}", write_options(options));
+    print_to(stdout, "{}", write_options(options));
     return 0;
   }
   run_once(options, folder, false, processes);

@@ -6,6 +6,8 @@
 #include <tbb/info.h>
 
 #include "base/quote.h"
+#include "base/usable_threads.h"
+#include "base/utf8.h"
 #include "experiment/data_options.h"
 #include "experiment/task.h"
 
@@ -105,6 +107,9 @@ void ExperimentOptions::check() const {
         fmt::format("name is {}; expected one without '/' that does not start with a dot, since it "
                     "names a folder",
                     quote(name)));
+  if (!is_utf8(name))
+    throw ConfigError(
+        fmt::format("name is {}; expected UTF-8, since results name the run", quote(name)));
   if (analysis) {
     analysis->as<Task>().check();
     return;
@@ -119,8 +124,9 @@ void ExperimentOptions::check() const {
 }
 
 int count_threads(const ExperimentOptions& options) {
-  if (options.threads > 0) return static_cast<int>(options.threads);
-  return tbb::info::default_concurrency();  // cores that the process may run on
+  return usable_threads(options.threads > 0
+                            ? static_cast<int>(options.threads)
+                            : tbb::info::default_concurrency());  // cores that it may run on
 }
 
 }  // namespace ultr

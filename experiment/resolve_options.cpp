@@ -23,7 +23,8 @@ std::vector<fs::path> plugins_of(const ConfigNode& tree, const fs::path& config_
   const auto add = [&](const ConfigNode& node) {
     if (node.kind != ConfigNode::Kind::scalar) return;
     const fs::path beside = config_folder / node.scalar;
-    files.push_back(fs::exists(beside) ? beside : fs::path(node.scalar));
+    std::error_code ignored;
+    files.push_back(fs::exists(beside, ignored) ? beside : fs::path(node.scalar));
   };
   add(*plugins);
   for (const ConfigNode& item : plugins->items) add(item);

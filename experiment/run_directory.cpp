@@ -1,9 +1,10 @@
 #include "experiment/run_directory.h"
 
 #include <cerrno>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <ranges>
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -51,29 +52,46 @@ void expect_new_or_empty(const fs::path& path) {
         fmt::format("output {} is not empty; expected a new or empty folder", path.string()));
 }
 
-/// Throws ConfigError if a folder cannot be created. Creates the missing parts of the path and
-/// removes them again, since only the system knows whether it permits this.
+/// Throws ConfigError if a folder cannot be created. Creates the missing parts of the path in a
+/// temporary folder where they would be, since only the system knows whether it permits this, and
+/// other runs may create and check the parts themselves at the same time.
 void expect_creatable(const fs::path& path) {
-  std::vector<fs::path> made;  // outermost first
-  const auto remove_made = [&] {
-    std::error_code ignored;
-    for (const fs::path& folder : made | std::views::reverse) fs::remove(folder, ignored);
-  };
-  fs::path so_far;
-  std::error_code error;
-  for (const fs::path& part : fs::absolute(path).lexically_normal()) {
-    so_far /= part;
-    if (part.empty() || fs::is_directory(so_far, error)) continue;
-    if (fs::exists(so_far, error))
-      error = std::make_error_code(std::errc::not_a_directory);
-    else if (fs::create_directory(so_far, error))
-      made.push_back(so_far);
-    if (error) break;
+  std::error_code error, ignored;
+  fs::path existing = fs::absolute(path, error).lexically_normal(), missing;
+  while (!error && existing.has_relative_path() && !fs::exists(existing, error)) {
+    missing = existing.filename() / missing;
+    existing = existing.parent_path();
   }
-  if (!error && access(path.c_str(), W_OK | X_OK) != 0)
+  if (!error && !fs::is_directory(existing, error))
+    error = std::make_error_code(std::errc::not_a_directory);
+  if (!error && missing.empty() && access(existing.c_str(), W_OK | X_OK) != 0)
     error = std::error_code(errno, std::generic_category());
-  remove_made();
+  if (!error && !missing.empty()) {
+    std::string trial = existing / ".ultr-run-XXXXXX";
+    if (mkdtemp(trial.data()) == nullptr) throw refused(path, {errno, std::generic_category()});
+    fs::create_directories(trial / missing, error);
+    fs::remove_all(trial, ignored);
+  }
   if (error) throw refused(path, error);
+}
+
+/// Returns runs/<name>/<n> with the first number n that is free.
+fs::path first_free(const std::string& name) {
+  std::error_code ignored;
+  for (int number = 1;; ++number)
+    if (fs::path path = fs::path("runs") / name / std::to_string(number);
+        !fs::exists(path, ignored))
+      return path;
+}
+
+/// Creates a folder if it is missing, and locks it. Throws ConfigError if the system refuses, or
+/// if another run has taken it.
+FolderLock created(const fs::path& path) {
+  if (const std::error_code error = create_folders(path)) throw refused(path, error);
+  expect_new_or_empty(path);  // another run may have come first
+  FolderLock lock = locked(path);
+  expect_new_or_empty(path);
+  return lock;
 }
 
 /// Writes each parameter of a model to a file and returns their descriptions for model.json. If
@@ -106,13 +124,9 @@ nlohmann::ordered_json write_parameters(const TrainableModel& model, const fs::p
 
 }  // namespace
 
-RunDirectory::RunDirectory(const std::string& output, const std::string& name) : path_(output) {
-  if (output.empty()) {
-    int number = 1;
-    std::error_code ignored;
-    while (fs::exists(fs::path("runs") / name / std::to_string(number), ignored)) ++number;
-    path_ = fs::path("runs") / name / std::to_string(number);
-  }
+RunDirectory::RunDirectory(const std::string& output, const std::string& name)
+    : path_(output.empty() ? first_free(name) : fs::path(output)),
+      numbered_(output.empty() ? name : "") {
   expect_new_or_empty(path_);
   expect_creatable(path_);
 }
@@ -133,19 +147,31 @@ RunDirectory RunDirectory::of_other_process(const fs::path& path) {
 
 void RunDirectory::create() {
   if (lock_ || other_process_) return;
-  if (const std::error_code error = create_folders(path_)) throw refused(path_, error);
-  expect_new_or_empty(path_);  // another run may have come first
-  FolderLock lock = locked(path_);
-  expect_new_or_empty(path_);
-  lock_ = std::move(lock);
+  if (numbered_.empty()) {
+    lock_ = created(path_);
+    return;
+  }
+  std::error_code error = create_folders(path_.parent_path());
+  while (!error && !fs::create_directory(path_, error)) path_ = first_free(numbered_);
+  if (error) throw refused(path_, error);
+  lock_ = created(path_);
 }
 
 void RunDirectory::write(std::string_view file, std::string_view content) const {
-  if (!other_process_) write_file(path_ / file, content);
+  if (other_process_) return;
+  expect_unmoved();
+  write_file(path_ / file, content);
+}
+
+void RunDirectory::expect_unmoved() const {
+  if (lock_ && !lock_->is_of(path_))
+    throw DataError(fmt::format(
+        "{}: was removed or renamed during the run; expected the folder to stay", path_.string()));
 }
 
 void RunDirectory::finish(std::string_view results) const {
   if (other_process_) return;
+  expect_unmoved();
   flush_folder(path_);
   write_file_on_disk(path_ / results_file, results);
 }
@@ -156,10 +182,11 @@ void RunDirectory::write_metrics(const std::vector<EpochResult>& epochs,
   std::string csv = "epoch,learning_rate,train_loss";
   for (const ClickMeasure& measure : measures) csv += fmt::format(",valid_{}", measure.name);
   csv += ",best,stage,seconds,sessions_per_second\n";
+  const auto cell = [](double value) { return std::isnan(value) ? "" : fmt::format("{}", value); };
   for (const EpochResult& e : epochs) {
-    csv += fmt::format("{},{},{}", e.epoch, e.learning_rate, e.train_loss);
+    csv += fmt::format("{},{},{}", e.epoch, e.learning_rate, cell(e.train_loss));
     for (const ClickMeasure& measure : measures)
-      csv += e.valid ? fmt::format(",{}", (*e.valid)[measure.name]) : ",";
+      csv += e.valid ? "," + cell((*e.valid)[measure.name]) : ",";
     csv += fmt::format(",{},{},{:.6f},{:.1f}\n", e.best ? 1 : 0, e.stage, e.seconds,
                        e.sessions_per_second);
   }
@@ -169,7 +196,8 @@ void RunDirectory::write_metrics(const std::vector<EpochResult>& epochs,
 void RunDirectory::write_model(const TrainableModel& model, const PairDictionary& dictionary,
                                const std::optional<FeatureScaling>& scaling) const {
   const fs::path folder = path_ / "model";
-  if (!other_process_) fs::create_directories(folder);
+  expect_unmoved();
+  if (!other_process_) create_folder(folder);
   const nlohmann::ordered_json parameters = write_parameters(model, folder, !other_process_);
   if (other_process_) return;
   nlohmann::ordered_json logits;

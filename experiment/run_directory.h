@@ -37,10 +37,13 @@ class RunDirectory {
   static RunDirectory of_other_process(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
-  /// Creates and locks the folder. Throws ConfigError if the system refuses, or if another run has
-  /// taken the folder since.
+  /// Creates and locks the folder. If another run has taken a numbered folder since, the path
+  /// becomes that of the first free number. Throws ConfigError if the system refuses, or if another
+  /// run has taken the folder `output`.
   void create();
-  /// Writes a file in the folder.
+  /// Throws DataError if the folder that was created is no longer there, or is another one.
+  void expect_unmoved() const;
+  /// Writes a file in the folder. Throws DataError as expect_unmoved does.
   void write(std::string_view file, std::string_view content) const;
 
   /// Writes results.json, which says that the run is finished. Everything in the folder is flushed
@@ -62,6 +65,7 @@ class RunDirectory {
   RunDirectory() = default;
 
   std::filesystem::path path_;
+  std::string numbered_;            // its name if the folder is the first free number's
   std::optional<FolderLock> lock_;  // held once the folder exists
   bool other_process_ = false;
 };

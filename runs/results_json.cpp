@@ -120,7 +120,7 @@ std::string results_json(const RunResult& result) {
   if (result.position_bias) json["position_bias"] = position_bias_json(result);
   if (!result.true_examination.empty())
     json["truth"] = {{"examination_per_rank", result.true_examination}};
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ultr

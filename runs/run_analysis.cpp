@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "base/standard_output.h"
 #include "base/version.h"
 #include "experiment/resolve_options.h"
 #include "experiment/task.h"
@@ -38,8 +39,9 @@ void run_analysis(ExperimentOptions& options, RunDirectory& folder) {
     folder.write("report.html", render_report(analysis_report(title.empty() ? options.name : title,
                                                               results, config)));
   }
-  folder.finish(results.dump(2) + "\n");
-  fmt::print("results in {}\n", folder.path().string());
+  folder.finish(results.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                "\n");
+  print_to(stdout, "results in {}\n", folder.path().string());
 }
 
 }  // namespace ultr

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/quote.h"
+#include "runs/bounded_json.h"
 
 namespace ultr {
 namespace {
@@ -72,7 +73,7 @@ std::string read_text(const fs::path& file) {
 std::map<std::string, double> read_metrics(const fs::path& file) {
   std::map<std::string, double> metrics;
   try {
-    const nlohmann::json json = nlohmann::json::parse(read_text(file));
+    const nlohmann::json json = read_bounded_json(file);
     if (!json.is_object())
       throw DataError(file.string() + ": is damaged; expected a JSON object with a run's results");
     flatten(json, "", metrics);
@@ -117,8 +118,11 @@ RunResults read_run(const fs::path& folder, bool given) {
 
 std::vector<fs::path> runs_in(const fs::path& folder) {
   std::vector<fs::path> runs;
-  for (const auto& entry : fs::directory_iterator(folder))
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
     if (is_there(entry.path() / config_file)) runs.push_back(entry.path());
+  if (error)
+    throw DataError(fmt::format("{}: cannot be read ({})", folder.string(), error.message()));
   std::sort(runs.begin(), runs.end(), [](const fs::path& a, const fs::path& b) {
     return strverscmp(a.filename().c_str(), b.filename().c_str()) < 0;  // run2 before run10
   });

@@ -1,7 +1,6 @@
 #include "runs/saved_model.h"
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include <fmt/core.h>
@@ -13,6 +12,7 @@
 #include "experiment/resolve_options.h"
 #include "experiment/run_directory.h"
 #include "options/config_tree.h"
+#include "runs/bounded_json.h"
 #include "training/run_files.h"
 
 namespace ultr {
@@ -53,8 +53,11 @@ ExperimentOptions saved_options(const fs::path& run, Registry& registry) {
 }
 
 json read_json(const fs::path& file) {
-  std::ifstream stream(file);
-  json read = json::parse(stream, nullptr, false);
+  json read;
+  try {
+    read = read_bounded_json(file);
+  } catch (const json::exception&) {
+  }
   if (!read.is_object())
     throw DataError(fmt::format("{}: is not a JSON object; expected the description of a model",
                                 file.string()));

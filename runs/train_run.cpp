@@ -10,6 +10,7 @@
 #include "autograd/matmul.h"
 #include "base/log.h"
 #include "base/peak_memory.h"
+#include "base/standard_output.h"
 #include "dsl/start.h"
 #include "experiment/resolve_options.h"
 #include "runs/onnx_export.h"
@@ -113,19 +114,21 @@ class StagedTraining {
         dataset_(dataset),
         folder_(folder),
         processes_(control.processes),
-        checkpoints_(folder.path(), options.checkpoint, std::move(fingerprint), model.parameters(),
-                     control.stop, control.processes) {}
+        stop_(control.stop),
+        fingerprint_(std::move(fingerprint)) {}
 
   /// Starts anew, or resumes from the newest checkpoint. Creates the folder once everything that
   /// may be wrong has been checked.
   void start(bool resume) {
     std::optional<Checkpoint> checkpoint;
     if (resume) {
-      checkpoint = checkpoints_.newest();
+      open_checkpoints();
+      checkpoint = checkpoints_->newest();
       state_ = std::move(checkpoint->state());
     }
     fitter_ = make_stage_fitter();
-    run_in_all_processes(processes_, [&] { folder_.create(); });
+    create_folder();
+    if (!resume) open_checkpoints();
     if (checkpoint) {
       checkpoint->restore(model_.parameters());
       folder_.write_metrics(all_epochs(state_));
@@ -149,12 +152,24 @@ class StagedTraining {
   /// Writes a checkpoint if one is due, and throws Interrupted if the run is asked to stop.
   /// Training that diverged cannot be resumed from its end, so it is not saved.
   void pause() {
-    if (state_.done.divergence.empty()) checkpoints_(state_);
+    if (state_.done.divergence.empty()) (*checkpoints_)(state_);
   }
-  void remove_checkpoints() const { checkpoints_.remove_all(); }
+  void remove_checkpoints() const { checkpoints_->remove_all(); }
   const TrainingState& state() const { return state_; }
 
  private:
+  /// Creates the folder, which may get another name. All processes know it afterwards.
+  void create_folder() {
+    run_in_all_processes(processes_, [&] { folder_.create(); });
+    if (processes_ == nullptr) return;
+    const auto path = broadcast_from_first(*processes_, folder_.path().string());
+    if (!is_first_process(processes_)) folder_ = RunDirectory::of_other_process(path);
+  }
+  void open_checkpoints() {
+    checkpoints_.emplace(folder_.path(), options_.checkpoint, fingerprint_, model_.parameters(),
+                         stop_, processes_);
+  }
+
   const TrainableModel& stage() const { return stages_.at(state_.earlier.size()); }
 
   std::unique_ptr<Fitter> make_stage_fitter() const {
@@ -180,7 +195,7 @@ class StagedTraining {
                        table.epoch(epoch);
                        folder_.write_metrics(all_epochs(state_));
                      },
-                 .state = std::ref(checkpoints_)},
+                 .state = std::ref(*checkpoints_)},
                 state_);
   }
 
@@ -190,7 +205,9 @@ class StagedTraining {
   const Dataset& dataset_;
   RunDirectory& folder_;
   Communicator* processes_;
-  RunCheckpoints checkpoints_;
+  StopRequest stop_;
+  RunFingerprint fingerprint_;
+  std::optional<RunCheckpoints> checkpoints_;  // once the folder's name is final
   TrainingState state_;
   std::unique_ptr<Fitter> fitter_;
 };
@@ -280,18 +297,18 @@ void print_results(const RunResult& result, const std::filesystem::path& folder)
     for (const MetricValue& measure : split->values(Shown::summary))
       if (split->conditional.documents() > 0 || !std::isnan(measure.value))
         values.push_back(fmt::format("{} {:.5f}", measure.name, measure.value));
-    fmt::print("{:>10}: {}\n", name, fmt::join(values, "  "));
+    print_to(stdout, "{:>10}: {}\n", name, fmt::join(values, "  "));
   };
   line("train", result.train);
   line("valid", result.valid);
   line("test", result.test);
   if (result.ranking) {
-    fmt::print("{:>10}:", "ranking");
+    print_to(stdout, "{:>10}:", "ranking");
     for (const MetricValue& measure : result.ranking->values(Shown::summary))
-      fmt::print(" {} {:.4f} ", measure.name, measure.value);
-    fmt::print("\n");
+      print_to(stdout, " {} {:.4f} ", measure.name, measure.value);
+    print_to(stdout, "\n");
   }
-  fmt::print("results in {}\n", folder.string());
+  print_to(stdout, "results in {}\n", folder.string());
 }
 
 }  // namespace
@@ -324,6 +341,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
   folder.finish(results_json(result));
   training.remove_checkpoints();
+  folder.expect_unmoved();
   print_results(result, folder.path());
   if (!divergence.empty()) throw Diverged(divergence);
 }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/standard_output.h"
 #include "experiment/resolve_options.h"
 #include "options/write.h"
 #include "runs/run_analysis.h"
@@ -103,7 +104,7 @@ class PlannedRuns {
             ? ""
             : fmt::format(", about {} left", format_duration(spent / static_cast<double>(done) *
                                                              static_cast<double>(all - done)));
-    fmt::print("\nrun {} of {}: {}{}\n", done + 1, all, run.name, left);
+    print_to(stdout, "\nrun {} of {}: {}{}\n", done + 1, all, run.name, left);
     std::fflush(stdout);
   }
 
@@ -171,7 +172,8 @@ std::size_t run_planned(std::vector<PlannedRun>& runs, RunDirectory& folder,
 }
 
 void print_planned(std::vector<PlannedRun>& runs) {
-  for (PlannedRun& run : runs) fmt::print("---\n# {}\n{}", run.name, write_options(run.options));
+  for (PlannedRun& run : runs)
+    print_to(stdout, "---\n# {}\n{}", run.name, write_options(run.options));
 }
 
 }  // namespace ultr

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/standard_output.h"
 #include "experiment/resolve_options.h"
 #include "runs/run_results.h"
 #include "studies/planned_runs.h"
@@ -75,8 +76,7 @@ int finish(const Study& study, const fs::path& folder, std::size_t failed,
   }
   StudyOutcome outcome{{.study = study, .runs = runs}, {}, {}};
   outcome.expectations = evaluate_expectations(outcome);
-  std::error_code ignored;
-  fs::create_directories(folder / "figures", ignored);
+  create_folder(folder / "figures");
   for (const StudyFigure& figure : study.figures) {
     outcome.pictures.push_back(draw_figure(figure, outcome));
     if (const std::string& svg = outcome.pictures.back().svg; !svg.empty())
@@ -87,7 +87,7 @@ int finish(const Study& study, const fs::path& folder, std::size_t failed,
              render_report(study_report(outcome, file_text(folder / study_file))));
   write_file(folder / "expectations.md", expectations_markdown(outcome));
   write_file(folder / results_file, study_json(outcome));
-  fmt::print("\n{}results in {}\n", expectations_text(outcome), folder.string());
+  print_to(stdout, "\n{}results in {}\n", expectations_text(outcome), folder.string());
   if (failed > 0) {
     log().error("error: {} of {} runs failed", failed, runs.size());
     return 1;
@@ -147,10 +147,10 @@ void print_study(const fs::path& file, const std::vector<std::string>& overrides
   std::vector<PlannedRun> runs = plan_study(study, registry);
   const RunDirectory usable(study.output, study.name);
   print_planned(runs);
-  fmt::print("---\n# {}: {} points, {} runs; {} expectations\n", study.name, study.points.size(),
-             runs.size(), study.expectations.size());
+  print_to(stdout, "---\n# {}: {} points, {} runs; {} expectations\n", study.name,
+           study.points.size(), runs.size(), study.expectations.size());
   for (const StudyExpectation& expectation : study.expectations)
-    fmt::print("# expects {}\n", expectation.claim.text);
+    print_to(stdout, "# expects {}\n", expectation.claim.text);
 }
 
 }  // namespace ultr

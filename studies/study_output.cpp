@@ -12,6 +12,7 @@
 #include "base/json_number.h"
 #include "base/version.h"
 #include "metrics/seed_summary.h"
+#include "report/markup.h"
 
 namespace ultr {
 namespace {
@@ -191,13 +192,23 @@ ReportTable runs_of(const StudyTable& results) {
   return table;
 }
 
-std::string escaped_markdown(const std::string& text) {
-  std::string escaped;
+/// Returns text for a cell of a Markdown table.
+std::string in_cell(const std::string& text) {
+  std::string cell;
   for (const char c : text) {
-    if (c == '|') escaped += '\\';
-    escaped += c == '\n' ? ' ' : c;
+    if (c == '|') cell += '\\';
+    cell += c == '\n' ? ' ' : c;
   }
-  return escaped;
+  return cell;
+}
+
+/// Returns text as a cell of a Markdown table. HTML in it is shown, not obeyed.
+std::string markdown_cell(const std::string& text) { return in_cell(escape_markup(text)); }
+
+/// Returns text as a cell that is code. In backquotes, Markdown shows HTML as it is.
+std::string markdown_code(const std::string& text) {
+  return text.find('`') == std::string::npos ? fmt::format("`{}`", in_cell(text))
+                                             : fmt::format("<code>{}</code>", markdown_cell(text));
 }
 
 std::string counts(const StudyOutcome& outcome) {
@@ -233,11 +244,11 @@ std::string expectations_text(const StudyOutcome& outcome) {
 std::string expectations_markdown(const StudyOutcome& outcome) {
   std::string text;
   for (std::size_t i = 0; i < outcome.expectations.size(); ++i)
-    text += fmt::format("| `{}` | {} | `{}` | {} | {} |\n", outcome.study.name,
-                        escaped_markdown(outcome.study.paper),
-                        escaped_markdown(outcome.study.expectations[i].claim.text),
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", markdown_code(outcome.study.name),
+                        markdown_cell(outcome.study.paper),
+                        markdown_code(outcome.study.expectations[i].claim.text),
                         to_string(outcome.expectations[i].status),
-                        escaped_markdown(shown_comparisons(outcome.expectations[i])));
+                        markdown_cell(shown_comparisons(outcome.expectations[i])));
   return text;
 }
 

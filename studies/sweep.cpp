@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/standard_output.h"
 #include "experiment/resolve_options.h"
 #include "runs/run_results.h"
 #include "studies/comparison_output.h"
@@ -47,8 +48,8 @@ int compare_all(const std::vector<PlannedRun>& runs, const fs::path& sweep, std:
   const Comparison comparison =
       compare(read_runs(folders), {.refuse_different_queries = false, .require_metrics = false});
   write_comparison(comparison, sweep);
-  fmt::print("\n{}", comparison_text(comparison));
-  fmt::print("comparison in {}\n", (sweep / "comparison.html").string());
+  print_to(stdout, "\n{}", comparison_text(comparison));
+  print_to(stdout, "comparison in {}\n", (sweep / "comparison.html").string());
   if (failed == 0) return 0;
   log().error("error: {} of {} runs failed", failed, runs.size());
   return 1;

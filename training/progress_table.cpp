@@ -8,6 +8,7 @@
 
 #include "base/duration.h"
 #include "base/progress_bar.h"
+#include "base/standard_output.h"
 
 namespace ultr {
 namespace {
@@ -55,14 +56,14 @@ void ProgressTable::resume(std::int64_t epochs_done, std::size_t sessions_done) 
 }
 
 void ProgressTable::header() {
-  fmt::print(out_, "{:>7} {:>10}{} {:>10} {:>14}\n", "epoch", "train loss",
-             validation_cells([](std::string_view, const std::string& title) { return title; }),
-             "sessions/s", "left, at most");
+  print_to(out_, "{:>7} {:>10}{} {:>10} {:>14}\n", "epoch", "train loss",
+           validation_cells([](std::string_view, const std::string& title) { return title; }),
+           "sessions/s", "left, at most");
   std::fflush(out_);
 }
 
 void ProgressTable::erase_running_line() {
-  if (running_line_) fmt::print(out_, "\r\033[K");
+  if (running_line_) print_to(out_, "\r\033[K");
   running_line_ = false;
 }
 
@@ -76,10 +77,10 @@ void ProgressTable::step(std::int64_t epoch, std::size_t sessions_done) {
   const double rate = static_cast<double>(sessions_done - sessions_before_) / spent;
   constexpr std::size_t width = 30;
   const auto filled = static_cast<std::size_t>(done / all * static_cast<double>(width));
-  fmt::print(out_, "\r\033[K{:>7} [{}{}] {:>3.0f}%  {} sessions/s, epoch done in {}",
-             fmt::format("{}/{}", epoch, epochs_), std::string(filled, '#'),
-             std::string(width - filled, '.'), 100 * done / all, format_rate(rate),
-             format_duration((all - done) / rate));
+  print_to(out_, "\r\033[K{:>7} [{}{}] {:>3.0f}%  {} sessions/s, epoch done in {}",
+           fmt::format("{}/{}", epoch, epochs_), std::string(filled, '#'),
+           std::string(width - filled, '.'), 100 * done / all, format_rate(rate),
+           format_duration((all - done) / rate));
   std::fflush(out_);
   running_line_ = true;
 }
@@ -97,11 +98,11 @@ void ProgressTable::epoch(const EpochResult& result) {
   const auto score = [&](std::string_view measure, const std::string&) {
     return result.valid ? shown((*result.valid)[measure]) : "-";
   };
-  fmt::print(out_, "{:>7} {:>10}{} {:>10} {:>14}{}\n", fmt::format("{}/{}", result.epoch, epochs_),
-             shown(result.train_loss), validation_cells(score),
-             format_rate(result.sessions_per_second),
-             format_duration(per_epoch * static_cast<double>(epochs_ - result.epoch)),
-             result.best ? " *" : "");
+  print_to(out_, "{:>7} {:>10}{} {:>10} {:>14}{}\n", fmt::format("{}/{}", result.epoch, epochs_),
+           shown(result.train_loss), validation_cells(score),
+           format_rate(result.sessions_per_second),
+           format_duration(per_epoch * static_cast<double>(epochs_ - result.epoch)),
+           result.best ? " *" : "");
   std::fflush(out_);
 }
 

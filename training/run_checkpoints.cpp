@@ -229,7 +229,11 @@ void RunCheckpoints::operator()(const TrainingState& state) {
 void RunCheckpoints::write(const TrainingState& state) {
   const fs::path file = file_of(next_number_);
   run_in_all_processes(processes_, [&] {
-    if (const std::error_code error = create_folders(folder_))
+    std::error_code error;
+    if (!fs::is_directory(run_, error) && !error)  // it was removed
+      error = std::make_error_code(std::errc::no_such_file_or_directory);
+    if (!error) error = create_folders(folder_);
+    if (error)
       throw DataError(fmt::format("{}: cannot be written ({})", file.string(), error.message()));
     write_checkpoint(file, owner_, state, parameters_);
   });

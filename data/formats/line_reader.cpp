@@ -13,6 +13,7 @@ namespace ultr {
 namespace {
 
 constexpr std::size_t read_bytes = std::size_t{1} << 18;
+constexpr std::size_t longest_line = std::size_t{1} << 26;  // a power of two, as the buffer's size
 
 }  // namespace
 
@@ -33,6 +34,9 @@ bool LineReader::fill() {
   if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
+  if (end_ == longest_line)
+    throw DataError(fmt::format("{}:{}: the line is too long; expected at most {} bytes",
+                                path_.string(), line_number_ + 1, longest_line - 1));
   if (end_ == buffer_.size()) buffer_.resize(2 * end_);  // the line is longer than the buffer
   const int got =
       gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));

@@ -19,7 +19,7 @@ class LineReader {
 
   /// Reads the next line, without its end ("\n" or "\r\n"). The line is valid until the next call.
   /// Returns false at the end of the file. Throws DataError if the file cannot be read further, for
-  /// instance a gzip file that was cut off.
+  /// instance a gzip file that was cut off, or if a line has 64 MiB or more.
   bool next(std::string_view& line);
 
   /// Number of the current line, from 1.

@@ -114,6 +114,16 @@ TEST_F(UltrRunErrorTest, Configuration) {
   expect_config_error("data: tiangong\n", "data.train is missing; expected files to train on");
 }
 
+TEST_F(UltrRunErrorTest, TextThatIsNotUtf8IsRefusedBeforeTraining) {
+  expect_error({"good.yaml", "name=\xff"}, usage,
+               "option 'name=\\xff': is not UTF-8; expected text in UTF-8\n");
+  expect_error({"good.yaml", "report.title=caf\xe9"}, usage, HasSubstr("is not UTF-8"));
+  expect_error({"good.yaml", "name=\xff", "seed=1,2"}, usage, HasSubstr("is not UTF-8"));
+  folder_.write("caf\xe9.yaml", testing::read_text(path("good.yaml")));
+  expect_error({"caf\xe9.yaml"}, usage,
+               "name is 'caf\\xe9'; expected UTF-8, since results name the run\n");
+}
+
 TEST_F(UltrRunErrorTest, Types) {
   folder_.write("config.yaml", "model: pmb\n");
   expect_error({"config.yaml"}, usage,

@@ -305,6 +305,22 @@ TEST(NpyStreamTest, ReadsBackAndChangesWhatWasAppended) {
   EXPECT_EQ(read_npy<std::uint32_t>(file), expected);
 }
 
+TEST(MapNpyDeathTest, AFileThatIsTruncatedWhileItIsReadIsNamed) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "x.npy";
+  write_npy(file, std::span<const float>(std::vector<float>(100'000)));
+  EXPECT_EXIT(
+      {
+        const MappedNpy<float> other = map_npy<float>(file);
+        const MappedNpy<float> mapped = map_npy<float>(file);
+        std::filesystem::resize_file(file, 4096);
+        const volatile float last = mapped.values[99'999];
+        static_cast<void>(last);
+      },
+      ::testing::ExitedWithCode(3),
+      "^error: .*/x.npy: was truncated while it was in use; expected a file that stays as it is");
+}
+
 TEST(NpyStreamTest, RefusesToReadMissingElements) {
   const TemporaryFolder folder;
   NpyStream<std::uint32_t> stream(folder.path() / "x.npy");

@@ -63,6 +63,16 @@ TEST(RunDirectoryTest, WithoutOutputTheFirstFreeNumberIsTaken) {
   EXPECT_EQ(RunDirectory("", "dbn").path(), "runs/dbn/1");
 }
 
+TEST(RunDirectoryTest, RunsThatStartTogetherTakeDifferentNumbers) {
+  const TemporaryFolder parent;
+  const testing::WorkingFolder in(parent.path());
+  RunDirectory first("", "pbm"), second("", "pbm"), third("", "pbm");
+  for (RunDirectory* folder : {&third, &first, &second}) folder->create();
+  EXPECT_EQ(third.path(), "runs/pbm/1");
+  EXPECT_EQ(first.path(), "runs/pbm/2");
+  EXPECT_EQ(second.path(), "runs/pbm/3");
+}
+
 TEST(RunDirectoryTest, RefusesFilesAndFilledFolders) {
   const TemporaryFolder parent;
   const fs::path file = parent.write("file", "x");
@@ -108,6 +118,22 @@ TEST(RunDirectoryTest, AnotherRunIsRefusedBeforeTheFirstHasWrittenAnything) {
               ::testing::ThrowsMessage<ConfigError>(HasSubstr("another process is working on it")));
 }
 
+TEST(RunDirectoryTest, AFolderThatWasRemovedIsAnError) {
+  const TemporaryFolder parent;
+  const fs::path output = parent.path() / "run";
+  RunDirectory folder(output.string(), "name");
+  folder.create();
+  folder.write("file", "x");
+  folder.expect_unmoved();
+  fs::remove_all(output);
+  const auto is_missed = ::testing::ThrowsMessage<DataError>(
+      output.string() + ": was removed or renamed during the run; expected the folder to stay");
+  EXPECT_THAT([&] { folder.write("file", "x"); }, is_missed);
+  EXPECT_FALSE(fs::exists(output));
+  fs::create_directory(output);
+  EXPECT_THAT([&] { folder.expect_unmoved(); }, is_missed);
+}
+
 TEST(RunDirectoryTest, AFolderOfARunStaysUnchanged) {
   const TemporaryFolder parent;
   const fs::path file = parent.write("config.yaml", "seed: 1\n");
@@ -116,6 +142,19 @@ TEST(RunDirectoryTest, AFolderOfARunStaysUnchanged) {
   EXPECT_EQ(folder.path(), parent.path());
   EXPECT_EQ(read_text(file), "seed: 1\n");
   EXPECT_EQ(parent.size(), 1u);
+}
+
+TEST(RunDirectoryTest, NumbersThatDoNotExistAreEmpty) {
+  const TemporaryFolder parent;
+  const RunDirectory folder(parent.path().string(), "name");
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  EpochResult epoch{.stage = "pbm", .epoch = 1, .learning_rate = 0.5, .train_loss = -nan};
+  ClickEvaluation nothing;
+  nothing.loss = nan;
+  epoch.valid.emplace(nothing);
+  folder.write_metrics({epoch});
+  EXPECT_THAT(read_text(parent.path() / "metrics.csv"),
+              EndsWith("\n1,0.5,,,,,,,,0,pbm,0.000000,0.0\n"));
 }
 
 TEST(RunDirectoryTest, MetricsHaveOneRowPerEpoch) {

@@ -1,5 +1,6 @@
 #include "options/config_tree.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -113,7 +114,7 @@ TEST(ParseConfigTest, RefusesKeysThatAreNoNames) {
 }
 
 TEST(ParseConfigTest, RefusesSeveralDocuments) {
-  EXPECT_EQ(parse_message("a: 1\n---\nb: 2\n"), "f.yaml:3:1: a second document; expected one");
+  EXPECT_EQ(parse_message("a: 1\n---\nb: 2\n"), "f.yaml:2:1: a second document; expected one");
   EXPECT_EQ(parsed("---\na: 1\n...\n"), "{a: '1'}");
 }
 
@@ -147,6 +148,49 @@ TEST(ParseConfigTest, RefusesDeepNesting) {
   EXPECT_EQ(parse_message(nested(101)),
             "f.yaml:1:104: nested too deeply; expected at most 100 levels");
   EXPECT_THAT(parse_message(nested(100'000)), ::testing::StartsWith("f.yaml:1:"));
+}
+
+TEST(ParseConfigTest, RefusesTextAfterTheDocument) {
+  EXPECT_EQ(parse_message(","), "f.yaml:1:1: a second document; expected one");
+  EXPECT_EQ(parse_message("{name: x},"), "f.yaml:1:10: a second document; expected one");
+}
+
+TEST(ParseConfigTest, RefusesAliasesThatGrowTooLarge) {
+  std::string aliased = "a: &x " + std::string(1'000'000, 'y') + "\nb: [";
+  for (int i = 0; i < 20'000; ++i) aliased += "*x, ";
+  EXPECT_EQ(parse_message(aliased + "]\n"),
+            "f.yaml:1:4: too large; expected at most 67108864 bytes with all aliases");
+  std::string chain = "a0: &a0 [1]\n";  // 200 levels, with one in each line
+  for (int i = 1; i < 200; ++i) chain += fmt::format("a{0}: &a{0} [*a{1}]\n", i, i - 1);
+  EXPECT_THAT(parse_message(chain), ::testing::HasSubstr("nested too deeply"));
+  std::string anchored;  // what is named at every level is kept that often
+  for (int i = 0; i < 90; ++i) anchored += fmt::format("&b{} [", i);
+  EXPECT_THAT(parse_message("a: " + anchored + std::string(1'000'000, 'y') + std::string(90, ']')),
+              ::testing::HasSubstr("too large; expected at most 67108864 bytes"));
+}
+
+TEST(ParseConfigTest, RefusesTextThatIsNotUtf8) {
+  EXPECT_EQ(parse_message("a: caf\xe9\n"),
+            "f.yaml:1:4: 'caf\\xe9' is not UTF-8; expected text in UTF-8");
+  EXPECT_EQ(override_message("", "a=\xff"),
+            "option 'a=\\xff': is not UTF-8; expected text in UTF-8");
+}
+
+TEST(ParseConfigTest, RefusesLongTexts) {
+  EXPECT_EQ(parse_message("a: " + std::string(std::size_t{16} << 20, 'y')),
+            "f.yaml: too large; expected at most 16777216 bytes");
+}
+
+TEST(ReadConfigTest, RefusesAFileWithoutEnd) {
+  EXPECT_EQ(config_message([] { read_config("/dev/zero"); }),
+            "/dev/zero: too large; expected at most 16777216 bytes");
+}
+
+TEST(OverrideConfigTest, RefusesDeepKeys) {
+  std::string key = "a";
+  for (int i = 0; i < 100'000; ++i) key += ".a";
+  EXPECT_THAT(override_message("", key + "=1"),
+              ::testing::EndsWith("nested too deeply; expected at most 100 levels"));
 }
 
 TEST(ReadConfigTest, ReadsAFile) {

@@ -38,5 +38,23 @@ TEST(ShownComparisonsTest, ANoteSaysAll) {
   EXPECT_EQ(shown_comparisons(missing), "it is missing");
 }
 
+TEST(ExpectationsMarkdownTest, HtmlIsShownAndNotObeyed) {
+  Study study;
+  study.name = "x";
+  study.paper = "<script>alert('1|2')</script> & more";
+  study.expectations.resize(2);
+  study.expectations[0].claim.text = "a < b";
+  study.expectations[1].claim.text = "`<b>`";
+  ExpectationResult missing = result_of({});
+  missing.note = "a <img src=x>\nis missing";
+  const std::vector<RunResults> runs;
+  const StudyOutcome outcome{{.study = study, .runs = runs}, {missing, missing}, {}};
+  const std::string start =
+      "| `x` | &lt;script&gt;alert(&#39;1\\|2&#39;)&lt;/script&gt; &amp; more | ";
+  const std::string end = " | failed | a &lt;img src=x&gt; is missing |\n";
+  EXPECT_EQ(expectations_markdown(outcome),
+            start + "`a < b`" + end + start + "<code>`&lt;b&gt;`</code>" + end);
+}
+
 }  // namespace
 }  // namespace ultr::study_output_test

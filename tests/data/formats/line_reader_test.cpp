@@ -145,6 +145,20 @@ TEST(LineReaderTest, AGzipFileThatIsDamagedIsRejected) {
                        HasSubstr("expected a whole file")));
 }
 
+TEST(LineReaderTest, ALineWithoutEndIsRefused) {
+  const TemporaryFolder folder;
+  const auto message_of = [&](std::size_t bytes) {
+    std::string part = gzip(std::string(std::size_t{1} << 20, 'x')), all = gzip("a\n");
+    for (std::size_t i = 0; i < bytes >> 20; ++i) all += part;
+    const auto file = folder.write("long.gz", all);
+    return data_message([&] { lines_of(file); });
+  };
+  EXPECT_THAT(
+      message_of(std::size_t{1} << 27),
+      ::testing::EndsWith("long.gz:2: the line is too long; expected at most 67108863 bytes"));
+  EXPECT_EQ(lines_of_text("a\n" + std::string((std::size_t{1} << 26) - 1, 'x')).size(), 2u);
+}
+
 TEST(LineReaderTest, SaysWhatIsWrongWithAFile) {
   const TemporaryFolder folder;
   const auto missing = folder.path() / "missing.txt";
