@@ -56,7 +56,7 @@ Target saved_model_target() {
 
 Target results_target() {
   const auto folder = std::make_shared<InputFolder>();
-  folder->write("config.yaml", "model: pbm\n");
+  folder->write("config.yaml", "{seed: 1, model: pbm}\n");
   return {"results", [folder](std::string_view bytes) {
             folder->write("results.json", bytes);
             return accepts([&] { read_runs(std::vector{folder->path()}); });
