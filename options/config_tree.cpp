@@ -211,9 +211,10 @@ ConfigNode parse_yaml(const std::string& text, const std::string& name) {
     }
     return std::move(tree.root());
   } catch (const YAML::Exception& error) {
-    const std::string reason =
-        error.msg.substr(0, error.msg.find('\n'));  // then the position again
-    throw ConfigError(fmt::format("{}: not valid YAML: {}", place(name, error.mark), reason));
+    // Behind its first line stands the position again. It may show characters of the text.
+    const std::string reason = quote(error.msg.substr(0, error.msg.find('\n')));
+    throw ConfigError(fmt::format("{}: not valid YAML: {}", place(name, error.mark),
+                                  std::string_view(reason).substr(1, reason.size() - 2)));
   }
 }
 
