@@ -92,7 +92,8 @@ TEST(ParseConfigTest, BadYamlIsOneLineWithThePlace) {
             "f.yaml:3:2: not valid YAML: end of map not found");
   EXPECT_EQ(parse_message("a: 1\n]\n"), "f.yaml:2:1: not valid YAML: illegal flow end");
   EXPECT_EQ(parse_message("a: @b\n"), "f.yaml:1:4: not valid YAML: unknown token");
-  EXPECT_THAT(parse_message("a: \"\\\x0e\"\n"), HasSubstr("unknown escape character: \\x0e"));
+  EXPECT_THAT(parse_message("a: \"\\\x0e\"\n"),
+              ::testing::HasSubstr("unknown escape character: \\x0e"));
   EXPECT_EQ(parse_message("a: *b\n"),
             "f.yaml:1:4: not valid YAML: the referenced anchor is not defined");
 }
