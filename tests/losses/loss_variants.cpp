@@ -35,6 +35,8 @@ std::vector<LossVariant> loss_variants() {
       {"logging_policy_weights_pointwise", "logging_policy_weights", "{base: pointwise}"},
       {"pairwise_debias", "pairwise_debias", "{}"},
       {"pairwise_debias_plain", "pairwise_debias", "{base: pairwise, penalty: 0.5}"},
+      {"pairwise_debias_unweighted_ratios", "pairwise_debias",
+       "{ratio_pairs: unweighted, max_weight: 1.5}"},
       {"pairwise_debias_unnormalised", "pairwise_debias", "{normalise: false}"},
   };
   for (const ModelType& type : ranking_losses()) {
