@@ -101,6 +101,7 @@ class LoggingPolicyWeightsLoss final : public RankingLoss {
     return additive_clicks(session, score(session), examination_.logit(session));
   }
   bool predicts_clicks() const override { return true; }
+  bool weights_likelihood() const override { return true; }
   /// Empty if the base is pointwise.
   std::optional<PositionEffect> position_effect() const override {
     if (base_ == "pointwise") return std::nullopt;
