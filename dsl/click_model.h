@@ -109,10 +109,9 @@ class ModelBuilder {
   /// way, and those without effect stay.
   virtual LogitParameter parameter(const std::string& name, Domain domain, const std::string& help,
                                    ClickEffect effect = ClickEffect::raises) = 0;
-  /// Declares a learned weighted sum of the representation from which the layer of the parameter
-  /// `of` computes its own logit. No gradient reaches that layer (see WeightedRepresentation).
-  virtual LogitParameter weighted_representation(const std::string& name, Domain domain,
-                                                 const LogitParameter& of) = 0;
+  /// Declares learned encodings of positions that are added inside the layer of the parameter `of`,
+  /// a parameter of documents. No gradient reaches that layer (see PositionEncoding).
+  virtual LogitParameter position_encoding(const std::string& name, const LogitParameter& of) = 0;
   /// Declares the learned shares of `count` alternatives.
   virtual ShareParameter shares(const std::string& name, std::size_t count,
                                 const std::string& help) = 0;

@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include "layers/logit_table.h"
-#include "layers/weighted_representation.h"
+#include "layers/position_encoding.h"
 #include "options/config_tree.h"
 #include "options/write.h"
 
@@ -147,15 +147,11 @@ class ModelOptions::Builder final : public ModelBuilder {
     return built->parameter;
   }
 
-  LogitParameter weighted_representation(const std::string& name, Domain domain,
-                                         const LogitParameter& of) override {
+  LogitParameter position_encoding(const std::string& name, const LogitParameter& of) override {
     if (setting_ == nullptr) return {};
-    const auto layer = std::make_shared<WeightedRepresentation>(
-        of.layer(), LayerSetting{.name = prefix_ + name,
-                                 .domain = domain,
-                                 .seed = setting_->seed,
-                                 .number = static_cast<std::uint32_t>(layers_->size())});
-    layers_->push_back({prefix_ + name, domain, ClickEffect::none, true, layer});
+    const auto layer =
+        std::make_shared<PositionEncoding>(of.layer(), prefix_ + name, setting_->positions);
+    layers_->push_back({prefix_ + name, Domain::document_rank, ClickEffect::none, true, layer});
     return {prefix_ + name, layer};
   }
 

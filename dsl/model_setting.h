@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "data/formats/propensities.h"
 #include "data/log/feature_table.h"
@@ -21,6 +22,9 @@ struct ModelSetting {
   /// The training sessions, for statistics that are counted from them; null if there are none. They
   /// must live while the model is built.
   const SessionLog* train = nullptr;
+  /// Sessions on which the model will be evaluated, for statistics of pairs that the training
+  /// sessions do not show. They must live while the model is built.
+  std::vector<const SessionLog*> held_out = {};
   /// Propensities that the estimator of the options computed from the training sessions
   /// (ModelOptions::propensity_estimator). Required if the options choose an estimator.
   Propensities estimated_propensities = {};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 
 #include "dsl/click_program.h"
 #include "dsl/divided_model.h"
@@ -20,18 +22,52 @@ Shard sample_shard(const SessionLog& log) {
   return shard;
 }
 
+/// The sums of a shard's click predictions and of what was observed, over the documents whose click
+/// is possible under the model given the clicks above.
+struct Comparison {
+  double predicted = 0, observed = 0;
+  std::size_t possible = 0;  // number of those documents
+};
+
+Comparison compare(const Shard& shard, std::span<const double> log_p) {
+  Comparison result;
+  for (std::size_t i = 0; i < log_p.size(); ++i) {
+    if (log_p[i] == -HUGE_VAL) continue;
+    result.predicted += std::exp(log_p[i]);
+    result.observed += shard.targets().empty() ? shard.clicks()[i] : shard.targets()[i];
+    ++result.possible;
+  }
+  return result;
+}
+
+/// Returns the click rate of a log, or the mean of its targets if it has some.
+double mean_target(const SessionLog& log) {
+  const std::span<const float> targets = log.targets();
+  if (targets.empty()) return log.click_rate();
+  return std::accumulate(targets.begin(), targets.end(), 0.0) / static_cast<double>(targets.size());
+}
+
+/// Returns the click rate to start at for the documents that were compared. If all documents of the
+/// shard were, that is the rate of the whole log, which is more exact. A log without clicks, or
+/// with clicks only, would send the logits to infinity.
+double starting_rate(const Comparison& compared, const Shard& shard, const SessionLog& log) {
+  const double rate = compared.possible == shard.documents()
+                          ? mean_target(log)
+                          : compared.observed / static_cast<double>(compared.possible);
+  const double half_a_click = 0.5 / static_cast<double>(log.documents());
+  return std::clamp(rate, half_a_click, 1 - half_a_click);
+}
+
 }  // namespace
 
 double start_at_click_rate(const TrainableModel& model, const SessionLog& train) {
   const Shard shard = sample_shard(train);
-  ClickPrograms programs(model, ProgramKind::unconditional);
+  ClickPrograms programs(model, ProgramKind::conditional);
   const auto divided = divide_tables(model);
-  const auto predicted = [&] {
+  const auto compared = [&] {
     if (divided) divided->fetch({&shard, 1});
     const auto rows = divided ? divided->rows(0) : std::span<const std::uint32_t>();
-    double sum = 0;
-    for (const double log_p : programs.run(shard, {}, rows).log_p()) sum += std::exp(log_p);
-    return sum / static_cast<double>(shard.documents());
+    return compare(shard, programs.run(shard, {}, rows).log_p());
   };
   double shifted = 0;
   const auto shift_to = [&](double by) {
@@ -43,17 +79,16 @@ double start_at_click_rate(const TrainableModel& model, const SessionLog& train)
     shifted = by;
   };
 
-  // A log without clicks, or with clicks only, would send the logits to infinity.
-  const double half_a_click = 0.5 / static_cast<double>(train.documents());
-  const double target = std::clamp(train.click_rate(), half_a_click, 1 - half_a_click);
+  const Comparison before = compared();
+  const double target = starting_rate(before, shard, train) * static_cast<double>(before.possible);
   constexpr double largest = 15;
   double low = -largest, high = largest;
   for (int i = 0; i < 40; ++i) {
     const double middle = (low + high) / 2;
     shift_to(middle);
-    (predicted() < target ? low : high) = middle;
+    (compared().predicted < target ? low : high) = middle;
   }
-  return predicted();
+  return compared().predicted / static_cast<double>(shard.documents());
 }
 
 }  // namespace ultr

@@ -84,6 +84,16 @@ Tensor AffineLayer::score(Tensor x) const {
   return matvec(x, read(x.tape(), weights_->view())) + read(x.tape(), bias_->view());
 }
 
+Tensor AffineLayer::frozen(Tensor x) const {
+  return affine(x, stop_gradient(read_matrix(x.tape(), weights_->view())),
+                stop_gradient(read(x.tape(), bias_->view())));
+}
+
+Tensor AffineLayer::frozen_score(Tensor x) const {
+  return matvec(x, stop_gradient(read(x.tape(), weights_->view()))) +
+         stop_gradient(read(x.tape(), bias_->view()));
+}
+
 GraphValue AffineLayer::graph(GraphBuilder& build, GraphValue x) const {
   return build.affine(x, *weights_, *bias_);
 }

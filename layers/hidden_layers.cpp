@@ -66,6 +66,14 @@ Tensor HiddenLayers::operator()(Tensor x, const Inputs& inputs) const {
   return x;
 }
 
+Tensor HiddenLayers::frozen(Tensor x, Tensor shift) const {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    x = layers_[i].frozen(x);
+    x = activate(activation_, i == 0 ? x + shift : x);
+  }
+  return x;
+}
+
 GraphValue HiddenLayers::graph(GraphBuilder& build, GraphValue x) const {
   for (const AffineLayer& layer : layers_) x = activate(activation_, build, layer.graph(build, x));
   return x;

@@ -28,6 +28,9 @@ class HiddenLayers {
   /// Applies the layers: [n, inputs] -> [n, last width]. Nothing is dropped if the inputs have no
   /// noise.
   Tensor operator()(Tensor x, const Inputs& inputs) const;
+  /// Applies the layers, held constant and without dropout, with `shift` added to the first affine
+  /// layer's output, before its activation. shift: [n, first width], or one row for all.
+  Tensor frozen(Tensor x, Tensor shift) const;
   /// Adds the layers to a graph, without dropout.
   GraphValue graph(GraphBuilder& build, GraphValue x) const;
   const std::vector<AffineLayer>& layers() const { return layers_; }

@@ -12,6 +12,14 @@ class MlpTower final : public Tower {
       : Tower("mlp", setting, ".output", options.widths.back(), options.widths.size()),
         hidden_(options, setting.features, setting, 0) {}
 
+  /// Columns of the first affine layer's output.
+  std::int64_t encoding_width() const { return hidden_.layers().front().weights().columns(); }
+  /// The logits of features, with the tower held constant and `shift` added inside (see
+  /// HiddenLayers::frozen).
+  Tensor frozen_score(Tensor features, Tensor shift) const {
+    return last_layer().frozen_score(hidden_.frozen(features, shift));
+  }
+
  private:
   Tensor representation(Tensor features, const Inputs& inputs) const override {
     return hidden_(features, inputs);

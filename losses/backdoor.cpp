@@ -1,15 +1,20 @@
 #include "losses/backdoor.h"
 
 #include "autograd/arithmetic.h"
-#include "autograd/gather.h"
-#include "autograd/logspace.h"
+#include "autograd/segments.h"
 #include "dsl/model_options.h"
+#include "layers/position_encoding.h"
 #include "losses/dual_learning.h"
+#include "losses/lambdarank.h"
 #include "losses/pointwise.h"
 #include "losses/softmax.h"
 #include "losses/two_tower.h"
 
 namespace ultr {
+
+Tensor attention_rank_loss(Tensor scores, Tensor targets, Segments lists) {
+  return softmax_loss(scores, stop_gradient(exp(segment_log_softmax(targets, lists))), lists);
+}
 
 class BackdoorLoss::EstimateStage final : public RankingLoss {
  public:
@@ -28,14 +33,6 @@ class BackdoorLoss::EstimateStage final : public RankingLoss {
   }
   bool predicts_clicks() const override { return !of_.by_dual_learning_; }
 
-  /// The estimated examination ê of each document, as constants.
-  static Tensor examination(const BackdoorLoss& of, const Lists& lists) {
-    const Tensor e = lists.frozen_logits(of.estimated_examination_);
-    if (!of.by_dual_learning_) return sigmoid(e);
-    const Tensor log_ratio = e - take(e, lists.first_documents());
-    return exp(minimum(log_ratio, lists.tape().constant(0)));
-  }
-
  private:
   const BackdoorLoss& of_;
 };
@@ -45,8 +42,8 @@ class BackdoorLoss::PolicyStage final : public RankingLoss {
   explicit PolicyStage(const BackdoorLoss& of) : RankingLoss(of.policy_), of_(of) {}
 
   Tensor loss(const Lists& lists) const override {
-    return softmax_loss(scores(lists), lists.at_positions(of_.reciprocal_positions_),
-                        lists.segments());
+    return attention_rank_loss(scores(lists), lists.at_positions(of_.reciprocal_positions_),
+                               lists.segments());
   }
 
  private:
@@ -58,8 +55,8 @@ class BackdoorLoss::BiasStage final : public RankingLoss {
   explicit BiasStage(const BackdoorLoss& of) : RankingLoss(of.policy_), of_(of) {}
 
   Tensor loss(const Lists& lists) const override {
-    return pointwise_loss(lists.logits(of_.examination_) + lists.logits(of_.policy_effect_),
-                          EstimateStage::examination(of_, lists), lists.segments());
+    return attention_rank_loss(lists.logits(of_.position_encoding_),
+                               lists.frozen_logits(of_.estimated_examination_), lists.segments());
   }
 
  private:
@@ -70,6 +67,8 @@ BackdoorLoss::BackdoorLoss(ModelBuilder& build)
     : RankingLoss(build),
       by_dual_learning_(build.word("estimate", "two_tower", {"two_tower", "dla"},
                                    "Method that estimates the confounded examination.") == "dla"),
+      base_(build.word("base", "pointwise", {"pointwise", "softmax", "lambdarank"},
+                       "Loss of the last stage, on clicks and r + s.")),
       estimated_relevance_(build.parameter("estimated_relevance", Domain::document,
                                            "Relevance logit learned together with that estimate.")),
       estimated_examination_(build.parameter("estimated_examination", Domain::rank,
@@ -77,31 +76,37 @@ BackdoorLoss::BackdoorLoss(ModelBuilder& build)
       policy_(build.parameter("policy", Domain::document,
                               "Score that the logging policy ranks by; a tower, such as mlp.",
                               ClickEffect::none)),
-      examination_(build.parameter("examination", Domain::rank,
-                                   "Bias logit of each rank, e, without the policy's effect.")),
-      policy_effect_(build.weighted_representation("policy_effect", Domain::document, policy_)) {
+      position_encoding_(build.position_encoding("position_encoding", policy_)) {
   const ModelSetting* setting = build.setting();
   if (setting == nullptr) return;
   for (std::int64_t k = 1; k <= setting->positions; ++k)
     reciprocal_positions_.push_back(1 / static_cast<double>(k));
+  const bool lists_have_features = setting->train != nullptr && !setting->train->features().empty();
+  examination_ = {"examination",
+                  std::make_shared<MeanPositionEncoding>(
+                      std::static_pointer_cast<const PositionEncoding>(position_encoding_.layer()),
+                      lists_have_features ? setting->train->features() : setting->features)};
 }
 
 std::vector<TrainingStage> BackdoorLoss::stages() const {
-  return {
-      {"estimate",
-       std::make_shared<EstimateStage>(*this),
-       {estimated_relevance_.name(), estimated_examination_.name()}},
-      {"policy", std::make_shared<PolicyStage>(*this), {policy_.name()}},
-      {"bias", std::make_shared<BiasStage>(*this), {examination_.name(), policy_effect_.name()}}};
+  return {{"estimate",
+           std::make_shared<EstimateStage>(*this),
+           {estimated_relevance_.name(), estimated_examination_.name()}},
+          {"policy", std::make_shared<PolicyStage>(*this), {policy_.name()}},
+          {"bias", std::make_shared<BiasStage>(*this), {position_encoding_.name()}}};
 }
 
 Tensor BackdoorLoss::loss(const Lists& lists) const {
-  return pointwise_loss(scores(lists) + lists.frozen_logits(examination_), lists.targets(),
-                        lists.segments());
+  const Tensor scored = scores(lists) + lists.frozen_logits(position_encoding_);
+  if (base_ == "softmax") return softmax_loss(scored, lists.targets(), lists.segments());
+  if (base_ == "lambdarank")
+    return lambdarank_loss(scored, lists.targets(), lists.segments(), true);
+  return pointwise_loss(scored, lists.targets(), lists.segments());
 }
 
 std::optional<Examination> BackdoorLoss::story(const Session& session) const {
-  return additive_clicks(session, score(session), examination_.logit(session));
+  if (!predicts_clicks()) return std::nullopt;
+  return additive_clicks(session, score(session), position_encoding_.logit(session));
 }
 
 }  // namespace ultr

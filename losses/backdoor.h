@@ -6,27 +6,33 @@
 
 namespace ultr {
 
+/// Computes the attention rank loss (Ai et al., 2018): the cross-entropy between softmax(targets)
+/// and softmax(scores) of each list. scores, targets (any numbers, no gradient): [documents];
+/// result: [lists].
+Tensor attention_rank_loss(Tensor scores, Tensor targets, Segments lists);
+
 /// Two towers with the backdoor adjustment of Luo et al. (2024), in the form of de Haan and Hager
 /// (2024). The adjustment counters a bias tower that learns the relevance by which the logging
 /// policy ranked. Training has four stages. Each of them holds the results of earlier ones
 /// constant.
 ///
-/// - estimate: a confounded examination ê_k. By default it is σ of the bias logit of two towers
-///   with additive logits. It may also be the examination of the dual learning algorithm, relative
-///   to the list's first document.
-/// - policy: a tower that reproduces the logged order, by a softmax loss with label 1/k for
-///   displayed position k. z is its representation, or its score if it is no tower.
-/// - bias: e_k and w such that σ(e_k + w·z) fits ê_k, by sigmoid cross-entropy. The part of ê that
-///   the policy explains goes to w.
-/// - Last, the model itself: relevance r of two towers with click probability σ(r + e_k).
+/// - estimate: a confounded examination logit e_k, that of two towers with additive logits or of
+///   the dual learning algorithm.
+/// - policy: a tower f(c(x)) that reproduces the logged order, by the attention rank loss with
+///   target 1/k for displayed position k. c is its first affine layer.
+/// - bias: encodings p(k) of positions such that s(x, k) = f(c(x) + p(k)) reproduces e_k, by the
+///   attention rank loss. The part of e that f(c(x)) explains is not left to p.
+/// - Last, the model itself: relevance r by the base loss of r(x) + s(x, k).
+///
+/// The bias of a rank is s(x, k) averaged over documents x (Luo et al., section 4.2).
 class BackdoorLoss final : public RankingLoss {
  public:
   explicit BackdoorLoss(ModelBuilder& build);
   Tensor loss(const Lists& lists) const override;
-  /// Clicks with probability σ(r + e).
+  /// Clicks with probability σ(r + s). Empty unless the base is pointwise.
   std::optional<Examination> story(const Session& session) const override;
-  bool predicts_clicks() const override { return true; }
-  bool maximises_likelihood() const override { return true; }
+  bool predicts_clicks() const override { return base_ == "pointwise"; }
+  bool maximises_likelihood() const override { return predicts_clicks(); }
   std::optional<PositionEffect> position_effect() const override {
     return PositionEffect{examination_, PositionEffect::Scale::logit};
   }
@@ -38,8 +44,9 @@ class BackdoorLoss final : public RankingLoss {
   class BiasStage;
 
   bool by_dual_learning_;
-  LogitParameter estimated_relevance_, estimated_examination_, policy_, examination_,
-      policy_effect_;
+  std::string base_;
+  LogitParameter estimated_relevance_, estimated_examination_, policy_, position_encoding_;
+  LogitParameter examination_;  // the mean of position_encoding_'s logits at each rank
   std::vector<double> reciprocal_positions_;
 };
 

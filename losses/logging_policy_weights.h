@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -18,37 +20,50 @@
 
 namespace ultr {
 
-/// Computes how often the training sessions of a query show a query-document pair at a position:
+/// Counts how often the sessions of a query show a query-document pair at a position:
 ///
 ///     π(d, k | q) = sessions of q that show d at k / sessions of q
 ///
 /// Entry `row * positions + position` belongs to a row of the dictionary and a 0-based position. It
-/// is 1 if no session shows that pair there.
-inline std::vector<float> display_propensities(const SessionLog& train, std::size_t rows,
-                                               std::size_t positions) {
+/// is 0 if no session shows that pair there.
+inline std::vector<float> display_shares(const SessionLog& log, std::size_t rows,
+                                         std::size_t positions) {
   std::unordered_map<std::uint64_t, std::uint32_t> sessions_of_query;
-  for (std::size_t i = 0; i < train.sessions(); ++i) ++sessions_of_query[train[i].query];
+  for (std::size_t i = 0; i < log.sessions(); ++i) ++sessions_of_query[log[i].query];
   // Counts first and divides once: counts are exact, whereas a sum of small shares would round.
-  std::vector<float> propensities(rows * positions, 0.0f);
+  std::vector<float> shares(rows * positions, 0.0f);
   std::vector<float> sessions_of_row(rows, 0.0f);
-  for (std::size_t i = 0; i < train.sessions(); ++i) {
-    const SessionView session = train[i];
+  for (std::size_t i = 0; i < log.sessions(); ++i) {
+    const SessionView session = log[i];
     for (std::size_t k = 0; k < session.rows.size(); ++k) {
-      propensities[session.rows[k] * positions + session.positions[k]] += 1;
+      shares[session.rows[k] * positions + session.positions[k]] += 1;
       sessions_of_row[session.rows[k]] = static_cast<float>(sessions_of_query[session.query]);
     }
   }
-  for (std::size_t entry = 0; entry < propensities.size(); ++entry) {
-    float& propensity = propensities[entry];
-    propensity = propensity > 0 ? propensity / sessions_of_row[entry / positions] : 1;
+  for (std::size_t entry = 0; entry < shares.size(); ++entry)
+    if (shares[entry] > 0) shares[entry] /= sessions_of_row[entry / positions];
+  return shares;
+}
+
+/// Computes the shares of the first of several logs that shows a pair at a position. An entry is 1
+/// if none does.
+inline std::vector<float> display_propensities(std::span<const SessionLog* const> logs,
+                                               std::size_t rows, std::size_t positions) {
+  std::vector<float> propensities(rows * positions, 0.0f);
+  for (const SessionLog* log : logs) {
+    const std::vector<float> shares = display_shares(*log, rows, positions);
+    for (std::size_t entry = 0; entry < shares.size(); ++entry)
+      if (propensities[entry] == 0) propensities[entry] = shares[entry];
   }
+  std::replace(propensities.begin(), propensities.end(), 0.0f, 1.0f);
   return propensities;
 }
 
 /// A pointwise loss with documents weighted by 1/π(d, k | q), the inverse of the probability that
 /// the logging policy shows them where they are (thesis, eq. 4.22), so that all pairs count alike
 /// at all positions. π is the log's own if it has one, and is otherwise counted from the training
-/// sessions.
+/// sessions; for pairs that these do not show at a position, such as those of other queries, from
+/// the held-out sessions that do.
 class LoggingPolicyWeightsLoss final : public RankingLoss {
  public:
   explicit LoggingPolicyWeightsLoss(ModelBuilder& build)
@@ -62,7 +77,9 @@ class LoggingPolicyWeightsLoss final : public RankingLoss {
     const ModelSetting* setting = build.setting();
     if (setting == nullptr || setting->train == nullptr || setting->train->has_propensities())
       return;
-    counted_ = display_propensities(*setting->train, static_cast<std::size_t>(setting->rows),
+    std::vector<const SessionLog*> logs = {setting->train};
+    logs.insert(logs.end(), setting->held_out.begin(), setting->held_out.end());
+    counted_ = display_propensities(logs, static_cast<std::size_t>(setting->rows),
                                     static_cast<std::size_t>(setting->positions));
     counted_view_ = {.values = counted_.data(), .rows = static_cast<std::int64_t>(counted_.size())};
   }
@@ -84,6 +101,7 @@ class LoggingPolicyWeightsLoss final : public RankingLoss {
     return additive_clicks(session, score(session), examination_.logit(session));
   }
   bool predicts_clicks() const override { return true; }
+  bool weights_likelihood() const override { return true; }
   /// Empty if the base is pointwise.
   std::optional<PositionEffect> position_effect() const override {
     if (base_ == "pointwise") return std::nullopt;

@@ -3,6 +3,7 @@
 #include "autograd/arithmetic.h"
 #include "autograd/reductions.h"
 #include "autograd/segments.h"
+#include "losses/dual_learning.h"
 #include "losses/lambdarank.h"
 
 namespace ultr {
@@ -37,27 +38,47 @@ Tensor debiased_lambdarank_loss(Tensor scores, Tensor clicks, Segments lists, bo
   return normalise ? divided_by_ideal_dcg(loss, clicks, lists) : loss;
 }
 
+Tensor relative_ratios(Tensor logits, Index first_documents, double largest_weight) {
+  return logits.tape().constant(1) / dual_learning_weights(logits, first_documents, largest_weight);
+}
+
 PairwiseDebiasLoss::PairwiseDebiasLoss(ModelBuilder& build)
     : RankingLoss(build),
-      base_(build.word("base", "lambdarank", {"lambdarank", "pairwise"},
-                       "Loss whose pairs are divided by ratios.")),
+      weighted_(build.word("base", "lambdarank", {"lambdarank", "pairwise"},
+                           "Loss whose pairs are divided by ratios.") == "lambdarank"),
       normalise_(build.boolean("normalise", true,
                                "Divide lambdarank's loss of each list by the list's ideal DCG.")),
       penalty_(build.number("penalty", 1, at_least(0), "Weight of the L1 norm of ratios, λ.")),
+      largest_weight_(build.number("max_weight", usual_largest_weight, above(0),
+                                   "Upper limit of each of the two weights of a pair, t_1 / t_k.")),
+      ratios_from_weighted_pairs_(
+          build.word("ratio_pairs", "base", {"base", "unweighted"},
+                     "Pairs that ratios are learned from: those of the base loss, or with no "
+                     "weights of lambdarank.") == "base" &&
+          weighted_),
       clicked_ratio_(
           build.parameter("clicked_ratio", Domain::rank, "Logarithm of each rank's ratio t+.")),
       unclicked_ratio_(
           build.parameter("unclicked_ratio", Domain::rank, "Logarithm of each rank's ratio t-.")) {}
 
+Tensor PairwiseDebiasLoss::pairs(Tensor scores, const Lists& lists, bool weighted,
+                                 const PairRatios& ratios) const {
+  const Tensor clicks = lists.targets();
+  return weighted ? debiased_lambdarank_loss(scores, clicks, lists.segments(), normalise_, ratios)
+                  : debiased_pairwise_loss(scores, clicks, lists.segments(), ratios);
+}
+
 Tensor PairwiseDebiasLoss::loss(const Lists& lists) const {
-  const Tensor r = scores(lists), clicks = lists.targets();
-  const PairRatios ratios = {.clicked = exp(lists.logits(clicked_ratio_)),
-                             .unclicked = exp(lists.logits(unclicked_ratio_))};
-  const Tensor pairs =
-      base_ == "pairwise"
-          ? debiased_pairwise_loss(r, clicks, lists.segments(), ratios)
-          : debiased_lambdarank_loss(r, clicks, lists.segments(), normalise_, ratios);
-  return pairs + (norm(clicked_ratio_, lists) + norm(unclicked_ratio_, lists)) * penalty_;
+  const Tensor r = scores(lists), clicked = lists.logits(clicked_ratio_),
+               unclicked = lists.logits(unclicked_ratio_);
+  const auto relative = [&](Tensor logits) {
+    return relative_ratios(logits, lists.first_documents(), largest_weight_);
+  };
+  const Tensor ranker =
+      pairs(r, lists, weighted_, {.clicked = relative(clicked), .unclicked = relative(unclicked)});
+  const Tensor ratios = pairs(stop_gradient(r), lists, ratios_from_weighted_pairs_,
+                              {.clicked = exp(clicked), .unclicked = exp(unclicked)});
+  return ranker + ratios + (norm(clicked_ratio_, lists) + norm(unclicked_ratio_, lists)) * penalty_;
 }
 
 }  // namespace ultr

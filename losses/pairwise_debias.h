@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "losses/ranking_loss.h"
 
 namespace ultr {
@@ -24,19 +22,33 @@ Tensor debiased_pairwise_loss(Tensor scores, Tensor clicks, Segments lists,
 Tensor debiased_lambdarank_loss(Tensor scores, Tensor clicks, Segments lists, bool normalise,
                                 const PairRatios& ratios);
 
+/// Computes the ratios by which pairs of the ranker are divided: max(t_k / t_1, 1 / largest_weight)
+/// for each document, as constants. t_1 belongs to the first document that the list shows. logits
+/// log t: [documents]; first_documents: for each document, the number of its list's first document.
+Tensor relative_ratios(Tensor logits, Index first_documents, double largest_weight);
+
 /// Pairwise debiasing (Unbiased LambdaMART; Hu et al., 2019). The ratios t+ and t- of each
-/// displayed position are exponentials of parameters and are learned with the ranker. Each list's
-/// loss has an L1 penalty λ (Σ_k t+_k + Σ_k t-_k) over all positions, or over the list's documents
-/// if a layer computes the ratios document by document.
+/// displayed position are exponentials of parameters and are learned with the ranker, each holding
+/// the other constant:
+///
+/// - The ranker's pairs are divided by ratios relative to the first position, with a limit to the
+///   weights of pairs (see relative_ratios).
+/// - The ratios' pairs are divided by the ratios themselves, with an L1 penalty of λ (Σ_k t+_k +
+///   Σ_k t-_k) per list over all positions, or over the list's documents if a layer computes the
+///   ratios document by document. Hu et al. learn them from the pairs of the base loss; Hager et
+///   al. (SIGIR 2024) from pairs without LambdaRank's weights.
 class PairwiseDebiasLoss final : public RankingLoss {
  public:
   explicit PairwiseDebiasLoss(ModelBuilder& build);
   Tensor loss(const Lists& lists) const override;
 
  private:
-  std::string base_;
-  bool normalise_;
-  double penalty_;
+  /// The loss of pairs, divided by ratios; with the weights of LambdaRank if `weighted`.
+  Tensor pairs(Tensor scores, const Lists& lists, bool weighted, const PairRatios& ratios) const;
+
+  bool weighted_, normalise_;
+  double penalty_, largest_weight_;
+  bool ratios_from_weighted_pairs_;
   LogitParameter clicked_ratio_, unclicked_ratio_;
 };
 

@@ -37,6 +37,10 @@ class RankingLoss : public ClickModel {
     return independent_clicks(*clicks, session);
   }
   bool maximises_likelihood() const override { return false; }
+  /// True if the loss is a likelihood of clicks whose documents have constant weights. Evaluation
+  /// then reports the weighted loss. Other losses that predict clicks are evaluated by likelihood,
+  /// because their own may not be comparable between epochs.
+  virtual bool weights_likelihood() const { return false; }
 
  protected:
   /// Declares the parameter `relevance`.

@@ -56,6 +56,7 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
                                .seed = static_cast<std::uint64_t>(options.seed),
                                .features = dataset.features,
                                .train = &dataset.train,
+                               .held_out = {&dataset.valid, &dataset.test},
                                .estimated_propensities = estimate_propensities(options, dataset),
                                .processes = processes});
   divide_tables(model);  // throws if they cannot be divided

@@ -173,7 +173,7 @@ class StagedTraining {
   const TrainableModel& stage() const { return stages_.at(state_.earlier.size()); }
 
   std::unique_ptr<Fitter> make_stage_fitter() const {
-    if (stage().story().predicts_clicks() && !dataset_.train.has_targets())
+    if (stage().story().predicts_clicks() && !dataset_.train.target_above_one())
       log().info("{}: starts at a click rate of {:.4f}", stage().type(),
                  start_at_click_rate(stage(), dataset_.train));
     return make_fitter(options_.optimizer.as<FitOptions>(),

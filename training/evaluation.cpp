@@ -7,6 +7,7 @@
 #include "base/ordered_reducer.h"
 #include "dsl/divided_model.h"
 #include "kernels/vector_math.h"
+#include "losses/ranking_loss.h"
 #include "training/process_shards.h"
 
 namespace ultr {
@@ -152,6 +153,11 @@ void share(Communicator* processes, const SessionLog& log, std::span<SessionLike
   std::copy(all.begin(), all.end(), each.begin());
 }
 
+bool weights_likelihood(const TrainableModel& model) {
+  const auto* loss = dynamic_cast<const RankingLoss*>(&model.story());
+  return loss != nullptr && loss->weights_likelihood();
+}
+
 }  // namespace
 
 ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& log, LossMean mean,
@@ -184,7 +190,8 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
   share(processes, log, each);
   ClickEvaluation& result = sum.result;
   for (std::size_t k = 0; k < sum.shown.size(); ++k) result.examination[k] /= sum.shown[k];
-  result.loss /= units(log, mean);
+  result.loss = weights_likelihood(model) ? evaluate_loss(model, log, mean, threads)
+                                          : result.loss / units(log, mean);
   result.sessions = log.sessions();
   return std::move(result);
 }

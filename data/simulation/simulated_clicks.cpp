@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "base/random.h"
 #include "data/simulation/simulate_sessions.h"
@@ -120,29 +122,67 @@ class ClickCounts {
   std::vector<std::uint64_t> sessions_, clicks_;
 };
 
+/// The rankings of one list that sessions were shown, in the order of their numbers.
+struct ShownRankings {
+  std::vector<std::size_t> numbers;
+  std::vector<std::vector<std::uint32_t>> orders;  // of the list's documents
+};
+
+ShownRankings shown_rankings(const LoggingPolicy& policy, std::size_t list, std::size_t positions,
+                             const ClickCounts& counts) {
+  ShownRankings shown;
+  for (std::size_t r = 0; r < policy.rankings(); ++r) {
+    if (counts.sessions(list, r) == 0) continue;
+    RandomStream unused = random_of_session(0, 0);  // all sessions show the same order
+    shown.numbers.push_back(r);
+    policy.rank(list, r, positions, unused, shown.orders.emplace_back());
+  }
+  return shown;
+}
+
+/// Returns the propensities of the rankings of a list, document by document from the top (see
+/// simulate_clicks). Over the rankings that show d at k, 1 / propensity sums to the number of all
+/// rankings of the list, divided in proportion to their sessions. A propensity may exceed 1.
+std::vector<std::vector<float>> ranking_propensities(const ShownRankings& shown, std::size_t list,
+                                                     const ClickCounts& counts) {
+  std::map<std::pair<std::uint32_t, std::size_t>, std::uint64_t> sessions_at;
+  for (std::size_t i = 0; i < shown.numbers.size(); ++i)
+    for (std::size_t k = 0; k < shown.orders[i].size(); ++k)
+      sessions_at[{shown.orders[i][k], k}] += counts.sessions(list, shown.numbers[i]);
+  std::vector<std::vector<float>> propensities(shown.numbers.size());
+  for (std::size_t i = 0; i < shown.numbers.size(); ++i) {
+    const double alike = static_cast<double>(shown.numbers.size()) *
+                         static_cast<double>(counts.sessions(list, shown.numbers[i]));
+    for (std::size_t k = 0; k < shown.orders[i].size(); ++k)
+      propensities[i].push_back(
+          static_cast<float>(static_cast<double>(sessions_at[{shown.orders[i][k], k}]) / alike));
+  }
+  return propensities;
+}
+
 /// Returns one session per ranking that was shown, with its click rates as targets.
 SessionLog mean_sessions(const FeatureLists& lists, std::span<const std::uint32_t> rows,
                          const LoggingPolicy& policy, std::size_t positions,
                          const ClickCounts& counts) {
   SessionLog log;
-  std::vector<std::uint32_t> order, shown;
-  for (std::size_t l = 0; l < lists.lists(); ++l)
-    for (std::size_t r = 0; r < policy.rankings(); ++r) {
-      if (counts.sessions(l, r) == 0) continue;
-      RandomStream unused = random_of_session(0, 0);  // all sessions show the same order
-      policy.rank(l, r, positions, unused, order);
-      shown.clear();
-      for (const std::uint32_t document : order)
-        shown.push_back(rows[static_cast<std::size_t>(lists.columns().offsets[l]) + document]);
-      std::vector<std::uint16_t> at(order.size());
+  std::vector<std::uint32_t> pairs;
+  for (std::size_t l = 0; l < lists.lists(); ++l) {
+    const ShownRankings shown = shown_rankings(policy, l, positions, counts);
+    const auto propensities = ranking_propensities(shown, l, counts);
+    for (std::size_t i = 0; i < shown.numbers.size(); ++i) {
+      pairs.clear();
+      for (const std::uint32_t document : shown.orders[i])
+        pairs.push_back(rows[static_cast<std::size_t>(lists.columns().offsets[l]) + document]);
+      std::vector<std::uint16_t> at(pairs.size());
       std::iota(at.begin(), at.end(), std::uint16_t{0});
-      log.add({.rows = shown,
+      log.add({.rows = pairs,
                .positions = at,
-               .clicks = std::vector<std::uint8_t>(order.size()),
+               .clicks = std::vector<std::uint8_t>(pairs.size()),
                .query = lists[l].query,
-               .propensities = {},
-               .targets = counts.rates(l, r)});
+               .propensities = propensities[i],
+               .targets = counts.rates(l, shown.numbers[i])});
     }
+  }
   return log;
 }
 

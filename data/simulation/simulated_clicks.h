@@ -47,7 +47,10 @@ struct SimulationRun {
 /// With `aggregate`, all sessions of one ranking of a list become one session without clicks, whose
 /// targets are the mean click rates. The result has these sessions list after list, without the
 /// rankings that no session showed. Hager et al. (ECIR 2023) train on one rate per query-document
-/// pair; here a pair has one rate per ranking. The policy must then give one order per ranking.
+/// pair; here a pair has one rate per ranking. The policy must then give one order per ranking. Its
+/// propensities, with which losses weight these sessions as they would weight the single ones, are
+///
+///     sessions of the list that show d at k / (rankings of the list * sessions of the ranking).
 SessionLog simulate_clicks(const FeatureLists& lists, std::span<const std::uint32_t> rows,
                            const LoggingPolicy& policy, const SimulatedUsers& users,
                            const SimulatedClickOptions& options, const SimulationRun& run);

@@ -25,8 +25,8 @@ TrainableModel build_loss(const std::string& type, const std::string& options = 
   return loss.as<ModelOptions>().build(setting);
 }
 
-PositionBias learned(const TrainableModel& model) {
-  testing::parameter_called(model, "examination").assign(logits);
+PositionBias learned(const TrainableModel& model, const std::string& parameter = "examination") {
+  testing::parameter_called(model, parameter).assign(logits);
   return learned_position_bias(model).value();
 }
 
@@ -40,7 +40,7 @@ double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 TEST(LearnedPositionBiasTest, AdditiveLogitsAreRelativeToTheFirst) {
   expect_near(learned(testing::build_model("two_tower", three_positions)), true, {0, -1.5, -2.5});
   expect_near(learned(build_loss("two_tower")), true, {0, -1.5, -2.5});
-  expect_near(learned(build_loss("backdoor")), true, {0, -1.5, -2.5});
+  expect_near(learned(build_loss("backdoor"), "position_encoding"), true, {0, -1.5, -2.5});
   expect_near(learned(build_loss("logging_policy_weights")), true, {0, -1.5, -2.5});
 }
 

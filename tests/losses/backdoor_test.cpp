@@ -39,9 +39,8 @@ class BackdoorLossTest : public ::testing::Test {
     set("estimated_examination", 2, -1.25);
     set("policy", 1, 2);
     set("policy", 2, 0.5);
-    set("examination", 0, 0.5);
-    set("examination", 2, -0.75);
-    set("policy_effect.weights", 0, 0.125);
+    set("position_encoding", 0, 0.5);
+    set("position_encoding", 2, -0.75);
     return model;
   }
   static double loss(const TrainableModel& stage) {
@@ -61,36 +60,39 @@ TEST_F(BackdoorLossTest, HasItsStages) {
   EXPECT_THAT(types,
               ElementsAre("backdoor.estimate", "backdoor.policy", "backdoor.bias", "backdoor"));
   EXPECT_THAT(trained, ElementsAre("estimated_relevance estimated_examination ", "policy ",
-                                   "examination policy_effect ", "relevance "));
+                                   "position_encoding ", "relevance "));
+}
+
+/// The attention rank loss of two documents: cross-entropy of softmaxes.
+double attention_rank(double target_1, double target_2, double score_1, double score_2) {
+  const double share = sigmoid(target_1 - target_2);
+  return -share * std::log(sigmoid(score_1 - score_2)) -
+         (1 - share) * std::log(sigmoid(score_2 - score_1));
 }
 
 TEST_F(BackdoorLossTest, EveryStageHasItsLoss) {
   const std::vector<TrainableModel> stages = build("{}").stages();
   EXPECT_NEAR(loss(stages[0]), -std::log(1 - sigmoid(-0.25)) - std::log(sigmoid(1.5 - 1.25)), 1e-6);
-  const double top = 1 / (1 + 1 / 3.);  // share of the first of the labels 1 and 1/3
-  const double log_sum = std::log(std::exp(2.) + std::exp(0.5));
-  EXPECT_NEAR(loss(stages[1]), -top * (2 - log_sum) - (1 - top) * (0.5 - log_sum), 1e-6);
-  const auto cross_entropy = [](double target, double p) {
-    return -target * std::log(p) - (1 - target) * std::log(1 - p);
-  };
-  EXPECT_NEAR(loss(stages[2]),
-              cross_entropy(sigmoid(-0.25), sigmoid(0.5 + 0.125 * 2)) +
-                  cross_entropy(sigmoid(-1.25), sigmoid(-0.75 + 0.125 * 0.5)),
-              1e-6);
-  EXPECT_NEAR(loss(stages[3]), -std::log(1 - sigmoid(0.25 + 0.5)) - std::log(sigmoid(-0.5 - 0.75)),
+  EXPECT_NEAR(loss(stages[1]), attention_rank(1, 1 / 3., 2, 0.5), 1e-6);
+  EXPECT_NEAR(loss(stages[2]), attention_rank(-0.25, -1.25, 2 + 0.5, 0.5 - 0.75), 1e-6);
+  // The bias logits are 2.5 and -0.25.
+  EXPECT_NEAR(loss(stages[3]), -std::log(1 - sigmoid(0.25 + 2.5)) - std::log(sigmoid(-0.5 - 0.25)),
               1e-6);
 }
 
-TEST_F(BackdoorLossTest, DualLearningEstimatesRelativeToTheFirstDocument) {
+TEST_F(BackdoorLossTest, TheLastStageMayUseALossOfLists) {
+  for (const std::string base : {"softmax", "lambdarank"}) {
+    const std::vector<TrainableModel> stages = build("{base: " + base + "}").stages();
+    EXPECT_FALSE(stages[3].story().predicts_clicks());
+    const double pair = -std::log(sigmoid((-0.5 - 0.25) - (0.25 + 2.5)));
+    EXPECT_NEAR(loss(stages[3]), base == "softmax" ? pair : pair * (1 - 1 / std::log2(3)), 1e-6);
+  }
+}
+
+TEST_F(BackdoorLossTest, TheEstimateMayBeThatOfDualLearning) {
   const std::vector<TrainableModel> stages = build("{estimate: dla}").stages();
   EXPECT_FALSE(stages[0].story().predicts_clicks());
-  const auto cross_entropy = [](double target, double p) {
-    return -target * std::log(p) - (1 - target) * std::log(1 - p);
-  };
-  EXPECT_NEAR(loss(stages[2]),
-              cross_entropy(1, sigmoid(0.5 + 0.125 * 2)) +
-                  cross_entropy(std::exp(-1.), sigmoid(-0.75 + 0.125 * 0.5)),
-              1e-6);
+  EXPECT_NEAR(loss(stages[2]), attention_rank(-0.25, -1.25, 2 + 0.5, 0.5 - 0.75), 1e-6);
 }
 
 FeatureTable normal_features() {
@@ -100,11 +102,12 @@ FeatureTable normal_features() {
   return {std::move(features), 3};
 }
 
-TEST_F(BackdoorLossTest, TheEffectOfThePolicyIsAWeightedSumOfItsLastHiddenLayer) {
+TEST_F(BackdoorLossTest, EncodingsAreAsWideAsThePolicysFirstLayer) {
   const TrainableModel model =
       testing::build_loss("backdoor", {.rows = 3, .positions = 3, .features = normal_features()},
                           "{policy: {type: mlp, widths: [5, 4]}}");
-  EXPECT_EQ(testing::parameter_called(model, "policy_effect.weights").rows(), 4);
+  EXPECT_EQ(testing::parameter_called(model, "position_encoding").rows(), 3);
+  EXPECT_EQ(testing::parameter_called(model, "position_encoding").columns(), 5);
 }
 
 /// Dropout applies only to layers that the stage trains.
@@ -115,11 +118,8 @@ TEST_F(BackdoorLossTest, FrozenLayersHaveNoDropout) {
         testing::build_loss("backdoor", {.rows = 3, .positions = 3, .features = normal_features()},
                             "{estimate: " + estimate + ", estimated_examination: " + tower +
                                 ", policy: " + tower + "}");
-    const TrainableModel towers_of_bias =
-        testing::build_loss("backdoor", {.rows = 3, .positions = 3, .features = normal_features()},
-                            "{estimate: " + estimate + ", examination: " + tower + "}");
-    testing::randomise(towers_of_bias, -1, 1, 3);
-    for (const TrainableModel& stage : {model.stages()[2], towers_of_bias.stages()[3]}) {
+    testing::randomise(model, -1, 1, 3);
+    for (const TrainableModel& stage : {model.stages()[2], model.stages()[3]}) {
       ClickPrograms training(stage, ProgramKind::training_loss, Precision::float64);
       EXPECT_EQ(training.run(two_documents(), {.step = 1}).loss(),
                 training.run(two_documents(), {.step = 2}).loss())

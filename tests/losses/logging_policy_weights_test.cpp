@@ -41,7 +41,8 @@ SessionLog two_queries() {
 }
 
 TEST(DisplayPropensitiesTest, AreSharesOfTheSessionsOfAQuery) {
-  EXPECT_THAT(display_propensities(two_queries(), 4, 2),
+  const SessionLog train = two_queries();
+  EXPECT_THAT(display_propensities(std::array{&train}, 4, 2),
               ElementsAre(1, 1,            // no session shows the unknown pair
                           3. / 4, 1. / 4,  // first in three of four sessions, second in one
                           1. / 4, 2. / 4, 1, 1));
@@ -66,6 +67,21 @@ TEST(LoggingPolicyWeightsTest, WeightsAreInversePropensitiesOfTraining) {
   EXPECT_NO_THROW(model.story().check(log));
   EXPECT_NEAR(loss(model, log),
               4. / 3 * std::log1p(std::exp(1.5)) + 4. / 2 * std::log1p(std::exp(0.5)), 1e-6);
+}
+
+/// Weights of early stopping on queries that training does not have.
+TEST(LoggingPolicyWeightsTest, PairsThatTrainingDoesNotShowAreCountedFromHeldOutSessions) {
+  SessionLog train, valid;
+  add(train, {3}, 9);
+  add(valid, {1, 2}, 7);
+  for (int i = 0; i < 3; ++i) add(valid, {2, 1}, 7);
+  add(valid, {3}, 9);
+  const TrainableModel model = testing::build_loss(
+      "logging_policy_weights", {.rows = 4, .positions = 2, .train = &train, .held_out = {&valid}});
+  SessionLog log;
+  add(log, {1, 2}, 7);
+  EXPECT_NEAR(loss(model, log), 4 * std::log1p(std::exp(1.5)) + 4 * std::log1p(std::exp(0.5)),
+              1e-6);
 }
 
 TEST(LoggingPolicyWeightsTest, PropensitiesOfTheLogGoBeforeCounts) {

@@ -24,6 +24,8 @@ std::vector<LossVariant> loss_variants() {
       {"two_tower_reversal", "two_tower", "{gradient_reversal: 0.5}"},
       {"backdoor", "backdoor", "{}"},
       {"backdoor_dla", "backdoor", "{estimate: dla}"},
+      {"backdoor_softmax", "backdoor", "{base: softmax}"},
+      {"backdoor_lambdarank", "backdoor", "{base: lambdarank}"},
       {"pbm", "pbm", "{}"},
       {"pbm_fixed", "pbm", "{propensities: PROPENSITIES}"},
       {"ips_pointwise", "ips", "{base: pointwise, propensities: PROPENSITIES}"},
@@ -35,6 +37,8 @@ std::vector<LossVariant> loss_variants() {
       {"logging_policy_weights_pointwise", "logging_policy_weights", "{base: pointwise}"},
       {"pairwise_debias", "pairwise_debias", "{}"},
       {"pairwise_debias_plain", "pairwise_debias", "{base: pairwise, penalty: 0.5}"},
+      {"pairwise_debias_unweighted_ratios", "pairwise_debias",
+       "{ratio_pairs: unweighted, max_weight: 1.5}"},
       {"pairwise_debias_unnormalised", "pairwise_debias", "{normalise: false}"},
   };
   for (const ModelType& type : ranking_losses()) {

@@ -2,7 +2,7 @@
 
 #include "base/random.h"
 #include "dsl/model_check.h"
-#include "layers/weighted_representation.h"
+#include "layers/position_encoding.h"
 #include "losses/loss_variants.h"
 #include "models/model_fixture.h"
 
@@ -42,7 +42,7 @@ void TowerLossesTest::check(const SessionLog& train, std::int64_t bias_count) co
   std::string towers;
   const TrainableModel plain = testing::build_loss(loss, setting(train, bias_count));
   for (const TrainableModel::Layer& layer : plain.layers())
-    if (dynamic_cast<const WeightedRepresentation*>(layer.layer.get()) == nullptr)
+    if (dynamic_cast<const PositionEncoding*>(layer.layer.get()) == nullptr)
       towers += (towers.empty() ? "" : ", ") + layer.name + ": " + std::get<1>(GetParam());
   const std::string others = loss.options.substr(1, loss.options.size() - 2);
   loss.options = "{" + others + (others.empty() ? "" : ", ") + towers + "}";

@@ -153,6 +153,22 @@ TEST_F(SingleRunTest, TargetsThatDoNotFitLeaveNothingBehind) {
   EXPECT_EQ(folder_.size(), files);
 }
 
+TEST_F(SingleRunTest, LossesOfClicksStartAtTheMeanOfRates) {
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  const int code = with_exit_code([&] {
+    return run_experiment(config_,
+                          {"loss.type=pbm", "data.learn_from.scale=probability",
+                           "report.enabled=false", "output=" + (folder_.path() / "run").string()},
+                          Action::run, registry_);
+  });
+  ::testing::internal::GetCapturedStdout();
+  // The labels 0, 3, 1 and 0 are rates of 0, 7/15, 1/15 and 0.
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("pbm: starts at a click rate of 0.1333"));
+  EXPECT_EQ(code, 0);
+}
+
 TEST_F(SingleRunTest, RefusesProcessesWithDifferentData) {
   const auto resolved = [&](const std::vector<std::string>& overrides) {
     ExperimentOptions options = resolve_options(config_, overrides, registry_);

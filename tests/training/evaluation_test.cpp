@@ -156,6 +156,17 @@ TEST_P(EvaluationOfModelTest, LossIsTheOneOfTraining) {
   }
 }
 
+/// Early stopping compares this loss.
+TEST(EvaluationTest, WeightsOfDocumentsCountInTheLoss) {
+  const SessionLog train = testing::uneven_lists(1), log = testing::uneven_lists(2);
+  const Choice type(testing::registry().losses(), "logging_policy_weights");
+  const TrainableModel model = type.as<ModelOptions>().build(
+      {.rows = 9, .positions = 6, .train = &train, .held_out = {&log}});
+  const ClickEvaluation e = evaluate_clicks(model, log, LossMean::documents, 1);
+  EXPECT_EQ(e.loss, evaluate_loss(model, log, LossMean::documents, 1));
+  EXPECT_GT(e.loss, -1.5 * e.conditional.log_likelihood()) << "documents are weighted";
+}
+
 TEST(EvaluationTest, RanksJudgedListsByRelevance) {
   const TrainableModel model = known_pbm();  // γ = 0.5 (unknown), 0.3, 0.6
   JudgedLists lists;

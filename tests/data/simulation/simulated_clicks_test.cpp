@@ -178,6 +178,46 @@ TEST(SimulatedClicksTest, AggregatingIsTheMeanOverTheSessionsOfEachRanking) {
   }
 }
 
+/// Weighted by inverse propensities, rates by ranking have the sums of single sessions that are
+/// weighted by 1/π(d, k), with π counted in sessions.
+TEST(SimulatedClicksTest, PropensitiesOfAggregatedSessionsCountSessions) {
+  const Simulation data({{3, 2, 0}, {4, 1}});
+  ByRelevance policy;
+  policy.strength = 0.3;  // several rankings share a document's position
+  const SimulationRun run = {.sessions = 40};
+  const SessionLog rates = simulate(data, options_of("{rankings: 3}"), policy, run);
+  const SessionLog each =
+      simulate(data, options_of("{rankings: 3, aggregate: false}"), policy, run);
+  ASSERT_EQ(rates.sessions(), 6u);
+  using Place = std::pair<std::uint32_t, std::size_t>;
+  std::map<std::uint64_t, double> sessions;
+  std::map<Place, double> shown, clicks;
+  std::map<Place, std::uint64_t> query;
+  for (std::size_t i = 0; i < each.sessions(); ++i) {
+    ++sessions[each[i].query];
+    for (std::size_t k = 0; k < each.length(i); ++k) {
+      const Place place = {each[i].rows[k], k};
+      query[place] = each[i].query;
+      ++shown[place];
+      clicks[place] += each[i].clicks[k];
+    }
+  }
+  std::map<Place, double> weights, weighted;
+  for (std::size_t i = 0; i < rates.sessions(); ++i)
+    for (std::size_t k = 0; k < rates.length(i); ++k) {
+      const Place place = {rates[i].rows[k], k};
+      weights[place] += 1 / rates[i].propensities[k];
+      weighted[place] += rates[i].targets[k] / rates[i].propensities[k];
+    }
+  ASSERT_EQ(weights.size(), shown.size());
+  for (const auto& [place, count] : shown) {
+    const double rankings = 3, per_session = rankings / sessions[query[place]];
+    EXPECT_NEAR(weights[place], rankings, 1e-5);
+    EXPECT_NEAR(weighted[place], per_session * clicks[place] / (count / sessions[query[place]]),
+                1e-5);
+  }
+}
+
 TEST(SimulatedClicksTest, ListsThatNoSessionWasShownAreLeftOut) {
   const Simulation data(std::vector<std::vector<double>>(50, {1, 2}));
   const SessionLog log = simulate(data, {}, ByRelevance(), {.sessions = 10});

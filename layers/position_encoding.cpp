@@ -1,0 +1,72 @@
+#include "layers/position_encoding.h"
+
+#include <algorithm>
+
+#include "autograd/arithmetic.h"
+#include "autograd/gather.h"
+#include "autograd/matmul.h"
+#include "autograd/reductions.h"
+#include "autograd/slice.h"
+#include "layers/inputs_without_noise.h"
+
+namespace ultr {
+namespace {
+
+/// Number of documents over which position effects are averaged.
+constexpr std::int64_t sampled_documents = 256;
+
+}  // namespace
+
+PositionEncoding::PositionEncoding(std::shared_ptr<const LogitLayer> of, const std::string& name,
+                                   std::int64_t positions)
+    : of_(std::move(of)),
+      tower_(dynamic_cast<const MlpTower*>(of_.get())),
+      encodings_(name, positions, tower_ != nullptr ? tower_->encoding_width() : 1) {}
+
+Logits PositionEncoding::logits(const Inputs& inputs) const {
+  const Index positions = inputs.index(Domain::rank);
+  if (tower_ != nullptr) {
+    const Tensor shown = matmul(one_hot(positions, encodings_.rows()),
+                                read_matrix(inputs.tape(), encodings_.view()));
+    return {tower_->frozen_score(inputs.features(Domain::document), shown), std::nullopt};
+  }
+  const Logits others = of_->logits(InputsWithoutNoise(inputs));
+  const Tensor values = stop_gradient(others.values);
+  const Tensor encoding = take(read(inputs.tape(), encodings_.view()), positions);
+  return {(others.per_document ? take(values, *others.per_document) : values) + encoding,
+          std::nullopt};
+}
+
+Tensor PositionEncoding::mean_logits(const Inputs& inputs, Tensor features) const {
+  if (tower_ == nullptr) return read(inputs.tape(), encodings_.view());
+  const Tensor encodings = read_matrix(inputs.tape(), encodings_.view());
+  std::vector<Tensor> means;
+  for (std::int64_t k = 0; k < encodings_.rows(); ++k) {
+    const Tensor shown = slice(encodings, Range{.begin = k, .rows = 1, .within = {}});
+    means.push_back(repeat(mean(tower_->frozen_score(features, shown)), 1));
+  }
+  return concat(means, encodings_.rows());
+}
+
+MeanPositionEncoding::MeanPositionEncoding(std::shared_ptr<const PositionEncoding> of,
+                                           const FeatureTable& documents)
+    : of_(std::move(of)) {
+  if (!of_->encodes_features()) return;
+  columns_ = documents.relevance_count();
+  const std::int64_t known = documents.rows() - 1, count = std::min(sampled_documents, known);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::span<const float> row = documents.row(1 + i * known / count);
+    features_.insert(features_.end(), row.begin(), row.begin() + columns_);
+  }
+}
+
+Logits MeanPositionEncoding::logits(const Inputs& inputs) const {
+  Tape& tape = inputs.tape();
+  const std::int64_t rows =
+      columns_ == 0 ? 0 : static_cast<std::int64_t>(features_.size()) / columns_;
+  const Tensor features =
+      columns_ == 0 ? tape.constant(0) : tape.constant(Shape::matrix(rows, columns_), features_);
+  return {of_->mean_logits(inputs, features), inputs.index(Domain::rank)};
+}
+
+}  // namespace ultr
