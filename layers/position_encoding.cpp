@@ -1,7 +1,5 @@
 #include "layers/position_encoding.h"
 
-#include <algorithm>
-
 #include "autograd/arithmetic.h"
 #include "autograd/gather.h"
 #include "autograd/matmul.h"
@@ -10,13 +8,6 @@
 #include "layers/inputs_without_noise.h"
 
 namespace ultr {
-namespace {
-
-/// Number of documents over which position effects are averaged.
-constexpr std::int64_t sampled_documents = 256;
-
-}  // namespace
-
 PositionEncoding::PositionEncoding(std::shared_ptr<const LogitLayer> of, const std::string& name,
                                    std::int64_t positions)
     : of_(std::move(of)),
@@ -46,18 +37,6 @@ Tensor PositionEncoding::mean_logits(const Inputs& inputs, Tensor features) cons
     means.push_back(repeat(mean(tower_->frozen_score(features, shown)), 1));
   }
   return concat(means, encodings_.rows());
-}
-
-MeanPositionEncoding::MeanPositionEncoding(std::shared_ptr<const PositionEncoding> of,
-                                           const FeatureTable& documents)
-    : of_(std::move(of)) {
-  if (!of_->encodes_features()) return;
-  columns_ = documents.relevance_count();
-  const std::int64_t known = documents.rows() - 1, count = std::min(sampled_documents, known);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::span<const float> row = documents.row(1 + i * known / count);
-    features_.insert(features_.end(), row.begin(), row.begin() + columns_);
-  }
 }
 
 Logits MeanPositionEncoding::logits(const Inputs& inputs) const {

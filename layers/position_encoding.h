@@ -1,7 +1,6 @@
 #pragma once
 
 #include "autograd/tensor.h"
-#include "data/log/feature_table.h"
 #include "layers/mlp_tower.h"
 
 namespace ultr {
@@ -41,9 +40,11 @@ class PositionEncoding final : public LogitLayer {
 /// for each displayed position. It learns nothing itself.
 class MeanPositionEncoding final : public LogitLayer {
  public:
-  /// `documents`: features from whose rows 1, 2, ... the sample is taken at even distances; empty
-  /// if the encoding is not of a tower.
-  MeanPositionEncoding(std::shared_ptr<const PositionEncoding> of, const FeatureTable& documents);
+  /// `features`: of the sample, document by document, each with `columns` numbers; empty if the
+  /// encoding reads no features.
+  MeanPositionEncoding(std::shared_ptr<const PositionEncoding> of, std::vector<double> features,
+                       std::int64_t columns)
+      : of_(std::move(of)), columns_(columns), features_(std::move(features)) {}
 
   Logits logits(const Inputs& inputs) const override;
   std::vector<Parameter*> parameters() override { return {}; }
@@ -54,8 +55,8 @@ class MeanPositionEncoding final : public LogitLayer {
 
  private:
   std::shared_ptr<const PositionEncoding> of_;
-  std::int64_t columns_ = 0;
-  std::vector<double> features_;  // of the sample, row by row
+  std::int64_t columns_;
+  std::vector<double> features_;
 };
 
 }  // namespace ultr

@@ -1,5 +1,7 @@
 #include "losses/backdoor.h"
 
+#include <algorithm>
+
 #include "autograd/arithmetic.h"
 #include "autograd/segments.h"
 #include "dsl/model_options.h"
@@ -11,6 +13,21 @@
 #include "losses/two_tower.h"
 
 namespace ultr {
+namespace {
+
+/// Returns the features of documents at even distances, over which position effects are averaged.
+std::vector<double> sampled_features(const FeatureTable& documents) {
+  constexpr std::int64_t most = 256;
+  const std::int64_t known = documents.rows() - 1, count = std::min(most, known);
+  std::vector<double> features;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::span<const float> row = documents.row(1 + i * known / count);
+    features.insert(features.end(), row.begin(), row.begin() + documents.relevance_count());
+  }
+  return features;
+}
+
+}  // namespace
 
 Tensor attention_rank_loss(Tensor scores, Tensor targets, Segments lists) {
   return softmax_loss(scores, stop_gradient(exp(segment_log_softmax(targets, lists))), lists);
@@ -82,10 +99,15 @@ BackdoorLoss::BackdoorLoss(ModelBuilder& build)
   for (std::int64_t k = 1; k <= setting->positions; ++k)
     reciprocal_positions_.push_back(1 / static_cast<double>(k));
   const bool lists_have_features = setting->train != nullptr && !setting->train->features().empty();
+  const FeatureTable& documents =
+      lists_have_features ? setting->train->features() : setting->features;
+  const auto encoding =
+      std::static_pointer_cast<const PositionEncoding>(position_encoding_.layer());
   examination_ = {"examination",
-                  std::make_shared<MeanPositionEncoding>(
-                      std::static_pointer_cast<const PositionEncoding>(position_encoding_.layer()),
-                      lists_have_features ? setting->train->features() : setting->features)};
+                  encoding->encodes_features()
+                      ? std::make_shared<MeanPositionEncoding>(
+                            encoding, sampled_features(documents), documents.relevance_count())
+                      : std::make_shared<MeanPositionEncoding>(encoding, std::vector<double>(), 0)};
 }
 
 std::vector<TrainingStage> BackdoorLoss::stages() const {

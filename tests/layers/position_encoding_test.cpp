@@ -99,7 +99,11 @@ TEST(MeanPositionEncodingTest, AveragesOverDocumentsAtEachPosition) {
   for (int i = 0; i < positions * 3; ++i)
     encodings.push_back(0.1f * static_cast<float>(i % 7) - 0.3f);
   encoded->parameters().front()->assign(encodings);
-  const MeanPositionEncoding mean(encoded, testing::listed_features());
+  std::vector<double> features;  // of documents 1 to 5
+  const FeatureTable documents_of_table = testing::listed_features();
+  for (std::int64_t row = 1; row <= 5; ++row)
+    for (const float feature : documents_of_table.row(row)) features.push_back(feature);
+  const MeanPositionEncoding mean(encoded, features, documents_of_table.relevance_count());
   Tape tape(Precision::float64);
   const testing::ListedInputs inputs(tape, {1, 2, 5});
   const Tensor logits = inputs.logits_of(mean);
@@ -128,7 +132,7 @@ TEST(MeanPositionEncodingTest, LayersWithoutFeaturesHaveTheEncodingsThemselves) 
     const auto encoded =
         std::make_shared<PositionEncoding>(layer_of(type, Domain::document), "encoding", positions);
     encoded->parameters().front()->value(2) = 0.5f;
-    const std::vector<double> logits = logits_of(MeanPositionEncoding(encoded, {}));
+    const std::vector<double> logits = logits_of(MeanPositionEncoding(encoded, {}, 0));
     EXPECT_EQ(logits, (std::vector<double>{0, 0.5, 0}));
   }
 }
