@@ -7,6 +7,7 @@
 
 #include "arguments.h"
 #include "base/error.h"
+#include "contention.h"
 #include "file_measurements.h"
 #include "measurement_table.h"
 #include "model_measurements.h"
@@ -29,6 +30,7 @@ struct Part {
 /// All parts of the table.
 constexpr std::array parts = {
     Part{"step", measure_steps},
+    Part{"contention", measure_contention},
     Part{"evaluation", measure_evaluation},
     Part{"sampling", measure_sampling},
     Part{"em", measure_em},

@@ -7,11 +7,11 @@
 
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
-#include <tbb/info.h>
 
 #include "base/exit_code.h"
 #include "base/log.h"
 #include "base/standard_output.h"
+#include "base/usable_cores.h"
 #include "base/version.h"
 #include "commands/command_line.h"
 #include "commands/listings.h"
@@ -253,10 +253,8 @@ int run_program(int argc, char** argv, Registry registry, Communicator* processe
       if (line.trusts_run_folders()) registry.trust_run_folders();
     });
     if (done) return *done;
-    return line.run({.registry = registry,
-                     .name = name,
-                     .threads = tbb::info::default_concurrency(),
-                     .processes = processes});
+    return line.run(
+        {.registry = registry, .name = name, .threads = usable_cores(), .processes = processes});
   });
 }
 

@@ -3,9 +3,9 @@
 #include <set>
 
 #include <fmt/core.h>
-#include <tbb/info.h>
 
 #include "base/quote.h"
+#include "base/usable_cores.h"
 #include "base/usable_threads.h"
 #include "base/utf8.h"
 #include "experiment/data_options.h"
@@ -42,7 +42,8 @@ ExperimentOptions::ExperimentOptions(const Registry& registry)
 void ExperimentOptions::fields(Fields& f) {
   f.text("name", name, "Name of the experiment; empty: that of its file.");
   f.integer("seed", seed, "Seed of all random numbers.", between(0, 9007199254740992.0));
-  f.integer("threads", threads, "Threads to use; 0: one per core. Results do not depend on it.",
+  f.integer("threads", threads,
+            "Threads to use; 0: one per core, within the CPU quota. Results do not depend on it.",
             between(0, 1024));
   f.text("output", output,
          "Folder of the run, which must be new or empty; by default runs/<name>/<number>.");
@@ -124,9 +125,7 @@ void ExperimentOptions::check() const {
 }
 
 int count_threads(const ExperimentOptions& options) {
-  return usable_threads(options.threads > 0
-                            ? static_cast<int>(options.threads)
-                            : tbb::info::default_concurrency());  // cores that it may run on
+  return usable_threads(options.threads > 0 ? static_cast<int>(options.threads) : usable_cores());
 }
 
 }  // namespace ultr

@@ -1,7 +1,6 @@
 #include "training/epoch_sessions.h"
 
 #include <algorithm>
-#include <atomic>
 #include <numeric>
 #include <utility>
 
@@ -48,7 +47,7 @@ void EpochSessions::copy_sessions(std::size_t window) {
   std::span<const std::uint32_t> places = places_;
   for (const auto& [begin, end] : ranges_in_log(window)) {
     if (first && log_.in_columns()) log_.read_ahead(begin, end - begin);
-    // Split into blocks, so that every worker gets some even if nothing is shuffled.
+    // Split into blocks, so that all workers get some even if nothing is shuffled.
     for (std::size_t from = begin; from < end; from += EpochOrder::block) {
       const NumberRange block = {from, std::min(from + EpochOrder::block, end)};
       runs.push_back({&log, block, places.first(block.size())});
@@ -59,14 +58,17 @@ void EpochSessions::copy_sessions(std::size_t window) {
 
   // Read the next window's sessions from disk while this one is trained on.
   const auto next_ranges = last ? std::vector<NumberRange>() : ranges_in_log(window + 1);
-  std::atomic<std::size_t> next_run = 0, next_range = 0;
-  workers_([&](std::size_t worker) {
-    if (worker == 0 && !last) order_.places(window + 1, next_places_);
-    for (std::size_t i = next_run++; i < runs.size(); i = next_run++) window_.copy(runs[i]);
-    if (log_.in_columns())
-      for (std::size_t i = next_range++; i < next_ranges.size(); i = next_range++)
-        log_.read_ahead(next_ranges[i].first, next_ranges[i].size());
-  });
+  workers_(workers_.count(), 1 + runs.size() + next_ranges.size(),
+           [&](std::size_t, std::size_t item) {
+             if (item == 0) {
+               if (!last) order_.places(window + 1, next_places_);
+             } else if (item <= runs.size()) {
+               window_.copy(runs[item - 1]);
+             } else if (log_.in_columns()) {
+               const NumberRange& range = next_ranges[item - 1 - runs.size()];
+               log_.read_ahead(range.first, range.size());
+             }
+           });
   log_.release(sessions_.first, sessions_.size());
   at_.resize(places_.size());
   std::iota(at_.begin(), at_.end(), 0u);

@@ -18,7 +18,6 @@ constexpr std::size_t most_packed_documents = 100'000'000;
 
 LogPass::LogPass(const TrainableModel& model, ProgramKind kind, const SessionLog& log, int threads)
     : log_(log),
-      threads_(threads),
       workers_(threads),
       layout_(model.parameters()),
       parameters_(model.parameters()),
@@ -53,15 +52,15 @@ void LogPass::add_rows(EmbeddingTable& table, std::span<const std::uint32_t> row
     add_all(static_cast<std::size_t>(table.columns()));
 }
 
-void LogPass::add_tables(std::size_t shards, std::size_t worker) {
+void LogPass::add_tables(std::size_t shards, RowOwner owner) {
   for (std::size_t s = 0; s < shards; ++s) {
     const ShardGradients& shard = wave_[s];
     for (std::size_t e = 0; e < shard.tables_used; ++e)
-      if (const RowGradients& all = shard.tables[e]; threads_ == 1) {
+      if (const RowGradients& all = shard.tables[e]; owner.workers == 1) {
         add_rows(*all.table, all.rows, all.values.data());
       } else {
         const DealtGradients& dealt = shard.dealt[e];
-        add_rows(dealt.table(), dealt.rows(worker), dealt.values(worker));
+        add_rows(dealt.table(), dealt.rows(owner.worker), dealt.values(owner.worker));
       }
   }
 }
@@ -70,6 +69,18 @@ const Shard& LogPass::packed(std::size_t number, std::size_t worker) {
   Shard& shard = kept_.empty() ? shards_[worker] : kept_[number];
   if (kept_.empty() || shard.sessions() == 0) pack_shard(log_, number, shard);
   return shard;
+}
+
+void LogPass::run_shard(std::size_t worker, std::size_t number, std::size_t place,
+                        std::size_t owners) {
+  release_shards_before(log_, number);
+  // The shard that this worker will probably run next, perhaps in the next wave.
+  const Shard* const next = number + owners < kept_.size() ? &kept_[number + owners] : nullptr;
+  ClickProgram& program = programs_[worker].run(packed(number, worker), {}, {}, next);
+  wave_[place].loss = program.loss();
+  program.backward(-1);
+  wave_[place].take(program.tape(), layout_);
+  if (owners > 1) wave_[place].deal(static_cast<std::uint32_t>(owners));
 }
 
 double LogPass::operator()(const std::function<void(std::size_t)>& progress) {
@@ -81,23 +92,11 @@ double LogPass::operator()(const std::function<void(std::size_t)>& progress) {
   const std::size_t shards = count_shards(log_);
   if (keeps_shards_ && kept_.empty()) kept_.resize(shards);
   keeps_shards_ = log_.documents() <= most_packed_documents;  // from the next pass on
-  const auto workers = static_cast<std::size_t>(threads_);
   for (std::size_t begin = 0; begin < shards; begin += wave_.size()) {
     const std::size_t count = std::min(wave_.size(), shards - begin);
-    workers_([&](std::size_t worker) {
-      for (std::size_t s = worker; s < count; s += workers) {
-        const std::size_t number = begin + s;
-        release_shards_before(log_, number);
-        // The worker's next shard, in the next wave too: the size of a wave is a multiple of the
-        // number of workers.
-        const Shard* const next =
-            number + workers < kept_.size() ? &kept_[number + workers] : nullptr;
-        ClickProgram& program = programs_[worker].run(packed(number, worker), {}, {}, next);
-        wave_[s].loss = program.loss();
-        program.backward(-1);
-        wave_[s].take(program.tape(), layout_);
-        if (workers > 1) wave_[s].deal(static_cast<std::uint32_t>(workers));
-      }
+    const std::size_t workers = workers_.count();
+    workers_(workers, count, [&](std::size_t worker, std::size_t place) {
+      run_shard(worker, begin + place, place, workers);
     });
     for (std::size_t s = 0; s < count; ++s) {
       value -= wave_[s].loss;
@@ -107,7 +106,9 @@ double LogPass::operator()(const std::function<void(std::size_t)>& progress) {
           sum[i] += static_cast<double>(wave_[s].dense[dense.offset + i]);
       }
     }
-    workers_([&](std::size_t worker) { add_tables(count, worker); });
+    workers_(workers, workers, [&](std::size_t, std::size_t part) {
+      add_tables(count, {static_cast<std::uint32_t>(part), static_cast<std::uint32_t>(workers)});
+    });
     if (progress) progress(std::min((begin + count) * shard_sessions, log_.sessions()));
   }
   log_.release();

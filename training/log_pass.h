@@ -33,12 +33,13 @@ class LogPass {
   std::size_t number_of(const Parameter* parameter) const;
   const Shard& packed(std::size_t number, std::size_t worker);
   void add_rows(EmbeddingTable& table, std::span<const std::uint32_t> rows, const float* values);
-  /// Adds the gradients of table rows that `worker` owns, from the first `shards` shards of the
-  /// wave.
-  void add_tables(std::size_t shards, std::size_t worker);
+  /// Computes the value and the gradients of a shard, the one at `place` of the wave. Rows have
+  /// `owners` owners.
+  void run_shard(std::size_t worker, std::size_t number, std::size_t place, std::size_t owners);
+  /// Adds the gradients of table rows of one owner, from the first `shards` shards of the wave.
+  void add_tables(std::size_t shards, RowOwner owner);
 
   const SessionLog& log_;
-  int threads_;
   WorkerTeam workers_;
   ParameterLayout layout_;
   std::vector<Parameter*> parameters_;

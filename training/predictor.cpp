@@ -50,22 +50,21 @@ std::vector<double> Predictor::run(Programs& programs, const SessionLog& log, bo
   for (std::size_t i = 0; i < log.sessions(); ++i)
     if (!reads_positions || std::ranges::max(log[i].positions) <= known)
       sessions.push_back(static_cast<std::uint32_t>(i));
-  const std::size_t workers = programs.size();
-  for_each_worker(static_cast<int>(workers), [&](std::size_t worker) {
-    Shard shard;
-    for (std::size_t begin = worker * shard_sessions; begin < sessions.size();
-         begin += workers * shard_sessions) {
-      shard.pack(log, std::span(sessions).subspan(
-                          begin, std::min(shard_sessions, sessions.size() - begin)));
-      const ClickProgram& program = programs[worker].run(shard);
-      const auto p = program.log_p(), complement = program.log_complement();
-      for (std::size_t k = 0; k < shard.longest(); ++k)
-        for (std::size_t j = 0; j < shard.count(k); ++j) {
-          const std::size_t at = shard.begin(k) + j;
-          results[log.first_document(shard.order()[j]) + k] = result(p[at], complement[at]);
-        }
-    }
-  });
+  std::vector<Shard> shards(programs.size());  // one per worker
+  const auto predict = [&](std::size_t worker, std::size_t number) {
+    Shard& shard = shards[worker];
+    const std::size_t begin = number * shard_sessions;
+    shard.pack(
+        log, std::span(sessions).subspan(begin, std::min(shard_sessions, sessions.size() - begin)));
+    const ClickProgram& program = programs[worker].run(shard);
+    const auto p = program.log_p(), complement = program.log_complement();
+    for (std::size_t k = 0; k < shard.longest(); ++k)
+      for (std::size_t j = 0; j < shard.count(k); ++j) {
+        const std::size_t at = shard.begin(k) + j;
+        results[log.first_document(shard.order()[j]) + k] = result(p[at], complement[at]);
+      }
+  };
+  for_each_item(static_cast<int>(programs.size()), shards_of(sessions.size()), predict);
   return results;
 }
 

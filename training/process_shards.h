@@ -57,18 +57,12 @@ void for_each_process_shard(const TrainableModel& model, const SessionLog& log, 
   for (std::size_t done = 0; done < most; done += shards_at_a_time) {
     const std::size_t begin = std::min(own.first + done, own.last);
     shards.resize(std::min(shards_at_a_time, own.last - begin));
-    const auto each = [&](auto one) {
-      for_each_worker(threads, [&](std::size_t worker) {
-        for (std::size_t s = worker; s < shards.size(); s += static_cast<std::size_t>(threads))
-          one(worker, s);
-      });
-    };
-    each([&](std::size_t, std::size_t s) {
+    for_each_item(threads, shards.size(), [&](std::size_t, std::size_t s) {
       release_shards_before(log, begin + s);
       pack_shard(log, begin + s, shards[s]);
     });
     divided->fetch(shards);
-    each([&](std::size_t worker, std::size_t s) {
+    for_each_item(threads, shards.size(), [&](std::size_t worker, std::size_t s) {
       work(worker, ProcessShard{begin + s, shards[s], divided->rows(s)});
     });
   }

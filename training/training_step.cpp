@@ -35,7 +35,8 @@ TrainingStep::WholeBatch TrainingStep::count_whole(std::span<const Shard> batch)
 }
 
 void TrainingStep::run_shard(std::size_t worker, const Shard& shard, std::size_t number,
-                             const NoiseKey& noise, double seed, const Shard* next) {
+                             const NoiseKey& noise, double seed, const Shard* next,
+                             std::size_t owners) {
   ShardGradients& result = gradients_[number];
   ClickProgram& program = divided_ ? programs_[worker].run(shard, noise, divided_->rows(number))
                                    : programs_[worker].run(shard, noise, {}, next);
@@ -43,8 +44,8 @@ void TrainingStep::run_shard(std::size_t worker, const Shard& shard, std::size_t
   program.backward(seed);
   result.take(program.tape(), layout_);
   if (divided_) return;
-  if (settings_.threads > 1) {
-    result.deal(static_cast<std::uint32_t>(settings_.threads));
+  if (owners > 1) {
+    result.deal(static_cast<std::uint32_t>(owners));
     return;
   }
   for (std::size_t e = 0; e < result.tables_used; ++e) {
@@ -117,7 +118,7 @@ void TrainingStep::sum_tables(RowOwner owner) {
   if (divided_)
     for (const RowGradients* entry : summed_)
       entry->table->add_gradients(entry->rows, entry->values.data(), owner);
-  else if (owner.workers > 1)  // with one worker, run_shard has summed them
+  else if (owner.workers > 1)  // with one owner, run_shard has summed them
     for_each_dealt([&](const DealtGradients& dealt) {
       dealt.table().add_gradients(dealt.rows(owner.worker), dealt.values(owner.worker), {});
     });
@@ -140,16 +141,14 @@ void TrainingStep::pack(std::span<const SessionSelection> parts, std::vector<Sha
   std::size_t shards = 0;
   for (const SessionSelection& part : parts) shards += shards_of(part.places.size());
   batch.resize(shards);
-  const auto workers = static_cast<std::size_t>(settings_.threads);
-  workers_([&](std::size_t worker) {
-    std::size_t number = 0;  // in the batch
-    for (const SessionSelection& part : parts)
-      for (std::size_t s = 0; s < shards_of(part.places.size()); ++s, ++number) {
-        if (number % workers != worker) continue;
-        const std::size_t begin = s * shard_sessions;
-        const std::size_t count = std::min(shard_sessions, part.places.size() - begin);
-        batch[number].pack(part.sessions, part.places.subspan(begin, count));
-      }
+  workers_(workers_.count(), shards, [&](std::size_t, std::size_t number) {
+    const SessionSelection* part = parts.data();
+    std::size_t before = 0;  // shards of the parts before this one
+    for (; number >= before + shards_of(part->places.size()); ++part)
+      before += shards_of(part->places.size());
+    const std::size_t begin = (number - before) * shard_sessions;
+    const std::size_t count = std::min(shard_sessions, part->places.size() - begin);
+    batch[number].pack(part->sessions, part->places.subspan(begin, count));
   });
 }
 
@@ -162,19 +161,19 @@ BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning
   if (gradients_.size() < shards) gradients_.resize(shards);
   shards_ = shards;
 
-  const auto workers = static_cast<std::uint32_t>(settings_.threads);
+  const std::size_t workers = workers_.count();
   const auto step = static_cast<std::uint32_t>(optimizer_.steps());
-  workers_([&](std::size_t worker) {
-    for (std::size_t s = worker; s < shards; s += workers) {
-      const Shard* following = s + workers < shards   ? &batch[s + workers]
-                               : worker < next.size() ? &next[worker]
-                                                      : nullptr;
-      run_shard(worker, batch[s], s,
-                {.seed = settings_.seed,
-                 .step = step,
-                 .shard = static_cast<std::uint32_t>(whole.shards_before + s)},
-                seed, following);
-    }
+  workers_(workers, shards, [&](std::size_t worker, std::size_t s) {
+    // The shard that this worker will probably run next.
+    const std::size_t first = s % workers;
+    const Shard* following = s + workers < shards  ? &batch[s + workers]
+                             : first < next.size() ? &next[first]
+                                                   : nullptr;
+    run_shard(worker, batch[s], s,
+              {.seed = settings_.seed,
+               .step = step,
+               .shard = static_cast<std::uint32_t>(whole.shards_before + s)},
+              seed, following, workers);
   });
 
   const BatchLoss loss{.sum = sum_shards(shards), .units = whole.units};
@@ -184,18 +183,19 @@ BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning
         "help");
 
   optimizer_.begin_step(learning_rate);
-  const auto owner = [&](std::size_t worker) {
-    return RowOwner{static_cast<std::uint32_t>(worker), workers};
+  const auto owner = [&](std::size_t part) {
+    return RowOwner{static_cast<std::uint32_t>(part), static_cast<std::uint32_t>(workers)};
   };
   float scale = 1;
   if (settings_.clip_norm > 0) {
-    workers_([&](std::size_t worker) { sum_tables(owner(worker)); });
+    workers_(workers, workers, [&](std::size_t, std::size_t part) { sum_tables(owner(part)); });
     scale = static_cast<float>(clipping_factor());
-    workers_([&](std::size_t worker) { update_tables(scale, owner(worker)); });
+    workers_(workers, workers,
+             [&](std::size_t, std::size_t part) { update_tables(scale, owner(part)); });
   } else {
-    workers_([&](std::size_t worker) {
-      sum_tables(owner(worker));
-      update_tables(scale, owner(worker));
+    workers_(workers, workers, [&](std::size_t, std::size_t part) {
+      sum_tables(owner(part));
+      update_tables(scale, owner(part));
     });
   }
   for (const ParameterLayout::Dense& dense : layout_.dense)

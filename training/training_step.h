@@ -25,7 +25,7 @@ struct StepSettings {
   double clip_norm = 0;
   /// Seed of the random numbers of training, such as those of dropout.
   std::uint64_t seed = 1;
-  /// Number of threads. Results are bit-identical for any number.
+  /// Number of threads to use at most (see TeamSize). Results are bit-identical for any number.
   int threads = 1;
 };
 
@@ -36,7 +36,9 @@ struct BatchLoss {
 };
 
 /// A training step: forward and backward over the shards of a batch, in parallel; gradients summed
-/// in the order of the shards; one update. Each row of a table is summed and updated by one thread.
+/// in the order of the shards; one update. Rows of tables are dealt to owners (RowOwner), as many
+/// as workers; each owner's rows are summed and updated by one thread. Bits depend neither on the
+/// number of owners nor on who does what.
 ///
 /// If several processes train a model together, each takes some shards of the batch: the batch is
 /// the shards of process 0, then those of process 1, and so on. All get the same loss and dense
@@ -68,8 +70,10 @@ class TrainingStep {
   };
 
   WholeBatch count_whole(std::span<const Shard> batch) const;
+  /// Computes the gradients of a shard. Rows have `owners` owners; if only one, adds the gradients
+  /// to their records.
   void run_shard(std::size_t worker, const Shard& shard, std::size_t number, const NoiseKey& noise,
-                 double seed, const Shard* next);
+                 double seed, const Shard* next, std::size_t owners);
   /// Sums losses and dense gradients and lists the gradients of rows that are summed here. Returns
   /// the loss.
   double sum_shards(std::size_t shards);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <numeric>
 #include <span>
+#include <vector>
 
 #include <tbb/parallel_for.h>
 
@@ -20,6 +21,17 @@ void for_each_worker(int threads, Work work) {
   else
     tbb::parallel_for(std::size_t{0}, static_cast<std::size_t>(threads), work,
                       tbb::static_partitioner());
+}
+
+/// Calls `work(worker, item)` once for each item, 0 to `items` - 1, on `threads` workers. Calls of
+/// one worker do not overlap. Each worker takes the next free item, in order, so that none waits
+/// for another that the system does not run.
+template <class Work>
+void for_each_item(int threads, std::size_t items, Work work) {
+  std::atomic<std::size_t> next = 0;
+  for_each_worker(threads, [&](std::size_t worker) {
+    for (std::size_t item = next++; item < items; item = next++) work(worker, item);
+  });
 }
 
 /// Returns the number of shards of a log.
@@ -48,17 +60,11 @@ inline void release_shards_before(const SessionLog& log, std::size_t number) {
 /// merged in that order do not depend on the number of threads.
 template <class Work>
 void for_each_shard(const SessionLog& log, int threads, Work work) {
-  const std::size_t shards = count_shards(log);
-  // Each worker takes the next free shard, so that all stay near each other in the log even if the
-  // system runs only a few of them.
-  std::atomic<std::size_t> next = 0;
-  for_each_worker(threads, [&](std::size_t worker) {
-    Shard shard;
-    for (std::size_t number = next++; number < shards; number = next++) {
-      release_shards_before(log, number);
-      pack_shard(log, number, shard);
-      work(worker, number, shard);
-    }
+  std::vector<Shard> shards(static_cast<std::size_t>(threads));
+  for_each_item(threads, count_shards(log), [&](std::size_t worker, std::size_t number) {
+    release_shards_before(log, number);
+    pack_shard(log, number, shards[worker]);
+    work(worker, number, shards[worker]);
   });
   log.release();
 }

@@ -1,7 +1,6 @@
 #include "data/simulation/simulate_sessions.h"
 
 #include <algorithm>
-#include <atomic>
 #include <numeric>
 
 #include "data/log/parallel_shards.h"
@@ -38,16 +37,12 @@ void simulate_sessions(const SessionSimulation& simulation,
   std::vector<SessionLog> made;
   for (std::uint64_t done = 0; done < blocks; done += made.size()) {
     made.assign(std::min(blocks_at_once, blocks - done), {});
-    std::atomic<std::size_t> next = 0;
-    for_each_worker(simulation.threads, [&](std::size_t worker) {
-      for (std::size_t b = next++; b < made.size(); b = next++) {
-        const std::uint64_t begin = (done + b) * shard_sessions;
-        const std::uint64_t first = simulation.first + begin;
-        made[b] =
-            make_sessions(simulation.draw, user_of[worker], first,
-                          std::min<std::uint64_t>(shard_sessions, simulation.sessions - begin));
-        if (simulation.finish) simulation.finish(worker, first, made[b]);
-      }
+    for_each_item(simulation.threads, made.size(), [&](std::size_t worker, std::size_t b) {
+      const std::uint64_t begin = (done + b) * shard_sessions;
+      const std::uint64_t first = simulation.first + begin;
+      made[b] = make_sessions(simulation.draw, user_of[worker], first,
+                              std::min<std::uint64_t>(shard_sessions, simulation.sessions - begin));
+      if (simulation.finish) simulation.finish(worker, first, made[b]);
     });
     for (const SessionLog& block : made) take(block);
   }

@@ -1,6 +1,8 @@
 #include "training/training_step.h"
 
 #include <cmath>
+#include <functional>
+#include <latch>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -171,6 +173,41 @@ TEST_P(TrainingStepTest, AnyNumberOfThreadsGivesTheSameBits) {
         EXPECT_EQ(values_of(model_), one) << threads << " threads, lazy " << lazy;
       }
     }
+}
+
+TEST_P(TrainingStepTest, ThreadsThatComeLateOrNeverChangeNothing) {
+  const std::vector<Shard> batch = pack();
+  const auto start = values_of(model_);
+  /// Returns the parameters after six steps. Calls `before` before each step
+  /// and after the last.
+  const auto trained = [&](int threads, const std::function<void(TrainingStep&, int)>& before) {
+    for (std::size_t p = 0; p < start.size(); ++p) model_.parameters()[p]->assign(start[p]);
+    auto adam = AdamOptions().build();
+    adam->attach(model_.parameters());
+    TrainingStep step(model_, *adam, {.threads = threads});
+    for (int i = 0; i < 6; ++i) {
+      before(step, i);
+      step(batch, 0.1);
+    }
+    before(step, 6);
+    return values_of(model_);
+  };
+  const auto one = trained(1, [](TrainingStep&, int) {});
+  for (const int arrives_before : {2, 6}) {
+    std::latch arrived(1);
+    EXPECT_EQ(trained(3,
+                      [&](TrainingStep& step, int i) {
+                        step.workers().fix_count(3);
+                        if (i == 0) step.workers().on_arrival([&](std::size_t) { arrived.wait(); });
+                        if (i == arrives_before) arrived.count_down();
+                      }),
+              one);
+  }
+  // The number of workers changes from step to step.
+  EXPECT_EQ(
+      trained(3, [](TrainingStep& step,
+                    int i) { step.workers().fix_count(1 + static_cast<std::size_t>(i) % 3); }),
+      one);
 }
 
 TEST_P(TrainingStepTest, TheNextBatchChangesNothing) {
