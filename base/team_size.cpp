@@ -15,7 +15,9 @@ constexpr double speed_alone = 1.2;
 
 // In seconds.
 constexpr double between_decisions = 1e-3;
-constexpr double memory = 300e-3;         // time of the latest rounds, which count
+constexpr double memory = 50e-3;          // time of the latest rounds of a team, which count
+constexpr double memory_alone = 300e-3;   // of one worker
+constexpr double assumed_alone = 50e-3;   // on a core, added to what was measured of one worker
 constexpr double longest_window = 50e-3;  // in a longer one, the caller did something else
 constexpr double longest_spin = 100e-6;   // a longer wait is one asleep
 constexpr double shortest_pause = 50e-3;
@@ -62,9 +64,10 @@ double TeamSize::speed(const Choice& choice, double seconds) const {
   const double best = choice.workers == 1 ? speed_alone : static_cast<double>(choice.workers);
   const bool is_known = &choice == &choices_[now_] || seconds < choice.slow_until;
   if (!is_known || choice.seconds <= 0) return best;
+  if (choice.workers == 1)
+    return speed_alone * (choice.on_core + assumed_alone) / (choice.seconds + assumed_alone);
   const double awake = choice.seconds - choice.rounds.asleep;
   const double share = awake > 0 ? std::clamp(choice.on_core / awake, 0.01, 1.0) : 1;
-  if (choice.workers == 1) return speed_alone * share;
   return share * (choice.rounds.seconds > 0 ? choice.rounds.alone / choice.rounds.seconds : best);
 }
 
@@ -78,13 +81,14 @@ void TeamSize::add_window(Choice& choice, double seconds, double on_core) const 
 }
 
 void TeamSize::forget_old(Choice& choice) {
-  if (choice.seconds <= memory) return;
-  const double kept = memory / choice.seconds;
+  const double most = choice.workers == 1 ? memory_alone : memory;
+  if (choice.seconds <= most) return;
+  const double kept = most / choice.seconds;
   choice.rounds.alone *= kept;
   choice.rounds.seconds *= kept;
   choice.rounds.asleep *= kept;
   choice.on_core *= kept;
-  choice.seconds = memory;
+  choice.seconds = most;
   choice.pause = 0;  // it has proved its worth
 }
 
