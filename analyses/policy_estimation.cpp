@@ -69,8 +69,9 @@ nlohmann::ordered_json mean_and_interval(std::span<const double> values, std::ui
   return {{"mean", mean}, {"lower", interval.lower}, {"upper", interval.upper}};
 }
 
-/// How well LambdaMART reproduces from features the order in which a log shows documents, and how
-/// well the learned order ranks judged lists (de Haan and Hager, CONSEQUENCES 2024, table 1).
+/// Measures how well LambdaMART reproduces, from features, the order in which a log shows
+/// documents, and how well the learned order ranks judged lists (de Haan and Hager, CONSEQUENCES
+/// 2024, table 1).
 ///
 /// LambdaMART learns from up to `lists` training sessions, drawn by the seed, by label_of_place;
 /// the paper has 1/k. It then orders the test sessions, or the validation sessions if there are

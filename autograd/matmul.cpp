@@ -9,9 +9,9 @@
 
 #include <fmt/core.h>
 
-#include "autograd/openblas.h"
 #include "autograd/tape.h"
 #include "base/error.h"
+#include "kernels/openblas.h"
 #include "kernels/pack.h"
 
 namespace ultr {

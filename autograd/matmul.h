@@ -8,7 +8,7 @@ namespace ultr {
 
 /// Matrix product a b: [n, k] x [k, m] -> [n, m].   d/da = g bᵀ, d/db = aᵀ g.
 /// Runs on the calling thread alone: parallelism is over shards, so that sums have one order. In
-/// float32, OpenBLAS computes it (autograd/openblas.h). Throws ShapeError unless both are matrices
+/// float32, OpenBLAS computes it (kernels/openblas.h). Throws ShapeError unless both are matrices
 /// with equal inner sizes.
 Tensor matmul(Tensor a, Tensor b);
 

@@ -7,7 +7,7 @@
 #define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
 
-#include "autograd/openblas.h"
+#include "kernels/openblas.h"
 
 namespace ultr::bench {
 namespace {

@@ -1,6 +1,6 @@
 # All dependencies are Debian packages; `./dev setup` installs them.
 find_package(Eigen3 3.4 REQUIRED)
-# OpenBLAS is loaded when it is first needed (autograd/openblas.cpp), from here if it is still there.
+# OpenBLAS is loaded when it is first needed (kernels/openblas.cpp), from here if it is still there.
 find_path(OPENBLAS_INCLUDE openblas_config.h PATH_SUFFIXES openblas-pthread openblas REQUIRED)
 find_library(OPENBLAS_LIBRARY openblas PATH_SUFFIXES openblas-pthread REQUIRED)
 cmake_path(GET OPENBLAS_LIBRARY PARENT_PATH openblas_folder)

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/progress_bar.h"
 #include "base/standard_output.h"
 #include "base/stop_signals.h"

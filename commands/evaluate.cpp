@@ -8,12 +8,12 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/standard_output.h"
 #include "base/stop_signals.h"
 #include "commands/command_table.h"
 #include "commands/list_task.h"
-#include "data/formats/csv_line.h"
+#include "data/text/csv_line.h"
 #include "runs/test_queries.h"
 #include "training/evaluation.h"
 

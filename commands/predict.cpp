@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/log.h"
 #include "base/standard_output.h"
 #include "base/stop_signals.h"
 #include "commands/command_table.h"
 #include "commands/list_task.h"
-#include "data/formats/csv_line.h"
+#include "data/text/csv_line.h"
 
 namespace ultr {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/exit_code.h"
 #include "base/log.h"
 #include "base/standard_output.h"
-#include "base/usable_cores.h"
+#include "base/threads/usable_cores.h"
 #include "base/version.h"
 #include "commands/command_line.h"
 #include "commands/listings.h"

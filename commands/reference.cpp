@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "commands/type_groups.h"
 #include "experiment/experiment_options.h"
 #include "options/field_describer.h"

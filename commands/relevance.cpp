@@ -6,10 +6,10 @@
 #include <tbb/global_control.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/standard_output.h"
 #include "commands/command_table.h"
-#include "data/formats/csv_line.h"
+#include "data/text/csv_line.h"
 #include "experiment/task.h"
 #include "runs/run_inputs.h"
 #include "runs/saved_model.h"

@@ -7,7 +7,7 @@
 #include <tbb/global_control.h>
 
 #include "base/duration.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/progress_bar.h"
 #include "base/standard_output.h"
 #include "base/stop_signals.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "data/formats/line_fields.h"
+#include "data/text/line_fields.h"
 #include "experiment/plugin.h"
 
 /// Parses a line of a query and its documents from the top, each with its click, 0 or 1:

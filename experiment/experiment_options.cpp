@@ -5,8 +5,8 @@
 #include <fmt/core.h>
 
 #include "base/quote.h"
-#include "base/usable_cores.h"
-#include "base/usable_threads.h"
+#include "base/threads/usable_cores.h"
+#include "base/threads/usable_threads.h"
 #include "base/utf8.h"
 #include "experiment/data_options.h"
 #include "experiment/task.h"

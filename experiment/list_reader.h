@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "data/formats/feature_format.h"
-#include "data/formats/raw_log.h"
 #include "data/log/id_names.h"
+#include "data/text/raw_log.h"
 
 namespace ultr {
 

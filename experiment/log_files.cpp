@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "data/formats/dataset_reader.h"
-#include "data/formats/read_options.h"
+#include "data/text/read_options.h"
 #include "experiment/data_options.h"
 
 namespace ultr {

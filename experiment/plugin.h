@@ -3,8 +3,8 @@
 #include "base/version.h"
 #include "experiment/registry.h"
 
-/// What a plugin includes: a shared object that `ultr-run --plugin FILE` loads, to use types that
-/// ultr does not have. It defines one function:
+/// The header of plugins. A plugin is a shared object that `ultr-run --plugin FILE` loads, to use
+/// types that ultr does not have. It defines one function:
 ///
 ///     #include "experiment/plugin.h"
 ///     void ultr_register(ultr::Registry& registry) {

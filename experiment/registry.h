@@ -61,7 +61,7 @@ class Registry {
   // The tables; they stay where they are for the registry's life, moved or not. ------------------
 
   const std::vector<OptionType>& models() const { return tables_->models; }  // of ModelOptions
-  /// Of ModelOptions, except the first, `likelihood`, which stands for that of a click model.
+  /// Types of ModelOptions, except the first, `likelihood`, which stands for a click model's own.
   const std::vector<OptionType>& losses() const { return tables_->losses; }
   const std::vector<OptionType>& layers() const { return tables_->layers; }  // of LayerOptions
   const std::vector<OptionType>& optimizers() const { return tables_->optimizers; }

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/npy.h"
+#include "base/files/file.h"
+#include "base/files/npy.h"
 #include "dsl/divided_model.h"
 #include "options/config_tree.h"
 #include "training/run_files.h"

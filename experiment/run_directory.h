@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/folder_lock.h"
+#include "base/files/folder_lock.h"
 #include "data/features/feature_scaling.h"
 #include "data/log/pair_dictionary.h"
 #include "training/training.h"

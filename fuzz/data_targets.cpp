@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "data/columns/columns.h"
 #include "data/features/feature_lists_builder.h"
 #include "data/features/feature_scaling.h"

@@ -45,7 +45,7 @@ class AffineLayer {
   Tensor operator()(Tensor x) const;
   /// x W + b of a layer with a single output: [n, inputs] -> [n].
   Tensor score(Tensor x) const;
-  /// The same functions with weights and biases held constant: gradients reach x alone.
+  /// As above, with weights and biases held constant: gradients reach x alone.
   Tensor frozen(Tensor x) const;
   Tensor frozen_score(Tensor x) const;
   /// Adds x W + b to a graph.

@@ -17,7 +17,7 @@ namespace ultr {
 /// seed, name, output, threads, checkpoint and report.
 OptionValues result_options(const ConfigNode& config);
 
-/// What a run left in its folder.
+/// The results in the folder of a run.
 struct RunResults {
   std::filesystem::path folder;
   std::string name;  // of the experiment

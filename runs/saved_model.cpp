@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "base/quote.h"
 #include "experiment/data_options.h"
 #include "experiment/resolve_options.h"

@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/quote.h"
-#include "data/formats/csv_line.h"
 #include "data/formats/table_records.h"
+#include "data/text/csv_line.h"
 
 namespace ultr {
 namespace {

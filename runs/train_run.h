@@ -10,7 +10,7 @@
 
 namespace ultr {
 
-/// How a run starts and may end.
+/// The start of a run and the ways in which it may end.
 struct RunControl {
   StopRequest stop{};              // asks the run to stop; may be empty
   std::function<void()> starts{};  // called before training, from when on a stop loses work

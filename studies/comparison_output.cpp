@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/json_number.h"
 #include "base/version.h"
 

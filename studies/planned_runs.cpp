@@ -11,7 +11,7 @@
 
 #include "base/duration.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/log.h"
 #include "base/standard_output.h"
 #include "experiment/resolve_options.h"

@@ -8,7 +8,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/log.h"
 #include "base/standard_output.h"
 #include "experiment/resolve_options.h"

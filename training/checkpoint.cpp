@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/quote.h"
 
 namespace ultr {

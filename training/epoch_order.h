@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/number_range.h"
+#include "base/threads/number_range.h"
 
 namespace ultr {
 

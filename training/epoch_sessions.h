@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "base/worker_team.h"
+#include "base/threads/worker_team.h"
 #include "data/log/session_window.h"
 #include "training/epoch_order.h"
 

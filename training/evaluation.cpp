@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/ordered_reducer.h"
+#include "base/threads/ordered_reducer.h"
 #include "dsl/divided_model.h"
 #include "kernels/vector_math.h"
 #include "losses/ranking_loss.h"

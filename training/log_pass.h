@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "base/worker_team.h"
+#include "base/threads/worker_team.h"
 #include "data/log/session_log.h"
 #include "dsl/click_program.h"
 #include "training/shard_gradients.h"

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "base/number_range.h"
+#include "base/threads/number_range.h"
 
 namespace ultr {
 

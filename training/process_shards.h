@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/number_range.h"
+#include "base/threads/number_range.h"
 #include "data/log/parallel_shards.h"
 #include "dsl/divided_model.h"
 

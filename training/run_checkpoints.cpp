@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/log.h"
 #include "base/quote.h"
 #include "options/config_tree.h"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "base/worker_team.h"
+#include "base/threads/worker_team.h"
 #include "data/log/shard.h"
 #include "dsl/click_program.h"
 #include "dsl/divided_model.h"

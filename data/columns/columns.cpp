@@ -6,10 +6,10 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/npy.h"
-#include "data/formats/line_fields.h"
+#include "base/files/file.h"
+#include "base/files/npy.h"
 #include "data/log/pair_dictionary.h"
+#include "data/text/line_fields.h"
 
 namespace ultr {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "data/formats/feature_format.h"
 #include "data/formats/log_format.h"
 

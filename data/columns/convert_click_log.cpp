@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "data/columns/log_writer.h"
 #include "data/columns/pair_numbering.h"
-#include "data/formats/line_fields.h"
 #include "data/log/id_names.h"
+#include "data/text/line_fields.h"
 #include "options/config_tree.h"
 
 namespace ultr {

@@ -8,7 +8,7 @@
 
 #include "data/columns/pair_column_writer.h"
 #include "data/formats/log_format.h"
-#include "data/formats/read_options.h"
+#include "data/text/read_options.h"
 
 namespace ultr {
 

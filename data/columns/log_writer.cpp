@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/npy_cursor.h"
+#include "base/files/npy_cursor.h"
 #include "data/log/pair_dictionary.h"
 
 namespace ultr {

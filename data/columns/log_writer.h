@@ -4,9 +4,9 @@
 #include <functional>
 #include <optional>
 
-#include "base/npy.h"
-#include "data/formats/raw_log.h"
+#include "base/files/npy.h"
 #include "data/log/session_log.h"
+#include "data/text/raw_log.h"
 
 namespace ultr {
 

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "data/columns/columns.h"
 #include "data/log/pair_dictionary.h"
 

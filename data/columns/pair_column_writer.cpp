@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "data/log/pair_dictionary.h"
 #include "data/log/pair_lookups.h"
 

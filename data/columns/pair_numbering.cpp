@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/npy_cursor.h"
+#include "base/files/file.h"
+#include "base/files/npy_cursor.h"
 
 namespace ultr {
 namespace {

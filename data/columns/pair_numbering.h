@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "data/columns/pair_column_writer.h"
 #include "data/log/pair_dictionary.h"
 #include "data/log/pair_lookups.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "base/column.h"
+#include "base/files/column.h"
 
 namespace ultr {
 

@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/npy.h"
+#include "base/files/npy.h"
 
 namespace ultr {
 

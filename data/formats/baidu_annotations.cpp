@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "data/formats/line_fields.h"
+#include "data/text/line_fields.h"
 
 namespace ultr {
 

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "data/formats/line_fields.h"
+#include "data/text/line_fields.h"
 
 namespace ultr {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/quote.h"
-#include "data/formats/line_fields.h"
+#include "data/text/line_fields.h"
 
 namespace ultr {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "data/features/feature_lists_builder.h"
 #include "data/features/lexical_features.h"
-#include "data/formats/raw_log.h"
+#include "data/text/raw_log.h"
 
 namespace ultr {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "data/features/feature_lists_builder.h"
-#include "data/formats/read_options.h"
+#include "data/text/read_options.h"
 #include "options/fields.h"
 
 namespace ultr {

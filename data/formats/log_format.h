@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "data/formats/raw_log.h"
 #include "data/log/session_log.h"
+#include "data/text/raw_log.h"
 #include "options/fields.h"
 
 namespace ultr {

@@ -7,8 +7,8 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "data/formats/csv_line.h"
-#include "data/formats/line_fields.h"
+#include "data/text/csv_line.h"
+#include "data/text/line_fields.h"
 
 namespace ultr {
 namespace {

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/quote.h"
-#include "data/formats/csv_line.h"
-#include "data/formats/line_fields.h"
+#include "data/text/csv_line.h"
+#include "data/text/line_fields.h"
 
 namespace ultr {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "data/formats/feature_format.h"
-#include "data/formats/line_fields.h"
 #include "data/formats/sparse_row.h"
+#include "data/text/line_fields.h"
 
 namespace ultr {
 

@@ -10,10 +10,10 @@
 #include "base/error.h"
 #include "base/quote.h"
 #include "base/text_hash.h"
-#include "data/formats/line_fields.h"
 #include "data/formats/table_records.h"
 #include "data/formats/table_rows.h"
 #include "data/log/id_names.h"
+#include "data/text/line_fields.h"
 
 namespace ultr {
 namespace {

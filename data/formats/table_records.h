@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "data/formats/csv_line.h"
-#include "data/formats/line_reader.h"
+#include "data/text/csv_line.h"
+#include "data/text/line_reader.h"
 
 namespace ultr {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "data/formats/raw_log.h"
 #include "data/log/key_index.h"
+#include "data/text/raw_log.h"
 
 namespace ultr {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "data/formats/raw_log.h"
+#include "data/text/raw_log.h"
 
 namespace ultr {
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "autograd/tape.h"
-#include "base/column.h"
+#include "base/files/column.h"
 
 namespace ultr {
 

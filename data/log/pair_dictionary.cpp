@@ -5,8 +5,8 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/npy.h"
+#include "base/files/file.h"
+#include "base/files/npy.h"
 #include "data/log/pair_lookups.h"
 
 namespace ultr {

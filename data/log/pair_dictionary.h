@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "base/column.h"
+#include "base/files/column.h"
 #include "data/log/id_names.h"
 #include "data/log/pair_table.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "base/column.h"
+#include "base/files/column.h"
 #include "data/log/feature_table.h"
 
 namespace ultr {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "base/number_range.h"
+#include "base/threads/number_range.h"
 #include "base/zeroed_array.h"
 #include "data/log/session_log.h"
 

@@ -20,7 +20,7 @@ class UltrRun : public ::testing::Test {
   Finished run(const std::vector<std::string>& arguments) const {
     return run_program(ULTR_RUN, arguments, folder_.path());
   }
-  /// The same, expecting success; returns the standard output.
+  /// Runs ultr-run, expecting success. Returns the standard output.
   std::string run_well(const std::vector<std::string>& arguments) const {
     const Finished finished = run(arguments);
     EXPECT_EQ(finished.exit_code, 0) << finished.errors;

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/run_fixture.h"
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "data/formats/dataset_reader.h"
 #include "data/formats/tiangong.h"
 #include "data/log/dataset.h"

@@ -16,7 +16,7 @@ using ::testing::StartsWith;
 
 constexpr int usage = 2, wrong_data = 3;
 
-/// What a user may get wrong: one line on standard error, an exit code, and nothing created.
+/// Mistakes of users: one line on standard error, an exit code, and nothing created.
 class UltrRunErrorTest : public testing::UltrRun {
  protected:
   UltrRunErrorTest() {
@@ -39,13 +39,13 @@ class UltrRunErrorTest : public testing::UltrRun {
     EXPECT_EQ(finished.output, "");
     EXPECT_EQ(folder_.size(), files) << "something was created";
   }
-  /// Of a configuration with this text, in config.yaml.
+  /// Expects the error message of a configuration with this text, in config.yaml.
   void expect_config_error(const std::string& text, const std::string& message) const {
     folder_.write("config.yaml", text);
     expect_error({"config.yaml"}, usage, message + "\n");
     expect_error({"config.yaml", "--dry-run"}, usage, message + "\n");
   }
-  /// Of a log with this text, in log.txt.
+  /// Expects the error message of a log with this text, in log.txt.
   void expect_log_error(const std::string& text, const Matcher<std::string>& message) const {
     folder_.write("log.txt", text);
     expect_error({"log.yaml"}, wrong_data, message);

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/run_fixture.h"
-#include "base/npy.h"
+#include "base/files/npy.h"
 
 namespace ultr::ultr_run_predict_test {
 namespace {

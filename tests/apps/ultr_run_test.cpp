@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/run_fixture.h"
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "base/version.h"
 #include "commands/built_in_registry.h"
 #include "commands/listings.h"

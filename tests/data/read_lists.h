@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "data/formats/raw_log.h"
+#include "data/text/raw_log.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 

@@ -119,7 +119,7 @@ TEST(PluginTest, AnotherRegistryMakesTheSameChoice) {
   EXPECT_TRUE(another.plugin_choice().trusts_run_folders);
 }
 
-/// What load_plugin says of a file; it must be one line that starts with the path.
+/// Returns the error of load_plugin for a file, which must be one line that starts with the path.
 std::string refusal(const std::filesystem::path& file) {
   Registry registry = built_in_registry();
   try {

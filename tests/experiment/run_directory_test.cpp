@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "options/config_tree.h"
 #include "testing/small_log.h"
 #include "testing/temporary_folder.h"

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "commands/built_in_registry.h"
 #include "experiment/run_directory.h"
 #include "testing/errors.h"

@@ -76,7 +76,7 @@ class SingleRunTest : public ::testing::Test {
     ::testing::internal::GetCapturedStderr();
     return asked;
   }
-  /// What a run's folder has, times aside.
+  /// The contents of a run's folder, without times.
   std::map<std::string, std::string> files_of(const std::string& output) const {
     std::map<std::string, std::string> files;
     const std::filesystem::path run = folder_.path() / output;

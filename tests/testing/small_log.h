@@ -41,7 +41,7 @@ inline std::vector<std::vector<float>> values_of(const TrainableModel& model) {
   return values;
 }
 
-/// What a log shows at each of its sessions, for comparisons.
+/// A session of a log, for comparisons.
 struct LoggedSession {
   std::vector<std::uint32_t> rows;
   std::vector<std::uint16_t> positions;

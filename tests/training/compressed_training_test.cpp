@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "experiment/run_directory.h"
 #include "testing/small_log.h"
 #include "testing/temporary_folder.h"

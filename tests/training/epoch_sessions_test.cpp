@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "data/columns/columns.h"
 #include "data/log/pair_dictionary.h"
 #include "data/log/shard.h"

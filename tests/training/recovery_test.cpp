@@ -44,9 +44,9 @@ Entries scaled(Entries entries, double by) {
   return entries;
 }
 
-/// What is compared of a model, by name. Examination and attraction are identified up to a factor
-/// where users click what they examine and find attractive, since only products are seen; the
-/// examination of rank 1 makes it one.
+/// The compared parameters of a model, by name. Examination and attraction are identified up to a
+/// factor where users click what they examine and find attractive, since only products are seen;
+/// the examination of rank 1 makes it one.
 struct Recovered {
   std::string model;
   std::function<std::map<std::string, Entries>(const Fitted&)> identified;

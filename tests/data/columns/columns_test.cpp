@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "data/read_features.h"
 #include "data/read_lists.h"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "data/columns/columns.h"
 #include "data/log/pair_dictionary.h"
 #include "testing/errors.h"

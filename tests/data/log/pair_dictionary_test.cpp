@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/npy.h"
+#include "base/files/npy.h"
 #include "base/random.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ultr {
+
+class IdNames;
+
+/// One result list as read from a file, before its pairs are looked up.
+struct RawList {
+  std::uint64_t query = 0;
+  std::vector<std::uint64_t> documents;
+  std::vector<std::uint16_t> positions;  // displayed, 0-based, increasing
+  std::vector<std::uint8_t> clicks;      // 0 or 1
+  std::vector<int> labels;          // judged relevance, -2 = unjudged; empty if the file has none
+  std::vector<float> propensities;  // as in SessionView; empty if the file has none
+};
+
+/// Rules for malformed input and long lists, and the progress of a reader.
+struct ReadRules {
+  std::size_t max_positions = 10;  // displayed positions per list, at most 65536
+  bool truncate = false;           // cut longer lists instead of refusing them
+  bool skip_malformed = false;     // skip malformed lines instead of refusing the file
+  /// Called now and then with the number of bytes read from the disk since the last call.
+  std::function<void(std::uint64_t bytes)> progress = {};
+  IdNames* names = nullptr;  // where readers keep the names of ids that are texts; may be null
+};
+
+/// Counts of what a reader found in a file.
+struct ReadReport {
+  std::uint64_t lines = 0;
+  std::uint64_t lists = 0;
+  std::uint64_t truncated = 0;             // lists that were cut
+  std::uint64_t malformed = 0;             // lines that were skipped
+  std::uint64_t first_malformed_line = 0;  // number of the first of them, from 1
+  std::string first_malformed{};           // its error message
+  std::vector<std::string> notes{};        // further notes for the user, without the file
+
+  /// Adds the counts of another report on the same file.
+  void add(const ReadReport& other);
+};
+
+/// Appends notes for the user on the lists that were cut and the lines that were skipped: "log.txt:
+/// 3 of 10 lines were left out; the first: log.txt:2: ...".
+void add_notes(const std::filesystem::path& file, const ReadReport& report, const ReadRules& rules,
+               std::vector<std::string>& notes);
+
+/// Reads a file and calls `take` for each of its lists, in order. Throws DataError with file, line,
+/// what was found and what was expected, for a malformed line (unless rules.skip_malformed), a list
+/// that is too long (unless rules.truncate), or a file without any list. A list for which `take`
+/// throws DataError counts as malformed; any other exception from it aborts the reading.
+using LogReader =
+    std::function<ReadReport(const std::filesystem::path& file, const ReadRules& rules,
+                             const std::function<void(const RawList&)>& take)>;
+
+}  // namespace ultr
