@@ -92,7 +92,7 @@ bool read_dictionary(const Path& folder) {
 Target dictionary_target() {
   const auto folder = std::make_shared<InputFolder>();
   PairDictionary dictionary;
-  for (const std::uint64_t query : {3, 1, 4}) dictionary.add(query, 5);
+  for (const unsigned query : {3u, 1u, 4u}) dictionary.add(query, 5);
   dictionary.save(folder->path());
   return folder_target("dictionary", folder, ".", read_dictionary);
 }

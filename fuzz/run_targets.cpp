@@ -14,7 +14,7 @@ namespace {
 
 PairDictionary small_dictionary() {
   PairDictionary dictionary;
-  for (const std::uint64_t document : {2, 7, 1}) dictionary.add(5, document);
+  for (const unsigned document : {2u, 7u, 1u}) dictionary.add(5, document);
   return dictionary;
 }
 

@@ -33,7 +33,8 @@ void StepSchedule::fields(Fields& f) {
 }
 
 double StepSchedule::after_warmup(std::int64_t step, std::int64_t) const {
-  return std::pow(decay, static_cast<double>(step / every));
+  const std::int64_t drops = step / every;
+  return std::pow(decay, static_cast<double>(drops));
 }
 
 const std::vector<OptionType>& schedule_types() {

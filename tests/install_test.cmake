@@ -71,8 +71,8 @@ set(ultr_run ${prefix}/bin/ultr-run)
 set(short data.sessions=2000 data.valid_sessions=500 data.test_sessions=500 train.epochs=2)
 run(examples/trust_pbm ${config} ${short} output=own)
 run(${ultr_run} --plugin examples/libtrust.so ${config} ${short} output=plugin)
-# The run's configuration names the plugin and runs again as it is.
-run(${ultr_run} plugin/config.yaml output=again)
+# The run's configuration names the plugin and runs again, if the user trusts it.
+run(${ultr_run} plugin/config.yaml --trust output=again)
 read_metrics(${FOLDER}/own/metrics.csv own)
 foreach(other plugin again)
   read_metrics(${FOLDER}/${other}/metrics.csv metrics)

@@ -51,7 +51,7 @@ ReadReport LightgbmFormat::read_file(const fs::path& file, const ReadRules& rule
       static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
 
   std::size_t documents = 0, list = 0, end = 0;  // `end`: documents of the lists started so far
-  const ReadReport report = for_each_line(file, rules, [&](std::string_view line, std::uint64_t) {
+  ReadReport report = for_each_line(file, rules, [&](std::string_view line, std::uint64_t) {
     // Malformed lines count too, since the list sizes include them.
     const std::size_t document = documents++;
     if (document == end && list < sizes.size()) {

@@ -26,7 +26,7 @@ std::string shown(std::span<const std::string_view> names) {
 /// Returns the name that is meant by one that a header lacks: the nearest, or one that has it as a
 /// part. Returns an empty text if there is none.
 std::string meant_name(std::string_view name, std::span<const std::string_view> names) {
-  const std::string near = nearest_name(name, {names.begin(), names.end()});
+  std::string near = nearest_name(name, {names.begin(), names.end()});
   if (!near.empty()) return near;
   const auto has_it = [&](std::string_view other) {
     return other.find(name) != std::string_view::npos;
