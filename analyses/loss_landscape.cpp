@@ -9,6 +9,7 @@
 #include "analyses/analyses.h"
 #include "autograd/arithmetic.h"
 #include "autograd/segments.h"
+#include "base/sigmoid.h"
 #include "experiment/task.h"
 #include "losses/pointwise.h"
 #include "losses/position_based.h"
@@ -19,8 +20,6 @@ namespace ultr {
 namespace {
 
 double logit(double p) { return std::log(p) - std::log1p(-p); }
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
-
 /// The minimum is sought between minus this logit and this logit.
 constexpr double widest_logit = 20;
 

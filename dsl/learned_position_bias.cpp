@@ -9,6 +9,7 @@
 #include "autograd/arithmetic.h"
 #include "autograd/slice.h"
 #include "base/error.h"
+#include "base/sigmoid.h"
 #include "data/log/pair_dictionary.h"
 #include "dsl/session.h"
 #include "layers/tower.h"
@@ -71,7 +72,7 @@ std::optional<PositionBias> learned_position_bias(const TrainableModel& model) {
     case PositionEffect::Scale::logit:
       break;
     case PositionEffect::Scale::probability:
-      for (double& x : numbers) x = 1 / (1 + std::exp(-x));
+      for (double& x : numbers) x = sigmoid(x);
       break;
     case PositionEffect::Scale::log_propensity:
       for (double& x : numbers) x = std::exp(x);

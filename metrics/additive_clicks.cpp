@@ -7,6 +7,8 @@
 
 #include <tbb/parallel_sort.h>
 
+#include "base/sigmoid.h"
+
 namespace ultr {
 namespace {
 
@@ -46,8 +48,6 @@ std::vector<Cell> cells_of(const SessionLog& log) {
   cells.resize(count);
   return cells;
 }
-
-double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
 
 /// The slope of the log-likelihood in a logit, and its negated curvature.
 struct Slope {
@@ -110,7 +110,7 @@ class AdditiveFit {
     for (int i = 0; i < 20 && std::isfinite(logit); ++i) {
       Slope slope;
       for (const Cell& cell : pair)
-        slope.add(cell, sigmoid_of(logit + fit_.rank_logits[cell.position]));
+        slope.add(cell, sigmoid(logit + fit_.rank_logits[cell.position]));
       logit += slope.step();
       if (std::abs(slope.step()) < 1e-9) break;
     }
@@ -137,7 +137,7 @@ class AdditiveFit {
 }  // namespace
 
 double AdditiveClicks::click(std::uint32_t row, std::size_t position) const {
-  return sigmoid_of(pair_logits[row] + rank_logits[position]);
+  return sigmoid(pair_logits[row] + rank_logits[position]);
 }
 
 AdditiveClicks fit_additive_clicks(const SessionLog& log) { return AdditiveFit(log).run(); }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "base/sigmoid.h"
 #include "data/simulation/simulated_relevance.h"
 #include "data/simulation/simulation_fields.h"
 
@@ -73,7 +74,7 @@ class AdditiveUser final : public IndependentUserOptions {
   }
   double click_probability(std::size_t position, double relevance) const override {
     constexpr double centre = largest_simulated_label / 2.;  // so that logits are -2 to 2
-    return 1 / (1 + std::exp(-(bias_logit(position) + relevance - centre)));
+    return sigmoid(bias_logit(position) + relevance - centre);
   }
 };
 

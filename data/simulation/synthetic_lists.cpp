@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "base/random.h"
+#include "base/sigmoid.h"
 #include "data/features/feature_lists_builder.h"
 #include "data/simulation/simulated_relevance.h"
 #include "options/config_tree.h"
@@ -17,8 +18,6 @@ namespace {
 /// Step of RandomPurpose::synthetic_data. Simulated relevance uses 0 and 1.
 constexpr std::uint32_t query_step = 2;
 constexpr double vocabulary = 20000;
-
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
 /// Draws exp(mean + deviation N), N standard normal, rounded and clamped to [low, high].
 std::size_t log_normal(RandomStream& random, double mean, double deviation, double low,
