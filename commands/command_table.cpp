@@ -4,11 +4,11 @@
 #include <optional>
 
 #include <fmt/core.h>
-#include <tbb/global_control.h>
 
 #include "base/log.h"
 #include "base/progress_bar.h"
 #include "base/standard_output.h"
+#include "base/threads/thread_limit.h"
 #include "commands/single_configuration.h"
 #include "options/config_tree.h"
 #include "options/read.h"
@@ -49,8 +49,7 @@ class ConfiguredTask final : public Task {
     if (!output_.empty()) folder.emplace(output_, options.name);
 
     const int threads = count_threads(options);
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                    static_cast<std::size_t>(threads));
+    const ThreadLimit limit(threads);
     std::optional<ProgressBars> bars(std::in_place);
     TaskResults results = task_->run({.registry = context.registry,
                                       .name = options.name,

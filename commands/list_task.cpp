@@ -5,11 +5,11 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <tbb/global_control.h>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/progress_bar.h"
+#include "base/threads/thread_limit.h"
 #include "experiment/data_options.h"
 #include "options/config_tree.h"
 #include "options/read.h"
@@ -162,8 +162,7 @@ std::vector<ArgumentForm> ListTask::argument_forms() const {
 TaskResults ListTask::run(const TaskContext& context) {
   SavedModel saved(run_, context.registry);
   const int threads = count_threads(saved.options());
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(threads));
+  const ThreadLimit limit(threads);
   Predictor predictor(saved.model(), threads);
   use(saved, predictor);
   return {};

@@ -1,13 +1,13 @@
-#include <cmath>
 #include <iterator>
 #include <vector>
 
 #include <fmt/format.h>
-#include <tbb/global_control.h>
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/sigmoid.h"
 #include "base/standard_output.h"
+#include "base/threads/thread_limit.h"
 #include "commands/command_table.h"
 #include "data/text/csv_line.h"
 #include "experiment/task.h"
@@ -87,8 +87,7 @@ TaskResults RelevanceTask::run(const TaskContext& context) {
   constexpr std::uint32_t rows_at_once = std::uint32_t{1} << 16;
   SavedModel saved(run_, context.registry);
   const int threads = count_threads(saved.options());
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(threads));
+  const ThreadLimit limit(threads);
   Predictor predictor(saved.model(), threads);
   if (!predictor.reads_dictionary() || saved.features() > 0 || saved.dictionary().is_hashed())
     throw DataError(fmt::format(
@@ -110,15 +109,14 @@ TaskResults RelevanceTask::run(const TaskContext& context) {
     text.clear();
     for (std::uint32_t row = first; row < last; ++row) {
       const PairCounts& pair = counts[row];
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n",
-                     csv_field(saved.names().text(queries[row])),
-                     csv_field(saved.names().text(documents[row])),
-                     static_cast<float>(1 / (1 + std::exp(-logits[row - first]))), pair.impressions,
-                     pair.clicks,
-                     pair.impressions == 0
-                         ? ""
-                         : fmt::format("{:.4g}", static_cast<double>(pair.positions) /
-                                                     static_cast<double>(pair.impressions)));
+      fmt::format_to(
+          std::back_inserter(text), "{},{},{},{},{},{}\n",
+          csv_field(saved.names().text(queries[row])),
+          csv_field(saved.names().text(documents[row])),
+          static_cast<float>(sigmoid(logits[row - first])), pair.impressions, pair.clicks,
+          pair.impressions == 0 ? ""
+                                : fmt::format("{:.4g}", static_cast<double>(pair.positions) /
+                                                            static_cast<double>(pair.impressions)));
     }
     file.write({text.data(), text.size()});
   }

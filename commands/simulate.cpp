@@ -4,13 +4,13 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <tbb/global_control.h>
 
 #include "base/duration.h"
 #include "base/files/file.h"
 #include "base/progress_bar.h"
 #include "base/standard_output.h"
 #include "base/stop_signals.h"
+#include "base/threads/thread_limit.h"
 #include "commands/command_table.h"
 #include "commands/single_configuration.h"
 #include "data/columns/log_writer.h"
@@ -117,8 +117,7 @@ TaskResults SimulateTask::run(const TaskContext& context) {
                                   options.data.type));
   const DataSetting setting{.seed = static_cast<std::uint64_t>(options.seed),
                             .threads = count_threads(options)};
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(setting.threads));
+  const ThreadLimit limit(setting.threads);
   std::uint64_t sessions = 0;
   for (const SimulationOptions::Part& part : simulation->parts())
     sessions += static_cast<std::uint64_t>(part.sessions);

@@ -5,11 +5,11 @@
 
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
-#include <tbb/global_control.h>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/standard_output.h"
+#include "base/threads/thread_limit.h"
 #include "commands/command_table.h"
 #include "dsl/model_check.h"
 #include "experiment/data_options.h"
@@ -64,8 +64,7 @@ int check_gradients(const fs::path& config, const std::vector<std::string>& over
   options.expect_model();
   const DataSetting setting{.seed = static_cast<std::uint64_t>(options.seed),
                             .threads = count_threads(options)};
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(setting.threads));
+  const ThreadLimit limit(setting.threads);
   auto& data_options = options.data.as<DataOptions>();
   std::optional<ExperimentData> data;
   try {
@@ -116,8 +115,7 @@ RunDirectory make_folder(Communicator* processes, Make make) {
 /// once.
 void run_once(ExperimentOptions& options, RunDirectory& folder, bool resume,
               Communicator* processes) {
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(count_threads(options)));
+  const ThreadLimit limit(count_threads(options));
   if (options.analysis) {
     in_first_process(processes, [&] {
       run_analysis(options, folder);

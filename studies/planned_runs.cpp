@@ -7,13 +7,13 @@
 #include <optional>
 
 #include <fmt/core.h>
-#include <tbb/global_control.h>
 
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/log.h"
 #include "base/standard_output.h"
+#include "base/threads/thread_limit.h"
 #include "experiment/resolve_options.h"
 #include "options/write.h"
 #include "runs/run_analysis.h"
@@ -166,8 +166,7 @@ std::vector<PlannedRun> planned_before(const fs::path& sweep, Registry& registry
 
 std::size_t run_planned(std::vector<PlannedRun>& runs, RunDirectory& folder,
                         const FolderCreated& created) {
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(count_threads(runs.front().options)));
+  const ThreadLimit limit(count_threads(runs.front().options));
   return PlannedRuns(runs, folder, created).run();
 }
 
