@@ -7,8 +7,8 @@
 #include <fmt/core.h>
 
 #include "analyses/analyses.h"
-#include "autograd/arithmetic.h"
-#include "autograd/segments.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/segments.h"
 #include "base/sigmoid.h"
 #include "experiment/task.h"
 #include "losses/pointwise.h"

@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
-#include "autograd/arithmetic.h"
-#include "autograd/reductions.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/reductions.h"
 
 namespace ultr {
 

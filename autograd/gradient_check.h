@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/tape.h"
+#include "autograd/tape/tape.h"
 
 /// Gradient checks, which compare derivatives of the tape with central differences in float64.
 namespace ultr {

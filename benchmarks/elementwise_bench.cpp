@@ -5,9 +5,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include "autograd/arithmetic.h"
-#include "autograd/logspace.h"
-#include "autograd/tape.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/logspace.h"
+#include "autograd/tape/tape.h"
 #ifdef ULTR_HAS_SLEEF
 #include <sleef.h>
 #endif

@@ -1,9 +1,9 @@
 #include <benchmark/benchmark.h>
 
-#include "autograd/arithmetic.h"
-#include "autograd/gather.h"
-#include "autograd/reductions.h"
-#include "autograd/tape.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/reductions.h"
+#include "autograd/tape/tape.h"
 #include "optim/optim.h"
 #include "synthetic_sessions.h"
 

@@ -7,9 +7,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include "autograd/reductions.h"
-#include "autograd/segments.h"
-#include "autograd/tape.h"
+#include "autograd/ops/reductions.h"
+#include "autograd/ops/segments.h"
+#include "autograd/tape/tape.h"
 #include "base/random.h"
 #include "losses/lambdarank.h"
 #include "matrix_product.h"

@@ -6,12 +6,12 @@
 
 #include <benchmark/benchmark.h>
 
-#include "autograd/activations.h"
-#include "autograd/arithmetic.h"
-#include "autograd/gather.h"
-#include "autograd/matmul.h"
-#include "autograd/reductions.h"
-#include "autograd/tape.h"
+#include "autograd/ops/activations.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/matmul.h"
+#include "autograd/ops/reductions.h"
+#include "autograd/tape/tape.h"
 #include "base/random.h"
 #include "layers/mlp_tower.h"
 #include "matrix_product.h"

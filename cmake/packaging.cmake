@@ -6,7 +6,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ultr)
 # Headers of kernels depend on the processor that the library is built for, and a few others on
 # libraries that its users need not have; no other header includes them.
 set(private_headers
-  kernels/descending_ranks.h autograd/elementwise.h autograd/entry_list.h autograd/groups.h
+  kernels/descending_ranks.h autograd/ops/elementwise.h autograd/ops/entry_list.h autograd/ops/groups.h
   kernels/openblas.h kernels/pack.h kernels/vector_math.h distributed/mpi_communicator.h
   distributed/mpi_launcher.h experiment/task.h runs/data_task.h runs/analysis_report.h
   commands/command_line.h commands/list_task.h base/log.h base/threads/thread_limit.h

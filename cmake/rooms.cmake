@@ -1,7 +1,7 @@
 # The rooms of the house, from the ground up: a room includes only from itself and from rooms before it
 # (tests/layout_test.cmake checks it). All sources of a room are compiled into the library ultr.
 set(ULTR_ROOMS
-  base base/files base/threads options kernels autograd layers optim
+  base base/files base/threads options kernels autograd/tape autograd/ops autograd layers optim
   data/log data/features data/text data/formats data/columns data/simulation data
   metrics distributed dsl models losses report
   training experiment runs sources analyses studies commands)

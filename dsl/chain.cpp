@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/arithmetic.h"
-#include "autograd/logspace.h"
-#include "autograd/select.h"
-#include "autograd/slice.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/logspace.h"
+#include "autograd/ops/select.h"
+#include "autograd/ops/slice.h"
 
 namespace ultr {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <bit>
 
-#include "autograd/arithmetic.h"
-#include "autograd/reductions.h"
-#include "autograd/slice.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/reductions.h"
+#include "autograd/ops/slice.h"
 #include "base/error.h"
 #include "dsl/coin_tosses.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "autograd/tape.h"
+#include "autograd/tape/tape.h"
 #include "data/log/shard.h"
 #include "dsl/model_options.h"
 

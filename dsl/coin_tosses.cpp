@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "autograd/arithmetic.h"
-#include "autograd/gather.h"
-#include "autograd/reductions.h"
-#include "autograd/select.h"
-#include "autograd/slice.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/reductions.h"
+#include "autograd/ops/select.h"
+#include "autograd/ops/slice.h"
 #include "options/config_tree.h"
 
 namespace ultr {

@@ -6,8 +6,8 @@
 
 #include <fmt/core.h>
 
-#include "autograd/arithmetic.h"
-#include "autograd/slice.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/slice.h"
 #include "base/error.h"
 #include "base/sigmoid.h"
 #include "data/log/pair_dictionary.h"

@@ -1,6 +1,6 @@
 #include "dsl/list_inputs.h"
 
-#include "autograd/segments.h"
+#include "autograd/ops/segments.h"
 #include "base/error.h"
 
 namespace ultr {

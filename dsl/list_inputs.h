@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "autograd/tape.h"
+#include "autograd/tape/tape.h"
 #include "data/log/shard.h"
 
 namespace ultr {

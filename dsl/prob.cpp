@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/arithmetic.h"
-#include "autograd/gather.h"
-#include "autograd/logspace.h"
-#include "autograd/reductions.h"
-#include "autograd/select.h"
-#include "autograd/slice.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/logspace.h"
+#include "autograd/ops/reductions.h"
+#include "autograd/ops/select.h"
+#include "autograd/ops/slice.h"
 #include "base/error.h"
 
 namespace ultr {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/tape.h"
+#include "autograd/tape/tape.h"
 #include "layers/logit_layer.h"
 
 namespace ultr {

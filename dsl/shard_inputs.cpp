@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
-#include "autograd/gather.h"
-#include "autograd/slice.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/slice.h"
 #include "base/error.h"
 
 namespace ultr {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "autograd/dropout.h"
-#include "autograd/tape.h"
+#include "autograd/ops/dropout.h"
+#include "autograd/tape/tape.h"
 #include "data/log/feature_table.h"
 #include "data/log/shard.h"
 #include "dsl/list_inputs.h"

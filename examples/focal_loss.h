@@ -1,8 +1,8 @@
 #pragma once
 
-#include "autograd/arithmetic.h"
-#include "autograd/logspace.h"
-#include "autograd/segments.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/logspace.h"
+#include "autograd/ops/segments.h"
 #include "losses/ranking_loss.h"
 
 /// Focal loss (Lin et al., 2017) of two towers. Clicks have probability p = σ(r + e), where r is

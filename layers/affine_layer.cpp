@@ -5,10 +5,10 @@
 
 #include <fmt/core.h>
 
-#include "autograd/activations.h"
-#include "autograd/arithmetic.h"
-#include "autograd/gather.h"
-#include "autograd/matmul.h"
+#include "autograd/ops/activations.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/matmul.h"
 #include "base/error.h"
 #include "base/random.h"
 

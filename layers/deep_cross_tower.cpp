@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "autograd/arithmetic.h"
-#include "autograd/slice.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/slice.h"
 
 namespace ultr {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <fmt/core.h>
 
-#include "autograd/arithmetic.h"
-#include "autograd/gather.h"
-#include "autograd/matmul.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/matmul.h"
 #include "base/random.h"
 #include "layers/compressions.h"
 

@@ -18,7 +18,7 @@ class GraphBuilder {
   virtual ~GraphBuilder() = default;
   /// x W + b: [n, inputs] -> [n, outputs], with weights [inputs, outputs] and a bias [outputs].
   virtual GraphValue affine(GraphValue x, const Parameter& weights, const Parameter& bias) = 0;
-  // Elementwise; see autograd/activations.h for the formulas.
+  // Elementwise; see autograd/ops/activations.h for the formulas.
   virtual GraphValue relu(GraphValue x) = 0;
   virtual GraphValue elu(GraphValue x) = 0;
   virtual GraphValue tanh(GraphValue x) = 0;

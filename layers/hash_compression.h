@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include "autograd/map_index.h"
+#include "autograd/tape/map_index.h"
 #include "base/random.h"
 #include "layers/compression.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "autograd/dropout.h"
+#include "autograd/ops/dropout.h"
 #include "options/config_tree.h"
 
 namespace ultr {

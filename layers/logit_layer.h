@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/tape.h"
+#include "autograd/tape/tape.h"
 #include "layers/graph_builder.h"
 #include "layers/parameter.h"
 #include "layers/row_part.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/gather.h"
+#include "autograd/ops/gather.h"
 #include "layers/logit_layer.h"
 
 namespace ultr {

@@ -1,10 +1,10 @@
 #include "layers/position_encoding.h"
 
-#include "autograd/arithmetic.h"
-#include "autograd/gather.h"
-#include "autograd/matmul.h"
-#include "autograd/reductions.h"
-#include "autograd/slice.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/matmul.h"
+#include "autograd/ops/reductions.h"
+#include "autograd/ops/slice.h"
 #include "layers/inputs_without_noise.h"
 
 namespace ultr {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/tensor.h"
+#include "autograd/tape/tensor.h"
 #include "layers/mlp_tower.h"
 
 namespace ultr {

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "autograd/arithmetic.h"
-#include "autograd/map_index.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/tape/map_index.h"
 #include "layers/compression.h"
 
 namespace ultr {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "autograd/arithmetic.h"
-#include "autograd/segments.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/segments.h"
 #include "dsl/model_options.h"
 #include "layers/position_encoding.h"
 #include "losses/dual_learning.h"

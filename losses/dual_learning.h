@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "autograd/arithmetic.h"
-#include "autograd/gather.h"
-#include "autograd/tape.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gather.h"
+#include "autograd/tape/tape.h"
 #include "losses/ranking_loss.h"
 #include "losses/softmax.h"
 

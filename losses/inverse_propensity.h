@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/arithmetic.h"
+#include "autograd/ops/arithmetic.h"
 #include "dsl/model_setting.h"
 #include "losses/pointwise.h"
 #include "losses/propensity_weights.h"

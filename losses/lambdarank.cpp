@@ -2,10 +2,10 @@
 
 #include <numbers>
 
-#include "autograd/arithmetic.h"
-#include "autograd/segments.h"
-#include "autograd/select.h"
-#include "autograd/tape.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/segments.h"
+#include "autograd/ops/select.h"
+#include "autograd/tape/tape.h"
 
 namespace ultr {
 namespace {

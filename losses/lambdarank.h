@@ -1,7 +1,7 @@
 #pragma once
 
-#include "autograd/pairwise.h"
-#include "autograd/tensor.h"
+#include "autograd/ops/pairwise.h"
+#include "autograd/tape/tensor.h"
 
 /// LambdaRank: a logistic loss on pairs, in which each pair is weighted by the change in DCG if its
 /// documents swapped ranks. The ranking is by scores, with gain 2^y - 1 and discount 1/log2(1 +

@@ -2,9 +2,9 @@
 
 #include <span>
 
-#include "autograd/arithmetic.h"
-#include "autograd/gather.h"
-#include "autograd/slice.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/slice.h"
 #include "dsl/click_model.h"
 #include "layers/inputs_without_noise.h"
 

@@ -8,8 +8,8 @@
 
 #include <fmt/core.h>
 
-#include "autograd/arithmetic.h"
-#include "autograd/gather.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gather.h"
 #include "base/error.h"
 #include "dsl/model_setting.h"
 #include "layers/parameter.h"

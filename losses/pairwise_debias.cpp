@@ -1,8 +1,8 @@
 #include "losses/pairwise_debias.h"
 
-#include "autograd/arithmetic.h"
-#include "autograd/reductions.h"
-#include "autograd/segments.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/reductions.h"
+#include "autograd/ops/segments.h"
 #include "losses/dual_learning.h"
 #include "losses/lambdarank.h"
 

@@ -2,10 +2,10 @@
 
 #include <optional>
 
-#include "autograd/arithmetic.h"
-#include "autograd/logspace.h"
-#include "autograd/segments.h"
-#include "autograd/tensor.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/logspace.h"
+#include "autograd/ops/segments.h"
+#include "autograd/tape/tensor.h"
 
 namespace ultr {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "autograd/arithmetic.h"
-#include "autograd/logspace.h"
-#include "autograd/segments.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/logspace.h"
+#include "autograd/ops/segments.h"
 #include "dsl/model_setting.h"
 #include "losses/propensity_weights.h"
 #include "losses/ranking_loss.h"

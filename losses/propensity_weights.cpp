@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-#include "autograd/gather.h"
+#include "autograd/ops/gather.h"
 #include "base/error.h"
 
 namespace ultr {

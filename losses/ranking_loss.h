@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "autograd/arithmetic.h"
+#include "autograd/ops/arithmetic.h"
 #include "base/error.h"
 #include "dsl/click_model.h"
 #include "losses/lists.h"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "autograd/arithmetic.h"
-#include "autograd/dropout.h"
-#include "autograd/logspace.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/dropout.h"
+#include "autograd/ops/logspace.h"
 #include "losses/pointwise.h"
 #include "losses/position_based.h"
 #include "losses/ranking_loss.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "autograd/arithmetic.h"
+#include "autograd/ops/arithmetic.h"
 #include "dsl/click_model.h"
 
 namespace ultr {

@@ -7,7 +7,7 @@
 
 #include <fmt/ranges.h>
 
-#include "autograd/matmul.h"
+#include "autograd/ops/matmul.h"
 #include "base/log.h"
 #include "base/peak_memory.h"
 #include "base/standard_output.h"

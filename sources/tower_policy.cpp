@@ -3,8 +3,8 @@
 #include <memory>
 #include <numeric>
 
-#include "autograd/arithmetic.h"
-#include "autograd/segments.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/segments.h"
 #include "base/error.h"
 #include "dsl/model_options.h"
 #include "losses/ranking_loss.h"

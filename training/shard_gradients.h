@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "autograd/tape.h"
+#include "autograd/tape/tape.h"
 #include "layers/parameter.h"
 
 namespace ultr {

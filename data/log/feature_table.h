@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "autograd/tape.h"
+#include "autograd/tape/tape.h"
 #include "base/files/column.h"
 
 namespace ultr {

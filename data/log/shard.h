@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "autograd/tensor.h"
+#include "autograd/tape/tensor.h"
 #include "data/log/session_log.h"
 
 namespace ultr {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "autograd/autograd.h"
-#include "autograd/op_list.h"
+#include "autograd/ops/op_list.h"
 #include "testing/gradient.h"
 
 // Once warm, a tape allocates nothing from the heap.

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/arithmetic.h"
-#include "autograd/elementwise.h"
-#include "autograd/reductions.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/elementwise.h"
+#include "autograd/ops/reductions.h"
 #include "testing/gradient.h"
 #include "testing/not_finite.h"
 

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/arithmetic.h"
-#include "autograd/elementwise.h"
-#include "autograd/gather.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/elementwise.h"
+#include "autograd/ops/gather.h"
 #include "models/model_fixture.h"
 
 namespace ultr::model_check_test {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/gather.h"
+#include "autograd/ops/gather.h"
 #include "layers/layers.h"
 
 namespace ultr::session_test {

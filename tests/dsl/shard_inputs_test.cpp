@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/gather.h"
-#include "autograd/segments.h"
-#include "autograd/select.h"
-#include "autograd/slice.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/segments.h"
+#include "autograd/ops/select.h"
+#include "autograd/ops/slice.h"
 #include "base/error.h"
 #include "models/model_fixture.h"
 

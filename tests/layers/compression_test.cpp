@@ -8,8 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/gather.h"
-#include "autograd/reductions.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/reductions.h"
 #include "layers/compressions.h"
 #include "layers/listed_rows.h"
 #include "options/config_tree.h"

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/reductions.h"
+#include "autograd/ops/reductions.h"
 #include "base/random.h"
 #include "layers/hash_compression.h"
 #include "layers/listed_inputs.h"

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/activations.h"
-#include "autograd/arithmetic.h"
-#include "autograd/matmul.h"
+#include "autograd/ops/activations.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/matmul.h"
 #include "layers/layers.h"
 #include "layers/listed_inputs.h"
 #include "options/config_tree.h"

@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/arithmetic.h"
 #include "autograd/gradient_check.h"
-#include "autograd/reductions.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/reductions.h"
 #include "base/random.h"
 #include "layers/listed_inputs.h"
 #include "options/config_tree.h"

@@ -3,9 +3,9 @@
 #include <array>
 #include <vector>
 
-#include "autograd/dropout.h"
-#include "autograd/gather.h"
-#include "autograd/slice.h"
+#include "autograd/ops/dropout.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/slice.h"
 #include "base/random.h"
 #include "data/log/feature_table.h"
 #include "layers/logit_layer.h"

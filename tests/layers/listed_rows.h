@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "autograd/gather.h"
+#include "autograd/ops/gather.h"
 #include "layers/compression.h"
 
 namespace ultr::testing {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/reductions.h"
+#include "autograd/ops/reductions.h"
 #include "layers/listed_inputs.h"
 
 namespace ultr::logit_table_test {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/reductions.h"
+#include "autograd/ops/reductions.h"
 #include "layers/layers.h"
 #include "layers/listed_inputs.h"
 

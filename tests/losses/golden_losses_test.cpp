@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/arithmetic.h"
-#include "autograd/gather.h"
-#include "autograd/reductions.h"
-#include "autograd/segments.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/reductions.h"
+#include "autograd/ops/segments.h"
 #include "losses/losses.h"
 #include "testing/golden.h"
 #include "testing/tensors.h"

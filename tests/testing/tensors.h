@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "autograd/segments.h"
-#include "autograd/tape.h"
+#include "autograd/ops/segments.h"
+#include "autograd/tape/tape.h"
 
 /// Shorthands that put numbers on a tape.
 namespace ultr::testing {

@@ -1,0 +1,231 @@
+#include "autograd/ops/matmul.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#define EIGEN_DONT_PARALLELIZE
+#include <Eigen/Core>
+
+#include <fmt/core.h>
+
+#include "autograd/tape/tape.h"
+#include "base/error.h"
+#include "kernels/openblas.h"
+#include "kernels/pack.h"
+
+namespace ultr {
+namespace {
+
+/// A factor of a product: a row-major matrix or its transpose.
+template <class T>
+struct Factor {
+  const T* data;
+  std::int64_t rows, columns;  // of the factor, after transposition
+  bool transposed = false;
+
+  Factor transpose() const { return {data, columns, rows, !transposed}; }
+};
+
+template <class T>
+Factor<T> value_of(const Tape& tape, const Node& node) {
+  return {reinterpret_cast<const T*>(node.value), tape.size_of(node.shape.rows),
+          node.shape.columns};
+}
+
+/// Returns a number of rows or columns as OpenBLAS takes it. Throws Error if it is too large.
+blasint blas_size(std::int64_t size) {
+  if (!std::in_range<blasint>(size))
+    throw Error(fmt::format("matmul: a matrix has {} rows or columns; expected at most {}", size,
+                            std::numeric_limits<blasint>::max()));
+  return static_cast<blasint>(size);
+}
+
+/// Writes a b to `to`, or adds it if `add`.
+void multiply(const Factor<float>& a, const Factor<float>& b, float* to, bool add) {
+  if (a.rows == 0 || b.columns == 0) return;
+  if (a.columns == 0) {
+    if (!add) std::fill_n(to, a.rows * b.columns, 0.0f);
+    return;
+  }
+  openblas().multiply(
+      CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans,
+      b.transposed ? CblasTrans : CblasNoTrans, blas_size(a.rows), blas_size(b.columns),
+      blas_size(a.columns), 1, a.data, blas_size(a.transposed ? a.rows : a.columns), b.data,
+      blas_size(b.transposed ? b.rows : b.columns), add ? 1 : 0, to, blas_size(b.columns));
+}
+
+/// The float64 overload, for gradient checks: Eigen's own product.
+void multiply(const Factor<double>& a, const Factor<double>& b, double* to, bool add) {
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::Map<Matrix> result(to, a.rows, b.columns);
+  if (!add) result.setZero();
+  const auto map = [](const Factor<double>& factor) {
+    return factor.transposed ? Eigen::Map<const Matrix>(factor.data, factor.columns, factor.rows)
+                             : Eigen::Map<const Matrix>(factor.data, factor.rows, factor.columns);
+  };
+  if (a.transposed && b.transposed)
+    result.noalias() += map(a).transpose() * map(b).transpose();
+  else if (a.transposed)
+    result.noalias() += map(a).transpose() * map(b);
+  else if (b.transposed)
+    result.noalias() += map(a) * map(b).transpose();
+  else
+    result.noalias() += map(a) * map(b);
+}
+
+/// Writes factor * from to `to`, or adds it if `add`.
+template <class T>
+void add_multiple(T factor, const T* from, std::size_t size, T* to, bool add) {
+  const auto block = [&](std::size_t i, auto... lanes) {
+    const auto product = Pack<T>::broadcast(factor) * Pack<T>::load(from + i, lanes...);
+    (add ? Pack<T>::load(to + i, lanes...) + product : product).store(to + i, lanes...);
+  };
+  std::size_t i = 0;
+  for (; i + Pack<T>::size <= size; i += Pack<T>::size) block(i);
+  if (i < size) block(i, size - i);
+}
+
+template <class T>
+void matmul_forward(Tape& tape, Node& node) {
+  multiply(value_of<T>(tape, tape.input_of(node, 0)), value_of<T>(tape, tape.input_of(node, 1)),
+           reinterpret_cast<T*>(node.value), false);
+}
+
+template <class T>
+void matmul_backward(Tape& tape, Node& node) {
+  const auto a = value_of<T>(tape, tape.input_of(node, 0));
+  const auto b = value_of<T>(tape, tape.input_of(node, 1));
+  const Factor<T> gradient{reinterpret_cast<const T*>(node.gradient), a.rows, b.columns};
+  if (const auto target = tape.gradient_target<T>(node, 0))
+    multiply(gradient, b.transpose(), target.data, target.add);
+  if (const auto target = tape.gradient_target<T>(node, 1))
+    multiply(a.transpose(), gradient, target.data, target.add);
+}
+
+constexpr Kernels matmul_kernels = {{matmul_forward<float>, matmul_backward<float>},
+                                    {matmul_forward<double>, matmul_backward<double>}};
+
+template <class T>
+void affine_forward(Tape& tape, Node& node) {
+  const auto rows = tape.size_of(node.shape.rows), columns = node.shape.columns;
+  const T* bias = reinterpret_cast<const T*>(tape.input_of(node, 2).value);
+  T* value = reinterpret_cast<T*>(node.value);
+  for (std::int64_t i = 0; i < rows; ++i) std::copy_n(bias, columns, value + i * columns);
+  multiply(value_of<T>(tape, tape.input_of(node, 0)), value_of<T>(tape, tape.input_of(node, 1)),
+           value, true);
+}
+
+template <class T>
+void affine_backward(Tape& tape, Node& node) {
+  matmul_backward<T>(tape, node);
+  const auto target = tape.gradient_target<T>(node, 2);
+  if (!target) return;
+  const auto rows = static_cast<std::size_t>(tape.size_of(node.shape.rows));
+  const auto columns = static_cast<std::size_t>(node.shape.columns);
+  if (!target.add) std::fill_n(target.data, columns, T(0));
+  for (std::size_t i = 0; i < rows; ++i)
+    add_multiple(T(1), reinterpret_cast<const T*>(node.gradient) + i * columns, columns,
+                 target.data, true);
+}
+
+constexpr Kernels affine_kernels = {{affine_forward<float>, affine_backward<float>},
+                                    {affine_forward<double>, affine_backward<double>}};
+
+template <class T>
+void matvec_forward(Tape& tape, Node& node) {
+  const Node &a = tape.input_of(node, 0), &x = tape.input_of(node, 1);
+  const auto rows = static_cast<std::size_t>(tape.size_of(node.shape));
+  const auto columns = static_cast<std::size_t>(a.shape.columns);
+  const T* vector = reinterpret_cast<const T*>(x.value);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const T* row = reinterpret_cast<const T*>(a.value) + i * columns;
+    Pack<T> total(0);
+    std::size_t c = 0;
+    for (; c + Pack<T>::size <= columns; c += Pack<T>::size)
+      total += Pack<T>::load(row + c) * Pack<T>::load(vector + c);
+    if (c < columns)
+      total += Pack<T>::load(row + c, columns - c) * Pack<T>::load(vector + c, columns - c);
+    reinterpret_cast<T*>(node.value)[i] = sum(total);
+  }
+}
+
+template <class T>
+void matvec_backward(Tape& tape, Node& node) {
+  const Node &a = tape.input_of(node, 0), &x = tape.input_of(node, 1);
+  const auto rows = static_cast<std::size_t>(tape.size_of(node.shape));
+  const auto columns = static_cast<std::size_t>(a.shape.columns);
+  const T* gradient = reinterpret_cast<const T*>(node.gradient);
+  if (const auto target = tape.gradient_target<T>(node, 0))
+    for (std::size_t i = 0; i < rows; ++i)
+      add_multiple(gradient[i], reinterpret_cast<const T*>(x.value), columns,
+                   target.data + i * columns, target.add);
+  if (const auto target = tape.gradient_target<T>(node, 1)) {
+    if (!target.add) std::fill_n(target.data, columns, T(0));
+    for (std::size_t i = 0; i < rows; ++i)
+      add_multiple(gradient[i], reinterpret_cast<const T*>(a.value) + i * columns, columns,
+                   target.data, true);
+  }
+}
+
+Demand matvec_demand(const Tape&, const Node&, std::size_t input, const Demand& own) {
+  return input == 0 ? own : Demand::everywhere();
+}
+
+constexpr Kernels matvec_kernels = {
+    {matvec_forward<float>, matvec_backward<float>, matvec_demand},
+    {matvec_forward<double>, matvec_backward<double>, matvec_demand}};
+
+/// Returns the shape of a matrix product. Throws ShapeError if the factors do not fit.
+Shape product_shape(const char* op, const Shape& left, const Shape& right) {
+  if (left.rank != 2 || right.rank != 2)
+    throw ShapeError(fmt::format("{}: a is {}, b is {}; expected two matrices", op, to_string(left),
+                                 to_string(right)));
+  if (right.rows != Extent(left.columns))
+    throw ShapeError(fmt::format("{}: a is {}, b is {}; inner sizes {} and {} differ", op,
+                                 to_string(left), to_string(right), left.columns,
+                                 right.rows.capacity()));
+  return Shape::matrix(left.rows, right.columns);
+}
+
+}  // namespace
+
+std::string matmul_kernel() {
+  const OpenBlas& library = openblas();
+  const bool fit = library.fitting_kernels.empty() || library.kernels == library.fitting_kernels;
+  return fmt::format("OpenBLAS {} with {} kernels{}", library.version, library.kernels,
+                     fit ? "" : fmt::format(" (the processor's are {})", library.fitting_kernels));
+}
+
+Tensor matmul(Tensor a, Tensor b) {
+  Tape& tape = common_tape("matmul", std::array{a, b});
+  const Shape shape = product_shape("matmul", a.shape(), b.shape());
+  return tape.tensor(tape.record("matmul", NodeKind::real, shape, &matmul_kernels,
+                                 std::array{a.node(), b.node()}));
+}
+
+Tensor affine(Tensor x, Tensor weights, Tensor bias) {
+  Tape& tape = common_tape("affine", std::array{x, weights, bias});
+  const Shape shape = product_shape("affine", x.shape(), weights.shape());
+  if (bias.shape().rank == 2 || bias.shape().rows != Extent(shape.columns))
+    throw ShapeError(fmt::format("affine: the bias is {}; expected [{}]", to_string(bias.shape()),
+                                 shape.columns));
+  return tape.tensor(tape.record("affine", NodeKind::real, shape, &affine_kernels,
+                                 std::array{x.node(), weights.node(), bias.node()}));
+}
+
+Tensor matvec(Tensor a, Tensor x) {
+  Tape& tape = common_tape("matvec", std::array{a, x});
+  const Shape &left = a.shape(), &right = x.shape();
+  if (left.rank != 2 || right.rank == 2)
+    throw ShapeError(fmt::format("matvec: a is {}, x is {}; expected a matrix and a vector",
+                                 to_string(left), to_string(right)));
+  if (right.rows != Extent(left.columns))
+    throw ShapeError(fmt::format("matvec: a is {}, x is {}; inner sizes {} and {} differ",
+                                 to_string(left), to_string(right), left.columns,
+                                 right.rows.capacity()));
+  return tape.tensor(tape.record("matvec", NodeKind::real, Shape::vector(left.rows),
+                                 &matvec_kernels, std::array{a.node(), x.node()}));
+}
+
+}  // namespace ultr
