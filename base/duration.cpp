@@ -11,7 +11,9 @@ std::string format_duration(double seconds) {
   if (seconds < 59.5) return fmt::format("{:.{}f} s", seconds, seconds < 9.95 ? 1 : 0);
   const auto whole = static_cast<std::int64_t>(std::round(seconds));
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+  const std::int64_t minutes = whole / 60, hours = minutes / 60;
+  if (hours < 24) return fmt::format("{} h {} min", hours, minutes % 60);
+  return fmt::format("{} d {} h", hours / 24, hours % 24);
 }
 
 std::string format_rate(double per_second) {

@@ -102,6 +102,9 @@ TEST(FormatDurationTest, InTheTwoLargestUnits) {
   EXPECT_EQ(format_duration(125), "2 min 5 s");
   EXPECT_EQ(format_duration(3599.7), "1 h 0 min");
   EXPECT_EQ(format_duration(3600 + 3 * 60 + 59), "1 h 3 min");
+  EXPECT_EQ(format_duration(23 * 3600 + 59 * 60 + 59), "23 h 59 min");
+  EXPECT_EQ(format_duration(24 * 3600 - 0.4), "1 d 0 h");
+  EXPECT_EQ(format_duration(50 * 3600 + 30 * 60), "2 d 2 h");
 }
 
 TEST(FormatRateTest, WithThousandsAndMillions) {
