@@ -293,6 +293,7 @@ void override_config(ConfigNode& root, const std::string& path, ConfigNode value
   }
   *at = std::move(value);
   at->where = at->key_where = where;
+  at->overridden = true;
 }
 
 std::string one_line_yaml(const ConfigNode& node) {

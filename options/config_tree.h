@@ -16,7 +16,8 @@ struct ConfigNode {
   std::string where;      // "pbm.yaml:3:5", or the override that set it
   std::string key_where;  // the place of its key, if it is an entry of a map
   std::string scalar;
-  bool quoted = false;  // the scalar was written as a string
+  bool quoted = false;      // the scalar was written as a string
+  bool overridden = false;  // an override set it
   std::vector<ConfigNode> items;
   /// The scalar from which an override made this map; else empty. It is the type of a choice, as
   /// when optimizer.lr=0.1 changes `optimizer: adam`.

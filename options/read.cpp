@@ -5,14 +5,74 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/log.h"
 #include "base/quote.h"
+#include "options/field_describer.h"
 
 namespace ultr {
 namespace {
+
+/// Collects the dotted names of all fields, also those in sections and in the chosen types.
+class NameCollector final : public FieldDescriber {
+ public:
+  std::vector<std::string> names_;
+
+  void section(std::string_view name, Options& options, std::string_view) override {
+    const std::string outer = std::exchange(path_, fmt::format("{}{}.", path_, name));
+    options.fields(*this);
+    path_ = outer;
+  }
+  void choice(std::string_view name, Choice& choice, std::string_view) override {
+    const std::string outer = std::exchange(path_, fmt::format("{}{}.", path_, name));
+    add(choice.key);
+    choice.options->fields(*this);
+    path_ = outer;
+  }
+  void choices(std::string_view name, std::vector<Choice>&, const std::vector<OptionType>&,
+               std::string_view) override {
+    add(name);
+  }
+  void inline_choice(Choice& choice, std::string_view) override {
+    add(choice.key);
+    choice.options->fields(*this);
+  }
+
+ private:
+  void field(std::string_view name, const std::string&, const std::string&,
+             std::string_view) override {
+    add(name);
+  }
+  void add(std::string_view name) { names_.push_back(path_ + std::string(name)); }
+
+  std::string path_;  // "optimizer." inside that section
+};
+
+/// Returns the option that someone may mean who writes a key without its section, such as
+/// optimizer.lr for lr; if several are called so, the two with the fewest sections. Empty if there
+/// is none.
+std::string option_called(std::string_view key, Options& options) {
+  NameCollector all;
+  options.fields(all);
+  std::vector<std::string> called;
+  for (const std::string& name : all.names_)
+    if (name.ends_with(fmt::format(".{}", key))) called.push_back(name);
+  std::ranges::stable_sort(called, {},
+                           [](const std::string& name) { return std::ranges::count(name, '.'); });
+  if (called.size() > 2) called.resize(2);
+  return fmt::format("{}", fmt::join(called, "' or '"));
+}
+
+/// Returns true if an override set this node or one in it.
+bool has_override(const ConfigNode& node) {
+  return node.overridden ||
+         std::ranges::any_of(node.entries, [](const auto& e) { return has_override(e.value); }) ||
+         std::ranges::any_of(node.plain, has_override);
+}
 
 std::string shown(const ConfigNode& node) {
   switch (node.kind) {
@@ -67,22 +127,21 @@ std::optional<double> to_whole_number(const ConfigNode& node) {
 
 class Reader : public Fields {
  public:
-  Reader(const ConfigNode& node, std::string path) : node_(node), path_(std::move(path)) {}
+  /// `root` are all options, of which `path` leads to those of the node.
+  Reader(const ConfigNode& node, std::string path, Options& root)
+      : node_(node), path_(std::move(path)), root_(root) {}
 
-  /// Throws ConfigError if the configuration has a key for which no field asked.
+  /// Throws ConfigError if the configuration has a key for which no field asked. A key of a type
+  /// that an override has replaced is left out, with a note.
   void expect_no_other_keys() const {
     for (const auto& [key, value] : node_.entries) {
       if (known_.contains(key)) continue;
-      if (const auto foreign = foreign_.find(key); foreign != foreign_.end())
-        throw ConfigError(
-            fmt::format("{}: {} {}", value.key_where, quote(path_ + key), foreign->second));
-      const std::vector<std::string> names(known_.begin(), known_.end());
-      const std::string near = nearest_name(key, names);
-      throw ConfigError(fmt::format("{}: unknown key {}; {}", value.key_where, quote(path_ + key),
-                                    names.empty() ? "expected no keys"
-                                    : near.empty()
-                                        ? fmt::format("expected one of {}", fmt::join(names, ", "))
-                                        : fmt::format("did you mean '{}'?", path_ + near)));
+      const auto foreign = foreign_.find(key);
+      if (foreign == foreign_.end()) throw unknown(key, value);
+      const std::string message =
+          fmt::format("{}: {} {}", value.key_where, quote(path_ + key), foreign->second);
+      if (!type_overridden_ || has_override(value)) throw ConfigError(message);
+      log().info("{}; left out", message);
     }
   }
 
@@ -149,7 +208,7 @@ class Reader : public Fields {
     if (const ConfigNode* node = take(name)) {
       expect_section(*node, name);
       if (!node->plain.empty()) fail(node->plain.front(), name, "a section");
-      Reader reader(*node, fmt::format("{}{}.", path_, name));
+      Reader reader(*node, fmt::format("{}{}.", path_, name), root_);
       options.fields(reader);
       reader.expect_no_other_keys();
     }
@@ -169,17 +228,12 @@ class Reader : public Fields {
   }
 
   void inline_choice(Choice& choice, std::string_view) override {
-    if (const ConfigNode* type = take(choice.key)) select(choice, *type, choice.key);
-    choice.options->fields(*this);
-    // A key of a type that was not chosen deserves a better message than "unknown key".
-    for (const OptionType& type : *choice.types) {
-      const ConfigNode nothing;
-      Reader reader(nothing, "");
-      type.make()->fields(reader);
-      for (const std::string& key : reader.known_)
-        foreign_.try_emplace(key, fmt::format("goes with {} '{}', but {} is '{}'", choice.key,
-                                              type.name, choice.key, choice.type));
+    if (const ConfigNode* type = take(choice.key)) {
+      select(choice, *type, choice.key);
+      type_overridden_ |= type->overridden;
     }
+    choice.options->fields(*this);
+    note_foreign_keys(choice);
   }
 
  private:
@@ -200,13 +254,43 @@ class Reader : public Fields {
       return;
     }
     expect_section(node, name);
-    Reader reader(node, fmt::format("{}{}.", path_, name));
-    if (const ConfigNode* type = reader.take(choice.key))
+    Reader reader(node, fmt::format("{}{}.", path_, name), root_);
+    if (const ConfigNode* type = reader.take(choice.key)) {
       reader.select(choice, *type, choice.key);
-    else if (!node.plain.empty())
+      reader.type_overridden_ = type->overridden;
+    } else if (!node.plain.empty()) {
       select(choice, node.plain.front(), name);
+    }
     choice.options->fields(reader);
+    if (std::ranges::any_of(node.entries,
+                            [&](const auto& e) { return !reader.known_.contains(e.key); }))
+      reader.note_foreign_keys(choice);
     reader.expect_no_other_keys();
+  }
+
+  /// Notes the keys of types that were not chosen, which deserve a better message than "unknown
+  /// key".
+  void note_foreign_keys(const Choice& choice) {
+    for (const OptionType& type : *choice.types) {
+      const ConfigNode nothing;
+      Reader reader(nothing, "", root_);
+      type.make()->fields(reader);
+      for (const std::string& key : reader.known_)
+        foreign_.try_emplace(key, fmt::format("goes with {0}{1} '{2}', but {0}{1} is '{3}'", path_,
+                                              choice.key, type.name, choice.type));
+    }
+  }
+
+  ConfigError unknown(const std::string& key, const ConfigNode& value) const {
+    const std::vector<std::string> names(known_.begin(), known_.end());
+    std::string near = option_called(key, root_);
+    if (near.empty())
+      if (const std::string name = nearest_name(key, names); !name.empty()) near = path_ + name;
+    return ConfigError(
+        fmt::format("{}: unknown key {}; {}", value.key_where, quote(path_ + key),
+                    !near.empty()   ? fmt::format("did you mean '{}'?", near)
+                    : names.empty() ? "expected no keys"
+                                    : fmt::format("expected one of {}", fmt::join(names, ", "))));
   }
 
   void select(Choice& choice, const ConfigNode& node, std::string_view name) const {
@@ -272,14 +356,16 @@ class Reader : public Fields {
 
   const ConfigNode& node_;
   std::string path_;  // "optimizer." inside that section
+  Options& root_;
   std::set<std::string> known_;
   std::map<std::string, std::string> foreign_;  // keys of types not chosen, and why not here
+  bool type_overridden_ = false;                // an override chose the type of this section
 };
 
 }  // namespace
 
 void read_options(const ConfigNode& from, Options& into) {
-  Reader reader(from, "");
+  Reader reader(from, "", into);
   into.fields(reader);
   reader.expect_no_other_keys();
 }

@@ -222,7 +222,8 @@ TEST(ReadOptionsTest, AnOverrideEntersAChoiceThatIsItsTypeAlone) {
   EXPECT_EQ(read_overridden("shape: circle", "shape.kind=point").shape.type, "point");
   EXPECT_THAT([] { read_overridden("shape: point", "shape.radius=7"); },
               ::testing::ThrowsMessage<ConfigError>(
-                  "option 'shape.radius=7': unknown key 'shape.radius'; expected one of kind"));
+                  "option 'shape.radius=7': 'shape.radius' goes with shape.kind 'circle', but "
+                  "shape.kind is 'point'"));
   EXPECT_THAT([] { read_overridden("shape: square", "shape.radius=7"); },
               ::testing::ThrowsMessage<ConfigError>(
                   "f.yaml:1:8: shape is 'square'; expected one of point, circle"));
@@ -259,7 +260,35 @@ TEST(ReadOptionsTest, SaysWhatIsWrongInAChoice) {
   EXPECT_EQ(message_of("shape: {inner: {ratio: 2}}"),
             "f.yaml:1:24: shape.inner.ratio is '2'; expected above 0 and below 1");
   EXPECT_EQ(message_of("shape: {kind: point, radius: 2}"),
-            "f.yaml:1:22: unknown key 'shape.radius'; expected one of kind");
+            "f.yaml:1:22: 'shape.radius' goes with shape.kind 'circle', but shape.kind is 'point'");
+}
+
+TEST(ReadOptionsTest, AnOverriddenTypeLeavesOutTheOptionsOfOthers) {
+  const EveryField options =
+      read_overridden("shape: {kind: circle, radius: 7, inner: {ratio: 0.5}}", "shape.kind=point");
+  EXPECT_EQ(options.shape.type, "point");
+  EXPECT_THAT([] { read_overridden("shape: {kind: circle, raduis: 7}", "shape.kind=point"); },
+              ::testing::ThrowsMessage<ConfigError>(::testing::HasSubstr("unknown key")));
+  // An override that has no effect is a mistake.
+  for (const char* useless : {"shape.radius=7", "shape.inner.ratio=0.1"}) {
+    ConfigNode root = parse_config("shape: {kind: circle, inner: {ratio: 0.5}}", "f.yaml");
+    override_config(root, "shape.kind=point");
+    override_config(root, useless);
+    EveryField overridden;
+    EXPECT_THAT([&] { read_options(root, overridden); },
+                ::testing::ThrowsMessage<ConfigError>(::testing::HasSubstr("but shape.kind is")));
+  }
+}
+
+TEST(ReadOptionsTest, AKeyWithoutItsSectionHasASuggestion) {
+  EXPECT_EQ(message_of("ratio: 0.5"),
+            "f.yaml:1:1: unknown key 'ratio'; did you mean 'inner.ratio' or 'shape.inner.ratio'?");
+  EXPECT_EQ(message_of("inner: {radius: 3}"),
+            "f.yaml:1:9: unknown key 'inner.radius'; did you mean 'shape.radius'?");
+  EXPECT_EQ(message_of("radius: 3"),
+            "f.yaml:1:1: unknown key 'radius'; did you mean 'shape.radius'?");
+  EXPECT_EQ(message_of("kind: point"),
+            "f.yaml:1:1: unknown key 'kind'; did you mean 'shape.kind'?");
 }
 
 TEST(ReadOptionsTest, UnknownKeysHaveTheNearestName) {
