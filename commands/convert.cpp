@@ -27,16 +27,16 @@ namespace {
 namespace fs = std::filesystem;
 
 OptionType log_type(const ReaderType& log) {
-  return {log.name, log.help, [&log]() -> std::unique_ptr<Options> {
+  return {log.name, log.help, [log]() -> std::unique_ptr<Options> {
             return std::make_unique<ClickLogConversion>(log.make());
           }};
 }
 
 }  // namespace
 
-std::vector<OptionType> click_log_conversions() {
+std::vector<OptionType> click_log_conversions(const Registry& registry) {
   std::vector<OptionType> logs;
-  for (const ReaderType& log : reader_types())
+  for (const ReaderType& log : registry.readers())
     if (std::ranges::find(feature_formats(), log.name, &OptionType::name) ==
         feature_formats().end())
       logs.push_back(log_type(log));
@@ -80,27 +80,29 @@ class ConvertTask final : public Task {
 
  private:
   /// Returns the format with its options.
-  std::unique_ptr<Options> configured() const;
+  std::unique_ptr<Options> configured(const Registry& registry) const;
 
   std::string format_, output_;
   std::vector<std::string> files_, set_;
   bool click_log_ = false;
 };
 
-std::unique_ptr<Options> ConvertTask::configured() const {
+std::unique_ptr<Options> ConvertTask::configured(const Registry& registry) const {
   std::vector<OptionType> formats;
   if (click_log_) {
-    for (const ReaderType& log : reader_types()) formats.push_back(log_type(log));
+    for (const ReaderType& log : registry.readers()) formats.push_back(log_type(log));
   } else {
     formats = feature_formats();
-    for (OptionType& log : click_log_conversions()) formats.push_back(std::move(log));
+    for (OptionType& log : click_log_conversions(registry)) formats.push_back(std::move(log));
   }
   const auto found = std::ranges::find(formats, format_, &OptionType::name);
   if (found == formats.end()) {
     std::vector<std::string> names;
     for (const OptionType& type : formats) names.push_back(type.name);
-    throw ConfigError(fmt::format("there is no format '{}'{}; expected one of {}", format_,
-                                  click_log_ ? " of click logs" : "", fmt::join(names, ", ")));
+    const std::string near = nearest_name(format_, names);
+    throw ConfigError(fmt::format("there is no format '{}'{}; expected one of {}{}", format_,
+                                  click_log_ ? " of click logs" : "", fmt::join(names, ", "),
+                                  near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
   }
   ConfigNode tree;
   tree.kind = ConfigNode::Kind::map;
@@ -110,8 +112,8 @@ std::unique_ptr<Options> ConvertTask::configured() const {
   return format;
 }
 
-TaskResults ConvertTask::run(const TaskContext&) {
-  const std::unique_ptr<Options> options = configured();
+TaskResults ConvertTask::run(const TaskContext& context) {
+  const std::unique_ptr<Options> options = configured(context.registry);
   auto* const log = dynamic_cast<ClickLogConversion*>(options.get());
   auto* const lists = dynamic_cast<FeatureFormat*>(options.get());
   if (log != nullptr) log->check();

@@ -2,12 +2,12 @@
 
 #include <vector>
 
-#include "options/fields.h"
+#include "experiment/registry.h"
 
 namespace ultr {
 
 /// Returns the click logs that `ultr-run convert` reads, without features, beside the feature
 /// formats.
-std::vector<OptionType> click_log_conversions();
+std::vector<OptionType> click_log_conversions(const Registry& registry);
 
 }  // namespace ultr

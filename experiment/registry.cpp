@@ -26,7 +26,10 @@ void Registry::add_loss(const ModelType& type) {
 
 void Registry::add_loss(OptionType type) { add_type("a loss", tables_->losses, std::move(type)); }
 
-void Registry::add(const ReaderType& type) { add_data(log_file_type(type)); }
+void Registry::add(const ReaderType& type) {
+  add_data(log_file_type(type));
+  tables_->readers.push_back(type);
+}
 
 void Registry::add_data(OptionType type) {
   add_type("a data format", tables_->data, std::move(type));

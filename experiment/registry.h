@@ -67,6 +67,8 @@ class Registry {
   const std::vector<OptionType>& optimizers() const { return tables_->optimizers; }
   const std::vector<OptionType>& data() const { return tables_->data; }          // of DataOptions
   const std::vector<OptionType>& analyses() const { return tables_->analyses; }  // of Task
+  /// The click-log formats among data().
+  const std::vector<ReaderType>& readers() const { return tables_->readers; }
   /// Absolute paths of the plugins that were loaded, in that order.
   const std::vector<std::string>& plugins() const { return tables_->plugins.files; }
 
@@ -88,6 +90,7 @@ class Registry {
   struct Tables {
     std::vector<OptionType> models, losses, layers, optimizers, data, analyses;
     PluginChoice plugins;
+    std::vector<ReaderType> readers;
   };
   static void add_type(std::string_view kind, std::vector<OptionType>& table, OptionType type);
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/stop_signals.h"
+#include "commands/built_in_registry.h"
 #include "data/columns/columns.h"
 #include "data/format_samples.h"
 #include "data/read_features.h"
@@ -50,9 +51,10 @@ std::string columns_of(const FeatureLists& lists) {
 }
 
 TEST(ConvertTest, EveryFormatBecomesColumns) {
+  const Registry registry = built_in_registry();
   std::set<std::string> names;
   std::vector<OptionType> formats = feature_formats();
-  for (OptionType& log : click_log_conversions()) formats.push_back(std::move(log));
+  for (OptionType& log : click_log_conversions(registry)) formats.push_back(std::move(log));
   for (const OptionType& format : formats) {
     EXPECT_TRUE(names.insert(format.name).second) << format.name;
     const TemporaryFolder folder;

@@ -92,6 +92,24 @@ TEST(ProgramTest, EveryCommandTakesPlugins) {
               HasSubstr("libmissing_plugin.so: "));
 }
 
+TEST(ProgramTest, FormatsOfPluginsAreConverted) {
+  const testing::TemporaryFolder folder;
+  const std::string clicks = folder.write("clicks.txt", "7\t101:0\t102:1\n");
+  const std::string reader = fmt::format("{}/libreader.so", ULTR_PLUGIN_FOLDER);
+  for (const std::string more : {"--click-log", "--set=clicked_only=true"}) {
+    const std::string output = folder.path() / more;
+    const Outcome outcome =
+        run_in_process({"convert", "--plugin", reader, "colons", clicks, "-o", output, more});
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    EXPECT_THAT(outcome.output, HasSubstr("1 lists, 2 documents"));
+  }
+  EXPECT_THAT(run_in_process({"--plugin", reader, "--list", "conversion-formats"}).output,
+              HasSubstr("colons"));
+  const std::string output = folder.path() / "columns";
+  EXPECT_THAT(run_in_process({"convert", "tiangog", clicks, "-o", output}).error,
+              HasSubstr("(did you mean 'tiangong'?)"));
+}
+
 TEST(ProgramTest, PluginsAddTypes) {
   const testing::TemporaryFolder folder;
   const std::string config = folder.write(
