@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -80,14 +82,83 @@ class Untested : public Error {
   using Error::Error;
 };
 
+/// Runs without two seeds in common were tested on different data.
+class OtherQueries : public Untested {
+ public:
+  using Untested::Untested;
+};
+
+// Selection
+
+/// Returns true if runs of the same seed have the same numbers of validation sessions and
+/// documents, with the same click rate at the first rank.
+bool validate_on_the_same(const std::vector<RunResults>& runs) {
+  std::map<std::int64_t, std::vector<double>> by_seed;
+  for (const RunResults& run : runs) {
+    if (!run.failure.empty()) continue;
+    std::vector<double> data;
+    for (const char* measure :
+         {"valid.sessions", "valid.documents", "valid.click_rate_per_rank.1"}) {
+      const auto found = run.metrics.find(measure);
+      data.push_back(found == run.metrics.end() ? 0 : found->second);
+    }
+    if (by_seed.try_emplace(run.seed, data).first->second != data) return false;
+  }
+  return true;
+}
+
+/// Returns the metric that tells which run predicts validation sessions best; empty if none does.
+std::string selection_metric(const Comparison& comparison) {
+  const auto all_have = [&](const std::string& metric) {
+    return std::ranges::all_of(comparison.runs, [&](const RunResults& run) {
+      const auto found = run.metrics.find(metric);
+      return !run.failure.empty() || (found != run.metrics.end() && std::isfinite(found->second));
+    });
+  };
+  if (!validate_on_the_same(comparison.runs)) return "";
+  if (all_have("valid.cond_ppl")) return "valid.cond_ppl";
+  const bool same_loss = std::ranges::none_of(
+      comparison.configurations.keys,
+      [](const std::string& key) { return key.starts_with("loss.") || key == "train.loss_mean"; });
+  return same_loss && all_have("valid.loss") ? "valid.loss" : "";
+}
+
+/// Selects a configuration and a run of it on validation sessions, if there are several to choose
+/// from.
+std::optional<Selection> selection_of(const Comparison& comparison) {
+  const std::string metric = selection_metric(comparison);
+  if (metric.empty() || comparison.runs.size() < 2) return std::nullopt;
+  std::optional<Selection> selection;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (std::size_t c = 0; c < comparison.configurations.each.size(); ++c) {
+    std::vector<double> values;
+    std::optional<std::size_t> best_run;
+    for (const std::size_t r : comparison.configurations.each[c].runs) {
+      const RunResults& run = comparison.runs[r];
+      if (!run.failure.empty()) continue;
+      values.push_back(run.metrics.at(metric));
+      if (!best_run || values.back() < comparison.runs[*best_run].metrics.at(metric)) best_run = r;
+    }
+    if (!best_run || !(mean_of(values) < lowest)) continue;
+    lowest = mean_of(values);
+    selection = {metric, c, *best_run};
+  }
+  return selection;
+}
+
 class Comparer {
  public:
   Comparer(std::vector<RunResults> runs, const ComparisonOptions& options) : options_(options) {
     result_.runs = std::move(runs);
     result_.configurations = group_runs(result_.runs);
-    result_.baseline_given = !options.baseline.empty();
-    if (result_.baseline_given)
-      given_baseline_ = find_configuration(result_.configurations, result_.runs, options.baseline);
+    result_.selection = selection_of(result_);
+    if (!options.baseline.empty()) {
+      result_.baseline = BaselineChoice::given;
+      baseline_ = find_configuration(result_.configurations, result_.runs, options.baseline);
+    } else if (result_.selection) {
+      result_.baseline = BaselineChoice::selected;
+      baseline_ = result_.selection->configuration;
+    }
   }
 
   Comparison run() {
@@ -111,7 +182,7 @@ class Comparer {
     MetricComparison comparison{metric, better_of(metric) != Better::lower, {}, {}};
     for (const Configuration& configuration : result_.configurations.each)
       comparison.measurements.push_back(measure(configuration, metric));
-    comparison.baseline = given_baseline_ ? given_baseline_ : best(comparison);
+    comparison.baseline = baseline_ ? baseline_ : best(comparison);
     if (!comparison.baseline || comparison.measurements[*comparison.baseline].by_seed.empty())
       return comparison;
     baseline_queries_.reset();
@@ -120,9 +191,11 @@ class Comparer {
       try {
         comparison.measurements[c].test = test(comparison, c);
         ++result_.tests;
-      } catch (const Untested& untested) {
+      } catch (const Untested& why) {
+        if (options_.refuse_different_queries && dynamic_cast<const OtherQueries*>(&why) != nullptr)
+          throw DataError(why.what());
         note(fmt::format("{}: {} is not tested: {}", metric, result_.configurations.each[c].name,
-                         untested.what()));
+                         why.what()));
       }
     }
     return comparison;
@@ -159,19 +232,25 @@ class Comparer {
     return best;
   }
 
+  /// Returns the test over seeds or over queries, whichever has the larger p.
   DifferenceTest test(const MetricComparison& comparison, std::size_t c) {
-    const SeedValues& mine = comparison.measurements[c].by_seed;
-    const SeedValues& base = comparison.measurements[*comparison.baseline].by_seed;
-    if (const std::optional<SeedTest> over_seeds = test_seeds(mine, base))
-      return {*over_seeds, "seeds", comparison.metric};
-    return test_queries(comparison, c);
+    const std::optional<SeedTest> over_seeds = test_seeds(
+        comparison.measurements[c].by_seed, comparison.measurements[*comparison.baseline].by_seed);
+    if (!over_seeds) return test_queries(comparison, c);
+    const DifferenceTest seeds{*over_seeds, "seeds", comparison.metric};
+    try {
+      const DifferenceTest queries = test_queries(comparison, c);
+      return queries.t_test.p_value > seeds.t_test.p_value ? queries : seeds;
+    } catch (const Untested&) {
+      return seeds;
+    }
   }
 
   /// Pairs the queries for which both have finite values.
   DifferenceTest test_queries(const MetricComparison& comparison, std::size_t c) {
     if (!baseline_queries_) baseline_queries_ = queries_of(*comparison.baseline, comparison.metric);
     const ConfigurationQueries mine = queries_of(c, comparison.metric);
-    require_same(*baseline_queries_, mine.mean, mine.first_run);
+    expect_same_queries(*baseline_queries_, mine.mean, mine.first_run);
     std::vector<double> values, base;
     for (std::size_t i = 0; i < mine.mean.queries.size(); ++i) {
       const double x = mine.mean.queries[i].value, y = baseline_queries_->mean.queries[i].value;
@@ -202,7 +281,7 @@ class Comparer {
         sum = {std::move(*values), run.folder};
         continue;
       }
-      require_same(*sum, *values, run.folder);
+      expect_same_queries(*sum, *values, run.folder);
       for (std::size_t i = 0; i < values->queries.size(); ++i)
         sum->mean.queries[i].value += values->queries[i].value;
     }
@@ -210,13 +289,12 @@ class Comparer {
     return std::move(*sum);
   }
 
-  void require_same(const ConfigurationQueries& a, const QueryValues& b,
-                    const fs::path& b_run) const {
+  static void expect_same_queries(const ConfigurationQueries& a, const QueryValues& b,
+                                  const fs::path& b_run) {
     try {
-      expect_same_queries(a.mean, a.first_run, b, b_run);
+      ultr::expect_same_queries(a.mean, a.first_run, b, b_run);
     } catch (const DataError& error) {
-      if (options_.refuse_different_queries) throw;
-      throw Untested(error.what());
+      throw OtherQueries(error.what());
     }
   }
 
@@ -226,11 +304,17 @@ class Comparer {
 
   const ComparisonOptions& options_;
   Comparison result_;
-  std::optional<std::size_t> given_baseline_;
+  std::optional<std::size_t> baseline_;                   // empty: the best in each metric
   std::optional<ConfigurationQueries> baseline_queries_;  // in the metric that is compared
 };
 
 }  // namespace
+
+const char* to_string(BaselineChoice choice) {
+  return choice == BaselineChoice::given      ? "baseline"
+         : choice == BaselineChoice::selected ? "selected"
+                                              : "best";
+}
 
 Comparison compare(std::vector<RunResults> runs, const ComparisonOptions& options) {
   return Comparer(std::move(runs), options).run();

@@ -20,6 +20,21 @@ struct DifferenceTest : SeedTest {
   double corrected_p = 1;  // for all tests of the comparison
 };
 
+/// The configuration with the best mean on the validation sessions, and its best run.
+struct Selection {
+  std::string metric;  // "valid.cond_ppl"
+  std::size_t configuration = 0, run = 0;
+};
+
+/// The way in which the baseline was chosen.
+enum class BaselineChoice : std::uint8_t {
+  best,      // in each metric, the configuration with the best mean
+  selected,  // the Selection
+  given,     // by the user
+};
+/// Returns "best", "selected" or "baseline".
+const char* to_string(BaselineChoice choice);
+
 /// One metric of one configuration, over the runs that have it as a finite number.
 struct Measurement : SeedSummary {
   std::optional<DifferenceTest> test{};
@@ -37,7 +52,8 @@ struct Comparison {
   Configurations configurations;
   std::vector<MetricComparison> metrics;
   std::size_t tests = 0;
-  bool baseline_given = false;
+  BaselineChoice baseline = BaselineChoice::best;
+  std::optional<Selection> selection{};
   std::vector<std::string> notes;  // failures and untested differences, one line each
 };
 
@@ -46,8 +62,8 @@ struct ComparisonOptions {
   /// Paths in results.json. Empty: conditional and unconditional perplexity on the test sessions
   /// (or validation, or training, whichever is there) and the nDCG with cut-off 10, or the largest.
   std::vector<std::string> metrics{};
-  /// Folder of one of the runs or name of a configuration; empty: the one with the best mean, in
-  /// each metric.
+  /// Folder of one of the runs or name of a configuration; empty: the one that is selected on
+  /// validation sessions, or, if none can be, the one with the best mean in each metric.
   std::string baseline{};
   /// Runs of different test data that only their queries could pair are an error, or else are left
   /// untested, with a note.
@@ -57,9 +73,14 @@ struct ComparisonOptions {
   bool require_metrics = true;
 };
 
-/// Groups runs into configurations, in order of appearance, and tests each against the baseline: a
-/// two-sided paired t-test over the seeds that both have, if these are two or more, or else over
-/// the queries of the test data, with a query's values averaged over the runs of a configuration.
+/// Groups runs into configurations, in order of appearance, and selects the one with the lowest
+/// conditional perplexity on validation sessions, or the lowest loss if all minimise the same one
+/// and some only rank. None is selected if runs have other validation sessions or none.
+///
+/// Tests each configuration against the baseline by two-sided paired t-tests: over the seeds that
+/// both have, if these are two or more, and over the queries of the test data, if all their runs
+/// have the same, with a query's values averaged over the runs of a configuration. A difference
+/// should hold for other seeds and for other queries, so the test with the larger p counts.
 /// Bonferroni's correction counts all tests of the comparison: configurations and metrics.
 /// Bootstrap intervals have a fixed seed, and 10,000 resamples, fewer (at least 1,000) from 10,000
 /// pairs on. Throws ConfigError for an unknown metric or baseline, or two runs of one configuration

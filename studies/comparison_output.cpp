@@ -42,7 +42,7 @@ std::string mean_with_interval(const Measurement& measured) {
 std::string verdict(const Comparison& comparison, const MetricComparison& metric, std::size_t c) {
   const Measurement& measured = metric.measurements[c];
   if (measured.by_seed.empty()) return "no result";
-  if (metric.baseline == c) return comparison.baseline_given ? "baseline" : "best";
+  if (metric.baseline == c) return to_string(comparison.baseline);
   if (!measured.test) return "not tested";
   const std::string mark = stars(measured.test->corrected_p);
   return mark.empty() ? "not significant" : mark;
@@ -83,16 +83,36 @@ const char* direction(const MetricComparison& metric) {
   return metric.higher_is_better ? "higher is better" : "lower is better";
 }
 
+/// Returns a line that names the selected run and its values of the metrics that are compared;
+/// empty if none was selected.
+std::string selection_text(const Comparison& comparison) {
+  if (!comparison.selection) return "";
+  const auto& [selecting, c, r] = *comparison.selection;
+  const RunResults& run = comparison.runs[r];
+  std::string text =
+      fmt::format("Selected on validation sessions: {}. Its best run: {}, with {} {}",
+                  comparison.configurations.each[c].name, run.folder.string(), selecting,
+                  shown_metric(run.metrics.at(selecting)));
+  for (const MetricComparison& metric : comparison.metrics)
+    if (const auto found = run.metrics.find(metric.metric);
+        found != run.metrics.end() && metric.metric != selecting)
+      text += fmt::format(", {} {}", metric.metric, shown_metric(found->second));
+  return text + ".";
+}
+
 /// Returns sentences that explain the numbers of the tables.
 std::vector<std::string> explanations(const Comparison& comparison) {
   std::vector<std::string> sentences = {
       "Means are over runs that differ in their seed alone, with 95% bootstrap intervals."};
   if (comparison.tests == 0) return sentences;
   sentences.push_back(
-      fmt::format("Differences from the {} are tested by a two-sided paired t-test; p is corrected "
-                  "for {} test{} (Bonferroni).",
-                  comparison.baseline_given ? "baseline" : "best", comparison.tests,
-                  comparison.tests == 1 ? "" : "s"));
+      fmt::format("Differences from the {} are tested by two-sided paired t-tests over seeds and "
+                  "over queries, of which the larger p counts, corrected for {} test{} "
+                  "(Bonferroni).",
+                  comparison.baseline == BaselineChoice::given      ? "baseline"
+                  : comparison.baseline == BaselineChoice::selected ? "selected configuration"
+                                                                    : "best",
+                  comparison.tests, comparison.tests == 1 ? "" : "s"));
   sentences.emplace_back("Corrected p: * below 0.05, ** below 0.01, *** below 0.001.");
   for (const MetricComparison& metric : comparison.metrics)
     for (const Measurement& measured : metric.measurements) {
@@ -183,6 +203,7 @@ std::string comparison_text(const Comparison& comparison) {
   if (!comparison.metrics.empty())
     for (const std::string& sentence : explanations(comparison)) text += sentence + "\n";
   for (const std::string& note : comparison.notes) text += note + "\n";
+  if (comparison.selection) text += selection_text(comparison) + "\n";
   return text;
 }
 
@@ -198,6 +219,7 @@ Report comparison_report(const Comparison& comparison) {
   report.summary = fmt::format("{} of {}, {}. ultr {}.", count(comparison.runs.size(), "run"),
                                count(comparison.configurations.each.size(), "configuration"),
                                count(comparison.tests, "test"), version());
+  if (comparison.selection) report.summary += " " + selection_text(comparison);
   for (const MetricComparison& metric : comparison.metrics)
     report.sections.push_back(
         {metric.metric,
@@ -265,12 +287,17 @@ std::string comparison_json(const Comparison& comparison) {
   for (const MetricComparison& metric : comparison.metrics) {
     Json of{{"metric", metric.metric}, {"higher_is_better", metric.higher_is_better}};
     of["baseline"] = metric.baseline ? Json(configurations.each[*metric.baseline].name) : Json();
-    of["baseline_is"] = comparison.baseline_given ? "given" : "best";
+    of["baseline_is"] =
+        comparison.baseline == BaselineChoice::given ? "given" : to_string(comparison.baseline);
     of["measurements"] = Json::array();
     for (const Measurement& measured : metric.measurements)
       of["measurements"].push_back(json_of(measured));
     json["metrics"].push_back(std::move(of));
   }
+  if (const auto& selection = comparison.selection)
+    json["selection"] = {{"metric", selection->metric},
+                         {"configuration", configurations.each[selection->configuration].name},
+                         {"run", comparison.runs[selection->run].folder.string()}};
   json["notes"] = comparison.notes;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

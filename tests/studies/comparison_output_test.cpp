@@ -71,6 +71,22 @@ TEST(ComparisonOutputTest, TextOfASingleRunHasNoTests) {
   EXPECT_THAT(text, Not(HasSubstr("t-test")));
 }
 
+TEST(ComparisonOutputTest, TheSelectedRunIsNamedWithItsMetrics) {
+  std::vector<RunResults> runs = {run("a", 1, 1.5), run("b", 1, 1.25)};
+  runs[0].metrics["valid.cond_ppl"] = 1.125;
+  runs[1].metrics["valid.cond_ppl"] = 1.25;
+  const Comparison comparison = compare(runs, {});
+  const std::string line =
+      "Selected on validation sessions: type=a. Its best run: runs/a1, with valid.cond_ppl "
+      "1.12500, test.ppl 1.50000.";
+  EXPECT_EQ(lines(comparison_text(comparison)).back(), line);
+  EXPECT_THAT(comparison_text(comparison), HasSubstr("  selected\n"));
+  EXPECT_THAT(comparison_report(comparison).summary, HasSubstr(line));
+  const auto json = nlohmann::json::parse(comparison_json(comparison));
+  EXPECT_EQ(json["selection"]["run"], "runs/a1");
+  EXPECT_EQ(json["metrics"][0]["baseline_is"], "selected");
+}
+
 TEST(ComparisonOutputTest, CsvHasOneRowPerMetricAndConfiguration) {
   const std::vector<std::string> csv = lines(comparison_csv(example()));
   ASSERT_THAT(csv, SizeIs(1 + 3));

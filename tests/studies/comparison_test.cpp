@@ -199,6 +199,52 @@ TEST(ComparisonTest, WithoutAnySuccessThereIsNothingToCompare) {
   EXPECT_THAT(c.notes, ElementsAre("a1: did not finish"));
 }
 
+/// Runs that also measured validation sessions, one per pair of perplexities.
+std::vector<RunResults> validated(const std::string& type,
+                                  const std::vector<std::pair<double, double>>& valid_and_test) {
+  std::vector<RunResults> all;
+  for (std::size_t i = 0; i < valid_and_test.size(); ++i)
+    all.push_back(run(type, static_cast<std::int64_t>(i) + 1,
+                      {{"valid.sessions", 10},
+                       {"valid.cond_ppl", valid_and_test[i].first},
+                       {"test.cond_ppl", valid_and_test[i].second}}));
+  return all;
+}
+
+TEST(ComparisonTest, SelectsOnValidationSessions) {
+  const auto all = validated("a", {{1.3, 1.2}, {1.2, 1.2}, {1.4, 1.3}}) +
+                   validated("b", {{1.5, 1.1}, {1.6, 1.0}, {1.1, 1.0}});
+  const Comparison c = compare(all, {});
+  ASSERT_TRUE(c.selection);
+  EXPECT_EQ(c.selection->metric, "valid.cond_ppl");
+  EXPECT_EQ(c.selection->configuration, 0u) << "although b is better on test sessions";
+  EXPECT_EQ(c.runs[c.selection->run].folder, "a2");
+  EXPECT_EQ(c.baseline, BaselineChoice::selected);
+  EXPECT_EQ(c.metrics[0].baseline, 0u);
+  EXPECT_TRUE(c.metrics[0].measurements[1].test);
+  const Comparison given = compare(all, {.baseline = "type=b"});
+  EXPECT_EQ(given.baseline, BaselineChoice::given);
+  EXPECT_EQ(given.metrics[0].baseline, 1u);
+}
+
+TEST(ComparisonTest, SelectsNothingWhereValidationDoesNotCompare) {
+  auto all = validated("a", {{1.3, 1.2}, {1.2, 1.2}}) + validated("b", {{1.5, 1.1}, {1.6, 1.0}});
+  EXPECT_TRUE(compare(all, {}).selection);
+  all[0].metrics["valid.sessions"] = 11;
+  EXPECT_FALSE(compare(all, {}).selection) << "other sessions";
+  for (RunResults& one : all) {
+    one.metrics.erase("valid.sessions");
+    one.metrics["valid.cond_ppl"] = nan;
+    one.metrics["valid.loss"] = one.options[0].second == "a" ? 0.1 : 0.2;
+  }
+  const Comparison c = compare(all, {});
+  ASSERT_TRUE(c.selection);
+  EXPECT_EQ(c.selection->metric, "valid.loss");
+  for (RunResults& one : all) one.options[0].first = "loss.type";
+  EXPECT_FALSE(compare(all, {}).selection) << "other losses";
+  EXPECT_FALSE(compare(runs("a", {1, 2}) + runs("b", {1, 2}), {}).selection) << "no validation";
+}
+
 /// Runs on disk with a log-likelihood for each of three queries.
 class QueryComparisonTest : public ::testing::Test {
  protected:
@@ -241,6 +287,31 @@ TEST_F(QueryComparisonTest, AveragesTheRunsOfAConfiguration) {
   const Comparison c = compared();
   // The same as a single run with -0.3, -0.5, -0.7.
   EXPECT_NEAR(c.metrics[0].measurements[0].test->t_test.t, -0.2 / (0.1 / std::sqrt(3)), 1e-10);
+}
+
+TEST_F(QueryComparisonTest, ChanceInTrainingIsNoEvidenceIfQueriesDisagree) {
+  // Each seed makes b better by nearly the same, since it tests the same queries again.
+  add("a1", "a", 1, {-0.201, -0.5, -0.9});
+  add("a2", "a", 2, {-0.202, -0.5, -0.9});
+  add("a3", "a", 3, {-0.203, -0.5, -0.9});
+  add("b1", "b", 1, {-0.1, -0.9, -0.4});
+  add("b2", "b", 2, {-0.1, -0.9, -0.4});
+  add("b3", "b", 3, {-0.1, -0.9, -0.4});
+  const Comparison c = compared();
+  EXPECT_EQ(c.metrics[0].baseline, 1u);
+  const DifferenceTest& test = c.metrics[0].measurements[0].test.value();
+  EXPECT_EQ(test.over, "queries");
+  EXPECT_GT(test.corrected_p, 0.05);
+}
+
+TEST_F(QueryComparisonTest, QueriesAreNoEvidenceIfSeedsDisagree) {
+  add("a1", "a", 1, {-0.3, -0.31, -0.32});
+  add("a2", "a", 2, {-0.1, -0.11, -0.11});
+  add("b1", "b", 1, {-0.1, -0.11, -0.12});
+  add("b2", "b", 2, {-0.2, -0.21, -0.22});
+  const DifferenceTest& test = compared().metrics[0].measurements[0].test.value();
+  EXPECT_EQ(test.over, "seeds");
+  EXPECT_GT(test.corrected_p, 0.05);
 }
 
 TEST_F(QueryComparisonTest, LeavesOutQueriesThatDoNotCount) {

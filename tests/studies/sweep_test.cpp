@@ -73,6 +73,7 @@ TEST_F(SweepTest, RunsAGridAndComparesIt) {
   EXPECT_THAT(said_, HasSubstr("run 1 of 4: model.type=pbm seed=1\n"));
   EXPECT_THAT(said_, HasSubstr("run 4 of 4: model.type=dctr seed=2, about "));
   EXPECT_THAT(said_, HasSubstr("test.cond_ppl, lower is better\nmodel.type  runs"));
+  EXPECT_THAT(said_, HasSubstr("\nSelected on validation sessions: model.type="));
   EXPECT_EQ(count(warned_, "300 training"), 2u) << "data depend on the seed alone: " << warned_;
 }
 
