@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,11 @@ class ProgressBar {
   std::uint64_t total_, done_ = 0;
   Clock::time_point start_, drawn_;
 };
+
+/// Called with the work at hand, such as "bootstrap", and how many of its units ("resamples") are
+/// done. `all` is 0 if the work is not counted.
+using Progress = std::function<void(std::string_view work, std::string_view unit,
+                                    std::uint64_t done, std::uint64_t all)>;
 
 /// Progress bars on stderr, one after the other: one per kind of work.
 class ProgressBars {

@@ -183,6 +183,7 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
       make_folder(processes, [&] { return RunDirectory(options.output, options.name); });
   run_in_all_processes(processes, [&] { options.locate_files(config.parent_path()); });
   if (action == Action::dry_run) {
+    if (!options.analysis) run_in_all_processes(processes, [&] { expect_trainable(options); });
     print_to(stdout, "{}", write_options(options));
     return 0;
   }

@@ -9,6 +9,15 @@
 
 namespace ultr {
 
+std::function<void(std::uint64_t more)> DataSetting::count(const std::string& work,
+                                                           const std::string& unit,
+                                                           std::uint64_t all) const {
+  if (!progress) return [](std::uint64_t) {};
+  return [=, tell = progress, done = std::make_shared<std::uint64_t>(0)](std::uint64_t more) {
+    tell(work, unit, *done += more, all);
+  };
+}
+
 std::filesystem::path find_data_file(const std::string& given,
                                      const std::filesystem::path& config_folder) {
   const std::filesystem::path path(given);

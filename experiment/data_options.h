@@ -4,9 +4,11 @@
 #include <memory>
 #include <optional>
 
+#include "base/progress_bar.h"
 #include "data/features/bias_columns.h"
 #include "data/features/feature_scaling.h"
 #include "data/log/dataset.h"
+#include "dsl/click_model.h"
 #include "dsl/learned_position_bias.h"
 #include "experiment/list_reader.h"
 #include "options/fields.h"
@@ -31,6 +33,12 @@ struct ExperimentData {
 struct DataSetting {
   std::uint64_t seed = 1;
   int threads = 1;
+  /// Called while data are read or simulated; may be empty.
+  Progress progress{};
+
+  /// Returns a function that reports further units of a work as done, `all` in the end.
+  std::function<void(std::uint64_t more)> count(const std::string& work, const std::string& unit,
+                                                std::uint64_t all) const;
 };
 
 /// The options of a source of data.
@@ -46,6 +54,11 @@ class DataOptions : public Options {
   virtual void locate_files(const std::filesystem::path&) {}
   /// Returns true if another seed loads other data. The number of threads never matters.
   virtual bool depends_on_seed() const = 0;
+  /// Returns the kind of targets that training sessions have.
+  virtual Targets targets() const { return Targets::clicks; }
+  /// Reads the first list of each file that can be read list by list. Throws DataError if it is
+  /// malformed or lacks what the file is for.
+  virtual void expect_readable() const {}
   /// Reads or simulates the data.
   virtual ExperimentData load(const DataSetting& setting) const = 0;
 

@@ -38,12 +38,24 @@ class LogFileOptions final : public DataOptions {
 
   bool depends_on_seed() const override { return split_.depends_on_seed(); }
 
+  void expect_readable() const override {
+    const DatasetReader reader(format_->reader(), reading_.rules());
+    for (const auto* files : {&train_, &valid_, &test_})
+      reader.expect_readable(paths(*files), false);
+    reader.expect_readable(paths(labels_), true);
+  }
+
   std::unique_ptr<ListReader> list_reader(std::size_t) const override {
     return click_log_reader(format_->reader(), reading_.rules());
   }
 
   ExperimentData load(const DataSetting& setting) const override {
-    const DatasetReader reader(format_->reader(), reading_.rules(), format_->mapper());
+    std::uint64_t bytes = 0;
+    for (const auto* files : {&train_, &valid_, &test_, &labels_}) bytes += bytes_of(paths(*files));
+    if (split_.shares.any() && split_.by == "time") bytes += bytes_of(paths(train_));  // counts
+    ReadRules rules = reading_.rules();
+    rules.progress = setting.count("reading", "bytes", bytes);
+    const DatasetReader reader(format_->reader(), rules, format_->mapper());
     ExperimentData data;
     reader.read_train(paths(train_), split_.with_seed(setting.seed), data.dataset);
     reader.read_sessions(paths(valid_), data.dataset, data.dataset.valid);

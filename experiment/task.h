@@ -5,9 +5,9 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "base/progress_bar.h"
 #include "distributed/communicator.h"
 #include "experiment/run_directory.h"
 #include "options/fields.h"
@@ -16,11 +16,6 @@
 namespace ultr {
 
 class Registry;
-
-/// Called with the work at hand, such as "bootstrap", and how many of its units ("resamples") are
-/// done. `all` is 0 if the work is not counted.
-using TaskProgress = std::function<void(std::string_view work, std::string_view unit,
-                                        std::uint64_t done, std::uint64_t all)>;
 
 /// The surroundings of a task.
 struct TaskContext {
@@ -33,7 +28,7 @@ struct TaskContext {
   int threads = 1;
   /// The processes that do the task together; null: this one alone.
   Communicator* processes = nullptr;
-  TaskProgress progress{};  // may be empty
+  Progress progress{};  // may be empty
 };
 
 /// The results of a task. Tasks that write or print them while they run leave them empty.

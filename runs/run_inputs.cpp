@@ -1,11 +1,16 @@
 #include "runs/run_inputs.h"
 
+#include <functional>
+#include <optional>
+#include <vector>
+
 #include <fmt/core.h>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "dsl/divided_model.h"
 #include "experiment/bias_estimation.h"
+#include "training/fitters.h"
 
 namespace ultr {
 namespace {
@@ -26,7 +31,59 @@ void expect_fitting_targets(const TrainableModel& model, const SessionLog& log) 
         model.type(), *target));
 }
 
+TrainableModel build_with(const Propensities& estimated, const ExperimentOptions& options,
+                          const Dataset& dataset, Communicator* processes) {
+  TrainableModel model =
+      options.trained().build({.rows = dataset.dictionary.rows(),
+                               .positions = static_cast<std::int64_t>(dataset.positions),
+                               .seed = static_cast<std::uint64_t>(options.seed),
+                               .features = dataset.features,
+                               .train = &dataset.train,
+                               .held_out = {&dataset.valid, &dataset.test},
+                               .estimated_propensities = estimated,
+                               .processes = processes});
+  divide_tables(model);  // throws if they cannot be divided
+  expect_fitting_targets(model, dataset.train);
+  return model;
+}
+
+/// Returns a list of one document, of the kind that a source of data has, and a dictionary of so
+/// many pairs that tables of all their entries can be compressed.
+Dataset one_list(const DataOptions& source) {
+  constexpr std::size_t positions = 10, pairs = 10'000;
+  Dataset dataset;
+  dataset.positions = positions;
+  for (std::uint64_t document = 0; document < pairs; ++document)
+    dataset.dictionary.add(1, document);
+  const std::uint32_t row = 1;
+  if (source.scaling() != nullptr)
+    dataset.features = FeatureTable(std::vector<float>(1 + pairs), 1);
+  const std::vector<float> target = {source.targets() == Targets::grades ? 2.f : 1.f};
+  dataset.train.add(
+      {.rows = std::span(&row, 1),
+       .positions = std::vector<std::uint16_t>{0},
+       .clicks = std::vector<std::uint8_t>{1},
+       .query = 1,
+       .targets = std::span(target).first(source.targets() == Targets::clicks ? 0 : 1)});
+  return dataset;
+}
+
 }  // namespace
+
+void expect_trainable(const ExperimentOptions& options) {
+  const auto& source = options.data.as<DataOptions>();
+  const Dataset dataset = one_list(source);
+  const TrainableModel model = build_with(options.trained().propensity_estimator().empty()
+                                              ? Propensities()
+                                              : Propensities(dataset.positions, 1),
+                                          options, dataset, nullptr);
+  TrainOptions train = options.train;
+  train.partitions = 0;  // one list has one part
+  for (const TrainableModel& stage : model.stages())
+    make_fitter(options.optimizer.as<FitOptions>(),
+                {.model = stage, .train = dataset.train, .options = train});
+  source.expect_readable();
+}
 
 ExperimentData load_data(const ExperimentOptions& options) {
   return load_data(
@@ -36,7 +93,10 @@ ExperimentData load_data(const ExperimentOptions& options) {
 
 ExperimentData load_data(const DataOptions& options, const std::string& name,
                          const DataSetting& setting) {
-  ExperimentData data = options.load(setting);
+  std::optional<ProgressBars> bars(std::in_place);
+  ExperimentData data =
+      options.load({.seed = setting.seed, .threads = setting.threads, .progress = std::ref(*bars)});
+  bars.reset();  // clears the terminal
   const Dataset& dataset = data.dataset;
   for (const std::string& note : dataset.notes) log().warn("{}", note);
   log().info(
@@ -51,16 +111,7 @@ ExperimentData load_data(const DataOptions& options, const std::string& name,
 TrainableModel build_model(const ExperimentOptions& options, const Dataset& dataset,
                            Communicator* processes) {
   TrainableModel model =
-      options.trained().build({.rows = dataset.dictionary.rows(),
-                               .positions = static_cast<std::int64_t>(dataset.positions),
-                               .seed = static_cast<std::uint64_t>(options.seed),
-                               .features = dataset.features,
-                               .train = &dataset.train,
-                               .held_out = {&dataset.valid, &dataset.test},
-                               .estimated_propensities = estimate_propensities(options, dataset),
-                               .processes = processes});
-  divide_tables(model);  // throws if they cannot be divided
-  expect_fitting_targets(model, dataset.train);
+      build_with(estimate_propensities(options, dataset), options, dataset, processes);
   for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
     model.story().check(*log);
   return model;

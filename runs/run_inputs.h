@@ -14,6 +14,12 @@ ExperimentData load_data(const ExperimentOptions& options);
 ExperimentData load_data(const DataOptions& options, const std::string& name,
                          const DataSetting& setting);
 
+/// Throws ConfigError if the model cannot be built, or the optimizer cannot fit it, on any data of
+/// the kind that the options name. Throws DataError if the first list of a file of sessions or
+/// judged lists is malformed, or has no judgements where they are needed. Its files must have been
+/// located.
+void expect_trainable(const ExperimentOptions& options);
+
 /// Builds the click model or ranking loss that the options choose for the data, with its parameters
 /// at their starting values. `processes` are the processes that will train it together; null if
 /// this process trains it alone. Throws ConfigError as ModelOptions::build does, or if the model

@@ -125,6 +125,8 @@ class FeatureListOptions final : public DataOptions {
            learn_from_.as<TargetOptions>().draws();
   }
 
+  Targets targets() const override { return learn_from_.as<TargetOptions>().targets(); }
+
   Choice* format() override { return &reader_; }
   const FeatureScalingOptions* scaling() const override { return &scaling_; }
   BiasColumns bias_columns(std::size_t features) const override {
@@ -187,10 +189,15 @@ class FeatureListOptions final : public DataOptions {
   Parts read(const DataSetting& setting, std::vector<std::string>& notes) const {
     const auto& format = reader_.as<FeatureFormat>();
     Parts parts;
-    const FeatureLists all = format.read(paths(train_), {}, notes);
+    std::uint64_t bytes = 0;
+    for (const auto* files : {&train_, &valid_, &test_})
+      bytes += format.bytes_to_read(paths(*files));
+    const auto progress = setting.count("reading", "bytes", bytes);
+    const FeatureLists all =
+        format.read(paths(train_), {.features = 0, .progress = progress}, notes);
     const auto read_like_train = [&](const std::vector<std::string>& files) {
       if (files.empty()) return FeatureLists();
-      return format.read(paths(files), {.features = all.features(), .progress = {}}, notes);
+      return format.read(paths(files), {.features = all.features(), .progress = progress}, notes);
     };
     SplitShares shares = split_.with_seed(setting.seed);
     shares.sessions = all.lists();

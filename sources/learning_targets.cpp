@@ -28,6 +28,7 @@ class LabelTargets final : public TargetOptions {
            "Targets: the labels y, or (2^y - 1) / (2^4 - 1) for losses that learn probabilities.",
            {"labels", "probability"});
   }
+  Targets targets() const override { return scale_ == "labels" ? Targets::grades : Targets::rates; }
   MakeSessions fit(const FeatureLists&, std::span<const std::uint32_t>,
                    const DataSetting&) const override {
     return [this](const FeatureLists& lists, std::span<const std::uint32_t> rows, Split) {
@@ -149,6 +150,7 @@ class SimulatedClickTargets final : public TargetOptions {
     user_.as<SimulatedUserOptions>().locate_files(find);
   }
   bool draws() const override { return true; }
+  Targets targets() const override { return clicks_.aggregate ? Targets::rates : Targets::clicks; }
   std::optional<PositionBias> position_bias(std::size_t positions) const override {
     std::optional<SimulatedPositionBias> bias =
         user_.as<SimulatedUserOptions>().position_bias(positions);

@@ -42,6 +42,8 @@ class TargetOptions : public Options {
   /// Returns the position bias of simulated users at the given number of positions, if one bias
   /// holds for all of them.
   virtual std::optional<PositionBias> position_bias(std::size_t) const { return std::nullopt; }
+  /// Returns the kind of targets that sessions have.
+  virtual Targets targets() const { return Targets::clicks; }
   /// Returns true if sessions depend on the seed.
   virtual bool draws() const { return false; }
   /// Returns true if the sessions are the lists as they are, document by document.

@@ -128,9 +128,13 @@ ExperimentData SimulationOptions::load(const DataSetting& setting) const {
   const auto truth = true_model(setting);
   ExperimentData data;
   for (std::uint64_t row = 1; row < rows(); ++row) data.dataset.dictionary.add(query_of(row), row);
+  std::uint64_t sessions = 0;
+  for (const Part& part : parts()) sessions += static_cast<std::uint64_t>(part.sessions);
+  const auto count = setting.count("simulating", "sessions", sessions);
   simulate(truth, setting, [&](const Part& part, const SessionLog& block) {
     SessionLog& log = data.dataset.*part.log;
     for (std::size_t i = 0; i < block.sessions(); ++i) log.add(block[i]);
+    count(block.sessions());
   });
   data.dataset.positions = static_cast<std::size_t>(positions_);
   data.position_bias = learned_position_bias(*truth);

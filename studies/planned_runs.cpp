@@ -171,6 +171,8 @@ std::size_t run_planned(std::vector<PlannedRun>& runs, RunDirectory& folder,
 }
 
 void print_planned(std::vector<PlannedRun>& runs) {
+  for (const PlannedRun& run : runs)
+    if (!run.options.analysis) expect_trainable(run.options);
   for (PlannedRun& run : runs)
     print_to(stdout, "---\n# {}\n{}", run.name, write_options(run.options));
 }

@@ -23,6 +23,11 @@ void expect_rows_of(const std::filesystem::path& file, const MappedLog& mapped,
                     file.string(), mapped.largest_row, dictionary.rows()));
 }
 
+void expect_labels(const RawList& list) {
+  if (list.labels.empty())
+    throw DataError("the list has no relevance labels; expected judged lists");
+}
+
 std::vector<std::uint32_t> known_rows(const RawList& list, const PairDictionary& dictionary) {
   std::vector<std::uint32_t> rows(list.documents.size());
   dictionary.find(list.query, list.documents, rows);
@@ -125,12 +130,22 @@ void DatasetReader::read_sessions(const Files& files, Dataset& into, SessionLog&
   });
 }
 
+void DatasetReader::expect_readable(const Files& files, bool judged) const {
+  struct Found {};  // ends the reading of a file
+  for (const std::filesystem::path& file : files) try {
+      read_(file, rules_, [&](const RawList& list) {
+        if (judged) expect_labels(list);
+        throw Found();
+      });
+    } catch (const Found&) {
+    }
+}
+
 void DatasetReader::read_labels(const Files& files, Dataset& into) const {
   if (files.empty()) return;
   into.dictionary.index();
   read_all(files, into, [&](const RawList& list) {
-    if (list.labels.empty())
-      throw DataError("the list has no relevance labels; expected judged lists");
+    expect_labels(list);
     into.labels.add(known_rows(list, into.dictionary), list.labels, list.query);
     into.positions = std::max(into.positions, list.documents.size());
   });

@@ -27,6 +27,9 @@ class DatasetReader {
   /// single file that can be memory-mapped is mapped if its rows are those of the same dictionary.
   /// Notes are as for read_train.
   void read_sessions(const Files& files, Dataset& into, SessionLog& log) const;
+  /// Reads the first list of each file. Throws DataError if it is malformed, or has no relevance
+  /// labels although lists should be judged.
+  void expect_readable(const Files& files, bool judged) const;
   /// Reads judged lists. Throws DataError if a list has no relevance labels.
   void read_labels(const Files& files, Dataset& into) const;
 

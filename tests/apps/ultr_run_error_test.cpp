@@ -172,6 +172,51 @@ TEST_F(UltrRunErrorTest, FilesOfData) {
                EndsWith("log.txt:1: the list has no relevance labels; expected judged lists\n"));
 }
 
+TEST_F(UltrRunErrorTest, ADryRunRefusesWhatTheRunRefuses) {
+  folder_.write("nonsense.txt", "nonsense\n");
+  const std::string lists = "data={format: feature_lists, reader: synthetic}";
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"good.yaml", "model=two_tower", "optimizer=em"},
+        {"good.yaml", "model={type: pbm, attraction: linear}"},
+        {"good.yaml", "optimizer=em", "train.loss_mean=sessions"},
+        {"good.yaml", lists},
+        {"log.yaml", "data.labels=log.txt"},
+        {"log.yaml", "data.train=nonsense.txt"},
+        {"log.yaml", "data.test=nonsense.txt"}}) {
+    SCOPED_TRACE(arguments.back());
+    const Finished ran = run(arguments);
+    EXPECT_THAT(ran.exit_code, ::testing::AnyOf(usage, wrong_data)) << ran.errors;
+    const std::size_t at = ran.errors.rfind("error: ");
+    ASSERT_NE(at, std::string::npos) << ran.errors;
+    std::vector<std::string> dry = arguments;
+    dry.emplace_back("--dry-run");
+    expect_error(dry, ran.exit_code, ran.errors.substr(at + 7));
+    dry.emplace_back("seed=1,2");
+    expect_error(dry, ran.exit_code, ran.errors.substr(at + 7));
+  }
+}
+
+TEST_F(UltrRunErrorTest, ASectionForgottenInFrontOfAKeyIsNamed) {
+  expect_error({"good.yaml", "lr=0.1"}, usage,
+               "option 'lr=0.1': unknown key 'lr'; did you mean 'optimizer.lr'?\n");
+  expect_error({"good.yaml", "epochs=3"}, usage,
+               "option 'epochs=3': unknown key 'epochs'; did you mean 'train.epochs'?\n");
+}
+
+TEST_F(UltrRunErrorTest, LossesWithOtherOptionsAreSwept) {
+  folder_.write("ranker.yaml",
+                "data: {format: feature_lists, reader: {type: synthetic, train_queries: 20},\n"
+                "       learn_from: {type: simulated_clicks, sessions: 200}}\n"
+                "loss: {type: naive, base: pointwise}\n"
+                "train: {epochs: 1}\n");
+  expect_error({"ranker.yaml", "loss={type: pbm, base: pointwise}"}, usage,
+               HasSubstr("'loss.base' goes with loss.type '"));
+  const Finished swept = run({"ranker.yaml", "loss.type=naive,pbm", "output=sweep"});
+  EXPECT_EQ(swept.exit_code, 0) << swept.errors;
+  EXPECT_THAT(swept.errors, HasSubstr("ranker.yaml:3:21: 'loss.base' goes with loss.type '"));
+  EXPECT_TRUE(std::filesystem::exists(path("sweep/loss.type=pbm/results.json")));
+}
+
 TEST_F(UltrRunErrorTest, LinesOfData) {
   const std::string good = good_line, second = "log.txt:2: ";
   expect_log_error(good + "1\t7\t[5, 6]\t[1, 1", HasSubstr(second + "4 fields; expected "));

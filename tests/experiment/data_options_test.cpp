@@ -162,6 +162,35 @@ TEST(DataOptionsTest, RulesReachTheReader) {
   EXPECT_EQ(dataset.notes.size(), 2u);
 }
 
+/// Returns the last report of progress while data are loaded: "3 of 4 sessions, reading".
+std::string progress_of(const Choice& choice) {
+  std::string last;
+  std::uint64_t before = 0;
+  choice.as<DataOptions>().load({.progress = [&](std::string_view work, std::string_view unit,
+                                                 std::uint64_t done, std::uint64_t all) {
+    EXPECT_GE(done, before) << "it counts on from file to file";
+    before = done;
+    last = fmt::format("{} of {} {}, {}", done, all, unit, work);
+  }});
+  return last;
+}
+
+TEST(DataOptionsTest, ReadingAndSimulatingReportProgress) {
+  const TemporaryFolder folder;
+  std::string lines;
+  for (int i = 0; i < 10; ++i) lines += four_lists;
+  const std::string log = folder.write("log.txt", lines).string();
+  const std::size_t bytes = lines.size();
+  EXPECT_EQ(progress_of(tiangong(fmt::format("{{train: {0}, valid: [{0}, {0}]}}", log))),
+            fmt::format("{0} of {0} bytes, reading", 3 * bytes));
+  EXPECT_EQ(
+      progress_of(tiangong(fmt::format("{{train: {}, split: {{test: 0.5, by: time}}}}", log))),
+      fmt::format("{0} of {0} bytes, reading", 2 * bytes));
+  const Choice simulation(testing::registry().data(), "simulation", "format");
+  testing::configure(*simulation.options, "{sessions: 20, valid_sessions: 5, test_sessions: 5}");
+  EXPECT_EQ(progress_of(simulation), "30 of 30 sessions, simulating");
+}
+
 TEST(DataOptionsTest, SharesAreHeldOutBySeed) {
   const TemporaryFolder folder;
   std::string lines;
