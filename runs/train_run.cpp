@@ -1,7 +1,10 @@
 #include "runs/train_run.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <numeric>
 
@@ -131,7 +134,7 @@ class StagedTraining {
     if (!resume) open_checkpoints();
     if (checkpoint) {
       checkpoint->restore(model_.parameters());
-      folder_.write_metrics(all_epochs(state_));
+      write_metrics();
     } else {
       folder_.write(config_file, saved_config(options_));
     }
@@ -154,6 +157,7 @@ class StagedTraining {
   void pause() {
     if (state_.done.divergence.empty()) (*checkpoints_)(state_);
   }
+  void write_metrics() const { folder_.write_metrics(all_epochs(state_)); }
   void remove_checkpoints() const { checkpoints_->remove_all(); }
   const TrainingState& state() const { return state_; }
 
@@ -193,7 +197,11 @@ class StagedTraining {
                  .epoch =
                      [&](const EpochResult& epoch) {
                        table.epoch(epoch);
-                       folder_.write_metrics(all_epochs(state_));
+                       try {
+                         write_metrics();
+                       } catch (const DataError& error) {  // no reason to lose the training
+                         log().warn("{}; training continues", error.what());
+                       }
                      },
                  .state = std::ref(*checkpoints_)},
                 state_);
@@ -289,6 +297,33 @@ void write_trained_model(const RunDirectory& folder, const TrainableModel& model
     folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
 }
 
+/// Returns true if a run's folder holds the whole model: model.json is written last.
+bool has_model(const RunDirectory& folder) {
+  std::error_code ignored;
+  return std::filesystem::exists(folder.path() / "model/model.json", ignored);
+}
+
+/// Writes a trained model into a new folder among the system's temporary files, from where it can
+/// be used as that of a run. Returns a sentence that says where, or why not.
+std::string rescue_model(ExperimentOptions& options, const TrainableModel& model,
+                         const ExperimentData& data) {
+  std::error_code ignored;
+  const std::filesystem::path place = std::filesystem::temp_directory_path(ignored);
+  std::string path = (place / fmt::format("ultr-{}-XXXXXX", options.name)).string();
+  try {
+    if (mkdtemp(path.data()) == nullptr)
+      throw DataError(fmt::format("{}: cannot be created ({})", path, std::strerror(errno)));
+    RunDirectory folder(path, options.name);
+    folder.create();
+    folder.write(config_file, saved_config(options));
+    write_trained_model(folder, model, data);
+    return fmt::format("the trained model is kept in {}", path);
+  } catch (const Error& error) {
+    std::filesystem::remove_all(path, ignored);
+    return fmt::format("the trained model is lost: {}", error.what());
+  }
+}
+
 /// Prints the main results of a run to the terminal.
 void print_results(const RunResult& result, const std::filesystem::path& folder) {
   const auto line = [](const std::string& name, const std::optional<ClickEvaluation>& split) {
@@ -333,15 +368,24 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   result.earlier_stages = training.state().earlier;
   const std::string& divergence = result.training.divergence;
   if (!divergence.empty()) result.notes.push_back(divergence);
-  evaluate_run(
-      model, options, data, folder, [&] { training.pause(); }, result);
 
-  write_trained_model(folder, model, data);
-  result.peak_memory = largest_of_all(control.processes, peak_memory_bytes());
-  if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
-  folder.finish(results_json(result));
-  training.remove_checkpoints();
-  folder.expect_unmoved();
+  try {
+    write_trained_model(folder, model, data);  // first, since it cannot be had again
+    training.write_metrics();
+    evaluate_run(
+        model, options, data, folder, [&] { training.pause(); }, result);
+    result.peak_memory = largest_of_all(control.processes, peak_memory_bytes());
+    if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
+    folder.finish(results_json(result));
+    training.remove_checkpoints();
+    folder.expect_unmoved();
+  } catch (const DataError& error) {
+    if (control.processes != nullptr) throw;  // the others do not know, and hold the rows
+    throw DataError(fmt::format(
+        "{}; {}", error.what(),
+        has_model(folder) ? fmt::format("the trained model is kept in {}", folder.path().string())
+                          : rescue_model(options, model, data)));
+  }
   print_results(result, folder.path());
   if (!divergence.empty()) throw Diverged(divergence);
 }
