@@ -35,6 +35,7 @@ PolicyResiduals residuals_of(const ExperimentData& data, const DocumentSample& s
       : sample.feature_count > 0 ? clicks_by_tower(dataset, sample, options.seed, options.threads)
                                  : clicks_by_pairs(dataset, sample);
   return {.model = predicted.model,
+          .of_run = options.run != nullptr,
           .policy = policy ? "that of a LambdaMART which predicts the logged order"
                            : "minus the mean rank of a query-document pair's other impressions",
           .correlation = correlate_residuals(

@@ -26,8 +26,9 @@ struct DiagnosisOptions {
 
 /// A model's residuals against the logging policy.
 struct PolicyResiduals {
-  std::string model;   // describes the model whose click probabilities are subtracted from clicks
-  std::string policy;  // describes the policy's score
+  std::string model;    // describes the model whose click probabilities are subtracted from clicks
+  bool of_run = false;  // the model is that of a run; false: an additive one that was fitted
+  std::string policy;   // describes the policy's score
   ResidualCorrelation correlation;
 };
 

@@ -120,9 +120,16 @@ std::vector<std::string> advice_for(const Diagnosis& d, const Verdict& verdict) 
         "4.4.5).");
   if (d.residuals.correlation.follows_policy())
     advice.push_back(fmt::format(
-        "The model misses what users do in a way that goes with the logging policy, which biases "
-        "its estimates (Hager, 2025, 4.5.2): give it the features that the policy has, or another "
-        "form, before all else.{}",
+        "The {} misses clicks in a way that goes with the logging policy, as models do that bias "
+        "their estimates (Hager, 2025, 4.5.2). {} If residuals still go with the policy, give the "
+        "model the features that the policy has, or another form.{}",
+        d.residuals.of_run ? "run" : "additive model",
+        d.residuals.of_run
+            ? "A model of the right form does so too where early stopping, weight decay or "
+              "pseudo-counts hold its parameters back, or where they fit the chance of rare pairs: "
+              "first train it to the end without them, and on more sessions."
+            : "It does so too if users follow another model, such as pbm, which is no sum of "
+              "logits: first measure a run of the model that you will use (--run).",
         by_swaps ? " What is left can be lessened by loss: logging_policy_weights (4.6)."
                  : " Sample weights (logging_policy_weights) do nothing without swaps (4.8.3)."));
   else if (d.policy && d.policy->interval.lower > d.policy->random_ndcg)

@@ -107,6 +107,20 @@ TEST(DiagnosisVerdictTest, AdviceOnResidualsDependsOnSwaps) {
   EXPECT_THAT(verdict_of(diagnosis).advice, Each(Not(HasSubstr("logging_policy_weights"))));
 }
 
+TEST(DiagnosisVerdictTest, ResidualsMayHaveOtherCausesThanTheFormOfAModel) {
+  Diagnosis diagnosis = of_log(linked);
+  diagnosis.residuals.correlation.with_score = {.value = 0.1, .standard_error = 0.01};
+  EXPECT_THAT(verdict_of(diagnosis).advice,
+              ElementsAre(::testing::AllOf(HasSubstr("The additive model misses"),
+                                           HasSubstr("users follow another model, such as pbm"),
+                                           HasSubstr("(--run)"))));
+  diagnosis.residuals.of_run = true;
+  EXPECT_THAT(verdict_of(diagnosis).advice,
+              ElementsAre(::testing::AllOf(HasSubstr("The run misses"),
+                                           HasSubstr("early stopping, weight decay or "
+                                                     "pseudo-counts hold its parameters back"))));
+}
+
 TEST(DiagnosisVerdictTest, APolicyThatFeaturesPredictIsAWarning) {
   Diagnosis diagnosis = of_log(linked);
   diagnosis.policy =
