@@ -26,10 +26,35 @@ std::vector<std::string> prose(const std::string& page) {
   return lines;
 }
 
+/// Returns true if a command goes on in the next line.
+bool goes_on(const std::string& command) {
+  return command.ends_with('\\') ||
+         (command.starts_with("for ") && command.find("done") == std::string::npos);
+}
+
 }  // namespace
 
 std::string CodeBlock::marked(const std::string& name) const {
   return mark.starts_with(name + ": ") ? mark.substr(name.size() + 2) : "";
+}
+
+std::string CodeBlock::saved_as() const {
+  const std::size_t save = mark.find("save: ");
+  return save == std::string::npos ? "" : mark.substr(save + 6);
+}
+
+std::vector<ShownCommand> shown_commands(const CodeBlock& block) {
+  std::vector<ShownCommand> commands;
+  std::istringstream text(block.text);
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with("$ "))
+      commands.push_back({line.substr(2), {}});
+    else if (!commands.empty() && goes_on(commands.back().command))
+      commands.back().command += "\n" + line;
+    else if (!commands.empty())
+      commands.back().output.push_back(line);
+  }
+  return commands;
 }
 
 std::vector<std::string> documentation_pages() {

@@ -16,7 +16,18 @@ struct CodeBlock {
   std::string place() const { return page + ":" + std::to_string(line); }
   /// Returns what follows "NAME: " in the mark; empty if the mark begins with another name.
   std::string marked(const std::string& name) const;
+  /// Returns the name of the file as which the page saves the block: what ends the mark after
+  /// "save: ". Empty if it does not.
+  std::string saved_as() const;
 };
+
+/// A command of a console block, with the lines that continue it, and the output that is shown.
+struct ShownCommand {
+  std::string command;
+  std::vector<std::string> output;
+};
+/// Returns the commands of a console block, in order.
+std::vector<ShownCommand> shown_commands(const CodeBlock& block);
 
 /// Returns the paths of README.md and of all pages below docs/, relative to the repository.
 std::vector<std::string> documentation_pages();

@@ -14,6 +14,7 @@ namespace ultr::your_own_log_test {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ShownCommand;
 
 constexpr const char* page = "docs/your-own-log.md";
 
@@ -22,23 +23,6 @@ std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
-}
-
-/// A command of a page and the output that the page shows.
-struct ShownCommand {
-  std::string command;
-  std::vector<std::string> output;
-};
-
-std::vector<ShownCommand> commands_of(const std::string& console) {
-  std::vector<ShownCommand> commands;
-  for (const std::string& line : lines_of(console)) {
-    if (line.starts_with("$ "))
-      commands.push_back({line.substr(2), {}});
-    else
-      commands.back().output.push_back(line);
-  }
-  return commands;
 }
 
 /// Returns true if a text has the parts of a shown line between its "..." in order, and begins and
@@ -94,10 +78,9 @@ TEST(YourOwnLogTest, EveryCommandPrintsWhatThePageShows) {
   const std::string path = fs::path(ULTR_RUN).parent_path().string();
   std::size_t run = 0;
   for (const testing::CodeBlock& block : testing::code_blocks(page)) {
-    if (const std::size_t save = block.mark.find("save: "); save != std::string::npos)
-      folder.write(block.mark.substr(save + 6), block.text);
+    if (!block.saved_as().empty()) folder.write(block.saved_as(), block.text);
     if (block.language != "console") continue;
-    for (const ShownCommand& command : commands_of(block.text)) {
+    for (const ShownCommand& command : testing::shown_commands(block)) {
       const std::string script =
           "export PATH='" + path + "':$PATH; { " + command.command + "; } 2>&1";
       const testing::Finished finished =
