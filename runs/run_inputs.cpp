@@ -1,5 +1,9 @@
 #include "runs/run_inputs.h"
 
+#include <numeric>
+#include <span>
+#include <string>
+
 #include <fmt/core.h>
 
 #include "base/error.h"
@@ -26,6 +30,14 @@ void expect_fitting_targets(const TrainableModel& model, const SessionLog& log) 
         model.type(), *target));
 }
 
+/// Describes what is learned: clicks, or targets such as click rates or labels.
+std::string described_clicks(const SessionLog& log) {
+  const std::span<const float> targets = log.targets();
+  if (targets.empty()) return fmt::format("click rate {:.4f}", log.click_rate());
+  const double sum = std::accumulate(targets.begin(), targets.end(), 0.0);
+  return fmt::format("mean target {:.4f}", sum / static_cast<double>(targets.size()));
+}
+
 }  // namespace
 
 ExperimentData load_data(const ExperimentOptions& options) {
@@ -40,10 +52,9 @@ ExperimentData load_data(const DataOptions& options, const std::string& name,
   const Dataset& dataset = data.dataset;
   for (const std::string& note : dataset.notes) log().warn("{}", note);
   log().info(
-      "{}: {} training, {} validation, {} test sessions; {} query-document pairs; click rate "
-      "{:.4f}; {} thread{}",
+      "{}: {} training, {} validation, {} test sessions; {} query-document pairs; {}; {} thread{}",
       name, dataset.train.sessions(), dataset.valid.sessions(), dataset.test.sessions(),
-      dataset.dictionary.rows() - 1, dataset.train.click_rate(), setting.threads,
+      dataset.dictionary.rows() - 1, described_clicks(dataset.train), setting.threads,
       setting.threads == 1 ? "" : "s");
   return data;
 }
