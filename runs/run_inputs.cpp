@@ -1,7 +1,10 @@
 #include "runs/run_inputs.h"
 
 #include <functional>
+#include <numeric>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <fmt/core.h>
@@ -68,6 +71,14 @@ Dataset one_list(const DataOptions& source) {
   return dataset;
 }
 
+/// Describes what is learned: clicks, or targets such as click rates or labels.
+std::string described_clicks(const SessionLog& log) {
+  const std::span<const float> targets = log.targets();
+  if (targets.empty()) return fmt::format("click rate {:.4f}", log.click_rate());
+  const double sum = std::accumulate(targets.begin(), targets.end(), 0.0);
+  return fmt::format("mean target {:.4f}", sum / static_cast<double>(targets.size()));
+}
+
 }  // namespace
 
 void expect_trainable(const ExperimentOptions& options) {
@@ -100,10 +111,9 @@ ExperimentData load_data(const DataOptions& options, const std::string& name,
   const Dataset& dataset = data.dataset;
   for (const std::string& note : dataset.notes) log().warn("{}", note);
   log().info(
-      "{}: {} training, {} validation, {} test sessions; {} query-document pairs; click rate "
-      "{:.4f}; {} thread{}",
+      "{}: {} training, {} validation, {} test sessions; {} query-document pairs; {}; {} thread{}",
       name, dataset.train.sessions(), dataset.valid.sessions(), dataset.test.sessions(),
-      dataset.dictionary.rows() - 1, dataset.train.click_rate(), setting.threads,
+      dataset.dictionary.rows() - 1, described_clicks(dataset.train), setting.threads,
       setting.threads == 1 ? "" : "s");
   return data;
 }

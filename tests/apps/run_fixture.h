@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -13,6 +14,17 @@
 #include "testing/temporary_folder.h"
 
 namespace ultr::testing {
+
+/// Returns the text of metrics.csv without the last two columns, which are times.
+inline std::string without_times(const std::string& csv) {
+  std::istringstream lines(csv);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    for (int column = 0; column < 2; ++column) line.resize(std::min(line.rfind(','), line.size()));
+    text += line + "\n";
+  }
+  return text;
+}
 
 /// Runs ultr-run as a user does, in a folder that is new for each test.
 class UltrRun : public ::testing::Test {
@@ -57,15 +69,8 @@ class UltrRun : public ::testing::Test {
       EXPECT_EQ(results(one)[split], results(other)[split]);
   }
 
-  /// Lines of metrics.csv without the last two columns, which are times.
-  std::vector<std::string> metrics(const std::string& run_folder) const {
-    std::istringstream csv(read_text(path(run_folder) / "metrics.csv"));
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(csv, line);) {
-      for (int column = 0; column < 2; ++column) line.resize(line.rfind(','));
-      lines.push_back(line);
-    }
-    return lines;
+  std::string metrics(const std::string& run_folder) const {
+    return without_times(read_text(path(run_folder) / "metrics.csv"));
   }
 
   TemporaryFolder folder_;
