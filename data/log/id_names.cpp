@@ -53,30 +53,41 @@ std::string unescaped(std::string_view line) {
 
 }  // namespace
 
+IdNames::Key IdNames::Key::of(std::string_view text) {
+  Key key;
+  key.is_number = parse_number_id(text, key.id);
+  if (key.is_number) return key;
+  key.id = hash_text(text) | named;
+  key.check = hash_text(text, 1) & ~number_bits;
+  return key;
+}
+
 std::uint64_t IdNames::id_of(std::string_view text) {
   std::uint64_t id = 0;
   return parse_number_id(text, id) ? id : hash_text(text) | named;
 }
 
 std::uint64_t IdNames::add(std::string_view text) {
-  std::uint64_t id = 0;
-  if (parse_number_id(text, id)) return id;
-  id = hash_text(text) | named;
+  const Key key = Key::of(text);
+  add(key, text);
+  return key.id;
+}
+
+void IdNames::add(const Key& key, std::string_view text) {
+  if (key.is_number) return;
   if (starts_.size() > number_bits) throw DataError("2^32 names; expected fewer");
-  // Half of another hash stands for the text, whose memory is then not read.
-  const std::uint64_t check = hash_text(text, 1) & ~number_bits;
-  const std::uint64_t entry = starts_.size() | check;
-  const std::uint64_t found = numbers_.find_or_add(id, entry);
+  // The check stands for the text, whose memory is then not read.
+  const std::uint64_t entry = starts_.size() | key.check;
+  const std::uint64_t found = numbers_.find_or_add(key.id, entry);
   if (found == entry) {
     starts_.push_back(text_.size());
     text_ += text;
-  } else if ((found & ~number_bits) != check) {
+  } else if ((found & ~number_bits) != key.check) {
     throw DataError(
         fmt::format("{} has the same 64-bit hash as {}; expected names without collisions: rename "
                     "one of them",
                     quote(text, 60), quote(name(found & number_bits), 60)));
   }
-  return id;
 }
 
 void IdNames::add(const IdNames& other) {

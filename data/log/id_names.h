@@ -24,9 +24,22 @@ class IdNames {
   /// Returns the id of a text.
   static std::uint64_t id_of(std::string_view text);
 
+  /// An id, and what tells its text from others with the same id.
+  struct Key {
+    std::uint64_t id = 0;
+    std::uint64_t check = 0;  // the upper half of another hash; its lower bits are 0
+    bool is_number = false;   // the text is the number `id`
+
+    static Key of(std::string_view text);
+  };
+
   /// Returns the id of a text and keeps the text, unless it is a number. Throws DataError if
   /// another text with the same id was added.
   std::uint64_t add(std::string_view text);
+  /// Keeps a text, whose key must be `key`. Throws DataError as the other `add` does.
+  void add(const Key& key, std::string_view text);
+  /// Prefetches the memory that `add` reads.
+  void prefetch(const Key& key) const { numbers_.prefetch(key.id); }
   /// Adds all names of another table. Throws DataError as the other `add` does.
   void add(const IdNames& other);
   /// Returns the text of an id; its decimal number if no text was added for it.
