@@ -107,8 +107,9 @@ class RunEvaluation {
       const std::size_t begin = batch.log.first_document(i), length = batch.log.length(i);
       const auto labels = std::span(batch.labels).subspan(begin, length);
       metrics.add(std::span(scores).subspan(begin, length), labels);
-      cells[i] += fmt::format(
-          ",{}", std::count_if(labels.begin(), labels.end(), [](int y) { return y > 0; }));
+      cells[i] += fmt::format(",{}", std::count_if(labels.begin(), labels.end(), [&](int y) {
+                                return y >= ranking_.options().relevant;
+                              }));
     }
     const std::vector<std::string> values = ranking_cells(metrics);
     for (std::size_t i = 0; i < cells.size(); ++i) cells[i] += values[i];
@@ -137,7 +138,7 @@ class RunEvaluation {
 ///     clicks, ll, unconditional_ll
 ///                                clicks, and the mean over documents of the log-likelihood of
 ///                                P(click | clicks above) and of P(click), natural logarithm
-///     relevant, ndcg@10, ...     relevant documents (label above 0), and every ranking metric
+///     relevant, ndcg@10, ...     relevant documents (evaluate.relevant), and every ranking metric
 ///
 /// Cells are empty if the files have no clicks or labels, or the list does not count. The file
 /// appears completely or not at all. Keeps 8 bytes per ranking metric and judged list

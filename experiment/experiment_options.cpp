@@ -8,6 +8,7 @@
 #include "base/threads/usable_cores.h"
 #include "base/threads/usable_threads.h"
 #include "base/utf8.h"
+#include "data/features/feature_lists.h"
 #include "experiment/data_options.h"
 #include "experiment/task.h"
 
@@ -19,13 +20,16 @@ void EvaluateOptions::fields(Fields& f) {
          {"exponential", "linear"});
   f.word("without_relevant", without_relevant,
          "Count lists without a relevant document as 0, or leave them out.", {"zero", "skip"});
+  f.integer("relevant", relevant, "Smallest label of a relevant document.",
+            between(1, largest_label));
 }
 
 RankingOptions EvaluateOptions::ranking() const {
   return {.cutoffs = {cutoffs.begin(), cutoffs.end()},
           .gain = gain == "exponential" ? Gain::exponential : Gain::linear,
           .without_relevant =
-              without_relevant == "zero" ? WithoutRelevant::zero : WithoutRelevant::skip};
+              without_relevant == "zero" ? WithoutRelevant::zero : WithoutRelevant::skip,
+          .relevant = static_cast<int>(relevant)};
 }
 
 void ReportOptions::fields(Fields& f) {

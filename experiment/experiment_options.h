@@ -20,6 +20,7 @@ struct EvaluateOptions final : Options {
   std::vector<std::int64_t> cutoffs = {1, 3, 5, 10};
   std::string gain = "exponential";
   std::string without_relevant = "zero";
+  std::int64_t relevant = 1;
 
   void fields(Fields& f) override;
   RankingOptions ranking() const;

@@ -72,7 +72,9 @@ constexpr RankingMeasure ranking_table[] = {
 
 std::span<const RankingMeasure> ranking_measures() { return ranking_table; }
 
-RankedLabels::RankedLabels(std::span<const double> scores, std::span<const int> labels) {
+RankedLabels::RankedLabels(std::span<const double> scores, std::span<const int> labels,
+                           int relevant_from)
+    : relevant_from_(relevant_from) {
   if (scores.size() != labels.size())
     throw Error(fmt::format("ranking: {} scores and {} labels; expected equally many",
                             scores.size(), labels.size()));
@@ -93,7 +95,7 @@ RankedLabels::RankedLabels(std::span<const double> scores, std::span<const int> 
   ideal_ = labels_;
   std::sort(ideal_.begin(), ideal_.end(), std::greater<>());
   relevant_ = static_cast<std::size_t>(
-      std::count_if(labels_.begin(), labels_.end(), [](int label) { return label > 0; }));
+      std::count_if(labels_.begin(), labels_.end(), [&](int label) { return is_relevant(label); }));
 }
 
 double dcg(const RankedLabels& list, std::size_t k, Gain gain) {
@@ -112,7 +114,7 @@ double ndcg(const RankedLabels& list, std::size_t k, Gain gain) {
 double reciprocal_rank(const RankedLabels& list, std::size_t k) {
   const auto labels = first(list.labels(), k);
   for (std::size_t i = 0; i < labels.size(); ++i)
-    if (labels[i] > 0) return 1 / static_cast<double>(i + 1);
+    if (list.is_relevant(labels[i])) return 1 / static_cast<double>(i + 1);
   return 0;
 }
 
@@ -120,19 +122,21 @@ double average_precision(const RankedLabels& list, std::size_t k) {
   const auto labels = first(list.labels(), k);
   double sum = 0, found = 0;
   for (std::size_t i = 0; i < labels.size(); ++i)
-    if (labels[i] > 0) sum += ++found / static_cast<double>(i + 1);
+    if (list.is_relevant(labels[i])) sum += ++found / static_cast<double>(i + 1);
   return found == 0 ? 0 : sum / static_cast<double>(list.relevant());
 }
 
 double precision(const RankedLabels& list, std::size_t k) {
   const auto labels = first(list.labels(), k);
-  const auto found = std::count_if(labels.begin(), labels.end(), [](int y) { return y > 0; });
+  const auto found =
+      std::count_if(labels.begin(), labels.end(), [&](int y) { return list.is_relevant(y); });
   return static_cast<double>(found) / static_cast<double>(k);
 }
 
 double average_relevance_position(const RankedLabels& list) {
   double weighted = 0, total = 0;
   for (std::size_t i = 0; i < list.labels().size(); ++i) {
+    if (!list.is_relevant(list.labels()[i])) continue;
     const double label = list.labels()[i];
     weighted += label * static_cast<double>(i + 1);
     total += label;

@@ -11,7 +11,8 @@
 
 /// The quality of a ranking of documents with graded relevance labels.
 ///
-/// Ranks count from 1. A document is relevant if its label is above 0. Metrics "@k" read the first
+/// Ranks count from 1. A document is relevant if its label is at least 1, or at least a number that
+/// the user gives. Metrics "@k" read the first
 /// k ranks only; k must be at least 1 (Error) and may exceed the length of the list.
 namespace ultr {
 
@@ -23,9 +24,10 @@ inline constexpr int unjudged = -2;
 class RankedLabels {
  public:
   /// Ranks by score, highest first; documents with equal scores keep the order of the input.
-  /// Unjudged documents are removed before ranks are counted. Throws Error if the lengths differ, a
-  /// score is NaN (even that of an unjudged document), or a label is neither unjudged nor >= 0.
-  RankedLabels(std::span<const double> scores, std::span<const int> labels);
+  /// Documents with a label of at least `relevant_from` are relevant. Unjudged documents are
+  /// removed before ranks are counted. Throws Error if the lengths differ, a score is NaN (even
+  /// that of an unjudged document), or a label is neither unjudged nor >= 0.
+  RankedLabels(std::span<const double> scores, std::span<const int> labels, int relevant_from = 1);
 
   /// Labels by rank, best score first.
   std::span<const int> labels() const { return labels_; }
@@ -33,10 +35,13 @@ class RankedLabels {
   std::span<const int> ideal() const { return ideal_; }
   /// Number of relevant documents.
   std::size_t relevant() const { return relevant_; }
+  /// Returns true if documents with a label are relevant.
+  bool is_relevant(int label) const { return label >= relevant_from_; }
 
  private:
   std::vector<int> labels_;
   std::vector<int> ideal_;
+  int relevant_from_;
   std::size_t relevant_ = 0;
 };
 
@@ -63,7 +68,7 @@ double reciprocal_rank(const RankedLabels& list, std::size_t k);
 double average_precision(const RankedLabels& list, std::size_t k);
 /// Relevant documents among the first k, divided by k even in shorter lists.
 double precision(const RankedLabels& list, std::size_t k);
-/// ARP = Σ y_r r / Σ y_r: the mean rank of the relevant documents, weighted by label, without
+/// ARP = Σ y_r r / Σ y_r over relevant documents: their mean rank, weighted by label, without
 /// cut-off. At least 1, lower is better; NaN without relevant documents.
 double average_relevance_position(const RankedLabels& list);
 
@@ -76,6 +81,7 @@ struct RankingOptions {
   std::vector<std::size_t> cutoffs = {1, 3, 5, 10};
   Gain gain = Gain::exponential;
   WithoutRelevant without_relevant = WithoutRelevant::zero;
+  int relevant = 1;  // smallest label of a relevant document
 
   friend bool operator==(const RankingOptions&, const RankingOptions&) = default;
 };
@@ -108,10 +114,13 @@ class RankingMetrics {
 
   /// Evaluates one list. If RankedLabels or a measure throws, the object is unchanged.
   void add(const RankedLabels& list);
-  void add(std::span<const double> scores, std::span<const int> labels) { add({scores, labels}); }
+  void add(std::span<const double> scores, std::span<const int> labels) {
+    add({scores, labels, options_.relevant});
+  }
   /// Appends the lists of another part. Throws Error if its options or measures differ.
   void add(const RankingMetrics& other);
 
+  const RankingOptions& options() const { return options_; }
   /// The number of lists added, including those that do not count.
   std::size_t lists() const { return lists_; }
   /// The number of lists with judged documents, none of them relevant.

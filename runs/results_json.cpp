@@ -1,5 +1,6 @@
 #include "runs/results_json.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/version.h"
@@ -45,6 +46,12 @@ constexpr RunMeasure run_table[] = {
 
 Json split_json(const ClickEvaluation& evaluation) {
   Json json;
+  if (evaluation.conditional.documents() == 0) {  // there are no clicks, or none was predicted
+    for (const MetricValue& value : evaluation.values())
+      if (!std::isnan(value.value)) json[value.name] = value.value;
+    json["sessions"] = evaluation.sessions;
+    return json;
+  }
   for (const MetricValue& value : evaluation.values()) json[value.name] = value.value;
   for (const ClickMeasure& measure : evaluation.measures)
     if (const auto* per_rank = std::get_if<ClickMeasure::PerRank>(&measure.compute))

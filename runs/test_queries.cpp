@@ -125,7 +125,8 @@ std::string query_rankings_csv(const JudgedLists& lists, const RankingMetrics& m
   for (const std::size_t list : order) {
     const std::span<const int> labels = lists.labels(list);
     csv += fmt::format("{},{},{}{}\n", csv_field(names.text(lists.query(list))), labels.size(),
-                       std::count_if(labels.begin(), labels.end(), [](int y) { return y > 0; }),
+                       std::count_if(labels.begin(), labels.end(),
+                                     [&](int y) { return y >= metrics.options().relevant; }),
                        cells[list]);
   }
   return csv;

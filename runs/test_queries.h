@@ -32,7 +32,7 @@ std::string session_header();
 std::string session_cells(const SessionLikelihood& sums, std::size_t documents);
 
 /// Returns test_rankings.csv: one row per judged list; lists of one query keep their order.
-/// Columns: query; its numbers of documents and of relevant ones (label above 0); then every
+/// Columns: query; its numbers of documents and of relevant ones (RankingOptions); then every
 /// ranking measure under its name, empty where the list does not count. `metrics` must have been
 /// computed on these lists, in their order.
 std::string query_rankings_csv(const JudgedLists& lists, const RankingMetrics& metrics,

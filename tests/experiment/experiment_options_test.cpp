@@ -35,10 +35,11 @@ TEST(ExperimentOptionsTest, DefaultsEqualThoseOfTheThesis) {
 TEST(ExperimentOptionsTest, RankingOptionsFollowTheirWords) {
   EvaluateOptions options;
   EXPECT_EQ(options.ranking(), RankingOptions());
-  configure(options, "{cutoffs: [2, 7], gain: linear, without_relevant: skip}");
+  configure(options, "{cutoffs: [2, 7], gain: linear, without_relevant: skip, relevant: 3}");
   EXPECT_THAT(options.ranking().cutoffs, ElementsAre(2, 7));
   EXPECT_EQ(options.ranking().gain, Gain::linear);
   EXPECT_EQ(options.ranking().without_relevant, WithoutRelevant::skip);
+  EXPECT_EQ(options.ranking().relevant, 3);
 }
 
 TEST(ExperimentOptionsTest, LossMeanIsChosenByAWord) {

@@ -301,6 +301,22 @@ TEST(RankingMetricsTest, ListsWithoutARelevantDocumentCountZeroOrAreSkipped) {
   }
 }
 
+TEST(RankingMetricsTest, ALabelDecidesWhichDocumentsAreRelevant) {
+  const std::vector<double> scores = {4, 3, 2, 1};
+  const std::vector<int> labels = {1, 2, 0, 3};
+  const RankedLabels list(scores, labels, 2);
+  EXPECT_EQ(list.relevant(), 2u);
+  EXPECT_EQ(reciprocal_rank(list, 4), 0.5);
+  EXPECT_EQ(precision(list, 2), 0.5);
+  EXPECT_EQ(average_precision(list, 4), (1. / 2 + 2. / 4) / 2);
+  EXPECT_EQ(average_relevance_position(list), (2. * 2 + 3. * 4) / 5);
+  EXPECT_EQ(ndcg(list, 4), ndcg({scores, labels}, 4)) << "gains need no threshold";
+  RankingMetrics metrics({.relevant = 4});
+  metrics.add(scores, labels);
+  EXPECT_EQ(metrics.lists_without_relevant(), 1u);
+  EXPECT_EQ(metrics.value("mrr@10"), 0);
+}
+
 TEST(RankingMetricsTest, ListsWithoutAJudgedDocumentNeverCount) {
   RankingMetrics metrics({.cutoffs = {1}});
   metrics.add(in_order({}));
