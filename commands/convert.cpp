@@ -37,10 +37,20 @@ OptionType log_type(const ReaderType& log) {
 std::vector<OptionType> click_log_conversions(const Registry& registry) {
   std::vector<OptionType> logs;
   for (const ReaderType& log : registry.readers())
-    if (std::ranges::find(feature_formats(), log.name, &OptionType::name) ==
-        feature_formats().end())
+    if (log.make()->may_have_features() ||
+        std::ranges::find(feature_formats(), log.name, &OptionType::name) ==
+            feature_formats().end())
       logs.push_back(log_type(log));
   return logs;
+}
+
+std::vector<OptionType> feature_conversions(const Registry& registry) {
+  const std::vector<OptionType> logs = click_log_conversions(registry);
+  std::vector<OptionType> lists = feature_formats();
+  std::erase_if(lists, [&](const OptionType& type) {
+    return std::ranges::find(logs, type.name, &OptionType::name) != logs.end();
+  });
+  return lists;
 }
 
 namespace {
@@ -92,7 +102,7 @@ std::unique_ptr<Options> ConvertTask::configured(const Registry& registry) const
   if (click_log_) {
     for (const ReaderType& log : registry.readers()) formats.push_back(log_type(log));
   } else {
-    formats = feature_formats();
+    formats = feature_conversions(registry);
     for (OptionType& log : click_log_conversions(registry)) formats.push_back(std::move(log));
   }
   const auto found = std::ranges::find(formats, format_, &OptionType::name);
@@ -139,8 +149,10 @@ TaskResults ConvertTask::run(const TaskContext& context) {
       written = log->convert(files, folder.temporary(), progress, notes);
       folder.finish();
     } else {
-      const FeatureLists read = lists->read(files, {.features = 0, .progress = progress}, notes);
-      write_columns(output_, read);
+      IdNames names;
+      const FeatureLists read =
+          lists->read(files, {.features = 0, .progress = progress, .names = &names}, notes);
+      write_columns(output_, read, names);
       written = summary(read);
     }
   }

@@ -12,6 +12,7 @@
 #include "data/formats/open_bandit.h"
 #include "data/formats/svmlight.h"
 #include "data/formats/table.h"
+#include "data/formats/table_features.h"
 #include "data/formats/tiangong.h"
 #include "data/formats/yandex.h"
 
@@ -48,6 +49,8 @@ const std::vector<OptionType>& feature_formats() {
       option_type<BaiduAnnotationsFormat>(
           "baidu_annotations",
           "Relevance judgements of Baidu-ULTR, with features computed from its words."),
+      option_type<TableFeatures>("table",
+                                 "A CSV or TSV file with a row per document; columns are named."),
       option_type<ColumnsFormat>("columns", "A folder of .npy columns, memory-mapped."),
   };
   return formats;

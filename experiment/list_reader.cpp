@@ -19,6 +19,7 @@ class ClickLogReader final : public ListReader {
     ReadRules rules = rules_;
     rules.progress = progress;
     rules.names = &names;
+    rules.scores_only = true;
     for (const std::filesystem::path& file : files) {
       const ReadReport report = read_(file, rules, [&](const RawList& list) { take(list, {}); });
       add_notes(file, report, rules, notes);
@@ -36,7 +37,7 @@ class FeatureListReader final : public ListReader {
       : format_(format), features_(features) {}
 
   void read(const Files& files, const std::function<void(std::uint64_t bytes)>& progress,
-            std::vector<std::string>& notes, IdNames&, const Take& take) const override {
+            std::vector<std::string>& notes, IdNames& names, const Take& take) const override {
     RawList raw;
     std::size_t number = 0;
     const auto take_part = [&](const FeatureLists& lists) {
@@ -53,7 +54,8 @@ class FeatureListReader final : public ListReader {
         }
       }
     };
-    format_.read_parts(files, {.features = features_, .progress = progress}, notes, take_part);
+    format_.read_parts(files, {.features = features_, .progress = progress, .names = &names}, notes,
+                       take_part);
   }
 
   std::uint64_t bytes_to_read(const Files& files) const override {

@@ -28,16 +28,17 @@ class ListReader {
   virtual ~ListReader() = default;
   /// Reads files and passes their lists to `take` in order. Calls `progress` with the number of
   /// bytes read from disk; adds to `notes` what was left out, and to `names` the names of ids that
-  /// are texts. A DataError from `take` is reported
-  /// with the list's place in the file, and treated as malformed input if the format's options say
-  /// to skip that. Throws DataError as LogReader and FeatureFormat do.
+  /// are texts. A DataError from `take` is reported with the list's place in the file, and treated
+  /// as malformed input if the format's options say to skip that. Throws DataError as LogReader and
+  /// FeatureFormat do.
   virtual void read(const Files& files, const std::function<void(std::uint64_t bytes)>& progress,
                     std::vector<std::string>& notes, IdNames& names, const Take& take) const = 0;
   /// Returns the number of bytes that reading reports as progress, 0 if unknown.
   virtual std::uint64_t bytes_to_read(const Files& files) const { return bytes_of(files); }
 };
 
-/// Returns a reader of click logs, whose lists have no features. `rules.progress` is not used.
+/// Returns a reader of click logs and of lists to score, which have no features. `rules.progress`
+/// is not used.
 std::unique_ptr<ListReader> click_log_reader(LogReader read, ReadRules rules);
 
 /// Returns a reader of lists with `features` features. `format` must outlive it. Documents of files

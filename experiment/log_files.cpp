@@ -4,6 +4,7 @@
 #include "data/formats/dataset_reader.h"
 #include "data/text/read_options.h"
 #include "experiment/data_options.h"
+#include "options/config_tree.h"
 
 namespace ultr {
 namespace {
@@ -25,7 +26,14 @@ class LogFileOptions final : public DataOptions {
     format_->fields(f);
   }
 
-  void check() const override { check_files(train_, valid_, test_, split_); }
+  void check() const override {
+    check_files(train_, valid_, test_, split_);
+    if (format_->features() > 0)
+      throw ConfigError(
+          "data.columns.features is given, but a click log's pairs have no features; expected "
+          "data: {format: feature_lists, reader: {type: table, columns: ...}, learn_from: clicks}, "
+          "or no features");
+  }
 
   void keep_training_only() override {
     for (auto* files : {&valid_, &test_, &labels_}) files->clear();

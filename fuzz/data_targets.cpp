@@ -53,13 +53,23 @@ std::shared_ptr<InputFolder> column_folder() {
 bool read_log(const std::string& format, const Path& path) {
   bool accepted = false;
   for (const bool skip : {false, true})
-    accepted |=
-        accepts([&] { log_reader(format)(path, {.skip_malformed = skip}, [](const RawList&) {}); });
+    for (const bool scores_only : {false, true})
+      accepted |= accepts([&] {
+        IdNames names;
+        const ReadRules rules{.skip_malformed = skip, .names = &names, .scores_only = scores_only};
+        log_reader(format)(path, rules, [](const RawList&) {});
+      });
   return accepted;
 }
 
+/// The columns of a table whose features are fuzzed.
+constexpr const char* table_columns =
+    "columns: {features: [price], bias_features: [height], propensity: p, user: user, weight: w}\n";
+
 bool read_features(const std::string& format, const Path& path) {
   const Choice choice(feature_formats(), format, "format");
+  const std::string options = format == "table" ? table_columns : "";
+  if (!options.empty()) read_options(parse_config(options, "table"), *choice.options);
   const auto& reader = choice.as<FeatureFormat>();
   const auto read = [&] {
     std::vector<std::string> notes;
@@ -67,7 +77,7 @@ bool read_features(const std::string& format, const Path& path) {
   };
   bool accepted = accepts(read);
   if (dynamic_cast<const FeatureTextFormat*>(&reader) != nullptr) {
-    read_options(parse_config("on_error: skip", "skip"), *choice.options);
+    read_options(parse_config(options + "on_error: skip", "skip"), *choice.options);
     accepted |= accepts(read);
   }
   return accepted;

@@ -93,7 +93,13 @@ class FeatureListOptions final : public DataOptions {
 
   void check() const override {
     learn_from_.as<TargetOptions>().check();
-    if (generator() == nullptr) return check_files(train_, valid_, test_, split_);
+    if (generator() == nullptr) {
+      if (!bias_features_.empty() && !reader_.as<FeatureFormat>().bias_features().empty())
+        throw ConfigError(
+            "data.bias_features and data.reader.columns.bias_features are both given; expected one "
+            "of them");
+      return check_files(train_, valid_, test_, split_);
+    }
     for (const auto& [option, is_given] : {std::pair("train", !train_.empty()),
                                            {"valid", !valid_.empty()},
                                            {"test", !test_.empty()},
@@ -130,6 +136,8 @@ class FeatureListOptions final : public DataOptions {
   Choice* format() override { return &reader_; }
   const FeatureScalingOptions* scaling() const override { return &scaling_; }
   BiasColumns bias_columns(std::size_t features) const override {
+    if (generator() == nullptr && bias_features_.empty())
+      return {reader_.as<FeatureFormat>().bias_features(), features};
     return {bias_features_, features};
   }
   std::unique_ptr<ListReader> list_reader(std::size_t features) const override {
@@ -141,7 +149,7 @@ class FeatureListOptions final : public DataOptions {
     ExperimentData data;
     Dataset& dataset = data.dataset;
     const ListGenerator* lists_made = generator();
-    Parts parts = lists_made == nullptr ? read(setting, dataset.notes) : make(*lists_made);
+    Parts parts = lists_made == nullptr ? read(setting, dataset) : make(*lists_made);
     select(parts, setting.seed);
     const FeatureScaling scaling(parts.train, scaling_);
     data.bias_columns = bias_columns(parts.train.features());
@@ -156,6 +164,12 @@ class FeatureListOptions final : public DataOptions {
       const std::vector<std::uint32_t> rows = number_documents(lists, dataset.dictionary, features);
       if (!make_sessions)
         make_sessions = targets.fit(lists, rows, setting);  // training comes first
+      if (part == Split::test && targets.are_impressions() && lists.columns().clicks.empty()) {
+        judge(lists, rows, dataset.labels);  // there are no clicks to predict
+        for (std::size_t l = 0; l < lists.lists(); ++l)
+          dataset.positions = std::max(dataset.positions, lists.length(l));
+        return;
+      }
       LearningSessions sessions = make_sessions(lists, rows, part);
       log = std::move(sessions.log);
       // A pair keeps the features of its first document, but it may be displayed in many ways.
@@ -186,18 +200,19 @@ class FeatureListOptions final : public DataOptions {
     return dynamic_cast<const ListGenerator*>(reader_.options.get());
   }
 
-  Parts read(const DataSetting& setting, std::vector<std::string>& notes) const {
+  Parts read(const DataSetting& setting, Dataset& into) const {
     const auto& format = reader_.as<FeatureFormat>();
+    FeatureReading reading{.names = &into.dictionary.names()};
     Parts parts;
     std::uint64_t bytes = 0;
     for (const auto* files : {&train_, &valid_, &test_})
       bytes += format.bytes_to_read(paths(*files));
-    const auto progress = setting.count("reading", "bytes", bytes);
-    const FeatureLists all =
-        format.read(paths(train_), {.features = 0, .progress = progress}, notes);
+    reading.progress = setting.count("reading", "bytes", bytes);
+    const FeatureLists all = format.read(paths(train_), reading, into.notes);
+    reading.features = all.features();
     const auto read_like_train = [&](const std::vector<std::string>& files) {
       if (files.empty()) return FeatureLists();
-      return format.read(paths(files), {.features = all.features(), .progress = progress}, notes);
+      return format.read(paths(files), reading, into.notes);
     };
     SplitShares shares = split_.with_seed(setting.seed);
     shares.sessions = all.lists();

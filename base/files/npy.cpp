@@ -33,6 +33,12 @@ std::string type_code() {
   return fmt::format("{}{}{}", sizeof(T) == 1 ? '|' : '<', kind, sizeof(T));
 }
 
+/// Returns true if elements of NumPy's type `name` are read as T. Truth values are bytes.
+template <class T>
+bool has_type(std::string_view name) {
+  return name == type_code<T>() || (std::is_same_v<T, std::uint8_t> && name == "|b1");
+}
+
 struct MappedFile {
   std::string_view bytes;
   std::shared_ptr<const void> owner;  // keeps the bytes mapped
@@ -201,7 +207,7 @@ MappedNpy<T> map_npy(const std::filesystem::path& file) {
   if (!header) fail("has an unexpected header");
   if (header->by_columns && header->dimensions == 2)
     fail("is in Fortran order, column by column (np.ascontiguousarray converts it)");
-  if (header->type != type_code<T>()) fail("has elements of type " + quote(header->type, 40));
+  if (!has_type<T>(header->type)) fail("has elements of type " + quote(header->type, 40));
   rest.remove_prefix(length);
   if (rest.size() % sizeof(T) != 0 || rest.size() / sizeof(T) != header->elements)
     fail(fmt::format("holds {} bytes of data for {} elements", rest.size(), header->elements));
@@ -247,6 +253,8 @@ ULTR_COMPILE_FOR(std::int32_t)
 ULTR_COMPILE_FOR(std::uint64_t)
 ULTR_COMPILE_FOR(std::uint32_t)
 ULTR_COMPILE_FOR(std::uint16_t)
+ULTR_COMPILE_FOR(std::int16_t)
 ULTR_COMPILE_FOR(std::uint8_t)
+ULTR_COMPILE_FOR(std::int8_t)
 
 }  // namespace ultr

@@ -13,7 +13,8 @@
 namespace ultr {
 
 /// Files in NumPy's .npy format (1.0, little-endian, C order), readable by `numpy.load`.
-/// Element types: float, double, int64, int32, uint64, uint32, uint16, uint8.
+/// Element types: float, double, int64, int32, int16, int8, uint64, uint32, uint16, uint8. Truth
+/// values are read as uint8.
 
 /// Writes a vector, or with `columns` > 0 a matrix of that many columns. Throws DataError if the
 /// file cannot be written, Error if the number of values is not a multiple of `columns`.

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/files/npy.h"
+#include "base/files/npy_integers.h"
+#include "data/columns/column_types.h"
 #include "data/log/pair_dictionary.h"
 #include "data/text/line_fields.h"
 
@@ -27,6 +29,10 @@ void for_each_column(Columns& columns, Visit visit) {
   visit("labels", columns.labels);
   visit("propensities", columns.propensities);
 }
+
+constexpr ColumnType column_types[] = {
+    {"offsets"}, {"queries"}, {"documents"},           {"positions"},
+    {"clicks"},  {"labels"},  {"propensities", false}, {"features", false}};
 
 fs::path file_of(const fs::path& folder, std::string_view name) {
   return folder / fmt::format("{}.npy", name);
@@ -170,10 +176,14 @@ FeatureLists read_columns(const fs::path& folder) {
   if (!is_there(file_of(folder, "offsets")))
     throw DataError(
         fmt::format("{}: has no offsets.npy; expected a folder of .npy columns", folder.string()));
+  expect_column_types(folder, column_types);
   FeatureColumns columns;
   for_each_column(columns, [&](std::string_view name, auto& column) {
     using T = typename std::remove_cvref_t<decltype(column)>::value_type;
-    column = map_npy_column<T>(file_of(folder, name));
+    if constexpr (std::is_integral_v<T>)
+      column = map_integer_column<T>(file_of(folder, name));
+    else
+      column = map_npy_column<T>(file_of(folder, name));
   });
   if (const fs::path file = file_of(folder, "features"); is_there(file)) {
     auto array = map_npy<float>(file);
@@ -193,7 +203,7 @@ FeatureLists read_columns(const fs::path& folder) {
   }
 }
 
-void write_columns(const fs::path& folder, const FeatureLists& lists) {
+void write_columns(const fs::path& folder, const FeatureLists& lists, const IdNames& names) {
   NewFolder written(folder);
   for_each_column(lists.columns(), [&](std::string_view name, const auto& column) {
     if (!column.empty()) write_npy(file_of(written.temporary(), name), column.values());
@@ -201,6 +211,7 @@ void write_columns(const fs::path& folder, const FeatureLists& lists) {
   if (lists.features() > 0)
     write_npy(file_of(written.temporary(), "features"), lists.columns().features.values(),
               lists.features());
+  names.save(written.temporary());
   written.finish();
 }
 
@@ -209,6 +220,7 @@ FeatureLists ColumnsFormat::read(const Files& folders, const FeatureReading& rea
   std::vector<FeatureLists> parts;
   for (const fs::path& folder : folders) {
     parts.push_back(read_columns(folder));
+    if (reading.names != nullptr) reading.names->add(IdNames::load(folder));
     if (parts.back().lists() == 0)
       throw DataError(fmt::format("{}: has no list; expected at least one", folder.string()));
     if (reading.features > 0 && parts.back().features() != reading.features)
@@ -236,7 +248,7 @@ ReadReport read_columns_log(const fs::path& folder, const ReadRules& rules,
   }
   const bool empty = lists.lists() == 0;
   require_column(folder, "documents", empty || documents || !columns.documents.empty());
-  require_column(folder, "clicks", empty || !columns.clicks.empty());
+  require_column(folder, "clicks", empty || !columns.clicks.empty() || !columns.labels.empty());
   constexpr std::size_t lists_at_once = std::size_t{1} << 16;
   const std::uint64_t bytes = bytes_of(folder);
   std::uint64_t told = 0;  // bytes reported as progress

@@ -5,6 +5,7 @@
 #include "base/files/npy.h"
 #include "data/formats/feature_format.h"
 #include "data/formats/log_format.h"
+#include "data/log/id_names.h"
 
 namespace ultr {
 
@@ -35,9 +36,10 @@ void require_column(const std::filesystem::path& folder, std::string_view name, 
 /// a column that is missing, has the wrong type, shape or length, or has an invalid entry.
 FeatureLists read_columns(const std::filesystem::path& folder);
 
-/// Writes lists to a new folder, all or nothing. Empty columns are left out. Throws DataError if
-/// the name is taken or the folder cannot be written.
-void write_columns(const std::filesystem::path& folder, const FeatureLists& lists);
+/// Writes lists to a new folder, all or nothing, with the names of their ids. Empty columns are
+/// left out. Throws DataError if the name is taken or the folder cannot be written.
+void write_columns(const std::filesystem::path& folder, const FeatureLists& lists,
+                   const IdNames& names = {});
 
 /// Reads folders of columns. Several folders are joined, which copies them; they must have the same
 /// columns.

@@ -24,41 +24,55 @@ LogWriter::LogWriter(const std::filesystem::path& folder, Setting setting)
     : folder_(folder),
       check_(std::move(setting.check)),
       offsets_(folder / "offsets.npy"),
-      queries_(folder / "queries.npy"),
-      clicks_(folder / "clicks.npy") {
+      queries_(folder / "queries.npy") {
   offsets_.push_back(0);
   if (setting.documents) documents_.emplace(folder / "documents.npy");
   if (setting.pairs) pairs_.emplace(folder / pairs_file);
 }
 
-void LogWriter::require_same_columns(const RawList& list) const {
-  require_same_columns(!list.labels.empty(), !list.propensities.empty());
+LogWriter::Columns LogWriter::columns_of(const RawList& list) {
+  return {.clicks = !list.clicks.empty(),
+          .labels = !list.labels.empty(),
+          .propensities = !list.propensities.empty(),
+          .features = list.features.size() / list.positions.size()};
 }
 
-void LogWriter::require_same_columns(bool labels, bool propensities) const {
+void LogWriter::require_same_columns(const RawList& list) const {
+  require_same_columns(columns_of(list));
+}
+
+void LogWriter::require_same_columns(const Columns& list) const {
   if (lists() == 0) return;
-  require_in_all_or_none(labels, labels_.has_value(), "labels");
-  require_in_all_or_none(propensities, propensities_.has_value(), "propensities");
+  require_in_all_or_none(list.clicks, clicks_.has_value(), "clicks");
+  require_in_all_or_none(list.labels, labels_.has_value(), "labels");
+  require_in_all_or_none(list.propensities, propensities_.has_value(), "propensities");
+  if (list.features != feature_count_)
+    throw DataError(fmt::format("a list with {} features after lists with {}; expected as many",
+                                list.features, feature_count_));
 }
 
 void LogWriter::add(const RawList& list) {
-  const bool gapless = list.positions.back() + std::size_t{1} == list.documents.size();
-  start_columns(!list.labels.empty(), !list.propensities.empty(), gapless);
-  clicks_.append(list.clicks);
+  const std::size_t length = list.positions.size();
+  const bool gapless = list.positions.back() + std::size_t{1} == length;
+  start_columns(columns_of(list), gapless);
+  documents_so_far_ += length;
   queries_.push_back(list.query);
   offsets_.push_back(static_cast<std::int64_t>(documents()));
+  if (clicks_) clicks_->append(list.clicks);
   if (documents_) documents_->append(list.documents);
   if (positions_) positions_->append(list.positions);
   if (labels_)
     for (const int label : list.labels) labels_->push_back(label);
   if (propensities_) propensities_->append(list.propensities);
+  if (features_) features_->append(list.features);
 }
 
 void LogWriter::add(const SessionLog& log) {
   if (log.sessions() == 0) return;
-  start_columns(false, log.has_propensities(), log.gapless());
+  start_columns({.propensities = log.has_propensities()}, log.gapless());
   const auto before = static_cast<std::int64_t>(documents());
-  clicks_.append(log.clicks());
+  documents_so_far_ += log.documents();
+  clicks_->append(log.clicks());
   for (std::size_t i = 0; i < log.sessions(); ++i) {
     const SessionView session = log[i];
     queries_.push_back(session.query);
@@ -71,10 +85,15 @@ void LogWriter::add(const SessionLog& log) {
   if (propensities_) propensities_->append(log.propensities());
 }
 
-void LogWriter::start_columns(bool labels, bool propensities, bool gapless) {
-  require_same_columns(labels, propensities);
-  if (labels && !labels_) labels_.emplace(folder_ / "labels.npy");
-  if (propensities && !propensities_) propensities_.emplace(folder_ / "propensities.npy");
+void LogWriter::start_columns(const Columns& list, bool gapless) {
+  require_same_columns(list);
+  if (lists() == 0) {
+    if (list.clicks) clicks_.emplace(folder_ / "clicks.npy");
+    if (list.labels) labels_.emplace(folder_ / "labels.npy");
+    if (list.propensities) propensities_.emplace(folder_ / "propensities.npy");
+    if (list.features > 0) features_.emplace(folder_ / "features.npy", std::nullopt, list.features);
+    feature_count_ = list.features;
+  }
   if (!gapless && !positions_) start_positions();
 }
 
@@ -98,12 +117,13 @@ void LogWriter::finish() {
   };
   offsets_.finish();
   queries_.finish();
-  clicks_.finish();
+  finish_column(clicks_);
   finish_column(documents_);
   finish_column(pairs_);
   finish_column(positions_);
   finish_column(labels_);
   finish_column(propensities_);
+  finish_column(features_);
 }
 
 }  // namespace ultr

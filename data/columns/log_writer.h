@@ -31,8 +31,8 @@ class LogWriter {
   /// Appends the lists of a log whose documents are identified by the rows of their pairs. Throws
   /// DataError as the other `add` does.
   void add(const SessionLog& log);
-  /// Throws DataError if the list has labels (or propensities) and earlier lists have none, or the
-  /// other way round.
+  /// Throws DataError if the list has clicks (or labels, propensities or features) and earlier
+  /// lists have none, or the other way round.
   void require_same_columns(const RawList& list) const;
   /// Completes the files, which appear now. positions.npy is one of them only if some document was
   /// not displayed at its rank. Throws DataError if the files cannot be written, Error if
@@ -40,27 +40,38 @@ class LogWriter {
   void finish();
 
   std::size_t lists() const { return queries_.size(); }
-  std::size_t documents() const { return clicks_.size(); }
+  std::size_t documents() const { return documents_so_far_; }
+  bool has_clicks() const { return clicks_.has_value(); }
   bool has_positions() const { return positions_.has_value(); }
   bool has_labels() const { return labels_.has_value(); }
   bool has_propensities() const { return propensities_.has_value(); }
+  /// Number of features per document.
+  std::size_t features() const { return feature_count_; }
 
  private:
-  void require_same_columns(bool labels, bool propensities) const;
+  /// The columns that a list has.
+  struct Columns {
+    bool clicks = true, labels = false, propensities = false;
+    std::size_t features = 0;  // per document
+  };
+
+  static Columns columns_of(const RawList& list);
+  void require_same_columns(const Columns& list) const;
   /// Creates the columns that a list has and earlier lists do not need.
-  void start_columns(bool labels, bool propensities, bool gapless);
+  void start_columns(const Columns& list, bool gapless);
   void start_positions();
 
   std::filesystem::path folder_;
   std::function<void()> check_;
   NpyStream<std::int64_t> offsets_;
   NpyStream<std::uint64_t> queries_;
-  NpyStream<std::uint8_t> clicks_;
   std::optional<NpyStream<std::uint64_t>> documents_;
   std::optional<NpyStream<std::uint32_t>> pairs_;
   std::optional<NpyStream<std::uint16_t>> positions_;
   std::optional<NpyStream<std::int32_t>> labels_;
-  std::optional<NpyStream<float>> propensities_;
+  std::optional<NpyStream<std::uint8_t>> clicks_;
+  std::optional<NpyStream<float>> propensities_, features_;
+  std::size_t documents_so_far_ = 0, feature_count_ = 0;
 };
 
 }  // namespace ultr

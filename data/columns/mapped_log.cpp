@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 #include "base/files/npy.h"
+#include "base/files/npy_integers.h"
+#include "data/columns/column_types.h"
 #include "data/columns/columns.h"
 #include "data/log/pair_dictionary.h"
 
@@ -24,6 +26,9 @@ std::uint32_t largest(const Column<std::uint32_t>& column) {
   return largest;
 }
 
+constexpr ColumnType mapped_types[] = {{"offsets"}, {"pairs"},     {"clicks"},
+                                       {"queries"}, {"positions"}, {"propensities", false}};
+
 bool has_pairs(const fs::path& folder) {
   std::error_code ignored;
   return fs::exists(folder / pairs_file, ignored);
@@ -31,11 +36,12 @@ bool has_pairs(const fs::path& folder) {
 
 std::optional<MappedLog> map_columns(const fs::path& folder, const ReadRules& rules,
                                      std::string& why) {
-  SessionColumns columns{.offsets = map_npy_column<std::int64_t>(folder / "offsets.npy"),
-                         .rows = map_npy_column<std::uint32_t>(folder / pairs_file),
-                         .clicks = map_npy_column<std::uint8_t>(folder / "clicks.npy"),
-                         .queries = map_npy_column<std::uint64_t>(folder / "queries.npy"),
-                         .positions = map_npy_column<std::uint16_t>(folder / "positions.npy"),
+  expect_column_types(folder, mapped_types);
+  SessionColumns columns{.offsets = map_integer_column<std::int64_t>(folder / "offsets.npy"),
+                         .rows = map_integer_column<std::uint32_t>(folder / pairs_file),
+                         .clicks = map_integer_column<std::uint8_t>(folder / "clicks.npy"),
+                         .queries = map_integer_column<std::uint64_t>(folder / "queries.npy"),
+                         .positions = map_integer_column<std::uint16_t>(folder / "positions.npy"),
                          .propensities = map_npy_column<float>(folder / "propensities.npy")};
   require_column(folder, "offsets", !columns.offsets.empty());
   require_column(folder, "clicks", !columns.clicks.empty() || columns.rows.empty());

@@ -1,6 +1,7 @@
 #include "data/formats/dataset_reader.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/core.h>
 
@@ -11,9 +12,62 @@ namespace {
 
 void add_session(const RawList& list, const std::vector<std::uint32_t>& rows, Dataset& into,
                  SessionLog& log) {
+  if (list.clicks.empty())
+    throw DataError(
+        "the list has no clicks; expected a click log (judged lists belong into data.labels)");
   log.add({rows, list.positions, list.clicks, list.query, list.propensities});
   into.positions = std::max(into.positions, log.positions());
 }
+
+/// Lists that wait until the dictionary has all pairs of training. They take as much memory as
+/// their columns.
+class WaitingLists {
+ public:
+  void add(const RawList& list) {
+    queries_.push_back(list.query);
+    append(list.documents, documents_);
+    append(list.positions, positions_);
+    append(list.clicks, clicks_);
+    append(list.propensities, propensities_);
+    ends_.push_back({documents_.size(), clicks_.size(), propensities_.size()});
+  }
+  void for_each(const std::function<void(const RawList&)>& visit) const {
+    RawList list;
+    Ends begin;
+    for (std::size_t i = 0; i < ends_.size(); begin = ends_[i++]) {
+      const Ends& end = ends_[i];
+      list.query = queries_[i];
+      assign(documents_, begin.documents, end.documents, list.documents);
+      assign(positions_, begin.documents, end.documents, list.positions);
+      assign(clicks_, begin.clicks, end.clicks, list.clicks);
+      assign(propensities_, begin.propensities, end.propensities, list.propensities);
+      visit(list);
+    }
+  }
+
+ private:
+  /// Numbers of entries up to the end of a list.
+  struct Ends {
+    std::size_t documents = 0, clicks = 0, propensities = 0;
+  };
+
+  template <class T>
+  static void append(const std::vector<T>& from, std::vector<T>& to) {
+    to.insert(to.end(), from.begin(), from.end());
+  }
+  template <class T>
+  static void assign(const std::vector<T>& from, std::size_t begin, std::size_t end,
+                     std::vector<T>& to) {
+    const auto part = std::span(from).subspan(begin, end - begin);
+    to.assign(part.begin(), part.end());
+  }
+
+  std::vector<std::uint64_t> queries_, documents_;
+  std::vector<std::uint16_t> positions_;
+  std::vector<std::uint8_t> clicks_;
+  std::vector<float> propensities_;
+  std::vector<Ends> ends_;
+};
 
 void expect_rows_of(const std::filesystem::path& file, const MappedLog& mapped,
                     const PairDictionary& dictionary) {
@@ -86,13 +140,13 @@ void DatasetReader::read_train(const Files& files, const SplitShares& given, Dat
   SplitShares shares = given;
   if (shares.any() && shares.by == SplitBy::time) shares.sessions = count_lists(files);
   // Held-out sessions are looked up when the dictionary has all pairs of training.
-  std::vector<RawList> held_out[2];
+  WaitingLists valid, test;
   std::uint64_t number = 0;
   std::vector<std::uint32_t> rows;
   read_all(files, into, [&](const RawList& list) {
     const Split split = shares.of(number++, list.query);
     if (split != Split::train) {
-      held_out[split == Split::valid ? 0 : 1].push_back(list);
+      (split == Split::valid ? valid : test).add(list);
       return;
     }
     rows.resize(list.documents.size());
@@ -101,10 +155,13 @@ void DatasetReader::read_train(const Files& files, const SplitShares& given, Dat
   });
   if (into.train.sessions() == 0)
     throw DataError("no session is left to train on; expected smaller data.split shares");
-  for (const RawList& list : held_out[0])
-    add_session(list, known_rows(list, into.dictionary), into, into.valid);
-  for (const RawList& list : held_out[1])
-    add_session(list, known_rows(list, into.dictionary), into, into.test);
+  const auto look_up = [&](const WaitingLists& lists, SessionLog& log) {
+    lists.for_each([&](const RawList& list) {
+      add_session(list, known_rows(list, into.dictionary), into, log);
+    });
+  };
+  look_up(valid, into.valid);
+  look_up(test, into.test);
 }
 
 void DatasetReader::read_sessions(const Files& files, Dataset& into, SessionLog& log) const {

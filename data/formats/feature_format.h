@@ -19,6 +19,7 @@ struct FeatureReading {
   std::size_t features = 0;
   /// Called repeatedly with the number of bytes read from disk since the last call.
   std::function<void(std::uint64_t bytes)> progress = {};
+  IdNames* names = nullptr;  // where names of ids that are texts are kept; may be null
 };
 
 /// A file format of feature lists, with its options.
@@ -39,6 +40,8 @@ class FeatureFormat : public Options {
                           std::vector<std::string>& notes,
                           const std::function<void(const FeatureLists&)>& take) const;
 
+  /// Returns the numbers, from 1, of the features that the format knows to be bias features.
+  virtual std::vector<std::int64_t> bias_features() const { return {}; }
   /// Returns the number of bytes that reading the files reports as progress.
   virtual std::uint64_t bytes_to_read(const Files& files) const { return bytes_of(files); }
   /// Replaces file names in the options by the paths that `find` returns for them.

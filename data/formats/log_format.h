@@ -40,6 +40,10 @@ class LogFormat : public Options {
   virtual LogMapper mapper() const { return {}; }
   /// Returns the default of the option max_positions.
   virtual std::int64_t usual_positions() const { return 10; }
+  /// Returns true if lists may also have features, which conversion then keeps.
+  virtual bool may_have_features() const { return false; }
+  /// Returns the number of features per document.
+  virtual std::size_t features() const { return 0; }
 };
 
 /// A registered format of click logs.

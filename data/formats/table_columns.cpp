@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,11 +37,14 @@ std::string meant_name(std::string_view name, std::span<const std::string_view> 
   return found == names.end() ? "" : std::string(*found);
 }
 
+}  // namespace
+
 /// The columns of a table, looked up by name or number.
-class ColumnFinder {
+class TableColumns::ColumnFinder {
  public:
-  ColumnFinder(std::span<const std::string_view> names, std::size_t count)
-      : names_(names), count_(count) {}
+  /// `section`: the place of the user's names in a configuration, for messages.
+  ColumnFinder(std::span<const std::string_view> names, std::size_t count, std::string_view section)
+      : names_(names), count_(count), section_(section) {}
 
   /// Finds the column of a role that must be there; `given` is the user's name for it.
   TableColumn need(std::string_view role, const std::string& given) const {
@@ -51,8 +56,9 @@ class ColumnFinder {
     if (given.empty() && std::find(names_.begin(), names_.end(), role) == names_.end()) return {};
     return need(role, given);
   }
-  /// Returns true if the table has a header with the column of a role.
+  /// Returns true if the table has the column of a role.
   bool has(std::string_view role, const std::string& given) const {
+    if (names_.empty()) return number_of(given).has_value();
     const std::string_view name = given.empty() ? role : std::string_view(given);
     return std::find(names_.begin(), names_.end(), name) != names_.end();
   }
@@ -67,8 +73,8 @@ class ColumnFinder {
     if (found == names_.end()) {
       const std::string near = meant_name(name, names_);
       throw DataError(fmt::format(
-          "has no column {}; expected data.columns.{} to be one of {}{}",
-          quote(name, most_quoted_name), role, shown(names_),
+          "has no column {}; expected {}.{} to be one of {}{}", quote(name, most_quoted_name),
+          section_, role, shown(names_),
           near.empty() ? "" : fmt::format(" (did you mean {}?)", quote(near, most_quoted_name))));
     }
     return {static_cast<std::size_t>(found - names_.begin()),
@@ -76,25 +82,33 @@ class ColumnFinder {
   }
 
   TableColumn numbered(std::string_view role, const std::string& given) const {
+    const std::optional<std::size_t> number = number_of(given);
+    if (!number)
+      throw DataError(fmt::format(
+          "{}.{} is {}; expected the number of a column, 1 to {}, since data.header is false",
+          section_, role, given.empty() ? "missing" : quote(given, most_quoted_name), count_));
+    return {*number - 1, fmt::format("{} (column {})", role, *number)};
+  }
+
+  /// Returns the number of a column; nothing if the table does not have it.
+  std::optional<std::size_t> number_of(const std::string& given) const {
     std::size_t number = 0;
     const char* const end = given.data() + given.size();
     const auto [parsed, error] = std::from_chars(given.data(), end, number);
     if (given.empty() || error != std::errc() || parsed != end || number < 1 || number > count_)
-      throw DataError(fmt::format(
-          "data.columns.{} is {}; expected the number of a column, 1 to {}, since data.header is "
-          "false",
-          role, given.empty() ? "missing" : quote(given, most_quoted_name), count_));
-    return {number - 1, fmt::format("{} (column {})", role, number)};
+      return std::nullopt;
+    return number;
   }
 
   std::span<const std::string_view> names_;
   std::size_t count_;
+  std::string_view section_;
 };
-
-}  // namespace
 
 void TableColumns::fields(Fields& f) {
   f.text("session", session, "Column that tells lists apart; default: session.");
+  f.text("user", user,
+         "Column with the user: equal sessions of different users are different; default: none.");
   f.text("query", query, "Column with the query; default: query, or all lists have the same.");
   f.text("document", document, "Column with the document; default: document.");
   f.text("position", position,
@@ -105,37 +119,81 @@ void TableColumns::fields(Fields& f) {
          "Column with the logging policy's probability of its choice; default: none.");
   f.text("time", time,
          "Column with the time, a number or ISO 8601, by which lists are ordered; default: none.");
+  f.text("weight", weight,
+         "Column with the number of sessions that a list stands for; default: none.");
+  f.texts("features", features, "Columns with features of documents, in this order.");
+  f.texts("bias_features", bias_features,
+          "Columns with features that describe how a document was displayed.");
   f.text("impressions", impressions,
          "In a table without clicks of single lists: column with the number of impressions of a "
          "query, document and position; default: impressions.");
   f.text("clicks", clicks, "Column with the number of clicks on these; default: clicks.");
 }
 
-TableLayout TableColumns::find(std::span<const std::string_view> names, std::size_t count) const {
-  const ColumnFinder columns(names, count);
-  if (!columns.has("click", click) && columns.has("label", label))
-    return {.shape = TableShape::judged,
-            .columns = count,
-            .query = columns.need("query", query),
-            .document = columns.need("document", document),
-            .label = columns.need("label", label)};
-  if (!columns.has("click", click) && columns.has("impressions", impressions))
-    return {.shape = TableShape::counted,
-            .columns = count,
-            .query = columns.find("query", query),
-            .document = columns.need("document", document),
-            .position = columns.need("position", position),
-            .impressions = columns.need("impressions", impressions),
-            .clicks = columns.need("clicks", clicks)};
-  return {.columns = count,
-          .session = columns.need("session", session),
+void TableColumns::check() const {
+  std::set<std::string_view> seen;
+  for (const auto* names : {&features, &bias_features})
+    for (const std::string& name : *names)
+      if (!seen.insert(name).second)
+        throw ConfigError(fmt::format(
+            "columns.features and columns.bias_features have {} twice; expected each column once",
+            quote(name, most_quoted_name)));
+  if (features.empty() && !bias_features.empty())
+    throw ConfigError(
+        "columns.bias_features is given without columns.features; expected features of relevance, "
+        "too");
+}
+
+TableLayout TableColumns::find_counted(const ColumnFinder& columns) const {
+  return {.shape = TableShape::counted,
           .query = columns.find("query", query),
           .document = columns.need("document", document),
-          .position = columns.find("position", position),
-          .click = columns.need("click", click),
-          .label = columns.find_if_given("label", label),
-          .propensity = columns.find_if_given("propensity", propensity),
-          .time = columns.find_if_given("time", time)};
+          .position = columns.need("position", position),
+          .impressions = columns.need("impressions", impressions),
+          .clicks = columns.need("clicks", clicks)};
+}
+
+TableLayout TableColumns::find_documents(const ColumnFinder& columns, TableUse use) const {
+  const bool judged = columns.has("label", label);
+  const bool clicked = columns.has("click", click) || (use == TableUse::log && !judged);
+  const bool is_log = clicked && use != TableUse::lists;
+  // A file that is only evaluated or scored may lack columns that training files have.
+  const auto more = [&](std::string_view role, const std::string& given) {
+    const bool may_be_missing = !clicked || use == TableUse::scoring;
+    return may_be_missing && !columns.has(role, given) ? TableColumn()
+                                                       : columns.find_if_given(role, given);
+  };
+  TableLayout layout;
+  if (is_log || (use != TableUse::log && columns.has("session", session)))
+    layout.session = columns.need("session", session);
+  layout.query =
+      layout.session.exists() ? columns.find("query", query) : columns.need("query", query);
+  layout.document = columns.need("document", document);
+  if (clicked || use != TableUse::log) layout.position = columns.find("position", position);
+  if (clicked) layout.click = columns.need("click", click);
+  layout.label = is_log   ? more("label", label)
+                 : judged ? columns.need("label", label)
+                          : TableColumn();
+  layout.propensity = more("propensity", propensity);
+  layout.time = more("time", time);
+  layout.user = more("user", user);
+  layout.weight = more("weight", weight);
+  for (const std::string& name : features)
+    layout.features.push_back(columns.need("features", name));
+  for (const std::string& name : bias_features)
+    layout.features.push_back(columns.need("bias_features", name));
+  return layout;
+}
+
+TableLayout TableColumns::find(std::span<const std::string_view> names, std::size_t count,
+                               TableUse use) const {
+  const bool of_reader = use == TableUse::lists;
+  const ColumnFinder columns(names, count, of_reader ? "data.reader.columns" : "data.columns");
+  const bool counted = use != TableUse::lists && !columns.has("click", click) &&
+                       !columns.has("label", label) && columns.has("impressions", impressions);
+  TableLayout layout = counted ? find_counted(columns) : find_documents(columns, use);
+  layout.columns = count;
+  return layout;
 }
 
 }  // namespace ultr

@@ -19,30 +19,50 @@ struct TableColumn {
   bool exists() const { return at != none; }
 };
 
-/// A shape of tables: one row per shown document, per judged document of a query, or per query,
-/// document and position with counts.
-enum class TableShape : std::uint8_t { shown, judged, counted };
+/// A shape of tables: one row per document of a list, or one per query, document and position with
+/// counts.
+enum class TableShape : std::uint8_t { documents, counted };
+
+/// The lists that are read from a table.
+enum class TableUse : std::uint8_t {
+  log,      // lists with clicks, judged lists of queries, or counts
+  scoring,  // the same, or lists with neither
+  lists,    // documents with features, and with whatever else the table has
+};
 
 /// The columns of a table, as found in its header.
 struct TableLayout {
-  TableShape shape = TableShape::shown;
+  TableShape shape = TableShape::documents;
   std::size_t columns = 0;  // of the table
-  TableColumn session{}, query{}, document{}, position{}, click{}, label{}, propensity{}, time{},
-      impressions{}, clicks{};
+  TableColumn session{}, user{}, query{}, document{}, position{}, click{}, label{}, propensity{},
+      time{}, weight{}, impressions{}, clicks{};
+  std::vector<TableColumn> features{};  // the bias features come last
+
+  bool has_clicks() const { return click.exists() || shape == TableShape::counted; }
 };
 
 /// The user's names of a table's columns: section `columns`. A column whose name is empty is the
 /// one that is called as its field.
 struct TableColumns final : Options {
-  std::string session, query, document, position, click, label, propensity, time, impressions,
-      clicks;
+  std::string session, user, query, document, position, click, label, propensity, time, weight,
+      impressions, clicks;
+  std::vector<std::string> features, bias_features;
 
   void fields(Fields& f) override;
-  /// Finds the columns in a table. A table without clicks is one of judged documents if it has
-  /// labels, and one of counts if it has impressions. `names`: its header, or empty if it has none
-  /// and columns are given by their numbers, from 1; then `count` is the number of its columns.
-  /// Throws DataError if a column is missing, with the nearest name.
-  TableLayout find(std::span<const std::string_view> names, std::size_t count) const;
+  /// Throws ConfigError if a feature is named twice, or if all are bias features.
+  void check() const;
+  /// Number of features, bias features included.
+  std::size_t feature_count() const { return features.size() + bias_features.size(); }
+  /// Finds the columns in a table. `names`: its header, or empty if it has none and columns are
+  /// given by their numbers, from 1; then `count` is the number of its columns. Throws DataError if
+  /// a column is missing, with the nearest name.
+  TableLayout find(std::span<const std::string_view> names, std::size_t count, TableUse use) const;
+
+ private:
+  class ColumnFinder;
+
+  TableLayout find_counted(const ColumnFinder& columns) const;
+  TableLayout find_documents(const ColumnFinder& columns, TableUse use) const;
 };
 
 }  // namespace ultr

@@ -1,6 +1,7 @@
 #include "data/formats/table_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <fmt/core.h>
@@ -23,11 +24,16 @@ std::uint32_t TableRows::list_of(std::uint64_t key, std::uint64_t query) {
 std::uint32_t TableRows::new_list(std::uint64_t query) {
   lists_.push_back({query});
   if (setting_.times) times_.push_back(0);
+  if (setting_.weights) weights_.push_back(1);
   return static_cast<std::uint32_t>(lists_.size() - 1);
 }
 
 void TableRows::set_time(std::uint32_t list, std::uint64_t time) {
   if (lists_[list].rows == 0) times_[list] = time;
+}
+
+void TableRows::set_weight(std::uint32_t list, std::uint32_t weight) {
+  if (lists_[list].rows == 0) weights_[list] = weight;
 }
 
 void TableRows::add(std::uint32_t list, const TableRow& row) {
@@ -37,7 +43,12 @@ void TableRows::add(std::uint32_t list, const TableRow& row) {
   rows_.push_back({row.document, list, row.position, row.click});
   lines_.push_back(static_cast<std::uint32_t>(row.line));
   if (setting_.labels) labels_.push_back(static_cast<std::int8_t>(row.label));
-  if (setting_.propensities) propensities_.push_back(row.propensity);
+  if (setting_.propensities) {
+    propensities_.push_back(row.propensity);
+    if (std::isnan(row.propensity) && without_propensity_++ == 0)
+      first_without_propensity_ = row.line;
+  }
+  for (const float feature : row.features) features_.push_back(feature);
   if (setting_.counts) {
     impressions_.push_back(row.impressions);
     clicks_.push_back(row.clicks);
@@ -47,11 +58,9 @@ void TableRows::add(std::uint32_t list, const TableRow& row) {
 }
 
 std::size_t TableRows::bytes() const {
-  return rows_.capacity() * sizeof(Row) + lines_.capacity() * sizeof(std::uint32_t) +
-         (impressions_.capacity() + clicks_.capacity()) * sizeof(std::uint32_t) +
-         labels_.capacity() + propensities_.capacity() * sizeof(float) +
-         lists_.capacity() * sizeof(List) + lists_by_key_.bytes() +
-         times_.capacity() * sizeof(std::uint64_t);
+  return rows_.bytes() + lines_.bytes() + impressions_.bytes() + clicks_.bytes() + labels_.bytes() +
+         propensities_.bytes() + features_.bytes() + lists_.bytes() + times_.bytes() +
+         weights_.bytes() + lists_by_key_.bytes();
 }
 
 std::vector<std::uint32_t> TableRows::rows_by_list() const {
@@ -98,6 +107,8 @@ void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_
   list.clicks.clear();
   list.labels.clear();
   list.propensities.clear();
+  list.features.clear();
+  const bool propensities = setting_.propensities && without_propensity_ == 0;
   for (const std::size_t i : places) {
     const auto position = static_cast<std::uint16_t>(rows_[i].position - first_position);
     if (position >= rules.max_positions) break;
@@ -105,7 +116,9 @@ void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_
     list.positions.push_back(position);
     if (setting_.clicks) list.clicks.push_back(rows_[i].click);
     if (setting_.labels) list.labels.push_back(labels_[i]);
-    if (setting_.propensities) list.propensities.push_back(propensities_[i]);
+    if (propensities) list.propensities.push_back(propensities_[i]);
+    const auto features = features_.values().subspan(i * setting_.features, setting_.features);
+    list.features.insert(list.features.end(), features.begin(), features.end());
   }
   if (list.documents.empty())
     throw DataError(
@@ -114,18 +127,20 @@ void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_
   counts.truncated += cut ? 1 : 0;
 }
 
-void TableRows::pass_on_list(RawList& list, std::size_t place,
+void TableRows::pass_on_list(RawList& raw, std::uint32_t list, std::size_t place,
                              const std::function<void(const RawList&)>& take,
                              Counts& counts) const {
-  const std::uint32_t times = setting_.counts ? impressions_[place] : 1;
+  const std::uint32_t times = setting_.counts    ? impressions_[place]
+                              : setting_.weights ? weights_[list]
+                                                 : 1;
   for (std::uint32_t i = 0; i < times; ++i) {
-    if (setting_.counts) list.clicks[0] = i < clicks_[place] ? 1 : 0;
-    take(list);
+    if (setting_.counts) raw.clicks[0] = i < clicks_[place] ? 1 : 0;
+    take(raw);
     ++counts.lists;
-    counts.documents += list.documents.size();
+    counts.documents += raw.documents.size();
     counts.clicks +=
-        static_cast<std::uint64_t>(std::count(list.clicks.begin(), list.clicks.end(), 1));
-    counts.at_first += list.positions.front() == 0 ? 1 : 0;
+        static_cast<std::uint64_t>(std::count(raw.clicks.begin(), raw.clicks.end(), 1));
+    counts.at_first += raw.positions.front() == 0 ? 1 : 0;
   }
 }
 
@@ -149,6 +164,9 @@ void TableRows::pass_on(std::uint16_t first_position, const ReadRules& rules,
   std::vector<std::size_t> begin(lists_.size());
   for (std::size_t list = 0, at = 0; list < lists_.size(); at += lists_[list++].rows)
     begin[list] = at;
+  counts.rows += rows_.size();
+  if (counts.without_propensity == 0) counts.first_without_propensity = first_without_propensity_;
+  counts.without_propensity += without_propensity_;
   RawList raw;
   std::vector<std::size_t> places;
   for (const std::uint32_t list : order_of_lists()) {
@@ -160,7 +178,7 @@ void TableRows::pass_on(std::uint16_t first_position, const ReadRules& rules,
     try {
       make_list(places, first_position, rules, raw, counts);
       raw.query = lists_[list].query;
-      pass_on_list(raw, places.front(), take, counts);
+      pass_on_list(raw, list, places.front(), take, counts);
     } catch (const DataError& error) {
       reject(line, error);
       continue;

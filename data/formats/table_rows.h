@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/growing_column.h"
 #include "data/log/key_index.h"
 #include "data/text/raw_log.h"
 
@@ -18,26 +20,32 @@ struct TableRow {
   std::uint16_t position = 0;  // displayed, as the file counts
   std::uint8_t click = 0;      // 0 or 1
   int label = 0;
-  float propensity = 0;
+  float propensity = 0;  // NaN if unknown
+  std::span<const float> features{};
   std::uint32_t impressions = 0, clicks = 0;  // of a row that counts
 };
 
-/// Rows of a table in memory, gathered into lists. Takes 20 to 28 bytes per row and 50 to 70 bytes
-/// per list.
+/// Rows of a table in memory, gathered into lists. Takes 20 to 28 bytes per row, 4 more per
+/// feature, and 37 to 71 bytes per list.
 class TableRows {
  public:
   struct Setting {
     bool clicks = true, labels = false, propensities = false;  // columns that rows have
+    std::size_t features = 0;                                  // numbers per row
     /// Each row has counts, and is a list by itself that is passed on for every impression.
     bool counts = false;
-    bool times = false;  // pass lists on in the order of their times
+    bool times = false;    // pass lists on in the order of their times
+    bool weights = false;  // pass each list on as often as its weight says
   };
   /// Counts of what lists have that they should not have.
   struct Counts {
+    std::uint64_t rows = 0;
     std::uint64_t lists = 0, truncated = 0, documents = 0, clicks = 0;
-    std::uint64_t at_first = 0;              // lists that show a document at the first position
-    std::uint64_t with_duplicates = 0;       // lists that show a document twice
-    std::uint64_t first_duplicate_line = 0;  // line of the first such document
+    std::uint64_t at_first = 0;                  // lists that show a document at the first position
+    std::uint64_t with_duplicates = 0;           // lists that show a document twice
+    std::uint64_t first_duplicate_line = 0;      // line of the first such document
+    std::uint64_t without_propensity = 0;        // rows
+    std::uint64_t first_without_propensity = 0;  // line of the first of them
   };
 
   explicit TableRows(Setting setting) : setting_(setting) {}
@@ -48,6 +56,8 @@ class TableRows {
   std::uint32_t new_list(std::uint64_t query);
   /// Sets the time of a list, which is that of its first row.
   void set_time(std::uint32_t list, std::uint64_t time);
+  /// Sets the number of sessions that a list stands for, which is that of its first row.
+  void set_weight(std::uint32_t list, std::uint32_t weight);
   /// Returns how many rows a list has, and counts one more.
   std::uint32_t count_row(std::uint32_t list) { return lists_[list].rows_seen++; }
   /// Adds a row to a list. Throws DataError if there are 2^32 rows.
@@ -59,9 +69,10 @@ class TableRows {
   std::uint16_t smallest_position() const { return smallest_position_; }
 
   /// Calls take(list, counts of the list) for each list with rows, in the order in which they
-  /// started, and forgets all. Positions are 0-based after `first_position` is subtracted. A list
-  /// that is too long or shows two documents at one position, or that `take` rejects with a
-  /// DataError, goes to `reject` with the number of a line.
+  /// started, and forgets all. Propensities are left out if one of them is unknown. Positions are
+  /// 0-based after `first_position` is subtracted. A list that is too long or shows two documents
+  /// at one position, or that `take` rejects with a DataError, goes to `reject` with the number of
+  /// a line.
   void pass_on(std::uint16_t first_position, const ReadRules& rules,
                const std::function<void(const RawList&)>& take,
                const std::function<void(std::uint64_t line, const class DataError&)>& reject,
@@ -86,8 +97,8 @@ class TableRows {
   void sort_by_position(std::vector<std::size_t>& places) const;
   void make_list(std::vector<std::size_t>& places, std::uint16_t first_position,
                  const ReadRules& rules, RawList& list, Counts& counts) const;
-  /// Passes a list on: once, or for every impression that it counts.
-  void pass_on_list(RawList& list, std::size_t place,
+  /// Passes a list on: once, as often as its weight says, or for every impression that it counts.
+  void pass_on_list(RawList& raw, std::uint32_t list, std::size_t place,
                     const std::function<void(const RawList&)>& take, Counts& counts) const;
   void count_duplicates(const RawList& list, const std::vector<std::size_t>& places,
                         Counts& counts);
@@ -96,15 +107,17 @@ class TableRows {
   KeyIndex lists_by_key_;
   std::uint64_t last_key_ = 0;
   std::uint32_t last_list_ = 0;
-  std::vector<List> lists_;
-  std::vector<std::uint64_t> times_;  // of lists
-  std::vector<Row> rows_;
-  std::vector<std::uint32_t>
-      lines_;                        // of rows; the last 32 bits, which are all in files below 2^32
-  std::vector<std::int8_t> labels_;  // of rows, like the next
-  std::vector<float> propensities_;
-  std::vector<std::uint32_t> impressions_, clicks_;
+  GrowingColumn<List> lists_;
+  GrowingColumn<std::uint64_t> times_;    // of lists
+  GrowingColumn<std::uint32_t> weights_;  // of lists
+  GrowingColumn<Row> rows_;
+  /// Of rows; the last 32 bits, which are all in files below 2^32.
+  GrowingColumn<std::uint32_t> lines_;
+  GrowingColumn<std::int8_t> labels_;  // of rows, like the next
+  GrowingColumn<float> propensities_, features_;
+  GrowingColumn<std::uint32_t> impressions_, clicks_;
   std::uint16_t smallest_position_ = 65535;
+  std::uint64_t without_propensity_ = 0, first_without_propensity_ = 0;
   bool grouped_ = true;  // the rows of each list are neighbours, and lists are in their order
   std::vector<std::uint64_t> sorted_;  // documents of a list
 };

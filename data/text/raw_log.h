@@ -18,6 +18,7 @@ struct RawList {
   std::vector<std::uint8_t> clicks;      // 0 or 1
   std::vector<int> labels;          // judged relevance, -2 = unjudged; empty if the file has none
   std::vector<float> propensities;  // as in SessionView; empty if the file has none
+  std::vector<float> features{};    // row-major [documents, features]; empty if there are none
 };
 
 /// Rules for malformed input and long lists, and the progress of a reader.
@@ -28,6 +29,7 @@ struct ReadRules {
   /// Called now and then with the number of bytes read from the disk since the last call.
   std::function<void(std::uint64_t bytes)> progress = {};
   IdNames* names = nullptr;  // where readers keep the names of ids that are texts; may be null
+  bool scores_only = false;  // lists may have neither clicks nor labels: they are scored
 };
 
 /// Counts of what a reader found in a file.

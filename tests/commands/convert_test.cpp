@@ -53,7 +53,7 @@ std::string columns_of(const FeatureLists& lists) {
 TEST(ConvertTest, EveryFormatBecomesColumns) {
   const Registry registry = built_in_registry();
   std::set<std::string> names;
-  std::vector<OptionType> formats = feature_formats();
+  std::vector<OptionType> formats = feature_conversions(registry);
   for (OptionType& log : click_log_conversions(registry)) formats.push_back(std::move(log));
   for (const OptionType& format : formats) {
     EXPECT_TRUE(names.insert(format.name).second) << format.name;
@@ -69,7 +69,7 @@ TEST(ConvertTest, EveryFormatBecomesColumns) {
 }
 
 TEST(ConvertTest, SaysWhichColumnsListsWithFeaturesHave) {
-  for (const OptionType& format : feature_formats()) {
+  for (const OptionType& format : feature_conversions(built_in_registry())) {
     const TemporaryFolder folder;
     const auto file = write_sample(folder, format.name);
     const std::string output = folder.path() / "made";
@@ -81,13 +81,36 @@ TEST(ConvertTest, SaysWhichColumnsListsWithFeaturesHave) {
 }
 
 TEST(ConvertTest, FeatureFormatsKeepAllTheyRead) {
-  for (const OptionType& format : feature_formats()) {
+  for (const OptionType& format : feature_conversions(built_in_registry())) {
     const TemporaryFolder folder;
     const auto file = write_sample(folder, format.name);
     converted({format.name, {file}, folder.path() / "converted", {}});
     testing::expect_equal(read_columns(folder.path() / "converted"),
                           testing::read_features(format.name, {file}).lists);
   }
+}
+
+TEST(ConvertTest, TablesKeepFeaturesLabelsAndNames) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("judged.csv",
+                                 "query,document,label,price,height\nred shoes,A,2,1.5,10\n"
+                                 "red shoes,B,0,2,20\nhat,C,1,3,10\n");
+  const std::string output = folder.path() / "columns";
+  const std::vector<std::string> set = {"columns.features=[price]",
+                                        "columns.bias_features=[height]"};
+  EXPECT_EQ(converted({"table", {file}, output, set}),
+            output + ": 2 lists, 3 documents, 3 pairs, labels, 2 features\n");
+  const FeatureLists lists = read_columns(output);
+  EXPECT_THAT(lists.columns().labels, ElementsAre(2, 0, 1));
+  EXPECT_THAT(lists.columns().features, ElementsAre(1.5, 10, 2, 20, 3, 10));
+  EXPECT_TRUE(lists.columns().clicks.empty());
+  IdNames names;
+  std::vector<std::string> notes;
+  ColumnsFormat().read({output}, {.names = &names}, notes);
+  EXPECT_EQ(names.text(lists[0].query), "red shoes");
+  EXPECT_EQ(names.size(), 5u) << "two queries and three documents";
+  converted({"columns", {output}, folder.path() / "copied", {}});
+  EXPECT_EQ(IdNames::load(folder.path() / "copied").size(), 5u);
 }
 
 TEST(ConvertTest, ASignalEndsItWithNothingWritten) {

@@ -17,6 +17,7 @@ struct FormatSample {
   std::string text;           // the file's content; empty if the format is a folder
   std::string bad_line = {};  // malformed line to append; belongs to no list
   std::map<std::string, std::string> beside = {};  // other files, by the suffix of their names
+  std::string options = {};                        // YAML with which feature lists are read
 };
 
 /// Samples by format. As click logs they have sessions with documents and clicks; as feature lists,
@@ -24,8 +25,10 @@ struct FormatSample {
 inline const std::map<std::string, FormatSample>& format_samples() {
   static const std::map<std::string, FormatSample> samples = {
       {"table",
-       {.text = "session,query,document,position,click\n1,7,5,1,0\n1,7,6,2,1\n2,8,5,1,0\n",
-        .bad_line = "3,9,5,1"}},
+       {.text = "session,query,document,position,click,price,height\n1,7,5,1,0,2.5,10\n"
+                "1,7,6,2,1,-1,20\n2,8,5,1,0,2.5,10\n",
+        .bad_line = "3,9,5,1",
+        .options = "columns: {features: [price], bias_features: [height]}\n"}},
       {"tiangong",
        {.text = "1\t7\t[5, 6]\t[1, 1]\t[0, 1]\n1\t8\t[5]\t[1]\t[0]\n", .bad_line = "1"}},
       {"yandex", {.text = "1\t0\tQ\t7\t2\t5\t6\n1\t1\tC\t6\n2\t0\tQ\t8\t2\t5\n", .bad_line = "x"}},

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "data/format_samples.h"
 #include "data/formats/feature_format.h"
 #include "data/readers.h"
 #include "options/read.h"
@@ -17,12 +18,19 @@ struct ReadFeatures {
   std::vector<std::string> notes;
 };
 
+/// Returns a registered format with the options of its sample and further ones, as YAML.
+inline Choice feature_format(const std::string& format, const std::string& options = "") {
+  Choice choice(feature_formats(), format, "format");
+  const std::string all = format_samples().at(format).options + options;
+  if (!all.empty()) read_options(parse_config(all, "options"), *choice.options);
+  return choice;
+}
+
 /// Reads files in a registered format. `options`: YAML, such as "on_error: skip".
 inline ReadFeatures read_features(const std::string& format, const FeatureFormat::Files& files,
                                   const std::string& options = "",
                                   const FeatureReading& reading = {}) {
-  const Choice choice(feature_formats(), format, "format");
-  if (!options.empty()) read_options(parse_config(options, "options"), *choice.options);
+  const Choice choice = feature_format(format, options);
   ReadFeatures result;
   result.lists = choice.as<FeatureFormat>().read(files, reading, result.notes);
   return result;

@@ -107,6 +107,36 @@ TEST(ColumnsTest, ReplacesWhatAStoppedProgramLeft) {
   EXPECT_EQ(folder.size(), 1u);
 }
 
+TEST(ColumnsTest, IntegersMayHaveAnyTypeThatHoldsThem) {
+  const TemporaryFolder folder;
+  const fs::path columns = written(folder);
+  const FeatureLists lists = read_columns(columns);
+  const auto rewrite = [&](const std::string& name, auto type, const auto& column) {
+    std::vector<decltype(type)> values;
+    for (const auto value : column) values.push_back(static_cast<decltype(type)>(value));
+    write_npy(columns / (name + ".npy"), values);
+  };
+  rewrite("offsets", std::uint16_t{}, lists.columns().offsets);
+  rewrite("queries", std::int64_t{}, lists.columns().queries);
+  rewrite("documents", std::int32_t{}, lists.columns().documents);
+  rewrite("positions", std::int64_t{}, lists.columns().positions);
+  rewrite("clicks", std::int64_t{}, lists.columns().clicks);
+  rewrite("labels", std::int8_t{}, lists.columns().labels);
+  expect_equal(read_columns(columns), full());
+}
+
+TEST(ColumnsTest, AllWrongTypesAreNamedAtOnce) {
+  const TemporaryFolder folder;
+  const fs::path columns = written(folder);
+  const std::vector<double> numbers(3);
+  write_npy(columns / "clicks.npy", numbers);
+  write_npy(columns / "propensities.npy", numbers);
+  EXPECT_EQ(data_message([&] { read_columns(columns); }),
+            columns.string() +
+                ": clicks.npy has elements of type '<f8', propensities.npy has elements of type "
+                "'<f8'; expected integers, but <f4 (float32) in propensities.npy and features.npy");
+}
+
 TEST(ColumnsTest, SaysWhichColumnIsWrong) {
   const TemporaryFolder folder;
   const fs::path columns = written(folder);
@@ -123,24 +153,18 @@ TEST(ColumnsTest, SaysWhichColumnIsWrong) {
     write_npy(copy / name, values, width);
     EXPECT_EQ(message(copy), expected);
   };
-  const auto wrong_type = [](const std::string& name, const std::string& is,
-                             const std::string& expected) {
-    return "/" + name + ": has elements of type '" + is + "'; expected a .npy file of " + expected;
-  };
   // NumPy's default types are int64 for integers and float64 for other numbers.
-  const std::vector<std::int64_t> integers(3);
   const std::vector<double> numbers(6);
-  for (const auto& [name, type] : {std::pair("queries.npy", "<u8"),
-                                   {"documents.npy", "<u8"},
-                                   {"positions.npy", "<u2"},
-                                   {"clicks.npy", "|u1"},
-                                   {"labels.npy", "<i4"},
-                                   {"propensities.npy", "<f4"}})
-    expect_message(name, integers, wrong_type(name, "<i8", type));
-  expect_message("offsets.npy", std::vector<std::int32_t>(3),
-                 wrong_type("offsets.npy", "<i4", "<i8"));
-  expect_message("features.npy", numbers, wrong_type("features.npy", "<f8", "<f4"), 2);
-
+  const std::string expected =
+      "; expected integers, but <f4 (float32) in propensities.npy and features.npy";
+  for (const std::string name : {"offsets", "queries", "documents", "positions", "clicks", "labels",
+                                 "propensities", "features"})
+    expect_message(name + ".npy", numbers,
+                   ": " + name + ".npy has elements of type '<f8'" + expected, 2);
+  expect_message("propensities.npy", std::vector<std::int64_t>(3),
+                 ": propensities.npy has elements of type '<i8'" + expected);
+  expect_message("clicks.npy", std::vector<std::int64_t>{0, 1, 256},
+                 "/clicks.npy: entry 2 is 256; expected 0 to 255");
   expect_message("clicks.npy", std::vector<std::uint8_t>{1, 0},
                  ": clicks.npy: 2 entries; expected one for each of the 3 documents");
   expect_message("clicks.npy", std::vector<std::uint8_t>{1, 0, 7},
@@ -227,6 +251,15 @@ TEST(ColumnsLogTest, WithoutPositionsDocumentsStandAtTheirRanks) {
   fs::remove(columns / "clicks.npy");
   EXPECT_EQ(data_message([&] { read_lists(read_columns_log, columns); }),
             columns.string() + ": has no clicks.npy; expected it in a click log");
+}
+
+TEST(ColumnsLogTest, JudgedListsNeedNoClicks) {
+  const TemporaryFolder folder;
+  const fs::path columns = written(folder);
+  fs::remove(columns / "clicks.npy");
+  const auto lists = read_lists(read_columns_log, columns).lists;
+  EXPECT_THAT(lists[0].clicks, IsEmpty());
+  EXPECT_EQ(lists[0].labels.size(), lists[0].documents.size());
 }
 
 TEST(ColumnsLogTest, TellsProgressWhichMayEndIt) {

@@ -88,8 +88,12 @@ TEST_F(MappedLogTest, RejectsMalformedLogs) {
   EXPECT_EQ(message(), ": pairs.npy: 2 entries; expected 3");
   write_npy(folder_.path() / "pairs.npy", std::vector<std::uint32_t>{1, 2, 3, 4}, 2);
   EXPECT_EQ(message(), "/pairs.npy: is a matrix; expected a vector");
-  write<std::int32_t>("pairs", {1, 2, 3});
-  EXPECT_EQ(message(), "/pairs.npy: has elements of type '<i4'; expected a .npy file of <u4");
+  write<std::int32_t>("pairs", {1, -2, 3});
+  EXPECT_EQ(message(), "/pairs.npy: entry 1 is -2; expected 0 to 4294967295");
+  write<double>("pairs", {1, 2, 3});
+  EXPECT_EQ(message(),
+            ": pairs.npy has elements of type '<f8'; expected integers, but <f4 (float32) in "
+            "propensities.npy and features.npy");
   write<std::uint64_t>("dictionary.id", {1, 2});
   write<std::uint32_t>("pairs", {1, 2, 3});
   EXPECT_EQ(message(), "/dictionary.id.npy: 2 entries; expected one, the dictionary's id");

@@ -41,7 +41,7 @@ TEST_P(FeatureFormatsTest, PartsAreTheLists) {
   const TemporaryFolder folder;
   const auto file = write_sample(folder, GetParam());
   const FeatureLists all = read_features(GetParam(), {file}).lists;
-  const Choice format(feature_formats(), GetParam(), "format");
+  const Choice format = testing::feature_format(GetParam());
   std::vector<std::string> notes;
   std::size_t documents = 0;
   format.as<FeatureFormat>().read_parts({file}, {.features = all.features(), .progress = {}}, notes,
@@ -58,7 +58,7 @@ TEST_P(FeatureFormatsTest, ReportsTheBytesThatItRead) {
   const auto file = write_sample(folder, GetParam());
   read_features(GetParam(), {file}, "", {.progress = [&](std::uint64_t more) { bytes += more; }});
   EXPECT_GT(bytes, 0u);
-  const Choice format(feature_formats(), GetParam(), "format");
+  const Choice format = testing::feature_format(GetParam());
   EXPECT_EQ(bytes, format.as<FeatureFormat>().bytes_to_read({file}));
 }
 

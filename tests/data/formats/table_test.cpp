@@ -1,5 +1,7 @@
 #include "data/formats/table.h"
 
+#include <limits>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -74,6 +76,9 @@ TEST(TableTest, ColumnsMayBeNumbers) {
   ASSERT_EQ(lists.size(), 2u);
   EXPECT_THAT(lists[0].documents, ElementsAre(7, 8));
   EXPECT_THAT(lists[0].positions, ElementsAre(0, 1)) << "the order of rows";
+  const auto judged =
+      read("q,1,2\nq,2,0\n", "{header: false, columns: {query: 1, document: 2, label: 3}}").lists;
+  EXPECT_THAT(judged.at(0).labels, ElementsAre(2, 0));
   EXPECT_EQ(message("7,a\n", numbers),
             ":1: data.columns.click is '3'; expected the number of a column, 1 to 2, since "
             "data.header is false");
@@ -116,6 +121,73 @@ TEST(TableTest, ATableOfCountsHasAListPerImpression) {
   EXPECT_EQ(message(counts + "q,1,1,3,4\n"),
             ":2: column 'clicks' is '4'; expected a whole number from 0 to 3");
   EXPECT_THAT(message("query,document,impressions,clicks\n"), HasSubstr("no column 'position'"));
+}
+
+TEST(TableTest, CountsNeedNoMemoryIfTheFirstPositionIsGiven) {
+  std::string text = "query,document,position,impressions,clicks\n";
+  for (int i = 0; i < 100000; ++i) text += fmt::format("q,{},1,1,0\n", i);
+  EXPECT_THAT(message(text, "row_memory: 0.003"),
+              HasSubstr("take more than 0.003 GB; expected fewer, or data.first_position"));
+  const auto lists = read(text, "{row_memory: 0.003, first_position: 1}").lists;
+  ASSERT_EQ(lists.size(), 100000u);
+  EXPECT_THAT(lists.back().documents, ElementsAre(99999));
+}
+
+TEST(TableTest, SessionsOfDifferentUsersAreDifferent) {
+  const std::string text = "user,session,query,document,click\nu,1,q,A,0\nv,1,q,B,1\nu,1,q,C,1\n";
+  EXPECT_EQ(read(text).lists.size(), 1u);
+  const auto lists = read(text, "columns: {user: user}").lists;
+  ASSERT_EQ(lists.size(), 2u);
+  EXPECT_THAT(lists[0].clicks, ElementsAre(0, 1));
+  EXPECT_THAT(lists[1].clicks, ElementsAre(1));
+}
+
+TEST(TableTest, AListStandsForAsManySessionsAsItsWeightSays) {
+  const std::string text = "session,document,click,n\na,1,1,3\na,2,0,3\nb,3,0,1\n";
+  const auto [lists, report] = read(text, "columns: {weight: n}");
+  ASSERT_EQ(lists.size(), 4u);
+  EXPECT_EQ(report.lists, 4u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_THAT(lists[i].documents, ElementsAre(1, 2));
+  EXPECT_THAT(lists[3].documents, ElementsAre(3));
+  EXPECT_EQ(message("session,document,click,n\na,1,1,0.5\n", "columns: {weight: n}"),
+            ":2: column 'n' is '0.5'; expected a whole number from 1 to 1000000000");
+}
+
+TEST(TableTest, FeaturesAreReadIfNamed) {
+  const std::string text = "session,document,click,height,price\na,1,0,10,-2.5\na,2,1,20,1e99\n";
+  EXPECT_TRUE(read(text).lists[0].features.empty());
+  const RawList list = read(text, "columns: {features: [price], bias_features: [height]}").lists[0];
+  EXPECT_THAT(list.features, ElementsAre(-2.5f, 10.f, std::numeric_limits<float>::max(), 20.f));
+}
+
+TEST(TableTest, ListsToScoreNeedNeitherClicksNorSessions) {
+  const ReadRules rules{.scores_only = true};
+  const auto lists =
+      read("query,document\nq,1\nr,2\nq,3\n", "columns: {click: clicked}", rules).lists;
+  ASSERT_EQ(lists.size(), 2u);
+  EXPECT_THAT(lists[0].documents, ElementsAre(1, 3));
+  EXPECT_THAT(lists[0].positions, ElementsAre(0, 1));
+  EXPECT_TRUE(lists[0].clicks.empty());
+  EXPECT_EQ(read("session,document,position\na,1,2\nb,2,1\na,3,1\n", "", rules).lists.size(), 2u);
+  EXPECT_EQ(read(header + "a,q,1,1,1\n", "", rules).lists[0].clicks.size(), 1u);
+  EXPECT_EQ(message("query,document\nq,1\n"),
+            ":1: has no column 'session'; expected data.columns.session to be one of 'query', "
+            "'document'");
+  EXPECT_THAT(message("document\n1\n", "", rules), HasSubstr("has no column 'query'"));
+}
+
+TEST(TableTest, PropensitiesAreLeftOutIfSomeAreMissing) {
+  const std::string text = "session,document,click,p\na,1,0,0.5\na,2,1,\nb,3,0,\n";
+  const auto [lists, report] = read(text, "columns: {query: document, propensity: p}");
+  for (const RawList& list : lists) EXPECT_TRUE(list.propensities.empty());
+  EXPECT_THAT(report.notes,
+              ElementsAre("column 'p' is empty in 2 of 3 rows, the first on line 3; it is not "
+                          "used, since losses need all propensities"));
+  EXPECT_EQ(message(text, "{sorted: true, first_position: 1, columns: {propensity: p}}"),
+            ":3: column 'p' is empty; expected a number above 0 and at most 1, since lists are "
+            "passed on before all propensities are known");
+  EXPECT_EQ(message("session,document,click,p\na,1,0,0\n", "columns: {propensity: p}"),
+            ":2: column 'p' is '0'; expected a number above 0 and at most 1");
 }
 
 TEST(TableTest, TheFirstPositionIsFoundOrGiven) {
@@ -161,6 +233,9 @@ TEST(TableTest, RejectsMalformedRows) {
   EXPECT_EQ(row("a,q,1,1"), ":2: 4 columns; expected 5 as in the header");
   EXPECT_EQ(row("a,q,1,first,0"),
             ":2: column 'position' is 'first'; expected a whole number from 0 to 65535");
+  EXPECT_EQ(row("a,q,1,,0"),
+            ":2: column 'position' is ''; expected a whole number from 0 to 65535");
+  EXPECT_EQ(row("a,q,1,1,"), ":2: column 'click' is ''; expected 0 or 1");
   EXPECT_EQ(row("a,q,1,1,yes"), ":2: column 'click' is 'yes'; expected 0 or 1");
   EXPECT_EQ(row("a,q,,1,0"), ":2: column 'document' is empty; expected an id");
   EXPECT_EQ(
@@ -230,14 +305,19 @@ TEST(TableTest, SortedRowsNeedNoMemoryAndGiveTheSameLists) {
     EXPECT_EQ(sorted.lists[i].positions, all.lists[i].positions);
   }
   EXPECT_EQ(message(text, "row_memory: 0.001"),
-            ":20481: the rows so far take more than 0.001 GB; expected fewer, or rows sorted by "
+            ":28673: the rows so far take more than 0.001 GB; expected fewer, or rows sorted by "
             "list (sort -s -t ',' -k 1,1) and data.sorted: true");
-  EXPECT_THAT(message(text, "row_memory: 0.0045"), HasSubstr("the rows so far take more than"));
-  EXPECT_EQ(read(text, "{sorted: true, first_position: 1, row_memory: 0.0045}").lists.size(),
+  EXPECT_THAT(message(text, "row_memory: 0.0032"), HasSubstr("the rows so far take more than"));
+  EXPECT_EQ(read(text, "{sorted: true, first_position: 1, row_memory: 0.0032}").lists.size(),
             50000u);
 }
 
 TEST(TableTest, OptionsThatContradictEachOtherAreRefused) {
+  EXPECT_THAT(
+      testing::config_message([] { table("columns: {features: [a, b], bias_features: [a]}"); }),
+      StartsWith("columns.features and columns.bias_features have 'a' twice"));
+  EXPECT_THAT(testing::config_message([] { table("columns: {bias_features: [a]}"); }),
+              StartsWith("columns.bias_features is given without columns.features"));
   EXPECT_THAT(testing::config_message([] { table("delimiter: ab"); }),
               StartsWith("data.delimiter is 'ab'"));
   EXPECT_THAT(testing::config_message([] { table("sorted: true"); }),

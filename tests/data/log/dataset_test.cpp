@@ -223,6 +223,32 @@ TEST(DatasetReaderTest, HeldOutPairsThatTrainingLacksAreUnknown) {
   EXPECT_EQ(found, 2u);
 }
 
+TEST(DatasetReaderTest, HeldOutListsKeepAllTheirColumns) {
+  std::vector<RawList> lists;
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    lists.push_back(list(i, {i, 100 + i}, {0, static_cast<std::uint8_t>(i % 2)}));
+    lists.back().positions = {1, static_cast<std::uint16_t>(2 + i)};
+    lists.back().propensities = {0.5f, 1 / static_cast<float>(i + 1)};
+  }
+  const Dataset dataset = read_train(lists, {.valid = 0.25, .test = 0.25, .by = SplitBy::time});
+  ASSERT_EQ(dataset.test.sessions(), 5u);
+  for (std::size_t k = 0; k < 5; ++k) {
+    const SessionView session = dataset.test[k];
+    const RawList& expected = lists[15 + k];
+    EXPECT_EQ(session.query, expected.query);
+    EXPECT_THAT(session.positions, ::testing::ElementsAreArray(expected.positions));
+    EXPECT_THAT(session.clicks, ::testing::ElementsAreArray(expected.clicks));
+    EXPECT_THAT(session.propensities, ::testing::ElementsAreArray(expected.propensities));
+  }
+}
+
+TEST(DatasetReaderTest, RejectsListsWithoutClicks) {
+  EXPECT_EQ(data_message([] {
+              read_train({list(1, {2, 3}, {})}, {});
+            }),
+            "the list has no clicks; expected a click log (judged lists belong into data.labels)");
+}
+
 TEST(DatasetReaderTest, OtherSessionsAddNothingToTheDictionary) {
   Dataset dataset;
   RawList late = list(7, {6, 99}, {1, 0});

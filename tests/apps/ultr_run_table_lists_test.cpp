@@ -1,0 +1,171 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "apps/run_fixture.h"
+#include "data/formats/table_records.h"
+
+/// Tables other than click logs, through the whole program: judged lists, counts of clicks, and
+/// documents with features.
+namespace ultr::ultr_run_table_lists_test {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::Finished;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::read_text;
+using ::testing::SizeIs;
+
+/// Returns the cells of a column of a CSV file.
+std::vector<std::string> column_of(const std::filesystem::path& file, const std::string& name) {
+  TableRecords records(file, ',');
+  EXPECT_TRUE(records.next());
+  const std::vector<std::string> header(records.fields().begin(), records.fields().end());
+  const auto at =
+      static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+  std::vector<std::string> cells;
+  while (at < header.size() && records.next()) cells.emplace_back(records.fields()[at]);
+  return cells;
+}
+
+class UltrRunTableListsTest : public testing::UltrRun {
+ protected:
+  UltrRunTableListsTest() {
+    std::string log = "session,query,document,position,click,price,height\n";
+    for (int i = 0; i < 60; ++i) {
+      const std::string session = "s" + std::to_string(i) + ",\"shoes, red\",";
+      const bool swapped = i % 3 == 0;
+      log += session + (swapped ? "B" : "A") + ",1," + (i % 2 == 0 ? "1" : "0") +
+             (swapped ? ",-1" : ",1") + ",10\n";
+      log += session + (swapped ? "A" : "B") + ",2," + (i % 5 == 0 ? "1" : "0") +
+             (swapped ? ",1" : ",-1") + ",20\n";
+    }
+    folder_.write("clicks.csv", log);
+    folder_.write("judged.csv",
+                  "query,document,label,price,height\n\"shoes, red\",A,1,1,0\n"
+                  "\"shoes, red\",B,2,-1,0\nhats,C,1,0,0\nhats,D,0,2,0\n");
+    folder_.write("shop.yaml",
+                  "data: {format: table, train: clicks.csv, labels: judged.csv}\n"
+                  "model: pbm\ntrain: {epochs: 2}\nreport: {enabled: false}\n");
+    folder_.write("ranker.yaml",
+                  "data:\n"
+                  "  format: feature_lists\n"
+                  "  reader: {type: table, columns: {features: [price], bias_features: [height]}}\n"
+                  "  train: clicks.csv\n"
+                  "  test: judged.csv\n"
+                  "  learn_from: clicks\n"
+                  "loss:\n"
+                  "  type: two_tower\n"
+                  "  relevance: {type: mlp, widths: [4]}\n"
+                  "  examination: {type: mlp, widths: [4]}\n"
+                  "train: {epochs: 2}\nreport: {enabled: false}\n");
+  }
+};
+
+TEST_F(UltrRunTableListsTest, JudgedListsAloneAreEvaluated) {
+  run_well({"shop.yaml", "output=run"});
+  EXPECT_EQ(results("run")["test"].size(), 1u) << "the ranking alone";
+  EXPECT_THAT(column_of(path("run") / "test_rankings.csv", "relevant"), ElementsAre("2", "1"));
+  const std::string said =
+      run_well({"evaluate", "run", "--data", "judged.csv", "--output", "evaluated.csv"});
+  EXPECT_THAT(said, HasSubstr("ranking of 2 judged lists"));
+  EXPECT_THAT(said, Not(HasSubstr("clicks")));
+  EXPECT_THAT(said, Not(HasSubstr("nan")));
+  EXPECT_THAT(column_of(path("evaluated.csv"), "query"), ElementsAre("shoes, red", "hats"));
+  EXPECT_THAT(column_of(path("evaluated.csv"), "ll"), ElementsAre("", ""));
+}
+
+TEST_F(UltrRunTableListsTest, ALabelDecidesWhichDocumentsAreRelevant) {
+  run_well({"shop.yaml", "output=run", "evaluate.relevant=2"});
+  EXPECT_THAT(column_of(path("run") / "test_rankings.csv", "relevant"), ElementsAre("1", "0"));
+  EXPECT_EQ(results("run")["test"]["ranking"]["lists_without_relevant"], 1);
+  run_well({"evaluate", "run", "--data", "judged.csv", "--output", "evaluated.csv"});
+  EXPECT_THAT(column_of(path("evaluated.csv"), "relevant"), ElementsAre("1", "0"));
+  expect_error({"shop.yaml", "evaluate.relevant=0"}, 2, "evaluate.relevant");
+}
+
+TEST_F(UltrRunTableListsTest, CountsAreLearnedFromAsTheirImpressionsAre) {
+  folder_.write("counts.csv",
+                "query,document,position,impressions,clicks\nq,A,1,40,20\nq,B,2,40,2\n"
+                "q,B,1,20,4\nq,A,2,20,6\n");
+  std::string log = "session,query,document,position,click\n";
+  int session = 0;
+  const auto show = [&](const std::string& document, int position, int impressions, int clicks) {
+    for (int i = 0; i < impressions; ++i)
+      log += fmt::format("s{},q,{},{},{}\n", session++, document, position, i < clicks ? 1 : 0);
+  };
+  show("A", 1, 40, 20);
+  show("B", 2, 40, 2);
+  show("B", 1, 20, 4);
+  show("A", 2, 20, 6);
+  folder_.write("impressions.csv", log);
+  for (const std::string choice :
+       {"model: pbm", "model: gctr", "model: rctr", "model: dctr", "model: drctr",
+        "loss: {type: two_tower, relevance: embedding}"}) {
+    SCOPED_TRACE(choice);
+    for (const std::string table : {"counts", "impressions"})
+      folder_.write(table + ".yaml", fmt::format("data: {{format: table, train: {}.csv}}\n{}\n"
+                                                 "train: {{epochs: 2}}\n",
+                                                 table, choice));
+    run_well({"counts.yaml", "output=a", "report.enabled=false"});
+    run_well({"impressions.yaml", "output=b", "report.enabled=false"});
+    expect_same_results("a", "b");
+    std::filesystem::remove_all(path("a"));
+    std::filesystem::remove_all(path("b"));
+  }
+}
+
+TEST_F(UltrRunTableListsTest, TowersLearnFromFeaturesAndScoreFurtherRows) {
+  const std::string said = run_well({"ranker.yaml", "output=run"});
+  EXPECT_THAT(said, HasSubstr("ndcg"));
+  EXPECT_THAT(said, Not(HasSubstr("nan")));
+  EXPECT_THAT(said, Not(HasSubstr("test:"))) << "there are no clicks to predict";
+  EXPECT_THAT(column_of(path("run") / "test_rankings.csv", "query"),
+              ::testing::UnorderedElementsAre("shoes, red", "hats"));
+  folder_.write("new.csv", "height,price,document,query\n0,1,\"new, A\",coats\n0,-1,B,coats\n");
+  run_well({"predict", "run", "--data", "new.csv", "--output", "scores.csv"});
+  EXPECT_THAT(column_of(path("scores.csv"), "document"), ElementsAre("new, A", "B"));
+  EXPECT_THAT(column_of(path("scores.csv"), "query"), ElementsAre("coats", "coats"));
+  const auto scores = column_of(path("scores.csv"), "relevance");
+  EXPECT_NE(scores.at(0), scores.at(1));
+  EXPECT_THAT(run_well({"evaluate", "run", "--data", "judged.csv"}),
+              HasSubstr("ranking of 2 judged lists"));
+}
+
+TEST_F(UltrRunTableListsTest, LabelsAreLearnedWithoutClicks) {
+  const Finished finished =
+      run({"ranker.yaml", "output=run", "data.train=judged.csv", "data.learn_from=labels",
+           "loss.type=naive", "loss={type: naive, base: softmax, relevance: {type: mlp}}"});
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  EXPECT_THAT(finished.errors, Not(HasSubstr("click rate")));
+  EXPECT_THAT(finished.output + finished.errors, Not(HasSubstr("nan")));
+  const auto train = results("run")["train"];
+  EXPECT_THAT(train, SizeIs(2)) << train;
+  EXPECT_TRUE(train.contains("loss") && train.contains("sessions")) << train;
+}
+
+TEST_F(UltrRunTableListsTest, ListsToScoreNeedNoClicks) {
+  run_well({"shop.yaml", "output=run"});
+  folder_.write("new.csv", "document,query\nA,\"shoes, red\"\nB,\"shoes, red\"\n");
+  run_well({"predict", "run", "--data", "new.csv", "--output", "scores.csv"});
+  EXPECT_THAT(column_of(path("scores.csv"), "document"), ElementsAre("A", "B"));
+}
+
+TEST_F(UltrRunTableListsTest, MistakesAreNamed) {
+  expect_error({"shop.yaml", "data.train=judged.csv"}, 3,
+               "judged.csv:3: the list has no clicks; expected a click log (judged lists belong "
+               "into data.labels)");
+  expect_error({"shop.yaml", "data.columns.features=[price]"}, 2,
+               "data.columns.features is given, but a click log's pairs have no features");
+  expect_error({"ranker.yaml", "data.bias_features=[1]"}, 2,
+               "data.bias_features and data.reader.columns.bias_features are both given");
+  expect_error(
+      {"ranker.yaml", "data.reader.columns.features=[pric]"}, 3,
+      "clicks.csv:1: has no column 'pric'; expected data.reader.columns.features to be one of");
+}
+
+}  // namespace
+}  // namespace ultr::ultr_run_table_lists_test
