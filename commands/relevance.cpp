@@ -11,6 +11,7 @@
 #include "commands/command_table.h"
 #include "data/text/csv_line.h"
 #include "experiment/task.h"
+#include "runs/bootstrap_relevance.h"
 #include "runs/pair_relevance.h"
 
 namespace ultr {
@@ -21,21 +22,28 @@ namespace {
 /// its 95% interval `lower` to `upper` (empty if there is none), and from the training sessions
 /// `impressions`, `clicks` and `mean_position` (from 1). The training data of the run are read
 /// again. If relevance depends on the position, it is that at the first. Throws DataError if the
-/// run's folder is damaged, its model has no parameters of pairs, or its data have changed.
+/// run's folder is damaged, its model does not tell pairs apart, or its data have changed.
 class RelevanceTask final : public Task {
  public:
   void fields(Fields& f) override {
     f.text("run", run_, "The folder of a trained run.");
     f.text("output", output_, "A CSV file with one row per query-document pair.");
+    f.integer("bootstrap", resamples_,
+              "Resamples of the sessions for bootstrap intervals; 0: likelihood intervals.",
+              between(0, 1e6));
   }
   std::vector<ArgumentForm> argument_forms() const override {
     return {{"run", "RUN", ArgumentForm::Kind::required_positional},
-            {"output", "FILE", ArgumentForm::Kind::required_option}};
+            {"output", "FILE", ArgumentForm::Kind::required_option},
+            {"bootstrap", "COUNT"}};
   }
   TaskResults run(const TaskContext& context) override;
 
  private:
+  void write(const SavedModel& saved, const std::vector<PairRelevance>& pairs) const;
+
   std::string run_, output_;
+  std::int64_t resamples_ = 0;
 };
 
 /// Returns a number as text; empty if it is not known.
@@ -43,20 +51,12 @@ std::string text_of(double x, const char* form) {
   return std::isnan(x) ? std::string() : fmt::format(fmt::runtime(form), x);
 }
 
-TaskResults RelevanceTask::run(const TaskContext& context) {
+void RelevanceTask::write(const SavedModel& saved, const std::vector<PairRelevance>& pairs) const {
   constexpr std::size_t most_text = 1 << 20;
-  SavedModel saved(run_, context.registry);
-  const int threads = count_threads(saved.options());
-  const ThreadLimit limit(threads);
-  expect_pair_parameters(saved);
-  const ExperimentData data = training_data(saved);
-  const PairRelevances relevance = pair_relevance(saved, data.dataset.train, threads);
-  if (!relevance.no_intervals.empty()) log().info("no intervals: {}", relevance.no_intervals);
-
   NewFile file(output_);
   file.write("query,document,relevance,lower,upper,impressions,clicks,mean_position\n");
   fmt::memory_buffer text;
-  for (const PairRelevance& pair : relevance.pairs) {
+  for (const PairRelevance& pair : pairs) {
     fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{}\n",
                    csv_field(saved.names().text(pair.query)),
                    csv_field(saved.names().text(pair.document)), static_cast<float>(pair.relevance),
@@ -68,7 +68,48 @@ TaskResults RelevanceTask::run(const TaskContext& context) {
   }
   file.write({text.data(), text.size()});
   file.finish();
-  print_to(stdout, "{}: {} query-document pairs\n", output_, relevance.pairs.size());
+  print_to(stdout, "{}: {} query-document pairs\n", output_, pairs.size());
+}
+
+/// Prints the learned bias of each position with its interval.
+void print_position_bias(const PairRelevances& relevance) {
+  if (!relevance.position_bias || relevance.position_bias_intervals.empty()) return;
+  print_to(stdout, "position bias relative to position 1, with 95% intervals{}\n",
+           relevance.position_bias->additive ? ", as logits" : "");
+  for (std::size_t k = 0; k < relevance.position_bias_intervals.size(); ++k)
+    print_to(stdout, "{:>4}  {:.4f}  {:.4f} to {:.4f}\n", k + 1,
+             relevance.position_bias->by_rank[k], relevance.position_bias_intervals[k].lower,
+             relevance.position_bias_intervals[k].upper);
+}
+
+TaskResults RelevanceTask::run(const TaskContext& context) {
+  SavedModel saved(run_, context.registry);
+  const int threads = count_threads(saved.options());
+  const ThreadLimit limit(threads);
+  expect_pairs(saved);
+  const ExperimentData data = training_data(saved);
+  const SessionLog& train = data.dataset.train;
+  PairRelevances relevance = pair_relevance(saved, train, threads, data.dataset.features);
+  if (resamples_ > 0) {
+    const std::vector<ConfidenceInterval> intervals =
+        bootstrap_relevance(saved, train,
+                            {.resamples = static_cast<std::size_t>(resamples_),
+                             .seed = static_cast<std::uint64_t>(saved.options().seed),
+                             .threads = threads},
+                            [&](std::size_t done) {
+                              if (context.progress)
+                                context.progress("bootstrap", "resamples", done,
+                                                 static_cast<std::uint64_t>(resamples_));
+                            });
+    for (std::size_t i = 0; i < relevance.pairs.size(); ++i) {
+      relevance.pairs[i].lower = intervals[i + 1].lower;
+      relevance.pairs[i].upper = intervals[i + 1].upper;
+    }
+  } else if (!relevance.no_intervals.empty()) {
+    log().info("no intervals: {}", relevance.no_intervals);
+  }
+  write(saved, relevance.pairs);
+  if (resamples_ == 0) print_position_bias(relevance);
   return {};
 }
 
