@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_number.h"
 #include "base/version.h"
 
 namespace ultr {
@@ -73,6 +74,10 @@ Json ranking_json(const RankingMetrics& metrics) {
 Json position_bias_json(const RunResult& result) {
   const PositionBias& learned = *result.position_bias;
   Json json = {{"scale", learned.additive ? "logit" : "relative"}, {"estimated", learned.by_rank}};
+  for (const ConfidenceInterval& interval : result.position_bias_intervals) {
+    json["low"].push_back(json_number(interval.lower));
+    json["high"].push_back(json_number(interval.upper));
+  }
   if (result.knows_bias_error()) {
     json["true"] = result.true_position_bias->by_rank;
     json["error"] = mean_squared_error(learned, *result.true_position_bias);

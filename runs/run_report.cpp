@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <fmt/core.h>
@@ -68,6 +69,12 @@ Chart position_bias_chart(const RunResult& result) {
   chart.x = {.label = "rank", .integer = true};
   chart.y = {.label = additive ? "logit, 0 at rank 1" : "relative to rank 1", .include_zero = true};
   chart.series.push_back(by_rank("learned", result.position_bias->by_rank));
+  for (const ConfidenceInterval& interval : result.position_bias_intervals) {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    const bool bounded = std::isfinite(interval.lower) && std::isfinite(interval.upper);
+    chart.series.back().low.push_back(bounded ? interval.lower : unknown);
+    chart.series.back().high.push_back(bounded ? interval.upper : unknown);
+  }
   if (result.knows_bias_error())
     chart.series.push_back(by_rank("true", result.true_position_bias->by_rank, true));
   return chart;
@@ -195,6 +202,8 @@ Report run_report(const RunResult& result) {
     std::string caption = result.position_bias->additive
                               ? "What a rank adds to the logit of a click, beside the first."
                               : "What a rank multiplies clicks by, beside the first.";
+    if (!result.position_bias_intervals.empty())
+      caption += " Bars are 95% intervals from the likelihood.";
     if (result.knows_bias_error())
       caption += fmt::format(" The mean squared error is {:.4g}.",
                              mean_squared_error(*result.position_bias, *result.true_position_bias));

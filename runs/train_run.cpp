@@ -23,6 +23,7 @@
 #include "runs/run_results.h"
 #include "runs/test_queries.h"
 #include "training/fitters.h"
+#include "training/likelihood_intervals.h"
 #include "training/progress_table.h"
 #include "training/run_checkpoints.h"
 
@@ -248,6 +249,17 @@ std::vector<double> true_examination(const ExperimentData& data, LossMean mean, 
   return evaluate_clicks(*data.truth, last, mean, threads).examination;
 }
 
+/// Returns the intervals of position bias from the training sessions; empty if there are none, or
+/// if a pass over the sessions would take long.
+std::vector<ConfidenceInterval> intervals_of_position_bias(const TrainableModel& model,
+                                                           const SessionLog& train, int threads) {
+  constexpr std::size_t most_documents = 2'000'000;
+  if (model.setting().processes != nullptr || train.documents() > most_documents ||
+      !why_no_intervals(model, train).empty())
+    return {};
+  return likelihood_intervals(model, train, threads).position_bias;
+}
+
 /// Evaluates a trained model: its clicks on all splits, its ranking of the judged lists, and the
 /// position bias that it has learned, beside the truth where data are simulated. Sets these fields
 /// of the result and writes the measurements of each query to the run's folder. Calls `pause`
@@ -283,6 +295,8 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
     result.policy_ranking = evaluate_scores(data.policy_scores, dataset.labels, ranking);
   result.true_examination = true_examination(data, mean, threads);
   result.position_bias = learned_position_bias(model);
+  if (result.position_bias)
+    result.position_bias_intervals = intervals_of_position_bias(model, dataset.train, threads);
   result.true_position_bias = data.position_bias;
   pause();
 }
