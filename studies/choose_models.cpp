@@ -117,6 +117,7 @@ PlannedChoice plan_choice(const ChoiceRequest& request, Registry& registry) {
       PlannedRun run{type, sweep_folder_name(type),
                      resolve_options(request.config, with_model, registry)};
       run.options.locate_files(request.config.parent_path());
+      expect_trainable(run.options);
       plan.runs.push_back(std::move(run));
     } catch (const ConfigError& error) {
       if (type == own.model.type) throw;

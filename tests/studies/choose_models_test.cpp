@@ -79,7 +79,7 @@ TEST_F(ChooseModelsTest, FitsEveryModelAndWritesWhatItFound) {
   EXPECT_THAT(json["not_fitted"][0]["reason"].get<std::string>(), HasSubstr("adds logits up"));
   EXPECT_THAT(json["not_fitted"][1]["reason"].get<std::string>(), HasSubstr("impossible"));
   for (const char* file : {"models.csv", "patterns.csv", "report.html", "sweep.txt", "choice.txt",
-                           "dbn/results.json", "dbn/report.html", "two_tower/failed.txt"})
+                           "dbn/results.json", "dbn/report.html", "cm/failed.txt"})
     EXPECT_TRUE(fs::exists(output_ / file)) << file;
   EXPECT_EQ(json["for_prediction"], json["models"][0]["model"]);
   EXPECT_EQ(json["models"][0]["verdict"], "best");
@@ -232,7 +232,7 @@ TEST_F(ChooseModelsTest, TheCommandResumesAChoice) {
 }
 
 TEST_F(ChooseModelsTest, IfNoModelCanBeFittedTheExitCodeSaysSo) {
-  EXPECT_EQ(choose({.models = {"two_tower"}}), 1);
+  EXPECT_EQ(choose({.models = {"cm"}}), 1);
   EXPECT_THAT(said_, HasSubstr("No model could be fitted; the reasons are below."));
   EXPECT_THAT(warned_, EndsWith("error: no model could be fitted\n"));
   EXPECT_TRUE(results()["for_prediction"].is_null());
@@ -247,6 +247,7 @@ TEST_F(ChooseModelsTest, WhatIsWrongIsSaidBeforeAnythingIsCreated) {
   };
   expect({.models = {"pmb"}}, 2, "there is no model 'pmb'; did you mean 'pbm'?");
   expect({.models = {"pbm", "pbm"}}, 2, "model 'pbm' is given twice");
+  expect({.models = {"two_tower"}}, 2, "no model can be fitted: two_tower: optimizer: 'em' cannot");
   expect({.overrides = {"seed=1,2"}}, 2, "the overrides make a sweep of 2 runs");
   expect({.overrides = {"train.epochs=0"}}, 2, "train.epochs is '0'");
   expect({.overrides = {"data.valid_sessions=0"}}, 3, "tiny: there are no validation sessions");
@@ -258,7 +259,8 @@ TEST_F(ChooseModelsTest, WhatIsWrongIsSaidBeforeAnythingIsCreated) {
 
 TEST_F(ChooseModelsTest, ADryRunPrintsTheConfigurations) {
   EXPECT_EQ(listen([&](Registry& registry) {
-              print_choice({.config = config(), .output = output_.string()}, registry);
+              print_choice({.config = config("pbm", gradients), .output = output_.string()},
+                           registry);
               return 0;
             }),
             0)
@@ -267,6 +269,17 @@ TEST_F(ChooseModelsTest, ADryRunPrintsTheConfigurations) {
     EXPECT_THAT(said_, AllOf(HasSubstr("---\n# " + type.name + "\n"),
                              HasSubstr("model:\n  type: " + type.name + "\n")));
   EXPECT_FALSE(fs::exists(output_));
+}
+
+/// A dry run refuses the models that a run refuses.
+TEST_F(ChooseModelsTest, ADryRunNamesTheModelsThatItRefuses) {
+  EXPECT_EQ(listen([&](Registry& registry) {
+              print_choice({.config = config(), .output = output_.string()}, registry);
+              return 0;
+            }),
+            0)
+      << warned_;
+  EXPECT_THAT(said_, HasSubstr("---\n# two_tower cannot be fitted: optimizer: 'em' cannot fit"));
 }
 
 class ChooseModelsSlowTest : public ChooseModelsTest {};
