@@ -82,6 +82,17 @@ Json position_bias_json(const RunResult& result) {
     json["true"] = result.true_position_bias->by_rank;
     json["error"] = mean_squared_error(learned, *result.true_position_bias);
   }
+  if (result.examination_check) {
+    const ExaminationCheck& check = *result.examination_check;
+    Json& estimate = json["all_pairs"];
+    estimate["estimated"] = json_numbers(check.estimated);
+    for (const auto& [name, end] : {std::pair("lower", &ConfidenceInterval::lower),
+                                    std::pair("upper", &ConfidenceInterval::upper)}) {
+      estimate[name] = Json::array();
+      for (const auto& interval : check.intervals)
+        estimate[name].push_back(interval ? json_number((*interval).*end) : Json());
+    }
+  }
   return json;
 }
 
@@ -116,6 +127,7 @@ std::string results_json(const RunResult& result) {
                {"processes", result.processes}};
   if (!result.matrix_products.empty()) json["matrix_products"] = result.matrix_products;
   if (!result.training.divergence.empty()) json["divergence"] = result.training.divergence;
+  if (!result.warnings.empty()) json["warnings"] = result.warnings;
   for (const RunMeasure& measure : run_table)
     if (const auto value = measure.compute(result))
       std::visit([&](auto number) { json[std::string(measure.name)] = number; }, *value);

@@ -5,7 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/duration.h"
 #include "base/version.h"
@@ -74,6 +75,16 @@ Chart position_bias_chart(const RunResult& result) {
     const bool bounded = std::isfinite(interval.lower) && std::isfinite(interval.upper);
     chart.series.back().low.push_back(bounded ? interval.lower : unknown);
     chart.series.back().high.push_back(bounded ? interval.upper : unknown);
+  }
+  if (result.examination_check) {
+    Series estimate = by_rank("all_pairs, 99.7% intervals", result.examination_check->estimated);
+    for (const auto& interval : result.examination_check->intervals) {
+      estimate.low.push_back(interval ? interval->lower : std::nan(""));
+      estimate.high.push_back(interval ? interval->upper : std::nan(""));
+    }
+    estimate.line = LineStyle::none;
+    estimate.color = SeriesColor::vermillion;
+    chart.series.push_back(std::move(estimate));
   }
   if (result.knows_bias_error())
     chart.series.push_back(by_rank("true", result.true_position_bias->by_rank, true));
@@ -191,6 +202,9 @@ Report run_report(const RunResult& result) {
       result.model_type, result.train_sessions, result.train_documents,
       result.training.epochs.size(), format_duration(result.total_seconds()),
       result.training.best_epoch, result.seed, version());
+  if (!result.warnings.empty())
+    report.sections.push_back(
+        {"Warnings", {ReportText{fmt::format("{}", fmt::join(result.warnings, "\n\n"))}}});
   ReportFigure curves;
   for (const TrainingResult& stage : result.earlier_stages)
     curves.charts.push_back(learning_curve(stage, stage.epochs.front().stage));
