@@ -28,6 +28,7 @@ const std::vector<Command>& command_table();
 std::unique_ptr<Task> make_compare(const Registry&);
 std::unique_ptr<Task> make_convert(const Registry&);
 std::unique_ptr<Task> make_evaluate(const Registry&);
+std::unique_ptr<Task> make_labels(const Registry&);
 std::unique_ptr<Task> make_predict(const Registry&);
 std::unique_ptr<Task> make_relevance(const Registry&);
 std::unique_ptr<Task> make_resume(const Registry&);

@@ -1,7 +1,5 @@
 #include "runs/results_json.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/version.h"
 
 namespace ultr {
@@ -55,14 +53,6 @@ Json split_json(const ClickEvaluation& evaluation) {
   return json;
 }
 
-Json ranking_json(const RankingMetrics& metrics) {
-  Json json;
-  for (const MetricValue& metric : metrics.values()) json[metric.name] = metric.value;
-  for (const RankingCount& count : ranking_counts)
-    json[std::string(count.name)] = (metrics.*count.compute)();
-  return json;
-}
-
 Json position_bias_json(const RunResult& result) {
   const PositionBias& learned = *result.position_bias;
   Json json = {{"scale", learned.additive ? "logit" : "relative"}, {"estimated", learned.by_rank}};
@@ -95,6 +85,14 @@ bool RunResult::knows_bias_error() const {
 }
 
 std::span<const RunMeasure> run_measures() { return run_table; }
+
+nlohmann::ordered_json ranking_json(const RankingMetrics& metrics) {
+  Json json;
+  for (const MetricValue& metric : metrics.values()) json[metric.name] = metric.value;
+  for (const RankingCount& count : ranking_counts)
+    json[std::string(count.name)] = (metrics.*count.compute)();
+  return json;
+}
 
 std::string results_json(const RunResult& result) {
   Json json = {{"name", result.name},

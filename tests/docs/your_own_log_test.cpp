@@ -8,15 +8,13 @@
 #include "docs/pages.h"
 #include "testing/subprocess.h"
 
-/// Runs every command of docs/your-own-log.md, in order and in one folder, and compares what it
-/// prints with the page.
+/// Runs every command of pages whose commands follow from each other, in order and in one folder
+/// per page, and compares what they print with the page.
 namespace ultr::your_own_log_test {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::ShownCommand;
-
-constexpr const char* page = "docs/your-own-log.md";
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -73,12 +71,17 @@ void expect_output(const ShownCommand& command, const std::string& output) {
   EXPECT_TRUE(any || at == printed.size()) << "$ " << command.command << "\n" << output;
 }
 
-TEST(YourOwnLogTest, EveryCommandPrintsWhatThePageShows) {
+class YourOwnLogTest : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Pages, YourOwnLogTest, ::testing::Values("your_own_log", "labels"));
+
+TEST_P(YourOwnLogTest, EveryCommandPrintsWhatThePageShows) {
+  const std::string page = "docs/" + std::regex_replace(GetParam(), std::regex("_"), "-") + ".md";
   const testing::TemporaryFolder folder;
   const std::string path = fs::path(ULTR_RUN).parent_path().string();
   std::size_t run = 0;
-  for (const testing::CodeBlock& block : testing::code_blocks(page)) {
+  for (const testing::CodeBlock& block : testing::code_blocks(page))
     if (!block.saved_as().empty()) folder.write(block.saved_as(), block.text);
+  for (const testing::CodeBlock& block : testing::code_blocks(page)) {
     if (block.language != "console") continue;
     for (const ShownCommand& command : testing::shown_commands(block)) {
       const std::string script =
@@ -94,7 +97,7 @@ TEST(YourOwnLogTest, EveryCommandPrintsWhatThePageShows) {
   EXPECT_GE(run, 6u);
 }
 
-TEST(YourOwnLogTest, OtherOutputIsNoticed) {
+TEST(ShownOutputTest, OtherOutputIsNoticed) {
   EXPECT_TRUE(is_shown("a 1.2345, in ...", "a 1.2345, in 3 s"));
   EXPECT_TRUE(is_shown("a 1.2345 7", "a 1.2346 7"));
   EXPECT_FALSE(is_shown("a 1.2345 7", "a 1.2445 7"));
