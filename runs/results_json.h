@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -81,6 +82,10 @@ inline constexpr RankingCount ranking_counts[] = {
 inline constexpr Measure position_bias_error = {
     "position_bias.error", "mean squared error of the learned position bias (simulated clicks)",
     Better::lower};
+
+/// Returns the section `ranking` of results.json: every measure of rankings and the counts of
+/// lists.
+nlohmann::ordered_json ranking_json(const RankingMetrics& metrics);
 
 /// Returns results.json: the measures of the run, those of each split, and `ranking` in `test`.
 /// Missing values are null. Section `logging_policy` has the ranking measures of a simulated
