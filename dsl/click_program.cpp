@@ -189,9 +189,11 @@ void ClickProgram::read_p(ProgramKind event, std::vector<double>& p) const {
 void ClickProgram::read_log_likelihood(ProgramKind event, std::span<const std::uint8_t> happened,
                                        std::vector<double>& log_likelihood) const {
   log_likelihood.resize(happened.size());
-  const auto choose = [&](auto yes, auto no) {
-    for (std::size_t i = 0; i < happened.size(); ++i)
-      log_likelihood[i] = static_cast<double>(happened[i] != 0 ? yes[i] : no[i]);
+  const auto choose = [&, chosen = log_likelihood.data()](auto yes, auto no) {
+    for (std::size_t i = 0; i < happened.size(); ++i) {
+      const auto if_yes = yes[i], if_no = no[i];  // both are read, so that nothing branches
+      chosen[i] = static_cast<double>(happened[i] != 0 ? if_yes : if_no);
+    }
   };
   if (const Event* recorded = find(event)) {
     visit_values(choose, recorded->log_p, recorded->log_complement);
