@@ -136,6 +136,10 @@ std::string results_json(const RunResult& result) {
                                       {"best_epoch", stage.best_epoch},
                                       {"seconds", stage.seconds}});
   if (result.train) json["train"] = split_json(*result.train);
+  if (const auto& interval = result.train_ll_interval) {
+    json["train"]["of_sessions"] = result.train_sessions;
+    json["train"]["ll_interval"] = {interval->lower, interval->upper};
+  }
   if (result.valid) json["valid"] = split_json(*result.valid);
   if (result.test) json["test"] = split_json(*result.test);
   if (result.ranking) json["test"]["ranking"] = ranking_json(*result.ranking);
