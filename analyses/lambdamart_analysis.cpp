@@ -18,6 +18,7 @@
 #include "runs/test_queries.h"
 #include "training/evaluation.h"
 #include "training/fitters.h"
+#include "training/predictor.h"
 #include "training/training.h"
 
 namespace ultr {
