@@ -100,6 +100,8 @@ const std::vector<Command>& command_table() {
        make_train, true},
       {"resume", "train", "Resume a run, sweep or study that was stopped; the same as --resume",
        make_resume, true},
+      {"choose", "train", "Fit all click models to a log and say which to use, and why",
+       make_choose},
       {"convert", "data", "Write data of any format as a folder of .npy columns", make_convert},
       {"simulate", "data",
        "Write the sessions that a configuration simulates as .npy columns or CSV", make_simulate},

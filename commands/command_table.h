@@ -25,6 +25,7 @@ struct Command {
 const std::vector<Command>& command_table();
 
 // Makers of the commands that have a file of their own.
+std::unique_ptr<Task> make_choose(const Registry&);
 std::unique_ptr<Task> make_compare(const Registry&);
 std::unique_ptr<Task> make_convert(const Registry&);
 std::unique_ptr<Task> make_evaluate(const Registry&);

@@ -22,6 +22,7 @@
 #include "runs/run_analysis.h"
 #include "runs/run_inputs.h"
 #include "runs/train_run.h"
+#include "studies/choose_models.h"
 #include "studies/run_study.h"
 #include "studies/study.h"
 #include "studies/sweep.h"
@@ -195,8 +196,8 @@ int resume_experiment(const fs::path& folder, Registry& registry, Communicator* 
   std::error_code ignored;
   const auto has = [&](const char* file) { return fs::exists(folder / file, ignored); };
   run_in_all_processes(processes, [&] {
-    if (has(study_file) || has(sweep_file)) {
-      expect_one_process(processes, "a sweep or study");
+    if (has(study_file) || has(choice_file) || has(sweep_file)) {
+      expect_one_process(processes, "a sweep, a study or a choice of models");
       return;
     }
     if (!has(config_file))
@@ -209,6 +210,7 @@ int resume_experiment(const fs::path& folder, Registry& registry, Communicator* 
           fmt::format("{}: is finished; expected a run that was stopped", folder.string()));
   });
   if (has(study_file)) return resume_study(folder, registry);
+  if (has(choice_file)) return resume_choice(folder, registry);
   if (has(sweep_file)) return resume_sweep(folder, registry);
   RunDirectory run = make_folder(processes, [&] { return RunDirectory::of_run(folder); });
   std::optional<ExperimentOptions> options;
@@ -257,7 +259,7 @@ class ResumeTask final : public Task {
   void fields(Fields& f) override {
     f.text("folder", folder_,
            "The folder of a run that was stopped, which resumes from its newest checkpoint, or of "
-           "a sweep or a study, whose remaining runs are done.");
+           "a sweep, a study or a choice of models, whose remaining runs are done.");
   }
   std::vector<ArgumentForm> argument_forms() const override {
     return {{"folder", "FOLDER", ArgumentForm::Kind::required_positional}};

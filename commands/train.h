@@ -30,10 +30,10 @@ enum class Action : std::uint8_t {
 int run_experiment(const std::filesystem::path& config, const std::vector<std::string>& overrides,
                    Action action, Registry& registry, Communicator* processes = nullptr);
 
-/// Resumes the run in a folder, or does all unfinished runs of the sweep or study in it. Results
-/// are those of runs that never stopped, except for times. Returns the exit code: 1 if a run of a
-/// sweep failed, or else 0. Throws as run_experiment does. Throws ConfigError if the run is
-/// finished, another process is working on it, or its configuration differs from that of its
+/// Resumes the run in a folder, or does all unfinished runs of the sweep, study or choice in it.
+/// Results are those of runs that never stopped, except for times. Returns the exit code: 1 if a
+/// run of a sweep failed, or else 0. Throws as run_experiment does. Throws ConfigError if the run
+/// is finished, another process is working on it, or its configuration differs from that of its
 /// checkpoint; DataError if the folder is not that of a run or has no usable checkpoint.
 int resume_experiment(const std::filesystem::path& folder, Registry& registry,
                       Communicator* processes = nullptr);

@@ -1,11 +1,13 @@
 #include "dsl/model_options.h"
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
 #include <fmt/core.h>
 
+#include "base/random.h"
 #include "layers/logit_table.h"
 #include "layers/position_encoding.h"
 #include "options/config_tree.h"
@@ -221,8 +223,10 @@ class ModelOptions::Builder final : public ModelBuilder {
       const auto& options = choice.as<ModelOptions>();
       const int number = ++numbers[choice.type];
       const std::string own = number == 1 ? choice.type : fmt::format("{}_{}", choice.type, number);
+      const std::size_t first = layers_->size();
       Builder builder(options, *setting_, *layers_, prefix_ + own + ".", &shared);
       models.push_back(options.type_.make(builder));
+      if (number > 1) start_apart(first);
     }
     for (const auto& [parameter, built] : shared.by_name)
       if (!built)
@@ -238,6 +242,20 @@ class ModelOptions::Builder final : public ModelBuilder {
   const Field& next(const Arguments&... arguments) {
     if (added_ != nullptr) added_->push_back(std::make_unique<Field>(arguments...));
     return dynamic_cast<const Field&>(*options_.declared_.at(next_++));
+  }
+
+  /// Shifts the starting values of layers, from number `first` on, of a component whose type
+  /// another component has too: from equal starts, their gradients would be equal for ever.
+  void start_apart(std::size_t first) {
+    constexpr std::uint64_t no_entry = std::numeric_limits<std::uint64_t>::max() - 1;
+    for (std::size_t i = first; i < layers_->size(); ++i) {
+      if (const auto& layer = (*layers_)[i]; !layer.start_given) {
+        RandomStream random(setting_->seed, RandomPurpose::initialisation,
+                            static_cast<std::uint32_t>(i), no_entry);
+        const double size = 0.25 + 0.5 * random.uniform();
+        layer.layer->shift(static_cast<float>(random.uniform() < 0.5 ? -size : size));
+      }
+    }
   }
 
   LogitParameter build(const ParameterField& field, const std::string& name, ClickEffect effect) {

@@ -46,7 +46,7 @@ Prob Session::probability(const LogitLayer& layer, const std::string& name) cons
       return *known;
     }
   last_click_used_ = false;
-  const Logits logits = layer.logits(*this);
+  const Logits logits = inputs_->with_document_terms(layer, layer.logits(*this));
   const Prob coin = probabilities_->from_logits(logits, name, last_click_used_ ? here : any);
   last_click_used_ = used_before || last_click_used_;
   return coin;

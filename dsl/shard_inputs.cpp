@@ -1,9 +1,11 @@
 #include "dsl/shard_inputs.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/core.h>
 
+#include "autograd/ops/arithmetic.h"
 #include "autograd/ops/gather.h"
 #include "autograd/ops/slice.h"
 #include "base/error.h"
@@ -94,6 +96,24 @@ Tensor ShardInputs::features(Domain domain) {
   return of_domain;
 }
 
+Logits ShardInputs::with_document_terms(const LogitLayer& layer, const Logits& logits) {
+  if (!has_document_terms_) return logits;
+  static constexpr double zero = 0;
+  const std::int64_t most = documents_.capacity();
+  const auto [view, added] = document_terms_.try_emplace(
+      &layer,
+      ParameterView{.values = &zero, .precision = Precision::float64, .rows = most, .stride = 0});
+  const Tensor terms = gather(tape_, view->second, recorded(document_numbers_));
+  const Tensor values =
+      logits.per_document ? take(logits.values, *logits.per_document) : logits.values;
+  return {values + terms, std::nullopt};
+}
+
+const ParameterView* ShardInputs::document_terms(const LogitLayer& layer) const {
+  const auto found = document_terms_.find(&layer);
+  return found == document_terms_.end() ? nullptr : &found->second;
+}
+
 bool ShardInputs::uses_positions() const {
   const auto pairs_are_needed = [&](const PairIndex& pairs) { return needed(pairs.index); };
   return needed(positions_) || needed(rows_at_positions_) ||
@@ -157,6 +177,11 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key,
   if (continues_) tape_.bind(*continues_, shard.continues());
   if (until_last_click_ || last_click_) bind_last_clicks(shard);
   if (rows_) tape_.bind(*rows_, rows);
+  if (document_numbers_) {
+    document_number_values_.resize(shard.documents());
+    std::iota(document_number_values_.begin(), document_number_values_.end(), 0u);
+    tape_.bind(*document_numbers_, document_number_values_);
+  }
   if (feature_rows_) bind_features(shard);
   if (lists_) lists_->bind(shard);
 

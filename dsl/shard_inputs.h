@@ -84,6 +84,15 @@ class ShardInputs {
   /// The key of the run's random numbers; nothing if there is no noise.
   std::optional<Index> noise() const { return noise_; }
 
+  /// Gives every logit of every document a term of its own, which is 0, in layers that are recorded
+  /// from now on. Its gradient is that of the logit at this document alone.
+  void add_document_terms() { has_document_terms_ = true; }
+  /// Returns a layer's logits with their terms, if documents have any.
+  Logits with_document_terms(const LogitLayer& layer, const Logits& logits);
+  /// Returns the parameter whose sparse gradients are those of a layer's terms: row i belongs to
+  /// document i of the shard. Returns null if the layer was not recorded.
+  const ParameterView* document_terms(const LogitLayer& layer) const;
+
   /// True if an input that the outputs need (Tape::require) depends on the dictionary's numbers of
   /// query-document pairs, not on their features alone.
   bool uses_rows() const { return needed(rows_) || needed(rows_at_positions_); }
@@ -138,6 +147,10 @@ class ShardInputs {
   FeatureTable feature_table_;
   ParameterView relevance_view_, bias_view_;
   std::map<Domain, Tensor> features_;
+  bool has_document_terms_ = false;
+  std::optional<Index> document_numbers_;
+  std::vector<std::uint32_t> document_number_values_;
+  std::map<const LogitLayer*, ParameterView> document_terms_;
   std::optional<Index> noise_;
   std::array<std::uint32_t, dropout_key_words> noise_values_{};
 };

@@ -56,6 +56,7 @@ class InversePropensityLoss final : public RankingLoss {
     const ModelSetting* setting = build.setting();
     if (setting == nullptr) return;
     source_ = given.source;
+    if (!given.estimated) from_file_ = given.values;
     weights_ =
         inverse_propensity_weights(given.values, static_cast<std::size_t>(setting->positions),
                                    {.clip = clip_, .normalise = normalise_});
@@ -83,6 +84,7 @@ class InversePropensityLoss final : public RankingLoss {
            std::all_of(weights_.begin(), weights_.end(), [](double w) { return w >= 1; });
   }
   void check(const SessionLog& log) const override {
+    if (!from_file_.empty()) expect_all_positions(from_file_, log, source_);
     check_known(weights_, log, source_,
                 normalise_ ? "one above 0 there and for position 1, or clip above 0"
                            : "one above 0, or clip above 0");
@@ -93,7 +95,8 @@ class InversePropensityLoss final : public RankingLoss {
   double clip_;
   bool normalise_;
   ClickWeighting weighting_;
-  std::vector<double> weights_;  // by position; NaN without a propensity
+  std::vector<double> from_file_{};  // propensities by position; empty if they are estimated
+  std::vector<double> weights_;      // by position; NaN without a propensity
 };
 
 }  // namespace ultr

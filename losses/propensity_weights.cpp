@@ -4,7 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "autograd/ops/gather.h"
 #include "base/error.h"
@@ -54,6 +55,22 @@ void check_known(std::span<const double> by_position, const SessionLog& log,
             fmt::format("{}: no usable propensity for position {}, which the data show; "
                         "expected {}",
                         file, position + 1, expected));
+}
+
+void expect_all_positions(std::span<const double> propensities, const SessionLog& log,
+                          const std::string& file) {
+  std::vector<bool> is_shown(log.positions());
+  for (std::size_t i = 0; i < log.sessions(); ++i)
+    for (const std::uint16_t position : log[i].positions) is_shown[position] = true;
+  std::vector<std::size_t> unknown;  // from 1
+  for (std::size_t k = 0; k < is_shown.size(); ++k)
+    if (is_shown[k] && std::isnan(at(propensities, k))) unknown.push_back(k + 1);
+  if (unknown.empty()) return;
+  const auto shown = static_cast<std::size_t>(std::ranges::count(is_shown, true));
+  throw DataError(fmt::format(
+      "{}: has propensities for {} of the {} positions that the data show, and none for {}; "
+      "expected one for each, or 0 for those that clip should decide",
+      file, shown - unknown.size(), shown, fmt::join(unknown, ", ")));
 }
 
 Prob fixed_probability(const Session& session, std::span<const double> log_p) {

@@ -34,6 +34,11 @@ std::vector<double> examination_logits(std::span<const double> propensities, std
 void check_known(std::span<const double> by_position, const SessionLog& log,
                  const std::string& file, std::string_view expected);
 
+/// Throws DataError if propensities from a file are unknown at positions that the log displays. The
+/// message names the file and those positions.
+void expect_all_positions(std::span<const double> propensities, const SessionLog& log,
+                          const std::string& file);
+
 /// Looks up the fixed probability of each document by its displayed position. `log_p` has one
 /// logarithm per position that the model knows.
 Prob fixed_probability(const Session& session, std::span<const double> log_p);

@@ -55,6 +55,10 @@ class Coins {
     for (std::size_t i = 0; i < count; ++i)
       values_.value(static_cast<std::int64_t>(first + i)) = static_cast<float>(lanes[i]);
   }
+  /// The probabilities of heads before the update.
+  P probabilities(std::size_t first, std::size_t count) const {
+    return 1 / (1 + exp(-(P(baseline_) + values(first, count))));
+  }
   /// Expected number of tosses that showed heads; 0 for coins that were not tossed.
   P heads(std::size_t first, std::size_t count) const {
     const P n = tosses(first, count), x = P(baseline_) + values(first, count);
@@ -80,8 +84,16 @@ void PseudoTosses::fields(Fields& f) {
       inside(0, 1));
 }
 
-void maximise_coins(const EntryLogits& logits, const CoinEvidence& evidence,
-                    const PseudoTosses& pseudo) {
+void EmOptions::fields(Fields& f) {
+  pseudo.fields(f);
+  f.number("tolerance", tolerance,
+           "Stop when no probability changes by more than this in a pass, whatever the validation "
+           "loss is; 0: never.",
+           between(0, 1));
+}
+
+double maximise_coins(const EntryLogits& logits, const CoinEvidence& evidence,
+                      const PseudoTosses& pseudo) {
   Coins coins(logits, evidence);
   const bool has_baseline = logits.baseline != nullptr;
   double mean = pseudo.mean.value_or(0);
@@ -92,32 +104,43 @@ void maximise_coins(const EntryLogits& logits, const CoinEvidence& evidence,
       tosses_seen += coins.tosses(first, count);
     });
     const double all_tosses = sum(tosses_seen);
-    if (all_tosses == 0) return;
+    if (all_tosses == 0) return 0;
     if (pseudo.count == 0 || !pseudo.mean) mean = sum(heads_seen) / all_tosses;
   }
   const float new_baseline = has_baseline ? logit_of_share(mean, 1) : 0;
+  P change(0);
   coins.for_each([&](std::size_t first, std::size_t count) {
     const P seen = coins.tosses(first, count), tosses = seen + pseudo.count;
     const P updated = logit_of_share(coins.heads(first, count) + pseudo.count * mean, tosses) -
                       P(static_cast<double>(new_baseline));
     const P untossed = has_baseline ? P(0) : coins.values(first, count);
+    const P before = coins.probabilities(first, count),
+            after = 1 / (1 + exp(-(P(static_cast<double>(new_baseline)) + updated)));
+    change = max(change, where(seen > P(0), abs(after - before), P(0)));
     coins.assign(first, count, where((has_baseline ? seen : tosses) > P(0), updated, untossed));
   });
   if (has_baseline) logits.baseline->value(0) = new_baseline;
+  double lanes[P::size];
+  change.store(lanes);
+  return *std::max_element(std::begin(lanes), std::end(lanes));
 }
 
-void maximise_shares(Parameter& logits, const CoinEvidence& evidence) {
+double maximise_shares(Parameter& logits, const CoinEvidence& evidence) {
   const std::vector<float> old = logits.values();
   const double largest = static_cast<double>(*std::max_element(old.begin(), old.end()));
   std::vector<double> share;
   for (const float x : old) share.push_back(std::exp(static_cast<double>(x) - largest));
   const double sum = std::accumulate(share.begin(), share.end(), 0.0);
+  double change = 0;
   for (std::size_t i = 0; i < share.size(); ++i) {
-    if (evidence.tosses[i] == 0) return;
-    const double updated = share[i] / sum + evidence.gradient[i] / evidence.tosses[i];
+    if (evidence.tosses[i] == 0) return change;
+    const double step = evidence.gradient[i] / evidence.tosses[i];
+    const double updated = share[i] / sum + step;
+    change = std::max(change, std::abs(step));
     logits.value(static_cast<std::int64_t>(i)) =
         static_cast<float>(std::log(std::max(updated, std::exp(-largest_coin_logit))));
   }
+  return change;
 }
 
 }  // namespace ultr

@@ -27,7 +27,10 @@ struct PseudoTosses {
 /// pseudo_mean, no pass lowers the likelihood times the prior.
 struct EmOptions final : FitOptions {
   PseudoTosses pseudo;
-  void fields(Fields& f) override { pseudo.fields(f); }
+  /// Fitting ends when no probability changes by more than this in a pass; 0: it has no end of its
+  /// own.
+  double tolerance = 0;
+  void fields(Fields& f) override;
 };
 
 /// Options of counting (Chapelle & Zhang, 2009, section 4, for sdbn; Guo et al., 2009, for dcm). It
@@ -55,12 +58,13 @@ inline constexpr double largest_coin_logit = 30;
 /// N counts an entry's tosses, and a and b are the pseudo-tosses that show heads and tails. A
 /// baseline becomes the logit of the pseudo-tosses' mean if one is given, and otherwise of the
 /// share of heads over all entries; an entry that was never tossed then predicts it. Without a
-/// baseline, an entry with neither tosses nor pseudo-tosses keeps its logit.
-void maximise_coins(const EntryLogits& logits, const CoinEvidence& evidence,
-                    const PseudoTosses& pseudo);
+/// baseline, an entry with neither tosses nor pseudo-tosses keeps its logit. Returns the largest
+/// change of the probability of a coin that was tossed.
+double maximise_coins(const EntryLogits& logits, const CoinEvidence& evidence,
+                      const PseudoTosses& pseudo);
 
 /// Updates the shares of several alternatives, p = softmax(logits), by the maximisation step of EM:
-/// p ← p + gradient / N.
-void maximise_shares(Parameter& logits, const CoinEvidence& evidence);
+/// p ← p + gradient / N. Returns the largest change of a share.
+double maximise_shares(Parameter& logits, const CoinEvidence& evidence);
 
 }  // namespace ultr

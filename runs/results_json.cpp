@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_number.h"
 #include "base/version.h"
 
 namespace ultr {
@@ -73,9 +74,24 @@ Json ranking_json(const RankingMetrics& metrics) {
 Json position_bias_json(const RunResult& result) {
   const PositionBias& learned = *result.position_bias;
   Json json = {{"scale", learned.additive ? "logit" : "relative"}, {"estimated", learned.by_rank}};
+  for (const ConfidenceInterval& interval : result.position_bias_intervals) {
+    json["low"].push_back(json_number(interval.lower));
+    json["high"].push_back(json_number(interval.upper));
+  }
   if (result.knows_bias_error()) {
     json["true"] = result.true_position_bias->by_rank;
     json["error"] = mean_squared_error(learned, *result.true_position_bias);
+  }
+  if (result.examination_check) {
+    const ExaminationCheck& check = *result.examination_check;
+    Json& estimate = json["all_pairs"];
+    estimate["estimated"] = json_numbers(check.estimated);
+    for (const auto& [name, end] : {std::pair("lower", &ConfidenceInterval::lower),
+                                    std::pair("upper", &ConfidenceInterval::upper)}) {
+      estimate[name] = Json::array();
+      for (const auto& interval : check.intervals)
+        estimate[name].push_back(interval ? json_number((*interval).*end) : Json());
+    }
   }
   return json;
 }
@@ -111,6 +127,7 @@ std::string results_json(const RunResult& result) {
                {"processes", result.processes}};
   if (!result.matrix_products.empty()) json["matrix_products"] = result.matrix_products;
   if (!result.training.divergence.empty()) json["divergence"] = result.training.divergence;
+  if (!result.warnings.empty()) json["warnings"] = result.warnings;
   for (const RunMeasure& measure : run_table)
     if (const auto value = measure.compute(result))
       std::visit([&](auto number) { json[std::string(measure.name)] = number; }, *value);

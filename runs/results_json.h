@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "dsl/learned_position_bias.h"
+#include "metrics/significance.h"
+#include "runs/run_warnings.h"
 #include "training/training.h"
 
 namespace ultr {
@@ -38,6 +40,10 @@ struct RunResult {
   std::vector<double> true_examination;
   /// The learned bias, and that of simulated clicks, where they exist.
   std::optional<PositionBias> position_bias, true_position_bias;
+  std::vector<ConfidenceInterval>
+      position_bias_intervals{};  // by position; empty if there are none
+  std::optional<ExaminationCheck> examination_check{};
+  std::vector<std::string> warnings{};  // of the trained model (see run_warnings), a line each
 
   /// Returns the last split there is: test, valid or train.
   const ClickEvaluation& last_split() const;
@@ -79,8 +85,11 @@ inline constexpr Measure position_bias_error = {
 /// Returns results.json: the measures of the run, those of each split, and `ranking` in `test`.
 /// Missing values are null. Section `logging_policy` has the ranking measures of a simulated
 /// logging policy. Section `position_bias` has the learned bias by displayed position (`estimated`)
-/// and its `scale` (see PositionBias), `logit` or `relative`; where clicks are simulated and their
-/// bias has the same scale, also `true` and the mean squared `error`.
+/// and its `scale` (see PositionBias), `logit` or `relative`; if there are any, the bounds of its
+/// 95% intervals, `low` and `high`; where clicks are simulated and their bias has the same scale,
+/// also `true` and the mean squared `error`. If the learned bias was checked, it has the
+/// `all_pairs` estimate with the ends of its intervals, `lower` and `upper`. `warnings` is there if
+/// there are any.
 std::string results_json(const RunResult& result);
 
 }  // namespace ultr

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/duration.h"
 #include "base/version.h"
@@ -68,6 +70,22 @@ Chart position_bias_chart(const RunResult& result) {
   chart.x = {.label = "rank", .integer = true};
   chart.y = {.label = additive ? "logit, 0 at rank 1" : "relative to rank 1", .include_zero = true};
   chart.series.push_back(by_rank("learned", result.position_bias->by_rank));
+  for (const ConfidenceInterval& interval : result.position_bias_intervals) {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    const bool bounded = std::isfinite(interval.lower) && std::isfinite(interval.upper);
+    chart.series.back().low.push_back(bounded ? interval.lower : unknown);
+    chart.series.back().high.push_back(bounded ? interval.upper : unknown);
+  }
+  if (result.examination_check) {
+    Series estimate = by_rank("all_pairs, 99.7% intervals", result.examination_check->estimated);
+    for (const auto& interval : result.examination_check->intervals) {
+      estimate.low.push_back(interval ? interval->lower : std::nan(""));
+      estimate.high.push_back(interval ? interval->upper : std::nan(""));
+    }
+    estimate.line = LineStyle::none;
+    estimate.color = SeriesColor::vermillion;
+    chart.series.push_back(std::move(estimate));
+  }
   if (result.knows_bias_error())
     chart.series.push_back(by_rank("true", result.true_position_bias->by_rank, true));
   return chart;
@@ -184,6 +202,9 @@ Report run_report(const RunResult& result) {
       result.model_type, result.train_sessions, result.train_documents,
       result.training.epochs.size(), format_duration(result.total_seconds()),
       result.training.best_epoch, result.seed, version());
+  if (!result.warnings.empty())
+    report.sections.push_back(
+        {"Warnings", {ReportText{fmt::format("{}", fmt::join(result.warnings, "\n\n"))}}});
   ReportFigure curves;
   for (const TrainingResult& stage : result.earlier_stages)
     curves.charts.push_back(learning_curve(stage, stage.epochs.front().stage));
@@ -195,6 +216,8 @@ Report run_report(const RunResult& result) {
     std::string caption = result.position_bias->additive
                               ? "What a rank adds to the logit of a click, beside the first."
                               : "What a rank multiplies clicks by, beside the first.";
+    if (!result.position_bias_intervals.empty())
+      caption += " Bars are 95% intervals from the likelihood.";
     if (result.knows_bias_error())
       caption += fmt::format(" The mean squared error is {:.4g}.",
                              mean_squared_error(*result.position_bias, *result.true_position_bias));

@@ -23,6 +23,7 @@
 #include "runs/run_results.h"
 #include "runs/test_queries.h"
 #include "training/fitters.h"
+#include "training/likelihood_intervals.h"
 #include "training/progress_table.h"
 #include "training/run_checkpoints.h"
 
@@ -118,6 +119,7 @@ class StagedTraining {
         folder_(folder),
         processes_(control.processes),
         stop_(control.stop),
+        epoch_(control.epoch),
         fingerprint_(std::move(fingerprint)) {}
 
   /// Starts anew, or resumes from the newest checkpoint. Creates the folder once everything that
@@ -177,9 +179,10 @@ class StagedTraining {
   const TrainableModel& stage() const { return stages_.at(state_.earlier.size()); }
 
   std::unique_ptr<Fitter> make_stage_fitter() const {
-    if (stage().story().predicts_clicks() && !dataset_.train.target_above_one())
-      log().info("{}: starts at a click rate of {:.4f}", stage().type(),
-                 start_at_click_rate(stage(), dataset_.train));
+    if (stage().story().predicts_clicks() && !dataset_.train.target_above_one()) {
+      const double rate = start_at_click_rate(stage(), dataset_.train);
+      if (!epoch_) log().info("{}: starts at a click rate of {:.4f}", stage().type(), rate);
+    }
     return make_fitter(options_.optimizer.as<FitOptions>(),
                        {.model = stage(),
                         .train = dataset_.train,
@@ -189,14 +192,21 @@ class StagedTraining {
   }
 
   void train_stage() {
-    ProgressTable table(stdout, options_.train.epochs, dataset_.train.sessions());
-    table.resume(static_cast<std::int64_t>(state_.done.epochs.size()), state_.fit.sessions);
-    table.header();
+    std::optional<ProgressTable> table;
+    if (!epoch_) {
+      table.emplace(stdout, options_.train.epochs, dataset_.train.sessions());
+      table->resume(static_cast<std::int64_t>(state_.done.epochs.size()), state_.fit.sessions);
+      table->header();
+    }
     train_model(stage(), *fitter_, options_.train, dataset_, count_threads(options_),
-                {.step = [&](std::int64_t epoch, std::size_t done) { table.step(epoch, done); },
+                {.step =
+                     [&](std::int64_t epoch, std::size_t done) {
+                       if (table) table->step(epoch, done);
+                     },
                  .epoch =
                      [&](const EpochResult& epoch) {
-                       table.epoch(epoch);
+                       if (table) table->epoch(epoch);
+                       if (epoch_) epoch_(epoch);
                        try {
                          write_metrics();
                        } catch (const DataError& error) {  // no reason to lose the training
@@ -214,6 +224,7 @@ class StagedTraining {
   RunDirectory& folder_;
   Communicator* processes_;
   StopRequest stop_;
+  std::function<void(const EpochResult&)> epoch_;
   RunFingerprint fingerprint_;
   std::optional<RunCheckpoints> checkpoints_;  // once the folder's name is final
   TrainingState state_;
@@ -246,6 +257,17 @@ std::vector<double> true_examination(const ExperimentData& data, LossMean mean, 
                            : d.valid.sessions() > 0 ? d.valid
                                                     : d.train;
   return evaluate_clicks(*data.truth, last, mean, threads).examination;
+}
+
+/// Returns the intervals of position bias from the training sessions; empty if there are none, or
+/// if a pass over the sessions would take long.
+std::vector<ConfidenceInterval> intervals_of_position_bias(const TrainableModel& model,
+                                                           const SessionLog& train, int threads) {
+  constexpr std::size_t most_documents = 2'000'000;
+  if (model.setting().processes != nullptr || train.documents() > most_documents ||
+      !why_no_intervals(model, train).empty())
+    return {};
+  return likelihood_intervals(model, train, threads).position_bias;
 }
 
 /// Evaluates a trained model: its clicks on all splits, its ranking of the judged lists, and the
@@ -283,8 +305,13 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
     result.policy_ranking = evaluate_scores(data.policy_scores, dataset.labels, ranking);
   result.true_examination = true_examination(data, mean, threads);
   result.position_bias = learned_position_bias(model);
+  if (result.position_bias)
+    result.position_bias_intervals = intervals_of_position_bias(model, dataset.train, threads);
   result.true_position_bias = data.position_bias;
   pause();
+  result.examination_check =
+      check_examination(result.position_bias, dataset.train, result.seed, threads);
+  result.warnings = run_warnings(model, result.examination_check);
 }
 
 /// Writes model/ of a run's folder, with its relevance as ONNX where it is computed from features.
@@ -355,7 +382,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   const TrainableModel model =
       build_together(options, data.dataset, fingerprint, control.processes);
   if (control.starts) control.starts();
-  log_model(model, options);
+  if (!control.epoch) log_model(model, options);
   RunResult result = described_run(options, model, data.dataset);
 
   StagedTraining training(model, options, data.dataset, folder, control, fingerprint);
@@ -374,6 +401,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
     training.write_metrics();
     evaluate_run(
         model, options, data, folder, [&] { training.pause(); }, result);
+    for (const std::string& warning : result.warnings) log().warn("{}", warning);
     result.peak_memory = largest_of_all(control.processes, peak_memory_bytes());
     if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
     folder.finish(results_json(result));
@@ -386,7 +414,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
         has_model(folder) ? fmt::format("the trained model is kept in {}", folder.path().string())
                           : rescue_model(options, model, data)));
   }
-  print_results(result, folder.path());
+  if (!control.epoch) print_results(result, folder.path());
   if (!divergence.empty()) throw Diverged(divergence);
 }
 

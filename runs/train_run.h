@@ -7,6 +7,7 @@
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/run_directory.h"
+#include "training/training.h"
 
 namespace ultr {
 
@@ -15,6 +16,8 @@ struct RunControl {
   StopRequest stop{};              // asks the run to stop; may be empty
   std::function<void()> starts{};  // called before training, from when on a stop loses work
   bool resume = false;             // resumes from the newest checkpoint in the folder
+  /// Called after every epoch. If it is set, the run prints nothing but warnings.
+  std::function<void(const EpochResult&)> epoch{};
   /// The processes that do the run together, each with the same data; null if this process does it
   /// alone. All but the first have the folder RunDirectory::of_other_process.
   Communicator* processes = nullptr;

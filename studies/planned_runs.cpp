@@ -1,10 +1,14 @@
 #include "studies/planned_runs.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <exception>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <optional>
+#include <thread>
 
 #include <fmt/core.h>
 
@@ -43,8 +47,8 @@ bool folder_has(const fs::path& folder, const char* file) {
 /// Executes planned runs that are not done yet.
 class PlannedRuns {
  public:
-  PlannedRuns(std::vector<PlannedRun>& runs, RunDirectory& folder, const FolderCreated& created)
-      : runs_(runs), folder_(folder), created_(created) {}
+  PlannedRuns(std::vector<PlannedRun>& runs, RunDirectory& folder, const PlannedRunSetting& setting)
+      : runs_(runs), folder_(folder), setting_(setting) {}
 
   std::size_t run() {
     std::vector<std::string> data;             // equal for runs with the same data
@@ -62,17 +66,21 @@ class PlannedRuns {
       load(runs_[order.front()], data[order.front()]);
     folder_.create();
     prepare();
-    for (std::size_t number = 0; number < order.size(); ++number) {
-      announce(runs_[order[number]], number, order.size());
-      run_one(runs_[order[number]], data[order[number]]);
-    }
+    if (setting_.at_once > 1)
+      run_together(order);
+    else
+      for (std::size_t number = 0; number < order.size(); ++number) {
+        announce(runs_[order[number]], number, order.size());
+        run_one(runs_[order[number]], data[order[number]]);
+        signals_.reset();  // a signal while data are loaded ends the program
+      }
     return static_cast<std::size_t>(std::ranges::count_if(
         runs_, [&](const PlannedRun& run) { return folder_has(folder_of(run), failure_file); }));
   }
 
  private:
   void load(const PlannedRun& run, const std::string& identity) {
-    if (run.options.analysis || (data_ && loaded_ == identity)) return;
+    if (setting_.data != nullptr || run.options.analysis || (data_ && loaded_ == identity)) return;
     data_.reset();  // before there is more
     data_ = load_data(run.options);
     loaded_ = identity;
@@ -93,11 +101,37 @@ class PlannedRuns {
       write_file(folder_of(run) / config_file, saved_config(run.options));
       names += run.folder.string() + "\n";
     }
-    if (created_) created_(folder_);
+    if (setting_.created) setting_.created(folder_);
     folder_.write(sweep_file, names);
   }
 
+  /// Does runs in the given order, several at a time. Rethrows the first exception once all that
+  /// were begun have ended.
+  void run_together(const std::vector<std::size_t>& order) {
+    std::atomic<std::size_t> next = 0;
+    std::exception_ptr first;
+    std::mutex mutex;
+    const auto work = [&] {
+      for (std::size_t number = next++; number < order.size(); number = next++) try {
+          run_one(runs_[order[number]], {});
+        } catch (...) {
+          next = order.size();
+          const std::scoped_lock lock(mutex);
+          if (!first) first = std::current_exception();
+        }
+    };
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 1; i < std::min(setting_.at_once, order.size()); ++i)
+        threads.emplace_back(work);
+      work();
+    }
+    signals_.reset();
+    if (first) std::rethrow_exception(first);
+  }
+
   void announce(const PlannedRun& run, std::size_t done, std::size_t all) const {
+    if (setting_.observer != nullptr) return;
     const double spent = std::chrono::duration<double>(Clock::now() - start_).count();
     const std::string left =
         done == 0
@@ -111,33 +145,49 @@ class PlannedRuns {
   void run_one(PlannedRun& run, const std::string& identity) {
     RunDirectory folder = RunDirectory::of_run(folder_of(run));
     const bool resumes = has_checkpoints(folder.path());
-    std::optional<StopSignals> signals;  // there is nothing to save before training
-    const auto stopping = [&] { return signals && signals->received() != 0; };
+    std::string failure;
     try {
       if (run.options.analysis) {
         run_analysis(run.options, folder);
         return;
       }
       load(run, identity);
-      train_and_evaluate(run.options, *data_, folder,
-                         {.stop = [&] { return signals->received(); },
-                          .starts = [&] { signals.emplace(); },
-                          .resume = resumes});
+      RunControl control{.stop = [this] { return signals_->received(); },
+                         .starts = [this] { watch_signals(); },
+                         .resume = resumes};
+      if (setting_.observer != nullptr)
+        control.epoch = [&](const EpochResult& epoch) { setting_.observer->epoch(run, epoch); };
+      train_and_evaluate(run.options, setting_.data != nullptr ? *setting_.data : *data_, folder,
+                         control);
     } catch (const Interrupted&) {
     } catch (const std::exception& error) {
       // A run that cannot go on, or be saved, has not failed: its checkpoints may yet be used.
       const bool wrong_files = dynamic_cast<const DataError*>(&error) != nullptr ||
                                dynamic_cast<const ConfigError*>(&error) != nullptr;
       if (wrong_files && (resumes || stopping())) throw;
-      log().error("error: {}: {}", run.name, error.what());
-      folder.write(failure_file, std::string(error.what()) + "\n");
+      failure = error.what();
+      if (setting_.observer == nullptr) log().error("error: {}: {}", run.name, failure);
+      folder.write(failure_file, failure + "\n");
     }
-    if (stopping()) throw Interrupted(signals->received(), folder_.path());
+    if (stopping()) throw Interrupted(signals_->received(), folder_.path());
+    if (setting_.observer != nullptr) setting_.observer->end(run, failure);
+  }
+
+  /// Watches signals from the first training on: before, there is nothing to save.
+  void watch_signals() {
+    const std::scoped_lock lock(signals_mutex_);
+    if (!signals_) signals_.emplace();
+  }
+  bool stopping() {
+    const std::scoped_lock lock(signals_mutex_);
+    return signals_ && signals_->received() != 0;
   }
 
   std::vector<PlannedRun>& runs_;
   RunDirectory& folder_;
-  const FolderCreated& created_;
+  const PlannedRunSetting& setting_;
+  std::optional<StopSignals> signals_;  // while something trains
+  std::mutex signals_mutex_;
   std::optional<ExperimentData> data_;
   std::string loaded_;
   Clock::time_point start_ = Clock::now();
@@ -165,9 +215,9 @@ std::vector<PlannedRun> planned_before(const fs::path& sweep, Registry& registry
 }
 
 std::size_t run_planned(std::vector<PlannedRun>& runs, RunDirectory& folder,
-                        const FolderCreated& created) {
+                        const PlannedRunSetting& setting) {
   const ThreadLimit limit(count_threads(runs.front().options));
-  return PlannedRuns(runs, folder, created).run();
+  return PlannedRuns(runs, folder, setting).run();
 }
 
 void print_planned(std::vector<PlannedRun>& runs) {

@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/registry.h"
 #include "experiment/run_directory.h"
 #include "runs/run_results.h"
+#include "training/training.h"
 
 /// Runs several configurations, each in a folder of its own. Sweeps and studies do so.
 namespace ultr {
@@ -35,14 +37,34 @@ std::vector<PlannedRun> planned_before(const std::filesystem::path& folder, Regi
 /// Called when the folder is there, before the first run.
 using FolderCreated = std::function<void(const RunDirectory&)>;
 
+/// Observes planned runs, which then print nothing themselves. Calls come from several threads.
+class PlannedRunObserver {
+ public:
+  virtual ~PlannedRunObserver() = default;
+  virtual void epoch(const PlannedRun& run, const EpochResult& result) = 0;
+  /// Called when a run has ended; `failure` says why it failed, or is empty.
+  virtual void end(const PlannedRun& run, const std::string& failure) = 0;
+};
+
+/// Settings of run_planned.
+struct PlannedRunSetting {
+  FolderCreated created{};
+  /// The data of all runs; null: they are loaded.
+  const ExperimentData* data = nullptr;
+  /// Largest number of runs at the same time, at least 1. More than one need `data` and an
+  /// observer. Their results are the same, except for times and memory.
+  std::size_t at_once = 1;
+  PlannedRunObserver* observer = nullptr;  // may be null
+};
+
 /// Does those of the runs, one at least, that have neither results nor failed.txt, each in its own
 /// folder, with the threads of the first. Runs resume at their newest checkpoint. Runs with the
 /// same data share it; of several kinds of data, one is in memory at a time. A run that fails says
 /// why in its failed.txt, and the others go on. Returns how many have failed, now or before. Throws
-/// DataError for wrong data before the first run, and Interrupted, after a checkpoint of the run
+/// DataError for wrong data before the first run, and Interrupted, after a checkpoint of the runs
 /// that it stops, if SIGINT or SIGTERM comes.
 std::size_t run_planned(std::vector<PlannedRun>& runs, RunDirectory& folder,
-                        const FolderCreated& created = {});
+                        const PlannedRunSetting& setting = {});
 
 /// Prints the resolved configurations, each behind a comment that names it.
 void print_planned(std::vector<PlannedRun>& runs);

@@ -114,15 +114,16 @@ int run_study(const fs::path& file, const std::vector<std::string>& overrides, R
   check_study(study);
   std::vector<PlannedRun> runs = plan_study(study, registry);
   RunDirectory folder(study.output, study.name);
-  const std::size_t failed = run_planned(runs, folder, [&](const RunDirectory& created) {
-    created.write(study_file, file_text(file));
-    std::string lines, points;
-    for (const std::string& assignment : overrides) lines += assignment + "\n";
-    for (const StudyPoint& point : study.points)
-      points += fmt::format("{}\t{}\n", point.name, point.folder);
-    created.write(overrides_file, lines);
-    created.write(points_file, points);
-  });
+  const std::size_t failed =
+      run_planned(runs, folder, {.created = [&](const RunDirectory& created) {
+                    created.write(study_file, file_text(file));
+                    std::string lines, points;
+                    for (const std::string& assignment : overrides) lines += assignment + "\n";
+                    for (const StudyPoint& point : study.points)
+                      points += fmt::format("{}\t{}\n", point.name, point.folder);
+                    created.write(overrides_file, lines);
+                    created.write(points_file, points);
+                  }});
   return finish(study, folder.path(), failed, start);
 }
 

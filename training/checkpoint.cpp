@@ -15,7 +15,7 @@
 namespace ultr {
 namespace {
 
-constexpr std::string_view magic = "ultr checkpoint 3\n";
+constexpr std::string_view magic = "ultr checkpoint 4\n";
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 /// Returns the CRC-32 of data whose first part has the CRC-32 `before` and continues with `bytes`.
@@ -163,7 +163,7 @@ template <class File, class State>
 void transfer_state(File& file, State& state) {
   transfer_each(file, state.earlier, [&](auto& stage) { transfer_result(file, stage); });
   auto& fit = state.fit;
-  transfer(file, fit.steps, fit.sessions, fit.loss, fit.units, fit.learning_rate);
+  transfer(file, fit.steps, fit.sessions, fit.loss, fit.units, fit.learning_rate, fit.change);
   transfer_result(file, state.done);
   transfer(file, state.epoch_seconds, state.best_loss);
   transfer_each(file, state.best, [&](auto& values) { transfer(file, values); });

@@ -1,5 +1,6 @@
 #include "training/fitters.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -32,10 +33,11 @@ class CoinFitter final : public Fitter {
 
   /// Counts the tosses of every coin. Throws ConfigError, with the reason, unless every layer has
   /// one logit per entry and the model is made of independent coins (see tossed_logits and
-  /// complete_data).
-  CoinFitter(Story story, const PseudoTosses& pseudo, const FitSetting& setting)
+  /// complete_data). `tolerance`: see EmOptions.
+  CoinFitter(Story story, const PseudoTosses& pseudo, double tolerance, const FitSetting& setting)
       : story_(story),
         pseudo_(pseudo),
+        tolerance_(tolerance),
         setting_(setting),
         loss_(setting.model,
               story == Story::own ? ProgramKind::exact_loss : ProgramKind::complete_loss,
@@ -58,21 +60,29 @@ class CoinFitter final : public Fitter {
   PassResult pass(std::int64_t, const std::function<void(std::size_t)>& progress) override {
     const double log_likelihood = loss_(progress);
     if (story_ == Story::own && !std::isfinite(log_likelihood)) refuse_impossible_sessions();
+    double change = 0;
     for (std::size_t i = 0; i < tosses_.size(); ++i) {
       const TrainableModel::Layer& layer = setting_.model.layers()[i];
       const EntryLogits logits = *layer.layer->entry_logits();
       const CoinEvidence evidence{loss_.gradient(logits.values), tosses_[i]};
-      if (layer.domain == Domain::alternative)
-        maximise_shares(*logits.values, evidence);
-      else
-        maximise_coins(logits, evidence, pseudo_);
+      change = std::max(change, layer.domain == Domain::alternative
+                                    ? maximise_shares(*logits.values, evidence)
+                                    : maximise_coins(logits, evidence, pseudo_));
     }
+    if (ends_by_itself()) change_ = change;
     ++passes_;
     return {.loss = -log_likelihood / static_cast<double>(setting_.train.documents())};
   }
-  FitProgress progress() const override { return {.steps = passes_}; }
-  void resume(const FitProgress& progress) override { passes_ = progress.steps; }
-  bool finished() const override { return story_ == Story::complete && passes_ > 0; }
+  FitProgress progress() const override { return {.steps = passes_, .change = change_}; }
+  void resume(const FitProgress& progress) override {
+    passes_ = progress.steps;
+    change_ = progress.change;
+  }
+  bool finished() const override {
+    return passes_ > 0 &&
+           (story_ == Story::complete || (ends_by_itself() && change_ <= tolerance_));
+  }
+  bool ends_by_itself() const override { return tolerance_ > 0; }
 
  private:
   [[noreturn]] void refuse_impossible_sessions() const {
@@ -90,6 +100,7 @@ class CoinFitter final : public Fitter {
 
   Story story_;
   PseudoTosses pseudo_;
+  double tolerance_, change_ = 0;  // of probabilities in a pass: the most at the end, and the last
   FitSetting setting_;
   LogPass loss_;
   std::vector<std::vector<double>> tosses_;  // [layer of the model][entry]
@@ -199,7 +210,8 @@ class GradientFitter final : public Fitter {
 };
 
 std::unique_ptr<Fitter> make_coin_fitter(const char* type, CoinFitter::Story story,
-                                         const PseudoTosses& pseudo, const FitSetting& setting) {
+                                         const PseudoTosses& pseudo, double tolerance,
+                                         const FitSetting& setting) {
   if (setting.model.setting().processes != nullptr)
     throw ConfigError(fmt::format(
         "optimizer: '{}' needs all sessions and tables at once, which cannot be divided over {} "
@@ -210,7 +222,7 @@ std::unique_ptr<Fitter> make_coin_fitter(const char* type, CoinFitter::Story sto
         "optimizer: '{}' maximises the likelihood; expected train.loss_mean to be documents",
         type));
   try {
-    return std::make_unique<CoinFitter>(story, pseudo, setting);
+    return std::make_unique<CoinFitter>(story, pseudo, tolerance, setting);
   } catch (const ConfigError& error) {
     throw ConfigError(fmt::format("optimizer: '{}' cannot fit '{}': {}", type, setting.model.type(),
                                   error.what()));
@@ -221,9 +233,9 @@ std::unique_ptr<Fitter> make_coin_fitter(const char* type, CoinFitter::Story sto
 
 std::unique_ptr<Fitter> make_fitter(const FitOptions& options, const FitSetting& setting) {
   if (const auto* em = dynamic_cast<const EmOptions*>(&options))
-    return make_coin_fitter("em", CoinFitter::Story::own, em->pseudo, setting);
+    return make_coin_fitter("em", CoinFitter::Story::own, em->pseudo, em->tolerance, setting);
   if (const auto* counting = dynamic_cast<const CountingOptions*>(&options))
-    return make_coin_fitter("counting", CoinFitter::Story::complete, counting->pseudo, setting);
+    return make_coin_fitter("counting", CoinFitter::Story::complete, counting->pseudo, 0, setting);
   return std::make_unique<GradientFitter>(dynamic_cast<const OptimizerOptions&>(options), setting);
 }
 

@@ -25,6 +25,8 @@ struct FitProgress {
   std::uint64_t sessions = 0;
   double loss = 0, units = 0;  // sums, as in BatchLoss
   double learning_rate = 0;    // of the last step
+  /// Largest change of a probability in the last pass, of fitters that go by it; else 0.
+  double change = 0;
 
   friend bool operator==(const FitProgress&, const FitProgress&) = default;
 };
@@ -44,8 +46,11 @@ class Fitter {
   /// Resumes from `progress` with bit-identical results. The parameters and their states must be
   /// those of that moment.
   virtual void resume(const FitProgress& progress) = 0;
-  /// Returns true if a further pass would change nothing.
+  /// Returns true if a further pass would change nothing, or no more than it may.
   virtual bool finished() const { return false; }
+  /// Returns true if the fitter is to go on until it has finished: validation then neither ends
+  /// training nor chooses the parameters.
+  virtual bool ends_by_itself() const { return false; }
 };
 
 /// The inputs of a fitter besides its own options. All of them must outlive the fitter.

@@ -50,7 +50,7 @@ void TrainOptions::fields(Fields& f) {
   f.integer("batch_size", batch_size, "Sessions per step.", between(1, 1e9));
   f.integer("early_stopping", early_stopping,
             "Stop after this many epochs without a better validation loss; 0: never. The best "
-            "parameters are always restored.",
+            "parameters are always restored. Ignored by em with a tolerance.",
             between(0, 1e9));
   f.word("loss_mean", loss_mean,
          "Average the loss of a batch over its documents, or over each session's documents and "

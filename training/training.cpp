@@ -110,6 +110,7 @@ void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions
                  const Dataset& dataset, int threads, const TrainingObserver& observer,
                  TrainingState& state) {
   const bool validates = dataset.valid.sessions() > 0;
+  const bool chooses_epoch = validates && !fitter.ends_by_itself();  // by its validation loss
   TrainingResult& done = state.done;
   bool warned = false;
   const Clock::time_point start = Clock::now();
@@ -121,7 +122,7 @@ void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions
   };
   const auto is_over = [&] {
     return static_cast<std::int64_t>(done.epochs.size()) >= options.epochs || fitter.finished() ||
-           (validates && options.early_stopping > 0 &&
+           (chooses_epoch && options.early_stopping > 0 &&
             epochs_in_vain(done) >= options.early_stopping);
   };
 
@@ -157,13 +158,14 @@ void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions
         end_diverged(state, model, fmt::format("the parameters are not finite; {}", remedy));
         break;
       }
-      current.best = current.epoch == 1 || current.valid->loss() < state.best_loss;
+      current.best =
+          chooses_epoch && (current.epoch == 1 || current.valid->loss() < state.best_loss);
     }
     if (current.best) {
       state.best_loss = current.valid->loss();
       copy_values(model.parameters(), state.best);
     }
-    if (current.best || !validates) done.best_epoch = current.epoch;
+    if (current.best || !chooses_epoch) done.best_epoch = current.epoch;
     done.epochs.push_back(current);
     if (observer.epoch) observer.epoch(done.epochs.back());
     if (const std::string sign = sign_of_divergence(done.epochs, model, options.mean());
@@ -177,6 +179,11 @@ void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions
     }
     show_state();
   }
+  if (fitter.ends_by_itself() && !fitter.finished())
+    log().warn(
+        "{}: training ended after {} epochs, before all probabilities settled within "
+        "optimizer.tolerance; expected more train.epochs, or a larger tolerance",
+        model.type(), done.epochs.size());
   if ((epochs_in_vain(done) > 0 || !done.divergence.empty()) && !state.best.empty())
     assign_values(model.parameters(), state.best);
   if (done.divergence.empty() && done.best_epoch > 0) {

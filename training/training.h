@@ -74,7 +74,8 @@ struct TrainingObserver {
 /// Trains a model: passes of a fitter over the training sessions, each followed by validation.
 /// Training ends after options.epochs epochs, when the fitter has finished, or when the validation
 /// loss has not improved for options.early_stopping epochs (0: never). Then the parameters of the
-/// best epoch are restored. Without validation data all epochs run and the last parameters stay.
+/// best epoch are restored. Without validation data, or with a fitter that ends by itself, all
+/// epochs run and the last parameters stay.
 ///
 /// Training that diverges is warned of after the epoch. If a loss is no number, training ends, and
 /// the parameters of the best epoch are restored; TrainingResult::divergence says so. Throws

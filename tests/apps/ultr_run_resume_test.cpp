@@ -173,6 +173,25 @@ TEST_F(UltrRunResumeTest, ARunThatIsStillRunningIsLeftAlone) {
                "run: another process is working on it; expected a run that has stopped");
 }
 
+TEST_F(UltrRunResumeTest, AStoppedChoiceResumes) {
+  const std::vector<std::string> models = {"--model", "gctr", "--model", "pbm", "--model", "dbn"};
+  const auto choose = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), models.begin(), models.end());
+    return arguments;
+  };
+  const Finished stopped = stop(
+      choose({"choose", "small.yaml", "train.epochs=400", "--output", "choice", "--at-once", "1"}),
+      SIGINT, "1/3 gctr");
+  EXPECT_EQ(stopped.exit_code, 128 + SIGINT);
+  EXPECT_THAT(stopped.errors,
+              EndsWith("\nstopped by SIGINT; to resume: ultr-run --resume choice\n"));
+  EXPECT_TRUE(fs::exists(path("choice/gctr/results.json")));
+  EXPECT_FALSE(fs::exists(path("choice/dbn/results.json")));
+  EXPECT_FALSE(fs::exists(path("choice/results.json")));
+  run_well({"--resume", "choice"});
+  EXPECT_EQ(results("choice")["models"].size(), 3u);
+}
+
 TEST_F(UltrRunResumeTest, AStoppedSweepResumes) {
   run_well({"small.yaml", "seed=1,2", "output=whole"});
   const Finished stopped = stop({"small.yaml", "seed=1,2", "output=sweep"}, SIGTERM);

@@ -61,17 +61,18 @@ class UltrRunTableTest : public testing::UltrRun {
 
 TEST_F(UltrRunTableTest, RelevanceIsWrittenByName) {
   train();
-  EXPECT_EQ(run_well({"relevance", "run", "--output", "relevance.csv"}),
-            "relevance.csv: 3 query-document pairs\n");
+  EXPECT_THAT(run_well({"relevance", "run", "--output", "relevance.csv"}),
+              StartsWith("relevance.csv: 3 query-document pairs\n"));
   const auto rows = rows_of(path("relevance.csv"));
   ASSERT_THAT(rows, SizeIs(3));
-  EXPECT_THAT(read_text(path("relevance.csv")),
-              StartsWith("query,document,relevance,impressions,clicks,mean_position\n"));
+  EXPECT_THAT(
+      read_text(path("relevance.csv")),
+      StartsWith("query,document,relevance,lower,upper,impressions,clicks,mean_position\n"));
   EXPECT_EQ(rows[0][0], "shoes, red");
   EXPECT_EQ(rows[0][1], "Schuh \"rot\"");
-  EXPECT_THAT(std::vector(rows[0].begin() + 3, rows[0].end()), ElementsAre("30", "15", "1"));
+  EXPECT_THAT(std::vector(rows[0].begin() + 5, rows[0].end()), ElementsAre("30", "15", "1"));
   EXPECT_EQ(rows[1][1], "b\"2\"");
-  EXPECT_THAT(std::vector(rows[1].begin() + 3, rows[1].end()), ElementsAre("30", "0", "2"));
+  EXPECT_THAT(std::vector(rows[1].begin() + 5, rows[1].end()), ElementsAre("30", "0", "2"));
   EXPECT_EQ(rows[2][0], "帽子");
   EXPECT_EQ(rows[2][1], "17");
   EXPECT_GT(std::stod(rows[0][2]), std::stod(rows[1][2]));
@@ -91,7 +92,7 @@ TEST_F(UltrRunTableTest, RelevanceNeedsTheTrainingDataAndAModelOfPairs) {
                "run: its training data show other query-document pairs than when it was trained");
   run_well({"shop.yaml", "model=rctr", "output=ranks", "report.enabled=false"});
   expect_error({"relevance", "ranks", "--output", "relevance.csv"}, 3,
-               "ranks: the model has no parameters of single query-document pairs");
+               "ranks: the model does not tell single query-document pairs apart");
 }
 
 TEST_F(UltrRunTableTest, PredictionsAndResultsPerQueryAreWrittenByName) {

@@ -25,6 +25,21 @@ TEST(RelevanceLayerTest, IsNoneWhereSeveralMakeRelevance) {
   EXPECT_EQ(name_of_relevance("mixture"), "");
 }
 
+std::vector<std::string> factors_of(const std::string& model) {
+  const TrainableModel built = testing::build_model(model, {.rows = 3, .positions = 4});
+  std::vector<std::string> names;
+  for (const TrainableModel::Layer* layer : relevance_factors(built)) names.push_back(layer->name);
+  return names;
+}
+
+TEST(RelevanceFactorsTest, AreTheParametersThatMultiplyToRelevance) {
+  EXPECT_EQ(factors_of("pbm"), std::vector<std::string>{"attraction"});
+  EXPECT_EQ(factors_of("two_tower"), std::vector<std::string>{"attraction"});
+  EXPECT_EQ(factors_of("dbn"), (std::vector<std::string>{"attraction", "satisfaction"}));
+  EXPECT_EQ(factors_of("rctr"), std::vector<std::string>{}) << "always relevant";
+  EXPECT_EQ(factors_of("mixture"), std::vector<std::string>{}) << "a weighted sum";
+}
+
 TEST(RelevanceLayerTest, IsThatOfEveryLoss) {
   for (const OptionType& loss : testing::registry().losses()) {
     if (loss.name == "likelihood" || loss.name == "ips") continue;  // ips needs a file

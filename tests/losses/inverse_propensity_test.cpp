@@ -108,11 +108,24 @@ TEST_F(InversePropensityTest, RefusesPropensitiesThatTheDataNeed) {
   const SessionLog log = one_list({0, 0, 1}, {0, 2, 4});
   // Neither position 4 nor position 2 is shown.
   EXPECT_NO_THROW(ips(", clip: 0", "1,1\n2,0\n3,0.5\n4,\n5,0.1\n").story().check(log));
-  for (const std::string rows : {"1,1\n2,0.5\n3,0\n5,0.1\n", "1,1\n2,0.5\n3,\n5,0.1\n"}) {
-    EXPECT_THAT([&] { ips(", clip: 0", rows).story().check(log); },
-                ThrowsMessage<DataError>(HasSubstr("no usable propensity for position 3")));
-    EXPECT_NO_THROW(ips("", rows).story().check(log));
-  }
+  const std::string zero = "1,1\n2,0.5\n3,0\n5,0.1\n";
+  EXPECT_THAT([&] { ips(", clip: 0", zero).story().check(log); },
+              ThrowsMessage<DataError>(HasSubstr("no usable propensity for position 3")));
+  EXPECT_NO_THROW(ips("", zero).story().check(log));
+}
+
+/// A position without a propensity would get the largest weight of all.
+TEST_F(InversePropensityTest, RefusesAFileThatCoversAPartOfThePositions) {
+  for (const std::string options : {"", ", clip: 0", ", base: pointwise"})
+    for (const std::string rows : {"1,1\n2,0.5\n", "1,1\n2,0.5\n3,\n4,\n5,\n"})
+      EXPECT_THAT(
+          [&] {
+            ips(options, rows).story().check(one_list({0, 0, 1}, {0, 2, 4}));
+          },
+          ThrowsMessage<DataError>(
+              HasSubstr("bias.csv: has propensities for 1 of the 3 positions that the data show, "
+                        "and none for "
+                        "3, 5; expected one for each, or 0 for those that clip should decide")));
 }
 
 TEST_F(InversePropensityTest, NeedsAFile) {

@@ -265,7 +265,7 @@ TEST_F(CheckpointFileTest, AChangeOfAnyByteIsDamage) {
     folder_.write("1.checkpoint", damaged);
     const std::string message = data_message([&] { Checkpoint checkpoint(file_); });
     ASSERT_THAT(message, HasSubstr(file_.string() + ": ")) << "byte " << at;
-    ASSERT_THAT(message, HasSubstr(at < 18 ? "; expected 'ultr checkpoint 3\\n'" : ": is damaged"))
+    ASSERT_THAT(message, HasSubstr(at < 18 ? "; expected 'ultr checkpoint 4\\n'" : ": is damaged"))
         << "byte " << at;
   }
 }

@@ -224,6 +224,56 @@ TEST(CoinFitterTest, CountingIsTheCountsOfTheLiterature) {
   expect(dcm, "continuation", continuation);
 }
 
+TEST(CoinFitterTest, EmEndsWhenNoProbabilityChangesByMoreThanItsTolerance) {
+  const Dataset dataset = small_dataset();
+  const TrainableModel model = testing::model_for("pbm", dataset);
+  const auto probabilities = [&] {
+    std::vector<double> all;
+    for (const char* name : {"examination", "attraction"}) {
+      const std::size_t entries =
+          name[0] == 'e' ? dataset.positions : static_cast<std::size_t>(dataset.dictionary.rows());
+      for (std::size_t i = name[0] == 'a' ? 1 : 0; i < entries; ++i)
+        all.push_back(testing::probability_of(model, name, i));
+    }
+    return all;
+  };
+  constexpr double tolerance = 0.004;
+  const auto em = fitter_for(model, dataset.train, "em", "{tolerance: 0.004}");
+  EXPECT_TRUE(em->ends_by_itself());
+  EXPECT_FALSE(em->finished());
+  for (std::int64_t pass = 1; !em->finished(); ++pass) {
+    ASSERT_LT(pass, 1000);
+    const std::vector<double> before = probabilities();
+    em->pass(pass, {});
+    const std::vector<double> after = probabilities();
+    double change = 0;
+    for (std::size_t i = 0; i < before.size(); ++i)
+      change = std::max(change, std::abs(after[i] - before[i]));
+    EXPECT_NEAR(em->progress().change, change, 1e-6) << pass;
+    EXPECT_EQ(em->finished(), change <= tolerance) << pass;
+  }
+  EXPECT_GT(em->progress().steps, 3) << "the test needs a model that takes a few passes";
+
+  const auto resumed = fitter_for(model, dataset.train, "em", "{tolerance: 0.004}");
+  resumed->resume(em->progress());
+  EXPECT_TRUE(resumed->finished());
+  EXPECT_FALSE(fitter_for(model, dataset.train, "em")->ends_by_itself());
+}
+
+TEST(CoinFitterTest, SharesOfAMixtureCountForTheTolerance) {
+  const Dataset dataset = small_dataset();
+  const TrainableModel model = testing::build_model(
+      "mixture",
+      {.rows = dataset.dictionary.rows(),
+       .positions = static_cast<std::int64_t>(dataset.positions)},
+      "{components: [{type: gctr, click: {start: 0.1}}, {type: gctr, click: {start: 0.3}}]}");
+  const auto em = fitter_for(model, dataset.train, "em", "{tolerance: 1}");
+  em->pass(1, {});
+  const Parameter& prior = testing::parameter_called(model, "prior");
+  const double share = 1 / (1 + std::exp(static_cast<double>(prior.value(1) - prior.value(0))));
+  EXPECT_GE(em->progress().change, std::abs(share - 0.5) - 1e-6);
+}
+
 TEST(CoinFitterTest, EmReachesAtLeastTheLikelihoodOfCounting) {
   const Dataset dataset = small_dataset();
   for (const std::string type : {"sdbn", "dcm"}) {

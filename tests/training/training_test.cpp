@@ -123,6 +123,7 @@ class ScriptedFitter final : public Fitter {
       : model_(model), logits_(std::move(logits)) {}
   PassResult pass(std::int64_t epoch, const std::function<void(std::size_t)>&) override {
     const double logit = logits_(epoch);
+    done_ = epoch;
     for (Parameter* parameter : model_.parameters()) parameter->fill(static_cast<float>(logit));
     if (std::isnan(logit) && throws_) throw Diverged("the training loss is not finite");
     return {.loss = 0.5};
@@ -131,12 +132,42 @@ class ScriptedFitter final : public Fitter {
   void resume(const FitProgress&) override {}
   /// Lets passes succeed that leave no numbers behind.
   void say_nothing() { throws_ = false; }
+  /// Lets training go on until so many passes are done, whatever validation says.
+  void end_after(std::int64_t passes) { last_ = passes; }
+  bool finished() const override { return last_ > 0 && done_ >= last_; }
+  bool ends_by_itself() const override { return last_ > 0; }
 
  private:
   const TrainableModel& model_;
   std::function<double(std::int64_t)> logits_;
   bool throws_ = true;
+  std::int64_t done_ = 0, last_ = 0;
 };
+
+/// Validation has its best epoch first, and then ends training that does not end by itself.
+TEST(TrainingTest, AFitterThatEndsByItselfKeepsItsLastParameters) {
+  const Dataset dataset = testing::small_simulation().dataset;
+  const TrainableModel model = testing::model_for("pbm", dataset);
+  TrainOptions options;
+  options.epochs = 20;
+  const auto worse_and_worse = [](std::int64_t epoch) { return static_cast<double>(epoch); };
+  ScriptedFitter plain(model, worse_and_worse);
+  EXPECT_EQ(train_model(model, plain, options, dataset, 1, {}).best_epoch, 1);
+  ScriptedFitter fitter(model, worse_and_worse);
+  fitter.end_after(6);
+  const TrainingResult result = train_model(model, fitter, options, dataset, 1, {});
+  EXPECT_EQ(result.epochs.size(), 6u);
+  EXPECT_EQ(result.best_epoch, 6);
+  EXPECT_TRUE(result.epochs.back().valid) << "it is still measured";
+  EXPECT_EQ(model.parameters().front()->values().front(), 6.0f);
+
+  fitter.end_after(50);
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(train_model(model, fitter, options, dataset, 1, {}).epochs.size(), 20u);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              ::testing::HasSubstr(
+                  "pbm: training ended after 20 epochs, before all probabilities settled"));
+}
 
 TEST(TrainingTest, TrainingThatDivergesKeepsTheBestEpoch) {
   const Dataset dataset = testing::small_simulation().dataset;

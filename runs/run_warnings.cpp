@@ -1,0 +1,116 @@
+#include "runs/run_warnings.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "base/random.h"
+#include "data/log/parallel_shards.h"
+#include "dsl/identical_components.h"
+#include "metrics/position_bias.h"
+
+namespace ultr {
+namespace {
+
+constexpr std::size_t most_documents = 1'000'000, most_ranks = 100, resamples = 40;
+/// Normal 99.7% intervals: all of a few dozen ranks are inside with high probability.
+constexpr double deviations = 3;
+constexpr double smallest_factor = 1.5;
+
+/// Returns sessions at even distances, with at most about most_documents documents.
+SessionLog sample_of(const SessionLog& log) {
+  const std::size_t step = 1 + (log.documents() - 1) / most_documents;
+  SessionLog sample;
+  for (std::size_t i = 0; i < log.sessions(); i += step) sample.add(log[i]);
+  return sample;
+}
+
+std::vector<std::uint8_t> drawn_again(std::size_t sessions, std::uint64_t seed,
+                                      std::size_t resample) {
+  RandomStream random(seed, RandomPurpose::resampling, 1, resample);
+  std::vector<std::uint8_t> times(sessions);
+  for (std::size_t i = 0; i < sessions; ++i)
+    if (std::uint8_t& t = times[random.below(sessions)]; t < 255) ++t;
+  return times;
+}
+
+/// Returns the interval of a number above 0 from its logarithms in resamples. Returns nothing if
+/// some resample does not have one.
+std::optional<ConfidenceInterval> interval_of(double estimate,
+                                              const std::vector<Propensities>& resampled,
+                                              std::size_t k) {
+  double sum = 0, squares = 0;
+  for (const Propensities& values : resampled) {
+    if (!(values[k] > 0)) return std::nullopt;
+    const double difference = std::log(values[k] / estimate);
+    sum += difference;
+    squares += difference * difference;
+  }
+  const auto count = static_cast<double>(resampled.size());
+  const double variance = std::max(0.0, (squares - sum * sum / count) / (count - 1));
+  const double width = deviations * std::sqrt(variance);
+  return ConfidenceInterval{estimate * std::exp(-width), estimate * std::exp(width)};
+}
+
+}  // namespace
+
+std::optional<std::size_t> ExaminationCheck::farthest_outside() const {
+  std::optional<std::size_t> farthest;
+  double largest = std::log(smallest_factor);
+  for (std::size_t k = 0; k < std::min(learned.size(), estimated.size()); ++k) {
+    if (!intervals[k] || !(learned[k] >= 0)) continue;
+    if (learned[k] >= intervals[k]->lower && learned[k] <= intervals[k]->upper) continue;
+    const double factor = std::abs(std::log(learned[k] / estimated[k]));
+    if (factor < largest) continue;
+    largest = factor;
+    farthest = k;
+  }
+  return farthest;
+}
+
+std::optional<ExaminationCheck> check_examination(const std::optional<PositionBias>& learned,
+                                                  const SessionLog& train, std::uint64_t seed,
+                                                  int threads) {
+  if (!learned || learned->additive || train.documents() == 0 || train.positions() > most_ranks)
+    return std::nullopt;
+  if (train.target_above_one()) return std::nullopt;
+  const SessionLog sample = sample_of(train);
+  const Interventions interventions(sample);
+  const InterventionSums sums = interventions.sums();
+  if (!sums.any()) return std::nullopt;
+  ExaminationCheck check{
+      .learned = learned->by_rank, .estimated = all_pairs(sums), .intervals = {}};
+  std::vector<Propensities> resampled(resamples);
+  for_each_item(threads, resamples, [&](std::size_t, std::size_t i) {
+    resampled[i] = all_pairs(interventions.sums(drawn_again(sample.sessions(), seed, i)));
+    resampled[i].resize(sums.positions, std::nan(""));
+  });
+  for (std::size_t k = 0; k < check.estimated.size(); ++k)
+    check.intervals.push_back(check.estimated[k] > 0 ? interval_of(check.estimated[k], resampled, k)
+                                                     : std::nullopt);
+  return check;
+}
+
+std::vector<std::string> run_warnings(const TrainableModel& model,
+                                      const std::optional<ExaminationCheck>& examination) {
+  std::vector<std::string> warnings;
+  if (examination)
+    if (const auto k = examination->farthest_outside())
+      warnings.push_back(fmt::format(
+          "{}: learned examination of rank {} is {:.3g} times that of rank 1, but clicks on pairs "
+          "shown at several ranks say {:.3g} (all_pairs, {:.3g} to {:.3g}); before using its "
+          "position "
+          "bias or relevance, train to convergence (em with a tolerance, more epochs) or with a "
+          "pseudo_count",
+          model.type(), *k + 1, examination->learned[*k], examination->estimated[*k],
+          examination->intervals[*k]->lower, examination->intervals[*k]->upper));
+  for (const auto& [one, other] : identical_components(model))
+    warnings.push_back(fmt::format(
+        "{}: components {} and {} ended the same, so that the mixture has one component less than "
+        "it seems; expected different types, or other starting values",
+        model.type(), one, other));
+  return warnings;
+}
+
+}  // namespace ultr
