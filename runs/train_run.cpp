@@ -263,8 +263,8 @@ std::vector<double> true_examination(const ExperimentData& data, LossMean mean, 
 /// if a pass over the sessions would take long.
 std::vector<ConfidenceInterval> intervals_of_position_bias(const TrainableModel& model,
                                                            const SessionLog& train, int threads) {
-  constexpr std::size_t most_documents = 2'000'000;
-  if (model.setting().processes != nullptr || train.documents() > most_documents ||
+  constexpr std::size_t affordable_documents = 2'000'000;
+  if (model.setting().processes != nullptr || train.documents() > affordable_documents ||
       !why_no_intervals(model, train).empty())
     return {};
   return likelihood_intervals(model, train, threads).position_bias;

@@ -78,7 +78,8 @@ TEST_F(UltrRunErrorTest, PropensitiesThatTheDataNeed) {
   const Finished finished = run({"config.yaml"});
   EXPECT_EQ(finished.exit_code, wrong_data);
   EXPECT_THAT(finished.errors,
-              HasSubstr("bias.csv: no usable propensity for position 2, which the data show"));
+              HasSubstr("bias.csv: has propensities for 2 of the 3 positions that the data show, "
+                        "and none for 2; expected one for each"));
   EXPECT_EQ(folder_.size(), files) << "something was created";
 }
 

@@ -59,11 +59,11 @@ TEST_F(UltrRunFullDiskTest, AModelThatCannotBeWrittenIsKeptElsewhere) {
 
 TEST_F(UltrRunFullDiskTest, AModelThatIsWrittenStaysIfOtherFilesAreNot) {
   for (const std::string file : {"test_queries.csv", "report.html", "results.json"}) {
-    const Finished finished = train("/" + file, file + ".run");
+    const Finished finished = train("/" + file, "no_" + file);
     EXPECT_EQ(finished.exit_code, 3);
     EXPECT_THAT(finished.errors,
-                HasSubstr(fmt::format("; the trained model is kept in {}.run\n", file)));
-    expect_model(path(file + ".run"));
+                HasSubstr(fmt::format("; the trained model is kept in no_{}\n", file)));
+    expect_model(path("no_" + file));
   }
 }
 

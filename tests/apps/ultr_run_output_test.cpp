@@ -80,6 +80,7 @@ TEST_F(UltrRunOutputTest, EveryCommandFailsIfItsOutputIsLost) {
   run_well({"log.yaml", "seed=1,2", "output=sweep"});
   const std::map<std::string, Arguments> arguments = {
       {"train", {"log.yaml", "output=NEW"}},
+      {"choose", {"log.yaml", "data.valid=log.txt", "--model", "gctr", "-o", "NEW"}},
       {"resume", {"sweep"}},
       {"convert", {"tiangong", "log.txt", "-o", "NEW"}},
       {"simulate", {"made.yaml", "-o", "NEW"}},

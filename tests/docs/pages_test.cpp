@@ -91,6 +91,7 @@ TEST(PagesDataTest, ExperimentsAreAccepted) {
     if (!block.marked("file").empty()) continue;  // tried with its plugin, below
     const testing::TemporaryFolder folder;
     folder.write("clicks.csv", "session_id,query,product_id,position,clicked\n1,q,p,1,1\n");
+    folder.write("judged.csv", "query,document,label,price,rating,height\nq,p,1,2,3,4\n");
     const std::string file = folder.write("experiment.yaml", block.text).string();
     const Finished finished =
         testing::run_program(ULTR_RUN, {file, "--dry-run"}, fs::path(ULTR_SOURCE_DIR));
