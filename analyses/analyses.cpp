@@ -5,6 +5,7 @@ namespace ultr {
 std::vector<OptionType> analysis_types(const Registry& registry) {
   return {
       diagnosis_analysis_type(registry.data()),
+      lambdamart_type(registry.data(), registry.models(), registry.optimizers()),
       loss_landscape_type(),
       policy_estimation_type(registry.data()),
       position_bias_type(registry.data()),

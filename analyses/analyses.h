@@ -14,6 +14,10 @@ std::vector<OptionType> analysis_types(const Registry& registry);
 
 /// Says whether training sessions tell position bias from relevance; the command `diagnose` too.
 OptionType diagnosis_analysis_type(const std::vector<OptionType>& data);
+/// Trains LambdaMART on labels, or on clicks by way of a click model, and ranks judged lists.
+OptionType lambdamart_type(const std::vector<OptionType>& data,
+                           const std::vector<OptionType>& models,
+                           const std::vector<OptionType>& optimizers);
 /// Computes the loss of documents that share one relevance estimate, as a function of the estimate.
 OptionType loss_landscape_type();
 /// Measures how well LambdaMART reproduces the order in which a log shows documents.

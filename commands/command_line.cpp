@@ -41,11 +41,11 @@ class ArgumentCollector final : public Fields {
   }
   void integers(std::string_view name, std::vector<std::int64_t>& values, std::string_view help,
                 Limits limits) override {
-    add(name, Argument::Kind::list, "COUNT", limited(help, limits), joined(values));
+    add(name, Argument::Kind::numbers, "COUNT", limited(help, limits), joined(values));
   }
   void numbers(std::string_view name, std::vector<double>& values, std::string_view help,
                Limits limits) override {
-    add(name, Argument::Kind::list, "NUMBER", limited(help, limits), joined(values));
+    add(name, Argument::Kind::numbers, "NUMBER", limited(help, limits), joined(values));
   }
   void texts(std::string_view name, std::vector<std::string>& values,
              std::string_view help) override {
@@ -105,7 +105,7 @@ std::string Argument::names() const {
   std::string name = field;
   std::replace(name.begin(), name.end(), '_', '-');
   if (field == "output") return "-o,--output";
-  if (kind == Kind::list && name.ends_with('s'))
+  if (is_list() && name.ends_with('s'))
     return fmt::format("--{},--{}", name.substr(0, name.size() - 1), name);
   if (kind == Kind::flag && default_value == "true") return fmt::format("--{0},!--no-{0}", name);
   return "--" + name;
@@ -141,12 +141,12 @@ struct CommandLine::Given {
       option = app.add_flag(names, flag, argument.help);
       return;
     }
-    option = argument.kind == Argument::Kind::list ? app.add_option(names, values, argument.help)
-                                                   : app.add_option(names, value, argument.help);
+    option = argument.is_list() ? app.add_option(names, values, argument.help)
+                                : app.add_option(names, value, argument.help);
+    if (argument.kind == Argument::Kind::numbers) option->delimiter(',');
     option->type_name(argument.placeholder)->default_str(argument.default_value);
     if (argument.is_required()) option->required();
-    if (argument.kind == Argument::Kind::list && !argument.is_positional())
-      option->allow_extra_args(false);
+    if (argument.is_list() && !argument.is_positional()) option->allow_extra_args(false);
   }
 
   /// Returns the option as messages name it.
@@ -168,7 +168,7 @@ struct CommandLine::Given {
     }
     ConfigNode node =
         scalar(argument.kind == Argument::Kind::flag ? (flag ? "true" : "false") : value);
-    if (argument.kind == Argument::Kind::list) {
+    if (argument.is_list()) {
       node.kind = ConfigNode::Kind::list;
       for (const std::string& item : values) node.items.push_back(scalar(item));
     }

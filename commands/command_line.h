@@ -15,10 +15,11 @@ namespace ultr {
 /// A field of a task as it appears on the command line.
 struct Argument {
   enum class Kind {
-    flag,   // a boolean: --name, or --no-name if it is true by default
-    value,  // a number or a text
-    list,   // an option that may be repeated, or positional arguments
-    yaml,   // a section whose type is chosen, or a list of them, as one YAML value
+    flag,     // a boolean: --name, or --no-name if it is true by default
+    value,    // a number or a text
+    list,     // an option that may be repeated, or positional arguments
+    numbers,  // a list of numbers, which may also be separated by commas
+    yaml,     // a section whose type is chosen, or a list of them, as one YAML value
   };
   std::string field;  // with dots inside sections
   Kind kind = Kind::value;
@@ -27,6 +28,7 @@ struct Argument {
   std::string default_value{};  // empty: none
   ArgumentForm::Kind form = ArgumentForm::Kind::option;
 
+  bool is_list() const { return kind == Kind::list || kind == Kind::numbers; }
   bool is_positional() const {
     return form == ArgumentForm::Kind::positional ||
            form == ArgumentForm::Kind::required_positional;

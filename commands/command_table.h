@@ -29,6 +29,7 @@ std::unique_ptr<Task> make_choose(const Registry&);
 std::unique_ptr<Task> make_compare(const Registry&);
 std::unique_ptr<Task> make_convert(const Registry&);
 std::unique_ptr<Task> make_evaluate(const Registry&);
+std::unique_ptr<Task> make_labels(const Registry&);
 std::unique_ptr<Task> make_predict(const Registry&);
 std::unique_ptr<Task> make_relevance(const Registry&);
 std::unique_ptr<Task> make_resume(const Registry&);

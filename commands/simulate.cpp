@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/duration.h"
 #include "base/files/file.h"
@@ -17,12 +18,29 @@
 #include "data/log/pair_dictionary.h"
 #include "experiment/task.h"
 #include "options/config_tree.h"
+#include "runs/run_inputs.h"
 #include "sources/simulation.h"
 
 namespace ultr {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* session_columns = "session,query,document,position,click\n";
+
+/// Appends rows of `session,query,document,position,click`; `number` counts sessions. `document`
+/// returns the number of the document of a row of the dictionary.
+template <class Document>
+void append_rows(const SessionLog& sessions, Document document, std::uint64_t& number,
+                 fmt::memory_buffer& text) {
+  for (std::size_t i = 0; i < sessions.sessions(); ++i) {
+    const SessionView session = sessions[i];
+    ++number;
+    for (std::size_t k = 0; k < session.rows.size(); ++k)
+      fmt::format_to(std::back_inserter(text), "s{},q{},d{},{},{}\n", number, session.query,
+                     document(session.rows[k]), session.positions[k] + 1, session.clicks[k]);
+  }
+}
 
 /// Writes the sessions of each part into a table with one row per shown document, as data.format:
 /// table reads it. Queries are q1, q2, ..., documents d1, d2, ....
@@ -37,21 +55,60 @@ void write_tables(const SimulationOptions& options, const DataSetting& setting,
       if (file) file->finish();
       name = part.name;
       file.emplace(into / (name + ".csv"));
-      file->write("session,query,document,position,click\n");
+      file->write(session_columns);
     }
     text.clear();
-    for (std::size_t i = 0; i < sessions.sessions(); ++i) {
-      const SessionView session = sessions[i];
-      ++number;
-      for (std::size_t k = 0; k < session.rows.size(); ++k)
-        fmt::format_to(std::back_inserter(text), "s{},q{},d{},{},{}\n", number, session.query,
-                       session.rows[k], session.positions[k] + 1, session.clicks[k]);
-    }
+    append_rows(
+        sessions, [](std::uint32_t row) { return row; }, number, text);
     file->write({text.data(), text.size()});
     bar.add(sessions.sessions());
     signals.expect_none();
   });
   if (file) file->finish();
+}
+
+/// Writes lists with simulated clicks as tables: the sessions of each part; features.csv, with the
+/// features f1, f2, ... of all documents; and judged.csv, with the labels of the test lists.
+std::string write_list_tables(const ExperimentData& data, const fs::path& into) {
+  const Dataset& dataset = data.dataset;
+  if (data.learns_labels || dataset.train.has_targets())
+    throw ConfigError(
+        "the lists have no clicks of single sessions; expected data.learn_from with type: "
+        "simulated_clicks and aggregate: false");
+  const std::vector<std::uint64_t> queries = dataset.dictionary.queries(),
+                                   documents = dataset.dictionary.documents();
+  std::uint64_t sessions = 0;
+  fmt::memory_buffer text;
+  const auto out = std::back_inserter(text);
+  const auto write = [&](const std::string& name) {
+    write_file(into / (name + ".csv"), {text.data(), text.size()});
+    text.clear();
+  };
+  for (const auto& [name, log] :
+       {std::pair("train", &dataset.train), {"valid", &dataset.valid}, {"test", &dataset.test}}) {
+    if (log->sessions() == 0) continue;
+    fmt::format_to(out, "{}", session_columns);
+    append_rows(
+        *log, [&](std::uint32_t row) { return documents[row]; }, sessions, text);
+    write(name);
+  }
+  if (const FeatureTable& features = dataset.features; !features.empty()) {
+    fmt::format_to(out, "query,document");
+    for (std::int64_t i = 1; i <= features.count(); ++i) fmt::format_to(out, ",f{}", i);
+    for (std::uint32_t row = 1; row < queries.size(); ++row)
+      fmt::format_to(out, "\nq{},d{},{}", queries[row], documents[row],
+                     fmt::join(features.row(row), ","));
+    text.push_back('\n');
+    write("features");
+  }
+  fmt::format_to(out, "query,document,label\n");
+  for (std::size_t i = 0; i < dataset.labels.size(); ++i)
+    for (std::size_t k = 0; k < dataset.labels.rows(i).size(); ++k)
+      fmt::format_to(out, "q{},d{},{}\n", dataset.labels.query(i),
+                     documents[dataset.labels.rows(i)[k]], dataset.labels.labels(i)[k]);
+  if (dataset.labels.size() > 0) write("judged");
+  return fmt::format("{} sessions, {} documents, {} judged lists", sessions, documents.size() - 1,
+                     dataset.labels.size());
 }
 
 /// Writes the sessions of each part into a folder of its own. The first folder also gets the
@@ -90,12 +147,15 @@ void write_parts(const SimulationOptions& options, const DataSetting& setting, c
 class SimulateTask final : public Task {
  public:
   void fields(Fields& f) override {
-    f.text("config", config_, "An experiment whose data.format is simulation.");
+    f.text("config", config_,
+           "An experiment whose data.format is simulation, or lists with simulated clicks.");
     f.texts("overrides", overrides_, "Options to change, such as data.sessions=100000000.");
     f.text("output", output_, "A new folder for train, valid and test.");
-    f.word("format", format_,
-           "columns: folders of .npy columns; table: CSV files with a row per shown document.",
-           {"columns", "table"});
+    f.word(
+        "format", format_,
+        "columns: folders of .npy columns; table: CSV files with a row per shown document, which "
+        "lists need.",
+        {"columns", "table"});
   }
   std::vector<ArgumentForm> argument_forms() const override {
     return {{"output", "FOLDER", ArgumentForm::Kind::required_option}};
@@ -105,16 +165,36 @@ class SimulateTask final : public Task {
   TaskResults run(const TaskContext& context) override;
 
  private:
+  void simulate_lists(const ExperimentOptions& options) const;
+
   std::string config_, output_, format_ = "columns";
   std::vector<std::string> overrides_;
 };
 
+/// Writes judged lists whose clicks are simulated.
+void SimulateTask::simulate_lists(const ExperimentOptions& options) const {
+  if (options.data.type != "feature_lists" || format_ != "table")
+    throw ConfigError(fmt::format(
+        "data.format is '{}'; expected 'simulation', which makes data, or 'feature_lists' and "
+        "--format table",
+        options.data.type));
+  expect_new_name(output_);
+  options.locate_files(fs::path(config_).parent_path());
+  const ThreadLimit limit(count_threads(options));
+  const ExperimentData data = load_data(options);
+  NewFolder folder(output_);
+  const std::string written = write_list_tables(data, folder.temporary());
+  folder.finish();
+  print_to(stdout, "{}: {}\n", output_, written);
+}
+
 TaskResults SimulateTask::run(const TaskContext& context) {
   const ExperimentOptions options = resolve_single(config_, overrides_, context.registry);
   const auto* simulation = dynamic_cast<const SimulationOptions*>(options.data.options.get());
-  if (simulation == nullptr)
-    throw ConfigError(fmt::format("data.format is '{}'; expected 'simulation', which makes data",
-                                  options.data.type));
+  if (simulation == nullptr) {
+    simulate_lists(options);
+    return {};
+  }
   const DataSetting setting{.seed = static_cast<std::uint64_t>(options.seed),
                             .threads = count_threads(options)};
   const ThreadLimit limit(setting.threads);

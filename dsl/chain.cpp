@@ -35,7 +35,7 @@ Mass sum_of(std::span<const Tensor> log_masses) {
 /// Repeats a scalar for each session of the extent; other tensors stay as they are.
 Tensor spread(Tensor x, Extent sessions) { return x.shape().single() ? repeat(x, sessions) : x; }
 
-/// A forward pass over ranks. The public functions differ in the clicks that they condition on.
+/// A forward pass over ranks that conditions on the observed clicks.
 class ForwardPass {
  public:
   ForwardPass(const Chain& chain, const Session& session)
@@ -47,8 +47,8 @@ class ForwardPass {
     if (chain.start.empty()) masses_[0] = Mass::certain();
   }
 
-  /// Conditions on the observed clicks. Calls `at_rank(k)` before it applies the clicks of rank k.
-  /// Afterwards it calls `at_end(k, mass)` with the mass of the sessions whose list ends at rank k.
+  /// Moves through the ranks. Calls `at_rank(k)` before it applies the clicks of rank k. Afterwards
+  /// it calls `at_end(k, mass)` with the mass of the sessions whose list ends at rank k.
   template <class AtRank, class AtEnd>
   void observe(Impossible rule, AtRank at_rank, AtEnd at_end) {
     const bool scores = rule == Impossible::scored && !clicks_are_always_possible();
@@ -73,34 +73,15 @@ class ForwardPass {
       const Range ending = inputs_.ending_sessions(k);
       at_end(k, spread(*log_total(&ending), ending.rows));
       if (k + 1 == inputs_.longest()) break;
-      move(k, inputs_.continuing(k), [&](std::size_t s, Prob after_click, Prob after_skip) {
-        return click_[s].is_never() ? after_skip
-                                    : where(inputs_.clicked(), after_click, after_skip);
-      });
+      move(k);
     }
   }
 
-  /// Moves through the ranks with clicks summed out. Calls `at_rank(k)` at each rank.
-  template <class AtRank>
-  void marginalise(AtRank at_rank) {
-    for (std::size_t k = 0; k < inputs_.longest(); ++k) {
-      at_rank(k);
-      if (k + 1 == inputs_.longest()) break;
-      move(k, inputs_.continuing(k), [&](std::size_t s, Prob after_click, Prob after_skip) {
-        return mix(click_[s], after_click, after_skip);
-      });
-    }
-  }
-
-  /// P(click) in each state.
-  const std::vector<Prob>& clicks() const { return click_; }
-
-  /// Returns log Σ over states of mass * P(event in the state) at rank k, or the same for the
-  /// event's complement.
-  Tensor log_sum(std::size_t k, const std::vector<Prob>& event, bool complement) const {
+  /// Returns log Σ over states of mass * P(click in the state) at rank k, or the same for skips.
+  Tensor log_sum(std::size_t k, bool skips) const {
     std::vector<Tensor> terms;
     for (std::size_t s = 0; s < masses_.size(); ++s) {
-      const Prob p = complement ? !event[s] : event[s];
+      const Prob p = skips ? !click_[s] : click_[s];
       if (masses_[s].possible && !p.is_never())
         terms.push_back(times(masses_[s], piece(p.log(), inputs_.rank(k))));
     }
@@ -125,7 +106,7 @@ class ForwardPass {
   bool clicks_are_always_possible() const {
     const auto keeps_clicking = [&](const std::vector<Move>& moves) {
       return std::any_of(moves.begin(), moves.end(), [&](const Move& move) {
-        return !move.probability.is_never() && (move.plus_rank || !click_[move.to].is_never());
+        return !move.probability.is_never() && !click_[move.to].is_never();
       });
     };
     for (std::size_t s = 0; s < click_.size(); ++s)
@@ -145,11 +126,9 @@ class ForwardPass {
     }
   }
 
-  /// Moves the masses of the sessions that go on from rank k to the next. `probability(s,
-  /// after_click, after_skip)` returns the probability of a move from state s, given those after a
-  /// click and after a skip.
-  template <class Probability>
-  void move(std::size_t k, const Range& documents, Probability probability) {
+  /// Moves the masses of the sessions that go on from rank k to the next.
+  void move(std::size_t k) {
+    const Range documents = inputs_.continuing(k);
     std::vector<std::vector<Tensor>> arriving(masses_.size());
     std::optional<std::size_t> certain;  // the state that all users move to
     for (std::size_t s = 0; s < masses_.size(); ++s) {
@@ -157,8 +136,11 @@ class ForwardPass {
       Mass staying = masses_[s];
       if (staying.log) staying.log = piece(*staying.log, inputs_.continuing_sessions(k));
       for (std::size_t t = 0; t < masses_.size(); ++t) {
-        const Prob moved = probability(s, moving(chain_.states[s].after_click, t, k),
-                                       moving(chain_.states[s].after_skip, t, k));
+        const Prob skipped = moving(chain_.states[s].after_skip, t);
+        const Prob moved =
+            click_[s].is_never()
+                ? skipped
+                : where(inputs_.clicked(), moving(chain_.states[s].after_click, t), skipped);
         if (moved.is_never()) continue;
         if (moved.is_always() && !staying.log)
           certain = t;
@@ -172,11 +154,11 @@ class ForwardPass {
     if (certain) masses_[*certain] = Mass::certain();
   }
 
-  /// Returns the probability of moving to state t at rank k.
-  Prob moving(const std::vector<Move>& moves, std::size_t t, std::size_t k) const {
+  /// Returns the probability of moving to state t.
+  Prob moving(const std::vector<Move>& moves, std::size_t t) const {
     Prob sum = session_.never();
     for (const Move& move : moves)
-      if (move.target(k) == t) sum = sum + move.probability;
+      if (move.to == t) sum = sum + move.probability;
     return sum;
   }
 
@@ -185,33 +167,6 @@ class ForwardPass {
   ShardInputs& inputs_;
   std::vector<Prob> click_;
   std::vector<Mass> masses_;
-};
-
-/// The probability of an event at each document, collected rank by rank during a forward pass. It
-/// sums the log of the event and that of its complement separately, so that both are exact.
-class EventAtRanks {
- public:
-  /// `event`: the event's probability in each state.
-  EventAtRanks(const ForwardPass& pass, std::vector<Prob> event)
-      : pass_(pass), event_(std::move(event)) {}
-
-  /// Adds rank k, given the clicks above, which have probability e^log_total (1 if there is none).
-  void at_rank(std::size_t k, const std::optional<Tensor>& log_total) {
-    const auto given = [&](Tensor log_sum) { return log_total ? log_sum - *log_total : log_sum; };
-    log_p_.push_back(given(pass_.log_sum(k, event_, false)));
-    log_complement_.push_back(given(pass_.log_sum(k, event_, true)));
-  }
-
-  Prob probability(const Session& session) const {
-    const Extent documents = session.inputs().documents();
-    return session.probabilities().from_logs(concat(log_p_, documents),
-                                             concat(log_complement_, documents));
-  }
-
- private:
-  const ForwardPass& pass_;
-  std::vector<Prob> event_;
-  std::vector<Tensor> log_p_, log_complement_;
 };
 
 /// Joins per-session numbers that were collected at the end of each list. Sessions are ordered
@@ -259,24 +214,21 @@ Tensor chain_log_likelihood(const Chain& chain, const Session& session, Impossib
 Prob chain_conditional(const Chain& chain, const Session& session) {
   if (const auto click = memoryless_click(chain)) return *click;
   ForwardPass pass(chain, session);
-  EventAtRanks click(pass, pass.clicks());
+  std::vector<Tensor> log_click, log_skip;  // rank by rank, each summed separately to be exact
   pass.observe(
-      Impossible::scored, [&](std::size_t k) { click.at_rank(k, pass.log_total()); },
+      Impossible::scored,
+      [&](std::size_t k) {
+        const std::optional<Tensor> log_total = pass.log_total();
+        const auto given = [&](Tensor log_sum) {
+          return log_total ? log_sum - *log_total : log_sum;
+        };
+        log_click.push_back(given(pass.log_sum(k, false)));
+        log_skip.push_back(given(pass.log_sum(k, true)));
+      },
       [](std::size_t, Tensor) {});
-  return click.probability(session);
-}
-
-Marginals chain_marginals(const Chain& chain, const Session& session) {
-  if (const auto click = memoryless_click(chain)) return {*click, chain.states[0].examination};
-  ForwardPass pass(chain, session);
-  std::vector<Prob> examinations;
-  for (const State& state : chain.states) examinations.push_back(state.examination);
-  EventAtRanks click(pass, pass.clicks()), examined(pass, std::move(examinations));
-  pass.marginalise([&](std::size_t k) {
-    click.at_rank(k, std::nullopt);
-    examined.at_rank(k, std::nullopt);
-  });
-  return {click.probability(session), examined.probability(session)};
+  const Extent documents = session.inputs().documents();
+  return session.probabilities().from_logs(concat(log_click, documents),
+                                           concat(log_skip, documents));
 }
 
 Tensor sum_over_ranks(Tensor per_document, const Session& session) {

@@ -13,11 +13,6 @@ namespace ultr {
 struct Move {
   std::size_t to;
   Prob probability;
-  /// If true, the move at rank k (0-based) leads to the state number to + k, so there is one target
-  /// per rank.
-  bool plus_rank = false;
-
-  std::size_t target(std::size_t rank) const { return plus_rank ? to + rank : to; }
 };
 
 /// A state of the user at a document. The user examines the document with one probability, finds it
@@ -32,9 +27,13 @@ struct State {
 /// `start` has entries, the user starts in one of their states instead; their probabilities do not
 /// depend on the document and sum to 1.
 ///
-/// Likelihoods and predictions come from forward passes over ranks. A pass keeps one log-space mass
-/// per state: log P(in the state, clicks so far). It needs no division and no posterior, so it
-/// stays exact where recursions over posteriors divide by a vanishing 1 - γε.
+/// Its probabilities may also depend on the last click above a document, which is no part of the
+/// state.
+///
+/// Likelihoods and predictions given the clicks above come from forward passes over ranks. A pass
+/// keeps one log-space mass per state: log P(in the state, clicks so far). It needs no division and
+/// no posterior, so it stays exact where recursions over posteriors divide by a vanishing 1 - γε.
+/// ChainMarginals (dsl/chain_marginals.h) sums the clicks out.
 struct Chain {
   std::vector<State> states;
   std::vector<Move> start = {};
@@ -44,8 +43,8 @@ struct Chain {
 /// machine m with probability shares[m].
 Chain mixture(std::span<const Prob> shares, std::vector<Chain> chains);
 
-/// Returns P(click) of each document for a machine with a single state, whose clicks do not depend
-/// on the clicks above. Returns nothing for machines with several states.
+/// Returns P(click) of each document for a machine with a single state, whose clicks depend at most
+/// on the last click above. Returns nothing for machines with several states.
 std::optional<Prob> memoryless_click(const Chain& chain);
 
 /// The log probability that training and metrics give an impossible click, such as a second one
@@ -63,12 +62,6 @@ Tensor chain_log_likelihood(const Chain& chain, const Session& session, Impossib
 /// Returns P(click | clicks above) of each document. An impossible click above leaves the user's
 /// state unchanged.
 Prob chain_conditional(const Chain& chain, const Session& session);
-/// P(click) and P(examined) of each document, with the clicks above summed out.
-struct Marginals {
-  Prob click, examination;
-};
-/// Returns the marginals of each document.
-Marginals chain_marginals(const Chain& chain, const Session& session);
 
 /// Returns the sum over the documents of each session: [documents], or a scalar that stands for
 /// every document -> [sessions].

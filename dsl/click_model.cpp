@@ -34,22 +34,7 @@ Chain independent_clicks(const Examination& story, const Session& session) {
 }
 
 Chain ExaminationModel::chain(const Session& session) const {
-  const Prob always = session.always();
-  const Session probe(session.inputs(), session.probabilities());
-  const Examination observed = story(probe);
-  if (session.clicks_are_observed() || !probe.last_click_was_used())
-    return independent_clicks(observed, session);
-  // State 1 + k means that the last click was at rank k; state 0 means no click yet.
-  Chain chain;
-  for (std::size_t state = 0; state <= session.inputs().longest(); ++state) {
-    const Examination s =
-        story(session.with_last_click(state == 0 ? std::nullopt : std::optional(state - 1)));
-    chain.states.push_back({.examination = s.examination,
-                            .attraction = s.attraction,
-                            .after_click = {{.to = 1, .probability = always, .plus_rank = true}},
-                            .after_skip = {{state, always}}});
-  }
-  return chain;
+  return independent_clicks(story(session), session);
 }
 
 Tensor session_objective(const ClickModel& model, const Session& session, Impossible rule) {

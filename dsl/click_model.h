@@ -147,8 +147,8 @@ class ClickModel {
  public:
   virtual ~ClickModel() = default;
 
-  /// Returns the story as a machine. Where clicks are observed, the states need not encode what the
-  /// log shows, such as the rank of the last click.
+  /// Returns the story as a machine. Its probabilities may depend on the last click, which the
+  /// states need not encode.
   virtual Chain chain(const Session& session) const = 0;
   /// Returns the score to rank by.
   virtual Prob relevance(const Session& session) const = 0;
@@ -197,7 +197,8 @@ struct Examination {
   Prob examination, attraction;
 };
 
-/// Returns the machine of users whose clicks depend only on the document and its rank.
+/// Returns the machine of users whose clicks depend only on the document, its rank and the last
+/// click.
 Chain independent_clicks(const Examination& story, const Session& session);
 
 /// A click model whose story is an Examination. Ranks by attraction unless overridden.

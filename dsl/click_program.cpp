@@ -1,12 +1,17 @@
 #include "dsl/click_program.h"
 
+#include <algorithm>
 #include <bit>
+
+#include <fmt/core.h>
 
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/reductions.h"
 #include "autograd/ops/slice.h"
+#include "base/available_memory.h"
 #include "base/error.h"
 #include "dsl/coin_tosses.h"
+#include "kernels/vector_math.h"
 
 namespace ultr {
 namespace {
@@ -17,6 +22,34 @@ bool is_loss(ProgramKind kind) { return kind <= ProgramKind::complete_tosses; }
 /// Returns one number per document, repeating a model's single number for all documents.
 Tensor per_document(Tensor x, const Session& session) {
   return x.shape().single() ? repeat(x, session.inputs().documents()) : x;
+}
+
+/// Takes the logarithm of each number.
+void take_logs(std::vector<double>& numbers) {
+  for_each_pack<double>(numbers.size(), [&](std::size_t i, auto... count) {
+    ultr::log(Pack<double>::load(numbers.data() + i, count...)).store(numbers.data() + i, count...);
+  });
+}
+
+std::vector<double> log_of(std::vector<double> numbers) {
+  take_logs(numbers);
+  return numbers;
+}
+
+/// Returns the values of a tensor after a run, in place. T is the type of the tape's numbers.
+template <class T>
+std::span<const T> values_of(const Tensor& x) {
+  return {reinterpret_cast<const T*>(x.tape().node(x.node()).value),
+          static_cast<std::size_t>(x.size())};
+}
+
+/// Calls visit(values...) with the values of tensors of one tape.
+template <class Visit, class... Tensors>
+void visit_values(Visit visit, const Tensors&... tensors) {
+  if (common_tape("visit_values", std::array{tensors...}).precision() == Precision::float32)
+    visit(values_of<float>(tensors)...);
+  else
+    visit(values_of<double>(tensors)...);
 }
 
 /// Returns Σ over sessions of log P(clicks). Where clicks are independent of each other, it sums
@@ -64,53 +97,118 @@ Tensor objective(ProgramKind kind, const ClickModel& model, const Session& sessi
 
 ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::size_t longest,
                            Precision precision, LossMean mean)
-    : tape_(precision, is_loss(kind) ? Tape::Gradients::on : Tape::Gradients::off),
+    : kind_(kind),
+      tape_(precision, is_loss(kind) ? Tape::Gradients::on : Tape::Gradients::off),
       inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions),
               model.setting().features,
               kind == ProgramKind::training_loss ? Noise::on : Noise::off),
       probabilities_(tape_) {
-  const ClickModel& story = model.story();
   const Session session(inputs_, probabilities_);
   if (is_loss(kind)) {
-    loss_ = -objective(kind, story, session, mean);
+    loss_ = -objective(kind, model.story(), session, mean);
     tape_.require(std::array{*loss_});
-    return;
+  } else {
+    record_predictions(model.story(), session);
+  }
+  expect_memory(memory(), fmt::format("{}, lists of {} documents", model.type(), longest));
+}
+
+void ClickProgram::record_predictions(const ClickModel& story, const Session& session) {
+  const bool all = kind_ == ProgramKind::predictions;
+  const auto add = [&](ProgramKind event, Prob p) {
+    if (!all && event != kind_) return;
+    events_.push_back(
+        {event, per_document(p.log(), session), per_document(p.log_complement(), session), {}});
+    if (all) events_.back().p = per_document(p.value(), session);
+  };
+  if (kind_ == ProgramKind::relevance) {
+    add(kind_, story.relevance(session));
+  } else if (kind_ == ProgramKind::conditional) {
+    add(kind_, conditional_click(story, session));
+  } else {
+    const Session assumed(inputs_, probabilities_, LastClick::assumed);
+    const Chain chain = story.chain(assumed);
+    const auto click = memoryless_click(chain);
+    if (click && !assumed.last_click_was_used()) {
+      // Clicks above change nothing: the conditional probability is the marginal one.
+      add(ProgramKind::conditional, *click);
+      add(ProgramKind::unconditional, *click);
+      add(ProgramKind::examination, chain.states[0].examination);
+    } else {
+      if (all) add(ProgramKind::conditional, conditional_click(story, session));
+      marginals_.emplace(chain, assumed);
+    }
   }
   std::vector<Tensor> required;
-  const auto add = [&](ProgramKind event, Prob p) {
-    events_.push_back(
-        {event, per_document(p.log(), session), per_document(p.log_complement(), session)});
-    required.insert(required.end(), {events_.back().log_p, events_.back().log_complement});
-  };
-  if (kind == ProgramKind::relevance) {
-    add(kind, story.relevance(session));
-  } else if (kind == ProgramKind::conditional) {
-    add(kind, conditional_click(story, session));
-  } else {
-    const Session open(inputs_, probabilities_, Clicks::open);
-    const Chain chain = story.chain(open);
-    const Marginals of = chain_marginals(chain, open);
-    const bool all = kind == ProgramKind::predictions;
-    // If clicks above change nothing, the conditional probability is the marginal one.
-    if (all)
-      add(ProgramKind::conditional,
-          memoryless_click(chain) ? of.click : conditional_click(story, session));
-    if (all || kind == ProgramKind::unconditional) add(ProgramKind::unconditional, of.click);
-    if (all || kind == ProgramKind::examination) add(ProgramKind::examination, of.examination);
+  for (const Event& event : events_) {
+    required.insert(required.end(), {event.log_p, event.log_complement});
+    if (event.p) required.push_back(*event.p);
   }
+  if (marginals_)
+    required.insert(required.end(), marginals_->inputs().begin(), marginals_->inputs().end());
   tape_.require(required);
 }
 
-const ClickProgram::Event& ClickProgram::event_of(ProgramKind kind) const {
-  for (const Event& event : events_)
-    if (event.kind == kind) return event;
+std::size_t ClickProgram::memory() const {
+  return tape_.memory() + (marginals_ ? marginals_->memory(inputs_.longest()) : 0);
+}
+
+const ClickProgram::Event* ClickProgram::find(ProgramKind event) const {
+  const auto found = std::ranges::find(events_, event, &Event::kind);
+  return found == events_.end() ? nullptr : &*found;
+}
+
+const EventProbabilities& ClickProgram::marginal(ProgramKind event) const {
+  if (marginals_ && (kind_ == event || kind_ == ProgramKind::predictions)) {
+    if (event == ProgramKind::unconditional) return marginals_->click();
+    if (event == ProgramKind::examination) return marginals_->examination();
+  }
   throw Error("ClickProgram: an event that the program does not predict");
+}
+
+std::vector<double> ClickProgram::log_p(ProgramKind event) const {
+  if (const Event* recorded = find(event)) return recorded->log_p.values();
+  return log_of(marginal(event).p);
+}
+
+std::vector<double> ClickProgram::log_complement(ProgramKind event) const {
+  if (const Event* recorded = find(event)) return recorded->log_complement.values();
+  return log_of(marginal(event).complement);
+}
+
+void ClickProgram::read_p(ProgramKind event, std::vector<double>& p) const {
+  const Event* recorded = find(event);
+  if (recorded == nullptr)
+    p = marginal(event).p;
+  else if (recorded->p)
+    visit_values([&](auto values) { p.assign(values.begin(), values.end()); }, *recorded->p);
+  else
+    throw Error("ClickProgram: only programs of all predictions give probabilities");
+}
+
+void ClickProgram::read_log_likelihood(ProgramKind event, std::span<const std::uint8_t> happened,
+                                       std::vector<double>& log_likelihood) const {
+  log_likelihood.resize(happened.size());
+  const auto choose = [&, chosen = log_likelihood.data()](auto yes, auto no) {
+    for (std::size_t i = 0; i < happened.size(); ++i) {
+      const auto if_yes = yes[i], if_no = no[i];  // both are read, so that nothing branches
+      chosen[i] = static_cast<double>(happened[i] != 0 ? if_yes : if_no);
+    }
+  };
+  if (const Event* recorded = find(event)) {
+    visit_values(choose, recorded->log_p, recorded->log_complement);
+    return;
+  }
+  const EventProbabilities& p = marginal(event);
+  choose(std::span(p.p), std::span(p.complement));
+  take_logs(log_likelihood);
 }
 
 void ClickProgram::run(const Shard& shard, const NoiseKey& key,
                        std::span<const std::uint32_t> table_rows) {
   inputs_.bind(shard, key, table_rows);
   tape_.replay();
+  if (marginals_) marginals_->run(shard);
 }
 
 ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key,

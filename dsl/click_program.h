@@ -7,6 +7,7 @@
 
 #include "autograd/tape/tape.h"
 #include "data/log/shard.h"
+#include "dsl/chain_marginals.h"
 #include "dsl/model_options.h"
 
 namespace ultr {
@@ -38,6 +39,7 @@ enum class ProgramKind : std::uint8_t {
 /// program reads parameters in place, so a run sees updates made since the last one.
 class ClickProgram {
  public:
+  /// Throws Error if the program needs more memory than is available.
   ClickProgram(const TrainableModel& model, ProgramKind kind, std::size_t longest,
                Precision precision = Precision::float32, LossMean mean = LossMean::documents);
 
@@ -60,28 +62,44 @@ class ClickProgram {
   void freeze_stopped_values(bool on) { tape_.freeze_stopped_values(on); }
 
   /// After a run of any other program: log p and log(1-p) of each document, in the shard's order.
-  std::vector<double> log_p() const { return events_.at(0).log_p.values(); }
-  std::vector<double> log_complement() const { return events_.at(0).log_complement.values(); }
-  /// After a run of a predictions program: log p and log(1-p) of one of its three events.
-  std::vector<double> log_p(ProgramKind event) const { return event_of(event).log_p.values(); }
-  std::vector<double> log_complement(ProgramKind event) const {
-    return event_of(event).log_complement.values();
-  }
+  std::vector<double> log_p() const { return log_p(kind_); }
+  std::vector<double> log_complement() const { return log_complement(kind_); }
+  /// After a run of a predictions program: log p and log(1-p) of one of its three events. Throws
+  /// Error if the program does not predict the event.
+  std::vector<double> log_p(ProgramKind event) const;
+  std::vector<double> log_complement(ProgramKind event) const;
+  /// After a run of a predictions program, for one of its three events: writes p of each document.
+  void read_p(ProgramKind event, std::vector<double>& p) const;
+  /// Writes log p of each document where it happened, and log(1-p) where it did not.
+  void read_log_likelihood(ProgramKind event, std::span<const std::uint8_t> happened,
+                           std::vector<double>& log_likelihood) const;
+  /// True if clicks do not depend on clicks above, so that conditional and unconditional
+  /// predictions are the same numbers.
+  bool has_independent_clicks() const { return !marginals_; }
+
+  /// Returns the bytes that the program holds, or will once it has run.
+  std::size_t memory() const;
 
  private:
-  /// A predicted event: its log probability and that of its complement, per document.
+  /// A predicted event on the tape.
   struct Event {
     ProgramKind kind;
     Tensor log_p, log_complement;
+    std::optional<Tensor> p;  // if the program predicts several events
   };
-  /// Throws Error if the program does not predict the event.
-  const Event& event_of(ProgramKind kind) const;
+  void record_predictions(const ClickModel& story, const Session& session);
+  /// Returns null if the event is not on the tape.
+  const Event* find(ProgramKind event) const;
+  /// Returns the event's marginal probabilities. Throws Error if the program does not predict it.
+  const EventProbabilities& marginal(ProgramKind event) const;
 
+  ProgramKind kind_;
   Tape tape_;
   ShardInputs inputs_;
   ProbGraph probabilities_;
   std::optional<Tensor> loss_;
   std::vector<Event> events_;
+  std::optional<ChainMarginals> marginals_;
 };
 
 /// The programs of one kind for one worker. A program is recorded when the first shard of its

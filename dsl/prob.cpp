@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/gather.h"
@@ -21,6 +22,8 @@ using Kind = ProbGraph::Kind;
 // Handles ----------------------------------------------------------------------------------------
 
 Tensor Prob::log() const { return graph_->document_log(node_, complemented_); }
+
+Tensor Prob::value() const { return graph_->document_value(node_, complemented_); }
 
 bool Prob::is_always() const { return graph_->node(node_).kind == Kind::always && !complemented_; }
 
@@ -186,6 +189,22 @@ Tensor ProbGraph::document_log(std::uint32_t id, bool complement) {
   auto& log_p = node.document_log[complement];
   if (!log_p) log_p = take(log(id, complement), *node.table);
   return *log_p;
+}
+
+Tensor ProbGraph::document_value(std::uint32_t id, bool complement) {
+  Node& node = nodes_[id];
+  auto& value = node.document_value[complement];
+  if (value) return *value;
+  if (node.kind == Kind::always) {
+    value = tape_.constant(complement ? 0 : 1);
+    return *value;
+  }
+  const double smallest = tape_.precision() == Precision::float32
+                              ? double{std::numeric_limits<float>::min()}
+                              : std::numeric_limits<double>::min();
+  const Tensor p = exp(clamp(log(id, complement), std::log(smallest), 0));
+  value = node.table ? take(p, *node.table) : p;
+  return *value;
 }
 
 Tensor ProbGraph::record_log(std::uint32_t id, bool complement) {

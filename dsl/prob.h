@@ -35,6 +35,9 @@ class Prob {
   Tensor log() const;
   /// log(1-p): a scalar, or one number per document.
   Tensor log_complement() const { return (!*this).log(); }
+  /// p: a scalar, or one number per document. Where p is too small for the tape's precision, it is
+  /// the smallest normal number: only a probability that `is_never` is 0.
+  Tensor value() const;
 
   ProbGraph& graph() const { return *graph_; }
   std::uint32_t node() const { return node_; }
@@ -76,13 +79,12 @@ class Logit {
 /// Returns the logit of a coin. Throws Error if the probability was not made from logits.
 Logit logit_of(Prob coin);
 
-/// The identity of a coin: its layer and, if its logits depend on the last click, the last click
-/// assumed.
+/// The identity of a coin: its layer and, if its logits depend on the last click, whether that is
+/// the observed one or an assumed one.
 struct CoinKey {
   const LogitLayer* layer = nullptr;
   bool last_click_matters = false;
-  bool assumed = false;  // if false, the last click is the observed one
-  std::optional<std::size_t> last_click = {};
+  bool last_click_is_assumed = false;
   std::optional<std::size_t> alternative = {};  // for a layer with one logit per alternative
   friend bool operator==(const CoinKey&, const CoinKey&) = default;
 };
@@ -115,6 +117,7 @@ class ProbGraph {
     // Caches, [0] of log p and [1] of log(1-p): one number per entry, and repeated for the
     // documents.
     std::optional<Tensor> log[2], document_log[2];
+    std::optional<Tensor> document_value[2];  // p and 1-p
   };
 
   explicit ProbGraph(Tape& tape) : tape_(tape) {}
@@ -149,6 +152,8 @@ class ProbGraph {
   Prob compound(Kind kind, std::vector<Prob> parts);
   /// Returns log p of a node, or log(1-p): a scalar or one number per document.
   Tensor document_log(std::uint32_t id, bool complement);
+  /// Returns p of a node, or 1-p: see Prob::value.
+  Tensor document_value(std::uint32_t id, bool complement);
 
  private:
   /// Returns log p of a node, or log(1-p): one number per entry of its domain.

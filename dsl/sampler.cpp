@@ -6,6 +6,8 @@
 
 #include <fmt/core.h>
 
+#include "autograd/tape/partial_replay.h"
+#include "base/available_memory.h"
 #include "base/error.h"
 #include "base/random.h"
 
@@ -25,7 +27,8 @@ class ClickSampler::Program {
         inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions),
                 model.setting().features),
         probabilities_(tape_),
-        chain_(model.story().chain(Session(inputs_, probabilities_, Clicks::open))) {
+        session_(inputs_, probabilities_, LastClick::assumed),
+        chain_(model.story().chain(session_)) {
     for (const State& state : chain_.states) {
       collect(state.examination, Group::looking);
       collect(state.attraction, Group::looking);
@@ -48,40 +51,34 @@ class ClickSampler::Program {
     std::vector<Tensor> outputs;
     for (const auto& [node, coin] : coins_) outputs.push_back(coin.log_p);
     tape_.require(outputs);
+    if (session_.last_click_was_used())
+      after_clicks_.emplace(tape_, inputs_.assumed_position_pairs().node);
+    expect_memory(tape_.memory(),
+                  fmt::format("sampling {}, lists of {} documents", model.type(), longest));
   }
 
   SampledClicks play(const Shard& shard, std::uint64_t seed,
                      std::span<const std::uint64_t> numbers) {
     inputs_.bind(shard);
     tape_.replay();
-    for (auto& [node, coin] : coins_) {
-      coin.p = coin.log_p.values();
-      for (double& p : coin.p) p = std::exp(p);
-    }
+    for (auto& [node, coin] : coins_) coin.read();
     SampledClicks result;
     result.clicks.resize(shard.documents());
     for (const std::string& name : names_)
       result.latent.push_back(
           {name, std::vector<std::uint8_t>(shard.documents(), LatentVariable::not_tossed)});
-    for (std::size_t j = 0; j < shard.sessions(); ++j) {
-      RandomStream random(seed, RandomPurpose::clicks, 0, numbers[j]);
-      const Toss at_start{*this, random, result, j, Group::none};
-      const std::size_t component = chain_.start.empty() ? 0 : at_start.draw(chain_.start);
-      std::size_t at_state = chain_.start.empty() ? 0 : chain_.start[component].to;
-      for (std::size_t k = 0; k < shard.longest() && j < shard.count(k); ++k) {
-        Toss toss{*this, random, result, shard.begin(k) + j, Group::looking};
-        if (component_ != unnamed)
-          result.latent[component_].values[toss.document] = static_cast<std::uint8_t>(component);
-        const State& state = chain_.states[at_state];
-        const bool examined = toss(state.examination);
-        // A user who cannot examine anything has left and tosses no more coins.
-        const bool attracted = !state.examination.is_never() && toss(state.attraction);
-        const bool clicked = examined && attracted;
-        result.latent[0].values[toss.document] = examined ? 1 : 0;
-        result.clicks[toss.document] = clicked ? 1 : 0;
-        toss.group = Group::moving;
-        at_state = toss.pick(clicked ? state.after_click : state.after_skip).target(k);
-      }
+    std::vector<User> users;
+    for (std::size_t j = 0; j < shard.sessions(); ++j)
+      users.push_back(
+          arriving(j, RandomStream(seed, RandomPurpose::clicks, 0, numbers[j]), result));
+    // Where coins depend on the last click, users wait after a click until those below are known.
+    while (go_on(shard, users, result)) {
+      std::vector<std::uint32_t> last_clicks;
+      for (const User& user : users) last_clicks.push_back(user.last_click);
+      inputs_.assume_last_clicks(shard, last_clicks);
+      after_clicks_->run();
+      for (auto& [node, coin] : coins_)
+        if (after_clicks_->affects(coin.log_p)) coin.read();
     }
     return result;
   }
@@ -96,7 +93,59 @@ class ClickSampler::Program {
     std::size_t latent[2] = {unnamed, unnamed};  // by group
 
     double probability(std::size_t document) const { return p.size() == 1 ? p[0] : p[document]; }
+    /// Reads p after a run.
+    void read() {
+      p = log_p.values();
+      for (double& x : p) x = std::exp(x);
+    }
   };
+
+  /// A user on the way down a list.
+  struct User {
+    std::size_t session;  // in the shard
+    RandomStream random;
+    std::size_t component, state;
+    std::uint32_t rank = 0;        // next to look at
+    std::uint32_t last_click = 0;  // number of the document, from 1; 0: none
+  };
+
+  User arriving(std::size_t session, RandomStream random, SampledClicks& result) const {
+    const Toss toss{*this, random, result, session, Group::none};
+    const std::size_t component = chain_.start.empty() ? 0 : toss.draw(chain_.start);
+    const std::size_t state = chain_.start.empty() ? 0 : chain_.start[component].to;
+    return {session, random, component, state};
+  }
+
+  /// Lets all users go on to the end of their lists, or to their next click if coins depend on it.
+  /// Returns true if some have not come to the end.
+  bool go_on(const Shard& shard, std::vector<User>& users, SampledClicks& result) const {
+    bool some_wait = false;
+    for (User& user : users) {
+      bool waits = false;
+      for (; !waits && user.session < shard.count(user.rank); ++user.rank)
+        waits = look(user, shard.begin(user.rank) + user.session, result) && after_clicks_;
+      some_wait |= user.session < shard.count(user.rank);
+    }
+    return some_wait;
+  }
+
+  /// Lets a user look at a document and move on. Returns true after a click.
+  bool look(User& user, std::size_t document, SampledClicks& result) const {
+    Toss toss{*this, user.random, result, document, Group::looking};
+    if (component_ != unnamed)
+      result.latent[component_].values[document] = static_cast<std::uint8_t>(user.component);
+    const State& state = chain_.states[user.state];
+    const bool examined = toss(state.examination);
+    // A user who cannot examine anything has left and tosses no more coins.
+    const bool attracted = !state.examination.is_never() && toss(state.attraction);
+    const bool clicked = examined && attracted;
+    result.latent[0].values[document] = examined ? 1 : 0;
+    result.clicks[document] = clicked ? 1 : 0;
+    if (clicked) user.last_click = user.rank + 1;
+    toss.group = Group::moving;
+    user.state = toss.pick(clicked ? state.after_click : state.after_skip).to;
+    return clicked;
+  }
 
   static bool is_one_coin(const std::vector<Move>& moves) {
     if (moves.size() < 2) return true;
@@ -191,7 +240,9 @@ class ClickSampler::Program {
   Tape tape_;
   ShardInputs inputs_;
   ProbGraph probabilities_;
+  Session session_;
   Chain chain_;
+  std::optional<PartialReplay> after_clicks_;  // what depends on the last click, if anything does
   std::map<std::uint32_t, Coin> coins_;
   std::vector<std::string> names_ = {"examined"};
   std::size_t component_ = unnamed;  // index in names_; unnamed if the user has no choice

@@ -2,20 +2,14 @@
 
 namespace ultr {
 
-Session Session::with_last_click(std::optional<std::size_t> rank) const {
-  Session session = *this;
-  session.assumed_ = true;
-  session.last_click_ = rank;
-  return session;
-}
-
 Index Session::index(Domain domain) const {
   switch (domain) {
     case Domain::rank:
       return inputs_->positions();
     case Domain::rank_pair:
       last_click_used_ = true;
-      return assumed_ ? inputs_->position_pairs(last_click_) : inputs_->position_pairs();
+      return last_click_ == LastClick::observed ? inputs_->position_pairs()
+                                                : inputs_->assumed_position_pairs();
     case Domain::document:
       return inputs_->rows();
     case Domain::document_rank:
@@ -38,8 +32,9 @@ std::vector<Prob> Session::alternatives(const LogitLayer& layer, const std::stri
 Prob Session::probability(const LogitLayer& layer, const std::string& name) const {
   const bool used_before = last_click_used_;
   const CoinKey any{.layer = &layer};
-  const CoinKey here{
-      .layer = &layer, .last_click_matters = true, .assumed = assumed_, .last_click = last_click_};
+  const CoinKey here{.layer = &layer,
+                     .last_click_matters = true,
+                     .last_click_is_assumed = last_click_ == LastClick::assumed};
   for (const CoinKey& key : {any, here})
     if (const auto known = probabilities_->known_coin(key)) {
       last_click_used_ = used_before || key.last_click_matters;

@@ -1,31 +1,26 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "dsl/prob.h"
 #include "dsl/shard_inputs.h"
 
 namespace ultr {
 
-/// The clicks that are known while a story runs.
-enum class Clicks : std::uint8_t {
-  observed,  // those of the log: for likelihoods, and predictions given the clicks above
-  open,      // none: for marginals and sampling
+/// The last click above a document, on which a story may depend.
+enum class LastClick : std::uint8_t {
+  observed,  // that of the log: for likelihoods, and predictions given the clicks above
+  assumed,   // that of ShardInputs::assume_last_clicks: for marginals and sampling
 };
 
 /// A search session as a story sees it: symbolic. It offers whatever parameters depend on, but no
 /// click and no id, because these would be frozen into the recorded program.
 class Session final : public Inputs {
  public:
-  Session(ShardInputs& inputs, ProbGraph& probabilities, Clicks clicks = Clicks::observed)
-      : inputs_(&inputs), probabilities_(&probabilities), clicks_(clicks) {}
-
-  /// True if the last click above a document is the one in the log. If false, a story that depends
-  /// on it must go through every possible last click, using `with_last_click`.
-  bool clicks_are_observed() const { return clicks_ == Clicks::observed; }
-
-  /// Returns this session as if the last click had been at rank k (0-based), or nowhere (nullopt).
-  Session with_last_click(std::optional<std::size_t> rank) const;
+  Session(ShardInputs& inputs, ProbGraph& probabilities, LastClick last_click = LastClick::observed)
+      : inputs_(&inputs), probabilities_(&probabilities), last_click_(last_click) {}
 
   Prob always() const { return probabilities_->always(); }
   Prob never() const { return probabilities_->never(); }
@@ -51,9 +46,7 @@ class Session final : public Inputs {
  private:
   ShardInputs* inputs_;
   ProbGraph* probabilities_;
-  Clicks clicks_;
-  bool assumed_ = false;
-  std::optional<std::size_t> last_click_;
+  LastClick last_click_;
   mutable bool last_click_used_ = false;
 };
 

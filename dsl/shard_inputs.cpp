@@ -51,18 +51,6 @@ Index ShardInputs::only_entry() {
   return *only_entry_;
 }
 
-Index ShardInputs::position_pairs() {
-  if (!observed_pairs_) observed_pairs_ = PairIndex{{}, tape_.index(documents_), {}, {}};
-  return observed_pairs_->index;
-}
-
-Index ShardInputs::position_pairs(std::optional<std::size_t> last_click) {
-  for (const PairIndex& known : assumed_pairs_)
-    if (known.last_click == last_click) return known.index;
-  assumed_pairs_.push_back({last_click, tape_.index(documents_), {}, {}});
-  return assumed_pairs_.back().index;
-}
-
 ListInputs& ShardInputs::lists() {
   if (!lists_) lists_.emplace(tape_, documents(), sessions());
   return *lists_;
@@ -115,11 +103,11 @@ const ParameterView* ShardInputs::document_terms(const LogitLayer& layer) const 
 }
 
 bool ShardInputs::uses_positions() const {
-  const auto pairs_are_needed = [&](const PairIndex& pairs) { return needed(pairs.index); };
-  return needed(positions_) || needed(rows_at_positions_) ||
-         (observed_pairs_ && pairs_are_needed(*observed_pairs_)) ||
-         std::any_of(assumed_pairs_.begin(), assumed_pairs_.end(), pairs_are_needed) ||
-         (lists_ && lists_->uses_positions());
+  const auto pairs_are_needed = [&](const std::optional<PairIndex>& pairs) {
+    return pairs && needed(pairs->index);
+  };
+  return needed(positions_) || needed(rows_at_positions_) || pairs_are_needed(observed_pairs_) ||
+         pairs_are_needed(assumed_pairs_) || (lists_ && lists_->uses_positions());
 }
 
 void ShardInputs::bind_features(const Shard& shard) {
@@ -199,49 +187,63 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key,
     tape_.bind(*rows_at_positions_, values);
   }
 
+  if (observed_pairs_) bind_observed_pairs(shard);
+  if (assumed_pairs_) assume_last_clicks(shard, 0);
+}
+
+void ShardInputs::bind_observed_pairs(const Shard& shard) {
   const auto width = static_cast<std::uint32_t>(position_count_ + 1);
   const bool gapless = !shard.position_runs().empty();
-  if (observed_pairs_) {
-    std::vector<std::uint32_t>& pairs = observed_pairs_->values;
-    pairs.resize(shard.documents());
-    std::array<std::uint32_t, shard_sessions> last{};  // per session, 1-based
-    for (std::size_t k = 0; k < std::min(longest_, shard.longest()); ++k) {
-      const std::uint32_t* position = positions.data() + shard.begin(k);
-      const std::uint8_t* click = shard.clicks().data() + shard.begin(k);
-      std::uint32_t* pair = pairs.data() + shard.begin(k);
-      const auto down_the_rank = [&](auto position_of) {
-        for (std::size_t j = 0, count = shard.count(k); j < count; ++j) {
-          pair[j] = position_of(j) * width + last[j];
-          last[j] = click[j] != 0 ? position_of(j) + 1 : last[j];
-        }
-      };
-      if (gapless)  // position k at rank k: one number replaces a column
-        down_the_rank([at = static_cast<std::uint32_t>(k)](std::size_t) { return at; });
-      else
-        down_the_rank([&](std::size_t j) { return position[j]; });
-    }
-    tape_.bind(observed_pairs_->index, pairs);
-  }
-  for (PairIndex& assumed : assumed_pairs_) {
-    assumed.values.resize(shard.documents());
-    assumed.runs.clear();
-    for (std::size_t k = 0; k < std::min(longest_, shard.longest()); ++k) {
-      std::uint32_t* const pair = assumed.values.data() + shard.begin(k);
-      const bool after = assumed.last_click && *assumed.last_click < k;
-      if (gapless) {  // position k at rank k: one pair per rank
-        const auto last = static_cast<std::uint32_t>(after ? *assumed.last_click + 1 : 0);
-        assumed.runs.push_back({static_cast<std::uint32_t>(k) * width + last, shard.count(k)});
-        std::fill_n(pair, shard.count(k), assumed.runs.back().value);
-        continue;
+  std::vector<std::uint32_t>& pairs = observed_pairs_->values;
+  pairs.resize(shard.documents());
+  std::array<std::uint32_t, shard_sessions> last{};  // per session, 1-based
+  for (std::size_t k = 0; k < std::min(longest_, shard.longest()); ++k) {
+    const std::uint32_t* position = shard.positions().data() + shard.begin(k);
+    const std::uint8_t* click = shard.clicks().data() + shard.begin(k);
+    std::uint32_t* pair = pairs.data() + shard.begin(k);
+    const auto down_the_rank = [&](auto position_of) {
+      for (std::size_t j = 0, count = shard.count(k); j < count; ++j) {
+        pair[j] = position_of(j) * width + last[j];
+        last[j] = click[j] != 0 ? position_of(j) + 1 : last[j];
       }
-      const std::uint32_t* const position = positions.data() + shard.begin(k);
-      const std::uint32_t* const clicked =
-          after ? positions.data() + shard.begin(*assumed.last_click) : nullptr;
-      for (std::size_t j = 0; j < shard.count(k); ++j)
-        pair[j] = position[j] * width + (after ? clicked[j] + 1 : 0);
-    }
-    tape_.bind(assumed.index, assumed.values, assumed.runs);
+    };
+    if (gapless)  // position k at rank k: one number replaces a column
+      down_the_rank([at = static_cast<std::uint32_t>(k)](std::size_t) { return at; });
+    else
+      down_the_rank([&](std::size_t j) { return position[j]; });
   }
+  tape_.bind(observed_pairs_->index, pairs);
+}
+
+void ShardInputs::assume_last_clicks(const Shard& shard, std::uint32_t last) {
+  if (shard.position_runs().empty()) {
+    assume_last_clicks(shard, std::vector<std::uint32_t>(shard.sessions(), last));
+    return;
+  }
+  // Position k at rank k: one pair per rank.
+  const auto width = static_cast<std::uint32_t>(position_count_ + 1);
+  PairIndex& pairs = *assumed_pairs_;
+  pairs.values.resize(shard.documents());
+  pairs.runs.clear();
+  for (std::uint32_t k = 0; k < std::min(longest_, shard.longest()); ++k) {
+    pairs.runs.push_back({k * width + (last <= k ? last : 0), shard.count(k)});
+    std::fill_n(pairs.values.data() + shard.begin(k), shard.count(k), pairs.runs.back().value);
+  }
+  tape_.bind(pairs.index, pairs.values, pairs.runs);
+}
+
+void ShardInputs::assume_last_clicks(const Shard& shard, std::span<const std::uint32_t> last) {
+  const auto width = static_cast<std::uint32_t>(position_count_ + 1);
+  PairIndex& pairs = *assumed_pairs_;
+  pairs.values.resize(shard.documents());
+  for (std::size_t k = 0; k < std::min(longest_, shard.longest()); ++k)
+    for (std::size_t j = 0; j < shard.count(k); ++j) {
+      const std::size_t at = shard.begin(k) + j;
+      const bool after = last[j] > 0 && last[j] <= k;
+      const std::uint32_t clicked = after ? shard.positions()[shard.begin(last[j] - 1) + j] + 1 : 0;
+      pairs.values[at] = shard.positions()[at] * width + clicked;
+    }
+  tape_.bind(pairs.index, pairs.values);
 }
 
 }  // namespace ultr

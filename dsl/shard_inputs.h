@@ -70,11 +70,9 @@ class ShardInputs {
   /// row * positions + position.
   Index rows_at_positions() { return recorded(rows_at_positions_); }
   /// position * (positions + 1) + 1 + position of the last click above (0 + none).
-  Index position_pairs();
-  /// The indices of position_pairs() if the last click had been at rank k (0-based), or nowhere
-  /// (nullopt). For documents at rank k and above it the assumption is void; they get the pair
-  /// without a click.
-  Index position_pairs(std::optional<std::size_t> last_click);
+  Index position_pairs() { return recorded(observed_pairs_).index; }
+  /// The indices of position_pairs() if the last click of each session were the assumed one.
+  Index assumed_position_pairs() { return recorded(assumed_pairs_).index; }
 
   /// The shard's documents list by list.
   ListInputs& lists();
@@ -107,16 +105,23 @@ class ShardInputs {
   /// if a document has no features.
   void bind(const Shard& shard, const NoiseKey& key = {},
             std::span<const std::uint32_t> table_rows = {});
+  /// Binds assumed_position_pairs(), which must have been asked for, to one last click for all
+  /// sessions of the shard: the k-th document of their lists, or none (0), which is what bind()
+  /// assumes. For that document and those above it the assumption is void: they get the pair
+  /// without a click.
+  void assume_last_clicks(const Shard& shard, std::uint32_t last);
+  /// Binds them to a last click for each session.
+  void assume_last_clicks(const Shard& shard, std::span<const std::uint32_t> last);
   /// Prefetches the table rows of the shard that the program will run on after the next run; this
   /// shard must live until then. Affects speed only.
   void prefetch_rows(const Shard& following);
 
  private:
+  /// An index of position pairs.
   struct PairIndex {
-    std::optional<std::size_t> last_click;
     Index index;
-    std::vector<std::uint32_t> values;
-    std::vector<Run> runs;  // values, run-length encoded: assumed clicks, no gaps
+    std::vector<std::uint32_t> values{};
+    std::vector<Run> runs{};  // the values as runs, if every rank has the same pair in all sessions
   };
 
   bool needed(const std::optional<Index>& index) const {
@@ -130,8 +135,13 @@ class ShardInputs {
     if (!index) index = tape_.index(documents_);
     return *index;
   }
+  PairIndex& recorded(std::optional<PairIndex>& pairs) {
+    if (!pairs) pairs = PairIndex{tape_.index(documents_)};
+    return *pairs;
+  }
   void bind_features(const Shard& shard);
   void bind_last_clicks(const Shard& shard);
+  void bind_observed_pairs(const Shard& shard);
 
   Tape& tape_;
   std::size_t longest_, position_count_;
@@ -141,8 +151,7 @@ class ShardInputs {
   std::vector<std::uint8_t> until_last_click_values_, last_click_values_;
   std::optional<Index> only_entry_, rows_, feature_rows_, positions_, rows_at_positions_;
   std::vector<std::uint32_t> rows_at_positions_values_;
-  std::optional<PairIndex> observed_pairs_;
-  std::vector<PairIndex> assumed_pairs_;
+  std::optional<PairIndex> observed_pairs_, assumed_pairs_;
   std::optional<ListInputs> lists_;
   FeatureTable feature_table_;
   ParameterView relevance_view_, bias_view_;

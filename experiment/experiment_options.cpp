@@ -22,6 +22,11 @@ void EvaluateOptions::fields(Fields& f) {
          "Count lists without a relevant document as 0, or leave them out.", {"zero", "skip"});
   f.integer("relevant", relevant, "Smallest label of a relevant document.",
             between(1, largest_label));
+  f.integer(
+      "train_sessions", train_sessions,
+      "Evaluate the trained model on this many training sessions, at even distances, if there "
+      "are more; 0: on all.",
+      between(0, 1e10));
 }
 
 RankingOptions EvaluateOptions::ranking() const {

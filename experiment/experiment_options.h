@@ -21,6 +21,7 @@ struct EvaluateOptions final : Options {
   std::string gain = "exponential";
   std::string without_relevant = "zero";
   std::int64_t relevant = 1;
+  std::int64_t train_sessions = 200000;
 
   void fields(Fields& f) override;
   RankingOptions ranking() const;

@@ -40,6 +40,8 @@ struct TaskResults {
   /// Writes the files of a command's --output; empty: there are none.
   std::function<void(const RunDirectory&)> write_files{};
   std::string files{};  // names what write_files writes: "report.html and pictures"
+  /// Files that a run's folder has beside results.json and the report: names and contents.
+  std::vector<std::pair<std::string, std::string>> run_files{};
   int exit_code = 0;
 };
 

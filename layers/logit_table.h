@@ -1,6 +1,9 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include "autograd/ops/gather.h"
+#include "base/available_memory.h"
 #include "layers/logit_layer.h"
 
 namespace ultr {
@@ -36,6 +39,9 @@ class LogitTable final : public LogitLayer {
 struct LogitTableOptions final : LayerOptions {
   std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const override {
     expect_numbered(setting);
+    // A value, two moments and a gradient for each entry.
+    expect_memory(static_cast<std::size_t>(setting.entries) * 4 * sizeof(float),
+                  fmt::format("{}, a table of {} entries", setting.name, setting.entries));
     return std::make_unique<LogitTable>(setting);
   }
 };

@@ -2,29 +2,47 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <numeric>
 
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "kernels/vector_math.h"
+#include "kernels/pack.h"
+#include "metrics/rank_runs.h"
 
 namespace ultr {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Returns true if the value can be a log probability. One computed in float32 may exceed 0 by its
-/// rounding error, which grows with the size of what cancelled; a probability passed by mistake
-/// instead of its logarithm exceeds it by more.
-bool is_log_probability(double value) {
-  constexpr double rounding = 1e-3;
-  return value <= rounding;  // false for NaN
-}
+/// The excess over 0 of a log probability that is computed in float32: its rounding error, which
+/// grows with the size of what cancelled. A probability that is passed by mistake instead of its
+/// logarithm exceeds 0 by more.
+constexpr double rounding = 1e-3;
+
+/// Returns true if the value can be a log probability.
+bool is_log_probability(double value) { return value <= rounding; }  // false for NaN
 
 [[noreturn]] void refuse(double value, const char* event) {
   throw Error(fmt::format("log probability of {} is {}; expected at most 0", event, value));
 }
+
+/// Returns true if a condition holds for all numbers. Looks at all of them, many at a time.
+template <class Condition>
+bool all_of(std::span<const double> numbers, Condition condition) {
+  std::int64_t failed = 0;
+  for (const double x : numbers) failed |= condition(x) ? 0 : 1;
+  return failed == 0;
+}
+
+/// The numbers of documents and clicks, and sums of their probabilities, in one bin. Each lane of a
+/// pack has its own, so that documents of one pack do not wait for each other.
+struct BinLanes {
+  double sum[Pack<double>::size] = {};
+  std::uint64_t documents_and_clicks[Pack<double>::size] = {};  // in the upper and lower 32 bits
+};
 
 double ratio(double sum, std::uint64_t count) {
   return count == 0 ? nan : sum / static_cast<double>(count);
@@ -57,26 +75,22 @@ double perplexity_of(double log_likelihood, std::uint64_t documents) {
 void ClickMetrics::add(std::size_t rank, bool clicked, double log_click, double log_no_click) {
   const auto at = static_cast<std::uint32_t>(rank);
   const std::uint8_t click = clicked ? 1 : 0;
-  add({&at, 1}, {&click, 1}, {&log_click, 1}, {&log_no_click, 1});
+  add({&at, 1}, {&click, 1}, {clicked ? &log_click : &log_no_click, 1});
 }
 
 void ClickMetrics::add(std::span<const std::uint32_t> ranks, std::span<const std::uint8_t> clicked,
-                       std::span<const double> log_click, std::span<const double> log_no_click) {
-  for (std::size_t i = 0; i < ranks.size();) {
-    const std::uint32_t rank = ranks[i];
-    // A shard's documents come rank by rank, so a rank's sums stay in registers meanwhile.
-    ClickSums sums = rank < ranks_.size() ? ranks_[rank] : ClickSums();
-    for (; i < ranks.size() && ranks[i] == rank; ++i) {
-      const double observed = clicked[i] != 0 ? log_click[i] : log_no_click[i];
-      if (!is_log_probability(observed))
-        refuse(observed, clicked[i] != 0 ? "the observed click" : "the observed skip");
-      ++sums.documents;
-      sums.clicks += clicked[i];
-      sums.sum += observed;
-    }
+                       std::span<const double> log_likelihoods) {
+  if (!all_of(log_likelihoods, is_log_probability))
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      if (!is_log_probability(log_likelihoods[i]))
+        refuse(log_likelihoods[i], clicked[i] != 0 ? "the observed click" : "the observed skip");
+  for_each_rank_run(ranks, [&](std::uint32_t rank, std::size_t begin, std::size_t count) {
     if (rank >= ranks_.size()) ranks_.resize(std::size_t{rank} + 1);
-    ranks_[rank] = sums;
-  }
+    const auto* const click = clicked.data() + begin;
+    ranks_[rank].add({.documents = count,
+                      .clicks = std::accumulate(click, click + count, std::uint32_t{0}),
+                      .sum = sum_of(log_likelihoods.data() + begin, count)});
+  });
 }
 
 void ClickMetrics::add(const ClickMetrics& other) {
@@ -145,42 +159,48 @@ Calibration::Calibration(const CalibrationOptions& options)
     edges_.push_back(logarithmic ? std::pow(options.smallest, 1 - share) : share);
   }
   edges_.front() = 0;
-  log_smallest_ = std::log(options.smallest);
-}
-
-std::size_t Calibration::bin_of(double probability, double log_probability) const {
-  const auto last = static_cast<double>(bins_.size() - 1);
-  const double share = options_.spacing == BinSpacing::logarithmic
-                           ? 1 - log_probability / log_smallest_
-                           : probability;
-  // A guess that rounding may put one bin off.
-  auto bin = static_cast<std::size_t>(std::clamp(share * (last + 1), 0.0, last));
-  while (bin > 0 && probability < edges_[bin]) --bin;
-  while (bin + 1 < bins_.size() && probability >= edges_[bin + 1]) ++bin;
-  return bin;
 }
 
 void Calibration::add(bool clicked, double log_click) {
+  if (!is_log_probability(log_click)) refuse(log_click, "a click");
   const std::uint8_t click = clicked ? 1 : 0;
-  add({&click, 1}, {&log_click, 1});
+  const double p = std::exp(log_click);
+  add({&click, 1}, {&p, 1});
 }
 
-void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const double> log_click) {
+void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const double> p) {
   using P = Pack<double>;
-  for (const double value : log_click)
-    if (!is_log_probability(value)) refuse(value, "a click");
-  double probability[P::size];
-  for (std::size_t begin = 0; begin < log_click.size(); begin += P::size) {
-    const std::size_t count = std::min(P::size, log_click.size() - begin);
-    exp(P::load(log_click.data() + begin, count)).store(probability);
-    for (std::size_t i = 0; i < count; ++i) {
-      const double p = std::min(probability[i], 1.0);
-      ClickSums& bin = bins_[bin_of(p, log_click[begin + i])];
-      ++bin.documents;
-      bin.clicks += clicked[begin + i];
-      bin.sum += p;
+  const auto is_probability = [](double x) {
+    return static_cast<int>(x >= 0) & static_cast<int>(x <= 1 + 2 * rounding);
+  };
+  if (!all_of(p, is_probability))
+    throw Error(fmt::format("probability of a click is {}; expected 0 to 1",
+                            *std::ranges::find_if_not(p, is_probability)));
+  std::vector<BinLanes> lanes(bins_.size());
+  for_each_pack<double>(p.size(), [&](std::size_t i, auto... count) {
+    const P here = min(P::load(p.data() + i, count...), 1);
+    Lanes<double>::Vector bin{};
+    for (std::size_t edge = 1; edge < bins_.size(); ++edge)
+      bin = bin - (here >= P::broadcast(edges_[edge])).vector;  // a lane that is true is -1
+    std::int64_t place[P::size];
+    std::memcpy(place, &bin, sizeof place);
+    double number[P::size];
+    here.store(number);
+    const auto add_lane = [&](std::size_t lane) {
+      BinLanes& sums = lanes[static_cast<std::size_t>(place[lane])];
+      sums.sum[lane] += number[lane];
+      sums.documents_and_clicks[lane] += (std::uint64_t{1} << 32) + clicked[i + lane];
+    };
+    if constexpr (sizeof...(count) == 0)
+      for (std::size_t lane = 0; lane < P::size; ++lane) add_lane(lane);
+    else
+      for (std::size_t lane = 0; lane < std::min({count...}); ++lane) add_lane(lane);
+  });
+  for (std::size_t i = 0; i < bins_.size(); ++i)
+    for (std::size_t lane = 0; lane < P::size; ++lane) {
+      const std::uint64_t counts = lanes[i].documents_and_clicks[lane];
+      bins_[i].add({counts >> 32, counts & 0xffffffff, lanes[i].sum[lane]});
     }
-  }
 }
 
 void Calibration::add(const Calibration& other) {

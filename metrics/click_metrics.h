@@ -22,9 +22,10 @@ struct ClickSums {
 
 /// Likelihood and perplexity of click predictions, pooled and per rank.
 ///
-/// Holds sums per rank, not documents. Sums are taken in the order of the calls. Shards that are
-/// evaluated by any number of threads and merged in shard order therefore give bit-identical
-/// results; cutting the documents into other shards may change the last digits.
+/// Holds sums per rank, not documents. Sums are taken in the order of the calls, and in a fixed
+/// order within a call. Shards that are evaluated by any number of threads and merged in shard
+/// order therefore give bit-identical results; cutting the documents into other shards may change
+/// the last digits.
 ///
 /// The metrics are the same for conditional probabilities P(C_k | clicks before k) and
 /// unconditional ones P(C_k): fill one object with each. By convention the log-likelihood is that
@@ -42,9 +43,11 @@ class ClickMetrics {
   ///   event is read. Throws Error if it is NaN or above 0 by more than the rounding of float32
   ///   (1e-3).
   void add(std::size_t rank, bool clicked, double log_click, double log_no_click);
-  /// Counts documents one after the other; the spans have the same length.
+  /// Counts documents together, whose log-likelihoods are the logarithms of the predicted
+  /// probability of what was observed: of a click where the document was clicked. The spans have
+  /// the same length. Long runs of documents at the same rank are added fastest.
   void add(std::span<const std::uint32_t> ranks, std::span<const std::uint8_t> clicked,
-           std::span<const double> log_click, std::span<const double> log_no_click);
+           std::span<const double> log_likelihoods);
 
   /// Adds the documents of another part of the data, as if they followed those already here.
   void add(const ClickMetrics& other);
@@ -115,8 +118,9 @@ class Calibration {
   /// Counts one document. log_click is the natural logarithm of the predicted P(click), -inf
   /// included. Throws Error if it is NaN or above 0 by more than the rounding of float32 (1e-3).
   void add(bool clicked, double log_click);
-  /// Counts documents one after the other; the spans have the same length.
-  void add(std::span<const std::uint8_t> clicked, std::span<const double> log_click);
+  /// Counts documents with predicted probabilities p of a click; the spans have the same length.
+  /// Throws Error if one is NaN, negative or above 1 by more than rounding.
+  void add(std::span<const std::uint8_t> clicked, std::span<const double> p);
 
   /// Adds another part of the data. Throws Error if its options differ.
   void add(const Calibration& other);
@@ -131,12 +135,9 @@ class Calibration {
   void set_sums(std::span<const double> sums);
 
  private:
-  std::size_t bin_of(double probability, double log_probability) const;
-
   CalibrationOptions options_;
   std::vector<double> edges_;    // 0, ..., 1
   std::vector<ClickSums> bins_;  // with summed probabilities
-  double log_smallest_ = 0;
 };
 
 }  // namespace ultr

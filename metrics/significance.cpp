@@ -4,6 +4,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 #include <Random123/philox.h>
@@ -114,6 +115,22 @@ ConfidenceInterval bootstrap_interval(std::span<const double> values,
   std::sort(means.begin(), means.end());
   return {quantile(means, (1 - options.confidence) / 2),
           quantile(means, (1 + options.confidence) / 2)};
+}
+
+ConfidenceInterval ratio_interval(std::span<const double> totals, std::span<const double> sizes) {
+  const double size = std::accumulate(sizes.begin(), sizes.end(), 0.0);
+  if (totals.size() != sizes.size() || totals.size() < 2 || size == 0)
+    throw Error(
+        fmt::format("ratio_interval: {} totals and {} sizes, which sum to {}; expected at "
+                    "least two of each and a sum other than 0",
+                    totals.size(), sizes.size(), size));
+  const double ratio = std::accumulate(totals.begin(), totals.end(), 0.0) / size;
+  double squares = 0;
+  for (std::size_t i = 0; i < totals.size(); ++i)
+    squares += std::pow(totals[i] - ratio * sizes[i], 2);
+  const auto n = static_cast<double>(totals.size());
+  const double error = std::sqrt(squares / (n - 1) * n) / size;
+  return {ratio - 1.96 * error, ratio + 1.96 * error};
 }
 
 }  // namespace ultr

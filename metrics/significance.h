@@ -54,4 +54,10 @@ struct ConfidenceInterval {
 ConfidenceInterval bootstrap_interval(std::span<const double> values,
                                       const BootstrapOptions& options = {});
 
+/// 95% confidence interval of Σ totals / Σ sizes over a large sample of groups, such as the mean
+/// log-likelihood per document of sessions: ratio ± 1.96 s sqrt(n) / Σ sizes, where s is the
+/// standard deviation of totals[i] - ratio * sizes[i] with divisor n - 1. Throws Error if the
+/// lengths differ, there are fewer than two groups, or the sizes sum to 0.
+ConfidenceInterval ratio_interval(std::span<const double> totals, std::span<const double> sizes);
+
 }  // namespace ultr

@@ -1,7 +1,6 @@
 #include "runs/results_json.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/json_number.h"
 #include "base/version.h"
@@ -63,14 +62,6 @@ Json split_json(const ClickEvaluation& evaluation) {
   return json;
 }
 
-Json ranking_json(const RankingMetrics& metrics) {
-  Json json;
-  for (const MetricValue& metric : metrics.values()) json[metric.name] = metric.value;
-  for (const RankingCount& count : ranking_counts)
-    json[std::string(count.name)] = (metrics.*count.compute)();
-  return json;
-}
-
 Json position_bias_json(const RunResult& result) {
   const PositionBias& learned = *result.position_bias;
   Json json = {{"scale", learned.additive ? "logit" : "relative"}, {"estimated", learned.by_rank}};
@@ -119,6 +110,14 @@ bool RunResult::knows_bias_error() const {
 
 std::span<const RunMeasure> run_measures() { return run_table; }
 
+nlohmann::ordered_json ranking_json(const RankingMetrics& metrics) {
+  Json json;
+  for (const MetricValue& metric : metrics.values()) json[metric.name] = metric.value;
+  for (const RankingCount& count : ranking_counts)
+    json[std::string(count.name)] = (metrics.*count.compute)();
+  return json;
+}
+
 std::string results_json(const RunResult& result) {
   Json json = {{"name", result.name},
                {"model", result.model_type},
@@ -137,6 +136,10 @@ std::string results_json(const RunResult& result) {
                                       {"best_epoch", stage.best_epoch},
                                       {"seconds", stage.seconds}});
   if (result.train) json["train"] = split_json(*result.train);
+  if (const auto& interval = result.train_ll_interval) {
+    json["train"]["of_sessions"] = result.train_sessions;
+    json["train"]["ll_interval"] = {interval->lower, interval->upper};
+  }
   if (result.valid) json["valid"] = split_json(*result.valid);
   if (result.test) json["test"] = split_json(*result.test);
   if (result.ranking) json["test"]["ranking"] = ranking_json(*result.ranking);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,6 +34,8 @@ struct RunResult {
   /// Peak memory since the start of training, in bytes, of the process that used most.
   std::optional<std::uint64_t> peak_memory{};
   std::optional<ClickEvaluation> train, valid, test;  // with the best parameters
+  /// The 95% interval of the log-likelihood of all training sessions, if `train` is of a sample.
+  std::optional<ConfidenceInterval> train_ll_interval{};
   std::optional<RankingMetrics> ranking;
   std::optional<RankingMetrics> policy_ranking;  // of the same lists, by a simulated logging policy
   /// Mean P(examined) by position of the model that simulated the sessions, on the sessions of
@@ -82,14 +85,19 @@ inline constexpr Measure position_bias_error = {
     "position_bias.error", "mean squared error of the learned position bias (simulated clicks)",
     Better::lower};
 
+/// Returns the section `ranking` of results.json: every measure of rankings and the counts of
+/// lists.
+nlohmann::ordered_json ranking_json(const RankingMetrics& metrics);
+
 /// Returns results.json: the measures of the run, those of each split, and `ranking` in `test`.
-/// Missing values are null. Section `logging_policy` has the ranking measures of a simulated
-/// logging policy. Section `position_bias` has the learned bias by displayed position (`estimated`)
-/// and its `scale` (see PositionBias), `logit` or `relative`; if there are any, the bounds of its
-/// 95% intervals, `low` and `high`; where clicks are simulated and their bias has the same scale,
-/// also `true` and the mean squared `error`. If the learned bias was checked, it has the
-/// `all_pairs` estimate with the ends of its intervals, `lower` and `upper`. `warnings` is there if
-/// there are any.
+/// Missing values are null. If `train` is of a sample of the training sessions, it also has their
+/// number (`of_sessions`) and the 95% interval of their `ll` (`ll_interval`). Section
+/// `logging_policy` has the ranking measures of a simulated logging policy. Section `position_bias`
+/// has the learned bias by displayed position (`estimated`) and its `scale` (see PositionBias),
+/// `logit` or `relative`; if there are any, the bounds of its 95% intervals, `low` and `high`;
+/// where clicks are simulated and their bias has the same scale, also `true` and the mean squared
+/// `error`. If the learned bias was checked, it has the `all_pairs` estimate with the ends of its
+/// intervals, `lower` and `upper`. `warnings` is there if there are any.
 std::string results_json(const RunResult& result);
 
 }  // namespace ultr

@@ -39,6 +39,7 @@ void run_analysis(ExperimentOptions& options, RunDirectory& folder) {
     folder.write("report.html", render_report(analysis_report(title.empty() ? options.name : title,
                                                               results, config)));
   }
+  for (const auto& [file, content] : found.run_files) folder.write(file, content);
   folder.finish(results.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
                 "\n");
   print_to(stdout, "results in {}\n", folder.path().string());

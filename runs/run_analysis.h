@@ -6,8 +6,8 @@
 namespace ultr {
 
 /// Runs the analysis of a resolved configuration and fills the run's folder: config.yaml,
-/// results.json and, unless `report.enabled` is false, report.html. Nothing is created before the
-/// analysis is done. Throws what Task::run throws.
+/// results.json, the analysis' own files and, unless `report.enabled` is false, report.html.
+/// Nothing is created before the analysis is done. Throws what Task::run throws.
 void run_analysis(ExperimentOptions& options, RunDirectory& folder);
 
 }  // namespace ultr

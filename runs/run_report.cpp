@@ -116,7 +116,10 @@ ReportTable click_table(const RunResult& result) {
   for (const MetricValue& value : result.last_split().values()) table.header.push_back(value.name);
   const auto add = [&](const std::string& name, const std::optional<ClickEvaluation>& split) {
     if (!split) return;
-    auto& row = table.rows.emplace_back(std::vector{name, fmt::format("{}", split->sessions)});
+    std::string sessions = fmt::format("{}", split->sessions);
+    if (name == "training" && result.train_ll_interval)
+      sessions += fmt::format(" of {}", result.train_sessions);
+    auto& row = table.rows.emplace_back(std::vector{name, sessions});
     for (const MetricValue& value : split->values()) row.push_back(number_or_dash(value.value));
   };
   add("training", result.train);

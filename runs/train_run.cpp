@@ -270,6 +270,25 @@ std::vector<ConfidenceInterval> intervals_of_position_bias(const TrainableModel&
   return likelihood_intervals(model, train, threads).position_bias;
 }
 
+/// Returns `count` sessions of a log at even distances, without features of their own.
+SessionLog sample_of(const SessionLog& log, std::size_t count) {
+  SessionLog sample;
+  for (std::size_t i = 0; i < count; ++i) sample.add(log[i * log.sessions() / count]);
+  log.release();
+  return sample;
+}
+
+/// Returns the 95% interval of the mean log-likelihood per document of all sessions, given those of
+/// a sample.
+ConfidenceInterval ll_interval(const SessionLog& sample, std::span<const SessionLikelihood> each) {
+  std::vector<double> totals, lengths;
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    totals.push_back(each[i].conditional);
+    lengths.push_back(static_cast<double>(sample.length(i)));
+  }
+  return ratio_interval(totals, lengths);
+}
+
 /// Evaluates a trained model: its clicks on all splits, its ranking of the judged lists, and the
 /// position bias that it has learned, beside the truth where data are simulated. Sets these fields
 /// of the result and writes the measurements of each query to the run's folder. Calls `pause`
@@ -288,7 +307,16 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
     if (sessions.sessions() == 0) return std::nullopt;
     return evaluate_clicks(model, sessions, mean, threads, each);
   };
-  result.train = evaluate(dataset.train);
+  const auto most = static_cast<std::size_t>(options.evaluate.train_sessions);
+  const bool predicts = model.story().predicts_clicks() && !dataset.train.has_targets();
+  if (most > 1 && most < dataset.train.sessions() && predicts && dataset.train.features().empty()) {
+    const SessionLog sample = sample_of(dataset.train, most);
+    std::vector<SessionLikelihood> each(most);
+    result.train = evaluate(sample, each);
+    result.train_ll_interval = ll_interval(sample, each);
+  } else {
+    result.train = evaluate(dataset.train);
+  }
   result.valid = evaluate(dataset.valid);
   std::vector<SessionLikelihood> each(dataset.test.sessions());
   result.test = evaluate(dataset.test, each);
@@ -353,12 +381,16 @@ std::string rescue_model(ExperimentOptions& options, const TrainableModel& model
 
 /// Prints the main results of a run to the terminal.
 void print_results(const RunResult& result, const std::filesystem::path& folder) {
-  const auto line = [](const std::string& name, const std::optional<ClickEvaluation>& split) {
+  const auto line = [&](const std::string& name, const std::optional<ClickEvaluation>& split) {
     if (!split) return;
     std::vector<std::string> values;
     for (const MetricValue& measure : split->values(Shown::summary))
       if (split->conditional.documents() > 0 || !std::isnan(measure.value))
         values.push_back(fmt::format("{} {:.5f}", measure.name, measure.value));
+    if (name == "train" && result.train_ll_interval)
+      values.push_back(fmt::format(
+          "(on {} of {} sessions; all: ll {:.5f} to {:.5f})", split->sessions,
+          result.train_sessions, result.train_ll_interval->lower, result.train_ll_interval->upper));
     print_to(stdout, "{:>10}: {}\n", name, fmt::join(values, "  "));
   };
   line("train", result.train);

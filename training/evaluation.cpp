@@ -6,29 +6,51 @@
 
 #include "base/threads/ordered_reducer.h"
 #include "dsl/divided_model.h"
-#include "kernels/vector_math.h"
+#include "kernels/pack.h"
 #include "losses/ranking_loss.h"
+#include "metrics/rank_runs.h"
 #include "training/process_shards.h"
 
 namespace ultr {
 namespace {
 
-/// Returns e^x of each number x.
-std::vector<double> exp(std::vector<double> numbers) {
-  using P = Pack<double>;
-  for (std::size_t i = 0; i < numbers.size(); i += P::size) {
-    const std::size_t count = std::min(P::size, numbers.size() - i);
-    ultr::exp(P::load(numbers.data() + i, count)).store(numbers.data() + i, count);
-  }
-  return numbers;
+/// Numbers per document of a shard, whose memory a worker reuses.
+struct ShardNumbers {
+  std::vector<double> given_clicks, alone, p;
+};
+
+/// Gives clicks that are impossible under the model their score, and returns how many there are.
+std::size_t score_impossible_clicks(std::span<const std::uint8_t> clicks,
+                                    std::span<double> log_likelihoods) {
+  std::int64_t some = 0;
+  for (const double x : log_likelihoods) some |= x == -HUGE_VAL ? 1 : 0;
+  if (some == 0) return 0;
+  std::size_t impossible = 0;
+  for (std::size_t i = 0; i < clicks.size(); ++i)
+    if (clicks[i] != 0 && log_likelihoods[i] == -HUGE_VAL) {
+      log_likelihoods[i] = min_log_prob;
+      ++impossible;
+    }
+  return impossible;
 }
 
-/// Calls visit(document, j) for the documents of a shard in its order, where j is the place of the
-/// session in the shard.
-template <class Visit>
-void for_each_document(const Shard& shard, Visit visit) {
-  for (std::size_t k = 0; k < shard.longest(); ++k)
-    for (std::size_t j = 0; j < shard.count(k); ++j) visit(shard.begin(k) + j, j);
+/// Returns the sum over the documents of each session of a shard.
+std::vector<double> sum_by_session(const Shard& shard, std::span<const double> numbers) {
+  std::vector<double> sums(shard.sessions());
+  for (std::size_t k = 0; k < shard.longest(); ++k) {
+    const double* const here = numbers.data() + shard.begin(k);
+    for (std::size_t j = 0; j < shard.count(k); ++j) sums[j] += here[j];
+  }
+  return sums;
+}
+
+/// Returns the sum over sessions of the mean over their documents.
+double sum_of_session_means(const Shard& shard, std::span<const double> sums) {
+  double total = 0;
+  for (std::size_t k = shard.longest(); k-- > 0;)  // sessions are ordered longest first
+    for (std::size_t j = shard.count(k + 1); j < shard.count(k); ++j)
+      total += sums[j] / static_cast<double>(k + 1);
+  return total;
 }
 
 /// The evaluation of one or several shards, which are added in their order.
@@ -81,45 +103,41 @@ struct EvaluationSum {
 };
 
 EvaluationSum evaluate_shard(const Shard& shard, const ClickProgram& predictions, LossMean mean,
-                             std::span<SessionLikelihood> each) {
+                             std::span<SessionLikelihood> each, ShardNumbers& numbers) {
   EvaluationSum sum;
   ClickEvaluation& result = sum.result;
-  auto log_p = predictions.log_p(ProgramKind::conditional);
-  const auto log_not = predictions.log_complement(ProgramKind::conditional);
-  const auto free_log_p = predictions.log_p(ProgramKind::unconditional),
-             free_log_not = predictions.log_complement(ProgramKind::unconditional);
   const auto clicks = shard.clicks();
-  for (std::size_t i = 0; i < clicks.size(); ++i)
-    if (clicks[i] != 0 && log_p[i] == -HUGE_VAL) {
-      log_p[i] = min_log_prob;
-      ++result.impossible_clicks;
+  const auto positions = shard.positions();
+  auto& [given_clicks, alone, p] = numbers;
+  predictions.read_log_likelihood(ProgramKind::conditional, clicks, given_clicks);
+  result.impossible_clicks = score_impossible_clicks(clicks, given_clicks);
+  result.conditional.add(positions, clicks, given_clicks);
+  const bool same = predictions.has_independent_clicks() && result.impossible_clicks == 0;
+  if (!same) {
+    predictions.read_log_likelihood(ProgramKind::unconditional, clicks, alone);
+    result.unconditional.add(positions, clicks, alone);
+  } else {
+    result.unconditional = result.conditional;
+  }
+  predictions.read_p(ProgramKind::conditional, p);
+  result.calibration.add(clicks, p);
+  if (mean == LossMean::documents) result.loss = -sum_of(given_clicks.data(), given_clicks.size());
+  if (mean == LossMean::sessions || !each.empty()) {
+    const auto sums = sum_by_session(shard, given_clicks);
+    if (mean == LossMean::sessions) result.loss = -sum_of_session_means(shard, sums);
+    if (!each.empty()) {
+      const auto sums_alone = same ? sums : sum_by_session(shard, alone);
+      for (std::size_t j = 0; j < sums.size(); ++j)
+        each[shard.order()[j]] = {sums[j], sums_alone[j]};
     }
-  result.conditional.add(shard.positions(), clicks, log_p, log_not);
-  result.unconditional.add(shard.positions(), clicks, free_log_p, free_log_not);
-  result.calibration.add(clicks, log_p);
-  std::vector<double> length(shard.sessions());
-  for_each_document(shard, [&](std::size_t, std::size_t j) { ++length[j]; });
-  double loss = 0;  // stays in a register, as do the sums below
-  for_each_document(shard, [&](std::size_t i, std::size_t j) {
-    const double seen = clicks[i] != 0 ? log_p[i] : log_not[i];
-    loss -= mean == LossMean::documents ? seen : seen / length[j];
-    if (each.empty()) return;
-    SessionLikelihood& session = each[shard.order()[j]];
-    session.conditional += seen;
-    session.unconditional += clicks[i] != 0 ? free_log_p[i] : free_log_not[i];
-  });
-  result.loss = loss;
+  }
   sum.shown.resize(shard.positions_count());
   result.examination.resize(shard.positions_count());
-  const std::vector<double> examined = exp(predictions.log_p(ProgramKind::examination));
-  const auto positions = shard.positions();
-  for (std::size_t i = 0; i < examined.size();) {
-    const std::uint32_t position = positions[i];
-    double shown = sum.shown[position], seen = result.examination[position];
-    for (; i < examined.size() && positions[i] == position; ++i, ++shown) seen += examined[i];
-    sum.shown[position] = shown;
-    result.examination[position] = seen;
-  }
+  predictions.read_p(ProgramKind::examination, p);
+  for_each_rank_run(positions, [&](std::uint32_t position, std::size_t begin, std::size_t count) {
+    sum.shown[position] += static_cast<double>(count);
+    result.examination[position] += sum_of(p.data() + begin, count);
+  });
   return sum;
 }
 
@@ -170,7 +188,7 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
   }
   Communicator* const processes = model.setting().processes;
   auto predictions = programs_for_workers(model, ProgramKind::predictions, threads);
-  std::fill(each.begin(), each.end(), SessionLikelihood{});
+  std::vector<ShardNumbers> numbers(static_cast<std::size_t>(threads));  // by worker
   const NumberRange own = shards_of_process(processes, log);
   EvaluationSum sum;
   // With several processes, shards wait for the turn of this one. Otherwise they are added as they
@@ -179,8 +197,8 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
   OrderedReducer<EvaluationSum> in_order(own.first,
                                          [&](const EvaluationSum& shard) { sum.add(shard); });
   for_each_process_shard(model, log, threads, [&](std::size_t worker, const ProcessShard& s) {
-    EvaluationSum shard =
-        evaluate_shard(s.shard, predictions[worker].run(s.shard, {}, s.table_rows), mean, each);
+    EvaluationSum shard = evaluate_shard(
+        s.shard, predictions[worker].run(s.shard, {}, s.table_rows), mean, each, numbers[worker]);
     if (processes == nullptr)
       in_order.put(s.number, std::move(shard));
     else

@@ -91,4 +91,11 @@ std::vector<double> BoostedTrees::score(std::span<const float> features,
   return {scores, scores + count};
 }
 
+std::string BoostedTrees::json() const {
+  bst_ulong size = 0;
+  const char* text = nullptr;
+  check_xgboost(XGBoosterSaveModelToBuffer(booster_.get(), R"({"format": "json"})", &size, &text));
+  return {text, size};
+}
+
 }  // namespace ultr

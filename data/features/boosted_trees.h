@@ -43,6 +43,8 @@ class BoostedTrees {
   /// Error if the features do not fill rows or `trees` is out of range.
   std::vector<double> score(std::span<const float> features,
                             std::optional<std::int64_t> trees = {}) const;
+  /// Returns the trees in XGBoost's JSON, which XGBoost loads in any language.
+  std::string json() const;
 
  private:
   std::shared_ptr<void> booster_;  // XGBoost's BoosterHandle

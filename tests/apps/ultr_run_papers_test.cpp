@@ -17,10 +17,11 @@ using testing::Finished;
 using ::testing::HasSubstr;
 using testing::run_program;
 
-std::vector<fs::path> papers() {
+std::vector<fs::path> studies() {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(ULTR_SOURCE_DIR) / "configs/papers"))
-    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  for (const char* folder : {"configs/papers", "configs/labels"})
+    for (const auto& entry : fs::directory_iterator(fs::path(ULTR_SOURCE_DIR) / folder))
+      if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -39,7 +40,7 @@ TEST_P(PapersTest, EveryStudyIsValidAndHasExpectations) {
   EXPECT_NE(study.find("paper"), nullptr);
 }
 
-INSTANTIATE_TEST_SUITE_P(Papers, PapersTest, ::testing::ValuesIn(papers()),
+INSTANTIATE_TEST_SUITE_P(Papers, PapersTest, ::testing::ValuesIn(studies()),
                          [](const auto& file) { return file.param.stem().string(); });
 
 }  // namespace

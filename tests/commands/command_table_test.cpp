@@ -33,12 +33,14 @@ std::string long_name(const Argument& argument) {
 std::string other_value(const Argument& argument) {
   if (const auto bar = argument.placeholder.find('|'); bar != std::string::npos) {
     const std::string first = argument.placeholder.substr(0, bar);
-    return first == argument.default_value ? argument.placeholder.substr(bar + 1) : first;
+    if (first != argument.default_value) return first;
+    const std::string others = argument.placeholder.substr(bar + 1);
+    return others.substr(0, others.find('|'));
   }
   const std::string& number = argument.default_value;
   if (!number.empty() && number.find_first_not_of("0123456789") == std::string::npos)
     return std::to_string(std::stoll(number) + 1);
-  return "changed";
+  return argument.placeholder == "NUMBER" ? "0.5" : "changed";
 }
 
 /// Returns command-line arguments that set one argument.
@@ -129,7 +131,7 @@ TEST_P(CommandTest, EveryFieldCanBeSet) {
     const ConfigNode options = parse_config(write_options(*task), "options");
     const ConfigNode* node = options.find(argument.field);
     ASSERT_NE(node, nullptr) << argument.field;
-    if (argument.kind == Argument::Kind::list) node = &node->items.at(0);
+    if (argument.is_list()) node = &node->items.at(0);
     EXPECT_EQ(node->scalar, argument.kind == Argument::Kind::flag ? "true" : value)
         << argument.field;
   }

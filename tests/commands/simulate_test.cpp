@@ -107,8 +107,10 @@ TEST_F(SimulateTest, WhatFailsLeavesNothing) {
   expect_nothing_new();
   EXPECT_EQ(config_message([&] { run("new", {"data.sessions=1,2"}); }),
             "the overrides make a sweep of 2 runs; expected one value for each key");
-  EXPECT_EQ(config_message([&] { run("new", {"data={format: tiangong, train: x}"}); }),
-            "data.format is 'tiangong'; expected 'simulation', which makes data");
+  EXPECT_EQ(
+      config_message([&] { run("new", {"data={format: tiangong, train: x}"}); }),
+      "data.format is 'tiangong'; expected 'simulation', which makes data, or 'feature_lists' "
+      "and --format table");
   expect_nothing_new();
   {
     const testing::FullDisk full(100000);
@@ -133,6 +135,40 @@ TEST_F(SimulateTest, LogsReadBack) {
     });
     EXPECT_EQ(lists, mapped->log.sessions());
   }
+}
+
+/// Lists with clicks are tables of sessions, features and judgements that speak of the same names.
+TEST_F(SimulateTest, ListsWithClicksAreTables) {
+  const auto write = [&](const std::string& learn_from) {
+    folder_.write("made.yaml",
+                  "data: {format: feature_lists, reader: {type: synthetic, train_queries: 5, "
+                  "valid_queries: 0, test_queries: 3, shortest: 4, longest: 4}, learn_from: " +
+                      learn_from + "}\nloss: naive\n");
+  };
+  const auto lines = [&](const std::string& file) {
+    const std::string text = read_text(path("made") / file);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  const auto run_lists = [&] {
+    testing::run_command("simulate",
+                         fmt::format("{{config: '{}', output: '{}', format: table}}",
+                                     path("made.yaml").string(), path("made").string()));
+  };
+  write("{type: simulated_clicks, sessions: 50}");
+  EXPECT_THAT(config_message(run_lists), HasSubstr("aggregate: false"));
+  EXPECT_FALSE(fs::exists(path("made")));
+  write("{type: simulated_clicks, sessions: 50, aggregate: false, positions: 3}");
+  ::testing::internal::CaptureStdout();
+  run_lists();
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(),
+              EndsWith("80 sessions, 32 documents, 3 judged lists\n"));
+  EXPECT_EQ(lines("train.csv"), 1 + 50 * 3);
+  EXPECT_EQ(lines("test.csv"), 1 + 30 * 3);
+  EXPECT_EQ(lines("features.csv"), 1 + 8 * 4);
+  EXPECT_EQ(lines("judged.csv"), 1 + 3 * 4);
+  EXPECT_THAT(read_text(path("made/features.csv")), ::testing::StartsWith("query,document,f1,f2,"));
+  EXPECT_THAT(read_text(path("made/judged.csv")),
+              ::testing::StartsWith("query,document,label\nq6,d21,"));
 }
 
 }  // namespace

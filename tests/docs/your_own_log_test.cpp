@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ShownCommand;
 
-constexpr const char* pages[] = {"docs/your-own-log.md", "docs/choose.md"};
+constexpr const char* pages[] = {"docs/your-own-log.md", "docs/choose.md", "docs/labels.md"};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -84,8 +84,9 @@ TEST_P(ShownCommandsTest, PrintWhatThePageShows) {
   const testing::TemporaryFolder folder;
   const std::string path = fs::path(ULTR_RUN).parent_path().string();
   std::size_t run = 0;
-  for (const testing::CodeBlock& block : testing::code_blocks(GetParam())) {
+  for (const testing::CodeBlock& block : testing::code_blocks(GetParam()))
     if (!block.saved_as().empty()) folder.write(block.saved_as(), block.text);
+  for (const testing::CodeBlock& block : testing::code_blocks(GetParam())) {
     if (block.language != "console") continue;
     for (const ShownCommand& command : testing::shown_commands(block)) {
       const std::string script =
@@ -101,7 +102,7 @@ TEST_P(ShownCommandsTest, PrintWhatThePageShows) {
   EXPECT_GE(run, 3u);
 }
 
-TEST(YourOwnLogTest, OtherOutputIsNoticed) {
+TEST(ShownOutputTest, OtherOutputIsNoticed) {
   EXPECT_TRUE(is_shown("a 1.2345, in ...", "a 1.2345, in 3 s"));
   EXPECT_TRUE(is_shown("a 1.2345 7", "a 1.2346 7"));
   EXPECT_FALSE(is_shown("a 1.2345 7", "a 1.2445 7"));

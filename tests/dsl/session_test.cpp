@@ -37,15 +37,13 @@ TEST_F(SessionTest, CoinsOfDifferentLayersDiffer) {
 }
 
 TEST_F(SessionTest, AnAssumedLastClickChangesOnlyCoinsThatDependOnIt) {
-  const Session none = session_.with_last_click(std::nullopt), first = session_.with_last_click(0);
-  EXPECT_TRUE(same(session_.probability(of_ranks_, "θ"), first.probability(of_ranks_, "θ")));
-  const Prob observed = session_.probability(of_pairs_, "θ");
-  const Prob at_none = none.probability(of_pairs_, "θ"),
-             at_first = first.probability(of_pairs_, "θ");
-  EXPECT_FALSE(same(observed, at_none));
-  EXPECT_FALSE(same(observed, at_first));
-  EXPECT_FALSE(same(at_none, at_first));
-  EXPECT_TRUE(same(at_first, session_.with_last_click(0).probability(of_pairs_, "θ")));
+  const Session assumed(inputs_, probabilities_, LastClick::assumed);
+  EXPECT_TRUE(same(session_.probability(of_ranks_, "θ"), assumed.probability(of_ranks_, "θ")));
+  EXPECT_FALSE(assumed.last_click_was_used());
+  const Prob coin = assumed.probability(of_pairs_, "θ");
+  EXPECT_FALSE(same(session_.probability(of_pairs_, "θ"), coin));
+  EXPECT_TRUE(same(assumed.probability(of_pairs_, "θ"), coin));
+  EXPECT_TRUE(assumed.last_click_was_used());
 }
 
 TEST_F(SessionTest, KnowsWhetherTheLastClickWasUsed) {
@@ -71,8 +69,9 @@ TEST_F(SessionTest, HasAnIndexForEveryDomain) {
   EXPECT_EQ(session_.index(Domain::document).node, inputs_.rows().node);
   EXPECT_EQ(session_.index(Domain::global).node, inputs_.only_entry().node);
   EXPECT_EQ(session_.index(Domain::rank_pair).node, inputs_.position_pairs().node);
-  EXPECT_EQ(session_.with_last_click(1).index(Domain::rank_pair).node,
-            inputs_.position_pairs(1).node);
+  const Session assumed(inputs_, probabilities_, LastClick::assumed);
+  EXPECT_EQ(assumed.index(Domain::rank_pair).node, inputs_.assumed_position_pairs().node);
+  EXPECT_NE(inputs_.assumed_position_pairs().node, inputs_.position_pairs().node);
 }
 
 TEST_F(SessionTest, KnowsAlwaysAndNever) {

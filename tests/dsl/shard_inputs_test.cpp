@@ -1,5 +1,7 @@
 #include "dsl/shard_inputs.h"
 
+#include <numeric>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -203,9 +205,8 @@ TEST(ShardInputsTest, EqualRequestsShareAnInput) {
   EXPECT_EQ(inputs.positions().node, inputs.positions().node);
   EXPECT_EQ(inputs.only_entry().node, inputs.only_entry().node);
   EXPECT_EQ(inputs.position_pairs().node, inputs.position_pairs().node);
-  EXPECT_EQ(inputs.position_pairs(1).node, inputs.position_pairs(1).node);
-  EXPECT_NE(inputs.position_pairs(1).node, inputs.position_pairs(0).node);
-  EXPECT_NE(inputs.position_pairs(std::nullopt).node, inputs.position_pairs().node);
+  EXPECT_EQ(inputs.assumed_position_pairs().node, inputs.assumed_position_pairs().node);
+  EXPECT_NE(inputs.assumed_position_pairs().node, inputs.position_pairs().node);
   EXPECT_EQ(inputs.lists().segments().offsets.node, inputs.lists().segments().offsets.node);
   EXPECT_EQ(inputs.lists().order().node, inputs.lists().order().node);
   EXPECT_EQ(inputs.lists().targets().node(), inputs.lists().targets().node());
@@ -225,21 +226,54 @@ TEST(ShardInputsTest, ObservedPairsFollowTheClicksOfEachSession) {
                                                 pair(2, 2), pair(5, 1)));
 }
 
-TEST(ShardInputsTest, AssumedPairsTakeTheGivenRank) {
+TEST(ShardInputsTest, AssumedPairsFollowTheAssumption) {
   Bound bound(small_log());
-  const Index none = bound.inputs().position_pairs(std::nullopt);
-  const Index first = bound.inputs().position_pairs(0), second = bound.inputs().position_pairs(1);
+  const Index pairs = bound.inputs().assumed_position_pairs();
+  const auto without_clicks =
+      ElementsAre(pair(0, 0), pair(0, 0), pair(1, 0), pair(3, 0), pair(1, 0), pair(2, 0),
+                  pair(2, 0), pair(2, 0), pair(5, 0));
   bound.bind();
-  EXPECT_THAT(bound.entries(none), ElementsAre(pair(0, 0), pair(0, 0), pair(1, 0), pair(3, 0),
-                                               pair(1, 0), pair(2, 0), pair(2, 0),  //
-                                               pair(2, 0), pair(5, 0)));
-  // At the rank itself and above it, there is no click yet.
-  EXPECT_THAT(bound.entries(first), ElementsAre(pair(0, 0), pair(0, 0), pair(1, 0), pair(3, 0),
+  EXPECT_THAT(bound.entries(pairs), without_clicks);
+  // At the document itself and above it, there is no click yet.
+  bound.inputs().assume_last_clicks(bound.shard(), 1);
+  EXPECT_THAT(bound.entries(pairs), ElementsAre(pair(0, 0), pair(0, 0), pair(1, 0), pair(3, 0),
                                                 pair(1, 1), pair(2, 1), pair(2, 2),  //
                                                 pair(2, 1), pair(5, 1)));
-  EXPECT_THAT(bound.entries(second), ElementsAre(pair(0, 0), pair(0, 0), pair(1, 0), pair(3, 0),
-                                                 pair(1, 0), pair(2, 0), pair(2, 0),  //
-                                                 pair(2, 2), pair(5, 3)));
+  bound.inputs().assume_last_clicks(bound.shard(), 2);
+  EXPECT_THAT(bound.entries(pairs), ElementsAre(pair(0, 0), pair(0, 0), pair(1, 0), pair(3, 0),
+                                                pair(1, 0), pair(2, 0), pair(2, 0),  //
+                                                pair(2, 2), pair(5, 3)));
+  bound.inputs().assume_last_clicks(bound.shard(), std::array{2u, 1u, 0u, 0u});
+  EXPECT_THAT(bound.entries(pairs), ElementsAre(pair(0, 0), pair(0, 0), pair(1, 0), pair(3, 0),
+                                                pair(1, 0), pair(2, 1), pair(2, 0),  //
+                                                pair(2, 2), pair(5, 1)));
+  bound.bind();
+  EXPECT_THAT(bound.entries(pairs), without_clicks);
+}
+
+/// Lists without gaps take another way than the lists above.
+TEST(ShardInputsTest, OneLastClickForAllSessionsIsThatClickForEach) {
+  SessionLog log;
+  for (const std::size_t length : {4u, 2u, 3u}) {
+    const std::vector<std::uint16_t> shown_at = {0, 1, 2, 3};
+    log.add({std::vector<std::uint32_t>(length, 1), std::span(shown_at).first(length),
+             std::vector<std::uint8_t>(length)});
+  }
+  const Shard shard = testing::pack_all(log);
+  Tape tape(Precision::float64);
+  ShardInputs inputs(tape, 4, positions);
+  const Index pairs = inputs.assumed_position_pairs();
+  std::vector<double> numbers(100);
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  const Tensor table = tape.constant(Shape::vector(100), numbers);
+  inputs.bind(shard);
+  ASSERT_FALSE(shard.position_runs().empty());
+  for (const std::uint32_t last : {0u, 1u, 2u, 3u, 4u}) {
+    inputs.assume_last_clicks(shard, last);
+    const auto together = take(table, pairs).values();
+    inputs.assume_last_clicks(shard, std::vector<std::uint32_t>(3, last));
+    EXPECT_EQ(together, take(table, pairs).values()) << last;
+  }
 }
 
 TEST(ShardInputsTest, RefusesPositionsBeyondThoseTheModelKnows) {
@@ -249,7 +283,7 @@ TEST(ShardInputsTest, RefusesPositionsBeyondThoseTheModelKnows) {
   const auto message = HasSubstr("displayed at position 7; the model knows 6");
   for (const auto ask : {+[](ShardInputs& inputs) { inputs.positions(); },
                          +[](ShardInputs& inputs) { inputs.position_pairs(); },
-                         +[](ShardInputs& inputs) { inputs.position_pairs(0); },
+                         +[](ShardInputs& inputs) { inputs.assumed_position_pairs(); },
                          +[](ShardInputs& inputs) { inputs.lists().positions(); }}) {
     Bound bound(log);
     ask(bound.inputs());

@@ -329,16 +329,73 @@ TEST(ClickMetricsTest, DocumentsTogetherAreDocumentsOneAfterTheOther) {
   ClickMetrics together, alone;
   const std::vector<std::uint32_t> ranks = {0, 2, 0, 1, 2};
   const std::vector<std::uint8_t> clicked = {1, 0, 0, 1, 1};
-  const std::vector<double> log_click = {-0.5, -3, -2, -0.25, -1},
-                            log_no_click = {-1, -0.05, -0.125, -1.5, -0.5};
-  together.add(ranks, clicked, log_click, log_no_click);
+  const std::vector<double> observed = {-0.5, -0.05, -0.125, -0.25, -1};
+  together.add(ranks, clicked, observed);
   for (std::size_t i = 0; i < ranks.size(); ++i)
-    alone.add(ranks[i], clicked[i] != 0, log_click[i], log_no_click[i]);
+    alone.add(ranks[i], clicked[i] != 0, observed[i], observed[i]);
   EXPECT_EQ(together.documents(), 5u);
   EXPECT_EQ(together.log_likelihood(), alone.log_likelihood());
   EXPECT_EQ(together.perplexity_per_rank(), alone.perplexity_per_rank());
   EXPECT_EQ(together.click_rate_per_rank(), alone.click_rate_per_rank());
   EXPECT_NEAR(together.log_likelihood(), (-0.5 - 0.05 - 0.125 - 0.25 - 1) / 5, 1e-15);
+}
+
+/// Runs of every length around that of a vector register.
+TEST(ClickMetricsTest, RunsOfAnyLengthAreSummedWhole) {
+  for (std::uint32_t length = 1; length < 40; ++length) {
+    const std::vector<std::uint32_t> ranks(length, 3);
+    std::vector<std::uint8_t> clicked(length);
+    std::vector<double> observed(length);
+    for (std::uint32_t i = 0; i < length; ++i) {
+      clicked[i] = i % 3 == 0 ? 1 : 0;
+      observed[i] = -static_cast<double>(i + 1);
+    }
+    ClickMetrics metrics;
+    metrics.add(ranks, clicked, observed);
+    EXPECT_EQ(metrics.documents(), length);
+    EXPECT_EQ(metrics.sums()[3 * 3 + 1], (length + 2) / 3);
+    EXPECT_EQ(metrics.sums()[3 * 3 + 2], -(length * (length + 1.0)) / 2);
+  }
+}
+
+TEST(ClickMetricsTest, RefusesTheFirstOfSeveralThatIsNoLogProbability) {
+  ClickMetrics metrics;
+  const std::vector<std::uint32_t> ranks(20, 0);
+  const std::vector<std::uint8_t> clicked(20, 0);
+  std::vector<double> observed(20, -1);
+  observed[17] = std::nan("");
+  EXPECT_THAT([&] { metrics.add(ranks, clicked, observed); },
+              ThrowsMessage<Error>(HasSubstr("observed skip is nan")));
+  EXPECT_EQ(metrics.documents(), 0u);
+}
+
+TEST(CalibrationTest, DocumentsTogetherAreDocumentsOneAfterTheOther) {
+  std::mt19937_64 random(6);
+  std::uniform_real_distribution<double> exponent(-12, 0);
+  for (const BinSpacing spacing : {BinSpacing::equal_width, BinSpacing::logarithmic}) {
+    std::vector<std::uint8_t> clicked;
+    std::vector<double> p;
+    Calibration together(CalibrationOptions{.spacing = spacing});
+    Calibration alone = together;
+    for (int i = 0; i < 203; ++i) {
+      const double log_click = exponent(random);
+      clicked.push_back(random() % 3 == 0 ? 1 : 0);
+      p.push_back(std::exp(log_click));
+      alone.add(clicked.back() != 0, log_click);
+    }
+    together.add(clicked, p);
+    const auto expected = alone.bins(), actual = together.bins();
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(actual[i].documents, expected[i].documents);
+      if (expected[i].documents == 0) continue;
+      EXPECT_EQ(actual[i].click_rate, expected[i].click_rate);
+      EXPECT_NEAR(actual[i].mean_prediction, expected[i].mean_prediction, 1e-15);
+    }
+    p[100] = 1.5;
+    EXPECT_THROW(together.add(clicked, p), Error);
+    p[100] = std::nan("");
+    EXPECT_THROW(together.add(clicked, p), Error);
+  }
 }
 
 TEST(ClickMetricsTest, SumsMakeTheSameMetricsAgain) {

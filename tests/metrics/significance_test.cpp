@@ -198,5 +198,38 @@ TEST(BootstrapIntervalTest, RefusesEmptyAndNonFiniteSamples) {
   EXPECT_THROW(bootstrap_interval(values, {.confidence = 0}), Error);
 }
 
+TEST(RatioIntervalTest, IsTheMeanWithItsStandardErrorWhereSizesAreEqual) {
+  const std::vector<double> totals = {2, 4, 6, 12}, sizes = {2, 2, 2, 2};
+  // Means per unit 1, 2, 3, 6: mean 3, standard deviation sqrt(14 / 3).
+  const ConfidenceInterval interval = ratio_interval(totals, sizes);
+  const double error = std::sqrt(14.0 / 3 / 4);
+  EXPECT_DOUBLE_EQ(interval.lower, 3 - 1.96 * error);
+  EXPECT_DOUBLE_EQ(interval.upper, 3 + 1.96 * error);
+}
+
+TEST(RatioIntervalTest, CoversTheRatioOfTheWholeInNinetyFiveOfAHundredSamples) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> noise(0, 1);
+  int covered = 0;
+  constexpr int rounds = 2000;
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<double> totals, sizes;
+    for (int i = 0; i < 200; ++i) {
+      sizes.push_back(static_cast<double>(1 + random() % 10));
+      totals.push_back(-0.3 * sizes.back() + std::sqrt(sizes.back()) * noise(random));
+    }
+    const ConfidenceInterval interval = ratio_interval(totals, sizes);
+    covered += interval.lower <= -0.3 && -0.3 <= interval.upper ? 1 : 0;
+  }
+  EXPECT_NEAR(covered / static_cast<double>(rounds), 0.95, 0.02);
+}
+
+TEST(RatioIntervalTest, RefusesWhatHasNoSpread) {
+  const std::vector<double> one = {1}, two = {1, 2}, zeros = {0, 0};
+  EXPECT_THROW(ratio_interval(one, one), Error);
+  EXPECT_THROW(ratio_interval(two, one), Error);
+  EXPECT_THROW(ratio_interval(two, zeros), Error);
+}
+
 }  // namespace
 }  // namespace ultr::significance_test

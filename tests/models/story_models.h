@@ -47,9 +47,27 @@ class MoodModel final : public ClickModel {
   LogitParameter examination_, attraction_, contentment_, patience_, haste_;
 };
 
+/// A cascade whose users go on after a skip with a probability that depends on the last click. It
+/// has two states, and moves that depend on the last click.
+class ImpatientModel final : public CascadeModel {
+ public:
+  explicit ImpatientModel(ModelBuilder& build)
+      : attraction_(build.parameter("attraction", Domain::document, "γ")),
+        content_(build.parameter("content", Domain::rank, "σ")),
+        patience_(build.parameter("patience", Domain::rank_pair, "λ")) {}
+
+  Cascade story(const Session& s) const override {
+    return {.attraction = attraction_(s), .after_click = !content_(s), .after_skip = patience_(s)};
+  }
+
+ private:
+  LogitParameter attraction_, content_, patience_;
+};
+
 inline const std::vector<ModelType>& story_types() {
   static const std::vector<ModelType> types = {
       model_type<MoodModel>("mood", "Three moods."),
+      model_type<ImpatientModel>("impatient", "Patience depends on the last click."),
       {"nested", "A mixture of a mixture and of models of every family.",
        [](ModelBuilder& build) -> std::unique_ptr<ClickModel> {
          return std::make_unique<MixtureModel>(

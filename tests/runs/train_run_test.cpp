@@ -3,6 +3,7 @@
 #include <array>
 #include <csignal>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <regex>
 
 #include <gmock/gmock.h>
@@ -198,6 +199,53 @@ TEST_F(SingleRunTest, RefusesProcessesWithDifferentData) {
                                       "query-document pairs .*, as process 0 has"));
   EXPECT_EQ(message_of({resolved({}), resolved({"train.epochs=2"})}, {&data, &data}),
             "process 1 has train.epochs=2; expected train.epochs=1, as process 0 has");
+}
+
+/// A run on simulated sessions.
+class SampledEvaluationTest : public ::testing::Test {
+ protected:
+  /// Returns section `train` of results.json.
+  nlohmann::json results_of(const std::string& train_sessions) {
+    folder_.write("config.yaml",
+                  "data: {sessions: 3000, valid_sessions: 100, test_sessions: 100, positions: 5}\n"
+                  "model: dbn\ntrain: {epochs: 1}\n");
+    ExperimentOptions options = resolve_options(
+        folder_.path() / "config.yaml",
+        {"evaluate.train_sessions=" + train_sessions, "report.enabled=false"}, registry_);
+    RunDirectory folder((folder_.path() / ("run_" + train_sessions)).string(), "");
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    train_and_evaluate(options, load_data(options), folder, {});
+    printed_ = ::testing::internal::GetCapturedStdout();
+    ::testing::internal::GetCapturedStderr();
+    return nlohmann::json::parse(testing::read_text(folder.path() / "results.json"));
+  }
+
+  testing::TemporaryFolder folder_;
+  Registry registry_ = built_in_registry();
+  std::string printed_;
+};
+
+TEST_F(SampledEvaluationTest, ASampleOfTheTrainingSessionsSaysSoAndHasAnInterval) {
+  const nlohmann::json all = results_of("0"), same = results_of("3000");
+  EXPECT_EQ(all["train"]["sessions"], 3000);
+  EXPECT_FALSE(all["train"].contains("of_sessions"));
+  EXPECT_FALSE(all["train"].contains("ll_interval"));
+  EXPECT_EQ(same["train"], all["train"]);
+
+  const nlohmann::json sampled = results_of("1000");
+  EXPECT_EQ(sampled["sessions"], 3000);
+  EXPECT_EQ(sampled["train"]["sessions"], 1000);
+  EXPECT_EQ(sampled["train"]["of_sessions"], 3000);
+  EXPECT_EQ(sampled["test"], all["test"]);
+  const double lower = sampled["train"]["ll_interval"][0],
+               upper = sampled["train"]["ll_interval"][1];
+  EXPECT_LT(lower, sampled["train"]["ll"]);
+  EXPECT_GT(upper, sampled["train"]["ll"]);
+  EXPECT_LT(upper - lower, 0.1);
+  EXPECT_LT(lower, all["train"]["ll"]);
+  EXPECT_GT(upper, all["train"]["ll"]);
+  EXPECT_THAT(printed_, HasSubstr("(on 1000 of 3000 sessions; all: ll "));
 }
 
 }  // namespace

@@ -13,4 +13,10 @@ std::size_t allocations();
 std::size_t largest_allocation();
 void forget_largest_allocation();
 
+/// Returns the bytes that are allocated now, and the most that were at any time since the last call
+/// of forget_peak_memory.
+std::size_t allocated_memory();
+std::size_t peak_memory();
+void forget_peak_memory();
+
 }  // namespace ultr::testing

@@ -1,0 +1,233 @@
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "analyses/analyses.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/sigmoid.h"
+#include "data/features/graded_labels.h"
+#include "data/features/lambdamart.h"
+#include "dsl/start.h"
+#include "runs/data_task.h"
+#include "runs/pair_relevance.h"
+#include "runs/results_json.h"
+#include "runs/test_queries.h"
+#include "training/evaluation.h"
+#include "training/fitters.h"
+#include "training/training.h"
+
+namespace ultr {
+namespace {
+
+/// Lists that LambdaMART learns from.
+struct TrainingLists {
+  explicit TrainingLists(const FeatureTable& table)
+      : table_(table), feature_count(static_cast<std::size_t>(table.count())) {}
+
+  void add(std::span<const std::uint32_t> rows, std::span<const std::int32_t> its_labels) {
+    if (rows.empty()) return;
+    for (const std::uint32_t row : rows) {
+      const auto its = table_.row(row);
+      features.insert(features.end(), its.begin(), its.end());
+    }
+    labels.insert(labels.end(), its_labels.begin(), its_labels.end());
+    sizes.push_back(static_cast<std::uint32_t>(rows.size()));
+  }
+  LabelledLists lists() const {
+    return {.features = features,
+            .feature_count = feature_count,
+            .list_sizes = sizes,
+            .labels = labels};
+  }
+
+ private:
+  const FeatureTable& table_;
+
+ public:
+  std::size_t feature_count;
+  std::vector<float> features{};
+  std::vector<std::uint32_t> sizes{};
+  std::vector<std::int32_t> labels{};
+};
+
+/// Trains LambdaMART on labels and measures how well it ranks the judged test lists. Labels are
+/// those of the training lists if `data.learn_from` is `labels`. If sessions have clicks, a click
+/// model learns relevance from them, and graded_labels makes labels of it. results.json has
+///
+///     training    lists, documents and features; with clicks, `left_out`, the documents with too
+///                 few impressions
+///     test        `ranking`, as in a trained model's results, and test_rankings.csv has it list by
+///                 list
+///
+/// lambdamart.json has the trees as XGBoost loads them; their feature i, from 0, is i + 1 in
+/// svmlight.
+class LambdaMartAnalysis final : public DataTask {
+ public:
+  LambdaMartAnalysis(const std::vector<OptionType>& data, const std::vector<OptionType>& models,
+                     const std::vector<OptionType>& optimizers)
+      : DataTask(data, "feature_lists", Sessions::all),
+        model_(models, "pbm"),
+        optimizer_(optimizers, "em") {}
+
+  void settings(Fields& f) override {
+    f.choice("model", model_, "Click model whose relevance labels are made of, for clicks.");
+    f.choice("optimizer", optimizer_, "Method that fits the click model.");
+    f.section("train", train_, "Settings of training the click model.");
+    f.section("labels", labels_, "Labels of the click model's relevance.");
+    trees_.fields(f);
+  }
+  void check() const override {
+    DataTask::check();
+    labels_.check("analysis.labels.");
+    if (labels_.by == "expected")
+      throw ConfigError(
+          "analysis.labels.by is 'expected'; expected thresholds or quantiles, since LambdaMART "
+          "learns whole grades");
+  }
+  TaskResults run(const TaskContext& context) override;
+
+ private:
+  TrainingLists judged(const Dataset& dataset) const;
+  TrainingLists labelled(const Dataset& dataset, const TaskContext& context,
+                         nlohmann::ordered_json& json) const;
+  std::vector<RelevanceEstimate> learned_relevance(const Dataset& dataset,
+                                                   const TaskContext& context) const;
+
+  Choice model_, optimizer_;
+  TrainOptions train_;
+  GradedLabelOptions labels_;
+  LambdaMartOptions trees_;
+};
+
+TrainingLists LambdaMartAnalysis::judged(const Dataset& dataset) const {
+  TrainingLists lists(dataset.features);
+  std::vector<std::int32_t> labels;
+  for (std::size_t i = 0; i < dataset.train.sessions(); ++i) {
+    const SessionView session = dataset.train[i];
+    labels.clear();
+    for (const float target : session.targets) {
+      if (target != std::floor(target))
+        throw ConfigError(fmt::format(
+            "a label is {}; expected whole labels (analysis.data.learn_from.scale: labels)",
+            target));
+      labels.push_back(static_cast<std::int32_t>(target));
+    }
+    lists.add(session.rows, labels);
+  }
+  return lists;
+}
+
+/// Trains the click model and returns what it learned of each row of the dictionary from row 1.
+std::vector<RelevanceEstimate> LambdaMartAnalysis::learned_relevance(
+    const Dataset& dataset, const TaskContext& context) const {
+  if (dataset.train.has_targets())
+    throw ConfigError(
+        "the sessions have click rates; expected clicks (analysis.data.learn_from.aggregate: "
+        "false)");
+  const TrainableModel model =
+      model_.as<ModelOptions>().build({.rows = dataset.dictionary.rows(),
+                                       .positions = static_cast<std::int64_t>(dataset.positions),
+                                       .seed = context.seed,
+                                       .features = dataset.features,
+                                       .train = &dataset.train,
+                                       .held_out = {&dataset.valid, &dataset.test}});
+  start_at_click_rate(model, dataset.train);
+  const auto fitter = make_fitter(optimizer_.as<FitOptions>(), {.model = model,
+                                                                .train = dataset.train,
+                                                                .options = train_,
+                                                                .seed = context.seed,
+                                                                .threads = context.threads});
+  const TrainingResult trained = train_model(model, *fitter, train_, dataset, context.threads, {});
+  if (!trained.divergence.empty()) throw Diverged(trained.divergence);
+  if (!Predictor(model, context.threads).reads_dictionary())
+    throw ConfigError(fmt::format(
+        "analysis.model {} has no parameters of query-document pairs; expected one that learns "
+        "them",
+        model.type()));
+  const std::vector<double> logits = relevance_logits(model, context.threads);
+  std::vector<RelevanceEstimate> learned;
+  for (std::size_t row = 1; row < logits.size(); ++row)
+    learned.push_back({.relevance = sigmoid(logits[row])});
+  for (std::size_t i = 0; i < dataset.train.sessions(); ++i)
+    for (const std::uint32_t row : dataset.train[i].rows)
+      if (row != PairDictionary::unknown) ++learned[row - 1].impressions;
+  return learned;
+}
+
+TrainingLists LambdaMartAnalysis::labelled(const Dataset& dataset, const TaskContext& context,
+                                           nlohmann::ordered_json& json) const {
+  const std::vector<RelevanceEstimate> learned = learned_relevance(dataset, context);
+  const auto labels = graded_labels(learned, labels_);
+  const std::vector<std::uint64_t> queries = dataset.dictionary.queries();
+  TrainingLists lists(dataset.features);
+  std::size_t left_out = 0;
+  for (const auto& documents : documents_by_query(std::span(queries).subspan(1))) {
+    std::vector<std::uint32_t> rows;
+    std::vector<std::int32_t> grades;
+    for (const std::size_t i : documents) {
+      if (!labels[i]) {
+        left_out += learned[i].impressions > 0 ? 1 : 0;  // others are not training documents
+        continue;
+      }
+      rows.push_back(static_cast<std::uint32_t>(i + 1));
+      grades.push_back(static_cast<std::int32_t>(labels[i]->label));
+    }
+    lists.add(rows, grades);
+  }
+  if (lists.sizes.empty())
+    throw DataError(fmt::format("no document has {} impressions; expected some to learn from",
+                                labels_.min_impressions));
+  json["training"]["left_out"] = left_out;
+  return lists;
+}
+
+TaskResults LambdaMartAnalysis::run(const TaskContext& context) {
+  const ExperimentData data = load(context);
+  const Dataset& dataset = data.dataset;
+  if (dataset.features.empty())
+    throw DataError("the documents have no features; expected some to rank them by");
+  if (dataset.labels.size() == 0)
+    throw ConfigError("analysis.data has no judged test lists; expected some to rank");
+  TaskResults results;
+  const TrainingLists train =
+      data.learns_labels ? judged(dataset) : labelled(dataset, context, results.json);
+  results.json["training"].update({{"lists", train.sizes.size()},
+                                   {"documents", train.labels.size()},
+                                   {"features", train.feature_count}});
+  const LambdaMart trees(train.lists(), trees_, context.seed);
+
+  std::vector<double> scores;
+  for (std::size_t i = 0; i < dataset.labels.size(); ++i) {
+    TrainingLists list(dataset.features);
+    list.add(dataset.labels.rows(i), dataset.labels.labels(i));
+    const std::vector<double> its = trees.score(list.features);
+    scores.insert(scores.end(), its.begin(), its.end());
+  }
+  const RankingMetrics ranking = evaluate_scores(scores, dataset.labels, {});
+  results.json["test"]["ranking"] = ranking_json(ranking);
+  log().info("{}: {} trees on {} lists; nDCG@10 {:.4f} on {} judged lists", context.name,
+             trees.trees(), train.sizes.size(), ranking.value("ndcg@10"), ranking.lists());
+  results.run_files = {{"lambdamart.json", trees.json()},
+                       {query_rankings_file,
+                        query_rankings_csv(dataset.labels, ranking, dataset.dictionary.names())}};
+  return results;
+}
+
+}  // namespace
+
+OptionType lambdamart_type(const std::vector<OptionType>& data,
+                           const std::vector<OptionType>& models,
+                           const std::vector<OptionType>& optimizers) {
+  return {"lambdamart",
+          "Trains LambdaMART on labels, or on clicks by way of a click model, and ranks judged "
+          "lists.",
+          [&]() -> std::unique_ptr<Options> {
+            return std::make_unique<LambdaMartAnalysis>(data, models, optimizers);
+          }};
+}
+
+}  // namespace ultr

@@ -1,0 +1,130 @@
+#include "data/features/graded_labels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+
+namespace ultr {
+namespace {
+
+constexpr std::int64_t most_grades = 31;  // labels 0 to 30, as LambdaMART takes them
+
+/// Returns the gain 2^label - 1 of the best grade.
+double largest_gain(const GradedLabelOptions& options) {
+  return std::exp2(static_cast<double>(options.grades - 1)) - 1;
+}
+
+/// Returns the largest relevance of the lowest share of documents.
+double quantile(const std::vector<double>& sorted, double share) {
+  const double below = std::ceil(share * static_cast<double>(sorted.size()));
+  return sorted[static_cast<std::size_t>(
+      std::clamp(below - 1, 0., static_cast<double>(sorted.size() - 1)))];
+}
+
+double variance(const std::vector<double>& values) {
+  double mean = 0, sum = 0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return sum / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+void GradedLabelOptions::fields(Fields& f) {
+  f.word(
+      "by", by,
+      "How grades follow from relevance: by its thresholds, by its quantiles, or expected, which "
+      "is not rounded.",
+      {"thresholds", "quantiles", "expected"});
+  f.integer("grades", grades, "Number of grades; labels are 0 to this less 1.",
+            between(2, static_cast<double>(most_grades)));
+  f.numbers("cuts", cuts,
+            "Relevance, or quantile, from which on grades are 1, 2, ...; default: each grade has "
+            "twice the gain of the one below.",
+            between(0, 1));
+  f.integer("min_impressions", min_impressions, "Impressions that a document needs to get a label.",
+            between(1, 1e9));
+}
+
+void GradedLabelOptions::check(const std::string& section) const {
+  if (cuts.empty()) return;
+  if (by == "expected")
+    throw ConfigError(
+        fmt::format("{}cuts are given and {}by is 'expected'; expected thresholds or quantiles",
+                    section, section));
+  if (cuts.size() != static_cast<std::size_t>(grades - 1))
+    throw ConfigError(fmt::format("{}cuts has {} number{} and {}grades is {}; expected {} numbers",
+                                  section, cuts.size(), cuts.size() == 1 ? "" : "s", section,
+                                  grades, grades - 1));
+  const auto unsorted = std::ranges::adjacent_find(cuts, std::greater_equal<>());
+  if (unsorted != cuts.end())
+    throw ConfigError(fmt::format("{}cuts has {} before {}; expected increasing numbers", section,
+                                  *unsorted, *std::next(unsorted)));
+}
+
+std::vector<double> GradedLabelOptions::cuts_or_default() const {
+  if (by == "expected" || !cuts.empty()) return cuts;
+  std::vector<double> all;
+  for (std::int64_t grade = 1; grade < grades; ++grade) {
+    const auto y = static_cast<double>(grade);
+    all.push_back(by == "quantiles" ? 1 - std::exp2(-y)
+                                    : (std::exp2(y - 0.5) - 1) / largest_gain(*this));
+  }
+  return all;
+}
+
+double standard_error(const RelevanceEstimate& document) {
+  constexpr double normal_95 = 1.959963984540054;
+  if (!std::isnan(document.lower)) return (document.upper - document.lower) / (2 * normal_95);
+  const auto impressions = static_cast<double>(document.impressions);
+  const double share = (document.relevance * impressions + 2) / (impressions + 4);
+  return std::sqrt(share * (1 - share) / (impressions + 4));
+}
+
+std::vector<std::optional<GradedLabel>> graded_labels(std::span<const RelevanceEstimate> documents,
+                                                      const GradedLabelOptions& options) {
+  const auto is_labelled = [&](const RelevanceEstimate& document) {
+    return document.impressions >= static_cast<std::uint64_t>(options.min_impressions);
+  };
+  std::vector<double> sorted;
+  for (const RelevanceEstimate& document : documents)
+    if (is_labelled(document)) sorted.push_back(document.relevance);
+  std::ranges::sort(sorted);
+  std::vector<std::optional<GradedLabel>> labels(documents.size());
+  if (sorted.empty()) return labels;
+
+  std::vector<double> cuts = options.cuts_or_default();
+  if (options.by == "quantiles")
+    for (double& cut : cuts) cut = quantile(sorted, cut);
+  const auto label_of = [&](double relevance) {
+    if (options.by == "expected") return std::log2(1 + largest_gain(options) * relevance);
+    return static_cast<double>(std::ranges::count_if(cuts, [&](double cut) {
+      return options.by == "quantiles" ? relevance > cut : relevance >= cut;
+    }));
+  };
+  const double spread = variance(sorted);
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    if (!is_labelled(documents[i])) continue;
+    const double error = standard_error(documents[i]);
+    labels[i] = {.label = label_of(documents[i].relevance),
+                 .weight = spread > 0 ? spread / (spread + error * error) : 1};
+  }
+  return labels;
+}
+
+std::vector<std::vector<std::size_t>> documents_by_query(std::span<const std::uint64_t> queries) {
+  std::unordered_map<std::uint64_t, std::size_t> numbers;
+  std::vector<std::vector<std::size_t>> lists;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const auto [found, is_new] = numbers.try_emplace(queries[i], lists.size());
+    if (is_new) lists.emplace_back();
+    lists[found->second].push_back(i);
+  }
+  return lists;
+}
+
+}  // namespace ultr

@@ -1,0 +1,93 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analyses/analyses.h"
+#include "experiment/task.h"
+#include "models/model_fixture.h"
+#include "testing/errors.h"
+
+namespace ultr::lambdamart_analysis_test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TaskResults train(const std::string& data, const std::string& more = "") {
+  const Registry& types = testing::registry();
+  const auto made = lambdamart_type(types.data(), types.models(), types.optimizers()).make();
+  testing::configure(*made, "{trees: 30, data: " + data + more + "}");
+  auto& analysis = dynamic_cast<Task&>(*made);
+  analysis.check();
+  Registry registry;
+  return analysis.run({.registry = registry, .threads = 2});
+}
+
+/// Judged lists to learn from as `learn_from` says.
+std::string lists(const std::string& learn_from) {
+  return "{format: feature_lists, reader: {type: synthetic, train_queries: 60, valid_queries: 0, "
+         "test_queries: 60, shortest: 10, longest: 10}, learn_from: " +
+         learn_from + "}";
+}
+
+/// Clicks on lists that are shown worst first, so that click rates are misleading.
+const std::string clicks = lists(
+    "{type: simulated_clicks, sessions: 20000, aggregate: false, rankings: 4, policy: {strength: "
+    "-0.5}, user: {type: position_based, eta: 2}}");
+
+double ndcg(const TaskResults& results) { return results.json["test"]["ranking"]["ndcg@10"]; }
+
+TEST(LambdaMartAnalysisTest, LearnsFromJudgedLists) {
+  const TaskResults results = train(lists("labels"));
+  EXPECT_EQ(results.json["training"]["lists"], 60);
+  EXPECT_EQ(results.json["training"]["documents"], 600);
+  EXPECT_FALSE(results.json["training"].contains("left_out"));
+  EXPECT_EQ(results.json["test"]["ranking"]["lists"], 60);
+  EXPECT_GT(ndcg(results), 0.72) << "0.60 is chance";
+}
+
+TEST(LambdaMartAnalysisTest, LabelsOfAClickModelAreAboveThoseOfClickRates) {
+  const TaskResults model = train(clicks, ", train: {epochs: 50}"),
+                    rates = train(clicks, ", model: dctr, train: {epochs: 50}");
+  EXPECT_GT(ndcg(model), ndcg(rates) + 0.03);
+}
+
+TEST(LambdaMartAnalysisTest, TestDocumentsAreNotCountedAsLeftOut) {
+  const auto left_out = [](const std::string& labels) {
+    return train(clicks, ", model: dctr, train: {epochs: 1}, labels: " + labels)
+        .json["training"]["left_out"];
+  };
+  EXPECT_EQ(left_out("{min_impressions: 1}"), 0);
+  EXPECT_GT(left_out("{min_impressions: 340}"), 0);
+}
+
+TEST(LambdaMartAnalysisTest, TreesAndRankingsAreFilesOfTheRun) {
+  const TaskResults results = train(lists("labels"));
+  ASSERT_EQ(results.run_files.size(), 2u);
+  EXPECT_EQ(results.run_files[0].first, "lambdamart.json");
+  EXPECT_THAT(results.run_files[0].second, StartsWith("{\"learner\""));
+  EXPECT_EQ(results.run_files[1].first, "test_rankings.csv");
+  EXPECT_THAT(results.run_files[1].second, HasSubstr("ndcg@10"));
+}
+
+TEST(LambdaMartAnalysisTest, RefusesWhatItCannotLearnFrom) {
+  const auto message = [](const std::string& data, const std::string& more = "") {
+    return testing::message_of<Error>([&] { train(data, more); });
+  };
+  EXPECT_EQ(message("{format: simulation, sessions: 10}"),
+            "the documents have no features; expected some to rank them by");
+  EXPECT_EQ(message(lists("{type: simulated_clicks, sessions: 100}")),
+            "the sessions have click rates; expected clicks (analysis.data.learn_from.aggregate: "
+            "false)");
+  EXPECT_EQ(message(lists("{type: labels, scale: probability}")).substr(0, 11), "a label is ");
+  EXPECT_EQ(message(clicks, ", model: gctr"),
+            "analysis.model gctr has no parameters of query-document pairs; expected one that "
+            "learns them");
+  EXPECT_EQ(message(clicks, ", train: {epochs: 1}, labels: {min_impressions: 1000000}"),
+            "no document has 1000000 impressions; expected some to learn from");
+  EXPECT_EQ(message(clicks, ", labels: {by: expected}"),
+            "analysis.labels.by is 'expected'; expected thresholds or quantiles, since LambdaMART "
+            "learns whole grades");
+}
+
+}  // namespace
+}  // namespace ultr::lambdamart_analysis_test
