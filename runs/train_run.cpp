@@ -7,33 +7,22 @@
 
 #include <fmt/ranges.h>
 
-#include "autograd/ops/matmul.h"
 #include "base/log.h"
 #include "base/peak_memory.h"
 #include "base/standard_output.h"
 #include "dsl/start.h"
 #include "experiment/resolve_options.h"
-#include "runs/onnx_export.h"
+#include "runs/evaluate_run.h"
 #include "runs/results_json.h"
 #include "runs/run_inputs.h"
 #include "runs/run_report.h"
 #include "runs/run_results.h"
-#include "runs/test_queries.h"
 #include "training/fitters.h"
 #include "training/progress_table.h"
 #include "training/run_checkpoints.h"
 
 namespace ultr {
 namespace {
-
-/// Returns the epochs of all stages until now.
-std::vector<EpochResult> all_epochs(const TrainingState& state) {
-  std::vector<EpochResult> epochs;
-  for (const TrainingResult& stage : state.earlier)
-    epochs.insert(epochs.end(), stage.epochs.begin(), stage.epochs.end());
-  epochs.insert(epochs.end(), state.done.epochs.begin(), state.done.epochs.end());
-  return epochs;
-}
 
 /// Returns the sum of a number over the processes of a run; `own` if `processes` is null.
 double sum_of_all(Communicator* processes, double own) {
@@ -90,17 +79,13 @@ TrainableModel build_together(const ExperimentOptions& options, const Dataset& d
   return std::move(*model);
 }
 
-bool has_tower(const TrainableModel& model) {
-  return std::ranges::any_of(model.layers(), [](const TrainableModel::Layer& layer) {
-    return dynamic_cast<const Tower*>(layer.layer.get()) != nullptr;
-  });
-}
-
-void log_model(const TrainableModel& model, const ExperimentOptions& options) {
+void log_model(const TrainableModel& model, const ExperimentOptions& options,
+               const RunResult& described) {
   if (const Propensities& estimated = model.setting().estimated_propensities; !estimated.empty())
     log().info("{}: propensities by {} {:.3g}", model.type(),
                options.trained().propensity_estimator(), fmt::join(estimated, " "));
-  if (has_tower(model)) log().info("{}: matrix products by {}", model.type(), matmul_kernel());
+  if (!described.matrix_products.empty())
+    log().info("{}: matrix products by {}", model.type(), described.matrix_products);
 }
 
 /// The training of a model, stage by stage, in a run's folder.
@@ -131,7 +116,7 @@ class StagedTraining {
     if (!resume) open_checkpoints();
     if (checkpoint) {
       checkpoint->restore(model_.parameters());
-      folder_.write_metrics(all_epochs(state_));
+      folder_.write_metrics(all_epochs(state_.earlier, state_.done));
     } else {
       folder_.write(config_file, saved_config(options_));
     }
@@ -193,7 +178,7 @@ class StagedTraining {
                  .epoch =
                      [&](const EpochResult& epoch) {
                        table.epoch(epoch);
-                       folder_.write_metrics(all_epochs(state_));
+                       folder_.write_metrics(all_epochs(state_.earlier, state_.done));
                      },
                  .state = std::ref(*checkpoints_)},
                 state_);
@@ -211,83 +196,6 @@ class StagedTraining {
   TrainingState state_;
   std::unique_ptr<Fitter> fitter_;
 };
-
-/// Returns the results of a run that are known before training.
-RunResult described_run(ExperimentOptions& options, const TrainableModel& model,
-                        const Dataset& dataset) {
-  RunResult result;
-  result.name = options.name;
-  result.title = options.report.title.empty() ? options.name : options.report.title;
-  result.model_type = model.type();
-  result.config = saved_config(options);
-  result.notes = dataset.notes;
-  result.seed = static_cast<std::uint64_t>(options.seed);
-  result.processes = count_processes(model.setting().processes);
-  if (has_tower(model)) result.matrix_products = matmul_kernel();
-  result.train_sessions = dataset.train.sessions();
-  result.train_documents = dataset.train.documents();
-  return result;
-}
-
-/// Returns mean examination by position under the model that simulated the sessions, on the last
-/// split that has any; empty if no model did.
-std::vector<double> true_examination(const ExperimentData& data, LossMean mean, int threads) {
-  if (!data.truth) return {};
-  const Dataset& d = data.dataset;
-  const SessionLog& last = d.test.sessions() > 0    ? d.test
-                           : d.valid.sessions() > 0 ? d.valid
-                                                    : d.train;
-  return evaluate_clicks(*data.truth, last, mean, threads).examination;
-}
-
-/// Evaluates a trained model: its clicks on all splits, its ranking of the judged lists, and the
-/// position bias that it has learned, beside the truth where data are simulated. Sets these fields
-/// of the result and writes the measurements of each query to the run's folder. Calls `pause`
-/// between evaluations; an exception from it ends them.
-void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
-                  const ExperimentData& data, const RunDirectory& folder,
-                  const std::function<void()>& pause, RunResult& result) {
-  const Dataset& dataset = data.dataset;
-  const LossMean mean = options.train.mean();
-  const int threads = count_threads(options);
-  const RankingOptions ranking = options.evaluate.ranking();
-  const auto evaluate =
-      [&](const SessionLog& sessions,
-          std::span<SessionLikelihood> each = {}) -> std::optional<ClickEvaluation> {
-    pause();
-    if (sessions.sessions() == 0) return std::nullopt;
-    return evaluate_clicks(model, sessions, mean, threads, each);
-  };
-  result.train = evaluate(dataset.train);
-  result.valid = evaluate(dataset.valid);
-  std::vector<SessionLikelihood> each(dataset.test.sessions());
-  result.test = evaluate(dataset.test, each);
-  if (result.test && result.test->conditional.documents() > 0)
-    folder.write(query_clicks_file,
-                 query_clicks_csv(dataset.test, each, dataset.dictionary.names()));
-  pause();
-  if (dataset.labels.size() > 0) {
-    result.ranking = evaluate_ranking(model, dataset.labels, ranking);
-    folder.write(query_rankings_file,
-                 query_rankings_csv(dataset.labels, *result.ranking, dataset.dictionary.names()));
-  }
-  if (!data.policy_scores.empty())
-    result.policy_ranking = evaluate_scores(data.policy_scores, dataset.labels, ranking);
-  result.true_examination = true_examination(data, mean, threads);
-  result.position_bias = learned_position_bias(model);
-  result.true_position_bias = data.position_bias;
-  pause();
-}
-
-/// Writes model/ of a run's folder, with its relevance as ONNX where it is computed from features.
-/// If several processes train the model, all must call this; the first writes.
-void write_trained_model(const RunDirectory& folder, const TrainableModel& model,
-                         const ExperimentData& data) {
-  folder.write_model(model, data.dataset.dictionary, data.scaling);
-  if (!data.scaling) return;
-  if (const auto onnx = relevance_onnx(model, *data.scaling, data.bias_columns))
-    folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
-}
 
 /// Prints the main results of a run to the terminal.
 void print_results(const RunResult& result, const std::filesystem::path& folder) {
@@ -320,8 +228,8 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   const TrainableModel model =
       build_together(options, data.dataset, fingerprint, control.processes);
   if (control.starts) control.starts();
-  log_model(model, options);
   RunResult result = described_run(options, model, data.dataset);
+  log_model(model, options, result);
 
   StagedTraining training(model, options, data.dataset, folder, control, fingerprint);
   training.start(control.resume);
@@ -334,7 +242,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   const std::string& divergence = result.training.divergence;
   if (!divergence.empty()) result.notes.push_back(divergence);
   evaluate_run(
-      model, options, data, folder, [&] { training.pause(); }, result);
+      model, options, data, &folder, [&] { training.pause(); }, result);
 
   write_trained_model(folder, model, data);
   result.peak_memory = largest_of_all(control.processes, peak_memory_bytes());

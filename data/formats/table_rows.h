@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/log/key_index.h"
@@ -30,7 +31,9 @@ class TableRows {
     bool clicks = true, labels = false, propensities = false;  // columns that rows have
     /// Each row has counts, and is a list by itself that is passed on for every impression.
     bool counts = false;
-    bool times = false;  // pass lists on in the order of their times
+    bool times = false;                // pass lists on in the order of their times
+    std::string_view row = "on line";  // tells where a row is, with its number, in messages
+    std::string_view session = "data.columns.session";  // names the column of sessions in them
   };
   /// Counts of what lists have that they should not have.
   struct Counts {
@@ -42,6 +45,11 @@ class TableRows {
 
   explicit TableRows(Setting setting) : setting_(setting) {}
 
+  /// Allocates memory for a number of rows.
+  void reserve(std::size_t rows) {
+    rows_.reserve(rows);
+    lines_.reserve(rows);
+  }
   /// Returns the number of the list with a key, which starts with this call if it is new.
   std::uint32_t list_of(std::uint64_t key, std::uint64_t query);
   /// Starts a list without a key and returns its number.
