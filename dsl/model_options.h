@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ namespace ultr {
 struct ModelType {
   std::string name;
   std::string help;
-  std::unique_ptr<ClickModel> (*make)(ModelBuilder&);
+  std::function<std::unique_ptr<ClickModel>(ModelBuilder&)> make;
 };
 
 /// Returns the table entry of a model class that is constructed from a ModelBuilder.

@@ -10,34 +10,22 @@
 
 #include <fmt/ranges.h>
 
-#include "autograd/ops/matmul.h"
 #include "base/log.h"
 #include "base/peak_memory.h"
 #include "base/standard_output.h"
 #include "dsl/start.h"
 #include "experiment/resolve_options.h"
-#include "runs/onnx_export.h"
+#include "runs/evaluate_run.h"
 #include "runs/results_json.h"
 #include "runs/run_inputs.h"
 #include "runs/run_report.h"
 #include "runs/run_results.h"
-#include "runs/test_queries.h"
 #include "training/fitters.h"
-#include "training/likelihood_intervals.h"
 #include "training/progress_table.h"
 #include "training/run_checkpoints.h"
 
 namespace ultr {
 namespace {
-
-/// Returns the epochs of all stages until now.
-std::vector<EpochResult> all_epochs(const TrainingState& state) {
-  std::vector<EpochResult> epochs;
-  for (const TrainingResult& stage : state.earlier)
-    epochs.insert(epochs.end(), stage.epochs.begin(), stage.epochs.end());
-  epochs.insert(epochs.end(), state.done.epochs.begin(), state.done.epochs.end());
-  return epochs;
-}
 
 /// Returns the sum of a number over the processes of a run; `own` if `processes` is null.
 double sum_of_all(Communicator* processes, double own) {
@@ -94,17 +82,13 @@ TrainableModel build_together(const ExperimentOptions& options, const Dataset& d
   return std::move(*model);
 }
 
-bool has_tower(const TrainableModel& model) {
-  return std::ranges::any_of(model.layers(), [](const TrainableModel::Layer& layer) {
-    return dynamic_cast<const Tower*>(layer.layer.get()) != nullptr;
-  });
-}
-
-void log_model(const TrainableModel& model, const ExperimentOptions& options) {
+void log_model(const TrainableModel& model, const ExperimentOptions& options,
+               const RunResult& described) {
   if (const Propensities& estimated = model.setting().estimated_propensities; !estimated.empty())
     log().info("{}: propensities by {} {:.3g}", model.type(),
                options.trained().propensity_estimator(), fmt::join(estimated, " "));
-  if (has_tower(model)) log().info("{}: matrix products by {}", model.type(), matmul_kernel());
+  if (!described.matrix_products.empty())
+    log().info("{}: matrix products by {}", model.type(), described.matrix_products);
 }
 
 /// The training of a model, stage by stage, in a run's folder.
@@ -159,7 +143,7 @@ class StagedTraining {
   void pause() {
     if (state_.done.divergence.empty()) (*checkpoints_)(state_);
   }
-  void write_metrics() const { folder_.write_metrics(all_epochs(state_)); }
+  void write_metrics() const { folder_.write_metrics(all_epochs(state_.earlier, state_.done)); }
   void remove_checkpoints() const { checkpoints_->remove_all(); }
   const TrainingState& state() const { return state_; }
 
@@ -231,127 +215,6 @@ class StagedTraining {
   std::unique_ptr<Fitter> fitter_;
 };
 
-/// Returns the results of a run that are known before training.
-RunResult described_run(ExperimentOptions& options, const TrainableModel& model,
-                        const Dataset& dataset) {
-  RunResult result;
-  result.name = options.name;
-  result.title = options.report.title.empty() ? options.name : options.report.title;
-  result.model_type = model.type();
-  result.config = saved_config(options);
-  result.notes = dataset.notes;
-  result.seed = static_cast<std::uint64_t>(options.seed);
-  result.processes = count_processes(model.setting().processes);
-  if (has_tower(model)) result.matrix_products = matmul_kernel();
-  result.train_sessions = dataset.train.sessions();
-  result.train_documents = dataset.train.documents();
-  return result;
-}
-
-/// Returns mean examination by position under the model that simulated the sessions, on the last
-/// split that has any; empty if no model did.
-std::vector<double> true_examination(const ExperimentData& data, LossMean mean, int threads) {
-  if (!data.truth) return {};
-  const Dataset& d = data.dataset;
-  const SessionLog& last = d.test.sessions() > 0    ? d.test
-                           : d.valid.sessions() > 0 ? d.valid
-                                                    : d.train;
-  return evaluate_clicks(*data.truth, last, mean, threads).examination;
-}
-
-/// Returns the intervals of position bias from the training sessions; empty if there are none, or
-/// if a pass over the sessions would take long.
-std::vector<ConfidenceInterval> intervals_of_position_bias(const TrainableModel& model,
-                                                           const SessionLog& train, int threads) {
-  constexpr std::size_t affordable_documents = 2'000'000;
-  if (model.setting().processes != nullptr || train.documents() > affordable_documents ||
-      !why_no_intervals(model, train).empty())
-    return {};
-  return likelihood_intervals(model, train, threads).position_bias;
-}
-
-/// Returns `count` sessions of a log at even distances, without features of their own.
-SessionLog sample_of(const SessionLog& log, std::size_t count) {
-  SessionLog sample;
-  for (std::size_t i = 0; i < count; ++i) sample.add(log[i * log.sessions() / count]);
-  log.release();
-  return sample;
-}
-
-/// Returns the 95% interval of the mean log-likelihood per document of all sessions, given those of
-/// a sample.
-ConfidenceInterval ll_interval(const SessionLog& sample, std::span<const SessionLikelihood> each) {
-  std::vector<double> totals, lengths;
-  for (std::size_t i = 0; i < each.size(); ++i) {
-    totals.push_back(each[i].conditional);
-    lengths.push_back(static_cast<double>(sample.length(i)));
-  }
-  return ratio_interval(totals, lengths);
-}
-
-/// Evaluates a trained model: its clicks on all splits, its ranking of the judged lists, and the
-/// position bias that it has learned, beside the truth where data are simulated. Sets these fields
-/// of the result and writes the measurements of each query to the run's folder. Calls `pause`
-/// between evaluations; an exception from it ends them.
-void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
-                  const ExperimentData& data, const RunDirectory& folder,
-                  const std::function<void()>& pause, RunResult& result) {
-  const Dataset& dataset = data.dataset;
-  const LossMean mean = options.train.mean();
-  const int threads = count_threads(options);
-  const RankingOptions ranking = options.evaluate.ranking();
-  const auto evaluate =
-      [&](const SessionLog& sessions,
-          std::span<SessionLikelihood> each = {}) -> std::optional<ClickEvaluation> {
-    pause();
-    if (sessions.sessions() == 0) return std::nullopt;
-    return evaluate_clicks(model, sessions, mean, threads, each);
-  };
-  const auto most = static_cast<std::size_t>(options.evaluate.train_sessions);
-  const bool predicts = model.story().predicts_clicks() && !dataset.train.has_targets();
-  if (most > 1 && most < dataset.train.sessions() && predicts && dataset.train.features().empty()) {
-    const SessionLog sample = sample_of(dataset.train, most);
-    std::vector<SessionLikelihood> each(most);
-    result.train = evaluate(sample, each);
-    result.train_ll_interval = ll_interval(sample, each);
-  } else {
-    result.train = evaluate(dataset.train);
-  }
-  result.valid = evaluate(dataset.valid);
-  std::vector<SessionLikelihood> each(dataset.test.sessions());
-  result.test = evaluate(dataset.test, each);
-  if (result.test && result.test->conditional.documents() > 0)
-    folder.write(query_clicks_file,
-                 query_clicks_csv(dataset.test, each, dataset.dictionary.names()));
-  pause();
-  if (dataset.labels.size() > 0) {
-    result.ranking = evaluate_ranking(model, dataset.labels, ranking);
-    folder.write(query_rankings_file,
-                 query_rankings_csv(dataset.labels, *result.ranking, dataset.dictionary.names()));
-  }
-  if (!data.policy_scores.empty())
-    result.policy_ranking = evaluate_scores(data.policy_scores, dataset.labels, ranking);
-  result.true_examination = true_examination(data, mean, threads);
-  result.position_bias = learned_position_bias(model);
-  if (result.position_bias)
-    result.position_bias_intervals = intervals_of_position_bias(model, dataset.train, threads);
-  result.true_position_bias = data.position_bias;
-  pause();
-  result.examination_check =
-      check_examination(result.position_bias, dataset.train, result.seed, threads);
-  result.warnings = run_warnings(model, result.examination_check);
-}
-
-/// Writes model/ of a run's folder, with its relevance as ONNX where it is computed from features.
-/// If several processes train the model, all must call this; the first writes.
-void write_trained_model(const RunDirectory& folder, const TrainableModel& model,
-                         const ExperimentData& data) {
-  folder.write_model(model, data.dataset.dictionary, data.scaling);
-  if (!data.scaling) return;
-  if (const auto onnx = relevance_onnx(model, *data.scaling, data.bias_columns))
-    folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
-}
-
 /// Returns true if a run's folder holds the whole model: model.json is written last.
 bool has_model(const RunDirectory& folder) {
   std::error_code ignored;
@@ -414,8 +277,8 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   const TrainableModel model =
       build_together(options, data.dataset, fingerprint, control.processes);
   if (control.starts) control.starts();
-  if (!control.epoch) log_model(model, options);
   RunResult result = described_run(options, model, data.dataset);
+  if (!control.epoch) log_model(model, options, result);
 
   StagedTraining training(model, options, data.dataset, folder, control, fingerprint);
   training.start(control.resume);
@@ -432,7 +295,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
     write_trained_model(folder, model, data);  // first, since it cannot be had again
     training.write_metrics();
     evaluate_run(
-        model, options, data, folder, [&] { training.pause(); }, result);
+        model, options, data, &folder, [&] { training.pause(); }, result);
     for (const std::string& warning : result.warnings) log().warn("{}", warning);
     result.peak_memory = largest_of_all(control.processes, peak_memory_bytes());
     if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));

@@ -92,9 +92,9 @@ void TableRows::sort_by_position(std::vector<std::size_t>& places) const {
   for (std::size_t k = 1; k < places.size(); ++k)
     if (rows_[places[k]].position == rows_[places[k - 1]].position)
       throw DataError(fmt::format(
-          "position {} of its list is also on line {}; expected one document per position (if a "
-          "session has several lists of a query, data.columns.session must tell them apart)",
-          rows_[places[k]].position, lines_[places[k - 1]]));
+          "position {} of its list is also {} {}; expected one document per position (if a session "
+          "has several lists of a query, {} must tell them apart)",
+          rows_[places[k]].position, setting_.row, lines_[places[k - 1]], setting_.session));
 }
 
 void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_position,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/growing_column.h"
@@ -34,8 +35,10 @@ class TableRows {
     std::size_t features = 0;                                  // numbers per row
     /// Each row has counts, and is a list by itself that is passed on for every impression.
     bool counts = false;
-    bool times = false;    // pass lists on in the order of their times
-    bool weights = false;  // pass each list on as often as its weight says
+    bool times = false;                // pass lists on in the order of their times
+    bool weights = false;              // pass each list on as often as its weight says
+    std::string_view row = "on line";  // tells where a row is, with its number, in messages
+    std::string_view session = "data.columns.session";  // names the column of sessions in them
   };
   /// Counts of what lists have that they should not have.
   struct Counts {

@@ -48,7 +48,9 @@ std::vector<Training> trainings() {
       "  format: feature_lists\n"
       "  reader: {type: synthetic, train_queries: 200, valid_queries: 20, test_queries: 20}\n"
       "  learn_from: {type: simulated_clicks, user: position_based, sessions: 20000}\n"
-      "train: {epochs: 150, batch_size: 16, early_stopping: 0}\n"
+      "train: {epochs: " +
+      std::string(nightly() ? "150" : "30") +
+      ", batch_size: 16, early_stopping: 0}\n"
       "report: {enabled: false}\n"
       "loss: {type: pbm, relevance: ";
   return {
@@ -56,8 +58,10 @@ std::vector<Training> trainings() {
        "data: {format: simulation, user: dbn, sessions: 4000, valid_sessions: 100, "
        "test_sessions: 100, queries: 50}\n"
        "model: sdbn\n"
-       "train: {epochs: 250, batch_size: 256, early_stopping: 0}\n"
-       "report: {enabled: false}\n"},
+       "train: {epochs: " +
+           std::string(nightly() ? "250" : "60") +
+           ", batch_size: 256, early_stopping: 0}\n"
+           "report: {enabled: false}\n"},
       {"linear", lists + "linear}\n"},
       {"mlp", lists + "{type: mlp, widths: [32, 16], dropout: 0.1}}\n"},
       {"deep_cross", lists + "{type: deep_cross, widths: [32, 16], dropout: 0.1}}\n"},

@@ -18,7 +18,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::Outcome;
+using testing::ProgramOutcome;
 using testing::run_in_process;
 using ::testing::StartsWith;
 
@@ -67,7 +67,7 @@ class CommandTest : public ::testing::TestWithParam<Command> {
       if (argument.is_required() && argument.field != but) append(all, set(argument, "given"));
     return all;
   }
-  Outcome run(const std::vector<std::string>& more) const {
+  ProgramOutcome run(const std::vector<std::string>& more) const {
     std::vector<std::string> arguments = {GetParam().name};
     append(arguments, more);
     return run_in_process(arguments);
@@ -75,7 +75,7 @@ class CommandTest : public ::testing::TestWithParam<Command> {
 };
 
 TEST_P(CommandTest, HelpHasEveryArgumentWithItsDefault) {
-  const Outcome outcome = run({"--help"});
+  const ProgramOutcome outcome = run({"--help"});
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_THAT(outcome.output, StartsWith(GetParam().help + "\n"));
   EXPECT_THAT(outcome.output, HasSubstr("my-program " + GetParam().name));
@@ -93,7 +93,7 @@ TEST_P(CommandTest, HelpHasEveryArgumentWithItsDefault) {
 TEST_P(CommandTest, UnknownOptionsAreOneLine) {
   std::vector<std::string> arguments = required();
   arguments.emplace_back("--nonsense-option");
-  const Outcome outcome = run(arguments);
+  const ProgramOutcome outcome = run(arguments);
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.output, "");
   EXPECT_EQ(outcome.error,
@@ -105,7 +105,7 @@ TEST_P(CommandTest, UnknownOptionsAreOneLine) {
 TEST_P(CommandTest, MissingArgumentsAreOneLine) {
   for (const Argument& argument : arguments_) {
     if (!argument.is_required()) continue;
-    const Outcome outcome = run({});
+    const ProgramOutcome outcome = run({});
     EXPECT_EQ(outcome.code, 2);
     EXPECT_THAT(outcome.error, AllOf(StartsWith("error: "), HasSubstr(" is required")));
     EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1) << outcome.error;

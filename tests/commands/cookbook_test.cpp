@@ -13,10 +13,10 @@ namespace cookbook_test {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::Outcome;
+using testing::ProgramOutcome;
 
 /// Runs the example of docs/cookbook/command.md as a command of the program.
-Outcome run(const std::vector<std::string>& arguments) {
+ProgramOutcome run(const std::vector<std::string>& arguments) {
   std::vector<Command> commands = command_table();
   commands.push_back(
       {"click-rate", "data", "Print the click rate of training sessions by rank", make_click_rate});

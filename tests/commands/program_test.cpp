@@ -16,7 +16,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::Outcome;
+using testing::ProgramOutcome;
 using testing::run_in_process;
 using ::testing::StartsWith;
 
@@ -34,11 +34,11 @@ TEST(ProgramTest, RunsWithTheTypesThatItIsGiven) {
 
   Registry again = built_in_registry();
   again.add(model_type<PositionBasedModel>("my_model", "Of a program."));
-  const Outcome outcome = run_in_process({config, "--dry-run"}, std::move(again));
+  const ProgramOutcome outcome = run_in_process({config, "--dry-run"}, std::move(again));
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_THAT(outcome.output, HasSubstr("type: my_model"));
 
-  const Outcome without = run_in_process({config, "--dry-run"});
+  const ProgramOutcome without = run_in_process({config, "--dry-run"});
   EXPECT_EQ(without.code, 2);
   EXPECT_THAT(without.error, HasSubstr("model is 'my_model'; expected one of"));
 }
@@ -76,11 +76,11 @@ TEST(ProgramTest, ArgumentsOfACommandMayBeCalledAsACommandIs) {
 TEST(ProgramTest, TrainingNeedsNoCommand) {
   const testing::TemporaryFolder folder;
   const std::string config = folder.write("pbm.yaml", "model: pbm\n");
-  const Outcome named = run_in_process({"train", config, "seed=3", "--dry-run"});
+  const ProgramOutcome named = run_in_process({"train", config, "seed=3", "--dry-run"});
   EXPECT_EQ(named.code, 0) << named.error;
   EXPECT_THAT(named.output, HasSubstr("seed: 3"));
   EXPECT_EQ(run_in_process({config, "seed=3", "--dry-run"}).output, named.output);
-  const Outcome resume = run_in_process({"resume", folder.path().string()});
+  const ProgramOutcome resume = run_in_process({"resume", folder.path().string()});
   EXPECT_EQ(resume.code, 3);
   EXPECT_EQ(run_in_process({"--resume", folder.path().string()}).error, resume.error);
 }
@@ -98,7 +98,7 @@ TEST(ProgramTest, FormatsOfPluginsAreConverted) {
   const std::string reader = fmt::format("{}/libreader.so", ULTR_PLUGIN_FOLDER);
   for (const std::string more : {"--click-log", "--set=clicked_only=true"}) {
     const std::string output = folder.path() / more;
-    const Outcome outcome =
+    const ProgramOutcome outcome =
         run_in_process({"convert", "--plugin", reader, "colons", clicks, "-o", output, more});
     EXPECT_EQ(outcome.code, 0) << outcome.error;
     EXPECT_THAT(outcome.output, HasSubstr("1 lists, 2 documents"));
@@ -116,7 +116,7 @@ TEST(ProgramTest, PluginsAddTypes) {
       "plugged.yaml",
       "{model: {type: plugged_model, attraction: plugged_layer}, optimizer: plugged_optimizer}");
   // One FILE after each --plugin: the configuration is not taken for another.
-  const Outcome outcome = run_in_process({"--plugin", plugin("good"), config, "--dry-run"});
+  const ProgramOutcome outcome = run_in_process({"--plugin", plugin("good"), config, "--dry-run"});
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_THAT(outcome.output, HasSubstr("libgood_plugin.so"));
 
@@ -159,7 +159,7 @@ TEST(ProgramTest, PluginsOfARunsFolderAreLoadedOnlyIfTrusted) {
         {"--resume", run},
         {"resume", sweep}}) {
     SCOPED_TRACE(fmt::format("{}", fmt::join(command, " ")));
-    const Outcome refused = run_in_process(command);
+    const ProgramOutcome refused = run_in_process(command);
     EXPECT_EQ(refused.code, 3);
     EXPECT_THAT(refused.error,
                 HasSubstr(fmt::format("config.yaml: its plugins are code and are not loaded: {}; "
@@ -178,7 +178,7 @@ TEST(ProgramTest, APluginThatIsGivenStandsForThatOfARunsFolder) {
       "run/config.yaml", "{plugins: elsewhere/libgood_plugin.so, model: plugged_model}\n");
   folder.write("run/metrics.csv", "");
   EXPECT_EQ(run_in_process({config, "--dry-run"}).code, 3);
-  const Outcome outcome = run_in_process({config, "--dry-run", "--plugin", plugin("good")});
+  const ProgramOutcome outcome = run_in_process({config, "--dry-run", "--plugin", plugin("good")});
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_THAT(outcome.output, HasSubstr(plugin("good")));
 }
@@ -190,7 +190,7 @@ TEST(ProgramTest, WrongPluginsEndItBeforeAnythingRuns) {
     for (const std::vector<std::string>& arguments :
          {std::vector<std::string>{config, "--plugin", plugin(name)},
           std::vector<std::string>{config, "plugins=" + plugin(name)}}) {
-      const Outcome outcome = run_in_process(arguments);
+      const ProgramOutcome outcome = run_in_process(arguments);
       EXPECT_EQ(outcome.code, 2);
       EXPECT_THAT(outcome.output, IsEmpty());
       EXPECT_THAT(outcome.error,
@@ -206,7 +206,7 @@ TEST(ProgramTest, IsNotOneOfSeveralThatKnowNothingOfEachOther) {
   const std::string config = folder.write("pbm.yaml", "model: pbm\n");
   const testing::Environment several(
       testing::launcher_variables({{"OMPI_COMM_WORLD_SIZE", "3"}, {"OMPI_COMM_WORLD_RANK", "1"}}));
-  const Outcome outcome = run_in_process({config, "--dry-run"});
+  const ProgramOutcome outcome = run_in_process({config, "--dry-run"});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.error, HasSubstr("my-program was started as one of 3 processes"));
   EXPECT_EQ(run_in_process({"--version"}).code, 0);

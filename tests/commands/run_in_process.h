@@ -11,22 +11,22 @@
 namespace ultr::testing {
 
 /// The exit code and the output of a program.
-struct Outcome {
+struct ProgramOutcome {
   int code;
   std::string output{}, error{};
 };
 
 /// Runs the program `my-program` with these arguments in this process.
-inline Outcome run_in_process(std::vector<std::string> arguments,
-                              Registry registry = built_in_registry(),
-                              const std::vector<Command>& commands = command_table()) {
+inline ProgramOutcome run_in_process(std::vector<std::string> arguments,
+                                     Registry registry = built_in_registry(),
+                                     const std::vector<Command>& commands = command_table()) {
   arguments.insert(arguments.begin(), "somewhere/my-program");
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
-  Outcome outcome{.code = run_program(static_cast<int>(argv.size()), argv.data(),
-                                      std::move(registry), nullptr, commands)};
+  ProgramOutcome outcome{.code = run_program(static_cast<int>(argv.size()), argv.data(),
+                                             std::move(registry), nullptr, commands)};
   std::fflush(stdout);
   outcome.output = ::testing::internal::GetCapturedStdout();
   outcome.error = ::testing::internal::GetCapturedStderr();

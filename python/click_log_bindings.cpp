@@ -1,0 +1,82 @@
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include "python/bindings.h"
+#include "python/click_log.h"
+#include "python/log_builder.h"
+#include "python/log_columns.h"
+
+namespace ultr::python {
+namespace {
+
+namespace py = pybind11;
+
+SplitLog split_by(const ClickLog& log, double valid, double test, std::uint64_t seed,
+                  const std::string& by) {
+  return split(log, {.valid = valid,
+                     .test = test,
+                     .seed = seed,
+                     .by = by == "query"  ? SplitBy::query
+                           : by == "time" ? SplitBy::time
+                                          : SplitBy::session});
+}
+
+/// Returns a dict of columns by name.
+py::dict arrow_columns(const py::object& table, const std::vector<std::string>& names) {
+  py::dict columns;
+  for (ArrowColumn& column : read_arrow(table, names)) {
+    const py::array values =
+        column.texts ? py::array(py::array_t<double>(0)) : py::array(column.values);
+    columns[py::str(column.name)] = PythonColumn{column.name, values, std::move(column.missing),
+                                                 py::none(), std::move(column.texts)};
+  }
+  return columns;
+}
+
+}  // namespace
+
+void bind_click_log(py::module_& m) {
+  py::class_<PythonColumn>(m, "Column")
+      .def(py::init(
+          [](std::string name, py::array values, py::object missing, py::object categories) {
+            return PythonColumn{std::move(name), std::move(values), std::move(missing),
+                                std::move(categories)};
+          }))
+      .def("__len__", &PythonColumn::rows);
+  m.def("arrow_columns", &arrow_columns);
+
+  using MaybeColumn = std::optional<PythonColumn>;
+  m.def("build_log", [](PythonColumn document, MaybeColumn session, MaybeColumn query,
+                        MaybeColumn position, MaybeColumn click, MaybeColumn propensity,
+                        MaybeColumn time, std::string first_position) {
+    return build_log({.document = std::move(document),
+                      .session = std::move(session),
+                      .query = std::move(query),
+                      .position = std::move(position),
+                      .click = std::move(click),
+                      .propensity = std::move(propensity),
+                      .time = std::move(time),
+                      .first_position = std::move(first_position)});
+  });
+
+  py::class_<ClickLog>(m, "ClickLog")
+      .def("split",
+           [](const ClickLog& log, double valid, double test, std::uint64_t seed,
+              const std::string& by) {
+             SplitLog parts = split_by(log, valid, test, seed, by);
+             return py::make_tuple(std::move(parts.train), std::move(parts.valid),
+                                   std::move(parts.test));
+           })
+      .def("columns", &columns_of)
+      .def_property_readonly("sessions",
+                             [](const ClickLog& log) { return log.sessions->sessions(); })
+      .def_property_readonly("documents",
+                             [](const ClickLog& log) { return log.sessions->documents(); })
+      .def_property_readonly("positions",
+                             [](const ClickLog& log) { return log.sessions->positions(); })
+      .def_property_readonly("click_rate",
+                             [](const ClickLog& log) { return log.sessions->click_rate(); })
+      .def_readonly("notes", &ClickLog::notes);
+}
+
+}  // namespace ultr::python

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include <pybind11/pybind11.h>
+
+#include "python/click_log.h"
+#include "python/trained_model.h"
+
+/// What a trained model says about logs, as Python values. All release the GIL while they compute.
+namespace ultr::python {
+
+/// Returns the measures of click predictions on a log, by name (click_measures).
+pybind11::dict evaluate(const TrainedModel& trained, const ClickLog& log);
+/// Returns columns with one row per document of a log: those of columns_of, relevance as a logit,
+/// and, if the model predicts clicks, their probabilities.
+pybind11::dict predict(const TrainedModel& trained, const ClickLog& log);
+/// Returns columns with one row per query-document pair of the training sessions: query, document,
+/// relevance as a probability and, unless the model was read from a folder, impressions, clicks and
+/// mean_position. Throws DataError if the model has no parameters of pairs.
+pybind11::dict relevance(const TrainedModel& trained);
+/// Returns a log with the lists of another, on which users of the model have clicked.
+ClickLog sample(const TrainedModel& trained, const ClickLog& log, std::uint64_t seed);
+/// Returns the learned position bias: columns position, and logit or examination. None if the model
+/// learns none.
+pybind11::object position_bias(const TrainedModel& trained);
+/// Returns the values of the parameters by their names: arrays of one or two dimensions.
+pybind11::dict parameters(const TrainedModel& trained);
+
+}  // namespace ultr::python

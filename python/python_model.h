@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+
+#include "dsl/model_options.h"
+
+namespace ultr::python {
+
+/// What the class of a model gets to declare its parts: a ModelBuilder that keeps the parameters.
+class PythonBuilder {
+ public:
+  explicit PythonBuilder(ModelBuilder& build) : build_(build) {}
+
+  LogitParameter parameter(const std::string& name, const std::string& domain,
+                           const std::string& help, const std::string& effect);
+  ModelBuilder& build() { return build_; }
+  /// The parameters with one logit per displayed position.
+  const std::vector<LogitParameter>& of_positions() const { return of_positions_; }
+
+ private:
+  ModelBuilder& build_;
+  std::vector<LogitParameter> of_positions_;
+};
+
+/// Returns the model type of a Python class (ultr/_stories.py). Making a model calls the class
+/// method `_bind` with a PythonBuilder, which returns an object whose method `story` tells the
+/// story. It is called when a program is recorded, not when one runs; exceptions from it are passed
+/// on.
+ModelType python_model_type(std::string name, std::string help, pybind11::object model_class);
+
+}  // namespace ultr::python

@@ -1,0 +1,158 @@
+#include "python/trained_model.h"
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "base/peak_memory.h"
+#include "base/threads/thread_limit.h"
+#include "dsl/start.h"
+#include "experiment/resolve_options.h"
+#include "runs/evaluate_run.h"
+#include "runs/run_inputs.h"
+#include "runs/run_report.h"
+#include "training/fitters.h"
+#include "training/run_files.h"
+
+namespace ultr::python {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_text(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream)
+    throw DataError(fmt::format("{}: cannot be read; expected a finished run", file.string()));
+  return text.str();
+}
+
+/// Returns true if no id of a column of a dictionary stands for a text (IdNames).
+bool are_numbers(const PairDictionary& dictionary,
+                 std::vector<std::uint64_t> (PairDictionary::*column)() const) {
+  if (dictionary.is_hashed() || dictionary.names().empty()) return true;
+  const std::vector<std::uint64_t> ids = (dictionary.*column)();
+  return std::ranges::none_of(ids, [](std::uint64_t id) { return id >> 63 != 0; });
+}
+
+}  // namespace
+
+TrainedModel::TrainedModel(std::shared_ptr<Registry> types, ExperimentOptions options,
+                           std::shared_ptr<const ExperimentData> data,
+                           const TrainingCallbacks& callbacks)
+    : types_(std::move(types)), data_(std::move(data)), options_(std::move(options)) {
+  set_numbered(are_numbers(dictionary(), &PairDictionary::queries),
+               are_numbers(dictionary(), &PairDictionary::documents));
+  const ThreadLimit limit(threads());
+  model_.emplace(build_model(*options_, data_->dataset));
+  result_ = described_run(*options_, *model_, data_->dataset);
+  train(callbacks);
+}
+
+TrainedModel::TrainedModel(std::shared_ptr<Registry> types, const fs::path& run)
+    : types_(std::move(types)), saved_(std::in_place, run, *types_) {
+  set_numbered(are_numbers(dictionary(), &PairDictionary::queries),
+               are_numbers(dictionary(), &PairDictionary::documents));
+}
+
+std::size_t TrainedModel::features() const {
+  if (saved_) return saved_->features();
+  return data_->scaling ? data_->scaling->features() : 0;
+}
+
+void TrainedModel::train(const TrainingCallbacks& callbacks) {
+  forget_peak_memory();
+  const std::clock_t begins = std::clock();
+  const std::vector<TrainableModel> stages = model_->stages();
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    TrainingState state;
+    train_stage(stages[i], callbacks, state);
+    if (i + 1 == stages.size()) {
+      result_.training = std::move(state.done);
+    } else {
+      if (stopped_) throw Stopped{};  // later stages have learned nothing
+      if (!state.done.divergence.empty()) throw Diverged(state.done.divergence);
+      result_.earlier_stages.push_back(std::move(state.done));
+    }
+  }
+  result_.cpu_seconds = static_cast<double>(std::clock() - begins) / CLOCKS_PER_SEC;
+  if (const std::string& divergence = result_.training.divergence; !divergence.empty()) {
+    result_.notes.push_back(divergence);
+    log().warn("{}", divergence);
+  }
+}
+
+void TrainedModel::train_stage(const TrainableModel& stage, const TrainingCallbacks& callbacks,
+                               TrainingState& state) {
+  const Dataset& dataset = data_->dataset;
+  if (stage.story().predicts_clicks() && !dataset.train.target_above_one())
+    start_at_click_rate(stage, dataset.train);
+  const auto fitter = make_fitter(options_->optimizer.as<FitOptions>(),
+                                  {.model = stage,
+                                   .train = dataset.train,
+                                   .options = options_->train,
+                                   .seed = static_cast<std::uint64_t>(options_->seed),
+                                   .threads = threads()});
+  try {
+    train_model(stage, *fitter, options_->train, dataset, threads(),
+                {.step = callbacks.step, .epoch = callbacks.epoch}, state);
+  } catch (const Stopped&) {
+    if (state.done.epochs.empty()) throw;
+    const std::vector<Parameter*> parameters = stage.parameters();
+    for (std::size_t i = 0; i < state.best.size(); ++i) parameters[i]->assign(state.best[i]);
+    stopped_ = true;
+  }
+}
+
+void TrainedModel::evaluate() {
+  if (evaluated_) return;
+  const ThreadLimit limit(threads());
+  evaluate_run(
+      *model_, *options_, *data_, nullptr, [] {}, result_);
+  result_.peak_memory = peak_memory_bytes();
+  evaluated_ = true;
+}
+
+std::string TrainedModel::config() const {
+  return saved_ ? read_text(saved_->run() / config_file) : result_.config;
+}
+
+void TrainedModel::save(const fs::path& folder) {
+  RunDirectory run(folder.string(), options().name);
+  if (saved_) {
+    run.create();
+    fs::copy(saved_->run(), folder,
+             fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+    return;
+  }
+  const ThreadLimit limit(threads());
+  run.create();
+  run.write(config_file, saved_config(*options_));
+  run.write_metrics(all_epochs(result_.earlier_stages, result_.training));
+  evaluate_run(
+      *model_, *options_, *data_, &run, [] {}, result_);
+  result_.peak_memory = peak_memory_bytes();
+  evaluated_ = true;
+  write_trained_model(run, *model_, *data_);
+  if (options_->report.enabled) run.write("report.html", render_report(run_report(result_)));
+  run.finish(results_json(result_));
+}
+
+std::string TrainedModel::report() {
+  if (saved_) return read_text(saved_->run() / "report.html");
+  evaluate();
+  return render_report(run_report(result_));
+}
+
+std::string TrainedModel::results() {
+  if (saved_) return read_text(saved_->run() / results_file);
+  evaluate();
+  return results_json(result_);
+}
+
+}  // namespace ultr::python

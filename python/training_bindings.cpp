@@ -1,0 +1,185 @@
+#include <fmt/format.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include "base/error.h"
+#include "base/threads/thread_limit.h"
+#include "experiment/resolve_options.h"
+#include "options/config_tree.h"
+#include "python/bindings.h"
+#include "python/click_log.h"
+#include "python/config_values.h"
+#include "python/predictions.h"
+#include "python/python_registry.h"
+#include "python/trained_model.h"
+#include "python/training_progress.h"
+#include "runs/evaluate_run.h"
+#include "runs/run_inputs.h"
+
+namespace ultr::python {
+namespace {
+
+namespace py = pybind11;
+namespace fs = std::filesystem;
+
+using SharedModel = std::shared_ptr<TrainedModel>;
+
+/// The data that a configuration names, read or simulated.
+struct LoadedData {
+  std::shared_ptr<const ExperimentData> data;
+
+  ClickLog log(SessionLog Dataset::*part) const {
+    const Dataset& dataset = data->dataset;
+    const bool numbered = dataset.dictionary.names().empty();
+    return {.pairs = {data, &dataset.dictionary},
+            .sessions = {data, &(dataset.*part)},
+            .numbered_queries = numbered,
+            .numbered_documents = numbered};
+  }
+};
+
+ExperimentOptions options_of(const PythonRegistry& registry, const py::dict& config,
+                             const std::string& where) {
+  const ConfigNode tree = config_of(config, where);
+  ExperimentOptions options = resolve_options(tree, fs::current_path(), "fit", *registry.types());
+  options.expect_model();
+  return options;
+}
+
+/// Finds the files of the model, not those of its data.
+void locate_model_files(ExperimentOptions& options) {
+  options.trained().locate_files(
+      [](const std::string& file) { return find_data_file(file, fs::current_path()).string(); });
+}
+
+SharedModel train(
+    const PythonRegistry& registry, ExperimentOptions options,
+    const std::function<std::shared_ptr<const ExperimentData>(const ExperimentOptions&)>& load,
+    const py::object& observer) {
+  TrainingProgress progress(observer);
+  SharedModel trained;
+  bool stopped = false;
+  {
+    const py::gil_scoped_release other_threads_run;
+    try {
+      std::shared_ptr<const ExperimentData> data = load(options);
+      trained = std::make_shared<TrainedModel>(registry.types(), std::move(options),
+                                               std::move(data), progress.callbacks());
+    } catch (const Stopped&) {
+      stopped = true;
+    }
+  }
+  if (stopped) progress.rethrow();
+  return trained;
+}
+
+SharedModel fit(const PythonRegistry& registry, const py::dict& config, const ClickLog& train_log,
+                const std::optional<ClickLog>& valid, const std::optional<ClickLog>& test,
+                const py::object& observer) {
+  ExperimentOptions options = options_of(registry, config, "fit");
+  locate_model_files(options);
+  SharedModel trained = train(
+      registry, std::move(options),
+      [&](const ExperimentOptions&) {
+        auto data = std::make_shared<ExperimentData>();
+        data->dataset = dataset_of(train_log, valid ? &*valid : nullptr, test ? &*test : nullptr);
+        return data;
+      },
+      observer);
+  trained->set_numbered(train_log.numbered_queries, train_log.numbered_documents);
+  return trained;
+}
+
+SharedModel fit_loaded(const PythonRegistry& registry, const py::dict& config,
+                       const LoadedData& data, const py::object& observer) {
+  ExperimentOptions options = options_of(registry, config, "fit");
+  options.locate_files(fs::current_path());
+  return train(
+      registry, std::move(options), [&](const ExperimentOptions&) { return data.data; }, observer);
+}
+
+std::shared_ptr<const ExperimentData> loaded(const ExperimentOptions& options) {
+  const ThreadLimit limit(count_threads(options));
+  return std::make_shared<const ExperimentData>(load_data(options));
+}
+
+LoadedData read(const PythonRegistry& registry, const py::dict& config) {
+  ExperimentOptions options = options_of(registry, config, "read");
+  options.locate_files(fs::current_path());
+  const py::gil_scoped_release other_threads_run;
+  return {loaded(options)};
+}
+
+/// Trains as ultr-run does and fills the run's folder.
+std::pair<SharedModel, fs::path> run(
+    const PythonRegistry& registry, const fs::path& config,
+    const std::vector<std::pair<std::string, py::object>>& overrides, const py::object& observer) {
+  ConfigNode tree = read_config(config);
+  for (const auto& [key, value] : overrides)
+    override_config(tree, key, config_of(value, fmt::format("override {}", key)),
+                    fmt::format("override {}", key));
+  ExperimentOptions options =
+      resolve_options(tree, config.parent_path(), config.stem().string(), *registry.types());
+  options.expect_model();
+  const fs::path folder = RunDirectory(options.output, options.name).path();
+  options.locate_files(config.parent_path());
+  SharedModel trained = train(registry, std::move(options), loaded, observer);
+  const py::gil_scoped_release other_threads_run;
+  trained->save(folder);
+  return {trained, folder};
+}
+
+py::list epochs_of(const TrainedModel& trained) {
+  py::list epochs;
+  for (const EpochResult& epoch :
+       all_epochs(trained.result().earlier_stages, trained.result().training))
+    epochs.append(to_python(epoch));
+  return epochs;
+}
+
+}  // namespace
+
+void bind_training(py::module_& m) {
+  py::class_<LoadedData>(m, "LoadedData")
+      .def_property_readonly("train",
+                             [](const LoadedData& self) { return self.log(&Dataset::train); })
+      .def_property_readonly("valid",
+                             [](const LoadedData& self) { return self.log(&Dataset::valid); })
+      .def_property_readonly("test",
+                             [](const LoadedData& self) { return self.log(&Dataset::test); })
+      .def_property_readonly(
+          "labels", [](const LoadedData& self) { return self.data->dataset.labels.size(); });
+
+  const auto without_gil = py::call_guard<py::gil_scoped_release>();
+  py::class_<TrainedModel, SharedModel>(m, "TrainedModel")
+      .def("evaluate", &evaluate)
+      .def("predict", &predict)
+      .def("relevance", &relevance)
+      .def("sample", &sample)
+      .def("position_bias", &position_bias)
+      .def("parameters", &parameters)
+      .def("save", &TrainedModel::save, without_gil)
+      .def("report", &TrainedModel::report, without_gil)
+      .def("results", &TrainedModel::results, without_gil)
+      .def_property_readonly("config", &TrainedModel::config)
+      .def_property_readonly("model_type",
+                             [](const TrainedModel& self) { return self.model().type(); })
+      .def_property_readonly("epochs", &epochs_of)
+      .def_property_readonly(
+          "best_epoch", [](const TrainedModel& self) { return self.result().training.best_epoch; })
+      .def_property_readonly("seconds",
+                             [](const TrainedModel& self) { return self.result().total_seconds(); })
+      .def_property_readonly("was_stopped", &TrainedModel::was_stopped);
+
+  m.def("fit", &fit);
+  m.def("fit_loaded", &fit_loaded);
+  m.def("read", &read);
+  m.def("run", &run);
+  m.def("load", [](const PythonRegistry& registry, const fs::path& folder) {
+    const py::gil_scoped_release other_threads_run;
+    return std::make_shared<TrainedModel>(registry.types(), folder);
+  });
+}
+
+}  // namespace ultr::python

@@ -1,0 +1,95 @@
+"""Click models and unbiased learning-to-rank: the C++ library ultr from Python.
+
+    log = ultr.ClickLog.from_dataframe(frame, session="session", query="query", document="document",
+                                       position="position", click="click")
+    train, valid, test = log.split(valid=0.1, test=0.1, seed=1)
+    fit = ultr.fit(ultr.models.pbm(), train, valid, optimizer=ultr.AdamW(lr=0.01), epochs=50)
+    fit.evaluate(test)
+"""
+
+import sys as _sys
+from typing import Any as _Any
+
+from ultr import _types, autograd
+from ultr._core import (
+    Cascade,
+    Chain,
+    DataError,
+    Diverged,
+    Error,
+    Examination,
+    Move,
+    Prob,
+    Session,
+    State,
+    __version__,
+    mix,
+    sigmoid,
+)
+from ultr._click_log import ClickLog
+from ultr._fit import Data, Fit, fit, load, read, run
+from ultr._stories import (
+    CascadeModel,
+    ChainModel,
+    ClickModel,
+    ExaminationModel,
+    boolean,
+    number,
+    parameter,
+    shares,
+    word,
+)
+from ultr._types import Options, load_plugin, types_of
+
+_types.add_modules(_sys.modules[__name__])
+
+#: Optimizers under the names that other libraries give them.
+_OPTIMIZERS = {"AdamW": "adamw", "Adam": "adam", "Adagrad": "adagrad", "SGD": "sgd", "EM": "em"}
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _OPTIMIZERS:
+        return getattr(_sys.modules["ultr.optimizers"], _OPTIMIZERS[name])
+    raise AttributeError(f"module 'ultr' has no attribute {name!r}")
+
+
+__all__ = [
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Cascade",
+    "CascadeModel",
+    "Chain",
+    "ChainModel",
+    "ClickLog",
+    "ClickModel",
+    "Data",
+    "DataError",
+    "Diverged",
+    "EM",
+    "Error",
+    "Examination",
+    "ExaminationModel",
+    "Fit",
+    "Move",
+    "Options",
+    "Prob",
+    "SGD",
+    "Session",
+    "State",
+    "__version__",
+    "autograd",
+    "boolean",
+    "fit",
+    "load",
+    "load_plugin",
+    "mix",
+    "number",
+    "parameter",
+    "read",
+    "run",
+    "shares",
+    "sigmoid",
+    "types_of",
+    "word",
+]

@@ -1,0 +1,271 @@
+"""Training, and trained models."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Union
+
+import numpy as np
+
+from ultr import _core
+from ultr._click_log import ClickLog, frame_or_arrays
+from ultr._progress import ProgressLine, wants_progress
+from ultr._types import Options, known, plain, used_classes
+
+
+class Data:
+    """Data that were read or simulated: training, validation and test sessions (see ``read``)."""
+
+    def __init__(self, core: _core.LoadedData, options: Dict[str, Any], seed: int) -> None:
+        self._core, self._options, self._seed = core, options, seed
+
+    @property
+    def train(self) -> ClickLog:
+        """The training sessions."""
+        return ClickLog(self._core.train)
+
+    @property
+    def valid(self) -> ClickLog:
+        """The validation sessions."""
+        return ClickLog(self._core.valid)
+
+    @property
+    def test(self) -> ClickLog:
+        """The test sessions."""
+        return ClickLog(self._core.test)
+
+    def __repr__(self) -> str:
+        return f"<ultr.Data: {len(self.train)} training, {len(self.valid)} validation, {len(self.test)} test sessions>"
+
+
+class Fit:
+    """A trained model: of ``fit``, of ``run``, or read from a run's folder by ``load``."""
+
+    def __init__(self, core: _core.TrainedModel, folder: Optional[Path] = None) -> None:
+        self._core = core
+        self._folder = folder
+
+    @property
+    def model_type(self) -> str:
+        """The name of the model's type."""
+        return self._core.model_type
+
+    @property
+    def config(self) -> str:
+        """The resolved configuration, in YAML."""
+        return self._core.config
+
+    @property
+    def folder(self) -> Optional[Path]:
+        """The folder of the run, if there is one."""
+        return self._folder
+
+    @property
+    def parameters(self) -> Dict[str, np.ndarray[Any, Any]]:
+        """The values of the learned parameters, by name, as logits unless a layer says otherwise."""
+        return self._core.parameters()
+
+    @property
+    def epochs(self) -> Any:
+        """The results of each epoch as a data frame; empty if the model was loaded."""
+        rows: List[Dict[str, Any]] = self._core.epochs
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        return frame_or_arrays({name: np.array([row.get(name, np.nan) for row in rows]) for name in names})
+
+    @property
+    def best_epoch(self) -> int:
+        """The epoch whose parameters the model has, from 1; 0 if the model was loaded."""
+        return self._core.best_epoch
+
+    @property
+    def was_interrupted(self) -> bool:
+        """True if Ctrl-C has ended training early."""
+        return self._core.was_stopped
+
+    @property
+    def results(self) -> Dict[str, Any]:
+        """What results.json of the run has; the splits are evaluated when this is first asked for."""
+        results: Dict[str, Any] = json.loads(self._core.results())
+        return results
+
+    def evaluate(self, log: ClickLog) -> Dict[str, Any]:
+        """Returns the measures of the model's click predictions on a log, such as ll, ppl and cond_ppl."""
+        return self._core.evaluate(log._core)
+
+    def predict_clicks(self, log: ClickLog) -> Any:
+        """Returns a data frame with one row per document of a log.
+
+        list, query, document, position, click: as in the log
+        relevance:      logit, to rank by
+        probability:    P(click), whatever happens above
+        probability_given_clicks_above: P(click | the clicks above in the log)
+        """
+        return frame_or_arrays(self._core.predict(log._core))
+
+    def relevance(self) -> Any:
+        """Returns a data frame with one row per query-document pair of the training sessions: query, document and
+        relevance, a probability; after training also impressions, clicks and mean_position (from 1)."""
+        return frame_or_arrays(self._core.relevance())
+
+    def position_bias(self) -> Any:
+        """Returns a data frame of the learned effect of positions relative to the first: ``examination``, which
+        multiplies clicks, or ``logit``, which adds to that of relevance. None if the model learns no such effect."""
+        columns = self._core.position_bias()
+        return None if columns is None else frame_or_arrays(columns)
+
+    def sample(self, log: ClickLog, seed: int = 1) -> ClickLog:
+        """Returns the lists of a log with clicks of users who follow the model."""
+        return ClickLog(self._core.sample(log._core, seed))
+
+    def save(self, folder: Union[str, "os.PathLike[str]"]) -> Path:
+        """Writes the folder of a run, which must be new or empty. ``ultr.load`` and ultr-run read it."""
+        self._core.save(Path(folder))
+        if self._folder is None:
+            self._folder = Path(folder)
+        return Path(folder)
+
+    @classmethod
+    def load(cls, folder: Union[str, "os.PathLike[str]"]) -> Fit:
+        """Reads the folder of a finished run."""
+        return load(folder)
+
+    def report(self) -> str:
+        """Returns the report of the run, a page of HTML with charts."""
+        return self._core.report()
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.report(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width: 100%; height: 600px; border: 0"></iframe>'
+
+    def __repr__(self) -> str:
+        rows = self._core.epochs
+        trained = f"epoch {self.best_epoch} of {len(rows)}" if rows else "loaded"
+        return f"<ultr.Fit: {self.model_type}, {trained}>"
+
+    def __getstate__(self) -> Dict[str, bytes]:
+        with tempfile.TemporaryDirectory() as folder:
+            run = Path(folder) / "run"
+            self._core.save(run)
+            return {str(file.relative_to(run)): file.read_bytes() for file in run.rglob("*") if file.is_file()}
+
+    def __setstate__(self, files: Dict[str, bytes]) -> None:
+        self._kept = tempfile.TemporaryDirectory()  # lives as long as this object, which reads from it
+        for name, content in files.items():
+            file = Path(self._kept.name) / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        self._core = _core.load(known.registry(), Path(self._kept.name))
+        self._folder = None
+
+
+def fit(
+    model: Options,
+    train: Union[ClickLog, Data],
+    valid: Optional[ClickLog] = None,
+    test: Optional[ClickLog] = None,
+    *,
+    optimizer: Optional[Options] = None,
+    epochs: Optional[int] = None,
+    batch_size: Optional[int] = None,
+    early_stopping: Optional[int] = None,
+    loss_mean: Optional[str] = None,
+    shuffle: Optional[bool] = None,
+    seed: int = 1,
+    threads: int = 0,
+    progress: Optional[bool] = None,
+    name: str = "fit",
+) -> Fit:
+    """Trains a model and returns it with the parameters of its best epoch.
+
+    model:          a click model or a loss: ``ultr.models.pbm()``, ``ultr.losses.dla()``, or one of a class of yours
+    train:          training sessions, or Data that have all parts
+    valid:          validation sessions, for early stopping; without them all epochs run
+    test:           test sessions, for the report alone
+    optimizer:      such as ``ultr.AdamW(lr=0.01)``
+    epochs, batch_size, early_stopping, loss_mean, shuffle: as in section ``train`` of a configuration
+    seed:           of all random numbers; results depend on nothing else
+    threads:        0: one per core
+    progress:       by default shown in terminals and notebooks
+
+    Results are bit-identical to those of ultr-run with the same options, data and seed. Ctrl-C ends training after the
+    current step and leaves the best epoch so far.
+    """
+    if not isinstance(model, Options) or model._group not in ("models", "losses"):
+        raise ValueError(f"model is {model!r}; expected one of ultr.models, ultr.losses or an object of a class of yours")
+    settings = {
+        "epochs": epochs,
+        "batch_size": batch_size,
+        "early_stopping": early_stopping,
+        "loss_mean": loss_mean,
+        "shuffle": shuffle,
+    }
+    config: Dict[str, Any] = {
+        "name": name,
+        "seed": seed,
+        "threads": threads,
+        "loss" if model._group == "losses" else "model": plain(model),
+        "train": {option: value for option, value in settings.items() if value is not None},
+    }
+    if optimizer is not None:
+        config["optimizer"] = plain(optimizer)
+    registry = known.registry(*used_classes(model))
+    sessions = len(train.train if isinstance(train, Data) else train)
+    line = ProgressLine(100 if epochs is None else epochs, sessions) if wants_progress(progress) else None
+    try:
+        if isinstance(train, Data):
+            if valid is not None or test is not None:
+                raise ValueError("train is Data, which have all parts; expected neither valid nor test beside it")
+            config["data"] = train._options
+            core = _core.fit_loaded(registry, config, train._core, line)
+        else:
+            config["data"] = {"format": "table", "train": ["data frame"]}
+            core = _core.fit(registry, config, train._core, _log(valid), _log(test), line)
+    finally:
+        if line is not None:
+            line.close()
+    if core.was_stopped:
+        warnings.warn(f"training was interrupted; the model is that of epoch {core.best_epoch}", stacklevel=2)
+    return Fit(core)
+
+
+def _log(log: Optional[ClickLog]) -> Optional[_core.ClickLog]:
+    return None if log is None else log._core
+
+
+def read(data: Options, *, seed: int = 1, threads: int = 0) -> Data:
+    """Reads or simulates data: ``ultr.read(ultr.data_formats.tiangong(train="train.txt", valid="valid.txt"))``."""
+    options = plain(data)
+    core = _core.read(known.registry(*used_classes(data)), {"data": options, "seed": seed, "threads": threads})
+    return Data(core, options, seed)
+
+
+def load(folder: Union[str, "os.PathLike[str]"]) -> Fit:
+    """Reads the trained model in the folder of a finished run."""
+    return Fit(_core.load(known.registry(), Path(folder)), Path(folder))
+
+
+def run(
+    config: Union[str, "os.PathLike[str]"],
+    overrides: Optional[Dict[str, Any]] = None,
+    *,
+    progress: Optional[bool] = None,
+) -> Fit:
+    """Trains as a configuration says and fills the run's folder, as ``ultr-run CONFIG KEY=VALUE ...`` does.
+
+    overrides: options to change, by their dotted names: ``{"optimizer.lr": 0.01}``
+    """
+    changed = {} if overrides is None else overrides
+    line = ProgressLine(0, 0) if wants_progress(progress) else None
+    try:
+        core, folder = _core.run(
+            known.registry(*used_classes(changed)), Path(config), [(key, plain(one)) for key, one in changed.items()], line
+        )
+    finally:
+        if line is not None:
+            line.close()
+    return Fit(core, folder)

@@ -1,0 +1,154 @@
+#include "runs/evaluate_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "autograd/ops/matmul.h"
+#include "dsl/learned_position_bias.h"
+#include "experiment/resolve_options.h"
+#include "layers/tower.h"
+#include "metrics/significance.h"
+#include "runs/onnx_export.h"
+#include "runs/run_warnings.h"
+#include "runs/test_queries.h"
+#include "training/evaluation.h"
+#include "training/likelihood_intervals.h"
+
+namespace ultr {
+namespace {
+
+bool has_tower(const TrainableModel& model) {
+  return std::ranges::any_of(model.layers(), [](const TrainableModel::Layer& layer) {
+    return dynamic_cast<const Tower*>(layer.layer.get()) != nullptr;
+  });
+}
+
+/// Returns mean examination by position under the model that simulated the sessions, on the last
+/// split that has any; empty if no model did.
+std::vector<double> true_examination(const ExperimentData& data, LossMean mean, int threads) {
+  if (!data.truth) return {};
+  const Dataset& d = data.dataset;
+  const SessionLog& last = d.test.sessions() > 0    ? d.test
+                           : d.valid.sessions() > 0 ? d.valid
+                                                    : d.train;
+  return evaluate_clicks(*data.truth, last, mean, threads).examination;
+}
+
+/// Returns the intervals of position bias from the training sessions; empty if there are none, or
+/// if a pass over the sessions would take long.
+std::vector<ConfidenceInterval> intervals_of_position_bias(const TrainableModel& model,
+                                                           const SessionLog& train, int threads) {
+  constexpr std::size_t affordable_documents = 2'000'000;
+  if (model.setting().processes != nullptr || train.documents() > affordable_documents ||
+      !why_no_intervals(model, train).empty())
+    return {};
+  return likelihood_intervals(model, train, threads).position_bias;
+}
+
+/// Returns `count` sessions of a log at even distances, without features of their own.
+SessionLog sample_of(const SessionLog& log, std::size_t count) {
+  SessionLog sample;
+  for (std::size_t i = 0; i < count; ++i) sample.add(log[i * log.sessions() / count]);
+  log.release();
+  return sample;
+}
+
+/// Returns the 95% interval of the mean log-likelihood per document of all sessions, given those of
+/// a sample.
+ConfidenceInterval ll_interval(const SessionLog& sample, std::span<const SessionLikelihood> each) {
+  std::vector<double> totals, lengths;
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    totals.push_back(each[i].conditional);
+    lengths.push_back(static_cast<double>(sample.length(i)));
+  }
+  return ratio_interval(totals, lengths);
+}
+
+}  // namespace
+
+std::vector<EpochResult> all_epochs(std::span<const TrainingResult> earlier,
+                                    const TrainingResult& last) {
+  std::vector<EpochResult> epochs;
+  for (const TrainingResult& stage : earlier)
+    epochs.insert(epochs.end(), stage.epochs.begin(), stage.epochs.end());
+  epochs.insert(epochs.end(), last.epochs.begin(), last.epochs.end());
+  return epochs;
+}
+
+RunResult described_run(ExperimentOptions& options, const TrainableModel& model,
+                        const Dataset& dataset) {
+  RunResult result;
+  result.name = options.name;
+  result.title = options.report.title.empty() ? options.name : options.report.title;
+  result.model_type = model.type();
+  result.config = saved_config(options);
+  result.notes = dataset.notes;
+  result.seed = static_cast<std::uint64_t>(options.seed);
+  result.processes = count_processes(model.setting().processes);
+  if (has_tower(model)) result.matrix_products = matmul_kernel();
+  result.train_sessions = dataset.train.sessions();
+  result.train_documents = dataset.train.documents();
+  return result;
+}
+
+void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
+                  const ExperimentData& data, const RunDirectory* folder,
+                  const std::function<void()>& pause, RunResult& result) {
+  const Dataset& dataset = data.dataset;
+  const LossMean mean = options.train.mean();
+  const int threads = count_threads(options);
+  const RankingOptions ranking = options.evaluate.ranking();
+  const auto evaluate =
+      [&](const SessionLog& sessions,
+          std::span<SessionLikelihood> each = {}) -> std::optional<ClickEvaluation> {
+    pause();
+    if (sessions.sessions() == 0) return std::nullopt;
+    return evaluate_clicks(model, sessions, mean, threads, each);
+  };
+  const auto most = static_cast<std::size_t>(options.evaluate.train_sessions);
+  const bool predicts = model.story().predicts_clicks() && !dataset.train.has_targets();
+  if (most > 1 && most < dataset.train.sessions() && predicts && dataset.train.features().empty()) {
+    const SessionLog sample = sample_of(dataset.train, most);
+    std::vector<SessionLikelihood> each(most);
+    result.train = evaluate(sample, each);
+    result.train_ll_interval = ll_interval(sample, each);
+  } else {
+    result.train = evaluate(dataset.train);
+  }
+  result.valid = evaluate(dataset.valid);
+  std::vector<SessionLikelihood> each(dataset.test.sessions());
+  result.test = evaluate(dataset.test, each);
+  if (folder != nullptr && result.test && result.test->conditional.documents() > 0)
+    folder->write(query_clicks_file,
+                  query_clicks_csv(dataset.test, each, dataset.dictionary.names()));
+  pause();
+  if (dataset.labels.size() > 0) {
+    result.ranking = evaluate_ranking(model, dataset.labels, ranking);
+    if (folder != nullptr)
+      folder->write(query_rankings_file, query_rankings_csv(dataset.labels, *result.ranking,
+                                                            dataset.dictionary.names()));
+  }
+  if (!data.policy_scores.empty())
+    result.policy_ranking = evaluate_scores(data.policy_scores, dataset.labels, ranking);
+  result.true_examination = true_examination(data, mean, threads);
+  result.position_bias = learned_position_bias(model);
+  if (result.position_bias)
+    result.position_bias_intervals = intervals_of_position_bias(model, dataset.train, threads);
+  result.true_position_bias = data.position_bias;
+  pause();
+  result.examination_check =
+      check_examination(result.position_bias, dataset.train, result.seed, threads);
+  result.warnings = run_warnings(model, result.examination_check);
+}
+
+void write_trained_model(const RunDirectory& folder, const TrainableModel& model,
+                         const ExperimentData& data) {
+  folder.write_model(model, data.dataset.dictionary, data.scaling);
+  if (!data.scaling) return;
+  if (const auto onnx = relevance_onnx(model, *data.scaling, data.bias_columns))
+    folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
+}
+
+}  // namespace ultr
