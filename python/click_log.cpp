@@ -76,7 +76,7 @@ SplitLog split(const ClickLog& log, SplitShares shares) {
 Dataset dataset_of(const ClickLog& train, const ClickLog* valid, const ClickLog* test) {
   Dataset dataset;
   const std::vector<std::uint32_t> rows = add_pairs(train, dataset.dictionary);
-  dataset.dictionary.names() = train.pairs->names();
+  dataset.dictionary.names().add(train.pairs->names());
   dataset.train = in_rows(*train.sessions, rows);
   const auto add = [&](const ClickLog* log, SessionLog& into) {
     if (log == nullptr) return;

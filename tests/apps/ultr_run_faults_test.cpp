@@ -197,7 +197,7 @@ TEST_P(UltrRunFaultsTest, DoNoHarm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, UltrRunFaultsTest, ::testing::ValuesIn(commands()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& command) { return command.param.name; });
 
 }  // namespace
 }  // namespace ultr::ultr_run_faults_test

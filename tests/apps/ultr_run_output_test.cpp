@@ -81,6 +81,7 @@ TEST_F(UltrRunOutputTest, EveryCommandFailsIfItsOutputIsLost) {
   const std::map<std::string, Arguments> arguments = {
       {"train", {"log.yaml", "output=NEW"}},
       {"choose", {"log.yaml", "data.valid=log.txt", "--model", "gctr", "-o", "NEW"}},
+      {"labels", {"run", "--format", "csv", "--min-impressions", "1", "-o", "NEW"}},
       {"resume", {"sweep"}},
       {"convert", {"tiangong", "log.txt", "-o", "NEW"}},
       {"simulate", {"made.yaml", "-o", "NEW"}},

@@ -155,7 +155,7 @@ TEST(CommandTableTest, RowsAreCompleteAndTheProgramListsThem) {
     EXPECT_THAT(help, HasSubstr("\n  " + command.name + " "));
     EXPECT_THAT(help, HasSubstr(command.help));
   }
-  EXPECT_EQ(names.size(), 11u);
+  EXPECT_EQ(names.size(), 12u);
 }
 
 TEST(CommandTableTest, AnalysesHaveTheSameFieldsAsTheirCommands) {

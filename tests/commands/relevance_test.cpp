@@ -28,11 +28,11 @@ class RelevanceTest : public ::testing::Test {
     std::vector<std::string> arguments = {config_, "output=" + run_};
     for (const auto& all : {options(), further})
       arguments.insert(arguments.end(), all.begin(), all.end());
-    const testing::Outcome trained = run_in_process(arguments);
+    const testing::ProgramOutcome trained = run_in_process(arguments);
     ASSERT_EQ(trained.code, 0) << trained.error;
   }
 
-  testing::Outcome relevance(const std::vector<std::string>& further = {}) {
+  testing::ProgramOutcome relevance(const std::vector<std::string>& further = {}) {
     std::vector<std::string> arguments = {"relevance", run_, "--output", csv_};
     arguments.insert(arguments.end(), further.begin(), further.end());
     return run_in_process(arguments);
@@ -58,7 +58,7 @@ class RelevanceTest : public ::testing::Test {
 
 TEST_F(RelevanceTest, HasIntervalsOfPairsAndOfPositions) {
   train("pbm");
-  const testing::Outcome outcome = relevance();
+  const testing::ProgramOutcome outcome = relevance();
   ASSERT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_THAT(outcome.output, HasSubstr("position bias relative to position 1"));
   EXPECT_THAT(outcome.output, HasSubstr("   1  1.0000  1.0000 to 1.0000\n"));
@@ -94,7 +94,7 @@ TEST_F(RelevanceTest, BootstrapIntervalsAreLikeThoseOfTheLikelihood) {
 
 TEST_F(RelevanceTest, SharedRowsHaveNoIntervals) {
   train("{type: pbm, attraction: {type: embedding, dimension: 2}}", {"optimizer=adam"});
-  const testing::Outcome outcome = relevance();
+  const testing::ProgramOutcome outcome = relevance();
   ASSERT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_THAT(outcome.error, HasSubstr("no intervals: 'attraction'"));
   EXPECT_THAT(outcome.output, Not(HasSubstr("position bias")));
@@ -107,9 +107,9 @@ TEST_F(RelevanceTest, OfATowerHasNoIntervals) {
                             "train_queries: 20, valid_queries: 0, test_queries: 0}, "
                             "learn_from: {type: simulated_clicks, sessions: 500}}\n"
                             "loss: naive\nthreads: 1\ntrain: {epochs: 1}\n";
-  const testing::Outcome trained = run_in_process({config_, "output=" + run_});
+  const testing::ProgramOutcome trained = run_in_process({config_, "output=" + run_});
   ASSERT_EQ(trained.code, 0) << trained.error;
-  const testing::Outcome outcome = relevance();
+  const testing::ProgramOutcome outcome = relevance();
   ASSERT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_THAT(outcome.error, HasSubstr("no intervals: "));
   EXPECT_GT(lines().size(), 20u);
@@ -119,7 +119,7 @@ TEST_F(RelevanceTest, OfATowerHasNoIntervals) {
 
 TEST_F(RelevanceTest, RefusesAModelThatDoesNotTellPairsApart) {
   train("rctr");
-  const testing::Outcome outcome = relevance();
+  const testing::ProgramOutcome outcome = relevance();
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.error, HasSubstr("does not tell single query-document pairs apart"));
 }
