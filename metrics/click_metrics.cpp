@@ -20,10 +20,10 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// The excess over 0 of a log probability that is computed in float32: its rounding error, which
 /// grows with the size of what cancelled. A probability that is passed by mistake instead of its
 /// logarithm exceeds 0 by more.
-constexpr double rounding = 1e-3;
+constexpr double float32_rounding = 1e-3;
 
 /// Returns true if the value can be a log probability.
-bool is_log_probability(double value) { return value <= rounding; }  // false for NaN
+bool is_log_probability(double value) { return value <= float32_rounding; }  // false for NaN
 
 [[noreturn]] void refuse(double value, const char* event) {
   throw Error(fmt::format("log probability of {} is {}; expected at most 0", event, value));
@@ -171,7 +171,7 @@ void Calibration::add(bool clicked, double log_click) {
 void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const double> p) {
   using P = Pack<double>;
   const auto is_probability = [](double x) {
-    return static_cast<int>(x >= 0) & static_cast<int>(x <= 1 + 2 * rounding);
+    return static_cast<int>(x >= 0) & static_cast<int>(x <= 1 + 2 * float32_rounding);
   };
   if (!all_of(p, is_probability))
     throw Error(fmt::format("probability of a click is {}; expected 0 to 1",

@@ -100,10 +100,10 @@ void bind_results(py::module_& m) {
            }),
            py::arg("attraction"), py::arg("after_click"), py::arg("after_skip"));
   py::class_<StoryMove>(m, "Move", "A move to a state, with a probability.")
-      .def(py::init([](std::size_t to, const StoryProb& probability, bool plus_rank) {
-             return StoryMove{to, probability, plus_rank};
+      .def(py::init([](std::size_t to, const StoryProb& probability) {
+             return StoryMove{to, probability};
            }),
-           py::arg("to"), py::arg("probability"), py::arg("plus_rank") = false);
+           py::arg("to"), py::arg("probability"));
   py::class_<StoryState>(m, "State", "A state of the user at a document.")
       .def(py::init([](const StoryProb& examination, const StoryProb& attraction,
                        std::vector<StoryMove> after_click, std::vector<StoryMove> after_skip) {

@@ -13,8 +13,7 @@ namespace {
 
 std::vector<Move> to_cpp(const std::vector<StoryMove>& told, const RecordingHandle& recording) {
   std::vector<Move> moves;
-  for (const StoryMove& move : told)
-    moves.push_back({move.to, move.probability.get(recording), move.plus_rank});
+  for (const StoryMove& move : told) moves.push_back({move.to, move.probability.get(recording)});
   return moves;
 }
 

@@ -47,7 +47,6 @@ struct StoryCascade {
 struct StoryMove {
   std::size_t to;
   StoryProb probability;
-  bool plus_rank = false;
 };
 struct StoryState {
   StoryProb examination, attraction;

@@ -72,7 +72,8 @@ class PlannedRuns {
       for (std::size_t number = 0; number < order.size(); ++number) {
         announce(runs_[order[number]], number, order.size());
         run_one(runs_[order[number]], data[order[number]]);
-        signals_.reset();  // a signal while data are loaded ends the program
+        // A signal while data are loaded ends the program.
+        if (setting_.data == nullptr || number + 1 == order.size()) signals_.reset();
       }
     return static_cast<std::size_t>(std::ranges::count_if(
         runs_, [&](const PlannedRun& run) { return folder_has(folder_of(run), failure_file); }));

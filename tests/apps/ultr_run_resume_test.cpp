@@ -180,7 +180,7 @@ TEST_F(UltrRunResumeTest, AStoppedChoiceResumes) {
     return arguments;
   };
   const Finished stopped = stop(
-      choose({"choose", "small.yaml", "train.epochs=5000", "--output", "choice", "--at-once", "1"}),
+      choose({"choose", "small.yaml", "train.epochs=1000", "--output", "choice", "--at-once", "1"}),
       SIGINT, "1/3 gctr");
   EXPECT_EQ(stopped.exit_code, 128 + SIGINT);
   EXPECT_THAT(stopped.errors,
