@@ -199,10 +199,10 @@ Tensor ProbGraph::document_value(std::uint32_t id, bool complement) {
     value = tape_.constant(complement ? 0 : 1);
     return *value;
   }
-  const double smallest = tape_.precision() == Precision::float32
-                              ? double{std::numeric_limits<float>::min()}
-                              : std::numeric_limits<double>::min();
-  const Tensor p = exp(clamp(log(id, complement), std::log(smallest), 0));
+  const double least = tape_.precision() == Precision::float32
+                           ? double{std::numeric_limits<float>::min()}
+                           : std::numeric_limits<double>::min();
+  const Tensor p = exp(clamp(log(id, complement), std::log(least), 0));
   value = node.table ? take(p, *node.table) : p;
   return *value;
 }

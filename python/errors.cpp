@@ -15,7 +15,7 @@ void bind_errors(py::module_& m) {
   static const py::exception<DataError> data_error(m, "DataError", PyExc_ValueError);
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
-      if (thrown) std::rethrow_exception(thrown);
+      if (thrown) std::rethrow_exception(std::move(thrown));
     } catch (const DataError& e) {
       PyErr_SetString(data_error.ptr(), e.what());
     } catch (const ConfigError& e) {

@@ -110,7 +110,7 @@ std::vector<std::uint64_t> ids_of_integers(const PythonColumn& column, std::span
         continue;
       }
     }
-    ids[row] = static_cast<std::uint64_t>(values[row]);
+    ids[row] = static_cast<std::uint64_t>(+values[row]);
   }
   return ids;
 }
@@ -153,7 +153,7 @@ std::vector<std::uint64_t> ids_of_categories(const PythonColumn& column, const p
   std::vector<std::uint64_t> ids(static_cast<std::size_t>(codes.size()));
   visit_integers(codes, [&](auto values) {
     for (std::size_t row = 0; row < values.size(); ++row) {
-      const auto code = static_cast<std::int64_t>(values[row]);
+      const auto code = static_cast<std::int64_t>(+values[row]);
       if (code < 0) fail_missing(column.name, row, an_id);
       ids[row] = known[static_cast<std::size_t>(code)];
     }

@@ -51,7 +51,7 @@ std::vector<std::uint16_t> small_numbers(const PythonColumn& column, std::int64_
       const auto cell = cells[row];
       if (std::cmp_less(cell, low) || std::cmp_greater(cell, high))
         fail_cell(column.name, row, fmt::format("{}", cell), expected);
-      numbers[row] = static_cast<std::uint16_t>(cell);
+      numbers[row] = static_cast<std::uint16_t>(+cell);
     }
   };
   if (!column.texts && column.categories.is_none()) {

@@ -110,7 +110,7 @@ py::list PythonRegistry::describe() const {
 
 void PythonRegistry::check(const std::string& group, const std::string& type,
                            py::dict values) const {
-  const ConfigNode node = config_of(values, fmt::format("{}.{}", group, type));
+  const ConfigNode node = config_of(std::move(values), fmt::format("{}.{}", group, type));
   for (const TypeGroup& known : groups()) {
     if (known.name != group) continue;
     for (const OptionType& option : known.types)

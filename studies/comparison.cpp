@@ -237,9 +237,9 @@ class Comparer {
     const std::optional<SeedTest> over_seeds = test_seeds(
         comparison.measurements[c].by_seed, comparison.measurements[*comparison.baseline].by_seed);
     if (!over_seeds) return test_queries(comparison, c);
-    const DifferenceTest seeds{*over_seeds, "seeds", comparison.metric};
+    DifferenceTest seeds{*over_seeds, "seeds", comparison.metric};
     try {
-      const DifferenceTest queries = test_queries(comparison, c);
+      DifferenceTest queries = test_queries(comparison, c);
       return queries.t_test.p_value > seeds.t_test.p_value ? queries : seeds;
     } catch (const Untested&) {
       return seeds;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "autograd/ops/groups.h"
+#include "autograd/ops/reductions.h"
 #include "autograd/ops/segments.h"
 #include "kernels/pack.h"
 #include "kernels/vector_math.h"

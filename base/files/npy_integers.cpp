@@ -51,12 +51,12 @@ Column<T> converted(const std::filesystem::path& file, const Column<From>& from)
 
 std::string npy_type(const std::filesystem::path& file) {
   constexpr std::size_t most_read = 256;  // the type comes first
-  constexpr std::string_view magic("\x93NUMPY\x01\x00", 8), begin = "{'descr': '";
+  constexpr std::string_view version_1("\x93NUMPY\x01\x00", 8), begin = "{'descr': '";
   std::string bytes(most_read, '\0');
   std::ifstream stream(file, std::ios::binary);
   stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  const std::size_t at = magic.size() + 2;  // behind the length of the header
-  if (!bytes.starts_with(magic) || bytes.compare(at, begin.size(), begin) != 0) return "";
+  const std::size_t at = version_1.size() + 2;  // behind the length of the header
+  if (!bytes.starts_with(version_1) || bytes.compare(at, begin.size(), begin) != 0) return "";
   const std::size_t type = at + begin.size(), end = bytes.find('\'', type);
   return end == std::string::npos ? "" : bytes.substr(type, end - type);
 }

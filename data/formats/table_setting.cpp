@@ -38,12 +38,12 @@ void TableSetting::check() const {
 }
 
 char TableSetting::delimiter_character() const {
-  constexpr std::size_t most_quoted = 40;
+  constexpr std::size_t most_shown = 40;
   if (delimiter == "tab" || delimiter == "\\t") return '\t';
   if (delimiter.size() == 1 && delimiter != "\"" && delimiter != "\n" && delimiter != "\r")
     return delimiter[0];
   throw ConfigError(fmt::format("data.delimiter is {}; expected one character, or tab",
-                                quote(delimiter, most_quoted)));
+                                quote(delimiter, most_shown)));
 }
 
 std::size_t TableSetting::memory_for_rows() const {
