@@ -126,8 +126,10 @@ void IntervalSums::take(GroupInformation& group, MatrixXd& subtracted) {
   const auto layers = static_cast<Eigen::Index>(layout_.of_pairs.size());
   for (std::size_t u = 0; u < group.units.size(); ++u) {
     const Eigen::Index first = static_cast<Eigen::Index>(u) * layers;
-    take_block(group, group.own.middleRows(first, layers), group.cross.middleRows(first, layers), u,
-               1, subtracted);
+    // A matrix without columns has no rows to point to.
+    const MatrixXd cross = size() > 0 ? MatrixXd(group.cross.middleRows(first, layers))
+                                      : MatrixXd(layers, Eigen::Index{0});
+    take_block(group, group.own.middleRows(first, layers), cross, u, 1, subtracted);
   }
 }
 

@@ -110,7 +110,7 @@ TEST_F(ChooseModelsTest, ModelsAreSortedAndTestedAgainstTheBest) {
 
 TEST_F(ChooseModelsTest, PerplexitiesAreThoseOfTheRuns) {
   ASSERT_EQ(choose({.models = {"pbm", "dbn"}}), 0) << warned_;
-  for (const auto& model : results()["models"]) {
+  for (const nlohmann::json all = results(); const auto& model : all["models"]) {
     const std::vector<fs::path> run = {output_ / model["model"].get<std::string>()};
     const RunResults measured = read_runs(run).front();
     EXPECT_EQ(model["cond_ppl"].get<double>(), measured.metrics.at("valid.cond_ppl"));
@@ -137,14 +137,14 @@ TEST_F(ChooseModelsTest, PatternsAreThoseOfTheModels) {
 TEST_F(ChooseModelsTest, RelevanceNeedsAModelThatTellsItFromRank) {
   ASSERT_EQ(choose({.models = {"gctr", "rctr", "dctr", "drctr"}}), 0) << warned_;
   EXPECT_TRUE(results()["for_relevance"].is_null());
-  for (const auto& model : results()["models"])
+  for (const nlohmann::json all = results(); const auto& model : all["models"])
     EXPECT_FALSE(model["separates_relevance"].get<bool>()) << model["model"];
   fs::remove_all(output_);
   ASSERT_EQ(choose({.config = config("pbm", gradients),
                     .models = {"pbm", "two_tower", "cm", "dbn", "ubm", "mixture"}}),
             0)
       << warned_;
-  for (const auto& model : results()["models"])
+  for (const nlohmann::json all = results(); const auto& model : all["models"])
     EXPECT_TRUE(model["separates_relevance"].get<bool>()) << model["model"];
 }
 
@@ -321,7 +321,7 @@ threads: 2
 )",
                                                                    GetParam().name));
   ASSERT_EQ(choose({.config = file}), 0) << warned_;
-  for (const auto& model : results()["models"]) {
+  for (const nlohmann::json all = results(); const auto& model : all["models"]) {
     if (model["model"] != GetParam().name) continue;
     EXPECT_THAT(model["verdict"].get<std::string>(), AnyOf("best", "as good")) << said_;
   }

@@ -309,7 +309,7 @@ TEST_F(QueryComparisonTest, QueriesAreNoEvidenceIfSeedsDisagree) {
   add("a2", "a", 2, {-0.1, -0.11, -0.11});
   add("b1", "b", 1, {-0.1, -0.11, -0.12});
   add("b2", "b", 2, {-0.2, -0.21, -0.22});
-  const DifferenceTest& test = compared().metrics[0].measurements[0].test.value();
+  const DifferenceTest test = compared().metrics[0].measurements[0].test.value();
   EXPECT_EQ(test.over, "seeds");
   EXPECT_GT(test.corrected_p, 0.05);
 }
