@@ -2,6 +2,6 @@
 # (tests/layout_test.cmake checks it). All sources of a room are compiled into the library ultr.
 set(ULTR_ROOMS
   base base/files base/threads options kernels autograd/tape autograd/ops autograd layers optim
-  data/log data/features data/text data/formats data/columns data/simulation data
+  data/log data/features data/text data/formats data/tables data/columns data/simulation data
   metrics distributed dsl models losses report
-  training experiment runs sources analyses studies commands)
+  training experiment runs sources analyses studies studies/choice commands)

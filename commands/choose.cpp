@@ -1,6 +1,6 @@
 #include "commands/command_table.h"
 #include "experiment/task.h"
-#include "studies/choose_models.h"
+#include "studies/choice/choose_models.h"
 
 namespace ultr {
 namespace {

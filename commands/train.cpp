@@ -22,7 +22,7 @@
 #include "runs/run_analysis.h"
 #include "runs/run_inputs.h"
 #include "runs/train_run.h"
-#include "studies/choose_models.h"
+#include "studies/choice/choose_models.h"
 #include "studies/run_study.h"
 #include "studies/study.h"
 #include "studies/sweep.h"

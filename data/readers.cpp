@@ -11,10 +11,10 @@
 #include "data/formats/lightgbm.h"
 #include "data/formats/open_bandit.h"
 #include "data/formats/svmlight.h"
-#include "data/formats/table.h"
-#include "data/formats/table_features.h"
 #include "data/formats/tiangong.h"
 #include "data/formats/yandex.h"
+#include "data/tables/table.h"
+#include "data/tables/table_features.h"
 
 namespace ultr {
 const std::vector<ReaderType>& reader_types() {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "data/formats/table_rows.h"
+#include "data/tables/table_rows.h"
 #include "python/id_column.h"
 #include "python/number_column.h"
 

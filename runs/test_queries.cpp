@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/quote.h"
-#include "data/formats/table_records.h"
+#include "data/tables/table_records.h"
 #include "data/text/csv_line.h"
 
 namespace ultr {

@@ -11,7 +11,7 @@
 #include "apps/run_fixture.h"
 #include "base/random.h"
 #include "base/sigmoid.h"
-#include "data/formats/table_records.h"
+#include "data/tables/table_records.h"
 #include "data/text/csv_line.h"
 #include "metrics/ranking_metrics.h"
 

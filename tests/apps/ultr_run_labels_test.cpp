@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/run_fixture.h"
-#include "data/formats/table_records.h"
+#include "data/tables/table_records.h"
 
 /// Labels for rankers, from a log with names to files.
 namespace ultr::ultr_run_labels_test {

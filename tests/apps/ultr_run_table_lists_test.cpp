@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/run_fixture.h"
-#include "data/formats/table_records.h"
+#include "data/tables/table_records.h"
 
 /// Tables other than click logs, through the whole program: judged lists, counts of clicks, and
 /// documents with features.

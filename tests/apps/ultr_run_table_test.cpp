@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "apps/run_fixture.h"
-#include "data/formats/table_records.h"
 #include "data/log/id_names.h"
+#include "data/tables/table_records.h"
 
 /// A CSV log with names: from training to everything that is written by name.
 namespace ultr::ultr_run_table_test {

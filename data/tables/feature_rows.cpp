@@ -1,0 +1,119 @@
+#include "data/tables/feature_rows.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/quote.h"
+#include "data/tables/table_records.h"
+#include "data/text/line_fields.h"
+
+namespace ultr {
+namespace {
+
+constexpr std::size_t no_column = ~std::size_t{0};
+constexpr std::size_t most_quoted = 40;
+
+char delimiter_of_file(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  return name.ends_with(".tsv") || name.ends_with(".tsv.gz") ? '\t' : ',';
+}
+
+}  // namespace
+
+/// The places of columns while a file is read.
+class FeatureRows::Reading {
+ public:
+  Reading(FeatureRows& into, std::span<const std::string_view> header, const Columns& columns)
+      : into_(into), width_(header.size()) {
+    const auto place = [&](const std::string& name) {
+      const auto found = std::ranges::find(header, name);
+      return found == header.end() ? no_column : static_cast<std::size_t>(found - header.begin());
+    };
+    const auto need = [&](const std::string& name) {
+      if (place(name) == no_column)
+        throw DataError(fmt::format("has no column {}; expected one of '{}'",
+                                    quote(name, most_quoted), fmt::join(header, "', '")));
+      return place(name);
+    };
+    document_ = need(columns.document);
+    query_ = place(columns.query);
+    into_.by_query_ = query_ != no_column;
+    for (const std::string& name : columns.features) {
+      features_.push_back(need(name));
+      into_.names_.push_back(name);
+    }
+    for (std::size_t i = 0; columns.features.empty() && i < header.size(); ++i) {
+      if (i == document_ || i == query_) continue;
+      features_.push_back(i);
+      into_.names_.emplace_back(header[i]);
+    }
+    if (features_.empty()) throw DataError("has no column with features; expected at least one");
+  }
+
+  void read_row(std::span<const std::string_view> fields) {
+    if (fields.size() != width_)
+      throw DataError(
+          fmt::format("{} columns; expected {} as in the header", fields.size(), width_));
+    const std::uint64_t query = into_.by_query_ ? IdNames::id_of(fields[query_]) : 0;
+    const auto next = static_cast<std::uint64_t>(into_.rows_.rows());
+    if (into_.rows_.add(query, IdNames::id_of(fields[document_])) < next)
+      throw DataError(fmt::format("{} has features already; expected one row per {}",
+                                  quote(fields[document_], most_quoted),
+                                  into_.by_query_ ? "query and document" : "document"));
+    for (std::size_t i = 0; i < features_.size(); ++i)
+      into_.features_.push_back(number(fields[features_[i]], into_.names_[i]));
+  }
+
+ private:
+  static float number(std::string_view text, const std::string& name) {
+    if (text.empty()) return std::numeric_limits<float>::quiet_NaN();
+    constexpr double largest = std::numeric_limits<float>::max();
+    const double parsed = parse_number(text, fmt::format("column {}", quote(name, most_quoted)));
+    return static_cast<float>(std::clamp(parsed, -largest, largest));
+  }
+
+  FeatureRows& into_;
+  std::size_t width_, document_ = no_column, query_ = no_column;
+  std::vector<std::size_t> features_;
+};
+
+FeatureRows::FeatureRows(const std::filesystem::path& file, const Columns& columns) {
+  TableRecords records(file, delimiter_of_file(file));
+  const auto located = [&](const DataError& error) {
+    return DataError(fmt::format("{}:{}: {}", file.string(), records.line(), error.what()));
+  };
+  const auto next = [&] {
+    try {
+      return records.next();
+    } catch (const MalformedRecord& error) {
+      throw located(error);
+    }
+  };
+  std::optional<Reading> reading;
+  while (next()) {
+    try {
+      if (reading)
+        reading->read_row(records.fields());
+      else
+        reading.emplace(*this, records.fields(), columns);
+    } catch (const DataError& error) {
+      throw located(error);
+    }
+  }
+  if (rows() == 0)
+    throw DataError(
+        fmt::format("{}: has no row; expected a header and at least one row", file.string()));
+}
+
+std::span<const float> FeatureRows::find(std::uint64_t query, std::uint64_t document) const {
+  const std::uint32_t row = rows_.find(by_query_ ? query : 0, document);
+  if (row == PairDictionary::unknown) return {};
+  return std::span(features_).subspan((row - std::size_t{1}) * names_.size(), names_.size());
+}
+
+}  // namespace ultr

@@ -1,0 +1,98 @@
+#include "data/tables/table_cells.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/quote.h"
+#include "data/features/feature_lists.h"
+#include "data/text/line_fields.h"
+
+namespace ultr {
+namespace {
+
+[[noreturn]] void refuse(const TableColumn& column, std::string_view text,
+                         std::string_view expected) {
+  constexpr std::size_t most_quoted_cell = 40;
+  throw DataError(
+      fmt::format("{} is {}; expected {}", column.label, quote(text, most_quoted_cell), expected));
+}
+
+}  // namespace
+
+std::string_view parse_name(std::string_view text, const TableColumn& column) {
+  if (text.empty()) throw DataError(fmt::format("{} is empty; expected an id", column.label));
+  return text;
+}
+
+std::uint8_t parse_click(std::string_view text, const TableColumn& column) {
+  if (text == "0") return 0;
+  if (text == "1") return 1;
+  for (const std::string_view no : {"false", "False", "FALSE"})
+    if (text == no) return 0;
+  for (const std::string_view yes : {"true", "True", "TRUE"})
+    if (text == yes) return 1;
+  refuse(column, text, "0 or 1");
+}
+
+std::uint16_t parse_position(std::string_view text, const TableColumn& column,
+                             std::uint16_t first) {
+  return static_cast<std::uint16_t>(
+      parse_integer(text, column.label, first, largest_table_position));
+}
+
+int parse_judgement(std::string_view text, const TableColumn& column) {
+  const std::int64_t label = parse_integer(text, column.label, -2, largest_label);
+  if (label == -1) refuse(column, text, "-2 (unjudged) or 0 to 31");
+  return static_cast<int>(label);
+}
+
+float parse_propensity(std::string_view text, const TableColumn& column) {
+  if (text.empty()) return std::numeric_limits<float>::quiet_NaN();
+  const auto propensity =
+      static_cast<float>(parse_number(text, column.label, {.low = 0, .high = 1, .low_open = true}));
+  if (propensity == 0) refuse(column, text, "a number that is above 0 in float32, too");
+  return propensity;
+}
+
+float parse_feature(std::string_view text, const TableColumn& column) {
+  constexpr double most = std::numeric_limits<float>::max();
+  return static_cast<float>(std::clamp(parse_number(text, column.label), -most, most));
+}
+
+std::uint32_t parse_count(std::string_view text, const TableColumn& column, std::uint32_t least,
+                          std::uint32_t most) {
+  return static_cast<std::uint32_t>(parse_integer(text, column.label, least, most));
+}
+
+std::uint64_t parse_time(std::string_view text, const TableColumn& column) {
+  constexpr std::size_t most_digits = 18;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (text.empty()) refuse(column, text, "a whole number or a time such as 2024-05-31T13:05:59");
+  const bool number = std::all_of(text.begin(), text.end(), is_digit);
+  std::string digits;
+  constexpr std::string_view form = "dddd-dd-ddTdd:dd:dd.dddddd";
+  if (!number) {
+    std::string_view date = text;
+    if (date.ends_with('Z')) date.remove_suffix(1);
+    for (std::size_t i = 0; i < date.size(); ++i) {
+      const char expected = i < form.size() ? form[i] : 'd';
+      const bool fits = expected == 'd'   ? is_digit(date[i])
+                        : expected == 'T' ? date[i] == 'T' || date[i] == ' '
+                                          : date[i] == expected;
+      if (!fits) refuse(column, text, "a whole number or a time such as 2024-05-31T13:05:59");
+      if (is_digit(date[i])) digits += date[i];
+    }
+    digits.resize(most_digits, '0');
+  } else {
+    digits = text;
+  }
+  if (digits.empty() || digits.size() > most_digits)
+    refuse(column, text, "a whole number of up to 18 digits or a time such as 2024-05-31T13:05:59");
+  return parse_id(digits, column.label);
+}
+
+}  // namespace ultr

@@ -1,0 +1,199 @@
+#include "data/tables/table_columns.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/quote.h"
+#include "options/config_tree.h"
+
+namespace ultr {
+namespace {
+
+constexpr std::size_t most_quoted_name = 40, most_listed = 8;
+
+/// Formats the names of a header for a message: the first few, quoted.
+std::string shown(std::span<const std::string_view> names) {
+  std::vector<std::string> quoted;
+  for (const std::string_view name : names.first(std::min(names.size(), most_listed)))
+    quoted.push_back(quote(name, most_quoted_name));
+  return fmt::format("{}{}", fmt::join(quoted, ", "), names.size() > most_listed ? ", ..." : "");
+}
+
+/// Returns the name that is meant by one that a header lacks: the nearest, or one that has it as a
+/// part. Returns an empty text if there is none.
+std::string meant_name(std::string_view name, std::span<const std::string_view> names) {
+  std::string near = nearest_name(name, {names.begin(), names.end()});
+  if (!near.empty()) return near;
+  const auto has_it = [&](std::string_view other) {
+    return other.find(name) != std::string_view::npos;
+  };
+  const auto found = std::find_if(names.begin(), names.end(), has_it);
+  return found == names.end() ? "" : std::string(*found);
+}
+
+}  // namespace
+
+/// The columns of a table, looked up by name or number.
+class TableColumns::ColumnFinder {
+ public:
+  /// `section`: the place of the user's names in a configuration, for messages.
+  ColumnFinder(std::span<const std::string_view> names, std::size_t count, std::string_view section)
+      : names_(names), count_(count), section_(section) {}
+
+  /// Finds the column of a role that must be there; `given` is the user's name for it.
+  TableColumn need(std::string_view role, const std::string& given) const {
+    const std::string_view name = given.empty() ? role : std::string_view(given);
+    return names_.empty() ? numbered(role, given) : named(role, name);
+  }
+  /// Finds the column of a role if the user names it or the table has a column of that name.
+  TableColumn find(std::string_view role, const std::string& given) const {
+    if (given.empty() && std::find(names_.begin(), names_.end(), role) == names_.end()) return {};
+    return need(role, given);
+  }
+  /// Returns true if the table has the column of a role.
+  bool has(std::string_view role, const std::string& given) const {
+    if (names_.empty()) return number_of(given).has_value();
+    const std::string_view name = given.empty() ? role : std::string_view(given);
+    return std::find(names_.begin(), names_.end(), name) != names_.end();
+  }
+  /// Finds the column of a role if the user names it.
+  TableColumn find_if_given(std::string_view role, const std::string& given) const {
+    return given.empty() ? TableColumn() : need(role, given);
+  }
+
+ private:
+  TableColumn named(std::string_view role, std::string_view name) const {
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found == names_.end()) {
+      const std::string near = meant_name(name, names_);
+      throw DataError(fmt::format(
+          "has no column {}; expected {}.{} to be one of {}{}", quote(name, most_quoted_name),
+          section_, role, shown(names_),
+          near.empty() ? "" : fmt::format(" (did you mean {}?)", quote(near, most_quoted_name))));
+    }
+    return {static_cast<std::size_t>(found - names_.begin()),
+            fmt::format("column {}", quote(name, most_quoted_name))};
+  }
+
+  TableColumn numbered(std::string_view role, const std::string& given) const {
+    const std::optional<std::size_t> number = number_of(given);
+    if (!number)
+      throw DataError(fmt::format(
+          "{}.{} is {}; expected the number of a column, 1 to {}, since data.header is false",
+          section_, role, given.empty() ? "missing" : quote(given, most_quoted_name), count_));
+    return {*number - 1, fmt::format("{} (column {})", role, *number)};
+  }
+
+  /// Returns the number of a column; nothing if the table does not have it.
+  std::optional<std::size_t> number_of(const std::string& given) const {
+    std::size_t number = 0;
+    const char* const end = given.data() + given.size();
+    const auto [parsed, error] = std::from_chars(given.data(), end, number);
+    if (given.empty() || error != std::errc() || parsed != end || number < 1 || number > count_)
+      return std::nullopt;
+    return number;
+  }
+
+  std::span<const std::string_view> names_;
+  std::size_t count_;
+  std::string_view section_;
+};
+
+void TableColumns::fields(Fields& f) {
+  f.text("session", session, "Column that tells lists apart; default: session.");
+  f.text("user", user,
+         "Column with the user: equal sessions of different users are different; default: none.");
+  f.text("query", query, "Column with the query; default: query, or all lists have the same.");
+  f.text("document", document, "Column with the document; default: document.");
+  f.text("position", position,
+         "Column with the displayed position; default: position, or the order of rows.");
+  f.text("click", click, "Column with 0 or 1, or false or true; default: click.");
+  f.text("label", label, "Column with judged relevance, -2 (unjudged) or 0 to 31; default: none.");
+  f.text("propensity", propensity,
+         "Column with the logging policy's probability of its choice; default: none.");
+  f.text("time", time,
+         "Column with the time, a number or ISO 8601, by which lists are ordered; default: none.");
+  f.text("weight", weight,
+         "Column with the number of sessions that a list stands for; default: none.");
+  f.texts("features", features, "Columns with features of documents, in this order.");
+  f.texts("bias_features", bias_features,
+          "Columns with features that describe how a document was displayed.");
+  f.text("impressions", impressions,
+         "In a table without clicks of single lists: column with the number of impressions of a "
+         "query, document and position; default: impressions.");
+  f.text("clicks", clicks, "Column with the number of clicks on these; default: clicks.");
+}
+
+void TableColumns::check() const {
+  std::set<std::string_view> seen;
+  for (const auto* names : {&features, &bias_features})
+    for (const std::string& name : *names)
+      if (!seen.insert(name).second)
+        throw ConfigError(fmt::format(
+            "columns.features and columns.bias_features have {} twice; expected each column once",
+            quote(name, most_quoted_name)));
+  if (features.empty() && !bias_features.empty())
+    throw ConfigError(
+        "columns.bias_features is given without columns.features; expected features of relevance, "
+        "too");
+}
+
+TableLayout TableColumns::find_counted(const ColumnFinder& columns) const {
+  return {.shape = TableShape::counted,
+          .query = columns.find("query", query),
+          .document = columns.need("document", document),
+          .position = columns.need("position", position),
+          .impressions = columns.need("impressions", impressions),
+          .clicks = columns.need("clicks", clicks)};
+}
+
+TableLayout TableColumns::find_documents(const ColumnFinder& columns, TableUse use) const {
+  const bool judged = columns.has("label", label);
+  const bool clicked = columns.has("click", click) || (use == TableUse::log && !judged);
+  const bool is_log = clicked && use != TableUse::lists;
+  // A file that is only evaluated or scored may lack columns that training files have.
+  const auto more = [&](std::string_view role, const std::string& given) {
+    const bool may_be_missing = !clicked || use == TableUse::scoring;
+    return may_be_missing && !columns.has(role, given) ? TableColumn()
+                                                       : columns.find_if_given(role, given);
+  };
+  TableLayout layout;
+  if (is_log || (use != TableUse::log && columns.has("session", session)))
+    layout.session = columns.need("session", session);
+  layout.query =
+      layout.session.exists() ? columns.find("query", query) : columns.need("query", query);
+  layout.document = columns.need("document", document);
+  if (clicked || use != TableUse::log) layout.position = columns.find("position", position);
+  if (clicked) layout.click = columns.need("click", click);
+  layout.label = is_log   ? more("label", label)
+                 : judged ? columns.need("label", label)
+                          : TableColumn();
+  layout.propensity = more("propensity", propensity);
+  layout.time = more("time", time);
+  layout.user = more("user", user);
+  layout.weight = more("weight", weight);
+  for (const std::string& name : features)
+    layout.features.push_back(columns.need("features", name));
+  for (const std::string& name : bias_features)
+    layout.features.push_back(columns.need("bias_features", name));
+  return layout;
+}
+
+TableLayout TableColumns::find(std::span<const std::string_view> names, std::size_t count,
+                               TableUse use) const {
+  const bool of_reader = use == TableUse::lists;
+  const ColumnFinder columns(names, count, of_reader ? "data.reader.columns" : "data.columns");
+  const bool counted = use != TableUse::lists && !columns.has("click", click) &&
+                       !columns.has("label", label) && columns.has("impressions", impressions);
+  TableLayout layout = counted ? find_counted(columns) : find_documents(columns, use);
+  layout.columns = count;
+  return layout;
+}
+
+}  // namespace ultr

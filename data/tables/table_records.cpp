@@ -1,0 +1,75 @@
+#include "data/tables/table_records.h"
+
+#include <iterator>
+
+#include <fmt/core.h>
+
+namespace ultr {
+
+bool TableRecords::next_line(std::string_view& line) {
+  if (unread_.empty()) {
+    if (!lines_.next(line)) return false;
+  } else {
+    unread_line_ = std::move(unread_.front());
+    unread_.pop_front();
+    line = unread_line_;
+  }
+  ++last_line_;
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (last_line_ == 1 && line.starts_with(byte_order_mark))
+    line.remove_prefix(byte_order_mark.size());
+  return true;
+}
+
+bool TableRecords::next() {
+  std::string_view line;
+  do {
+    if (!next_line(line)) return false;
+  } while (line.empty());
+  line_ = last_line_;
+  if (!try_split(line)) read_long(line);
+  return true;
+}
+
+bool TableRecords::try_split(std::string_view text) {
+  try {
+    return record_.try_split(text);
+  } catch (const DataError& error) {
+    throw MalformedRecord(error.what());
+  }
+}
+
+void TableRecords::read_long(std::string_view first) {
+  const std::size_t field = record_.fields().size() + 1;
+  text_ = first;
+  std::deque<std::string> more;
+  const auto read_again = [&] {
+    last_line_ -= more.size();
+    unread_.insert(unread_.begin(), std::make_move_iterator(more.begin()),
+                   std::make_move_iterator(more.end()));
+  };
+  try {
+    if (complete(more)) return;
+  } catch (const MalformedRecord&) {
+    read_again();
+    throw;
+  }
+  read_again();
+  throw MalformedRecord(fmt::format(
+      "the quote of field {} is not closed by the end of line {}; expected '\"' at its end", field,
+      last_line_ + more.size()));
+}
+
+bool TableRecords::complete(std::deque<std::string>& more) {
+  std::string_view line;
+  while (more.size() + 1 < most_lines && text_.size() < most_bytes && next_line(line)) {
+    more.emplace_back(line);
+    text_ += '\n';
+    text_ += line;
+    // Only a line with a quote can close one.
+    if (line.find('"') != std::string_view::npos && try_split(text_)) return true;
+  }
+  return false;
+}
+
+}  // namespace ultr

@@ -1,0 +1,191 @@
+#include "data/tables/table_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "data/text/line_fields.h"
+
+namespace ultr {
+
+std::uint32_t TableRows::list_of(std::uint64_t key, std::uint64_t query) {
+  if (key == last_key_ && !lists_.empty()) return last_list_;
+  const auto list =
+      static_cast<std::uint32_t>(lists_by_key_.find_or_add(key, std::uint64_t{lists_.size()}));
+  if (list == lists_.size()) new_list(query);
+  last_key_ = key;
+  last_list_ = list;
+  return list;
+}
+
+std::uint32_t TableRows::new_list(std::uint64_t query) {
+  lists_.push_back({query});
+  if (setting_.times) times_.push_back(0);
+  if (setting_.weights) weights_.push_back(1);
+  return static_cast<std::uint32_t>(lists_.size() - 1);
+}
+
+void TableRows::set_time(std::uint32_t list, std::uint64_t time) {
+  if (lists_[list].rows == 0) times_[list] = time;
+}
+
+void TableRows::set_weight(std::uint32_t list, std::uint32_t weight) {
+  if (lists_[list].rows == 0) weights_[list] = weight;
+}
+
+void TableRows::add(std::uint32_t list, const TableRow& row) {
+  constexpr std::size_t most_rows = 4294967295;
+  if (rows_.size() == most_rows) throw DataError("2^32 rows; expected fewer");
+  if (!rows_.empty() && list < rows_.back().list) grouped_ = false;
+  rows_.push_back({row.document, list, row.position, row.click});
+  lines_.push_back(static_cast<std::uint32_t>(row.line));
+  if (setting_.labels) labels_.push_back(static_cast<std::int8_t>(row.label));
+  if (setting_.propensities) {
+    propensities_.push_back(row.propensity);
+    if (std::isnan(row.propensity) && without_propensity_++ == 0)
+      first_without_propensity_ = row.line;
+  }
+  for (const float feature : row.features) features_.push_back(feature);
+  if (setting_.counts) {
+    impressions_.push_back(row.impressions);
+    clicks_.push_back(row.clicks);
+  }
+  ++lists_[list].rows;
+  smallest_position_ = std::min(smallest_position_, row.position);
+}
+
+std::size_t TableRows::bytes() const {
+  return rows_.bytes() + lines_.bytes() + impressions_.bytes() + clicks_.bytes() + labels_.bytes() +
+         propensities_.bytes() + features_.bytes() + lists_.bytes() + times_.bytes() +
+         weights_.bytes() + lists_by_key_.bytes();
+}
+
+std::vector<std::uint32_t> TableRows::rows_by_list() const {
+  if (grouped_) return {};
+  std::vector<std::size_t> next(lists_.size());
+  for (std::size_t list = 0, begin = 0; list < lists_.size(); begin += lists_[list++].rows)
+    next[list] = begin;
+  std::vector<std::uint32_t> places(rows_.size());
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    places[next[rows_[i].list]++] = static_cast<std::uint32_t>(i);
+  return places;
+}
+
+std::vector<std::uint32_t> TableRows::order_of_lists() const {
+  std::vector<std::uint32_t> order(lists_.size());
+  std::iota(order.begin(), order.end(), 0u);
+  if (setting_.times)
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return times_[a] < times_[b]; });
+  return order;
+}
+
+void TableRows::sort_by_position(std::vector<std::size_t>& places) const {
+  const auto above = [&](std::size_t a, std::size_t b) {
+    return rows_[a].position < rows_[b].position;
+  };
+  if (!std::is_sorted(places.begin(), places.end(), above))
+    std::stable_sort(places.begin(), places.end(), above);
+  for (std::size_t k = 1; k < places.size(); ++k)
+    if (rows_[places[k]].position == rows_[places[k - 1]].position)
+      throw DataError(fmt::format(
+          "position {} of its list is also {} {}; expected one document per position (if a session "
+          "has several lists of a query, {} must tell them apart)",
+          rows_[places[k]].position, setting_.row, lines_[places[k - 1]], setting_.session));
+}
+
+void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_position,
+                          const ReadRules& rules, RawList& list, Counts& counts) const {
+  sort_by_position(places);
+  const std::size_t last = std::size_t{rows_[places.back()].position} - first_position + 1;
+  const bool cut = needs_truncation(last, rules);
+  list.documents.clear();
+  list.positions.clear();
+  list.clicks.clear();
+  list.labels.clear();
+  list.propensities.clear();
+  list.features.clear();
+  const bool propensities = setting_.propensities && without_propensity_ == 0;
+  for (const std::size_t i : places) {
+    const auto position = static_cast<std::uint16_t>(rows_[i].position - first_position);
+    if (position >= rules.max_positions) break;
+    list.documents.push_back(rows_[i].document);
+    list.positions.push_back(position);
+    if (setting_.clicks) list.clicks.push_back(rows_[i].click);
+    if (setting_.labels) list.labels.push_back(labels_[i]);
+    if (propensities) list.propensities.push_back(propensities_[i]);
+    const auto features = features_.values().subspan(i * setting_.features, setting_.features);
+    list.features.insert(list.features.end(), features.begin(), features.end());
+  }
+  if (list.documents.empty())
+    throw DataError(
+        fmt::format("the list shows no document at the first {} positions; expected at least one",
+                    rules.max_positions));
+  counts.truncated += cut ? 1 : 0;
+}
+
+void TableRows::pass_on_list(RawList& raw, std::uint32_t list, std::size_t place,
+                             const std::function<void(const RawList&)>& take,
+                             Counts& counts) const {
+  const std::uint32_t times = setting_.counts    ? impressions_[place]
+                              : setting_.weights ? weights_[list]
+                                                 : 1;
+  for (std::uint32_t i = 0; i < times; ++i) {
+    if (setting_.counts) raw.clicks[0] = i < clicks_[place] ? 1 : 0;
+    take(raw);
+    ++counts.lists;
+    counts.documents += raw.documents.size();
+    counts.clicks +=
+        static_cast<std::uint64_t>(std::count(raw.clicks.begin(), raw.clicks.end(), 1));
+    counts.at_first += raw.positions.front() == 0 ? 1 : 0;
+  }
+}
+
+void TableRows::count_duplicates(const RawList& list, const std::vector<std::size_t>& places,
+                                 Counts& counts) {
+  sorted_ = list.documents;
+  std::sort(sorted_.begin(), sorted_.end());
+  const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end());
+  if (twice == sorted_.end()) return;
+  if (counts.with_duplicates++ > 0) return;
+  const auto found = std::find(list.documents.rbegin(), list.documents.rend(), *twice);
+  counts.first_duplicate_line =
+      lines_[places[static_cast<std::size_t>(list.documents.rend() - found) - 1]];
+}
+
+void TableRows::pass_on(std::uint16_t first_position, const ReadRules& rules,
+                        const std::function<void(const RawList&)>& take,
+                        const std::function<void(std::uint64_t line, const DataError&)>& reject,
+                        Counts& counts) {
+  const std::vector<std::uint32_t> by_list = rows_by_list();
+  std::vector<std::size_t> begin(lists_.size());
+  for (std::size_t list = 0, at = 0; list < lists_.size(); at += lists_[list++].rows)
+    begin[list] = at;
+  counts.rows += rows_.size();
+  if (counts.without_propensity == 0) counts.first_without_propensity = first_without_propensity_;
+  counts.without_propensity += without_propensity_;
+  RawList raw;
+  std::vector<std::size_t> places;
+  for (const std::uint32_t list : order_of_lists()) {
+    if (lists_[list].rows == 0) continue;  // all of them are malformed
+    places.clear();
+    for (std::size_t i = begin[list]; i < begin[list] + lists_[list].rows; ++i)
+      places.push_back(by_list.empty() ? i : by_list[i]);
+    const std::uint64_t line = lines_[places.back()];
+    try {
+      make_list(places, first_position, rules, raw, counts);
+      raw.query = lists_[list].query;
+      pass_on_list(raw, list, places.front(), take, counts);
+    } catch (const DataError& error) {
+      reject(line, error);
+      continue;
+    }
+    count_duplicates(raw, places, counts);
+  }
+  *this = TableRows(setting_);
+}
+
+}  // namespace ultr
