@@ -7,7 +7,8 @@
 #include "python/click_log.h"
 #include "python/trained_model.h"
 
-/// What a trained model says about logs, as Python values. All release the GIL while they compute.
+/// Measures and predictions of a trained model, as Python values. All functions release the GIL
+/// while they compute.
 namespace ultr::python {
 
 /// Returns the measures of click predictions on a log, by name (click_measures).

@@ -10,7 +10,7 @@
 
 namespace ultr::python {
 
-/// What the class of a model gets to declare its parts: a ModelBuilder that keeps the parameters.
+/// The builder with which a model class in Python declares its parts. Keeps the parameters.
 class PythonBuilder {
  public:
   explicit PythonBuilder(ModelBuilder& build) : build_(build) {}

@@ -113,6 +113,22 @@ std::optional<Header> parse_header(std::string_view text) {
   return header;
 }
 
+/// Removes everything that precedes the data from the front of a file's bytes. Returns nothing, and
+/// what was found instead, if it is not such a header.
+std::optional<Header> take_header(std::string_view& rest, std::string& found) {
+  found = "does not start like .npy 1.0";
+  if (rest.size() < before_header || !take(rest, magic)) return std::nullopt;
+  const std::size_t length = static_cast<unsigned char>(rest[0]) +
+                             static_cast<std::size_t>(static_cast<unsigned char>(rest[1])) * 256;
+  rest.remove_prefix(2);
+  found = "ends within its header";
+  if (rest.size() < length) return std::nullopt;
+  found = "has an unexpected header";
+  const std::optional<Header> header = parse_header(rest.substr(0, length));
+  rest.remove_prefix(length);
+  return header;
+}
+
 /// Returns everything that precedes the data of a vector or, with `columns` > 0, of a matrix. It is
 /// always begin_of_values bytes long, so that it can be overwritten once the length is known.
 template <class T>
@@ -190,6 +206,16 @@ void NpyStream<T>::finish() {
   file_.finish();
 }
 
+std::string npy_type(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return "";
+  const MappedFile mapped = map_file(file);
+  std::string_view rest = mapped.bytes;
+  std::string ignored;
+  const std::optional<Header> header = take_header(rest, ignored);
+  return header ? std::string(header->type) : "";
+}
+
 template <class T>
 MappedNpy<T> map_npy(const std::filesystem::path& file) {
   const MappedFile mapped = map_file(file);
@@ -198,17 +224,12 @@ MappedNpy<T> map_npy(const std::filesystem::path& file) {
     throw DataError(
         fmt::format("{}: {}; expected a .npy file of {}", file.string(), found, type_code<T>()));
   };
-  if (rest.size() < before_header || !take(rest, magic)) fail("does not start like .npy 1.0");
-  const std::size_t length = static_cast<unsigned char>(rest[0]) +
-                             static_cast<std::size_t>(static_cast<unsigned char>(rest[1])) * 256;
-  rest.remove_prefix(2);
-  if (rest.size() < length) fail("ends within its header");
-  const std::optional<Header> header = parse_header(rest.substr(0, length));
-  if (!header) fail("has an unexpected header");
+  std::string found;
+  const std::optional<Header> header = take_header(rest, found);
+  if (!header) fail(found);
   if (header->by_columns && header->dimensions == 2)
     fail("is in Fortran order, column by column (np.ascontiguousarray converts it)");
   if (!has_type<T>(header->type)) fail("has elements of type " + quote(header->type, 40));
-  rest.remove_prefix(length);
   if (rest.size() % sizeof(T) != 0 || rest.size() / sizeof(T) != header->elements)
     fail(fmt::format("holds {} bytes of data for {} elements", rest.size(), header->elements));
   MappedNpy<T> array;

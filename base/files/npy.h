@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/files/column.h"
@@ -70,6 +71,10 @@ class NpyStream {
   std::vector<T> buffer_ = std::vector<T>(capacity);
   std::size_t buffered_ = 0;  // values in the buffer, not yet in the file
 };
+
+/// Returns NumPy's name of the type of a file's elements, such as "<f4"; empty if the file has no
+/// header that map_npy reads.
+std::string npy_type(const std::filesystem::path& file);
 
 /// Reads all elements, row by row. Throws DataError if the file is missing or not a .npy file, if
 /// its element type is not T, or if its size contradicts its header.

@@ -1,6 +1,5 @@
 #include "base/files/npy_integers.h"
 
-#include <fstream>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -48,18 +47,6 @@ Column<T> converted(const std::filesystem::path& file, const Column<From>& from)
 }
 
 }  // namespace
-
-std::string npy_type(const std::filesystem::path& file) {
-  constexpr std::size_t most_read = 256;  // the type comes first
-  constexpr std::string_view version_1("\x93NUMPY\x01\x00", 8), begin = "{'descr': '";
-  std::string bytes(most_read, '\0');
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  const std::size_t at = version_1.size() + 2;  // behind the length of the header
-  if (!bytes.starts_with(version_1) || bytes.compare(at, begin.size(), begin) != 0) return "";
-  const std::size_t type = at + begin.size(), end = bytes.find('\'', type);
-  return end == std::string::npos ? "" : bytes.substr(type, end - type);
-}
 
 bool is_integer_type(const std::string& npy_type) {
   return with_integer_type(npy_type, [](auto) {});

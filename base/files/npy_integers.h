@@ -7,10 +7,6 @@
 
 namespace ultr {
 
-/// Returns NumPy's name of the type of the elements of a .npy file, such as "<f4"; empty if it has
-/// no header that map_npy reads.
-std::string npy_type(const std::filesystem::path& file);
-
 /// Returns true for the names of integer types up to 64 bits, and of truth values.
 bool is_integer_type(const std::string& npy_type);
 

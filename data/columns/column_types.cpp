@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/files/npy.h"
 #include "base/files/npy_integers.h"
 #include "base/quote.h"
 

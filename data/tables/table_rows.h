@@ -114,7 +114,7 @@ class TableRows {
   GrowingColumn<std::uint64_t> times_;    // of lists
   GrowingColumn<std::uint32_t> weights_;  // of lists
   GrowingColumn<Row> rows_;
-  /// Of rows; the last 32 bits, which are all in files below 2^32.
+  /// Line numbers of rows, modulo 2^32: an error names the right line in files of fewer lines.
   GrowingColumn<std::uint32_t> lines_;
   GrowingColumn<std::int8_t> labels_;  // of rows, like the next
   GrowingColumn<float> propensities_, features_;

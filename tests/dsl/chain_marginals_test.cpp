@@ -9,7 +9,7 @@
 #include "models/model_fixture.h"
 #include "models/story_models.h"
 
-// That marginals equal sums over all click vectors is tested with every model
+// Other tests compare marginals with sums over all click vectors: with every model
 // (testing/model_suite.cpp) and with a machine of three states (chain_test.cpp).
 
 namespace ultr::chain_marginals_test {

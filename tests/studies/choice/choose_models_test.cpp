@@ -119,7 +119,7 @@ TEST_F(ChooseModelsTest, PerplexitiesAreThoseOfTheRuns) {
   }
 }
 
-/// What models assume shows in the sessions that they sample.
+/// Sessions that a model samples show its assumptions.
 TEST_F(ChooseModelsTest, PatternsAreThoseOfTheModels) {
   ASSERT_EQ(choose({.config = config("pbm", gradients), .models = {"cm", "gctr", "pbm"}}), 0)
       << warned_;
