@@ -17,6 +17,7 @@ InputFolder::InputFolder() {
   const fs::path memory = "/dev/shm";
   const fs::path parent = ::access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path();
   path_ = parent / fmt::format("ultr-fuzz-{}-{}", ::getpid(), ++count);
+  fs::remove_all(path_);  // of a process of the same number that was killed
   fs::create_directories(path_);
 }
 
