@@ -11,7 +11,7 @@
 namespace ultr {
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double unknown_bound = std::numeric_limits<double>::quiet_NaN();
 
 std::size_t positions_of(const BiasPage& page) {
   std::size_t positions = page.truth.size();
@@ -64,8 +64,8 @@ Chart bias_chart(const BiasPage& page) {
     series.markers = true;
     if (!estimate.intervals.empty())
       for (const auto& interval : estimate.intervals) {
-        series.low.push_back(interval ? interval->lower : unknown);
-        series.high.push_back(interval ? interval->upper : unknown);
+        series.low.push_back(interval ? interval->lower : unknown_bound);
+        series.high.push_back(interval ? interval->upper : unknown_bound);
       }
     chart.series.push_back(std::move(series));
   }

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t ndcg_cutoff = 10;
 
-double discount(std::size_t place) { return 1 / std::log2(static_cast<double>(place + 2)); }
-double gain(std::size_t place) { return 1 / static_cast<double>(place + 1); }
+double discount_at(std::size_t place) { return 1 / std::log2(static_cast<double>(place + 2)); }
+double gain_at(std::size_t place) { return 1 / static_cast<double>(place + 1); }
 
 double best_dcg(std::size_t length) {
   double sum = 0;
   for (std::size_t place = 0; place < std::min(length, ndcg_cutoff); ++place)
-    sum += gain(place) * discount(place);
+    sum += gain_at(place) * discount_at(place);
   return sum;
 }
 
@@ -89,15 +89,15 @@ double logged_order_ndcg(std::span<const double> scores) {
                    [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
   double dcg = 0;
   for (std::size_t place = 0; place < std::min(order.size(), ndcg_cutoff); ++place)
-    dcg += gain(order[place]) * discount(place);
+    dcg += gain_at(order[place]) * discount_at(place);
   return dcg / best_dcg(scores.size());
 }
 
 double random_order_ndcg(std::size_t length) {
   double gains = 0, discounts = 0;
   for (std::size_t place = 0; place < length; ++place) {
-    gains += gain(place);
-    if (place < ndcg_cutoff) discounts += discount(place);
+    gains += gain_at(place);
+    if (place < ndcg_cutoff) discounts += discount_at(place);
   }
   return gains / static_cast<double>(length) * discounts / best_dcg(length);
 }

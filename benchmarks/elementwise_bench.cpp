@@ -129,7 +129,7 @@ void add_highway(const std::string& name, double low, double high, Function func
 }
 #endif
 
-const bool registered = [] {
+const bool elementwise_registered = [] {
   add(
       "exp", -20, 20, 1, [](auto x, auto) { return ultr::exp(x); },
       [](auto x, auto) { return std::exp(x); });

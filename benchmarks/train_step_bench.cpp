@@ -67,7 +67,7 @@ void fit(benchmark::State& state, const std::string& how, const std::string& mod
 
 /// Registers the models that the limit supports over several sizes, and every model at one size, to
 /// compare the cost of a step with PBM's. (`drctr` has a table of rows times ranks.)
-const bool registered = [] {
+const bool training_steps_registered = [] {
   for (const char* model : {"pbm", "ubm", "dbn"})
     for (const std::int64_t rows : {100000, 1000000, 10000000})
       for (const std::int64_t batch : {512, 4096}) add(model, rows, batch);

@@ -19,7 +19,8 @@ namespace {
 
 /// Largest numbers of documents and of feature values in a batch. A single longer list is a batch
 /// of its own.
-constexpr std::size_t most_documents = std::size_t{1} << 16, most_numbers = std::size_t{1} << 20;
+constexpr std::size_t most_documents_listed = std::size_t{1} << 16,
+                      most_numbers_listed = std::size_t{1} << 20;
 
 /// Returns the names of the formats that the model of a run can be used on.
 std::vector<std::string> names_of(const std::vector<OptionType>& types, bool of_click_logs) {
@@ -50,8 +51,8 @@ class Batching {
         (known_ == KnownPositions::of_lists_with_clicks && !list.clicks.empty()))
       expect_known_positions(list);
     if (batch_.log.documents() > 0 &&
-        (!has_columns_of(list) || batch_.log.documents() + documents > most_documents ||
-         features_.size() + features.size() > most_numbers))
+        (!has_columns_of(list) || batch_.log.documents() + documents > most_documents_listed ||
+         features_.size() + features.size() > most_numbers_listed))
       finish_batch();
     batch_.has_clicks = !list.clicks.empty();
     no_clicks_.resize(documents);

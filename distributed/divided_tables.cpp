@@ -10,7 +10,7 @@ namespace ultr {
 namespace {
 
 /// Number of rows ahead to prefetch.
-constexpr std::size_t prefetch_distance = 32;
+constexpr std::size_t records_prefetched = 32;
 
 /// Returns the number of floats per query-document pair in a table.
 std::size_t width_of(const DividedTable& divided) {
@@ -106,8 +106,8 @@ void DividedTables::fetch(std::span<const Shard> shards) {
       const std::size_t row_bytes = static_cast<std::size_t>(table.columns()) * sizeof(float);
       expect_rows(asked, table.rows() / one.rows_per_pair);
       for (std::size_t i = 0; i < asked.size(); ++i) {
-        if (i + prefetch_distance < asked.size())
-          __builtin_prefetch(table.record(asked[i + prefetch_distance] * one.rows_per_pair));
+        if (i + records_prefetched < asked.size())
+          __builtin_prefetch(table.record(asked[i + records_prefetched] * one.rows_per_pair));
         for (std::int64_t row = 0; row < one.rows_per_pair; ++row, to += row_bytes)
           std::memcpy(to, table.record(asked[i] * one.rows_per_pair + row), row_bytes);
       }

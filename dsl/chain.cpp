@@ -27,7 +27,7 @@ Tensor piece(Tensor x, const Range& range) { return x.shape().single() ? x : sli
 Tensor times(const Mass& mass, Tensor log_p) { return mass.log ? *mass.log + log_p : log_p; }
 
 /// Returns the sum of several masses; impossible if there are none.
-Mass sum_of(std::span<const Tensor> log_masses) {
+Mass total_of(std::span<const Tensor> log_masses) {
   if (log_masses.empty()) return {};
   return {true, logaddexp(log_masses)};
 }
@@ -43,7 +43,7 @@ class ForwardPass {
     for (const State& state : chain.states) click_.push_back(state.examination * state.attraction);
     std::vector<std::vector<Tensor>> starting(chain.states.size());
     for (const Move& start : chain.start) starting[start.to].push_back(start.probability.log());
-    for (const auto& log_masses : starting) masses_.push_back(sum_of(log_masses));
+    for (const auto& log_masses : starting) masses_.push_back(total_of(log_masses));
     if (chain.start.empty()) masses_[0] = Mass::certain();
   }
 
@@ -150,7 +150,7 @@ class ForwardPass {
       }
     }
     masses_.clear();
-    for (const auto& log_masses : arriving) masses_.push_back(sum_of(log_masses));
+    for (const auto& log_masses : arriving) masses_.push_back(total_of(log_masses));
     if (certain) masses_[*certain] = Mass::certain();
   }
 

@@ -9,7 +9,7 @@ namespace ultr {
 namespace {
 
 using P = Pack<double>;
-constexpr double smallest = std::numeric_limits<double>::min();
+constexpr double smallest_normal = std::numeric_limits<double>::min();
 
 P load(const double* from) { return P::load(from); }
 P load(const double* from, std::size_t count) { return P::load(from, count); }
@@ -155,7 +155,8 @@ void ChainMarginals::step(const Shard& shard, std::size_t rank) {
       };
       const auto move = [&](const std::vector<Way>& ways, P from, Users& to) {
         for (const Way& way : ways)
-          add(to.share[way.to].data() + i, max(from * value(way.probability), smallest), count...);
+          add(to.share[way.to].data() + i, max(from * value(way.probability), smallest_normal),
+              count...);
       };
       const P users = P::load(share + i, count...);
       P skips = users;

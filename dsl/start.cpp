@@ -24,13 +24,13 @@ Shard sample_shard(const SessionLog& log) {
 
 /// The sums of a shard's click predictions and of what was observed, over the documents whose click
 /// is possible under the model given the clicks above.
-struct Comparison {
+struct ComparedClicks {
   double predicted = 0, observed = 0;
   std::size_t possible = 0;  // number of those documents
 };
 
-Comparison compare(const Shard& shard, std::span<const double> log_p) {
-  Comparison result;
+ComparedClicks compare(const Shard& shard, std::span<const double> log_p) {
+  ComparedClicks result;
   for (std::size_t i = 0; i < log_p.size(); ++i) {
     if (log_p[i] == -HUGE_VAL) continue;
     result.predicted += std::exp(log_p[i]);
@@ -50,7 +50,7 @@ double mean_target(const SessionLog& log) {
 /// Returns the click rate to start at for the documents that were compared. If all documents of the
 /// shard were, that is the rate of the whole log, which is more exact. A log without clicks, or
 /// with clicks only, would send the logits to infinity.
-double starting_rate(const Comparison& compared, const Shard& shard, const SessionLog& log) {
+double starting_rate(const ComparedClicks& compared, const Shard& shard, const SessionLog& log) {
   const double rate = compared.possible == shard.documents()
                           ? mean_target(log)
                           : compared.observed / static_cast<double>(compared.possible);
@@ -79,7 +79,7 @@ double start_at_click_rate(const TrainableModel& model, const SessionLog& train)
     shifted = by;
   };
 
-  const Comparison before = compared();
+  const ComparedClicks before = compared();
   const double target = starting_rate(before, shard, train) * static_cast<double>(before.possible);
   constexpr double largest = 15;
   double low = -largest, high = largest;

@@ -7,7 +7,7 @@ namespace {
 
 using Clicks = ClickEvaluation;
 
-constexpr ClickMeasure click_table[] = {
+constexpr ClickMeasure click_measure_table[] = {
     {{"loss", "mean training loss, over documents or sessions", Better::lower, Shown::progress},
      [](const Clicks& e) { return e.loss; }},
     {{"ll", "mean log-likelihood of a click or skip given earlier clicks (natural log)",
@@ -44,7 +44,7 @@ constexpr ClickMeasure click_table[] = {
 
 }  // namespace
 
-std::span<const ClickMeasure> click_measures() { return click_table; }
+std::span<const ClickMeasure> click_measures() { return click_measure_table; }
 
 std::vector<ClickMeasure> numbers_in_files(std::span<const ClickMeasure> table) {
   std::vector<ClickMeasure> numbers;

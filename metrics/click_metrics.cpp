@@ -15,6 +15,7 @@
 namespace ultr {
 namespace {
 
+using P = Pack<double>;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// The excess over 0 of a log probability that is computed in float32: its rounding error, which
@@ -169,7 +170,6 @@ void Calibration::add(bool clicked, double log_click) {
 }
 
 void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const double> p) {
-  using P = Pack<double>;
   const auto is_probability = [](double x) {
     return static_cast<int>(x >= 0) & static_cast<int>(x <= 1 + 2 * float32_rounding);
   };

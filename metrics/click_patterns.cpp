@@ -44,7 +44,7 @@ void count_clicks(ShownPositions, SessionClicks clicks, EventRates& rates) {
     rates[n].count(n == std::min(clicked, most_click_counts - 1));
 }
 
-constexpr ClickPattern patterns[click_pattern_count] = {
+constexpr ClickPattern click_pattern_table[click_pattern_count] = {
     {"click_rate_by_rank", "Click rate by rank", "rank", 1, 0, count_by_rank},
     {"click_rate_after_click", "Click rate below a click", "ranks below the last click above", 1,
      most_distances, count_after_click},
@@ -63,12 +63,12 @@ std::string ClickPattern::label(std::size_t i) const {
   return fmt::format("{}{}", static_cast<int>(i) + first, i + 1 == most ? "+" : "");
 }
 
-std::span<const ClickPattern, click_pattern_count> click_patterns() { return patterns; }
+std::span<const ClickPattern, click_pattern_count> click_patterns() { return click_pattern_table; }
 
 void ClickPatternCounts::add(std::span<const std::uint32_t> positions,
                              std::span<const std::uint8_t> clicks) {
   for (std::size_t p = 0; p < click_pattern_count; ++p)
-    patterns[p].add(positions, clicks, rates_[p]);
+    click_pattern_table[p].add(positions, clicks, rates_[p]);
 }
 
 void ClickPatternCounts::add(const ClickPatternCounts& other) {

@@ -10,19 +10,19 @@
 namespace ultr {
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double unknown_ratio = std::numeric_limits<double>::quiet_NaN();
 
-/// Returns a / b, or unknown if b is not positive.
-double ratio(double a, double b) { return b > 0 ? a / b : unknown; }
+/// Returns a / b, or NaN if b is not positive.
+double ratio(double a, double b) { return b > 0 ? a / b : unknown_ratio; }
 
 /// Divides by the first value; the results are unknown if it is not positive.
 Propensities relative_to_first(Propensities values) {
-  const double first = values.empty() ? unknown : values.front();
+  const double first = values.empty() ? unknown_ratio : values.front();
   for (double& value : values) value = ratio(value, first);
   return values;
 }
 
-constexpr BiasMethod methods[] = {
+constexpr BiasMethod method_table[] = {
     {"ctr", "click rates; assumes the same relevance at all positions", false,
      [](const InterventionSums& sums, std::size_t) { return relative_click_rates(sums); }},
     {"adjacent_chain", "pairs shown at k and k+1, chained from the top", true,
@@ -42,7 +42,7 @@ Propensities relative_click_rates(const InterventionSums& sums) {
 }
 
 Propensities adjacent_chain(const InterventionSums& sums) {
-  Propensities chain(sums.positions, unknown);
+  Propensities chain(sums.positions, unknown_ratio);
   if (sums.positions < 2 || sums.click_rates(0, 1) == 0) return chain;
   chain[0] = 1;
   for (std::size_t k = 1; k < sums.positions && chain[k - 1] > 0; ++k)
@@ -54,7 +54,7 @@ Propensities pivot_rank(const InterventionSums& sums, std::size_t pivot) {
   if (pivot >= sums.positions)
     throw Error(fmt::format("the pivot is rank {}; expected one of the log's {} ranks", pivot + 1,
                             sums.positions));
-  Propensities relative(sums.positions, unknown);
+  Propensities relative(sums.positions, unknown_ratio);
   bool clicked = false;
   for (std::size_t k = 0; k < sums.positions; ++k) {
     if (k == pivot) continue;
@@ -65,6 +65,6 @@ Propensities pivot_rank(const InterventionSums& sums, std::size_t pivot) {
   return relative_to_first(std::move(relative));
 }
 
-std::span<const BiasMethod> bias_methods() { return methods; }
+std::span<const BiasMethod> bias_methods() { return method_table; }
 
 }  // namespace ultr

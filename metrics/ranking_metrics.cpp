@@ -50,7 +50,7 @@ double mean_of_counted(const std::vector<double>& column) {
   return count == 0 ? not_counted : sum / count;
 }
 
-constexpr RankingMeasure ranking_table[] = {
+constexpr RankingMeasure ranking_measure_table[] = {
     {{"dcg@K",
       "discounted cumulative gain of the first K, gain 2^y-1 or y, discount 1/log2(1+rank)",
       Better::higher},
@@ -70,7 +70,7 @@ constexpr RankingMeasure ranking_table[] = {
 
 }  // namespace
 
-std::span<const RankingMeasure> ranking_measures() { return ranking_table; }
+std::span<const RankingMeasure> ranking_measures() { return ranking_measure_table; }
 
 RankedLabels::RankedLabels(std::span<const double> scores, std::span<const int> labels,
                            int relevant_from)

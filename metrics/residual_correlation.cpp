@@ -24,7 +24,7 @@ double clustered_error(const std::map<std::uint64_t, double>& sums) {
   return std::sqrt(squares * groups / (groups - 1));
 }
 
-Estimate mean_of(const std::vector<const ClickResidual*>& residuals) {
+Estimate mean_residual(const std::vector<const ClickResidual*>& residuals) {
   double sum = 0;
   for (const ClickResidual* one : residuals) sum += one->residual;
   const auto count = static_cast<double>(residuals.size());
@@ -110,7 +110,7 @@ ResidualCorrelation correlate_residuals(std::span<const ClickResidual> residuals
     add_deviations(scored, score, deviations);
     result.ranks.push_back({.rank = rank,
                             .residuals = at_rank.size(),
-                            .mean = mean_of(at_rank),
+                            .mean = mean_residual(at_rank),
                             .correlation = correlation_of(deviations)});
     within_ranks.insert(within_ranks.end(), deviations.begin(), deviations.end());
   }

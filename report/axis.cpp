@@ -13,7 +13,7 @@
 namespace ultr {
 namespace {
 
-constexpr double largest = 1e300, smallest = 1e-300, nearest = 1e-9;
+constexpr double largest_shown = 1e300, smallest_shown = 1e-300, nearest = 1e-9;
 
 /// A decimal number: digits * 10^exponent. Ticks are chosen and labelled as decimals, so that no
 /// label shows the rounding of a binary fraction.
@@ -34,7 +34,8 @@ struct Decimal {
 };
 
 bool too_near(double lower, double upper) {
-  return upper - lower <= std::max(nearest * std::max(std::abs(lower), std::abs(upper)), smallest);
+  return upper - lower <=
+         std::max(nearest * std::max(std::abs(lower), std::abs(upper)), smallest_shown);
 }
 
 double to_scale(AxisScale scale, double value) {
@@ -185,7 +186,8 @@ void check_axis(const ChartAxis& axis) {
 }
 
 bool has_position(AxisScale scale, double value) {
-  return std::abs(value) <= largest && (scale == AxisScale::linear || value >= smallest);
+  return std::abs(value) <= largest_shown &&
+         (scale == AxisScale::linear || value >= smallest_shown);
 }
 
 AxisLimits axis_limits(const ChartAxis& axis, std::span<const double> values, double padding) {
@@ -212,7 +214,7 @@ AxisLimits axis_limits(const ChartAxis& axis, std::span<const double> values, do
     if (axis.lower) upper = lower;
     if (axis.upper) lower = upper;
     const double size = std::max(std::abs(lower), std::abs(upper));
-    margin = !linear || axis.integer ? 0.5 : size > smallest ? size / 10 : 1;
+    margin = !linear || axis.integer ? 0.5 : size > smallest_shown ? size / 10 : 1;
     margin = std::max(margin, size * nearest * 10);
   }
   lower -= margin;

@@ -15,7 +15,7 @@ namespace ultr {
 namespace {
 
 /// Divides by the first value: models fix examination and attraction up to a factor only.
-std::vector<double> relative_to_first(std::vector<double> values) {
+std::vector<double> over_the_first(std::vector<double> values) {
   const double first = values.empty() ? 1 : values.front();
   for (double& value : values) value /= first;
   return values;
@@ -54,12 +54,12 @@ Chart examination_chart(const RunResult& result) {
   Chart chart{.title = "Examination by rank, relative to rank 1"};
   chart.x = {.label = "rank", .integer = true};
   chart.y = {.label = "relative to rank 1", .include_zero = true};
-  chart.series.push_back(by_rank("learned examination", relative_to_first(split.examination)));
+  chart.series.push_back(by_rank("learned examination", over_the_first(split.examination)));
   if (!result.true_examination.empty())
     chart.series.push_back(
-        by_rank("true examination", relative_to_first(result.true_examination), true));
+        by_rank("true examination", over_the_first(result.true_examination), true));
   chart.series.push_back(
-      by_rank("click rate", relative_to_first(split.conditional.click_rate_per_rank())));
+      by_rank("click rate", over_the_first(split.conditional.click_rate_per_rank())));
   chart.series.back().color = SeriesColor::vermillion;
   return chart;
 }

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_there(const fs::path& path) {
+bool is_on_disk(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
@@ -100,9 +100,9 @@ RunResults read_run(const fs::path& folder, bool given) {
                     "number",
                     (folder / config_file).string(), quote(number, 60)));
 
-  if (is_there(folder / results_file)) {
+  if (is_on_disk(folder / results_file)) {
     run.metrics = read_metrics(folder / results_file);
-  } else if (is_there(folder / failure_file)) {
+  } else if (is_on_disk(folder / failure_file)) {
     run.failure = read_text(folder / failure_file);
     while (run.failure.ends_with('\n')) run.failure.pop_back();
   } else if (given) {
@@ -120,7 +120,7 @@ std::vector<fs::path> runs_in(const fs::path& folder) {
   std::vector<fs::path> runs;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))
-    if (is_there(entry.path() / config_file)) runs.push_back(entry.path());
+    if (is_on_disk(entry.path() / config_file)) runs.push_back(entry.path());
   if (error)
     throw DataError(fmt::format("{}: cannot be read ({})", folder.string(), error.message()));
   std::sort(runs.begin(), runs.end(), [](const fs::path& a, const fs::path& b) {
@@ -155,8 +155,8 @@ std::vector<RunResults> read_runs(std::span<const fs::path> folders) {
     if (!fs::is_directory(folder, ignored))
       throw ConfigError(fmt::format("{}: {}; expected the folder of a run or a sweep",
                                     folder.string(),
-                                    is_there(folder) ? "is a file" : "there is no such folder"));
-    if (is_there(folder / config_file)) {
+                                    is_on_disk(folder) ? "is a file" : "there is no such folder"));
+    if (is_on_disk(folder / config_file)) {
       add(folder, true);
       continue;
     }

@@ -13,14 +13,14 @@
 namespace ultr {
 namespace {
 
-constexpr std::size_t most_documents = 1'000'000, most_ranks = 100, resamples = 40;
+constexpr std::size_t most_documents_drawn = 1'000'000, most_ranks = 100, resamples = 40;
 /// Normal 99.7% intervals: all of a few dozen ranks are inside with high probability.
 constexpr double deviations = 3;
 constexpr double smallest_factor = 1.5;
 
-/// Returns sessions at even distances, with at most about most_documents documents.
+/// Returns sessions at even distances, with at most about most_documents_drawn documents.
 SessionLog sample_of(const SessionLog& log) {
-  const std::size_t step = 1 + (log.documents() - 1) / most_documents;
+  const std::size_t step = 1 + (log.documents() - 1) / most_documents_drawn;
   SessionLog sample;
   for (std::size_t i = 0; i < log.sessions(); i += step) sample.add(log[i]);
   return sample;

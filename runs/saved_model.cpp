@@ -19,7 +19,6 @@ namespace ultr {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 void expect_run(const fs::path& run) {
   std::error_code ignored;
@@ -52,11 +51,11 @@ ExperimentOptions saved_options(const fs::path& run, Registry& registry) {
   });
 }
 
-json read_json(const fs::path& file) {
-  json read;
+nlohmann::json read_json(const fs::path& file) {
+  nlohmann::json read;
   try {
     read = read_bounded_json(file);
-  } catch (const json::exception&) {
+  } catch (const nlohmann::json::exception&) {
   }
   if (!read.is_object())
     throw DataError(fmt::format("{}: is not a JSON object; expected the description of a model",
@@ -64,7 +63,7 @@ json read_json(const fs::path& file) {
   return read;
 }
 
-std::int64_t count_in(const json& description, const char* key, const fs::path& file,
+std::int64_t count_in(const nlohmann::json& description, const char* key, const fs::path& file,
                       std::int64_t most) {
   const auto found = description.find(key);
   if (found == description.end() || !found->is_number_integer() || *found < 1 || *found > most)
@@ -106,7 +105,7 @@ TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options
                            const PairDictionary& dictionary, std::size_t features,
                            const BiasColumns& bias_columns) {
   const fs::path folder = run / "model", file = folder / "model.json";
-  const json description = read_json(file);
+  const nlohmann::json description = read_json(file);
   const std::int64_t rows = count_in(description, "rows", file, std::int64_t{1} << 32);
   if (rows != dictionary.rows())
     throw DataError(fmt::format("{}: rows is {}; expected {}, as the dictionary has", file.string(),
@@ -121,11 +120,11 @@ TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options
         FeatureTable(std::vector<float>(features), static_cast<std::int64_t>(features),
                      static_cast<std::int64_t>(bias_columns.count()));
   TrainableModel model = as_data(run, [&] { return options.trained().build(setting); });
-  const auto type = description.value("type", json());
+  const auto type = description.value("type", nlohmann::json());
   if (type != model.type())
     throw DataError(fmt::format("{}: type is {}; expected {}, as config.yaml says", file.string(),
                                 type.dump(), quote(model.type())));
-  const json parameters = description.value("parameters", json::object());
+  const nlohmann::json parameters = description.value("parameters", nlohmann::json::object());
   if (parameters.size() != model.parameters().size())
     throw DataError(fmt::format("{}: {} parameters; expected {}, those of the run's configuration",
                                 file.string(), parameters.size(), model.parameters().size()));

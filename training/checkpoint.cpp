@@ -15,7 +15,7 @@
 namespace ultr {
 namespace {
 
-constexpr std::string_view magic = "ultr checkpoint 4\n";
+constexpr std::string_view checkpoint_magic = "ultr checkpoint 4\n";
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 /// Returns the CRC-32 of data whose first part has the CRC-32 `before` and continues with `bytes`.
@@ -213,7 +213,7 @@ void read_parameter(CheckpointInput& file, Parameter& parameter) {
 void write_checkpoint(const std::filesystem::path& file, const RunFingerprint& owner,
                       const TrainingState& state, const std::vector<Parameter*>& parameters) {
   CheckpointOutput output(file);
-  output.bytes(magic.data(), magic.size());
+  output.bytes(checkpoint_magic.data(), checkpoint_magic.size());
   transfer_owner(output, owner);
   transfer_state(output, state);
   const std::uint64_t count = parameters.size();
@@ -230,11 +230,11 @@ Checkpoint::Checkpoint(std::filesystem::path file) : file_(std::move(file)) {
   stream_.seekg(0);
   left_ = size;
   CheckpointInput input(file_, stream_, left_);
-  std::array<char, magic.size()> start;
+  std::array<char, checkpoint_magic.size()> start;
   input.bytes(start.data(), start.size());
-  if (std::string_view(start.data(), start.size()) != magic)
+  if (std::string_view(start.data(), start.size()) != checkpoint_magic)
     throw DataError(fmt::format("{}: starts with {}; expected {}", file_.string(),
-                                quote({start.data(), start.size()}), quote(magic)));
+                                quote({start.data(), start.size()}), quote(checkpoint_magic)));
   sum = checksum(sum, start.data(), start.size());
   input.expect(1, sizeof saved);
   for (std::vector<char> chunk(chunk_bytes); left_ > sizeof saved;) {
@@ -247,8 +247,8 @@ Checkpoint::Checkpoint(std::filesystem::path file) : file_(std::move(file)) {
     throw DataError(fmt::format("{}: is damaged (its checksum is {:08x}; the file says {:08x})",
                                 file_.string(), sum, saved));
 
-  stream_.seekg(static_cast<std::streamoff>(magic.size()));
-  left_ = size - magic.size() - sizeof saved;
+  stream_.seekg(static_cast<std::streamoff>(checkpoint_magic.size()));
+  left_ = size - checkpoint_magic.size() - sizeof saved;
   transfer_owner(input, owner_);
   transfer_state(input, state_);
 }

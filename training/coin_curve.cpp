@@ -13,7 +13,7 @@ namespace ultr {
 namespace {
 
 /// Beyond this logit, probabilities are 0 or 1 for all purposes.
-constexpr double farthest = 60;
+constexpr double farthest_step = 60;
 
 double log_sigmoid_of(double x) {
   return x < 0 ? x - std::log1p(std::exp(x)) : -std::log1p(std::exp(-x));
@@ -103,7 +103,7 @@ double CoinCurve::solve(double drop, int direction) const {
   double near = mode_, at_near = -aim, step = spread_ * aim;
   for (;;) {
     const double far = mode_ + direction * step;
-    if (std::abs(far) > farthest) return direction * farthest;
+    if (std::abs(far) > farthest_step) return direction * farthest_step;
     const double at_far = excess(far);
     if (at_far == 0) return far;
     if (at_far > 0)

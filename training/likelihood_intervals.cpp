@@ -24,7 +24,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double critical_deviation = 1.959963984540054;
 /// Information, relative to that before other parameters are estimated too, below which a direction
 /// counts as flat.
-constexpr double flat = 1e-8;
+constexpr double flat_information = 1e-8;
 
 /// The covariance of shared entries.
 struct SharedCovariance {
@@ -65,13 +65,15 @@ SharedCovariance covariance_of_shared(const InformationLayout& layout, const Int
   for (const Index e : first) {
     double weight = 0;
     for (Index v = 0; v < size; ++v)
-      if (solved.eigenvalues()[v] < flat) weight += std::pow(solved.eigenvectors()(e, v), 2);
-    if (weight < flat) continue;
+      if (solved.eigenvalues()[v] < flat_information)
+        weight += std::pow(solved.eigenvectors()(e, v), 2);
+    if (weight < flat_information) continue;
     scale[e] = 0;
     covariance.held_first = true;
     solved = spectrum(sums.profiled(), scale);
   }
-  const VectorXd variances = solved.eigenvalues().array().max(flat * flat).inverse();
+  const VectorXd variances =
+      solved.eigenvalues().array().max(flat_information * flat_information).inverse();
   covariance.matrix = scale.asDiagonal() * solved.eigenvectors() * variances.asDiagonal() *
                       solved.eigenvectors().transpose() * scale.asDiagonal();
   return covariance;

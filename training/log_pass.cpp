@@ -9,7 +9,7 @@ namespace ultr {
 namespace {
 
 /// Prefetch distance, in rows, when the gradients of a table are summed.
-constexpr std::size_t prefetch_distance = 64;
+constexpr std::size_t numbers_prefetched = 64;
 
 /// Documents of the largest log whose shards are kept packed, at about ten bytes per document.
 constexpr std::size_t most_packed_documents = 100'000'000;
@@ -40,8 +40,8 @@ void LogPass::add_rows(EmbeddingTable& table, std::span<const std::uint32_t> row
   const std::size_t count = rows.size();
   const auto add_all = [=](auto columns) {
     for (std::size_t i = 0; i < count; ++i) {
-      if (i + prefetch_distance < count)
-        __builtin_prefetch(sum + numbers[i + prefetch_distance] * columns, 1);
+      if (i + numbers_prefetched < count)
+        __builtin_prefetch(sum + numbers[i + numbers_prefetched] * columns, 1);
       for (std::size_t c = 0; c < columns; ++c)
         sum[numbers[i] * columns + c] += static_cast<double>(values[i * columns + c]);
     }

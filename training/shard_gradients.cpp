@@ -8,7 +8,7 @@ namespace ultr {
 namespace {
 
 /// Number of rows whose owners are compared at once.
-constexpr std::size_t rows_at_once = 64;
+constexpr std::size_t rows_per_mask = 64;
 
 }  // namespace
 
@@ -56,12 +56,12 @@ void DealtGradients::deal(const RowGradients& gradients, std::uint32_t workers) 
   table_ = gradients.table;
   const auto width = static_cast<std::size_t>(table_->columns());
   const std::size_t rows = gradients.rows.size();
-  rows_.resize(rows + rows_at_once);  // room to read and write this many at once
-  values_.resize((rows + rows_at_once) * width);
+  rows_.resize(rows + rows_per_mask);  // room to read and write this many at once
+  values_.resize((rows + rows_per_mask) * width);
   begin_.assign(1, 0);
 
   constexpr std::uint32_t low_byte = 0xff;
-  owners_.resize((rows + rows_at_once - 1) / rows_at_once * rows_at_once);
+  owners_.resize((rows + rows_per_mask - 1) / rows_per_mask * rows_per_mask);
   // Raw pointers: a byte that is written may alias any memory, so the compiler would reload a
   // vector's pointer each time.
   const std::uint32_t* const numbers = gradients.rows.data();
@@ -75,19 +75,20 @@ void DealtGradients::deal(const RowGradients& gradients, std::uint32_t workers) 
   const bool many_each = width == 1 && workers <= few_workers;
   std::uint32_t dealt = 0;
   for (std::uint32_t worker = 0; worker < workers; ++worker) {
-    for (std::size_t begin = 0; begin < rows; begin += rows_at_once) {
+    for (std::size_t begin = 0; begin < rows; begin += rows_per_mask) {
       std::uint64_t own =
           bits_equal_to(static_cast<std::uint8_t>(worker & low_byte), &owners_[begin]);
       const std::uint32_t* const from_rows = numbers + begin;
       const float* const from = gradients.values.data() + begin * width;
       std::uint32_t* const to_rows = rows_.data() + dealt;
       float* const to = values_.data() + dealt * width;
-      if (many_each && rows - begin >= rows_at_once) {
+      if (many_each && rows - begin >= rows_per_mask) {
         copy_chosen(own, from, to);
         dealt += static_cast<std::uint32_t>(copy_chosen(own, from_rows, to_rows));
         continue;
       }
-      if (rows - begin < rows_at_once) own &= ~std::uint64_t{0} >> (rows_at_once - (rows - begin));
+      if (rows - begin < rows_per_mask)
+        own &= ~std::uint64_t{0} >> (rows_per_mask - (rows - begin));
       std::size_t next = 0;
       for_each_bit(own, [&](std::size_t row) {
         if (workers > low_byte && !RowOwner{worker, workers}.owns(from_rows[row])) return;

@@ -14,12 +14,12 @@
 namespace ultr {
 namespace {
 
-constexpr std::uint32_t steps = 65536;  // rates are multiples of 1 / steps
+constexpr std::uint32_t rate_steps = 65536;  // rates are multiples of 1 / rate_steps
 constexpr std::size_t block_elements =
     sizeof(RandomBlock) / 2;  // elements per block of random bits
 
 struct DropoutClosure {
-  std::uint32_t dropped;  // the rate, in steps
+  std::uint32_t dropped;  // the rate, in rate_steps
   std::uint32_t salt;
 };
 
@@ -37,7 +37,7 @@ void draw(const std::uint32_t* key, std::uint32_t salt, std::size_t n, std::uint
 template <class T>
 void keep(const T* from, const std::uint16_t* drawn, std::size_t n, std::uint32_t dropped, T* to,
           bool add) {
-  const T scale = static_cast<T>(steps) / static_cast<T>(steps - dropped);
+  const T scale = static_cast<T>(rate_steps) / static_cast<T>(rate_steps - dropped);
   if (add)
     for (std::size_t i = 0; i < n; ++i) to[i] += drawn[i] >= dropped ? from[i] * scale : T(0);
   else
@@ -79,7 +79,8 @@ Tensor dropout(Tensor x, double rate, Index key, std::uint32_t salt) {
         fmt::format("dropout: the key is {}; expected [{}]", to_string(words), dropout_key_words));
   if (!(rate >= 0 && rate < 1))
     throw Error(fmt::format("dropout: the rate is {}; expected at least 0 and below 1", rate));
-  const auto dropped = std::min(static_cast<std::uint32_t>(std::lround(rate * steps)), steps - 1);
+  const auto dropped =
+      std::min(static_cast<std::uint32_t>(std::lround(rate * rate_steps)), rate_steps - 1);
   const Shape shape = x.shape();
   const auto recorded = tape.record("dropout", NodeKind::real, shape, &dropout_kernels,
                                     std::array{x.node(), key.node});

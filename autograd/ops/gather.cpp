@@ -19,7 +19,7 @@ const ParameterView& parameter_of(const Node& node) {
   return *static_cast<const ParameterView*>(node.closure);
 }
 
-constexpr std::size_t prefetch_distance = 64;
+constexpr std::size_t rows_prefetched = 64;
 
 /// Returns the position of a row among those that a view lists. Throws Error if it is not listed.
 std::size_t place_in_list(const ParameterView& parameter, std::size_t row) {
@@ -67,24 +67,24 @@ void gather_rows(Tape& tape, Node& node) {
     const bool compact = node.compact != nullptr;
     if (!compact) std::fill_n(value, n * columns, To(0));
     for (std::size_t i = 0; i < count; ++i) {
-      if (i + prefetch_distance < count)
-        prefetch_row<From>(parameter, list.rows[i + prefetch_distance]);
+      if (i + rows_prefetched < count)
+        prefetch_row<From>(parameter, list.rows[i + rows_prefetched]);
       copy_row<To, From>(parameter, list.rows[i],
                          value + (compact ? i : list.entries[i]) * columns);
     }
     return;
   }
-  const std::size_t ahead = n > prefetch_distance ? n - prefetch_distance : 0;
+  const std::size_t ahead = n > rows_prefetched ? n - rows_prefetched : 0;
   if (columns == 1) {
     std::size_t i = 0;
     for (; i < ahead; ++i) {
-      __builtin_prefetch(row_of<From>(parameter, index[i + prefetch_distance]));
+      __builtin_prefetch(row_of<From>(parameter, index[i + rows_prefetched]));
       value[i] = static_cast<To>(*row_of<From>(parameter, index[i]));
     }
     for (; i < n; ++i) value[i] = static_cast<To>(*row_of<From>(parameter, index[i]));
   } else {
     for (std::size_t i = 0; i < n; ++i) {
-      if (i < ahead) prefetch_row<From>(parameter, index[i + prefetch_distance]);
+      if (i < ahead) prefetch_row<From>(parameter, index[i + rows_prefetched]);
       copy_row<To, From>(parameter, index[i], value + i * columns);
     }
   }

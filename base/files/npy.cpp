@@ -22,8 +22,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::string_view magic("\x93NUMPY\x01\x00", 8);
-constexpr std::size_t before_header = magic.size() + 2;
+constexpr std::string_view npy_magic("\x93NUMPY\x01\x00", 8);
+constexpr std::size_t before_header = npy_magic.size() + 2;
 constexpr std::size_t alignment = 64;  // of the data within the file, as NumPy writes it
 
 /// Returns NumPy's name of a type, such as "<f4".
@@ -117,7 +117,7 @@ std::optional<Header> parse_header(std::string_view text) {
 /// what was found instead, if it is not such a header.
 std::optional<Header> take_header(std::string_view& rest, std::string& found) {
   found = "does not start like .npy 1.0";
-  if (rest.size() < before_header || !take(rest, magic)) return std::nullopt;
+  if (rest.size() < before_header || !take(rest, npy_magic)) return std::nullopt;
   const std::size_t length = static_cast<unsigned char>(rest[0]) +
                              static_cast<std::size_t>(static_cast<unsigned char>(rest[1])) * 256;
   rest.remove_prefix(2);
@@ -139,7 +139,7 @@ std::string bytes_before_values(std::size_t values, std::size_t columns) {
                                    type_code<T>(), shape);
   header.append(alignment - 1 - (before_header + header.size()) % alignment, ' ');
   header += '\n';
-  std::string bytes(magic);
+  std::string bytes(npy_magic);
   bytes += static_cast<char>(header.size() & 0xff);
   bytes += static_cast<char>(header.size() >> 8);
   return bytes + header;

@@ -15,7 +15,7 @@ constexpr double speed_alone = 1.2;
 
 // In seconds.
 constexpr double between_decisions = 1e-3;
-constexpr double memory = 50e-3;          // time of the latest rounds of a team, which count
+constexpr double memory_of_team = 50e-3;  // time of the latest rounds of a team, which count
 constexpr double memory_alone = 300e-3;   // of one worker
 constexpr double assumed_alone = 50e-3;   // on a core, added to what was measured of one worker
 constexpr double longest_window = 50e-3;  // in a longer one, the caller did something else
@@ -81,7 +81,7 @@ void TeamSize::add_window(Choice& choice, double seconds, double on_core) const 
 }
 
 void TeamSize::forget_old(Choice& choice) {
-  const double most = choice.workers == 1 ? memory_alone : memory;
+  const double most = choice.workers == 1 ? memory_alone : memory_of_team;
   if (choice.seconds <= most) return;
   const double kept = most / choice.seconds;
   choice.rounds.alone *= kept;

@@ -48,7 +48,7 @@ double processor_time() {
   return now();
 }
 
-constexpr int half = 32;  // bits of Member::unclaimed
+constexpr int unclaimed_bits = 32;  // half of Member::unclaimed
 
 /// Returns how many of the items are in the own list of a worker.
 std::size_t items_of(std::size_t worker, std::size_t workers, std::size_t items) {
@@ -98,7 +98,7 @@ bool WorkerTeam::claim(std::size_t owner, std::uint32_t round, std::size_t& item
   std::atomic<std::uint64_t>& unclaimed = members_[owner].unclaimed;
   std::uint64_t seen = unclaimed.load(std::memory_order_acquire);
   do {
-    if (seen >> half != round || static_cast<std::uint32_t>(seen) == 0) return false;
+    if (seen >> unclaimed_bits != round || static_cast<std::uint32_t>(seen) == 0) return false;
   } while (!unclaimed.compare_exchange_weak(seen, seen - 1, std::memory_order_acq_rel,
                                             std::memory_order_acquire));
   const std::size_t left = static_cast<std::uint32_t>(seen);
@@ -134,7 +134,7 @@ std::size_t WorkerTeam::take_part(std::size_t worker, std::uint32_t round) {
 void WorkerTeam::start_round() {
   for (std::size_t worker = 0; worker < workers_; ++worker)
     members_[worker].unclaimed.store(
-        std::uint64_t{round_} << half | items_of(worker, workers_, items_),
+        std::uint64_t{round_} << unclaimed_bits | items_of(worker, workers_, items_),
         std::memory_order_release);
   for (std::size_t worker = 1; worker < workers_; ++worker) {
     members_[worker].wanted_in = round_;

@@ -10,7 +10,7 @@ namespace ultr {
 namespace {
 
 template <class T>
-void append(std::vector<T>& column, const std::optional<T>& value) {
+void append_given(std::vector<T>& column, const std::optional<T>& value) {
   if (value) column.push_back(*value);
 }
 
@@ -46,11 +46,11 @@ std::span<float> FeatureListsBuilder::add(const FeatureDocument& document, std::
     next_query_.reset();
   }
   if (queries_.empty()) throw Error("FeatureListsBuilder: a document before the first list");
-  append(ids_, document.id);
-  append(positions_, document.position);
-  append(clicks_, document.click);
-  append(labels_, document.label);
-  append(propensities_, document.propensity);
+  append_given(ids_, document.id);
+  append_given(positions_, document.position);
+  append_given(clicks_, document.click);
+  append_given(labels_, document.label);
+  append_given(propensities_, document.propensity);
   widen(features);
   ++documents_;
   features_.resize(documents_ * width_);

@@ -11,7 +11,7 @@
 namespace ultr {
 namespace {
 
-constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t any_integer = std::numeric_limits<std::int64_t>::max();
 
 void expect_length(std::size_t found, std::size_t documents, std::string_view what) {
   if (found != documents)
@@ -36,8 +36,8 @@ ReadReport read_tiangong(const std::filesystem::path& file, const ReadRules& rul
           fields.size()));
     parse_id(fields[0], "the session id");
     list.query = parse_id(fields[1], "the query id");
-    parse_integer_list(fields[2], "a document id", 0, any, documents);
-    parse_integer_list(fields[3], "a vertical", -any, any, verticals);
+    parse_integer_list(fields[2], "a document id", 0, any_integer, documents);
+    parse_integer_list(fields[3], "a vertical", -any_integer, any_integer, verticals);
     parse_integer_list(fields[4], "a click", 0, 1, clicks);
     expect_length(verticals.size(), documents.size(), "verticals");
     expect_length(clicks.size(), documents.size(), "clicks");

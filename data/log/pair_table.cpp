@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::size_t line_words = 8;  // 64-bit words per cache line
 constexpr std::size_t line_bytes = line_words * sizeof(std::uint64_t);
-constexpr std::size_t fewest_queries = 16, fewest_lines = 32;
+constexpr std::size_t first_queries = 16, first_lines = 32;
 constexpr std::size_t small_documents = 42;  // at most, in a small block; it is searched linearly
 constexpr std::uint32_t no_block = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t most_rows = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t last_row = std::numeric_limits<std::uint32_t>::max();
 
 /// Returns log2 of the lines that a block of so many documents takes. A pair takes 12 bytes. In a
 /// large block it counts 16, so that the block is at most three quarters full.
@@ -122,8 +122,8 @@ PairTable::PairTable(std::size_t most_bytes) : most_bytes_(most_bytes), queries_
 }
 
 void PairTable::clear() {
-  queries_ = ZeroedArray<Query>(fewest_queries);
-  words_ = ZeroedArray<std::uint64_t>(fewest_lines * line_words);
+  queries_ = ZeroedArray<Query>(first_queries);
+  words_ = ZeroedArray<std::uint64_t>(first_lines * line_words);
   known_queries_ = used_lines_ = 0;
   free_.fill(no_block);
   full_ = false;
@@ -161,7 +161,7 @@ std::uint64_t PairTable::find_or_add(std::uint64_t query, std::span<const std::u
   for (std::size_t i = 0; i < documents.size(); ++i) {
     rows[i] = block.find(documents[i]);
     if (rows[i] != 0 || full_) continue;
-    full_ = next > most_rows || !add(at, query, documents[i], static_cast<std::uint32_t>(next));
+    full_ = next > last_row || !add(at, query, documents[i], static_cast<std::uint32_t>(next));
     if (full_) continue;
     rows[i] = static_cast<std::uint32_t>(next++);
     block = Block(&words_[at.line * line_words], at.documents);
@@ -221,7 +221,7 @@ std::optional<std::uint32_t> PairTable::allot(std::size_t level) {
   }
   const std::size_t table = queries_.size() * sizeof(Query);
   const std::size_t most_lines =
-      std::clamp(most_bytes_ > table ? (most_bytes_ - table) / line_bytes : 0, fewest_lines,
+      std::clamp(most_bytes_ > table ? (most_bytes_ - table) / line_bytes : 0, first_lines,
                  std::size_t{no_block});
   const std::size_t first = used_lines_, end = first + (std::size_t{1} << level);
   if (end > most_lines) return std::nullopt;

@@ -9,7 +9,7 @@ namespace ultr {
 namespace {
 
 /// Prefetch distance in sessions: they may be anywhere in the log.
-constexpr std::size_t prefetch_distance = 24;
+constexpr std::size_t sessions_prefetched = 24;
 
 /// Sums zeros and ones. Partial sums over 255 entries fit into a byte, so that one instruction adds
 /// as many entries as a register has bytes.
@@ -47,8 +47,8 @@ void Shard::order_by_length(const SessionLogView& log, std::span<const std::uint
   // A counting sort: it is stable and needs no new memory.
   std::size_t longest = 0;
   for (std::size_t i = 0; i < sessions.size(); ++i) {
-    if (i + prefetch_distance < sessions.size())
-      __builtin_prefetch(&log.offsets[sessions[i + prefetch_distance]]);
+    if (i + sessions_prefetched < sessions.size())
+      __builtin_prefetch(&log.offsets[sessions[i + sessions_prefetched]]);
     longest = std::max(longest, log.length(sessions[i]));
   }
   begin_.assign(longest + 1, 0);
@@ -126,7 +126,7 @@ void Shard::gather_lists(const SessionLogView& log, Count sessions, Length lengt
   std::uint32_t* const rows = rows_.data();
   std::uint8_t* const clicks = clicks_.data();
   for (std::size_t j = 0; j < sessions; ++j) {
-    if (const std::size_t ahead = j + prefetch_distance; ahead < sessions) {
+    if (const std::size_t ahead = j + sessions_prefetched; ahead < sessions) {
       prefetch(rows_of_log, order[ahead] * row_stride, length);
       if (!together) prefetch(clicks_of_log, order[ahead] * click_stride, length);
     }
@@ -147,7 +147,7 @@ void Shard::gather_rank_by_rank(const SessionLogView& log) {
   std::uint8_t* const clicks = clicks_.data();
   const std::size_t sessions = order_.size();
   for (std::size_t j = 0; j < sessions; ++j) {
-    if (const std::size_t ahead = j + prefetch_distance; ahead < sessions) {
+    if (const std::size_t ahead = j + sessions_prefetched; ahead < sessions) {
       prefetch(rows_of_log, first_[ahead], length_[ahead]);
       prefetch(clicks_of_log, first_[ahead], length_[ahead]);
     }

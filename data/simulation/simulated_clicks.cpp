@@ -19,7 +19,7 @@ RandomStream random_of_session(std::uint64_t seed, std::uint64_t number) {
 }
 
 /// The list that a session shows, and the number of its ranking.
-struct Shown {
+struct ShownList {
   std::size_t list, ranking;
 };
 
@@ -34,19 +34,19 @@ class ShownLists {
   /// See DrawList.
   std::uint64_t operator()(std::uint64_t session, std::vector<std::uint32_t>& numbers) const {
     RandomStream random = random_of_session(seed_, session);
-    const Shown shown = draw(random);
+    const ShownList shown = draw(random);
     policy_.rank(shown.list, shown.ranking, positions_, random, numbers);
     const auto number_before = static_cast<std::uint32_t>(lists_.columns().offsets[shown.list]);
     for (std::uint32_t& number : numbers) number += number_before + 1;
     return lists_.columns().queries.empty() ? 0 : lists_.columns().queries[shown.list];
   }
-  Shown shown(std::uint64_t session) const {
+  ShownList shown(std::uint64_t session) const {
     RandomStream random = random_of_session(seed_, session);
     return draw(random);
   }
 
  private:
-  Shown draw(RandomStream& random) const {
+  ShownList draw(RandomStream& random) const {
     const auto list = static_cast<std::size_t>(random.below(lists_.lists()));
     return {list, static_cast<std::size_t>(random.below(policy_.rankings()))};
   }
@@ -68,7 +68,8 @@ void flip_clicks(SessionLog& log, std::uint64_t first, double noise, std::uint64
 }
 
 /// Appends sessions to `log`, with dictionary rows in place of document numbers.
-void append(SessionLog& log, const SessionLog& numbered, std::span<const std::uint32_t> row_of) {
+void append_numbered(SessionLog& log, const SessionLog& numbered,
+                     std::span<const std::uint32_t> row_of) {
   std::vector<std::uint32_t> rows;
   for (std::size_t i = 0; i < numbered.sessions(); ++i) {
     SessionView session = numbered[i];
@@ -94,7 +95,7 @@ class ClickCounts {
     clicks_.resize(documents);
   }
 
-  void add(const Shown& shown, std::span<const std::uint8_t> clicks) {
+  void add(const ShownList& shown, std::span<const std::uint8_t> clicks) {
     const std::size_t at = shown.list * rankings_ + shown.ranking;
     ++sessions_[at];
     for (std::size_t k = 0; k < clicks.size(); ++k) clicks_[begin_[at] + k] += clicks[k];
@@ -230,7 +231,7 @@ SessionLog simulate_clicks(const FeatureLists& lists, std::span<const std::uint3
       }};
   SessionLog log;
   simulate_sessions(simulation, [&](const SessionLog& block) {
-    if (!options.aggregate) append(log, block, rows);
+    if (!options.aggregate) append_numbered(log, block, rows);
   });
   if (!options.aggregate) return log;
   for (std::size_t worker = 1; worker < workers; ++worker) counts[0].add(counts[worker]);

@@ -43,14 +43,14 @@ class JudgedRelevance final : public SimulatedRelevanceOptions {
   }
 };
 
-struct Moments {
+struct FeatureMoments {
   double mean = 0, deviation = 0;
 };
 
 /// Returns mean and standard deviation of number(0), ..., number(n - 1). n: at least 1.
 template <class Number>
-Moments moments(std::size_t n, Number number) {
-  Moments found;
+FeatureMoments moments(std::size_t n, Number number) {
+  FeatureMoments found;
   for (std::size_t i = 0; i < n; ++i) found.mean += number(i);
   found.mean /= static_cast<double>(n);
   for (std::size_t i = 0; i < n; ++i) found.deviation += std::pow(number(i) - found.mean, 2);
@@ -121,7 +121,7 @@ class RelevanceOfFeatures {
   Score score_;
   double noise_;
   std::uint64_t seed_;
-  std::vector<Moments> columns_;  // of each feature over the training documents
+  std::vector<FeatureMoments> columns_;  // of each feature over the training documents
   double deviation_ = 1, low_ = 0, high_ = 1;
 };
 

@@ -16,7 +16,7 @@ namespace ultr {
 namespace {
 
 constexpr std::size_t no_column = ~std::size_t{0};
-constexpr std::size_t most_quoted = 40;
+constexpr std::size_t most_quoted_characters = 40;
 
 char delimiter_of_file(const std::filesystem::path& file) {
   const std::string name = file.string();
@@ -37,7 +37,8 @@ class FeatureRows::Reading {
     const auto need = [&](const std::string& name) {
       if (place(name) == no_column)
         throw DataError(fmt::format("has no column {}; expected one of '{}'",
-                                    quote(name, most_quoted), fmt::join(header, "', '")));
+                                    quote(name, most_quoted_characters),
+                                    fmt::join(header, "', '")));
       return place(name);
     };
     document_ = need(columns.document);
@@ -63,7 +64,7 @@ class FeatureRows::Reading {
     const auto next = static_cast<std::uint64_t>(into_.rows_.rows());
     if (into_.rows_.add(query, IdNames::id_of(fields[document_])) < next)
       throw DataError(fmt::format("{} has features already; expected one row per {}",
-                                  quote(fields[document_], most_quoted),
+                                  quote(fields[document_], most_quoted_characters),
                                   into_.by_query_ ? "query and document" : "document"));
     for (std::size_t i = 0; i < features_.size(); ++i)
       into_.features_.push_back(number(fields[features_[i]], into_.names_[i]));
@@ -73,7 +74,8 @@ class FeatureRows::Reading {
   static float number(std::string_view text, const std::string& name) {
     if (text.empty()) return std::numeric_limits<float>::quiet_NaN();
     constexpr double largest = std::numeric_limits<float>::max();
-    const double parsed = parse_number(text, fmt::format("column {}", quote(name, most_quoted)));
+    const double parsed =
+        parse_number(text, fmt::format("column {}", quote(name, most_quoted_characters)));
     return static_cast<float>(std::clamp(parsed, -largest, largest));
   }
 

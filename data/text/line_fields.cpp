@@ -15,7 +15,7 @@
 namespace ultr {
 namespace {
 
-constexpr std::size_t most_quoted = 40;  // characters of a field that a message quotes
+constexpr std::size_t most_quoted_field = 40;  // characters of a field that a message quotes
 
 /// Returns a word with every byte equal to `byte`.
 constexpr std::uint64_t each_byte(unsigned char byte) { return 0x0101010101010101u * byte; }
@@ -159,7 +159,7 @@ std::int64_t parse_integer(std::string_view text, std::string_view what, std::in
     whole = parse_all(text, number);
   if (!whole || number < low || number > high)
     throw DataError(fmt::format("{} is {}; expected a whole number from {} to {}", what,
-                                quote(text, most_quoted), low, high));
+                                quote(text, most_quoted_field), low, high));
   return number;
 }
 
@@ -167,7 +167,7 @@ std::uint64_t parse_id(std::string_view text, std::string_view what) {
   std::uint64_t number = 0;
   if (!parse_digits(text, number))
     throw DataError(
-        fmt::format("{} is {}; expected a whole number", what, quote(text, most_quoted)));
+        fmt::format("{} is {}; expected a whole number", what, quote(text, most_quoted_field)));
   return number;
 }
 
@@ -187,7 +187,7 @@ double parse_number(std::string_view text, std::string_view what, const Limits& 
   double number = 0;
   if (!parse_all(text, number) || !std::isfinite(number) || !limits.contain(number)) {
     const std::string range = to_string(limits);
-    throw DataError(fmt::format("{} is {}; expected {}", what, quote(text, most_quoted),
+    throw DataError(fmt::format("{} is {}; expected {}", what, quote(text, most_quoted_field),
                                 range == "any number" ? "a finite number" : "a number " + range));
   }
   return number;
@@ -198,7 +198,7 @@ void parse_integer_list(std::string_view text, std::string_view what, std::int64
   numbers.clear();
   if (!text.starts_with('[') || !text.ends_with(']'))
     throw DataError(
-        fmt::format("{} is {}; expected a list like [1, 2]", what, quote(text, most_quoted)));
+        fmt::format("{} is {}; expected a list like [1, 2]", what, quote(text, most_quoted_field)));
   if (parse_plain_list(text.substr(1, text.size() - 2), low, high, numbers)) return;
   numbers.clear();
   text = without_spaces(text.substr(1, text.size() - 2));

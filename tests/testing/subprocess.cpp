@@ -90,7 +90,7 @@ RunningProgram::~RunningProgram() {
 
 bool RunningProgram::read_some() {
   char bytes[256];
-  const ssize_t count = read(output_, bytes, sizeof bytes);
+  const ssize_t count = ::read(output_, bytes, sizeof bytes);
   if (count > 0) read_.append(bytes, static_cast<std::size_t>(count));
   return count > 0;
 }
