@@ -51,7 +51,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 
 std::vector<Target> configuration_targets() {
   const auto text_target = [](const std::string& name,
-                              std::function<bool(const std::string& text)> run) {
+                              const std::function<bool(const std::string& text)>& run) {
     return Target{name, [run](std::string_view bytes) { return run(std::string(bytes)); }};
   };
   return {

@@ -23,7 +23,7 @@ using Path = std::filesystem::path;
 constexpr const char* folder_format = "columns";
 
 /// Returns a target that writes its bytes to a file and reads that.
-Target file_target(const std::string& name, std::function<bool(const Path& file)> read) {
+Target file_target(const std::string& name, const std::function<bool(const Path& file)>& read) {
   return {name, [folder = std::make_shared<InputFolder>(), read](std::string_view bytes) {
             return read(folder->write("input", bytes));
           }};
@@ -31,7 +31,7 @@ Target file_target(const std::string& name, std::function<bool(const Path& file)
 
 /// Returns a target that replaces one file of the folder `path` below `folder` and reads that.
 Target folder_target(const std::string& name, const std::shared_ptr<InputFolder>& folder,
-                     const Path& path, std::function<bool(const Path& folder)> read) {
+                     const Path& path, const std::function<bool(const Path& folder)>& read) {
   return {name, [folder, path, read](std::string_view bytes) {
             folder->replace_one(bytes);
             return read(folder->path() / path);
@@ -45,7 +45,7 @@ std::shared_ptr<InputFolder> column_folder() {
     if (i != 1) builder.start_list(7 + i);
     builder.add({.id = 5 + i, .click = std::uint8_t{i == 1}, .label = 1}, 2)[0] = 1;
   }
-  const auto folder = std::make_shared<InputFolder>();
+  auto folder = std::make_shared<InputFolder>();
   write_columns(folder->path() / "columns", builder.build());
   return folder;
 }
