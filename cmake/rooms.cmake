@@ -5,3 +5,8 @@ set(ULTR_ROOMS
   data/log data/features data/text data/formats data/tables data/columns data/simulation data
   metrics distributed dsl models losses report
   training experiment runs sources analyses studies studies/choice commands)
+# Rooms whose code runs long. Builds with sanitizers optimise these alone.
+set(ULTR_COMPUTING_ROOMS
+  base base/files base/threads kernels autograd/tape autograd/ops autograd layers optim
+  data/log data/features data/text data/simulation
+  metrics distributed dsl models losses training analyses)
