@@ -8,7 +8,6 @@
 #include "analyses/analyses.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/sigmoid.h"
 #include "data/features/graded_labels.h"
 #include "data/features/lambdamart.h"
 #include "dsl/start.h"
@@ -149,14 +148,9 @@ std::vector<RelevanceEstimate> LambdaMartAnalysis::learned_relevance(
         "analysis.model {} has no parameters of query-document pairs; expected one that learns "
         "them",
         model.type()));
-  const std::vector<double> logits = relevance_logits(model, context.threads);
-  std::vector<RelevanceEstimate> learned;
-  for (std::size_t row = 1; row < logits.size(); ++row)
-    learned.push_back({.relevance = sigmoid(logits[row])});
-  for (std::size_t i = 0; i < dataset.train.sessions(); ++i)
-    for (const std::uint32_t row : dataset.train[i].rows)
-      if (row != PairDictionary::unknown) ++learned[row - 1].impressions;
-  return learned;
+  const PairRelevances relevance = pair_relevance(model, dataset.dictionary, dataset.train,
+                                                  {.threads = context.threads, .intervals = false});
+  return relevance_estimates(relevance.pairs);
 }
 
 TrainingLists LambdaMartAnalysis::labelled(const Dataset& dataset, const TaskContext& context,

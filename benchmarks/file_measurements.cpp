@@ -1,11 +1,13 @@
 #include "file_measurements.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "synthetic_sessions.h"
@@ -17,12 +19,35 @@ namespace {
 
 using testing::TemporaryFolder;
 
-/// Returns the seconds that ultr-run takes with some arguments.
-double seconds_of_program(const std::string& arguments) {
+/// The cost of a run of ultr-run.
+struct ProgramCost {
+  double seconds = 0;            // on the clock
+  double processor_seconds = 0;  // user and system
+  double peak_memory = 0;        // in bytes; at least what this process holds now
+};
+
+ProgramCost cost_of_program(const std::string& arguments) {
   const auto start = std::chrono::steady_clock::now();
-  const std::string command = fmt::format("'{}' {} >/dev/null", ULTR_RUN, arguments);
-  if (std::system(command.c_str()) != 0) throw Error(command + ": failed");
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const std::string command = fmt::format("exec '{}' {} >/dev/null", ULTR_RUN, arguments);
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  rusage used{};
+  if (child < 0 || wait4(child, &status, 0, &used) != child || status != 0)
+    throw Error(command + ": failed");
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return {
+      .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+      .processor_seconds = seconds(used.ru_utime) + seconds(used.ru_stime),
+      .peak_memory = static_cast<double>(used.ru_maxrss) * 1024};
+}
+double seconds_of_program(const std::string& arguments) {
+  return cost_of_program(arguments).seconds;
 }
 
 /// Writes the synthetic sessions in Yandex's format.
@@ -42,22 +67,34 @@ void write_yandex(const SessionLog& log, const std::filesystem::path& file) {
   if (!stream.flush()) throw Error(file.string() + ": cannot be written");
 }
 
-/// Writes the synthetic sessions as a table, whose ids are texts.
-void write_table(const SessionLog& log, const std::filesystem::path& file) {
+/// The ids of a table: texts or whole numbers.
+enum class Ids : std::uint8_t { texts, numbers };
+
+/// Writes the first sessions as a table.
+void write_sessions(const SessionLog& log, std::size_t sessions, Ids ids,
+                    const std::filesystem::path& file) {
   std::ofstream stream(file, std::ios::binary);
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "session,query,document,position,click\n");
-  for (std::size_t s = 0; s < log.sessions(); ++s) {
+  for (std::size_t s = 0; s < sessions; ++s) {
     const SessionView shown = log[s];
     for (std::size_t k = 0; k < shown.rows.size(); ++k)
-      fmt::format_to(out, "session-{},query {},product-{},{},{}\n", s, shown.query, shown.rows[k],
-                     shown.positions[k] + 1, shown.clicks[k]);
-    if (text.size() < (std::size_t{1} << 20) && s + 1 < log.sessions()) continue;
+      if (ids == Ids::texts)
+        fmt::format_to(out, "session-{},query {},product-{},{},{}\n", s, shown.query, shown.rows[k],
+                       shown.positions[k] + 1, shown.clicks[k]);
+      else
+        fmt::format_to(out, "{},{},{},{},{}\n", s, shown.query, shown.rows[k],
+                       shown.positions[k] + 1, shown.clicks[k]);
+    if (text.size() < (std::size_t{1} << 20) && s + 1 < sessions) continue;
     stream.write(text.data(), static_cast<std::streamsize>(text.size()));
     text.clear();
   }
   if (!stream.flush()) throw Error(file.string() + ": cannot be written");
+}
+
+void write_table(const SessionLog& log, const std::filesystem::path& file) {
+  write_sessions(log, log.sessions(), Ids::texts, file);
 }
 
 void measure_format(const std::string& format,
@@ -83,6 +120,31 @@ void measure_format(const std::string& format,
 void measure_conversion(const MeasurementPlan& plan, const TakeMeasurement& take) {
   measure_format("yandex", write_yandex, plan, take);
   measure_format("table", write_table, plan, take);
+}
+
+void measure_tables(const MeasurementPlan& plan, const TakeMeasurement& take) {
+  constexpr std::size_t sessions = 1000000;
+  for (const Ids ids : {Ids::texts, Ids::numbers}) {
+    const TemporaryFolder folder;
+    const std::filesystem::path text = folder.path() / "clicks.csv",
+                                columns = folder.path() / "columns";
+    write_sessions(synthetic_log(plan.usual_rows()), sessions, ids, text);
+    const OnLastCore pinned;
+    const ProgramCost cost =
+        cost_of_program(fmt::format("convert table '{}' -o '{}'", text.string(), columns.string()));
+    const auto bytes = static_cast<double>(std::filesystem::file_size(text));
+    const auto taken = [&](const char* unit, double value) {
+      take({.what = "table",
+            .unit = unit,
+            .subject = ids == Ids::texts ? "texts as ids" : "numbers as ids",
+            .threads = 1,
+            .rows = plan.usual_rows(),
+            .value = value});
+    };
+    taken("MB/s", bytes / 1e6 / cost.processor_seconds);
+    taken("M rows/s", static_cast<double>(sessions * list_length) / 1e6 / cost.processor_seconds);
+    taken("GB", cost.peak_memory / 1e9);
+  }
 }
 
 void measure_simulation(const MeasurementPlan& plan, const TakeMeasurement& take) {

@@ -35,6 +35,7 @@ constexpr std::array parts = {
     Part{"sampling", measure_sampling},
     Part{"em", measure_em},
     Part{"conversion", measure_conversion},
+    Part{"table", measure_tables},
     Part{"simulation", measure_simulation},
 };
 

@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "base/standard_output.h"
 #include "base/stop_signals.h"
-#include "base/threads/thread_limit.h"
 #include "commands/command_table.h"
 #include "data/features/graded_labels.h"
 #include "data/tables/feature_rows.h"
@@ -22,7 +21,6 @@
 #include "options/config_tree.h"
 #include "options/read.h"
 #include "runs/pair_relevance.h"
-#include "runs/run_inputs.h"
 
 namespace ultr {
 namespace {
@@ -88,19 +86,8 @@ struct LabelledPairs {
 };
 
 LabelledPairs label_pairs(SavedModel& saved, const GradedLabelOptions& options) {
-  const int threads = count_threads(saved.options());
-  const ThreadLimit limit(threads);
-  expect_pairs(saved);
-  const ExperimentData data = training_data(saved);
-  LabelledPairs labelled{
-      pair_relevance(saved, data.dataset.train, threads, data.dataset.features).pairs, {}};
-  std::vector<RelevanceEstimate> estimates;
-  for (const PairRelevance& pair : labelled.pairs)
-    estimates.push_back({.relevance = pair.relevance,
-                         .impressions = pair.impressions,
-                         .lower = pair.lower,
-                         .upper = pair.upper});
-  labelled.labels = graded_labels(estimates, options);
+  LabelledPairs labelled{relevance_of_run(saved).relevance.pairs, {}};
+  labelled.labels = graded_labels(relevance_estimates(labelled.pairs), options);
   return labelled;
 }
 
@@ -160,8 +147,8 @@ void write_labels(const LabelledPairs& labelled, FeatureJoin& into) {
              .document = pair.document,
              .label = label->label,
              .evidence = RankerDocument::Evidence{.weight = label->weight,
-                                                  .relevance = pair.relevance,
-                                                  .impressions = pair.impressions,
+                                                  .relevance = pair.estimate.relevance,
+                                                  .impressions = pair.estimate.impressions,
                                                   .clicks = pair.clicks,
                                                   .mean_position = pair.mean_position}});
     }

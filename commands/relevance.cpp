@@ -7,12 +7,12 @@
 #include "base/files/file.h"
 #include "base/log.h"
 #include "base/standard_output.h"
-#include "base/threads/thread_limit.h"
 #include "commands/command_table.h"
 #include "data/text/csv_line.h"
 #include "experiment/task.h"
 #include "runs/bootstrap_relevance.h"
 #include "runs/pair_relevance.h"
+#include "runs/run_inputs.h"
 
 namespace ultr {
 namespace {
@@ -57,11 +57,13 @@ void RelevanceTask::write(const SavedModel& saved, const std::vector<PairRelevan
   file.write("query,document,relevance,lower,upper,impressions,clicks,mean_position\n");
   fmt::memory_buffer text;
   for (const PairRelevance& pair : pairs) {
+    const RelevanceEstimate& estimate = pair.estimate;
     fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{}\n",
                    csv_field(saved.names().text(pair.query)),
-                   csv_field(saved.names().text(pair.document)), static_cast<float>(pair.relevance),
-                   text_of(pair.lower, "{:.4g}"), text_of(pair.upper, "{:.4g}"), pair.impressions,
-                   pair.clicks, text_of(pair.mean_position, "{:.4g}"));
+                   csv_field(saved.names().text(pair.document)),
+                   static_cast<float>(estimate.relevance), text_of(estimate.lower, "{:.4g}"),
+                   text_of(estimate.upper, "{:.4g}"), estimate.impressions, pair.clicks,
+                   text_of(pair.mean_position, "{:.4g}"));
     if (text.size() < most_text) continue;
     file.write({text.data(), text.size()});
     text.clear();
@@ -84,26 +86,21 @@ void print_position_bias(const PairRelevances& relevance) {
 
 TaskResults RelevanceTask::run(const TaskContext& context) {
   SavedModel saved(run_, context.registry);
-  const int threads = count_threads(saved.options());
-  const ThreadLimit limit(threads);
-  expect_pairs(saved);
-  const ExperimentData data = training_data(saved);
-  const SessionLog& train = data.dataset.train;
-  PairRelevances relevance = pair_relevance(saved, train, threads, data.dataset.features);
+  auto [data, relevance] = relevance_of_run(saved, resamples_ == 0);
   if (resamples_ > 0) {
     const std::vector<ConfidenceInterval> intervals =
-        bootstrap_relevance(saved, train,
+        bootstrap_relevance(saved, data.dataset.train,
                             {.resamples = static_cast<std::size_t>(resamples_),
                              .seed = static_cast<std::uint64_t>(saved.options().seed),
-                             .threads = threads},
+                             .threads = count_threads(saved.options())},
                             [&](std::size_t done) {
                               if (context.progress)
                                 context.progress("bootstrap", "resamples", done,
                                                  static_cast<std::uint64_t>(resamples_));
                             });
     for (std::size_t i = 0; i < relevance.pairs.size(); ++i) {
-      relevance.pairs[i].lower = intervals[i + 1].lower;
-      relevance.pairs[i].upper = intervals[i + 1].upper;
+      relevance.pairs[i].estimate.lower = intervals[i + 1].lower;
+      relevance.pairs[i].estimate.upper = intervals[i + 1].upper;
     }
   } else if (!relevance.no_intervals.empty()) {
     log().info("no intervals: {}", relevance.no_intervals);

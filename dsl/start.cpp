@@ -5,6 +5,7 @@
 #include <numeric>
 #include <span>
 
+#include "data/log/session_sample.h"
 #include "dsl/click_program.h"
 #include "dsl/divided_model.h"
 
@@ -13,12 +14,8 @@ namespace {
 
 /// Packs sessions at even distances, as many as fit a shard.
 Shard sample_shard(const SessionLog& log) {
-  const std::size_t count = std::min(shard_sessions, log.sessions());
-  std::vector<std::uint32_t> sessions;
-  for (std::size_t i = 0; i < count; ++i)
-    sessions.push_back(static_cast<std::uint32_t>(i * log.sessions() / count));
   Shard shard;
-  shard.pack(log, sessions);
+  shard.pack(log, even_sessions(log, shard_sessions));
   return shard;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/files/append_file.h"
 #include "base/files/file.h"
 #include "base/files/npy.h"
 #include "dsl/divided_model.h"
@@ -122,6 +123,18 @@ nlohmann::ordered_json write_parameters(const TrainableModel& model, const fs::p
   return described;
 }
 
+constexpr const char* metrics_file = "metrics.csv";
+
+std::string metrics_row(const EpochResult& epoch, std::span<const ClickMeasure> measures) {
+  const auto cell = [](double value) { return std::isnan(value) ? "" : fmt::format("{}", value); };
+  std::string row =
+      fmt::format("{},{},{}", epoch.epoch, epoch.learning_rate, cell(epoch.train_loss));
+  for (const ClickMeasure& measure : measures)
+    row += epoch.valid ? "," + cell((*epoch.valid)[measure.name]) : ",";
+  return row + fmt::format(",{},{},{:.6f},{:.1f}\n", epoch.best ? 1 : 0, epoch.stage, epoch.seconds,
+                           epoch.sessions_per_second);
+}
+
 }  // namespace
 
 RunDirectory::RunDirectory(const std::string& output, const std::string& name)
@@ -182,15 +195,14 @@ void RunDirectory::write_metrics(const std::vector<EpochResult>& epochs,
   std::string csv = "epoch,learning_rate,train_loss";
   for (const ClickMeasure& measure : measures) csv += fmt::format(",valid_{}", measure.name);
   csv += ",best,stage,seconds,sessions_per_second\n";
-  const auto cell = [](double value) { return std::isnan(value) ? "" : fmt::format("{}", value); };
-  for (const EpochResult& e : epochs) {
-    csv += fmt::format("{},{},{}", e.epoch, e.learning_rate, cell(e.train_loss));
-    for (const ClickMeasure& measure : measures)
-      csv += e.valid ? "," + cell((*e.valid)[measure.name]) : ",";
-    csv += fmt::format(",{},{},{:.6f},{:.1f}\n", e.best ? 1 : 0, e.stage, e.seconds,
-                       e.sessions_per_second);
-  }
-  write("metrics.csv", csv);
+  for (const EpochResult& epoch : epochs) csv += metrics_row(epoch, measures);
+  write(metrics_file, csv);
+}
+
+void RunDirectory::append_metrics(const EpochResult& epoch) const {
+  if (other_process_) return;
+  expect_unmoved();
+  append_to_file(path_ / metrics_file, metrics_row(epoch, numbers_in_files(click_measures())));
 }
 
 void RunDirectory::write_model(const TrainableModel& model, const PairDictionary& dictionary,

@@ -54,6 +54,9 @@ class RunDirectory {
   /// validation sessions are empty in epochs without validation.
   void write_metrics(const std::vector<EpochResult>& epochs,
                      std::span<const ClickMeasure> table = click_measures()) const;
+  /// Adds the row of a further epoch to metrics.csv, which must exist. If that fails, the file is
+  /// left as it was.
+  void append_metrics(const EpochResult& epoch) const;
   /// Writes model/: each parameter as <name>.npy, the dictionary, the scaling of features and
   /// estimated propensities if there are any, and model.json, which describes these files and how
   /// logits follow from them. SavedModel reads it. If several processes train the model, all must

@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/sigmoid.h"
 #include "base/threads/thread_limit.h"
 #include "python/log_columns.h"
+#include "runs/pair_relevance.h"
 #include "sources/click_model_user.h"
 #include "training/evaluation.h"
 #include "training/predictor.h"
@@ -45,47 +45,6 @@ void expect_known_positions(const TrainedModel& trained, const SessionLog& sessi
         "the log shows documents at position {}; expected at most {}, the last one that "
         "the model knows",
         sessions.positions(), known));
-}
-
-/// The documents of a row: how often they were shown and clicked, and at which positions.
-struct PairCounts {
-  std::vector<std::int64_t> impressions, clicks;
-  std::vector<double> positions;
-};
-
-PairCounts count_pairs(const SessionLog& log, std::size_t rows) {
-  PairCounts counts{std::vector<std::int64_t>(rows), std::vector<std::int64_t>(rows),
-                    std::vector<double>(rows)};
-  for (std::size_t i = 0; i < log.sessions(); ++i) {
-    const SessionView session = log[i];
-    for (std::size_t k = 0; k < session.rows.size(); ++k) {
-      const std::uint32_t row = session.rows[k];
-      ++counts.impressions[row];
-      counts.clicks[row] += session.clicks[k];
-      counts.positions[row] += session.positions[k] + 1.0;
-    }
-  }
-  for (std::size_t row = 0; row < rows; ++row)
-    counts.positions[row] /= static_cast<double>(counts.impressions[row]);
-  return counts;
-}
-
-/// Returns the probability of relevance of all rows of the dictionary but the first, at the first
-/// position.
-std::vector<double> relevance_of_rows(const TrainedModel& trained) {
-  Predictor predictor(trained.model(), trained.threads());
-  if (!predictor.reads_dictionary() || trained.features() > 0 || trained.dictionary().is_hashed())
-    throw DataError(
-        "the model has no parameters of single query-document pairs; expected one that learns them "
-        "(predict_clicks scores documents with any model)");
-  constexpr std::uint16_t top = 0;
-  constexpr std::uint8_t skipped = 0;
-  SessionLog lists;
-  for (std::uint32_t row = 1; row < trained.dictionary().rows(); ++row)
-    lists.add({.rows = {&row, 1}, .positions = {&top, 1}, .clicks = {&skipped, 1}});
-  std::vector<double> relevance = predictor.relevance(lists);
-  for (double& x : relevance) x = sigmoid(x);
-  return relevance;
 }
 
 template <class T>
@@ -136,19 +95,37 @@ py::dict predict(const TrainedModel& trained, const ClickLog& log) {
 }
 
 py::dict relevance(const TrainedModel& trained) {
-  std::vector<double> relevance = computed(trained, [&] { return relevance_of_rows(trained); });
+  if (trained.features() > 0)
+    throw DataError(
+        "the model reads features of documents; expected one with parameters of pairs "
+        "(predict_clicks scores documents with any model)");
   const PairDictionary& dictionary = trained.dictionary();
+  const bool has_train = trained.train() != nullptr;
+  const SessionLog none;
+  const std::vector<PairRelevance> pairs = computed(trained, [&] {
+    return pair_relevance(trained.model(), dictionary, has_train ? *trained.train() : none,
+                          {.threads = trained.threads(), .intervals = has_train})
+        .pairs;
+  });
+  const auto column = [&](const auto& value) {
+    std::vector<decltype(value(pairs[0]))> values;
+    for (const PairRelevance& pair : pairs) values.push_back(value(pair));
+    return array_of(std::move(values));
+  };
+  using Pair = const PairRelevance&;
   py::dict columns;
   columns["query"] = ids_array(without_first(dictionary.queries()), dictionary.names(),
                                trained.numbered_queries());
   columns["document"] = ids_array(without_first(dictionary.documents()), dictionary.names(),
                                   trained.numbered_documents());
-  columns["relevance"] = array_of(std::move(relevance));
-  if (trained.train() == nullptr) return columns;
-  PairCounts counts = count_pairs(*trained.train(), static_cast<std::size_t>(dictionary.rows()));
-  columns["impressions"] = array_of(without_first(std::move(counts.impressions)));
-  columns["clicks"] = array_of(without_first(std::move(counts.clicks)));
-  columns["mean_position"] = array_of(without_first(std::move(counts.positions)));
+  columns["relevance"] = column([](Pair pair) { return pair.estimate.relevance; });
+  if (!has_train) return columns;
+  columns["lower"] = column([](Pair pair) { return pair.estimate.lower; });
+  columns["upper"] = column([](Pair pair) { return pair.estimate.upper; });
+  columns["impressions"] =
+      column([](Pair pair) { return static_cast<std::int64_t>(pair.estimate.impressions); });
+  columns["clicks"] = column([](Pair pair) { return static_cast<std::int64_t>(pair.clicks); });
+  columns["mean_position"] = column([](Pair pair) { return pair.mean_position; });
   return columns;
 }
 

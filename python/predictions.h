@@ -17,8 +17,9 @@ pybind11::dict evaluate(const TrainedModel& trained, const ClickLog& log);
 /// and, if the model predicts clicks, their probabilities.
 pybind11::dict predict(const TrainedModel& trained, const ClickLog& log);
 /// Returns columns with one row per query-document pair of the training sessions: query, document,
-/// relevance as a probability and, unless the model was read from a folder, impressions, clicks and
-/// mean_position. Throws DataError if the model has no parameters of pairs.
+/// relevance as a probability and, unless the model was read from a folder, lower and upper (its
+/// 95% interval; NaN if there is none), impressions, clicks and mean_position. Throws DataError if
+/// the model has no parameters of pairs.
 pybind11::dict relevance(const TrainedModel& trained);
 /// Returns a log with the lists of another, on which users of the model have clicked.
 ClickLog sample(const TrainedModel& trained, const ClickLog& log, std::uint64_t seed);

@@ -6,6 +6,7 @@
 #include "base/quantile.h"
 #include "base/random.h"
 #include "base/sigmoid.h"
+#include "base/threads/thread_limit.h"
 #include "runs/pair_relevance.h"
 #include "training/fitters.h"
 
@@ -52,6 +53,7 @@ std::vector<ConfidenceInterval> bootstrap_relevance(
     throw ConfigError("bootstrap: the model is trained in stages; expected one that is not");
   if (saved.features() > 0)
     throw ConfigError("bootstrap: the model reads features; expected one with tables only");
+  const ThreadLimit limit(options.threads);
   const auto rows = static_cast<std::size_t>(saved.dictionary().rows());
   std::vector<std::vector<float>> values(rows);
   std::vector<std::uint8_t> shown;

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "autograd/ops/matmul.h"
+#include "data/log/session_sample.h"
 #include "dsl/learned_position_bias.h"
 #include "experiment/resolve_options.h"
 #include "layers/tower.h"
@@ -45,14 +46,6 @@ std::vector<ConfidenceInterval> intervals_of_position_bias(const TrainableModel&
       !why_no_intervals(model, train).empty())
     return {};
   return likelihood_intervals(model, train, threads).position_bias;
-}
-
-/// Returns `count` sessions of a log at even distances, without features of their own.
-SessionLog sample_of(const SessionLog& log, std::size_t count) {
-  SessionLog sample;
-  for (std::size_t i = 0; i < count; ++i) sample.add(log[i * log.sessions() / count]);
-  log.release();
-  return sample;
 }
 
 /// Returns the 95% interval of the mean log-likelihood per document of all sessions, given those of
@@ -110,7 +103,7 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
   const auto most = static_cast<std::size_t>(options.evaluate.train_sessions);
   const bool predicts = model.story().predicts_clicks() && !dataset.train.has_targets();
   if (most > 1 && most < dataset.train.sessions() && predicts && dataset.train.features().empty()) {
-    const SessionLog sample = sample_of(dataset.train, most);
+    const SessionLog sample = sample_sessions(dataset.train, most);
     std::vector<SessionLikelihood> each(most);
     result.train = evaluate(sample, each);
     result.train_ll_interval = ll_interval(sample, each);

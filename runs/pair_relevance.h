@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "data/features/graded_labels.h"
+#include "data/log/pair_dictionary.h"
 #include "data/log/session_log.h"
 #include "dsl/learned_position_bias.h"
 #include "experiment/data_options.h"
@@ -14,14 +17,21 @@
 
 namespace ultr {
 
+/// The sessions that show a query-document pair.
+struct PairCounts {
+  std::uint64_t impressions = 0, clicks = 0;
+  double mean_position = std::numeric_limits<double>::quiet_NaN();  // from 1; NaN: never shown
+};
+
+/// Counts how often each of the `rows` rows of a dictionary was shown and clicked, and where.
+std::vector<PairCounts> count_pairs(const SessionLog& log, std::size_t rows);
+
 /// The relevance of a query-document pair, and the evidence for it in the training sessions.
 struct PairRelevance {
-  std::uint64_t query = 0, document = 0;  // ids; SavedModel::names has their texts
-  double relevance = 0;                   // a probability
-  /// The bounds of its 95% interval; NaN if there is none (PairRelevances::no_intervals).
-  double lower = std::numeric_limits<double>::quiet_NaN(),
-         upper = std::numeric_limits<double>::quiet_NaN();
-  std::uint64_t impressions = 0, clicks = 0;
+  std::uint64_t query = 0, document = 0;  // ids; PairDictionary::names has their texts
+  /// `lower` and `upper` are NaN if there is no interval (PairRelevances::no_intervals).
+  RelevanceEstimate estimate{};
+  std::uint64_t clicks = 0;
   double mean_position = std::numeric_limits<double>::quiet_NaN();  // from 1; NaN: never shown
 };
 
@@ -37,24 +47,39 @@ struct PairRelevances {
   bool relative_to_first_position = false;
 };
 
-/// Throws DataError unless the model tells query-document pairs apart, by their rows in tables or
-/// by their features, and the pairs can be listed.
-void expect_pairs(const SavedModel& saved);
+/// Settings of pair_relevance.
+struct PairRelevanceSetting {
+  int threads = 1;
+  FeatureTable features{};  // of the dictionary's rows, if documents bring their own
+  /// Compute intervals, which takes a pass over the training sessions.
+  bool intervals = true;
+};
 
 /// Returns the logit of relevance of every row of the dictionary, at the first position. `features`
 /// are those of the rows, if the model reads any.
 std::vector<double> relevance_logits(const TrainableModel& model, int threads,
                                      const FeatureTable& features = {});
 
-/// Reads the data that a run was trained on. Throws DataError if they have changed.
-ExperimentData training_data(SavedModel& saved);
-
 /// Returns the probability of relevance (ClickModel::relevance) of every query-document pair of the
 /// training sessions `train`, with likelihood intervals (training/likelihood_intervals.h) that
-/// contain it, if the model has tables. `features`: see relevance_logits. If relevance depends on
-/// the position, it is that at the first. Does not depend on `threads`. Throws DataError as
-/// expect_pairs does.
-PairRelevances pair_relevance(const SavedModel& saved, const SessionLog& train, int threads,
-                              const FeatureTable& features = {});
+/// contain it, if the model has tables. If relevance depends on the position, it is that at the
+/// first. Does not depend on the number of threads. Throws DataError unless the model tells pairs
+/// apart, by their rows in tables or by their features, and the pairs can be listed.
+PairRelevances pair_relevance(const TrainableModel& model, const PairDictionary& dictionary,
+                              const SessionLog& train, const PairRelevanceSetting& setting);
+
+/// Returns the estimates of relevance without their pairs.
+std::vector<RelevanceEstimate> relevance_estimates(std::span<const PairRelevance> pairs);
+
+/// The relevance that a run has learned, and the data that it was trained on.
+struct RunRelevance {
+  ExperimentData data;
+  PairRelevances relevance;
+};
+
+/// Reads the data of a run again and returns its pair_relevance, computed on the run's number of
+/// threads. Throws DataError, with the run's folder, as pair_relevance does or if the data have
+/// changed.
+RunRelevance relevance_of_run(SavedModel& saved, bool intervals = true);
 
 }  // namespace ultr

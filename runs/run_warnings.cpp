@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "data/log/parallel_shards.h"
+#include "data/log/session_sample.h"
 #include "dsl/identical_components.h"
 #include "metrics/position_bias.h"
 
@@ -18,12 +19,12 @@ constexpr std::size_t most_documents_drawn = 1'000'000, most_ranks = 100, resamp
 constexpr double deviations = 3;
 constexpr double smallest_factor = 1.5;
 
-/// Returns sessions at even distances, with at most about most_documents_drawn documents.
-SessionLog sample_of(const SessionLog& log) {
-  const std::size_t step = 1 + (log.documents() - 1) / most_documents_drawn;
-  SessionLog sample;
-  for (std::size_t i = 0; i < log.sessions(); i += step) sample.add(log[i]);
-  return sample;
+/// Returns how many sessions of a log have about most_documents_drawn documents.
+std::size_t affordable_sessions(const SessionLog& log) {
+  if (log.documents() <= most_documents_drawn) return log.sessions();
+  const double share =
+      static_cast<double>(most_documents_drawn) / static_cast<double>(log.documents());
+  return static_cast<std::size_t>(std::ceil(share * static_cast<double>(log.sessions())));
 }
 
 std::vector<std::uint8_t> drawn_again(std::size_t sessions, std::uint64_t seed,
@@ -75,7 +76,7 @@ std::optional<ExaminationCheck> check_examination(const std::optional<PositionBi
   if (!learned || learned->additive || train.documents() == 0 || train.positions() > most_ranks)
     return std::nullopt;
   if (train.target_above_one()) return std::nullopt;
-  const SessionLog sample = sample_of(train);
+  const SessionLog sample = sample_sessions(train, affordable_sessions(train));
   const Interventions interventions(sample);
   const InterventionSums sums = interventions.sums();
   if (!sums.any()) return std::nullopt;

@@ -120,7 +120,8 @@ class StagedTraining {
     if (!resume) open_checkpoints();
     if (checkpoint) {
       checkpoint->restore(model_.parameters());
-      write_metrics();
+      write_metrics();  // without rows of epochs after the checkpoint
+      metrics_are_written_ = true;
     } else {
       folder_.write(config_file, saved_config(options_));
     }
@@ -175,6 +176,22 @@ class StagedTraining {
                         .threads = count_threads(options_)});
   }
 
+  /// Adds a finished epoch to metrics.csv. Writes the file whole if it does not have the epochs
+  /// before.
+  void log_epoch(const EpochResult& epoch) {
+    try {
+      if (metrics_are_written_) {
+        metrics_are_written_ = false;
+        folder_.append_metrics(epoch);
+      } else {
+        write_metrics();
+      }
+      metrics_are_written_ = true;
+    } catch (const DataError& error) {  // no reason to lose the training
+      log().warn("{}; training continues", error.what());
+    }
+  }
+
   void train_stage() {
     std::optional<ProgressTable> table;
     if (!epoch_) {
@@ -191,11 +208,7 @@ class StagedTraining {
                      [&](const EpochResult& epoch) {
                        if (table) table->epoch(epoch);
                        if (epoch_) epoch_(epoch);
-                       try {
-                         write_metrics();
-                       } catch (const DataError& error) {  // no reason to lose the training
-                         log().warn("{}; training continues", error.what());
-                       }
+                       log_epoch(epoch);
                      },
                  .state = std::ref(*checkpoints_)},
                 state_);
@@ -213,6 +226,7 @@ class StagedTraining {
   std::optional<RunCheckpoints> checkpoints_;  // once the folder's name is final
   TrainingState state_;
   std::unique_ptr<Fitter> fitter_;
+  bool metrics_are_written_ = false;  // metrics.csv has all finished epochs
 };
 
 /// Returns true if a run's folder holds the whole model: model.json is written last.

@@ -63,15 +63,14 @@ double perplexity_of(const EpochResult& epoch, const TrainableModel& model, Loss
 /// a cascade model on sessions with several clicks some hundreds.
 constexpr double useless_perplexity = 1e6;
 
-/// Returns what says that the last epoch diverges; empty if nothing does.
-std::string sign_of_divergence(const std::vector<EpochResult>& epochs, const TrainableModel& model,
-                               LossMean mean) {
+/// Returns what says that the last epoch diverges; empty if nothing does. `lowest`: the lowest loss
+/// of all epochs.
+std::string sign_of_divergence(const std::vector<EpochResult>& epochs, double lowest,
+                               const TrainableModel& model, LossMean mean) {
   const EpochResult& last = epochs.back();
   const char* const split = last.valid ? "validation" : "training";
   if (const double perplexity = perplexity_of(last, model, mean); perplexity > useless_perplexity)
     return fmt::format("the {} perplexity of epoch {} is {:.3g}", split, last.epoch, perplexity);
-  double lowest = std::numeric_limits<double>::infinity();
-  for (const EpochResult& epoch : epochs) lowest = std::min(lowest, loss_of(epoch));
   if (lowest > 0 && std::isfinite(loss_of(last)) && loss_of(last) > 10 * lowest &&
       loss_of(last) > loss_of(epochs.front()))
     return fmt::format("the {} loss of epoch {} is {:.3g}, and was {:.3g} before", split,
@@ -113,6 +112,8 @@ void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions
   const bool chooses_epoch = validates && !fitter.ends_by_itself();  // by its validation loss
   TrainingResult& done = state.done;
   bool warned = false;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const EpochResult& epoch : done.epochs) lowest = std::min(lowest, loss_of(epoch));
   const Clock::time_point start = Clock::now();
   const double seconds_before = done.seconds;
   const auto show_state = [&] {
@@ -168,7 +169,8 @@ void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions
     if (current.best || !chooses_epoch) done.best_epoch = current.epoch;
     done.epochs.push_back(current);
     if (observer.epoch) observer.epoch(done.epochs.back());
-    if (const std::string sign = sign_of_divergence(done.epochs, model, options.mean());
+    lowest = std::min(lowest, loss_of(current));
+    if (const std::string sign = sign_of_divergence(done.epochs, lowest, model, options.mean());
         !sign.empty() && !warned) {
       log().warn("{}: training diverges: {}; {}", model.type(), sign, remedy);
       warned = true;

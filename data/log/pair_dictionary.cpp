@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/files/npy.h"
+#include "base/mix_bits.h"
 #include "data/log/pair_lookups.h"
 
 namespace ultr {
@@ -16,15 +17,9 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_hash_rows = std::uint64_t{1} << 32;
 
-/// The mixing step of splitmix64. It spreads consecutive ids, which are common.
-std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
-}
-
+/// Spreads consecutive ids, which are common.
 std::uint64_t hash_of(std::uint64_t query, std::uint64_t document) {
-  return mix(query * 0x9E3779B97F4A7C15u + document);
+  return mix_bits(query * 0x9E3779B97F4A7C15u + document);
 }
 
 [[noreturn]] void refuse_hashed() {
@@ -38,7 +33,7 @@ std::uint64_t hash_of(std::uint64_t query, std::uint64_t document) {
 }  // namespace
 
 void PairDictionaryId::add(std::uint64_t query, std::uint64_t document) {
-  value_ = mix((value_ ^ hash_of(query, document)) + 0x9E3779B97F4A7C15u);
+  value_ = mix_bits((value_ ^ hash_of(query, document)) + 0x9E3779B97F4A7C15u);
 }
 
 PairDictionary PairDictionary::hashed(std::int64_t rows) {
@@ -96,7 +91,7 @@ std::int64_t PairDictionary::rows() const {
 }
 
 std::uint64_t PairDictionary::id() const {
-  if (is_hashed()) return mix(*hash_rows_);
+  if (is_hashed()) return mix_bits(*hash_rows_);
   if (!mapped_) return id_.value();
   if (mapped_->id) return *mapped_->id;
   PairDictionaryId id;

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/quote.h"
+#include "data/tables/table_cells.h"
 #include "data/tables/table_records.h"
-#include "data/text/line_fields.h"
 
 namespace ultr {
 namespace {
@@ -44,15 +44,9 @@ class FeatureRows::Reading {
     document_ = need(columns.document);
     query_ = place(columns.query);
     into_.by_query_ = query_ != no_column;
-    for (const std::string& name : columns.features) {
-      features_.push_back(need(name));
-      into_.names_.push_back(name);
-    }
-    for (std::size_t i = 0; columns.features.empty() && i < header.size(); ++i) {
-      if (i == document_ || i == query_) continue;
-      features_.push_back(i);
-      into_.names_.emplace_back(header[i]);
-    }
+    for (const std::string& name : columns.features) add_feature(name, need(name));
+    for (std::size_t i = 0; columns.features.empty() && i < header.size(); ++i)
+      if (i != document_ && i != query_) add_feature(header[i], i);
     if (features_.empty()) throw DataError("has no column with features; expected at least one");
   }
 
@@ -67,21 +61,22 @@ class FeatureRows::Reading {
                                   quote(fields[document_], most_quoted_characters),
                                   into_.by_query_ ? "query and document" : "document"));
     for (std::size_t i = 0; i < features_.size(); ++i)
-      into_.features_.push_back(number(fields[features_[i]], into_.names_[i]));
+      into_.features_.push_back(feature(fields[features_[i].at], features_[i]));
   }
 
  private:
-  static float number(std::string_view text, const std::string& name) {
+  static float feature(std::string_view text, const TableColumn& column) {
     if (text.empty()) return std::numeric_limits<float>::quiet_NaN();
-    constexpr double largest = std::numeric_limits<float>::max();
-    const double parsed =
-        parse_number(text, fmt::format("column {}", quote(name, most_quoted_characters)));
-    return static_cast<float>(std::clamp(parsed, -largest, largest));
+    return parse_feature(text, column);
+  }
+  void add_feature(std::string_view name, std::size_t at) {
+    features_.push_back({at, fmt::format("column {}", quote(name, most_quoted_characters))});
+    into_.names_.emplace_back(name);
   }
 
   FeatureRows& into_;
   std::size_t width_, document_ = no_column, query_ = no_column;
-  std::vector<std::size_t> features_;
+  std::vector<TableColumn> features_;
 };
 
 FeatureRows::FeatureRows(const std::filesystem::path& file, const Columns& columns) {

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/mix_bits.h"
 #include "base/text_hash.h"
 #include "data/log/id_name_queue.h"
 #include "data/tables/table_cells.h"
@@ -171,10 +172,10 @@ class TableReading {
       if (may_pass_on && setting_.first_position != "found") pass_on();
       return rows_->new_list(query);
     }
-    std::uint64_t key = query;
-    if (at.user.exists()) key = hash_text(parse_name(cell(at.user), at.user), key);
-    key = hash_text(
-        at.session.exists() ? parse_name(cell(at.session), at.session) : std::string_view(), key);
+    // Not hashed with a seed: a seed can undo a difference between short texts.
+    std::uint64_t key = mix_bits(query);
+    for (const TableColumn* column : {&at.user, &at.session})
+      if (column->exists()) key = mix_bits(key + hash_text(parse_name(cell(*column), *column)));
     if (setting_.sorted && key != last_key_ && may_pass_on) pass_on();
     last_key_ = key;
     return rows_->list_of(key, query);

@@ -123,6 +123,11 @@ def test_relevance_and_predictions_name_queries_and_documents(fitted, parts, fra
     merged = relevance.set_index(["query", "document"]).join(counts)
     assert len(relevance) == len(counts)
     assert (merged["impressions"] == merged["size"]).all() and (merged["clicks"] == merged["sum"]).all()
+    assert ((merged["lower"] <= merged["relevance"]) & (merged["relevance"] <= merged["upper"])).all()
+    assert merged["lower"].min() >= 0 and merged["upper"].max() <= 1
+    often = merged["impressions"] >= merged["impressions"].quantile(0.9)
+    widths = merged["upper"] - merged["lower"]
+    assert 0 < widths[often].mean() < widths[~often].mean()
     predicted = fitted.predict_clicks(parts[2])
     pd.testing.assert_frame_equal(predicted[list(parts[2].to_dataframe())], parts[2].to_dataframe())
     both = predicted.merge(relevance, on=["query", "document"])

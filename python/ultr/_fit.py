@@ -109,7 +109,8 @@ class Fit:
 
     def relevance(self) -> Any:
         """Returns a data frame with one row per query-document pair of the training sessions: query, document and
-        relevance, a probability; after training also impressions, clicks and mean_position (from 1)."""
+        relevance, a probability; after training also lower and upper, its 95 % interval from the likelihood (NaN if
+        the model has none), impressions, clicks and mean_position (from 1)."""
         return frame_or_arrays(self._core.relevance())
 
     def position_bias(self) -> Any:

@@ -187,6 +187,21 @@ TEST(RunDirectoryTest, MetricsHaveOneRowPerEpoch) {
                             evaluation.conditional.perplexity_rank_mean()));
 }
 
+TEST(RunDirectoryTest, EpochsCanBeAppendedToMetrics) {
+  const TemporaryFolder parent;
+  const RunDirectory folder(parent.path().string(), "name");
+  EpochResult first{.stage = "pbm", .epoch = 1, .train_loss = 0.5};
+  EpochResult second{.stage = "pbm", .epoch = 2, .train_loss = 0.25};
+  ClickEvaluation evaluation;
+  evaluation.loss = 0.75;
+  second.valid.emplace(evaluation);
+  folder.write_metrics({first, second});
+  const std::string whole = read_text(parent.path() / "metrics.csv");
+  folder.write_metrics({first});
+  folder.append_metrics(second);
+  EXPECT_EQ(read_text(parent.path() / "metrics.csv"), whole);
+}
+
 /// Covers every registered model.
 TEST(RunDirectoryTest, ModelsAreFilesThatReadBack) {
   const ExperimentData data = testing::small_simulation();

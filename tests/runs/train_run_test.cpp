@@ -2,6 +2,7 @@
 
 #include <array>
 #include <csignal>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -137,9 +138,26 @@ TEST_F(SingleRunTest, ResumesInAnyStageFromAnyCheckpoint) {
     const std::string run = std::to_string(last);
     EXPECT_EQ(train(run, false, last), last);
     ASSERT_FALSE(std::filesystem::exists(folder_.path() / run / "results.json"));
+    if (const auto metrics = folder_.path() / run / "metrics.csv"; std::filesystem::exists(metrics))
+      std::ofstream(metrics, std::ios::app) << "7,0.0";  // as a killed run may leave it
     train(run, true, 0);
     EXPECT_EQ(files_of(run), whole);
   }
+}
+
+TEST_F(SingleRunTest, EpochsAreAppendedToMetrics) {
+  ExperimentOptions options = resolve_options(config_,
+                                              {"loss.type=pbm", "data.learn_from.scale=probability",
+                                               "train.epochs=5", "report.enabled=false"},
+                                              registry_);
+  options.locate_files(folder_.path());
+  RunDirectory folder((folder_.path() / "run").string(), "");
+  const std::filesystem::path link = folder_.path() / "link";
+  train_and_evaluate(options, load_data(options), folder, {.epoch = [&](const EpochResult& epoch) {
+                       if (epoch.epoch == 2)
+                         std::filesystem::create_hard_link(folder.path() / "metrics.csv", link);
+                     }});
+  EXPECT_EQ(testing::read_text(link), testing::read_text(folder.path() / "metrics.csv"));
 }
 
 TEST_F(SingleRunTest, TargetsThatDoNotFitLeaveNothingBehind) {

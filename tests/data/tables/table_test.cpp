@@ -133,6 +133,16 @@ TEST(TableTest, CountsNeedNoMemoryIfTheFirstPositionIsGiven) {
   EXPECT_THAT(lists.back().documents, ElementsAre(99999));
 }
 
+/// Hashes of short texts must not make one list of several.
+TEST(TableTest, ShortNumbersTellListsApart) {
+  constexpr int sessions = 1000, queries = 64;
+  std::string text = "session,query,document,click\n";
+  for (int session = 0; session < sessions; ++session)
+    for (int query = 0; query < queries; ++query)
+      text += fmt::format("{},{},1,0\n", session, query);
+  EXPECT_EQ(read(text).lists.size(), std::size_t{sessions * queries});
+}
+
 TEST(TableTest, SessionsOfDifferentUsersAreDifferent) {
   const std::string text = "user,session,query,document,click\nu,1,q,A,0\nv,1,q,B,1\nu,1,q,C,1\n";
   EXPECT_EQ(read(text).lists.size(), 1u);
