@@ -235,7 +235,7 @@ template <class T>
   const Logarithm<T> reduced(where(subnormal, w * Pack<T>::broadcast(C::subnormal_scale), w));
   const Pack<T> k = where(subnormal, reduced.k - C::subnormal_exponent, reduced.k);
   const Pack<T> result = log_of_one_plus(where(near_one, -y, reduced.f), where(near_one, 0.0, k));
-  return where(w == Pack<T>(0), -HUGE_VAL, result);
+  return where(w > Pack<T>(0), result, w - HUGE_VAL);  // -inf at 0, NaN at NaN
 }
 
 /// tanh(x) from expm1(-2|x|); -0 at -0. Error below 3 ulp.

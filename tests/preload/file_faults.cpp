@@ -7,7 +7,6 @@
 // The program leaves the number of calls, one line, in the file FAULT_COUNT when it ends.
 #include <atomic>
 #include <cerrno>
-#include <climits>
 #include <csignal>
 #include <cstdarg>
 #include <cstdio>
@@ -16,25 +15,19 @@
 #include <string_view>
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "preload/interposed.h"
 
 namespace {
 
-/// Returns the function of this name that comes after the one here.
-template <class Function>
-Function* next(const char* name, Function*) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
+using ultr::preload::absolute;
+using ultr::preload::next;
+using ultr::preload::path_of;
+using ultr::preload::variable;
 
 enum class Fault : char { none, fail, shorten, kill };
 
@@ -51,25 +44,14 @@ class Plan {
   }
   /// Counts a call on a path; returns what happens to it.
   Fault of_path(std::string_view path) {
-    if (folder_.empty()) return Fault::none;
-    std::string whole(path);
-    if (!whole.starts_with("/")) {
-      char folder[PATH_MAX];
-      if (getcwd(folder, sizeof folder) == nullptr) return Fault::none;
-      whole = std::string(folder) + "/" + whole;
-    }
-    if (!whole.starts_with(folder_)) return Fault::none;
+    if (folder_.empty() || !absolute(path).starts_with(folder_)) return Fault::none;
     if (++count_ != at_) return Fault::none;
     return kind_ == "fail" ? Fault::fail : kind_ == "shorten" ? Fault::shorten : Fault::kill;
   }
   /// Counts a call on an open file.
   Fault of_file(int file) {
-    if (folder_.empty() || file < 0) return Fault::none;
-    char path[PATH_MAX];
-    const std::string link = "/proc/self/fd/" + std::to_string(file);
-    const ssize_t length = readlink(link.c_str(), path, sizeof path);
-    return length < 0 ? Fault::none
-                      : of_path(std::string_view(path, static_cast<std::size_t>(length)));
+    const std::string path = folder_.empty() ? "" : path_of(file);
+    return path.empty() ? Fault::none : of_path(path);
   }
 
  private:
@@ -196,6 +178,10 @@ int unlinkat(int folder, const char* path, int flags) noexcept {
 }
 int rmdir(const char* path) noexcept {
   return perform(plan().of_path(path), -1, EIO, [&] { return next("rmdir", &rmdir)(path); });
+}
+char* mkdtemp(char* name) noexcept {
+  return perform(plan().of_path(name), static_cast<char*>(nullptr), ENOSPC,
+                 [&] { return next("mkdtemp", &mkdtemp)(name); });
 }
 int mkdir(const char* path, mode_t mode) noexcept {
   return perform(plan().of_path(path), -1, ENOSPC,

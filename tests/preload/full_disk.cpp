@@ -1,28 +1,18 @@
 // Preloaded into a program (LD_PRELOAD), makes the disk look full to files whose path contains the
 // text in FULL_DISK.
 #include <cerrno>
-#include <climits>
-#include <cstdlib>
-#include <string>
 
-#include <dlfcn.h>
 #include <sys/uio.h>
-#include <unistd.h>
+
+#include "preload/interposed.h"
 
 namespace {
 
-template <class Function>
-Function* next(const char* name, Function*) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
+using ultr::preload::next;
 
 bool is_full(int file) {
-  const char* const part = std::getenv("FULL_DISK");
-  char path[PATH_MAX];
-  const ssize_t length =
-      readlink(("/proc/self/fd/" + std::to_string(file)).c_str(), path, sizeof path);
-  return part != nullptr && length > 0 &&
-         std::string(path, static_cast<std::size_t>(length)).find(part) != std::string::npos;
+  const std::string part = ultr::preload::variable("FULL_DISK");
+  return !part.empty() && ultr::preload::path_of(file).find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -1,23 +1,18 @@
 // Preloaded into a program (LD_PRELOAD), logs the calls that decide which files survive a power
 // loss, into the file that SYSTEM_CALL_LOG names. One line per call: its name and absolute paths,
 // divided by tabs. After the fsync of a folder, a line "entry" for each name in it.
-#include <climits>
-#include <cstdlib>
 #include <filesystem>
-#include <string>
 
-#include <dlfcn.h>
 #include <fcntl.h>
-#include <unistd.h>
+
+#include "preload/interposed.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-template <class Function>
-Function* next(const char* name, Function*) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
+using ultr::preload::next;
+using ultr::preload::path_of;
 
 void log_line(const std::string& line) {
   const char* const file = std::getenv("SYSTEM_CALL_LOG");
@@ -26,13 +21,6 @@ void log_line(const std::string& line) {
   const std::string whole = line + "\n";
   if (log < 0 || write(log, whole.data(), whole.size()) < 0) std::abort();
   close(log);
-}
-
-std::string path_of(int file) {
-  char path[PATH_MAX];
-  const ssize_t length =
-      readlink(("/proc/self/fd/" + std::to_string(file)).c_str(), path, sizeof path);
-  return length < 0 ? "?" : std::string(path, static_cast<std::size_t>(length));
 }
 
 std::string absolute(const char* path) { return fs::absolute(path).lexically_normal(); }
