@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include "base/duration.h"
 #include "base/standard_output.h"
@@ -12,7 +11,7 @@ namespace ultr {
 
 ProgressBar::ProgressBar(std::FILE* out, std::string label, std::uint64_t total, std::string unit)
     : out_(out),
-      terminal_(isatty(fileno(out)) != 0),
+      terminal_(is_terminal(out)),
       label_(std::move(label)),
       unit_(std::move(unit)),
       total_(total),
@@ -22,7 +21,7 @@ ProgressBar::ProgressBar(std::FILE* out, std::string label, std::uint64_t total,
 ProgressBar::~ProgressBar() { clear(); }
 
 void ProgressBar::clear() {
-  if (!drawn_once_) return;
+  if (!drawn_once_ || !terminal_) return;
   drawn_once_ = false;
   print_to(out_, "\r\033[K");
   std::fflush(out_);
@@ -31,9 +30,13 @@ void ProgressBar::clear() {
 void ProgressBar::add(std::uint64_t units) {
   done_ += units;
   const Clock::time_point now = Clock::now();
-  if (!terminal_ || total_ == 0 || (drawn_once_ && now - drawn_ < redraw_every)) return;
+  Console* const shown_on = console();
+  if ((!terminal_ && shown_on == nullptr) || total_ == 0 ||
+      (drawn_once_ && now - drawn_ < redraw_every))
+    return;
   drawn_ = now;
   drawn_once_ = true;
+  if (shown_on != nullptr) return shown_on->progress(label_, unit_, done_, total_);
   constexpr double width = 30;
   const double share = std::min(static_cast<double>(done_) / static_cast<double>(total_), 1.);
   const double spent = std::chrono::duration<double>(now - start_).count();

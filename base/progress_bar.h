@@ -13,7 +13,8 @@ namespace ultr {
 /// Shortest time between two redraws of progress on a terminal.
 inline constexpr auto redraw_every = std::chrono::milliseconds(200);
 
-/// A progress bar, redrawn a few times per second. Draws on terminals only.
+/// A progress bar, redrawn a few times per second. Draws on terminals, or on the console that the
+/// process uses (base/standard_output.h).
 class ProgressBar {
  public:
   /// Writes to `out`. `total` is all work, in units such as "B"; 0 if unknown, which draws no bar.

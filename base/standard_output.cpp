@@ -1,5 +1,6 @@
 #include "base/standard_output.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 
@@ -9,6 +10,24 @@
 #include "base/error.h"
 
 namespace ultr {
+namespace {
+
+std::atomic<Console*> used_console = nullptr;
+
+}  // namespace
+
+void use_console(Console* console) { used_console = console; }
+
+Console* console() { return used_console; }
+
+void write_to(std::FILE* out, std::string_view text) {
+  if (Console* const shown_on = console(); shown_on != nullptr && out == stdout)
+    shown_on->print(text);
+  else
+    std::fwrite(text.data(), 1, text.size(), out);
+}
+
+bool is_terminal(std::FILE* out) { return console() == nullptr && isatty(fileno(out)) != 0; }
 
 void open_standard_descriptors() {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor)

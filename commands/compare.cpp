@@ -52,7 +52,7 @@ TaskResults CompareTask::run(const TaskContext&) {
   print_to(stdout, "{}", comparison_text(comparison));
   if (!output.empty())
     print_to(stdout, "comparison in {}\n", (output / "comparison.html").string());
-  return {};
+  return {.json = nlohmann::ordered_json::parse(comparison_json(comparison))};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/json_number.h"
 #include "base/standard_output.h"
 #include "base/stop_signals.h"
 #include "commands/command_table.h"
@@ -51,6 +52,18 @@ class RunEvaluation {
   }
 
   bool found_anything() const { return documents() > 0 || ranking_.lists() > 0; }
+
+  /// Returns what `print` prints: the sections `clicks` and `ranking`, of those that there are.
+  nlohmann::ordered_json json() const {
+    nlohmann::ordered_json found = nlohmann::ordered_json::object();
+    const auto add = [&](const char* section, const std::vector<MetricValue>& values) {
+      for (const MetricValue& metric : values)
+        found[section][metric.name] = json_number(metric.value);
+    };
+    if (documents() > 0) add("clicks", click_values());
+    if (ranking_.lists() > 0) add("ranking", ranking_.values());
+    return found;
+  }
 
   void print() const {
     if (documents() > 0)
@@ -148,10 +161,10 @@ class EvaluateTask final : public ListTask {
   EvaluateTask() : ListTask("A CSV file with one row per list; default: none.") {}
 
  private:
-  void use(SavedModel& saved, Predictor& predictor) override;
+  TaskResults use(SavedModel& saved, Predictor& predictor) override;
 };
 
-void EvaluateTask::use(SavedModel& saved, Predictor& predictor) {
+TaskResults EvaluateTask::use(SavedModel& saved, Predictor& predictor) {
   RunEvaluation evaluation(saved, predictor);
   const KnownPositions known = predictor.relevance_reads_positions() ? KnownPositions::of_all_lists
                                : predictor.clicks_read_positions()
@@ -177,6 +190,7 @@ void EvaluateTask::use(SavedModel& saved, Predictor& predictor) {
   tell_unknown_pairs(counts, predictor);
   print_to(stdout, "{} lists, {} documents\n", counts.lists, counts.documents);
   evaluation.print();
+  return {.json = evaluation.json()};
 }
 
 }  // namespace

@@ -165,8 +165,7 @@ TaskResults ListTask::run(const TaskContext& context) {
   const int threads = count_threads(saved.options());
   const ThreadLimit limit(threads);
   Predictor predictor(saved.model(), threads);
-  use(saved, predictor);
-  return {};
+  return use(saved, predictor);
 }
 
 /// Sets the format, and its options, in which the files are read.

@@ -90,10 +90,10 @@ class PredictTask final : public ListTask {
   PredictTask() : ListTask("A CSV file; default: standard output.") {}
 
  private:
-  void use(SavedModel& saved, Predictor& predictor) override;
+  TaskResults use(SavedModel& saved, Predictor& predictor) override;
 };
 
-void PredictTask::use(SavedModel& saved, Predictor& predictor) {
+TaskResults PredictTask::use(SavedModel& saved, Predictor& predictor) {
   std::optional<Output> output;  // nothing is written before the files were found
   std::optional<StopSignals> signals;
   if (!output_.empty()) signals.emplace();  // the file must go
@@ -117,6 +117,7 @@ void PredictTask::use(SavedModel& saved, Predictor& predictor) {
   tell_unknown_pairs(counts, predictor);
   if (!output_.empty())
     print_to(stdout, "{}: {} lists, {} documents\n", output_, counts.lists, counts.documents);
+  return {};
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <deque>
 #include <memory>
 
 #include <pybind11/functional.h>
@@ -8,6 +7,7 @@
 
 #include "autograd/autograd.h"
 #include "python/bindings.h"
+#include "python/tape_values.h"
 
 namespace ultr::python {
 namespace {
@@ -15,21 +15,6 @@ namespace {
 namespace py = pybind11;
 
 using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
-
-/// A tape of float64 with the offsets that its segments are bound to.
-struct PythonTape {
-  Tape tape{Precision::float64};
-  std::deque<std::vector<std::uint32_t>> offsets{};
-};
-using SharedTape = std::shared_ptr<PythonTape>;
-
-/// A tensor that keeps its tape alive.
-struct PythonTensor {
-  Tensor tensor;
-  SharedTape tape;
-
-  PythonTensor on_same_tape(Tensor other) const { return {other, tape}; }
-};
 
 Shape shape_of(const Numbers& values) {
   if (values.ndim() == 0) return Shape::scalar();
@@ -61,15 +46,16 @@ Axis axis_of(std::optional<int> axis) {
 
 Segments segments_of(const PythonTensor& x, const std::vector<std::uint32_t>& offsets) {
   if (offsets.empty() || offsets.front() != 0 ||
-      offsets.back() != x.tensor.shape().rows.capacity() ||
+      offsets.back() != x.get().shape().rows.capacity() ||
       !std::is_sorted(offsets.begin(), offsets.end()))
     throw ShapeError("offsets of segments do not rise from 0 to " +
-                     std::to_string(x.tensor.shape().rows.capacity()) +
+                     std::to_string(x.get().shape().rows.capacity()) +
                      ", the number of elements; expected that");
+  Tape& tape = x.tape->own();  // offsets of a recorded loss are those of its lists
   const std::vector<std::uint32_t>& kept = x.tape->offsets.emplace_back(offsets);
   const auto size = static_cast<std::int64_t>(kept.size());
-  const Index index = x.tape->tape.index(size);
-  x.tape->tape.bind(index, kept);
+  const Index index = tape.index(size);
+  tape.bind(index, kept);
   return {index, size - 1};
 }
 
@@ -80,13 +66,13 @@ using Segmented = Tensor (*)(Tensor, Segments);
 
 void def(py::module_& m, const char* name, Unary op) {
   m.def(
-      name, [op](const PythonTensor& x) { return x.on_same_tape(op(x.tensor)); }, py::arg("x"));
+      name, [op](const PythonTensor& x) { return x.on_same_tape(op(x.get())); }, py::arg("x"));
 }
 void def(py::module_& m, const char* name, Binary op) {
   m.def(
       name,
       [op](const PythonTensor& a, const PythonTensor& b) {
-        return a.on_same_tape(op(a.tensor, b.tensor));
+        return a.on_same_tape(op(a.get(), b.get()));
       },
       py::arg("a"), py::arg("b"));
 }
@@ -94,7 +80,7 @@ void def(py::module_& m, const char* name, Reduction op) {
   m.def(
       name,
       [op](const PythonTensor& x, std::optional<int> axis) {
-        return x.on_same_tape(op(x.tensor, axis_of(axis)));
+        return x.on_same_tape(op(x.get(), axis_of(axis)));
       },
       py::arg("x"), py::arg("axis") = py::none());
 }
@@ -102,7 +88,7 @@ void def(py::module_& m, const char* name, Segmented op) {
   m.def(
       name,
       [op](const PythonTensor& x, const std::vector<std::uint32_t>& offsets) {
-        return x.on_same_tape(op(x.tensor, segments_of(x, offsets)));
+        return x.on_same_tape(op(x.get(), segments_of(x, offsets)));
       },
       py::arg("x"), py::arg("offsets"));
 }
@@ -147,11 +133,11 @@ void bind_ops(py::module_& m) {
     def(m, name, op);
   m.def(
       "cumulative_sum",
-      [](const PythonTensor& x) { return x.on_same_tape(cumulative_sum(x.tensor)); }, py::arg("x"));
+      [](const PythonTensor& x) { return x.on_same_tape(cumulative_sum(x.get())); }, py::arg("x"));
   m.def(
       "clamp",
       [](const PythonTensor& x, double low, double high) {
-        return x.on_same_tape(clamp(x.tensor, low, high));
+        return x.on_same_tape(clamp(x.get(), low, high));
       },
       py::arg("x"), py::arg("low"), py::arg("high"));
 }
@@ -163,7 +149,7 @@ std::pair<double, std::string> check_gradient_of(
     const std::function<PythonTensor(std::vector<PythonTensor>)>& function,
     const std::vector<std::pair<std::string, Numbers>>& inputs) {
   const SharedTape shared = std::make_shared<PythonTape>();
-  Tape& tape = shared->tape;
+  Tape& tape = shared->own();
   std::vector<std::vector<double>> values;
   std::vector<PythonTensor> variables;
   for (const auto& [name, input] : inputs) {
@@ -200,59 +186,56 @@ void bind_autograd(py::module_& package) {
       .def(py::init<>())
       .def("variable",
            [](const SharedTape& self, const Numbers& values) {
-             return PythonTensor{self->tape.variable(shape_of(values), span_of(values)), self};
+             return PythonTensor{self->own().variable(shape_of(values), span_of(values)), self};
            })
       .def("constant",
            [](const SharedTape& self, const Numbers& values) {
-             return PythonTensor{self->tape.constant(shape_of(values), span_of(values)), self};
+             return PythonTensor{self->own().constant(shape_of(values), span_of(values)), self};
            })
       .def("assign", [](const SharedTape& self, const PythonTensor& x,
-                        const Numbers& values) { self->tape.assign(x.tensor, span_of(values)); })
-      .def("replay", [](const SharedTape& self) { self->tape.replay(); })
+                        const Numbers& values) { self->own().assign(x.own(), span_of(values)); })
+      .def("replay", [](const SharedTape& self) { self->own().replay(); })
       .def("backward", [](const SharedTape& self, const PythonTensor& loss) {
-        loss.tensor.values();  // runs what has not run
-        self->tape.backward(loss.tensor);
+        loss.own().values();  // runs what has not run
+        self->own().backward(loss.own());
       });
   using T = const PythonTensor&;
   py::class_<PythonTensor>(m, "Tensor")
+      .def_property_readonly("values",
+                             [](T x) { return array_of_shape(x.own().values(), x.get().shape()); })
       .def_property_readonly(
-          "values", [](T x) { return array_of_shape(x.tensor.values(), x.tensor.shape()); })
-      .def_property_readonly(
-          "gradient", [](T x) { return array_of_shape(x.tensor.gradient(), x.tensor.shape()); })
-      .def("item", [](T x) { return x.tensor.item(); })
+          "gradient", [](T x) { return array_of_shape(x.own().gradient(), x.get().shape()); })
+      .def("item", [](T x) { return x.own().item(); })
       .def(
-          "__add__", [](T a, T b) { return a.on_same_tape(a.tensor + b.tensor); },
+          "__add__", [](T a, T b) { return a.on_same_tape(a.get() + b.get()); }, py::is_operator())
+      .def(
+          "__sub__", [](T a, T b) { return a.on_same_tape(a.get() - b.get()); }, py::is_operator())
+      .def(
+          "__mul__", [](T a, T b) { return a.on_same_tape(a.get() * b.get()); }, py::is_operator())
+      .def(
+          "__truediv__", [](T a, T b) { return a.on_same_tape(a.get() / b.get()); },
           py::is_operator())
       .def(
-          "__sub__", [](T a, T b) { return a.on_same_tape(a.tensor - b.tensor); },
+          "__add__", [](T a, double b) { return a.on_same_tape(a.get() + b); }, py::is_operator())
+      .def(
+          "__sub__", [](T a, double b) { return a.on_same_tape(a.get() - b); }, py::is_operator())
+      .def(
+          "__mul__", [](T a, double b) { return a.on_same_tape(a.get() * b); }, py::is_operator())
+      .def(
+          "__truediv__", [](T a, double b) { return a.on_same_tape(a.get() / b); },
           py::is_operator())
       .def(
-          "__mul__", [](T a, T b) { return a.on_same_tape(a.tensor * b.tensor); },
-          py::is_operator())
+          "__radd__", [](T a, double b) { return a.on_same_tape(b + a.get()); }, py::is_operator())
       .def(
-          "__truediv__", [](T a, T b) { return a.on_same_tape(a.tensor / b.tensor); },
-          py::is_operator())
+          "__rsub__", [](T a, double b) { return a.on_same_tape(b - a.get()); }, py::is_operator())
       .def(
-          "__add__", [](T a, double b) { return a.on_same_tape(a.tensor + b); }, py::is_operator())
+          "__rmul__", [](T a, double b) { return a.on_same_tape(b * a.get()); }, py::is_operator())
+      .def("__neg__", [](T x) { return x.on_same_tape(-x.get()); })
       .def(
-          "__sub__", [](T a, double b) { return a.on_same_tape(a.tensor - b); }, py::is_operator())
-      .def(
-          "__mul__", [](T a, double b) { return a.on_same_tape(a.tensor * b); }, py::is_operator())
-      .def(
-          "__truediv__", [](T a, double b) { return a.on_same_tape(a.tensor / b); },
-          py::is_operator())
-      .def(
-          "__radd__", [](T a, double b) { return a.on_same_tape(b + a.tensor); }, py::is_operator())
-      .def(
-          "__rsub__", [](T a, double b) { return a.on_same_tape(b - a.tensor); }, py::is_operator())
-      .def(
-          "__rmul__", [](T a, double b) { return a.on_same_tape(b * a.tensor); }, py::is_operator())
-      .def("__neg__", [](T x) { return x.on_same_tape(-x.tensor); })
-      .def(
-          "__matmul__", [](T a, T b) { return a.on_same_tape(matmul(a.tensor, b.tensor)); },
+          "__matmul__", [](T a, T b) { return a.on_same_tape(matmul(a.get(), b.get())); },
           py::is_operator())
       .def("__repr__",
-           [](T x) { return "<ultr.autograd.Tensor " + to_string(x.tensor.shape()) + ">"; });
+           [](T x) { return "<ultr.autograd.Tensor " + to_string(x.get().shape()) + ">"; });
   bind_ops(m);
   m.def("check_gradient", &check_gradient_of);
 }

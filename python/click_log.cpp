@@ -22,6 +22,26 @@ SessionLog with_rows(const SessionLog& sessions, const RowOf& row_of) {
   return copy;
 }
 
+/// Returns the sessions for whose numbers `wanted` is true, with their features.
+template <class Wanted>
+SessionLog some_of(const SessionLog& sessions, const Wanted& wanted) {
+  SessionLog chosen;
+  const FeatureTable& table = sessions.features();
+  std::vector<float> features(static_cast<std::size_t>(table.count()));  // row 0
+  for (std::size_t i = 0; i < sessions.sessions(); ++i) {
+    if (!wanted(i)) continue;
+    chosen.add(sessions[i]);
+    if (table.empty()) continue;
+    const std::size_t first = sessions.first_document(i) + 1;
+    for (std::size_t row = first; row < first + sessions.length(i); ++row) {
+      const std::span<const float> its = table.row(static_cast<std::int64_t>(row));
+      features.insert(features.end(), its.begin(), its.end());
+    }
+  }
+  if (!table.empty()) chosen.set_features({std::move(features), table.count(), table.bias_count()});
+  return chosen;
+}
+
 /// Adds the pairs of a log to a dictionary in the order in which sessions show them. Returns the
 /// new row of each row of the log; pairs that no session shows get the unknown row.
 std::vector<std::uint32_t> add_pairs(const ClickLog& log, PairDictionary& dictionary) {
@@ -61,16 +81,38 @@ ClickLog ClickLog::with_sessions(SessionLog other) const {
 SplitLog split(const ClickLog& log, SplitShares shares) {
   const SessionLog& sessions = *log.sessions;
   shares.sessions = sessions.sessions();
-  SessionLog train, valid, test;
-  for (std::size_t i = 0; i < sessions.sessions(); ++i) {
-    const SessionView session = sessions[i];
-    const Split part = shares.of(i, session.query);
-    (part == Split::train ? train : part == Split::valid ? valid : test).add(session);
-  }
-  if (train.sessions() == 0)
+  const auto part = [&](Split wanted) {
+    return log.with_sessions(some_of(
+        sessions, [&](std::size_t i) { return shares.of(i, sessions[i].query) == wanted; }));
+  };
+  SplitLog parts{part(Split::train), part(Split::valid), part(Split::test)};
+  if (parts.train.sessions->sessions() == 0)
     throw DataError("no session is left to train on; expected smaller shares for valid and test");
-  return {log.with_sessions(std::move(train)), log.with_sessions(std::move(valid)),
-          log.with_sessions(std::move(test))};
+  return parts;
+}
+
+FeatureLists lists_of(const ClickLog& log) {
+  const SessionLog& sessions = *log.sessions;
+  const std::vector<std::uint64_t> documents = log.pairs->documents();
+  const auto copied = [](const auto& values) { return std::vector(values.begin(), values.end()); };
+  FeatureColumns columns;
+  columns.offsets = copied(sessions.offsets());
+  columns.positions = copied(sessions.positions_shown());
+  columns.propensities = copied(sessions.propensities());
+  columns.feature_count = log.features.size();
+  if (log.has_clicks) columns.clicks = copied(sessions.clicks());
+  std::vector<std::uint64_t> queries, ids;
+  std::vector<float> features;
+  for (std::size_t i = 0; i < sessions.sessions(); ++i) queries.push_back(sessions[i].query);
+  for (const std::uint32_t row : sessions.rows()) ids.push_back(documents[row]);
+  for (std::int64_t row = 1; row < sessions.features().rows(); ++row) {
+    const std::span<const float> its = sessions.features().row(row);
+    features.insert(features.end(), its.begin(), its.end());
+  }
+  columns.queries = std::move(queries);
+  columns.documents = std::move(ids);
+  columns.features = std::move(features);
+  return FeatureLists(std::move(columns));
 }
 
 Dataset dataset_of(const ClickLog& train, const ClickLog* valid, const ClickLog* test) {

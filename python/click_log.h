@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "data/features/feature_lists.h"
 #include "data/log/dataset.h"
 
 namespace ultr::python {
@@ -14,7 +15,9 @@ struct ClickLog {
   std::shared_ptr<const PairDictionary> pairs;
   std::shared_ptr<const SessionLog> sessions;
   bool numbered_queries = false, numbered_documents = false;  // ids were whole numbers, not texts
-  std::vector<std::string> notes{};                           // lines for the user
+  bool has_clicks = true;
+  std::vector<std::string> features{};  // names of the features that sessions have
+  std::vector<std::string> notes{};     // lines for the user
 
   /// Returns the same log with other sessions of the same dictionary.
   ClickLog with_sessions(SessionLog other) const;
@@ -34,8 +37,11 @@ SplitLog split(const ClickLog& log, SplitShares shares);
 /// `valid` and `test` may be null.
 Dataset dataset_of(const ClickLog& train, const ClickLog* valid, const ClickLog* test);
 
-/// Returns the sessions of a log with the rows of another dictionary. `unknown`, if not null, is
-/// set to the number of documents that the dictionary does not know.
+/// Returns the lists of a log with their features.
+FeatureLists lists_of(const ClickLog& log);
+
+/// Returns the sessions of a log, without their features, with the rows of another dictionary.
+/// `unknown`, if not null, is set to the number of documents that the dictionary does not know.
 SessionLog bind(const ClickLog& log, const PairDictionary& dictionary,
                 std::size_t* unknown = nullptr);
 

@@ -1,10 +1,12 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
 #include "python/bindings.h"
 #include "python/click_log.h"
 #include "python/log_builder.h"
 #include "python/log_columns.h"
+#include "python/log_table.h"
 
 namespace ultr::python {
 namespace {
@@ -45,19 +47,26 @@ void bind_click_log(py::module_& m) {
       .def("__len__", &PythonColumn::rows);
   m.def("arrow_columns", &arrow_columns);
 
-  using MaybeColumn = std::optional<PythonColumn>;
-  m.def("build_log", [](PythonColumn document, MaybeColumn session, MaybeColumn query,
-                        MaybeColumn position, MaybeColumn click, MaybeColumn propensity,
-                        MaybeColumn time, std::string first_position) {
-    return build_log({.document = std::move(document),
-                      .session = std::move(session),
-                      .query = std::move(query),
-                      .position = std::move(position),
-                      .click = std::move(click),
-                      .propensity = std::move(propensity),
-                      .time = std::move(time),
-                      .first_position = std::move(first_position)});
-  });
+  m.def("build_log",
+        [](const std::map<std::string, PythonColumn>& columns, std::vector<PythonColumn> features,
+           std::size_t bias_features, std::string first_position) {
+          const auto column = [&](const char* name) {
+            const auto found = columns.find(name);
+            return found == columns.end() ? std::optional<PythonColumn>() : found->second;
+          };
+          return build_log({.document = columns.at("document"),
+                            .session = column("session"),
+                            .query = column("query"),
+                            .position = column("position"),
+                            .click = column("click"),
+                            .propensity = column("propensity"),
+                            .time = column("time"),
+                            .user = column("user"),
+                            .weight = column("weight"),
+                            .features = std::move(features),
+                            .bias_features = bias_features,
+                            .first_position = std::move(first_position)});
+        });
 
   py::class_<ClickLog>(m, "ClickLog")
       .def("split",
@@ -68,6 +77,14 @@ void bind_click_log(py::module_& m) {
                                    std::move(parts.test));
            })
       .def("columns", &columns_of)
+      .def("write_table", &write_log_table, py::call_guard<py::gil_scoped_release>())
+      .def_readonly("features", &ClickLog::features)
+      .def_property_readonly(
+          "bias_features",
+          [](const ClickLog& log) { return log.sessions->features().bias_count(); })
+      .def_readonly("has_clicks", &ClickLog::has_clicks)
+      .def_property_readonly("has_propensities",
+                             [](const ClickLog& log) { return log.sessions->has_propensities(); })
       .def_property_readonly("sessions",
                              [](const ClickLog& log) { return log.sessions->sessions(); })
       .def_property_readonly("documents",

@@ -1,6 +1,7 @@
 #include "python/log_builder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -22,8 +23,31 @@ struct Values {
   std::optional<IdColumn> session, query, document;
   std::vector<std::uint16_t> positions, clicks;
   std::vector<double> propensities;
-  std::optional<IdColumn> time;
+  std::optional<IdColumn> time, user, weight;
+  std::vector<std::vector<double>> features;  // column by column
 };
+
+/// Returns whole numbers from 1 to a billion, as the table format has it.
+IdColumn weights_of(const PythonColumn& column) {
+  constexpr std::uint64_t most_sessions = 1'000'000'000;
+  IdColumn weights(column, nullptr);
+  for (std::size_t row = 0; row < weights.ids().size(); ++row)
+    if (const std::uint64_t weight = weights.ids()[row]; weight < 1 || weight > most_sessions)
+      throw wrong_cell(
+          column.name, row,
+          fmt::format("{}; expected a whole number from 1 to {}",
+                      weight >> 63 != 0 ? "a text or a negative number" : fmt::format("{}", weight),
+                      most_sessions));
+  return weights;
+}
+
+std::vector<double> finite_numbers(const PythonColumn& column) {
+  std::vector<double> numbers = plain_numbers(column);
+  for (std::size_t row = 0; row < numbers.size(); ++row)
+    if (!std::isfinite(static_cast<float>(numbers[row])))
+      throw wrong_cell(column.name, row, fmt::format("{}; expected a finite number", numbers[row]));
+  return numbers;
+}
 
 Values values_of(const LogColumns& columns, IdNames& names) {
   Values values;
@@ -43,6 +67,10 @@ Values values_of(const LogColumns& columns, IdNames& names) {
             fmt::format("{}; expected a number above 0 and at most 1", values.propensities[row]));
   }
   if (columns.time) values.time.emplace(*columns.time, nullptr);
+  if (columns.user) values.user.emplace(*columns.user, nullptr);
+  if (columns.weight) values.weight.emplace(weights_of(*columns.weight));
+  for (const PythonColumn& feature : columns.features)
+    values.features.push_back(finite_numbers(feature));
   return values;
 }
 
@@ -64,28 +92,44 @@ std::uint16_t first_position(const LogColumns& columns, const TableRows& rows) {
 TableRows gather(const Values& values) {
   const std::span<const std::uint64_t> documents = values.document->ids();
   TableRows rows({.propensities = !values.propensities.empty(),
+                  .features = values.features.size(),
                   .times = values.time.has_value(),
+                  .weights = values.weight.has_value(),
                   .row = "in row",
                   .session = "the sessions"});
+  std::vector<float> features(values.features.size());
+  struct {
+    std::uint64_t query = 0, session = 0, user = 0;
+  } last;
+  std::uint32_t list = 0;
   for (std::size_t i = 0; i < documents.size(); ++i) {
     const std::uint64_t query = values.query ? values.query->ids()[i] : 0;
     const std::uint64_t session = values.session ? values.session->ids()[i] : 0;
-    const std::uint32_t list =
-        rows.list_of(PairTable::hash(session, PairTable::hash(query)), query);
+    const std::uint64_t user = values.user ? values.user->ids()[i] : 0;
+    if (i == 0 || query != last.query || session != last.session || user != last.user) {
+      std::uint64_t key = PairTable::hash(session, PairTable::hash(query));
+      if (values.user) key = PairTable::hash(user, key);
+      list = rows.list_of(key, query);
+      last = {query, session, user};
+    }
     const std::uint32_t rank = rows.count_row(list);
     if (values.positions.empty() && rank >= largest_position)
       throw DataError(fmt::format("row {}: its list has more than {} documents; expected fewer", i,
                                   largest_position));
     if (values.time) rows.set_time(list, values.time->ids()[i]);
-    rows.add(list,
-             {.document = documents[i],
-              .line = i,
-              .position =
-                  values.positions.empty() ? static_cast<std::uint16_t>(rank) : values.positions[i],
-              .click = values.clicks.empty() ? std::uint8_t{0}
-                                             : static_cast<std::uint8_t>(values.clicks[i]),
-              .propensity =
-                  values.propensities.empty() ? 0 : static_cast<float>(values.propensities[i])});
+    if (values.weight) rows.set_weight(list, static_cast<std::uint32_t>(values.weight->ids()[i]));
+    for (std::size_t f = 0; f < features.size(); ++f)
+      features[f] = static_cast<float>(values.features[f][i]);
+    rows.add(
+        list,
+        {.document = documents[i],
+         .line = i,
+         .position =
+             values.positions.empty() ? static_cast<std::uint16_t>(rank) : values.positions[i],
+         .click =
+             values.clicks.empty() ? std::uint8_t{0} : static_cast<std::uint8_t>(values.clicks[i]),
+         .propensity = values.propensities.empty() ? 0 : static_cast<float>(values.propensities[i]),
+         .features = features});
   }
   return rows;
 }
@@ -113,11 +157,13 @@ ClickLog build_log(const LogColumns& columns) {
   const std::size_t rows = columns.document.rows();
   if (rows == 0) throw DataError("the table has no rows; expected one row per shown document");
   for (const auto* column : {&columns.session, &columns.query, &columns.position, &columns.click,
-                             &columns.propensity, &columns.time})
+                             &columns.propensity, &columns.time, &columns.user, &columns.weight})
     expect_length(*column, rows);
+  for (const PythonColumn& feature : columns.features) expect_length(feature, rows);
   PairDictionary pairs;
   const Values values = values_of(columns, pairs.names());
   SessionLog log;
+  std::vector<float> features(columns.features.size());  // row 0
   TableRows::Counts counts;
   {
     const py::gil_scoped_release other_threads_run;
@@ -129,16 +175,24 @@ ClickLog build_log(const LogColumns& columns) {
           list_rows.resize(list.documents.size());
           pairs.add(list.query, list.documents, list_rows);
           log.add({list_rows, list.positions, list.clicks, list.query, list.propensities});
+          features.insert(features.end(), list.features.begin(), list.features.end());
         },
         [](std::uint64_t row, const DataError& error) {
           throw DataError(fmt::format("row {}: {}", row, error.what()));
         },
         counts);
   }
+  std::vector<std::string> names;
+  for (const PythonColumn& feature : columns.features) names.push_back(feature.name);
+  if (!features.empty())
+    log.set_features({std::move(features), static_cast<std::int64_t>(columns.features.size()),
+                      static_cast<std::int64_t>(columns.bias_features)});
   return {.pairs = std::make_shared<const PairDictionary>(std::move(pairs)),
           .sessions = std::make_shared<const SessionLog>(std::move(log)),
           .numbered_queries = !values.query || values.query->is_numbered(),
           .numbered_documents = values.document->is_numbered(),
+          .has_clicks = columns.click.has_value(),
+          .features = std::move(names),
           .notes = notes_of(counts, columns)};
 }
 

@@ -53,6 +53,16 @@ py::dict columns_of(const ClickLog& log) {
   columns["position"] = array_of(std::move(positions));
   columns["click"] =
       array_of(std::vector<std::uint8_t>(sessions.clicks().begin(), sessions.clicks().end()));
+  if (sessions.has_propensities())
+    columns["propensity"] = array_of(
+        std::vector<float>(sessions.propensities().begin(), sessions.propensities().end()));
+  for (std::size_t f = 0; f < log.features.size(); ++f) {
+    std::vector<float> values;
+    for (std::int64_t row = 1; row < sessions.features().rows(); ++row)
+      values.push_back(sessions.features().row(row)[f]);
+    const py::str name(log.features[f]);
+    if (!columns.contains(name)) columns[name] = array_of(std::move(values));
+  }
   return columns;
 }
 

@@ -13,7 +13,9 @@ PYBIND11_MODULE(_core, m) {
   bind_click_log(m);
   bind_stories(m);
   bind_training(m);
+  bind_commands(m);
   bind_autograd(m);
+  bind_losses(m);
   log_to_python();
 }
 

@@ -29,10 +29,15 @@ auto computed(const TrainedModel& trained, const Compute& compute) {
 
 /// Returns a log with the rows of the model's dictionary.
 SessionLog bound(const TrainedModel& trained, const ClickLog& log) {
-  if (trained.features() > 0)
-    throw DataError(fmt::format("the log has no features; expected {} per document, as in training",
-                                trained.features()));
   SessionLog sessions = bind(log, trained.dictionary());
+  if (trained.features() > 0) {
+    if (log.features.size() != trained.features())
+      throw DataError(
+          fmt::format("the log has {} features; expected {} per document, as in training",
+                      log.features.empty() ? "no" : fmt::format("{}", log.features.size()),
+                      trained.features()));
+    sessions.set_features(trained.scaled(log.sessions->features()));
+  }
   trained.model().story().check(sessions);
   return sessions;
 }
@@ -141,6 +146,7 @@ ClickLog sample(const TrainedModel& trained, const ClickLog& log, std::uint64_t 
       session.clicks = sessions[i].clicks;
       sampled.add(session);
     }
+    if (!log.features.empty()) sampled.set_features(log.sessions->features());
     return sampled;
   }));
 }

@@ -15,16 +15,6 @@ namespace {
 
 namespace py = pybind11;
 
-/// Keeps a Python object that any thread may copy and release.
-using SharedObject = std::shared_ptr<const py::object>;
-
-SharedObject shared(py::object object) {
-  return {new py::object(std::move(object)), [](const py::object* kept) {
-            const py::gil_scoped_acquire gil;
-            delete kept;
-          }};
-}
-
 /// Calls a method of a model with a session and converts what it returns by `convert(told,
 /// recording)`.
 template <class Told, class Convert>
@@ -154,6 +144,13 @@ ClickEffect effect_called(const std::string& name) {
 }
 
 }  // namespace
+
+SharedObject shared(py::object object) {
+  return {new py::object(std::move(object)), [](const py::object* kept) {
+            const py::gil_scoped_acquire gil;
+            delete kept;
+          }};
+}
 
 LogitParameter PythonBuilder::parameter(const std::string& name, const std::string& domain,
                                         const std::string& help, const std::string& effect) {

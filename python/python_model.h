@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,10 @@ class PythonBuilder {
   ModelBuilder& build_;
   std::vector<LogitParameter> of_positions_;
 };
+
+/// Keeps a Python object that any thread may copy and release.
+using SharedObject = std::shared_ptr<const pybind11::object>;
+SharedObject shared(pybind11::object object);
 
 /// Returns the model type of a Python class (ultr/_stories.py). Making a model calls the class
 /// method `_bind` with a PythonBuilder, which returns an object whose method `story` tells the

@@ -6,10 +6,12 @@
 
 #include "base/error.h"
 #include "commands/built_in_registry.h"
+#include "commands/command_line.h"
 #include "options/field_describer.h"
 #include "options/read.h"
 #include "python/bindings.h"
 #include "python/config_values.h"
+#include "python/python_loss.h"
 #include "python/python_model.h"
 
 namespace ultr::python {
@@ -64,9 +66,23 @@ class FieldLister final : public FieldDescriber {
   }
 };
 
+/// Adds to the options of a command their form on the command line: the placeholder of the value,
+/// such as "FOLDER", and whether they are required or positional.
+void add_forms(Task& task, const py::list& fields) {
+  for (const Argument& argument : arguments_of(task))
+    for (const py::handle option : fields) {
+      if (option["name"].cast<std::string>() != argument.field) continue;
+      option["placeholder"] = argument.placeholder;
+      option["required"] = argument.is_required();
+      option["positional"] = argument.is_positional();
+    }
+}
+
 py::dict described(const OptionType& type) {
   FieldLister lister;
-  type.make()->fields(lister);
+  const std::unique_ptr<Options> options = type.make();
+  options->fields(lister);
+  if (auto* const task = dynamic_cast<Task*>(options.get())) add_forms(*task, lister.fields);
   py::dict result;
   result["name"] = type.name;
   result["help"] = type.help;
@@ -90,7 +106,10 @@ void PythonRegistry::load_plugin(const std::string& file) {
 
 void PythonRegistry::add_model(const std::string& name, const std::string& help,
                                py::object model_class) {
-  types_->add(python_model_type(name, help, std::move(model_class)));
+  if (model_class.attr("_group").cast<std::string>() == "losses")
+    types_->add_loss(python_loss_type(name, help, std::move(model_class)));
+  else
+    types_->add(python_model_type(name, help, std::move(model_class)));
   groups_.clear();
 }
 

@@ -20,7 +20,7 @@ class PythonRegistry {
   const std::shared_ptr<Registry>& types() const { return types_; }
   /// Adds the types of a plugin (Registry::load_plugin).
   void load_plugin(const std::string& file);
-  /// Adds a click model that is a Python class (python_model_type).
+  /// Adds a click model or a loss that is a Python class (python_model_type, python_loss_type).
   void add_model(const std::string& name, const std::string& help, pybind11::object model_class);
   /// Returns one dict per group of types: its name and help, and its types with their options.
   pybind11::list describe() const;

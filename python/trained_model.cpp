@@ -65,6 +65,19 @@ std::size_t TrainedModel::features() const {
   return data_->scaling ? data_->scaling->features() : 0;
 }
 
+FeatureTable TrainedModel::scaled(const FeatureTable& features) const {
+  const FeatureScaling& scaling = saved_ ? *saved_->scaling() : *data_->scaling;
+  const BiasColumns& bias = saved_ ? saved_->bias_columns() : data_->bias_columns;
+  const auto count = static_cast<std::size_t>(features.count());
+  std::vector<float> rows;
+  for (std::int64_t row = 0; row < features.rows(); ++row)
+    rows.insert(rows.end(), features.row(row).begin(), features.row(row).end());
+  scaling.apply(rows);
+  bias.move_last(rows);
+  std::fill_n(rows.begin(), count, 0.F);  // row 0
+  return {std::move(rows), features.count(), static_cast<std::int64_t>(bias.count())};
+}
+
 void TrainedModel::train(const TrainingCallbacks& callbacks) {
   forget_peak_memory();
   const std::clock_t begins = std::clock();

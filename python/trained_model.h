@@ -54,6 +54,8 @@ class TrainedModel {
   }
   /// Number of features that documents must bring; 0 if there are none.
   std::size_t features() const;
+  /// Returns features of documents as the model reads them: scaled, with bias features last.
+  FeatureTable scaled(const FeatureTable& features) const;
   /// The training sessions; null if the model was read from a folder.
   const SessionLog* train() const { return data_ ? &data_->dataset.train : nullptr; }
   /// The results of training; they have no epochs if the model was read from a folder.

@@ -16,6 +16,7 @@
 #include "python/training_progress.h"
 #include "runs/evaluate_run.h"
 #include "runs/run_inputs.h"
+#include "sources/feature_list_data.h"
 
 namespace ultr::python {
 namespace {
@@ -74,6 +75,31 @@ SharedModel train(
   return trained;
 }
 
+/// Returns what logs in memory are for an experiment. Those with features go through
+/// `feature_lists`.
+std::shared_ptr<const ExperimentData> data_of(const ExperimentOptions& options,
+                                              const ClickLog& train, const ClickLog* valid,
+                                              const ClickLog* test) {
+  auto data = std::make_shared<ExperimentData>();
+  if (train.features.empty()) {
+    data->dataset = dataset_of(train, valid, test);
+    return data;
+  }
+  ListGenerator::Parts parts;
+  parts.train = lists_of(train);
+  IdNames names;
+  names.add(train.pairs->names());
+  for (const auto& [log, part] : {std::pair(valid, &parts.valid), {test, &parts.test}}) {
+    if (log == nullptr || log->sessions->sessions() == 0) continue;
+    *part = lists_of(*log);
+    names.add(log->pairs->names());
+  }
+  *data = load_lists(
+      options.data.as<DataOptions>(), std::move(parts), names,
+      {.seed = static_cast<std::uint64_t>(options.seed), .threads = count_threads(options)});
+  return data;
+}
+
 SharedModel fit(const PythonRegistry& registry, const py::dict& config, const ClickLog& train_log,
                 const std::optional<ClickLog>& valid, const std::optional<ClickLog>& test,
                 const py::object& observer) {
@@ -81,10 +107,8 @@ SharedModel fit(const PythonRegistry& registry, const py::dict& config, const Cl
   locate_model_files(options);
   SharedModel trained = train(
       registry, std::move(options),
-      [&](const ExperimentOptions&) {
-        auto data = std::make_shared<ExperimentData>();
-        data->dataset = dataset_of(train_log, valid ? &*valid : nullptr, test ? &*test : nullptr);
-        return data;
+      [&](const ExperimentOptions& of) {
+        return data_of(of, train_log, valid ? &*valid : nullptr, test ? &*test : nullptr);
       },
       observer);
   trained->set_numbered(train_log.numbered_queries, train_log.numbered_documents);

@@ -69,6 +69,8 @@ const std::vector<OptionType>& list_sources() {
 
 class FeatureListOptions final : public DataOptions {
  public:
+  using Parts = ListGenerator::Parts;
+
   FeatureListOptions(const std::vector<OptionType>& models, const std::vector<OptionType>& layers,
                      const MakeRegistry& make_registry)
       : targets_(target_types(models, layers, make_registry)), learn_from_(targets_, "labels") {}
@@ -147,9 +149,15 @@ class FeatureListOptions final : public DataOptions {
 
   ExperimentData load(const DataSetting& setting) const override {
     ExperimentData data;
-    Dataset& dataset = data.dataset;
     const ListGenerator* lists_made = generator();
-    Parts parts = lists_made == nullptr ? read(setting, dataset) : make(*lists_made);
+    Parts parts = lists_made == nullptr ? read(setting, data.dataset) : make(*lists_made);
+    load(std::move(parts), setting, data);
+    return data;
+  }
+
+  /// Makes data of lists.
+  void load(Parts parts, const DataSetting& setting, ExperimentData& data) const {
+    Dataset& dataset = data.dataset;
     select(parts, setting.seed);
     const FeatureScaling scaling(parts.train, scaling_);
     data.bias_columns = bias_columns(parts.train.features());
@@ -185,16 +193,13 @@ class FeatureListOptions final : public DataOptions {
     for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
       dataset.positions = std::max(dataset.positions, log->positions());
     data.position_bias = targets.position_bias(dataset.positions);
-    if (scaling.features() == 0) return data;  // documents are identified by their ids alone
+    if (scaling.features() == 0) return;  // documents are identified by their ids alone
     dataset.features = FeatureTable(
         std::move(features), static_cast<std::int64_t>(scaling.features()), features_of_bias);
     data.scaling = scaling;
-    return data;
   }
 
  private:
-  using Parts = ListGenerator::Parts;
-
   /// Returns the generator of lists; null if lists are read from files.
   const ListGenerator* generator() const {
     return dynamic_cast<const ListGenerator*>(reader_.options.get());
@@ -266,6 +271,14 @@ class FeatureListOptions final : public DataOptions {
 };
 
 }  // namespace
+
+ExperimentData load_lists(const DataOptions& source, ListGenerator::Parts lists,
+                          const IdNames& names, const DataSetting& setting) {
+  ExperimentData data;
+  data.dataset.dictionary.names().add(names);
+  dynamic_cast<const FeatureListOptions&>(source).load(std::move(lists), setting, data);
+  return data;
+}
 
 OptionType feature_list_type(const std::vector<OptionType>& models,
                              const std::vector<OptionType>& layers,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "data/log/id_names.h"
+#include "data/simulation/list_generator.h"
 #include "experiment/data_options.h"
 #include "experiment/registry.h"
 
@@ -13,5 +15,10 @@ namespace ultr {
 OptionType feature_list_type(const std::vector<OptionType>& models,
                              const std::vector<OptionType>& layers,
                              const MakeRegistry& make_registry);
+
+/// Makes the data of lists in memory, as the options of a source `feature_lists` say; its files are
+/// not read. `names` are those of the lists' ids. Throws as DataOptions::load does.
+ExperimentData load_lists(const DataOptions& source, ListGenerator::Parts lists,
+                          const IdNames& names, const DataSetting& setting);
 
 }  // namespace ultr

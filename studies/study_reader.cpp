@@ -83,10 +83,14 @@ void apply_overrides(const std::vector<std::string>& overrides, Study& study) {
     if (set_by_axes.contains(key))
       throw ConfigError(fmt::format(
           "{}: {} is set by an axis of the study; expected values of the axis", where, quote(key)));
-    if (key == "output")
-      study.output = assignment.substr(key.size() + 1);
-    else
+    if (key == "output") {
+      ConfigNode given;
+      given.kind = ConfigNode::Kind::map;
+      override_config(given, assignment);
+      study.output = given.find(key)->scalar;
+    } else {
       study.option_overrides.push_back(assignment);
+    }
   }
   for (const std::string& assignment : narrowing) study.grid.override_axis(assignment);
   study.narrowed = !narrowing.empty();

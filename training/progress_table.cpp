@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include "base/duration.h"
 #include "base/progress_bar.h"
@@ -38,7 +37,7 @@ std::string validation_cells(Text text) {
 
 ProgressTable::ProgressTable(std::FILE* out, std::int64_t epochs, std::size_t sessions)
     : out_(out),
-      terminal_(isatty(fileno(out)) != 0),
+      terminal_(is_terminal(out)),
       epochs_(epochs),
       sessions_(sessions),
       start_(Clock::now()),

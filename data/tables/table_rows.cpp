@@ -10,6 +10,20 @@
 #include "data/text/line_fields.h"
 
 namespace ultr {
+namespace {
+
+/// Returns true if the documents of a list are all different; false also if it is a long one. Lists
+/// are short as a rule, and comparing all pairs is then faster than sorting.
+bool all_differ(std::span<const std::uint64_t> documents) {
+  constexpr std::size_t most = 16;
+  if (documents.size() > most) return false;
+  bool equal = false;
+  for (std::size_t i = 1; i < documents.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) equal |= documents[i] == documents[k];
+  return !equal;
+}
+
+}  // namespace
 
 std::uint32_t TableRows::list_of(std::uint64_t key, std::uint64_t query) {
   if (key == last_key_ && !lists_.empty()) return last_list_;
@@ -117,6 +131,7 @@ void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_
     if (setting_.clicks) list.clicks.push_back(rows_[i].click);
     if (setting_.labels) list.labels.push_back(labels_[i]);
     if (propensities) list.propensities.push_back(propensities_[i]);
+    if (setting_.features == 0) continue;
     const auto features = features_.values().subspan(i * setting_.features, setting_.features);
     list.features.insert(list.features.end(), features.begin(), features.end());
   }
@@ -146,6 +161,7 @@ void TableRows::pass_on_list(RawList& raw, std::uint32_t list, std::size_t place
 
 void TableRows::count_duplicates(const RawList& list, const std::vector<std::size_t>& places,
                                  Counts& counts) {
+  if (all_differ(list.documents)) return;
   sorted_ = list.documents;
   std::sort(sorted_.begin(), sorted_.end());
   const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end());

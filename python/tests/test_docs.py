@@ -20,6 +20,7 @@ def python_blocks(page: Path):
 @pytest.mark.parametrize("page", [page for page in PAGES if list(python_blocks(page))], ids=lambda page: page.name)
 def test_blocks_of_a_page_run_one_after_the_other(page, tmp_path, monkeypatch, frame):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "configs").symlink_to(ROOT / "configs")
     names = {"__name__": "__main__"}
     if page.name == "README.md":
         names["clicks"] = frame.rename(columns={"document": "product"})

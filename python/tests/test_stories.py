@@ -224,7 +224,7 @@ def test_mistakes_in_a_class_are_found_early(parts):
             attraction = ultr.parameter("document", "Attraction")
             attraction = ultr.parameter("rank", "Attraction")
 
-    with pytest.raises(TypeError, match="class pbm has the name of a model of the library"):
+    with pytest.raises(TypeError, match="class pbm has the name of a type of the library"):
 
         class pbm(ultr.ExaminationModel):
             def story(self, s):

@@ -8,9 +8,9 @@
 """
 
 import sys as _sys
-from typing import Any as _Any
+from typing import Any as _Any, List as _List
 
-from ultr import _types, autograd
+from ultr import _commands, _types, autograd
 from ultr._core import (
     Cascade,
     Chain,
@@ -18,6 +18,7 @@ from ultr._core import (
     Diverged,
     Error,
     Examination,
+    Lists,
     Move,
     Prob,
     Session,
@@ -27,12 +28,15 @@ from ultr._core import (
     sigmoid,
 )
 from ultr._click_log import ClickLog
-from ultr._fit import Data, Fit, fit, load, read, run
+from ultr._commands import run
+from ultr._fit import Data, Fit, fit, load, read
+from ultr._results import Results
 from ultr._stories import (
     CascadeModel,
     ChainModel,
     ClickModel,
     ExaminationModel,
+    RankingLoss,
     boolean,
     number,
     parameter,
@@ -50,7 +54,13 @@ _OPTIMIZERS = {"AdamW": "adamw", "Adam": "adam", "Adagrad": "adagrad", "SGD": "s
 def __getattr__(name: str) -> _Any:
     if name in _OPTIMIZERS:
         return getattr(_sys.modules["ultr.optimizers"], _OPTIMIZERS[name])
+    if not name.startswith("_") and name in _commands.names():
+        return _commands.function(name)
     raise AttributeError(f"module 'ultr' has no attribute {name!r}")
+
+
+def __dir__() -> _List[str]:
+    return sorted({*__all__, *_commands.names(), *_types.module_names()})
 
 
 __all__ = [
@@ -71,9 +81,12 @@ __all__ = [
     "Examination",
     "ExaminationModel",
     "Fit",
+    "Lists",
     "Move",
     "Options",
     "Prob",
+    "RankingLoss",
+    "Results",
     "SGD",
     "Session",
     "State",

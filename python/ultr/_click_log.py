@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import warnings
-from typing import Any, Dict, List, Optional, Tuple
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ultr import _core
 from ultr._columns import column, is_pandas, times
+
+
+#: The arguments of a log that are columns of a table, as the format ``table`` has them.
+COLUMNS = ("session", "query", "document", "position", "click", "propensity", "time", "user", "weight")
 
 
 class ClickLog:
@@ -18,8 +25,10 @@ class ClickLog:
     change afterwards, and its parts share their memory with it.
     """
 
-    def __init__(self, core: _core.ClickLog) -> None:
+    def __init__(self, core: _core.ClickLog, names: Optional[Dict[str, str]] = None) -> None:
         self._core = core
+        self._names = {} if names is None else names  # of the columns that it was made from
+        self._file: Optional[Path] = None
 
     @classmethod
     def from_dataframe(
@@ -33,6 +42,10 @@ class ClickLog:
         click: Optional[str] = None,
         propensity: Optional[str] = None,
         time: Optional[str] = None,
+        user: Optional[str] = None,
+        weight: Optional[str] = None,
+        features: Sequence[str] = (),
+        bias_features: Sequence[str] = (),
         first_position: Any = "found",
     ) -> ClickLog:
         """Makes a log of a data frame with one row per shown document: pandas', or any object with
@@ -43,26 +56,35 @@ class ClickLog:
         first (0 or 1), by default 0 if the column has a 0. Without positions, documents are shown in the order of
         the rows. Clicks are booleans, or 0 and 1; without them the log can only be predicted.
 
+        propensity:    the logging policy's probability of its choice, above 0 and at most 1
+        time:          dates or whole numbers, in whose order lists are; else that of their first rows
+        user:          equal sessions of different users are different lists
+        weight:        the number of sessions that a list stands for, in its first row
+        features:      columns of numbers that towers read
+        bias_features: columns of numbers that describe how a document was shown; only towers over ranks read them
+
         Raises DataError, with the column and the row, for a missing value or one of the wrong type.
         """
-        names = {
-            "session": session,
-            "query": query,
-            "document": document,
-            "position": position,
-            "click": click,
-            "propensity": propensity,
-            "time": time,
-        }
+        arguments = locals()
+        names = {name: arguments[name] for name in COLUMNS if arguments[name] is not None}
+        every = list(dict.fromkeys([*names.values(), *features, *bias_features]))
         if hasattr(frame, "__arrow_c_stream__") and not is_pandas(frame):
-            return cls._of_arrow(frame, {key: str(one) for key, one in names.items() if one is not None}, first_position)
-        known = list(frame.columns)
-        for argument, name in names.items():
-            if name is not None and name not in known:
-                shown = ", ".join(str(one) for one in known)
-                raise _core.DataError(f"{argument}={name!r} is no column of the frame; expected one of {shown}")
-        given = {argument: (frame[name], name) for argument, name in names.items() if name is not None}
-        return cls._build(given, first_position)
+            read = _core.arrow_columns(frame, [str(name) for name in every])
+            given = {argument: read[str(name)] for argument, name in names.items()}
+            numbers = {str(name): read[str(name)] for name in (*features, *bias_features)}
+        else:
+            _expect_columns(frame, {**names, **{f"features[{i}]": name for i, name in enumerate(features)},
+                                    **{f"bias_features[{i}]": name for i, name in enumerate(bias_features)}})
+            given = _columns({argument: (frame[name], name) for argument, name in names.items()})
+            numbers = {str(name): column(frame[name], str(name)) for name in (*features, *bias_features)}
+        for name in (*features, *bias_features):
+            for argument in ("session", "query", "document"):
+                if names.get(argument) == name:
+                    raise _core.DataError(f"column {name!r} is the {argument} and a feature; expected one of them")
+        if len(numbers) < len(features) + len(bias_features):
+            raise _core.DataError("a column is twice among features and bias_features; expected each once")
+        named = {argument: str(name) for argument, name in names.items()}
+        return cls._of_columns(given, list(numbers.values()), len(bias_features), first_position, named)
 
     @classmethod
     def from_arrays(
@@ -75,51 +97,37 @@ class ClickLog:
         click: Any = None,
         propensity: Any = None,
         time: Any = None,
+        user: Any = None,
+        weight: Any = None,
+        features: Optional[Dict[str, Any]] = None,
+        bias_features: Optional[Dict[str, Any]] = None,
         first_position: Any = "found",
     ) -> ClickLog:
-        """Makes a log of arrays or lists of equal length, one entry per shown document (see from_dataframe)."""
-        arrays = {
-            "session": session,
-            "query": query,
-            "document": document,
-            "position": position,
-            "click": click,
-            "propensity": propensity,
-            "time": time,
-        }
-        given = {name: (values, name) for name, values in arrays.items() if values is not None}
-        return cls._build(given, first_position)
+        """Makes a log of arrays or lists of equal length, one entry per shown document (see from_dataframe). Features
+        are arrays by name."""
+        arguments = locals()
+        given = _columns({name: (arguments[name], name) for name in COLUMNS if arguments[name] is not None})
+        first, last = features or {}, bias_features or {}
+        numbers = [column(values, str(name)) for name, values in (*first.items(), *last.items())]
+        return cls._of_columns(given, numbers, len(last), first_position, {})
 
     @classmethod
-    def _of_arrow(cls, table: Any, names: Dict[str, str], first_position: Any) -> ClickLog:
-        columns = _core.arrow_columns(table, list(names.values()))
-        return cls._of_columns({argument: columns[name] for argument, name in names.items()}, first_position)
-
-    @classmethod
-    def _build(cls, given: Dict[str, Tuple[Any, str]], first_position: Any) -> ClickLog:
-        columns = {
-            argument: (times if argument == "time" else column)(values, str(name))
-            for argument, (values, name) in given.items()
-        }
-        return cls._of_columns(columns, first_position)
-
-    @classmethod
-    def _of_columns(cls, columns: Dict[str, _core.Column], first_position: Any) -> ClickLog:
+    def _of_columns(
+        cls,
+        columns: Dict[str, _core.Column],
+        features: List[_core.Column],
+        bias_features: int,
+        first_position: Any,
+        names: Dict[str, str],
+    ) -> ClickLog:
         if str(first_position) not in ("found", "0", "1"):
             raise ValueError(f"first_position is {first_position!r}; expected 0, 1 or 'found'")
-        core = _core.build_log(
-            columns["document"],
-            columns.get("session"),
-            columns.get("query"),
-            columns.get("position"),
-            columns.get("click"),
-            columns.get("propensity"),
-            columns.get("time"),
-            str(first_position),
-        )
+        if features and len(features) == bias_features:
+            raise _core.DataError("all features are bias_features; expected some to be left for relevance")
+        core = _core.build_log(columns, features, bias_features, str(first_position))
         for note in core.notes:
-            warnings.warn(note, stacklevel=4)
-        return cls(core)
+            warnings.warn(note, stacklevel=3)
+        return cls(core, names)
 
     def split(
         self, valid: float = 0.0, test: float = 0.0, seed: int = 1, by: str = "session"
@@ -135,7 +143,7 @@ class ClickLog:
         if by not in ("session", "query", "time"):
             raise ValueError(f"by is {by!r}; expected session, query or time")
         train, held_out, last = self._core.split(valid, test, seed, by)
-        return ClickLog(train), ClickLog(held_out), ClickLog(last)
+        return ClickLog(train, self._names), ClickLog(held_out, self._names), ClickLog(last, self._names)
 
     def __len__(self) -> int:
         """Number of sessions: lists that were shown."""
@@ -156,9 +164,50 @@ class ClickLog:
         """Share of documents that were clicked."""
         return self._core.click_rate
 
+    @property
+    def features(self) -> List[str]:
+        """The names of the features of documents; the last of them are bias features, if there are any."""
+        return self._core.features
+
+    def save(self, file: Union[str, "os.PathLike[str]"]) -> Path:
+        """Writes the log as a CSV file with one row per shown document, which ultr-run reads as format ``table``."""
+        names = {name: self._column_name(name) for name in ("session", "query", "document", "position", "click", "propensity")}
+        self._core.write_table(Path(file), names)
+        return Path(file)
+
+    def file(self) -> Path:
+        """Returns a temporary file of ``save`` that lives as long as the process."""
+        if self._file is None:
+            self._file = self.save(Path(_temporary_folder()) / f"log-{id(self)}.csv")
+        return self._file
+
+    def data_options(self, positions: int = 0) -> Dict[str, Any]:
+        """Returns the section ``data`` of a configuration that reads what ``save`` writes, without its files."""
+        columns: Dict[str, Any] = {}
+        for name in ("session", "query", "document", "position", "click", "propensity"):
+            if self._column_name(name) != name or (name == "propensity" and self._core.has_propensities):
+                columns[name] = self._column_name(name)
+        if self.features:
+            first_bias = len(self.features) - self._core.bias_features
+            columns.update({"features": self.features[:first_bias], "bias_features": self.features[first_bias:]})
+            reader = {"type": "table", "columns": columns}
+            return {"format": "feature_lists", "reader": reader, "learn_from": "clicks"}
+        most = max(positions, self.positions)
+        return {
+            "format": "table",
+            **({"columns": columns} if columns else {}),
+            **({"max_positions": most} if most > _USUAL_POSITIONS else {}),
+        }
+
+    def _column_name(self, argument: str) -> str:
+        name = self._names.get(argument, argument)
+        while argument not in self._names and name in self.features:
+            name = f"_{name}"
+        return name
+
     def to_arrays(self) -> Dict[str, np.ndarray[Any, Any]]:
-        """Returns arrays with one entry per shown document: list (from 0), query, document, position (from 1) and
-        click."""
+        """Returns arrays with one entry per shown document: list (from 0), query, document, position (from 1), click,
+        and propensity and features if the log has them."""
         return self._core.columns()
 
     def to_dataframe(self) -> Any:
@@ -174,6 +223,35 @@ class ClickLog:
         )
 
 
+def _expect_columns(frame: Any, names: Dict[str, str]) -> None:
+    known = list(frame.columns)
+    for argument, name in names.items():
+        if name not in known:
+            shown = ", ".join(str(one) for one in known)
+            raise _core.DataError(f"{argument}={name!r} is no column of the frame; expected one of {shown}")
+
+
+def _columns(given: Dict[str, Tuple[Any, str]]) -> Dict[str, _core.Column]:
+    return {
+        argument: (times if argument == "time" else column)(values, str(name))
+        for argument, (values, name) in given.items()
+    }
+
+
+#: Positions of a list that the format ``table`` reads by default.
+_USUAL_POSITIONS = 100
+
+
+def _temporary_folder() -> str:
+    global _folder
+    if _folder is None:
+        _folder = tempfile.TemporaryDirectory(prefix="ultr-logs-")
+    return _folder.name
+
+
+_folder: Optional[tempfile.TemporaryDirectory[str]] = None
+
+
 def frame_or_arrays(columns: Dict[str, np.ndarray[Any, Any]]) -> Any:
     """Returns a pandas data frame, or the columns themselves where there is no pandas."""
     try:
@@ -182,5 +260,3 @@ def frame_or_arrays(columns: Dict[str, np.ndarray[Any, Any]]) -> Any:
         return columns
     return pandas.DataFrame(columns)
 
-
-__all__: List[str] = ["ClickLog", "frame_or_arrays"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 import tempfile
@@ -13,9 +12,14 @@ from typing import Any, Dict, List, Optional, Union
 import numpy as np
 
 from ultr import _core
+from ultr._classes import import_classes, save_classes
 from ultr._click_log import ClickLog, frame_or_arrays
 from ultr._progress import ProgressLine, wants_progress
+from ultr._results import framed
 from ultr._types import Options, known, plain, used_classes
+
+#: The name of the training file of a fit to a log in memory.
+_IN_MEMORY = "data frame"
 
 
 class Data:
@@ -46,9 +50,11 @@ class Data:
 class Fit:
     """A trained model: of ``fit``, of ``run``, or read from a run's folder by ``load``."""
 
-    def __init__(self, core: _core.TrainedModel, folder: Optional[Path] = None) -> None:
+    def __init__(self, core: _core.TrainedModel, folder: Optional[Path] = None, log: Optional[ClickLog] = None) -> None:
         self._core = core
         self._folder = folder
+        self._log = log  # that it was trained on, if it was in memory
+        self._kept: Any = None  # a temporary folder lives as long as this
 
     @property
     def model_type(self) -> str:
@@ -126,9 +132,24 @@ class Fit:
     def save(self, folder: Union[str, "os.PathLike[str]"]) -> Path:
         """Writes the folder of a run, which must be new or empty. ``ultr.load`` and ultr-run read it."""
         self._core.save(Path(folder))
+        save_classes(Path(folder))
         if self._folder is None:
             self._folder = Path(folder)
         return Path(folder)
+
+    def run_folder(self) -> Path:
+        """Returns the folder of the run for commands to read, a temporary one unless there is another."""
+        if self._folder is not None and self._log is None:
+            return self._folder
+        if self._kept is None:
+            self._kept = tempfile.TemporaryDirectory(prefix="ultr-")
+            run = Path(self._kept.name) / "run"
+            self._core.save(run)
+            save_classes(run)
+            if self._log is not None:  # commands read it again
+                config = run / "config.yaml"
+                config.write_text(config.read_text().replace(_IN_MEMORY, str(self._log.file())))
+        return Path(self._kept.name) / "run"
 
     @classmethod
     def load(cls, folder: Union[str, "os.PathLike[str]"]) -> Fit:
@@ -140,8 +161,7 @@ class Fit:
         return self._core.report()
 
     def _repr_html_(self) -> str:
-        page = html.escape(self.report(), quote=True)
-        return f'<iframe srcdoc="{page}" style="width: 100%; height: 600px; border: 0"></iframe>'
+        return framed(self.report())
 
     def __repr__(self) -> str:
         rows = self._core.epochs
@@ -152,6 +172,7 @@ class Fit:
         with tempfile.TemporaryDirectory() as folder:
             run = Path(folder) / "run"
             self._core.save(run)
+            save_classes(run)
             return {str(file.relative_to(run)): file.read_bytes() for file in run.rglob("*") if file.is_file()}
 
     def __setstate__(self, files: Dict[str, bytes]) -> None:
@@ -160,8 +181,9 @@ class Fit:
             file = Path(self._kept.name) / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
+        import_classes(Path(self._kept.name), trust=True)  # a pickle is code anyway
         self._core = _core.load(known.registry(), Path(self._kept.name))
-        self._folder = None
+        self._folder = self._log = None
 
 
 def fit(
@@ -180,6 +202,7 @@ def fit(
     threads: int = 0,
     progress: Optional[bool] = None,
     name: str = "fit",
+    data: Optional[Dict[str, Any]] = None,
 ) -> Fit:
     """Trains a model and returns it with the parameters of its best epoch.
 
@@ -192,6 +215,7 @@ def fit(
     seed:           of all random numbers; results depend on nothing else
     threads:        0: one per core
     progress:       by default shown in terminals and notebooks
+    data:           further options of section ``data``, such as ``{"scaling": {"standardise": True}}`` for features
 
     Results are bit-identical to those of ultr-run with the same options, data and seed. Ctrl-C ends training after the
     current step and leaves the best epoch so far.
@@ -221,17 +245,19 @@ def fit(
         if isinstance(train, Data):
             if valid is not None or test is not None:
                 raise ValueError("train is Data, which have all parts; expected neither valid nor test beside it")
+            if data is not None:
+                raise ValueError("data is given, and train is Data, which have all options; expected one of them")
             config["data"] = train._options
             core = _core.fit_loaded(registry, config, train._core, line)
         else:
-            config["data"] = {"format": "table", "train": ["data frame"]}
+            config["data"] = {**train.data_options(), "train": [_IN_MEMORY], **plain(data or {})}
             core = _core.fit(registry, config, train._core, _log(valid), _log(test), line)
     finally:
         if line is not None:
             line.close()
     if core.was_stopped:
         warnings.warn(f"training was interrupted; the model is that of epoch {core.best_epoch}", stacklevel=2)
-    return Fit(core)
+    return Fit(core, log=train if isinstance(train, ClickLog) else None)
 
 
 def _log(log: Optional[ClickLog]) -> Optional[_core.ClickLog]:
@@ -245,28 +271,10 @@ def read(data: Options, *, seed: int = 1, threads: int = 0) -> Data:
     return Data(core, options, seed)
 
 
-def load(folder: Union[str, "os.PathLike[str]"]) -> Fit:
-    """Reads the trained model in the folder of a finished run."""
-    return Fit(_core.load(known.registry(), Path(folder)), Path(folder))
+def load(folder: Union[str, "os.PathLike[str]"], *, trust: bool = False) -> Fit:
+    """Reads the trained model in the folder of a finished run.
 
-
-def run(
-    config: Union[str, "os.PathLike[str]"],
-    overrides: Optional[Dict[str, Any]] = None,
-    *,
-    progress: Optional[bool] = None,
-) -> Fit:
-    """Trains as a configuration says and fills the run's folder, as ``ultr-run CONFIG KEY=VALUE ...`` does.
-
-    overrides: options to change, by their dotted names: ``{"optimizer.lr": 0.01}``
+    trust: import the module of a model that is a Python class, unless the class is defined already
     """
-    changed = {} if overrides is None else overrides
-    line = ProgressLine(0, 0) if wants_progress(progress) else None
-    try:
-        core, folder = _core.run(
-            known.registry(*used_classes(changed)), Path(config), [(key, plain(one)) for key, one in changed.items()], line
-        )
-    finally:
-        if line is not None:
-            line.close()
-    return Fit(core, folder)
+    import_classes(Path(folder), trust)
+    return Fit(_core.load(known.registry(), Path(folder)), Path(folder))

@@ -38,6 +38,27 @@ class ProgressLine:
         self._width = len(text)
 
 
+class CommandLine:
+    """One line on standard error that shows what a command does: its bar, or what it printed last."""
+
+    def __init__(self, command: str) -> None:
+        self._line = ProgressLine(0, 0)
+        self._line._draw(command)
+
+    def printed(self, text: str) -> None:
+        lines = text.strip().splitlines()
+        if lines:
+            self._line._draw(lines[-1][:120])
+
+    def progress(self, work: str, unit: str, done: int, total: int) -> None:
+        share = min(done / total, 1)
+        bar = ("#" * int(20 * share)).ljust(20)
+        self._line._draw(f"{work} [{bar}] {100 * share:.0f} % of {total:,}{unit}")
+
+    def close(self) -> None:
+        self._line.close()
+
+
 def wants_progress(progress: Optional[bool]) -> bool:
     """Returns what the user has asked for; by default, a terminal or a notebook shows progress."""
     if progress is not None:

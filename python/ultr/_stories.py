@@ -1,4 +1,4 @@
-"""Click models written as Python classes.
+"""Click models and ranking losses written as Python classes.
 
     class TrustPBM(ultr.ExaminationModel):
         '''Position-based model with trust bias.'''
@@ -135,16 +135,17 @@ class _ModelMeta(type):
         declarations: Dict[str, Declaration] = {}
         for base in reversed(made.__mro__):
             declarations.update({key: one for key, one in vars(base).items() if isinstance(one, Declaration)})
-        for reserved in ("to_config", "model_class", "story"):
+        for reserved in ("to_config", "model_class", "story", "loss", *made._reserved):  # type: ignore[attr-defined]
             if reserved in declarations:
-                raise TypeError(f"{name} declares {reserved!r}, which is a method of every model; expected another name")
+                raise TypeError(f"{name} declares {reserved!r}, which every model or loss has; expected another name")
         made._declarations = declarations  # type: ignore[attr-defined]
-        if callable(getattr(made, "story", None)):
-            if name in _core_models():
-                raise TypeError(f"class {name} has the name of a model of the library; expected another name")
+        group: str = made._group  # type: ignore[attr-defined]
+        if callable(getattr(made, made._method, None)):  # type: ignore[attr-defined]
+            if name in _core_types():
+                raise TypeError(f"class {name} has the name of a type of the library; expected another name")
             registry = _core.Registry()  # of its own: a class with a mistake is known nowhere
             registry.add_model(name, name, made)
-            registry.check("models", name, _defaults(declarations))
+            registry.check(group, name, _defaults(declarations))
             known.classes[name] = made
             known.forget_groups()
         return made
@@ -156,49 +157,73 @@ def _defaults(declarations: Dict[str, Declaration]) -> Dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _core_models() -> List[str]:
-    global _names
+def _core_types() -> List[str]:
     if not _names:
-        models = next(group for group in _core.Registry().describe() if group["name"] == "models")
-        _names = [one["name"] for one in models["types"]]
+        for group in _core.Registry().describe():
+            if group["name"] in ("models", "losses"):
+                _names.extend(one["name"] for one in group["types"])
     return _names
 
 
 _names: List[str] = []
 
 
-class ClickModel(Options, metaclass=_ModelMeta):
-    """The base class of click models. An object of a model's class is the model with its options."""
+class _Declared(Options, metaclass=_ModelMeta):
+    """A type that is a Python class. An object of the class is the type with its options."""
 
     _declarations: Dict[str, Declaration] = {}
-    _family = ""
+    _group, _method, _family = "models", "story", ""
+    _reserved: Tuple[str, ...] = ()
 
     def __init__(self, **options: Any) -> None:
         kind = type(self)
         if not self._family:
             raise TypeError(f"{kind.__name__} tells no story; expected a subclass of ExaminationModel, CascadeModel or ChainModel")
-        if not callable(getattr(kind, "story", None)):
-            raise TypeError(f"{kind.__name__} has no method story; expected story(self, s)")
+        if not callable(getattr(kind, self._method, None)):
+            argument = "s" if self._method == "story" else "lists"
+            raise TypeError(f"{kind.__name__} has no method {self._method}; expected {self._method}(self, {argument})")
         values = _defaults(self._declarations)
         for name, value in options.items():
             usual = values.get(name)
             if isinstance(value, dict) and isinstance(usual, dict):
                 value = {**usual, **value}
             values[name] = value
-        super().__init__("models", kind.__name__, values)
-        known.registry(kind).check("models", kind.__name__, {name: plain(one) for name, one in self._values.items()})
+        super().__init__(self._group, kind.__name__, values)
+        known.registry(kind).check(self._group, kind.__name__, {name: plain(one) for name, one in self._values.items()})
 
     @property
     def model_class(self) -> type:
         return type(self)
 
     @classmethod
-    def _bind(cls, builder: _core.ModelBuilder) -> ClickModel:
-        """Returns an object whose declared attributes are built; only its story is told."""
+    def _bind(cls, builder: _core.ModelBuilder) -> _Declared:
+        """Returns an object whose declared attributes are built; only its method is called."""
         bound = cls.__new__(cls)
         for name, declaration in cls._declarations.items():
             bound.__dict__[name] = declaration.build(builder, name)
         return bound
+
+
+class ClickModel(_Declared):
+    """The base class of click models."""
+
+
+class RankingLoss(_Declared):
+    """A loss that rankers are trained with: ``loss(self, lists)`` returns one number per list, as a tensor.
+
+    lists.scores():            logits of relevance, one per document; option ``relevance`` says what computes them
+    lists.logits(self.name):   logits of another parameter, one per document
+    lists.targets():           clicks, click rates or labels, one per document
+    lists.propensities():      the logging policy's probabilities, if the log has them
+    lists.at_positions(list):  a number by displayed position
+    lists.sum(x), logsumexp(x), log_softmax(x): over the documents of each list
+    lists.constant(number), lists.in_training
+
+    Other ops are those of ``ultr.autograd``. Losses are sums over documents or pairs, never means.
+    """
+
+    _group, _method, _family = "losses", "loss", "loss"
+    _reserved = ("relevance",)
 
 
 class ExaminationModel(ClickModel):

@@ -55,6 +55,8 @@ class Options:
 
 def plain(value: Any) -> Any:
     """Returns a value in which sections of a configuration stand for types."""
+    if isinstance(value, type) and value.__name__ in known.classes:
+        return value.__name__
     if hasattr(value, "to_config"):
         return value.to_config()
     if isinstance(value, dict):
@@ -64,7 +66,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-class _Default:
+class Default:
     """The default of an option, as help() shows it."""
 
     def __init__(self, text: str) -> None:
@@ -154,7 +156,7 @@ def _maker(group: str, described: Dict[str, Any]) -> Callable[..., Options]:
     make.__doc__ = "\n".join(lines)
     make.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [
-            inspect.Parameter(argument_name(option["name"]), inspect.Parameter.KEYWORD_ONLY, default=_Default(option["default"]))
+            inspect.Parameter(argument_name(option["name"]), inspect.Parameter.KEYWORD_ONLY, default=Default(option["default"]))
             for option in described["fields"]
         ],
         return_annotation=Options,
@@ -170,8 +172,10 @@ def argument_name(option: str) -> str:
 def used_classes(value: Any) -> List[type]:
     """Returns the model classes that options name, directly or within."""
     found: List[type] = []
-    if isinstance(value, Options):
-        if value._group == "models" and hasattr(value, "model_class"):
+    if isinstance(value, type) and hasattr(value, "model_class"):
+        found.append(value)
+    elif isinstance(value, Options):
+        if hasattr(value, "model_class"):
             found.append(value.model_class)
         found += used_classes(value._values)
     elif isinstance(value, dict):
@@ -185,6 +189,11 @@ def used_classes(value: Any) -> List[type]:
 
 def module_name(group: str) -> str:
     return "ultr." + group.replace("-", "_")
+
+
+def module_names() -> List[str]:
+    """Returns the names of the groups in the package."""
+    return [module_name(group).split(".")[1] for group in GROUPS]
 
 
 class _GroupModule(types.ModuleType):

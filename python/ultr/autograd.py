@@ -29,7 +29,7 @@ __all__ = ["Tape", "Tensor", "check_gradient", *_OPS]
 def check_gradient(function: Callable[..., Any], **inputs: Any) -> float:
     """Compares the gradients of a function of tensors with central differences, at the given arrays.
 
-    Returns the largest error, |tape - differences| / max(1, |tape|, |differences|). Elements of a result that is not a
+    Returns the largest error, ``|tape - differences| / max(1, |tape|, |differences|)``. Elements of a result that is not a
     scalar are weighted and summed, so that every element counts.
 
     >>> check_gradient(lambda a, b: logaddexp(a, b), a=[0.5, -1], b=[2, 3]) < 1e-8

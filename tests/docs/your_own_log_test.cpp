@@ -16,7 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ShownCommand;
 
-constexpr const char* pages[] = {"docs/your-own-log.md", "docs/choose.md", "docs/labels.md"};
+constexpr const char* pages[] = {"docs/your-own-log.md", "docs/choose.md", "docs/labels.md",
+                                 "docs/tutorials/your-own-log.md", "docs/tutorials/ranker.md"};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

@@ -1,0 +1,121 @@
+"""Ranking losses written as Python classes."""
+
+import numpy as np
+import pytest
+
+import ultr
+from conftest import COLUMNS, clicks_frame
+from ultr.autograd import log_one_minus_sigmoid, log_sigmoid, maximum, sigmoid
+
+
+class PythonSoftmax(ultr.RankingLoss):
+    """Softmax loss of clicks."""
+
+    def loss(self, lists):
+        clicks = lists.targets()
+        entropy = -lists.sum(clicks * lists.log_softmax(lists.scores()))
+        return entropy / maximum(lists.sum(clicks), lists.constant(1))  # as if one document were clicked
+
+
+class Focal(ultr.RankingLoss):
+    """Focal loss of two towers (Lin et al., 2017)."""
+
+    examination = ultr.parameter("rank", "Logit of each rank")
+    focus = ultr.number(0, "Exponent", low=0)
+
+    def loss(self, lists):
+        x, clicks = lists.scores() + lists.logits(self.examination), lists.targets()
+        log_p, log_not = log_sigmoid(x), log_one_minus_sigmoid(x)
+        of_click, of_skip = ultr.autograd.exp(self.focus * log_not) * log_p, ultr.autograd.exp(self.focus * log_p) * log_not
+        return -lists.sum(clicks * of_click + (1 - clicks) * of_skip)
+
+
+@pytest.fixture(scope="module")
+def parts(log):
+    return log.split(valid=0.2, test=0.2, seed=1)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_loss_in_python_has_the_parameters_of_one_in_cpp(parts, threads):
+    plain = dict(epochs=4, threads=threads, optimizer=ultr.SGD(lr=0.1))  # no step magnifies a last digit
+    one = ultr.fit(PythonSoftmax(), *parts, **plain)
+    other = ultr.fit(ultr.losses.naive(base="softmax"), *parts, **plain)
+    np.testing.assert_allclose(one.parameters["relevance"], other.parameters["relevance"], rtol=1e-4, atol=1e-5)
+    assert one.model_type == "PythonSoftmax" and "probability" not in one.predict_clicks(parts[2])
+
+
+def test_its_options_are_the_library_s(parts):
+    plain = dict(epochs=3, optimizer=ultr.SGD(lr=0.1))
+    one, other = (ultr.fit(loss, *parts, **plain) for loss in (Focal(), Focal(focus=2)))
+    assert {"relevance", "examination"} <= set(one.parameters)
+    assert not np.array_equal(one.parameters["relevance"], other.parameters["relevance"])
+    with pytest.raises(ValueError, match="losses.Focal: focus is '-1'; expected at least 0"):
+        Focal(focus=-1)
+    assert ultr.fit(Focal(relevance=ultr.layers.embedding(dimension=2)), parts[0], epochs=1).parameters["relevance"].shape[1] == 2
+
+
+def test_its_gradients_are_checked(parts):
+    config = {"data": {"train": parts[0]}, "loss": Focal(focus=2)}
+    assert "gradients agree with finite differences on 32 sessions" in ultr.train(config, check_gradients=True).text
+
+    class Wrong(ultr.RankingLoss):
+        def loss(self, lists):
+            x = lists.scores()
+            return lists.sum(x * x + sigmoid(x) * lists.targets())
+
+    assert ultr.train({**config, "loss": Wrong()}, check_gradients=True).exit_code == 0
+
+
+def test_it_is_swept_saved_and_loaded(parts, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    config = {"data": {"train": parts[0], "valid": parts[1]}, "loss": Focal(), "train": {"epochs": 1}, "output": "sweep"}
+    swept = ultr.run(config, sweep={"loss.focus": [0, 1]})
+    assert len(swept.runs) == 2 and {ultr.load(run).model_type for run in swept.runs} == {"Focal"}
+
+
+@pytest.mark.parametrize(
+    "tell, kind, message",
+    [
+        (lambda self, lists: 0.5, ValueError, "Wrong.loss returned a float; expected a tensor of the lists"),
+        (lambda self, lists: lists.scores(), ValueError, "expected one number per list, such as lists.sum(x)"),
+        (lambda self, lists: lists.scores().item(), ValueError, "a tensor has no value while its loss is recorded"),
+        (lambda self, lists: ultr.autograd.Tape().variable([1.0]), ValueError, "a tensor is of another call of the loss"),
+        (lambda self, lists: 1 / 0, ZeroDivisionError, "division by zero"),
+        (lambda self, lists: lists.sum(kept[0]) if kept else kept.append(lists.scores()) or lists.sum(lists.scores()),
+         ValueError, "a tensor is of another call of the loss"),
+    ],
+)
+def test_mistakes_are_exceptions_of_one_line(parts, tell, kind, message):
+    kept.clear()
+
+    class Wrong(ultr.RankingLoss):
+        loss = tell
+
+    with pytest.raises(kind) as raised:
+        ultr.fit(Wrong(), *parts, epochs=1)
+    assert message in str(raised.value) and "\n" not in str(raised.value)
+
+
+kept = []
+
+
+def test_mistakes_in_a_class_are_found_early():
+    with pytest.raises(TypeError, match="NoLoss has no method loss; expected loss\\(self, lists\\)"):
+
+        class NoLoss(ultr.RankingLoss):
+            pass
+
+        NoLoss()
+    with pytest.raises(TypeError, match="declares 'relevance', which every model or loss has"):
+
+        class Declares(ultr.RankingLoss):
+            relevance = ultr.parameter("document", "Relevance")
+
+            def loss(self, lists):
+                return lists.sum(lists.scores())
+
+    with pytest.raises(TypeError, match="class naive has the name of a type of the library"):
+
+        class naive(ultr.RankingLoss):
+            def loss(self, lists):
+                return lists.sum(lists.scores())
