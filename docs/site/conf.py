@@ -44,7 +44,7 @@ class NamespaceOnEveryPage(logging.Filter):
 
 def arguments_as_definitions(app, what, name, obj, options, lines):
     """Turns blocks of docstrings with lines such as `epochs:  number of passes` into lists of definitions."""
-    entry = re.compile(r"^([\w.()]+(?:, [\w.()]+)*): +(\S.*)$")
+    entry = re.compile(r"^([a-z][\w.()]*(?:, [\w.()]+)*): +(\S.*)$")
     blocks = "\n".join(lines).split("\n\n")
     for i, block in enumerate(blocks):
         rows = block.split("\n")
