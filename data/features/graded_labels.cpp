@@ -80,7 +80,7 @@ std::vector<double> GradedLabelOptions::cuts_or_default() const {
 double standard_error(const RelevanceEstimate& document) {
   constexpr double normal_95 = 1.959963984540054;
   if (!std::isnan(document.lower)) return (document.upper - document.lower) / (2 * normal_95);
-  const auto impressions = static_cast<double>(document.impressions);
+  const double impressions = document.impressions;
   const double share = (document.relevance * impressions + 2) / (impressions + 4);
   return std::sqrt(share * (1 - share) / (impressions + 4));
 }
@@ -88,7 +88,7 @@ double standard_error(const RelevanceEstimate& document) {
 std::vector<std::optional<GradedLabel>> graded_labels(std::span<const RelevanceEstimate> documents,
                                                       const GradedLabelOptions& options) {
   const auto is_labelled = [&](const RelevanceEstimate& document) {
-    return document.impressions >= static_cast<std::uint64_t>(options.min_impressions);
+    return document.impressions >= static_cast<double>(options.min_impressions);
   };
   std::vector<double> sorted;
   for (const RelevanceEstimate& document : documents)

@@ -14,7 +14,7 @@ namespace ultr {
 /// The relevance of a document as estimated from clicks, with the evidence for it.
 struct RelevanceEstimate {
   double relevance = 0;  // a probability
-  std::uint64_t impressions = 0;
+  double impressions = 0;
   /// The bounds of its 95% interval; NaN if they are not known.
   double lower = std::numeric_limits<double>::quiet_NaN(),
          upper = std::numeric_limits<double>::quiet_NaN();

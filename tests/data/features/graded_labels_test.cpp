@@ -27,7 +27,8 @@ std::vector<double> labels_of(const std::vector<double>& relevance, const Graded
                               const std::vector<std::uint64_t>& impressions = {}) {
   std::vector<RelevanceEstimate> documents;
   for (std::size_t i = 0; i < relevance.size(); ++i)
-    documents.push_back({relevance[i], impressions.empty() ? 100 : impressions[i]});
+    documents.push_back(
+        {relevance[i], impressions.empty() ? 100 : static_cast<double>(impressions[i])});
   std::vector<double> labels;
   for (const auto& label : graded_labels(documents, how))
     labels.push_back(label ? label->label : -1);
