@@ -68,6 +68,33 @@ TEST(GradedLabelsTest, QuantilesAreSharesOfTheLabelledDocuments) {
       << "documents without a label do not count";
 }
 
+TEST(GradedLabelsTest, GradesMayFollowFromTheLowerBound) {
+  GradedLabelOptions how = options("thresholds");
+  how.cuts = {0.2, 0.5};
+  how.relevance = "lower";
+  const std::vector<RelevanceEstimate> documents = {
+      {.relevance = 0.9, .impressions = 20, .lower = 0.1, .upper = 1},
+      {.relevance = 0.6, .impressions = 900, .lower = 0.5, .upper = 0.7},
+      {.relevance = 0.5, .impressions = 16}};  // 0.5 - 1.96 sqrt(0.25 / 20) = 0.28
+  const auto labels = graded_labels(documents, how);
+  EXPECT_EQ(labels[0]->label, 0);
+  EXPECT_EQ(labels[1]->label, 2);
+  EXPECT_EQ(labels[2]->label, 1);
+}
+
+TEST(GradedLabelsTest, GradesMayFollowFromShrunkRelevance) {
+  GradedLabelOptions how = options("expected", 2);
+  how.relevance = "shrunk";
+  const std::vector<RelevanceEstimate> documents = {
+      {.relevance = 0.9, .impressions = 20, .lower = 0.1, .upper = 1},
+      {.relevance = 0.1, .impressions = 900, .lower = 0.1, .upper = 0.1}};
+  const auto labels = graded_labels(documents, how);
+  const double shrunk = 0.5 + labels[0]->weight * 0.4;
+  EXPECT_LT(labels[0]->weight, 0.9);
+  EXPECT_NEAR(labels[0]->label, std::log2(1 + shrunk), 1e-12);
+  EXPECT_NEAR(labels[1]->label, std::log2(1.1), 1e-12) << "it is known exactly";
+}
+
 TEST(GradedLabelsTest, EqualRelevanceGivesEqualLabels) {
   EXPECT_THAT(labels_of({0, 0, 0, 0.5}, options("quantiles")), ElementsAre(0, 0, 0, 2));
   EXPECT_THAT(labels_of({0.3, 0.3}, options("quantiles")), ElementsAre(0, 0));
