@@ -148,8 +148,9 @@ std::vector<RelevanceEstimate> LambdaMartAnalysis::learned_relevance(
         "analysis.model {} has no parameters of query-document pairs; expected one that learns "
         "them",
         model.type()));
-  const PairRelevances relevance = pair_relevance(model, dataset.dictionary, dataset.train,
-                                                  {.threads = context.threads, .intervals = false});
+  const PairRelevances relevance =
+      pair_relevance(model, dataset.dictionary, dataset.train,
+                     {.threads = context.threads, .intervals = labels_.relevance != "estimate"});
   return relevance_estimates(relevance.pairs);
 }
 

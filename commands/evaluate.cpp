@@ -105,7 +105,7 @@ class RunEvaluation {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const std::span<const std::uint8_t> clicks = batch.log[i].clicks;
       cells[i] += fmt::format(",{}{}", std::accumulate(clicks.begin(), clicks.end(), 0),
-                              session_cells(each[i], clicks.size()));
+                              session_cells(each[i], static_cast<double>(clicks.size())));
     }
   }
 

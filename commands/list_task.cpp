@@ -60,7 +60,8 @@ class Batching {
                     .positions = list.positions,
                     .clicks = list.clicks.empty() ? no_clicks_ : list.clicks,
                     .query = list.query,
-                    .propensities = list.propensities});
+                    .propensities = list.propensities,
+                    .weight = list.weight});
     batch_.documents.insert(batch_.documents.end(), list.documents.begin(), list.documents.end());
     batch_.labels.insert(batch_.labels.end(), list.labels.begin(), list.labels.end());
     features_.insert(features_.end(), features.begin(), features.end());

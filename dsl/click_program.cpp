@@ -57,20 +57,22 @@ void visit_values(Visit visit, const Tensors&... tensors) {
 Tensor summed_log_likelihood(const ClickModel& model, const Session& session, Impossible rule) {
   const Chain chain = model.chain(session);
   if (const auto click = memoryless_click(chain))
-    return sum(per_document(where(session.inputs().clicked(), *click, !*click).log(), session));
-  return sum(chain_log_likelihood(chain, session, rule));
+    return session.inputs().sum_over_documents(
+        per_document(where(session.inputs().clicked(), *click, !*click).log(), session));
+  return session.inputs().sum_over_sessions(chain_log_likelihood(chain, session, rule));
 }
 
 /// Returns Σ over documents of the training objective, or Σ over sessions of the mean over their
 /// documents.
 Tensor summed_objective(const ClickModel& model, const Session& session, LossMean mean) {
   if (mean == LossMean::documents) {
-    if (const auto objective = model.objective(session, Impossible::scored)) return sum(*objective);
+    if (const auto objective = model.objective(session, Impossible::scored))
+      return session.inputs().sum_over_sessions(*objective);
     return summed_log_likelihood(model, session, Impossible::scored);
   }
   // Sessions whose list ends at rank k are contiguous, so one length serves them all.
-  const Tensor sums = session_objective(model, session, Impossible::scored);
-  const ShardInputs& inputs = session.inputs();
+  ShardInputs& inputs = session.inputs();
+  const Tensor sums = inputs.weighted(session_objective(model, session, Impossible::scored));
   Tensor total = session.tape().constant(0);
   for (std::size_t k = 0; k < inputs.longest(); ++k)
     total = total + sum(slice(sums, inputs.ending_sessions(k))) / static_cast<double>(k + 1);
@@ -96,13 +98,14 @@ Tensor objective(ProgramKind kind, const ClickModel& model, const Session& sessi
 }  // namespace
 
 ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::size_t longest,
-                           Precision precision, LossMean mean)
+                           Precision precision, LossMean mean, Weights weights)
     : kind_(kind),
       tape_(precision, is_loss(kind) ? Tape::Gradients::on : Tape::Gradients::off),
       inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions),
               model.setting().features,
               kind == ProgramKind::training_loss ? Noise::on : Noise::off),
       probabilities_(tape_) {
+  if (weights == Weights::of_sessions) inputs_.weigh_sessions();
   const Session session(inputs_, probabilities_);
   if (is_loss(kind)) {
     loss_ = -objective(kind, model.story(), session, mean);
@@ -219,9 +222,14 @@ ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key,
                           (kind_ == ProgramKind::loss || kind_ == ProgramKind::training_loss ||
                            kind_ == ProgramKind::relevance);
   const std::size_t length = any_length ? std::bit_ceil(shard.longest()) : shard.longest();
-  if (by_length_.size() <= length) by_length_.resize(length + 1);
-  auto& program = by_length_[length];
-  if (!program) program = std::make_unique<ClickProgram>(model_, kind_, length, precision_, mean_);
+  const bool weighted = !shard.weights().empty() && is_loss(kind_);
+  ByLength& programs = weighted ? weighted_by_length_ : by_length_;
+  if (programs.size() <= length) programs.resize(length + 1);
+  auto& program = programs[length];
+  if (!program)
+    program = std::make_unique<ClickProgram>(
+        model_, kind_, length, precision_, mean_,
+        weighted ? ClickProgram::Weights::of_sessions : ClickProgram::Weights::none);
   if (next != nullptr) program->prefetch_rows(*next);
   program->run(shard, key, table_rows);
   return *program;

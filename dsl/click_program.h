@@ -39,9 +39,13 @@ enum class ProgramKind : std::uint8_t {
 /// program reads parameters in place, so a run sees updates made since the last one.
 class ClickProgram {
  public:
+  /// The program for shards whose sessions have weights, or for others.
+  enum class Weights : std::uint8_t { none, of_sessions };
+
   /// Throws Error if the program needs more memory than is available.
   ClickProgram(const TrainableModel& model, ProgramKind kind, std::size_t longest,
-               Precision precision = Precision::float32, LossMean mean = LossMean::documents);
+               Precision precision = Precision::float32, LossMean mean = LossMean::documents,
+               Weights weights = Weights::none);
 
   /// Runs the program on a shard whose longest list has the program's length. Only training losses
   /// use the key. `table_rows`: see ShardInputs::bind.
@@ -50,7 +54,8 @@ class ClickProgram {
   /// See ShardInputs::prefetch_rows.
   void prefetch_rows(const Shard& following) { inputs_.prefetch_rows(following); }
   /// After a run of a loss program: Σ over the shard's documents of -log P(observed click or skip).
-  /// With LossMean::sessions: Σ over sessions of the mean over their documents.
+  /// With LossMean::sessions: Σ over sessions of the mean over their documents. If sessions have
+  /// weights, each counts by its own.
   double loss() const { return loss_->item(); }
   /// Computes `seed` * d loss / d parameters; read them from the tape.
   void backward(double seed) { tape_.backward(*loss_, seed); }
@@ -121,7 +126,8 @@ class ClickPrograms {
   ProgramKind kind_;
   Precision precision_;
   LossMean mean_;
-  std::vector<std::unique_ptr<ClickProgram>> by_length_;
+  using ByLength = std::vector<std::unique_ptr<ClickProgram>>;
+  ByLength by_length_, weighted_by_length_;
 };
 
 /// Returns float32 programs of one kind, one ClickPrograms per worker, for `workers` that run at

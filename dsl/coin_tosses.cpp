@@ -90,7 +90,7 @@ Tensor start_logits(const Chain& chain, const Session& session) {
       if (std::find(seen.begin(), seen.end(), logits.node()) != seen.end()) continue;
       seen.push_back(logits.node());
       const Tensor together = logits.shape().single() ? logits : ultr::sum(logits);
-      sum = sum + ultr::sum(repeat(together, session.inputs().sessions()));
+      sum = sum + session.inputs().sum_over_sessions(repeat(together, session.inputs().sessions()));
     }
   return sum;
 }
@@ -117,11 +117,12 @@ Tensor tossed_logits(const ClickModel& model, const Session& session) {
   Tensor sum = start_logits(chain, session);
   for (const auto& [node, times] : all) {
     const Tensor x = document_logit(Prob(session.probabilities(), node, false), session);
-    if (const int count = looking[node]; count > 0) sum = sum + ultr::sum(x) * count;
+    if (const int count = looking[node]; count > 0)
+      sum = sum + inputs.sum_over_documents(x) * count;
     const int clicked = after_click[node], skipped = after_skip[node];
     if (clicked == 0 && skipped == 0) continue;
     const Tensor moving = where(inputs.clicked(), x * clicked, x * skipped);
-    sum = sum + ultr::sum(where(inputs.continues(), moving, 0));
+    sum = sum + inputs.sum_over_documents(where(inputs.continues(), moving, 0));
   }
   return sum;
 }
@@ -144,11 +145,15 @@ CompleteData complete_data(const ClickModel& model, const Session& session) {
   const Prob attraction = story.attraction, go_on = story.after_click;
   const Tensor looked = where(inputs.clicked(), attraction, !attraction).log();
   const Tensor moved = where(inputs.last_click(), !go_on, go_on).log();
-  return {.log_likelihood = sum(where(inputs.until_last_click(), looked, 0)) +
-                            sum(where(inputs.clicked(), moved, 0)),
-          .tossed_logits =
-              sum(where(inputs.until_last_click(), document_logit(attraction, session), 0)) +
-              sum(where(inputs.clicked(), document_logit(go_on, session), 0))};
+  const auto looked_sum = [&](Tensor x) {
+    return inputs.sum_over_documents(where(inputs.until_last_click(), x, 0));
+  };
+  const auto clicked_sum = [&](Tensor x) {
+    return inputs.sum_over_documents(where(inputs.clicked(), x, 0));
+  };
+  return {.log_likelihood = looked_sum(looked) + clicked_sum(moved),
+          .tossed_logits = looked_sum(document_logit(attraction, session)) +
+                           clicked_sum(document_logit(go_on, session))};
 }
 
 }  // namespace ultr

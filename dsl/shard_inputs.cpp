@@ -84,6 +84,18 @@ Tensor ShardInputs::features(Domain domain) {
   return of_domain;
 }
 
+Tensor ShardInputs::sum_over_documents(Tensor per_document) {
+  if (!weighs_sessions_) return sum(per_document);
+  if (!document_weights_) document_weights_ = tape_.input(Shape::vector(documents_));
+  return sum(per_document * *document_weights_);
+}
+
+Tensor ShardInputs::weighted(Tensor per_session) {
+  if (!weighs_sessions_) return per_session;
+  if (!session_weights_) session_weights_ = tape_.input(Shape::vector(sessions()));
+  return per_session * *session_weights_;
+}
+
 Logits ShardInputs::with_document_terms(const LogitLayer& layer, const Logits& logits) {
   if (!has_document_terms_) return logits;
   static constexpr double zero = 0;
@@ -125,6 +137,18 @@ void ShardInputs::bind_features(const Shard& shard) {
   relevance_view_ = table.relevance_view();
   bias_view_ = table.bias_view();
   tape_.bind(*feature_rows_, shard.feature_rows());
+}
+
+void ShardInputs::bind_weights(const Shard& shard) {
+  session_weight_values_.assign(shard.weights().begin(), shard.weights().end());
+  session_weight_values_.resize(shard.sessions(), 1.0f);
+  if (session_weights_) tape_.bind(*session_weights_, session_weight_values_);
+  if (!document_weights_) return;
+  document_weight_values_.clear();
+  for (std::size_t k = 0; k < shard.longest(); ++k)
+    document_weight_values_.insert(document_weight_values_.end(), session_weight_values_.begin(),
+                                   session_weight_values_.begin() + shard.count(k));
+  tape_.bind(*document_weights_, document_weight_values_);
 }
 
 void ShardInputs::bind_last_clicks(const Shard& shard) {
@@ -172,6 +196,7 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key,
   }
   if (feature_rows_) bind_features(shard);
   if (lists_) lists_->bind(shard);
+  if (weighs_sessions_) bind_weights(shard);
 
   const std::span<const std::uint32_t> positions = shard.positions();
   if (uses_positions() && shard.positions_count() > position_count_)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "autograd/ops/dropout.h"
+#include "autograd/ops/reductions.h"
 #include "autograd/tape/tape.h"
 #include "data/log/feature_table.h"
 #include "data/log/shard.h"
@@ -82,6 +83,14 @@ class ShardInputs {
   /// The key of the run's random numbers; nothing if there is no noise.
   std::optional<Index> noise() const { return noise_; }
 
+  /// Weighs sessions in sums that are recorded from now on, by Shard::weights.
+  void weigh_sessions() { weighs_sessions_ = true; }
+  /// Returns Σ x over documents, or over sessions, each counted by the weight of its session.
+  Tensor sum_over_documents(Tensor per_document);
+  Tensor sum_over_sessions(Tensor per_session) { return sum(weighted(per_session)); }
+  /// Returns numbers of sessions multiplied by their weights.
+  Tensor weighted(Tensor per_session);
+
   /// Gives every logit of every document a term of its own, which is 0, in layers that are recorded
   /// from now on. Its gradient is that of the logit at this document alone.
   void add_document_terms() { has_document_terms_ = true; }
@@ -140,6 +149,7 @@ class ShardInputs {
     return *pairs;
   }
   void bind_features(const Shard& shard);
+  void bind_weights(const Shard& shard);
   void bind_last_clicks(const Shard& shard);
   void bind_observed_pairs(const Shard& shard);
 
@@ -156,7 +166,9 @@ class ShardInputs {
   FeatureTable feature_table_;
   ParameterView relevance_view_, bias_view_;
   std::map<Domain, Tensor> features_;
-  bool has_document_terms_ = false;
+  bool has_document_terms_ = false, weighs_sessions_ = false;
+  std::optional<Tensor> session_weights_, document_weights_;
+  std::vector<float> session_weight_values_, document_weight_values_;
   std::optional<Index> document_numbers_;
   std::vector<std::uint32_t> document_number_values_;
   std::map<const LogitLayer*, ParameterView> document_terms_;

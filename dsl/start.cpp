@@ -20,20 +20,29 @@ Shard sample_shard(const SessionLog& log) {
 }
 
 /// The sums of a shard's click predictions and of what was observed, over the documents whose click
-/// is possible under the model given the clicks above.
+/// is possible under the model given the clicks above, by the weights of sessions.
 struct ComparedClicks {
   double predicted = 0, observed = 0;
-  std::size_t possible = 0;  // number of those documents
+  double possible = 0;  // number of those documents
+  bool all_possible = true;
 };
 
 ComparedClicks compare(const Shard& shard, std::span<const double> log_p) {
   ComparedClicks result;
-  for (std::size_t i = 0; i < log_p.size(); ++i) {
-    if (log_p[i] == -HUGE_VAL) continue;
-    result.predicted += std::exp(log_p[i]);
-    result.observed += shard.targets().empty() ? shard.clicks()[i] : shard.targets()[i];
-    ++result.possible;
-  }
+  for (std::size_t k = 0; k < shard.longest(); ++k)
+    for (std::size_t j = 0; j < shard.count(k); ++j) {
+      const std::size_t i = shard.begin(k) + j;
+      if (log_p[i] == -HUGE_VAL) {
+        result.all_possible = false;
+        continue;
+      }
+      const double weight = shard.weights().empty() ? 1 : static_cast<double>(shard.weights()[j]);
+      const double observed = shard.targets().empty() ? static_cast<double>(shard.clicks()[i])
+                                                      : static_cast<double>(shard.targets()[i]);
+      result.predicted += weight * std::exp(log_p[i]);
+      result.observed += weight * observed;
+      result.possible += weight;
+    }
   return result;
 }
 
@@ -47,11 +56,10 @@ double mean_target(const SessionLog& log) {
 /// Returns the click rate to start at for the documents that were compared. If all documents of the
 /// shard were, that is the rate of the whole log, which is more exact. A log without clicks, or
 /// with clicks only, would send the logits to infinity.
-double starting_rate(const ComparedClicks& compared, const Shard& shard, const SessionLog& log) {
-  const double rate = compared.possible == shard.documents()
-                          ? mean_target(log)
-                          : compared.observed / static_cast<double>(compared.possible);
-  const double half_a_click = 0.5 / static_cast<double>(log.documents());
+double starting_rate(const ComparedClicks& compared, const SessionLog& log) {
+  const double rate =
+      compared.all_possible ? mean_target(log) : compared.observed / compared.possible;
+  const double half_a_click = 0.5 / std::max(1.0, log.weighted_documents());
   return std::clamp(rate, half_a_click, 1 - half_a_click);
 }
 
@@ -77,7 +85,7 @@ double start_at_click_rate(const TrainableModel& model, const SessionLog& train)
   };
 
   const ComparedClicks before = compared();
-  const double target = starting_rate(before, shard, train) * static_cast<double>(before.possible);
+  const double target = starting_rate(before, train) * before.possible;
   constexpr double largest = 15;
   double low = -largest, high = largest;
   for (int i = 0; i < 40; ++i) {
@@ -85,7 +93,7 @@ double start_at_click_rate(const TrainableModel& model, const SessionLog& train)
     shift_to(middle);
     (compared().predicted < target ? low : high) = middle;
   }
-  return compared().predicted / static_cast<double>(shard.documents());
+  return compared().predicted / shard.weighted_documents();
 }
 
 }  // namespace ultr

@@ -243,6 +243,11 @@ Propensities estimate_propensities(const ExperimentOptions& options, const Datas
   const std::string estimator = options.trained().propensity_estimator();
   if (estimator.empty()) return {};
   expect_clicks(estimator, dataset.train);
+  if (dataset.train.has_weights())
+    throw ConfigError(fmt::format(
+        "loss.estimator: '{}' counts sessions, and lists of the training data have weights; "
+        "expected loss.propensities, a file that ultr-run estimate-bias has written",
+        estimator));
   ProgressBars bars;
   const BiasEstimation estimation = estimate_bias(dataset,
                                                   {.methods = {estimator},

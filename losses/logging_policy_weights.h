@@ -28,15 +28,19 @@ namespace ultr {
 /// is 0 if no session shows that pair there.
 inline std::vector<float> display_shares(const SessionLog& log, std::size_t rows,
                                          std::size_t positions) {
-  std::unordered_map<std::uint64_t, std::uint32_t> sessions_of_query;
-  for (std::size_t i = 0; i < log.sessions(); ++i) ++sessions_of_query[log[i].query];
+  std::unordered_map<std::uint64_t, double> sessions_of_query;
+  for (std::size_t i = 0; i < log.sessions(); ++i) {
+    const SessionView session = log[i];
+    sessions_of_query[session.query] += session.weight;
+  }
   // Counts first and divides once: counts are exact, whereas a sum of small shares would round.
   std::vector<float> shares(rows * positions, 0.0f);
   std::vector<float> sessions_of_row(rows, 0.0f);
   for (std::size_t i = 0; i < log.sessions(); ++i) {
     const SessionView session = log[i];
     for (std::size_t k = 0; k < session.rows.size(); ++k) {
-      shares[session.rows[k] * positions + session.positions[k]] += 1;
+      shares[session.rows[k] * positions + session.positions[k]] +=
+          static_cast<float>(session.weight);
       sessions_of_row[session.rows[k]] = static_cast<float>(sessions_of_query[session.query]);
     }
   }

@@ -45,30 +45,27 @@ struct BinLanes {
   std::uint64_t documents_and_clicks[Pack<double>::size] = {};  // in the upper and lower 32 bits
 };
 
-double ratio(double sum, std::uint64_t count) {
-  return count == 0 ? nan : sum / static_cast<double>(count);
-}
+double quotient(double sum, double count) { return count == 0 ? nan : sum / count; }
+
+std::uint64_t rounded(double count) { return static_cast<std::uint64_t>(std::llround(count)); }
 
 /// Returns the three numbers of each entry, one after the other.
 std::vector<double> flat(const std::vector<ClickSums>& entries) {
   std::vector<double> numbers;
   for (const auto& [documents, clicks, sum] : entries)
-    numbers.insert(numbers.end(),
-                   {static_cast<double>(documents), static_cast<double>(clicks), sum});
+    numbers.insert(numbers.end(), {documents, clicks, sum});
   return numbers;
 }
 
 std::vector<ClickSums> entries_of(std::span<const double> flat) {
   std::vector<ClickSums> entries;
-  for (; !flat.empty(); flat = flat.subspan(3))
-    entries.push_back(
-        {static_cast<std::uint64_t>(flat[0]), static_cast<std::uint64_t>(flat[1]), flat[2]});
+  for (; !flat.empty(); flat = flat.subspan(3)) entries.push_back({flat[0], flat[1], flat[2]});
   return entries;
 }
 
 /// exp(-mean of natural logs) equals 2^(-mean of log2).
-double perplexity_of(double log_likelihood, std::uint64_t documents) {
-  return std::exp(-ratio(log_likelihood, documents));
+double perplexity_of(double log_likelihood, double documents) {
+  return std::exp(-quotient(log_likelihood, documents));
 }
 
 }  // namespace
@@ -80,7 +77,7 @@ void ClickMetrics::add(std::size_t rank, bool clicked, double log_click, double 
 }
 
 void ClickMetrics::add(std::span<const std::uint32_t> ranks, std::span<const std::uint8_t> clicked,
-                       std::span<const double> log_likelihoods) {
+                       std::span<const double> log_likelihoods, std::span<const double> weights) {
   if (!all_of(log_likelihoods, is_log_probability))
     for (std::size_t i = 0; i < ranks.size(); ++i)
       if (!is_log_probability(log_likelihoods[i]))
@@ -88,9 +85,16 @@ void ClickMetrics::add(std::span<const std::uint32_t> ranks, std::span<const std
   for_each_rank_run(ranks, [&](std::uint32_t rank, std::size_t begin, std::size_t count) {
     if (rank >= ranks_.size()) ranks_.resize(std::size_t{rank} + 1);
     const auto* const click = clicked.data() + begin;
-    ranks_[rank].add({.documents = count,
-                      .clicks = std::accumulate(click, click + count, std::uint32_t{0}),
-                      .sum = sum_of(log_likelihoods.data() + begin, count)});
+    if (weights.empty()) {
+      ranks_[rank].add({.documents = static_cast<double>(count),
+                        .clicks = static_cast<double>(std::accumulate(click, click + count, 0u)),
+                        .sum = sum_of(log_likelihoods.data() + begin, count)});
+      return;
+    }
+    ClickSums sums;
+    for (std::size_t i = begin; i < begin + count; ++i)
+      sums.add({weights[i], weights[i] * clicked[i], weights[i] * log_likelihoods[i]});
+    ranks_[rank].add(sums);
   });
 }
 
@@ -99,29 +103,31 @@ void ClickMetrics::add(const ClickMetrics& other) {
   for (std::size_t rank = 0; rank < other.ranks(); ++rank) ranks_[rank].add(other.ranks_[rank]);
 }
 
-std::uint64_t ClickMetrics::documents() const {
-  std::uint64_t documents = 0;
+double ClickMetrics::counted() const {
+  double documents = 0;
   for (const ClickSums& rank : ranks_) documents += rank.documents;
   return documents;
 }
 
+std::uint64_t ClickMetrics::documents() const { return rounded(counted()); }
+
 double ClickMetrics::log_likelihood() const {
   double sum = 0;
   for (const ClickSums& rank : ranks_) sum += rank.sum;
-  return ratio(sum, documents());
+  return quotient(sum, counted());
 }
 
 double ClickMetrics::perplexity() const { return std::exp(-log_likelihood()); }
 
 double ClickMetrics::perplexity_rank_mean() const {
   double sum = 0;
-  std::uint64_t occurring = 0;
+  double occurring = 0;
   for (const ClickSums& rank : ranks_) {
     if (rank.documents == 0) continue;
     sum += perplexity_of(rank.sum, rank.documents);
     ++occurring;
   }
-  return ratio(sum, occurring);
+  return quotient(sum, occurring);
 }
 
 std::vector<double> ClickMetrics::perplexity_per_rank() const {
@@ -133,8 +139,7 @@ std::vector<double> ClickMetrics::perplexity_per_rank() const {
 
 std::vector<double> ClickMetrics::click_rate_per_rank() const {
   std::vector<double> rates;
-  for (const ClickSums& rank : ranks_)
-    rates.push_back(ratio(static_cast<double>(rank.clicks), rank.documents));
+  for (const ClickSums& rank : ranks_) rates.push_back(quotient(rank.clicks, rank.documents));
   return rates;
 }
 
@@ -169,13 +174,25 @@ void Calibration::add(bool clicked, double log_click) {
   add({&click, 1}, {&p, 1});
 }
 
-void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const double> p) {
+std::size_t Calibration::bin_of(double p) const {
+  std::size_t bin = 0;
+  while (bin + 1 < bins_.size() && p >= edges_[bin + 1]) ++bin;
+  return bin;
+}
+
+void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const double> p,
+                      std::span<const double> weights) {
   const auto is_probability = [](double x) {
     return static_cast<int>(x >= 0) & static_cast<int>(x <= 1 + 2 * float32_rounding);
   };
   if (!all_of(p, is_probability))
     throw Error(fmt::format("probability of a click is {}; expected 0 to 1",
                             *std::ranges::find_if_not(p, is_probability)));
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double here = std::min(p[i], 1.0);
+    bins_[bin_of(here)].add({weights[i], weights[i] * clicked[i], weights[i] * here});
+  }
+  if (!weights.empty()) return;
   std::vector<BinLanes> lanes(bins_.size());
   for_each_pack<double>(p.size(), [&](std::size_t i, auto... count) {
     const P here = min(P::load(p.data() + i, count...), 1);
@@ -199,7 +216,8 @@ void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const dou
   for (std::size_t i = 0; i < bins_.size(); ++i)
     for (std::size_t lane = 0; lane < P::size; ++lane) {
       const std::uint64_t counts = lanes[i].documents_and_clicks[lane];
-      bins_[i].add({counts >> 32, counts & 0xffffffff, lanes[i].sum[lane]});
+      bins_[i].add({static_cast<double>(counts >> 32), static_cast<double>(counts & 0xffffffff),
+                    lanes[i].sum[lane]});
     }
 }
 
@@ -213,8 +231,8 @@ std::vector<CalibrationBin> Calibration::bins() const {
   std::vector<CalibrationBin> result;
   for (std::size_t i = 0; i < bins_.size(); ++i) {
     const ClickSums& bin = bins_[i];
-    result.push_back({edges_[i], edges_[i + 1], bin.documents, ratio(bin.sum, bin.documents),
-                      ratio(static_cast<double>(bin.clicks), bin.documents)});
+    result.push_back({edges_[i], edges_[i + 1], rounded(bin.documents),
+                      quotient(bin.sum, bin.documents), quotient(bin.clicks, bin.documents)});
   }
   return result;
 }

@@ -8,9 +8,10 @@
 /// Measures of how well predicted click probabilities fit observed clicks.
 namespace ultr {
 
-/// Documents, their clicks, and the sum of a number that each has.
+/// Documents, their clicks, and the sum of a number that each has. Each document counts by the
+/// weight of its session.
 struct ClickSums {
-  std::uint64_t documents = 0, clicks = 0;
+  double documents = 0, clicks = 0;
   double sum = 0;
 
   void add(const ClickSums& other) {
@@ -45,14 +46,15 @@ class ClickMetrics {
   void add(std::size_t rank, bool clicked, double log_click, double log_no_click);
   /// Counts documents together, whose log-likelihoods are the logarithms of the predicted
   /// probability of what was observed: of a click where the document was clicked. The spans have
-  /// the same length. Long runs of documents at the same rank are added fastest.
+  /// the same length. Long runs of documents at the same rank are added fastest. `weights`, if not
+  /// empty, says how often each document counts.
   void add(std::span<const std::uint32_t> ranks, std::span<const std::uint8_t> clicked,
-           std::span<const double> log_likelihoods);
+           std::span<const double> log_likelihoods, std::span<const double> weights = {});
 
   /// Adds the documents of another part of the data, as if they followed those already here.
   void add(const ClickMetrics& other);
 
-  /// Number of documents added.
+  /// Number of documents added, by their weights, rounded.
   std::uint64_t documents() const;
   /// The largest rank added, counted from 1; the length of the vectors below.
   std::size_t ranks() const { return ranks_.size(); }
@@ -71,12 +73,14 @@ class ClickMetrics {
   std::vector<double> click_rate_per_rank() const;
 
   /// Returns everything added so far, to send to another process: documents, clicks and
-  /// log-likelihood of each rank. Exact below 2^53 documents.
+  /// log-likelihood of each rank.
   std::vector<double> sums() const;
   /// Returns the metrics with these sums. Throws Error unless there are three per rank.
   static ClickMetrics of_sums(std::span<const double> sums);
 
  private:
+  double counted() const;
+
   std::vector<ClickSums> ranks_;  // with summed log-likelihoods
 };
 
@@ -102,9 +106,9 @@ struct CalibrationOptions {
 /// includes 1.
 struct CalibrationBin {
   double lower = 0, upper = 0;
-  std::uint64_t documents = 0;
-  double mean_prediction = 0;  // mean predicted probability of a click; NaN without documents
-  double click_rate = 0;       // observed clicks over documents; NaN without documents
+  std::uint64_t documents = 0;  // by their weights, rounded
+  double mean_prediction = 0;   // mean predicted probability of a click; NaN without documents
+  double click_rate = 0;        // observed clicks over documents; NaN without documents
 };
 
 /// A reliability diagram: the observed click rate of documents by their predicted click
@@ -119,8 +123,10 @@ class Calibration {
   /// included. Throws Error if it is NaN or above 0 by more than the rounding of float32 (1e-3).
   void add(bool clicked, double log_click);
   /// Counts documents with predicted probabilities p of a click; the spans have the same length.
-  /// Throws Error if one is NaN, negative or above 1 by more than rounding.
-  void add(std::span<const std::uint8_t> clicked, std::span<const double> p);
+  /// Throws Error if one is NaN, negative or above 1 by more than rounding. `weights`: see
+  /// ClickMetrics::add.
+  void add(std::span<const std::uint8_t> clicked, std::span<const double> p,
+           std::span<const double> weights = {});
 
   /// Adds another part of the data. Throws Error if its options differ.
   void add(const Calibration& other);
@@ -129,12 +135,14 @@ class Calibration {
   std::vector<CalibrationBin> bins() const;
 
   /// Returns everything added so far, to send to another process: documents, clicks and summed
-  /// predicted probabilities of each bin. Exact below 2^53 documents.
+  /// predicted probabilities of each bin.
   std::vector<double> sums() const;
   /// Replaces its sums by these. Throws Error unless there are three per bin.
   void set_sums(std::span<const double> sums);
 
  private:
+  std::size_t bin_of(double p) const;
+
   CalibrationOptions options_;
   std::vector<double> edges_;    // 0, ..., 1
   std::vector<ClickSums> bins_;  // with summed probabilities

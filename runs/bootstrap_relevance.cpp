@@ -1,6 +1,8 @@
 #include "runs/bootstrap_relevance.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/quantile.h"
@@ -15,9 +17,30 @@ namespace {
 
 constexpr double outside = 0.025;  // share of resamples beyond each bound
 
+/// Draws as many sessions as the lists of a log stand for, with replacement, and weighs lists by
+/// them.
+SessionLog resample_weighted(const SessionLog& log, RandomStream& random) {
+  std::vector<double> ends(log.weights().begin(), log.weights().end());
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<double> drawn(log.sessions());
+  for (auto left = static_cast<std::uint64_t>(std::llround(ends.back())); left > 0; --left) {
+    const auto end = std::ranges::upper_bound(ends, random.uniform() * ends.back());
+    ++drawn[std::min(static_cast<std::size_t>(end - ends.begin()), drawn.size() - 1)];
+  }
+  SessionLog sessions;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (drawn[i] == 0) continue;
+    SessionView session = log[i];
+    session.weight = drawn[i];
+    sessions.add(session);
+  }
+  return sessions;
+}
+
 /// Draws as many sessions as a log has, with replacement.
 SessionLog resample(const SessionLog& log, std::uint64_t seed, std::size_t number) {
   RandomStream random(seed, RandomPurpose::resampling, static_cast<std::uint32_t>(number), 0);
+  if (log.has_weights()) return resample_weighted(log, random);
   std::vector<std::size_t> drawn(log.sessions());
   for (std::size_t& session : drawn) session = random.below(log.sessions());
   std::ranges::sort(drawn);  // neighbours are read together

@@ -21,8 +21,10 @@ void DataTask::locate_files(const std::filesystem::path& config_folder) {
 }
 
 ExperimentData DataTask::load(const TaskContext& context) const {
-  return load_data(data_.as<DataOptions>(), context.name,
-                   {.seed = context.seed, .threads = context.threads});
+  ExperimentData data = load_data(data_.as<DataOptions>(), context.name,
+                                  {.seed = context.seed, .threads = context.threads});
+  data.dataset.take_single_sessions("analyses count sessions");
+  return data;
 }
 
 }  // namespace ultr

@@ -53,8 +53,9 @@ std::vector<ConfidenceInterval> intervals_of_position_bias(const TrainableModel&
 ConfidenceInterval ll_interval(const SessionLog& sample, std::span<const SessionLikelihood> each) {
   std::vector<double> totals, lengths;
   for (std::size_t i = 0; i < each.size(); ++i) {
-    totals.push_back(each[i].conditional);
-    lengths.push_back(static_cast<double>(sample.length(i)));
+    const SessionView session = sample[i];
+    totals.push_back(session.weight * each[i].conditional);
+    lengths.push_back(session.weight * static_cast<double>(session.rows.size()));
   }
   return ratio_interval(totals, lengths);
 }
@@ -81,8 +82,9 @@ RunResult described_run(ExperimentOptions& options, const TrainableModel& model,
   result.seed = static_cast<std::uint64_t>(options.seed);
   result.processes = count_processes(model.setting().processes);
   if (has_tower(model)) result.matrix_products = matmul_kernel();
-  result.train_sessions = dataset.train.sessions();
-  result.train_documents = dataset.train.documents();
+  const auto rounded = [](double count) { return static_cast<std::size_t>(std::llround(count)); };
+  result.train_sessions = rounded(dataset.train.weighted_sessions());
+  result.train_documents = rounded(dataset.train.weighted_documents());
   return result;
 }
 

@@ -60,20 +60,19 @@ void add_intervals(const TrainableModel& model, const SessionLog& train, int thr
 
 std::vector<PairCounts> count_pairs(const SessionLog& log, std::size_t rows) {
   std::vector<PairCounts> counts(rows);
-  std::vector<std::uint64_t> positions(rows);  // summed, from 1
+  std::vector<double> positions(rows);  // summed, from 1
   for (std::size_t i = 0; i < log.sessions(); ++i) {
     const SessionView session = log[i];
     for (std::size_t k = 0; k < session.rows.size(); ++k) {
       const std::uint32_t row = session.rows[k];
-      ++counts[row].impressions;
-      counts[row].clicks += session.clicks[k];
-      positions[row] += session.positions[k] + std::uint64_t{1};
+      counts[row].impressions += session.weight;
+      counts[row].clicks += session.weight * session.clicks[k];
+      positions[row] += session.weight * (session.positions[k] + 1.0);
     }
   }
   for (std::size_t row = 0; row < rows; ++row)
     if (counts[row].impressions > 0)
-      counts[row].mean_position =
-          static_cast<double>(positions[row]) / static_cast<double>(counts[row].impressions);
+      counts[row].mean_position = positions[row] / counts[row].impressions;
   return counts;
 }
 

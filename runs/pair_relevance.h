@@ -17,9 +17,9 @@
 
 namespace ultr {
 
-/// The sessions that show a query-document pair.
+/// The sessions that show a query-document pair, by their weights.
 struct PairCounts {
-  std::uint64_t impressions = 0, clicks = 0;
+  double impressions = 0, clicks = 0;
   double mean_position = std::numeric_limits<double>::quiet_NaN();  // from 1; NaN: never shown
 };
 
@@ -31,7 +31,7 @@ struct PairRelevance {
   std::uint64_t query = 0, document = 0;  // ids; PairDictionary::names has their texts
   /// `lower` and `upper` are NaN if there is no interval (PairRelevances::no_intervals).
   RelevanceEstimate estimate{};
-  std::uint64_t clicks = 0;
+  double clicks = 0;
   double mean_position = std::numeric_limits<double>::quiet_NaN();  // from 1; NaN: never shown
 };
 

@@ -1,5 +1,6 @@
 #include "runs/run_inputs.h"
 
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -110,9 +111,10 @@ ExperimentData load_data(const DataOptions& options, const std::string& name,
   bars.reset();  // clears the terminal
   const Dataset& dataset = data.dataset;
   for (const std::string& note : dataset.notes) log().warn("{}", note);
+  const auto sessions = [](const SessionLog& log) { return std::round(log.weighted_sessions()); };
   log().info(
       "{}: {} training, {} validation, {} test sessions; {} query-document pairs; {}; {} thread{}",
-      name, dataset.train.sessions(), dataset.valid.sessions(), dataset.test.sessions(),
+      name, sessions(dataset.train), sessions(dataset.valid), sessions(dataset.test),
       dataset.dictionary.rows() - 1, described_clicks(dataset.train), setting.threads,
       setting.threads == 1 ? "" : "s");
   return data;

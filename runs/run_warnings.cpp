@@ -27,6 +27,13 @@ std::size_t affordable_sessions(const SessionLog& log) {
   return static_cast<std::size_t>(std::ceil(share * static_cast<double>(log.sessions())));
 }
 
+/// Returns true if a log whose lists have weights can be taken session by session.
+bool can_be_single_sessions(const SessionLog& log) {
+  return log.weighted_documents() <= static_cast<double>(most_documents) &&
+         std::ranges::all_of(log.weights(),
+                             [](double weight) { return weight == std::floor(weight); });
+}
+
 std::vector<std::uint8_t> drawn_again(std::size_t sessions, std::uint64_t seed,
                                       std::size_t resample) {
   RandomStream random(seed, RandomPurpose::resampling, 1, resample);
@@ -76,7 +83,11 @@ std::optional<ExaminationCheck> check_examination(const std::optional<PositionBi
   if (!learned || learned->additive || train.documents() == 0 || train.positions() > most_ranks)
     return std::nullopt;
   if (train.target_above_one()) return std::nullopt;
-  const SessionLog sample = sample_sessions(train, affordable_sessions(train));
+  // Intervals are from resamples of single sessions.
+  if (train.has_weights() && !can_be_single_sessions(train)) return std::nullopt;
+  const SessionLog sample = train.has_weights()
+                                ? train.without_weights("sessions are resampled")
+                                : sample_sessions(train, affordable_sessions(train));
   const Interventions interventions(sample);
   const InterventionSums sums = interventions.sums();
   if (!sums.any()) return std::nullopt;

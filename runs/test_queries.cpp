@@ -69,18 +69,19 @@ std::string name_of(const QueryValue& query) {
 std::string query_clicks_csv(const SessionLog& log, std::span<const SessionLikelihood> each,
                              const IdNames& names) {
   struct Sums {
-    std::uint64_t sessions = 0, documents = 0, clicks = 0;
+    double sessions = 0, documents = 0, clicks = 0;  // by the weights of sessions
     SessionLikelihood likelihood;
   };
   std::map<std::uint64_t, Sums> queries;
   for (std::size_t i = 0; i < log.sessions(); ++i) {
     const SessionView session = log[i];
     Sums& sums = queries[session.query];
-    ++sums.sessions;
-    sums.documents += session.clicks.size();
-    sums.clicks += std::accumulate(session.clicks.begin(), session.clicks.end(), std::uint64_t{0});
+    sums.sessions += session.weight;
+    sums.documents += session.weight * static_cast<double>(session.clicks.size());
+    sums.clicks +=
+        session.weight * std::accumulate(session.clicks.begin(), session.clicks.end(), 0.0);
     for (const SessionColumn& column : session_columns)
-      sums.likelihood.*column.value += each[i].*column.value;
+      sums.likelihood.*column.value += session.weight * each[i].*column.value;
   }
   std::string csv = fmt::format("query,sessions,documents,clicks{}\n", session_header());
   for (const auto& [query, sums] : queries)
@@ -95,10 +96,10 @@ std::string session_header() {
   return names;
 }
 
-std::string session_cells(const SessionLikelihood& sums, std::size_t documents) {
+std::string session_cells(const SessionLikelihood& sums, double documents) {
   std::string cells;
   for (const SessionColumn& column : session_columns)
-    cells += fmt::format(",{}", sums.*column.value / static_cast<double>(documents));
+    cells += fmt::format(",{}", sums.*column.value / documents);
   return cells;
 }
 

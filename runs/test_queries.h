@@ -29,7 +29,7 @@ std::string query_clicks_csv(const SessionLog& log, std::span<const SessionLikel
 /// Returns the names of session_columns, each preceded by a comma.
 std::string session_header();
 /// Returns the means over documents of session_columns as CSV cells, each preceded by a comma.
-std::string session_cells(const SessionLikelihood& sums, std::size_t documents);
+std::string session_cells(const SessionLikelihood& sums, double documents);
 
 /// Returns test_rankings.csv: one row per judged list; lists of one query keep their order.
 /// Columns: query; its numbers of documents and of relevant ones (RankingOptions); then every

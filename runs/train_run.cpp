@@ -55,6 +55,10 @@ RunFingerprint run_fingerprint(ExperimentOptions& options, const Dataset& datase
       dataset.train.sessions(), dataset.train.documents(), dataset.train.clicked(),
       dataset.valid.sessions(), dataset.valid.documents(), dataset.dictionary.rows() - 1,
       dataset.positions);
+  if (dataset.train.has_weights() || dataset.valid.has_weights())
+    fingerprint.data +=
+        fmt::format(", which stand for {} and {} sessions", dataset.train.weighted_sessions(),
+                    dataset.valid.weighted_sessions());
   return fingerprint;
 }
 

@@ -33,31 +33,40 @@ double logit_of_log(double log_p) { return log_p - std::log(-std::expm1(log_p));
 
 }  // namespace
 
-void CoinCurve::add(double score, double tosses, double p, double complement) {
+void CoinCurve::add(double score, double tosses, double p, double complement, double weight) {
   constexpr double known = 1e-9;
   if (tosses < 0.5) return;  // never tossed
   const double expected = tosses * p + score;
   const double heads = std::clamp(std::floor(expected), 0.0, tosses - 1);
   if (tosses > 1.5) {
-    heads_ += heads;
-    tails_ += tosses - 1 - heads;
+    heads_ += weight * heads;
+    tails_ += weight * (tosses - 1 - heads);
     score = expected - heads - p;
   }
   const double u = std::max(0.0, p > 0 ? 1 + score / p : 0);
   const double v = std::max(0.0, complement > 0 ? 1 - score / complement : 0);
   const double share = v / (u + v);
-  if (!(share > known))
-    ++heads_;
-  else if (share > 1 - known)
-    ++tails_;
-  else
+  if (!(share > known)) {
+    heads_ += weight;
+  } else if (share > 1 - known) {
+    tails_ += weight;
+  } else {
+    if (weight != 1 && weights_.empty()) weights_.assign(tails_share_.size(), 1.0f);
+    if (weight != 1 || !weights_.empty()) weights_.push_back(static_cast<float>(weight));
     tails_share_.push_back(static_cast<float>(share));
+    open_ += weight;
+  }
 }
 
 double CoinCurve::value(double logit) const {
   constexpr std::size_t factors = 16;  // that a product of doubles surely holds
   const double p = sigmoid(logit), q = sigmoid(-logit);
   double sum = heads_ * log_sigmoid_of(logit) + tails_ * log_sigmoid_of(-logit);
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    const double factor = p + static_cast<double>(tails_share_[i]) * (q - p);
+    sum += weight(i) * std::log(std::max(factor, std::numeric_limits<double>::min()));
+  }
+  if (!weights_.empty()) return sum;
   for (std::size_t begin = 0; begin < tails_share_.size(); begin += factors) {
     double product = 1;
     const std::size_t end = std::min(begin + factors, tails_share_.size());
@@ -73,11 +82,11 @@ double CoinCurve::value(double logit) const {
 CoinCurve::Slopes CoinCurve::slopes(double logit) const {
   const double p = sigmoid(logit), q = sigmoid(-logit);
   Slopes sum{.first = heads_ * q - tails_ * p, .second = -(heads_ + tails_) * p * q};
-  for (const float of_tails : tails_share_) {
-    const auto share = static_cast<double>(of_tails);
+  for (std::size_t i = 0; i < tails_share_.size(); ++i) {
+    const auto share = static_cast<double>(tails_share_[i]);
     const double heads = (1 - share) * p / (p + share * (q - p));  // posterior of heads
-    sum.first += heads - p;
-    sum.second += heads * (1 - heads) - p * q;
+    sum.first += weight(i) * (heads - p);
+    sum.second += weight(i) * (heads * (1 - heads) - p * q);
   }
   return sum;
 }
@@ -86,8 +95,8 @@ void CoinCurve::finish() {
   constexpr double tolerance = 1e-6;
   const auto slope = [&](double x) { return slopes(x).first; };
   // From the coin's known sides outwards, so that the bracket is narrow.
-  double from = std::log(heads_ / (tails_ + static_cast<double>(tails_share_.size()))) - tolerance;
-  double to = std::log((heads_ + static_cast<double>(tails_share_.size())) / tails_) + tolerance;
+  double from = std::log(heads_ / (tails_ + open_)) - tolerance;
+  double to = std::log((heads_ + open_) / tails_) + tolerance;
   const double at_from = slope(from), at_to = slope(to);
   mode_ = at_from <= 0 ? from : at_to >= 0 ? to : root(slope, from, at_from, to, at_to, tolerance);
   highest_ = value(mode_);

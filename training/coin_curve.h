@@ -18,8 +18,8 @@ class CoinCurve {
  public:
   /// Adds a document at which the coin was tossed `tosses` times. `score`: the derivative of log
   /// P(clicks) with respect to the document's logit, at the probability `p` = 1 - `complement`. Of
-  /// several tosses, all but one are taken to be known.
-  void add(double score, double tosses, double p, double complement);
+  /// several tosses, all but one are taken to be known. `weight`: the number of such documents.
+  void add(double score, double tosses, double p, double complement, double weight = 1);
   /// Adds a number of known heads and tails.
   void add_known(double heads, double tails) {
     heads_ += heads;
@@ -39,12 +39,17 @@ class CoinCurve {
   struct Slopes {
     double first = 0, second = 0;
   };
+  double weight(std::size_t toss) const {
+    return weights_.empty() ? 1 : static_cast<double>(weights_[toss]);
+  }
   double value(double logit) const;
   Slopes slopes(double logit) const;
   double solve(double drop, int direction) const;
 
   double heads_ = 0.5, tails_ = 0.5;
   std::vector<float> tails_share_;  // v / (u + v) of each toss whose side is not known
+  std::vector<float> weights_;      // of these; empty if all are 1
+  double open_ = 0;                 // sum of these weights
   double mode_ = 0, highest_ = 0, spread_ = 1;
 };
 

@@ -17,6 +17,28 @@ namespace {
 /// Numbers per document of a shard, whose memory a worker reuses.
 struct ShardNumbers {
   std::vector<double> given_clicks, alone, p;
+  std::vector<double> weights;  // of their sessions; empty if all are 1
+
+  void set_weights(const Shard& shard) {
+    weights.clear();
+    if (shard.weights().empty()) return;
+    for (std::size_t k = 0; k < shard.longest(); ++k)
+      weights.insert(weights.end(), shard.weights().begin(),
+                     shard.weights().begin() + shard.count(k));
+  }
+  /// Returns Σ of numbers `begin` to `begin` + `count` - 1, by their weights.
+  double sum(std::span<const double> numbers, std::size_t begin, std::size_t count) const {
+    if (weights.empty()) return sum_of(numbers.data() + begin, count);
+    return std::inner_product(numbers.begin() + static_cast<std::ptrdiff_t>(begin),
+                              numbers.begin() + static_cast<std::ptrdiff_t>(begin + count),
+                              weights.begin() + static_cast<std::ptrdiff_t>(begin), 0.0);
+  }
+  /// Returns the number of these documents, by their weights.
+  double count(std::size_t begin, std::size_t count) const {
+    if (weights.empty()) return static_cast<double>(count);
+    const auto first = weights.begin() + static_cast<std::ptrdiff_t>(begin);
+    return std::accumulate(first, first + static_cast<std::ptrdiff_t>(count), 0.0);
+  }
 };
 
 /// Gives clicks that are impossible under the model their score, and returns how many there are.
@@ -44,12 +66,14 @@ std::vector<double> sum_by_session(const Shard& shard, std::span<const double> n
   return sums;
 }
 
-/// Returns the sum over sessions of the mean over their documents.
+/// Returns the sum over sessions, by their weights, of the mean over their documents.
 double sum_of_session_means(const Shard& shard, std::span<const double> sums) {
   double total = 0;
   for (std::size_t k = shard.longest(); k-- > 0;)  // sessions are ordered longest first
-    for (std::size_t j = shard.count(k + 1); j < shard.count(k); ++j)
-      total += sums[j] / static_cast<double>(k + 1);
+    for (std::size_t j = shard.count(k + 1); j < shard.count(k); ++j) {
+      const double mean = sums[j] / static_cast<double>(k + 1);
+      total += shard.weights().empty() ? mean : static_cast<double>(shard.weights()[j]) * mean;
+    }
   return total;
 }
 
@@ -108,20 +132,21 @@ EvaluationSum evaluate_shard(const Shard& shard, const ClickProgram& predictions
   ClickEvaluation& result = sum.result;
   const auto clicks = shard.clicks();
   const auto positions = shard.positions();
-  auto& [given_clicks, alone, p] = numbers;
+  auto& [given_clicks, alone, p, weights] = numbers;
+  numbers.set_weights(shard);
   predictions.read_log_likelihood(ProgramKind::conditional, clicks, given_clicks);
   result.impossible_clicks = score_impossible_clicks(clicks, given_clicks);
-  result.conditional.add(positions, clicks, given_clicks);
+  result.conditional.add(positions, clicks, given_clicks, weights);
   const bool same = predictions.has_independent_clicks() && result.impossible_clicks == 0;
   if (!same) {
     predictions.read_log_likelihood(ProgramKind::unconditional, clicks, alone);
-    result.unconditional.add(positions, clicks, alone);
+    result.unconditional.add(positions, clicks, alone, weights);
   } else {
     result.unconditional = result.conditional;
   }
   predictions.read_p(ProgramKind::conditional, p);
-  result.calibration.add(clicks, p);
-  if (mean == LossMean::documents) result.loss = -sum_of(given_clicks.data(), given_clicks.size());
+  result.calibration.add(clicks, p, weights);
+  if (mean == LossMean::documents) result.loss = -numbers.sum(given_clicks, 0, given_clicks.size());
   if (mean == LossMean::sessions || !each.empty()) {
     const auto sums = sum_by_session(shard, given_clicks);
     if (mean == LossMean::sessions) result.loss = -sum_of_session_means(shard, sums);
@@ -135,14 +160,18 @@ EvaluationSum evaluate_shard(const Shard& shard, const ClickProgram& predictions
   result.examination.resize(shard.positions_count());
   predictions.read_p(ProgramKind::examination, p);
   for_each_rank_run(positions, [&](std::uint32_t position, std::size_t begin, std::size_t count) {
-    sum.shown[position] += static_cast<double>(count);
-    result.examination[position] += sum_of(p.data() + begin, count);
+    sum.shown[position] += numbers.count(begin, count);
+    result.examination[position] += numbers.sum(p, begin, count);
   });
   return sum;
 }
 
 double units(const SessionLog& log, LossMean mean) {
-  return static_cast<double>(mean == LossMean::documents ? log.documents() : log.sessions());
+  return mean == LossMean::documents ? log.weighted_documents() : log.weighted_sessions();
+}
+
+std::size_t counted_sessions(const SessionLog& log) {
+  return static_cast<std::size_t>(std::llround(log.weighted_sessions()));
 }
 
 /// Adds up the evaluations of all processes. Each process continues from the sum of the one before
@@ -183,7 +212,7 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
   if (!model.story().predicts_clicks() || log.has_targets()) {
     ClickEvaluation result;
     result.loss = evaluate_loss(model, log, mean, threads);
-    result.sessions = log.sessions();
+    result.sessions = counted_sessions(log);
     return result;
   }
   Communicator* const processes = model.setting().processes;
@@ -210,7 +239,7 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
   for (std::size_t k = 0; k < sum.shown.size(); ++k) result.examination[k] /= sum.shown[k];
   result.loss = weights_likelihood(model) ? evaluate_loss(model, log, mean, threads)
                                           : result.loss / units(log, mean);
-  result.sessions = log.sessions();
+  result.sessions = counted_sessions(log);
   return std::move(result);
 }
 

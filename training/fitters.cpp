@@ -71,7 +71,7 @@ class CoinFitter final : public Fitter {
     }
     if (ends_by_itself()) change_ = change;
     ++passes_;
-    return {.loss = -log_likelihood / static_cast<double>(setting_.train.documents())};
+    return {.loss = -log_likelihood / setting_.train.weighted_documents()};
   }
   FitProgress progress() const override { return {.steps = passes_, .change = change_}; }
   void resume(const FitProgress& progress) override {
@@ -150,6 +150,13 @@ class GradientFitter final : public Fitter {
         partitions_(setting.train.sessions(), static_cast<std::size_t>(setting.options.batch_size),
                     count_partitions(setting)) {
     optimizer_->attach(setting.model.parameters());
+    if (setting.train.has_weights())
+      log().info(
+          "{}: {} lists stand for {:.6g} sessions; a batch has train.batch_size ({}) lists, an "
+          "epoch "
+          "{} steps",
+          setting.model.type(), setting.train.sessions(), setting.train.weighted_sessions(),
+          setting.options.batch_size, partitions_.steps());
   }
 
   /// Throws Diverged if the loss is not finite.

@@ -133,8 +133,14 @@ std::string why_no_intervals(const TrainableModel& model, const SessionLog& trai
   if (train.has_targets()) return "the model learned from targets other than clicks";
   std::optional<Domain> pairs;
   for (const TrainableModel::Layer& layer : model.layers()) {
-    if (layer.domain == Domain::alternative || !layer.layer->entry_logits())
-      return fmt::format("'{}' does not have one logit per entry", layer.name);
+    if (layer.domain == Domain::alternative)
+      return fmt::format("relevance is a sum over alternatives, whose shares '{}' are learned too",
+                         layer.name);
+    if (!layer.layer->entry_logits())
+      return fmt::format(
+          "'{}' does not have one logit per entry: its numbers are shared, as in a tower or a "
+          "compressed table",
+          layer.name);
     if (!is_of_documents(layer.domain)) continue;
     if (pairs && *pairs != layer.domain)
       return "some parameters of pairs depend on positions, others do not";

@@ -143,7 +143,8 @@ void InformationPass::add_shard(std::span<const std::uint32_t> group_of, std::ui
       for (std::size_t j = 0; j < shard_.count(k); ++j) {
         const double weight = program.weights()[shard_.begin(k) + j];
         if (weight == 0) continue;
-        add_row(program, j, program.is_memoryless() ? k : 0, k, weight,
+        add_row(program, j, program.is_memoryless() ? k : 0, k,
+                weight * std::sqrt(session_weight(j)),
                 groups[group_of[shard_.order()[j]] - first_group], shared);
       }
   }
@@ -199,10 +200,11 @@ void InformationPass::add_curves(ScoreProgram& program, std::span<const std::uin
         const std::size_t at = shard_.begin(k) + j;
         GroupInformation& group = groups[group_of[shard_.order()[j]] - first_group];
         const std::size_t parameter = local_[unit_[at]] * layers + d;
-        group.scores[parameter] += score_[d][at];
+        group.scores[parameter] += session_weight(j) * score_[d][at];
         if (tosses.empty()) continue;
         const double logit = layout_.logit(layer, unit_[at]);
-        group.curves[parameter].add(score_[d][at], tosses[at], sigmoid(logit), sigmoid(-logit));
+        group.curves[parameter].add(score_[d][at], tosses[at], sigmoid(logit), sigmoid(-logit),
+                                    session_weight(j));
       }
   }
 }

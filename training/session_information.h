@@ -68,6 +68,9 @@ class InformationPass {
   void add_shard(std::span<const std::uint32_t> group_of, std::uint32_t first_group,
                  std::vector<GroupInformation>& groups, Eigen::MatrixXd& shared);
   void find_entries();
+  double session_weight(std::size_t j) const {
+    return shard_.weights().empty() ? 1 : static_cast<double>(shard_.weights()[j]);
+  }
   /// Adds the click or skip at document `at` of session `j`, whose parameters at ranks `first` to
   /// `last` matter.
   void add_row(ScoreProgram& program, std::size_t j, std::size_t first, std::size_t last,

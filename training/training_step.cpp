@@ -20,8 +20,8 @@ TrainingStep::TrainingStep(const TrainableModel& model, Optimizer& optimizer,
 TrainingStep::WholeBatch TrainingStep::count_whole(std::span<const Shard> batch) const {
   double units = 0;
   for (const Shard& shard : batch)
-    units += static_cast<double>(settings_.mean == LossMean::documents ? shard.documents()
-                                                                       : shard.sessions());
+    units += settings_.mean == LossMean::documents ? shard.weighted_documents()
+                                                   : shard.weighted_sessions();
   if (!divided_) return {.units = units};
   const std::array own = {units, static_cast<double>(batch.size())};
   const auto all = gather_all(divided_->processes(), std::span<const double>(own));

@@ -32,7 +32,7 @@ struct StepSettings {
 /// The loss of a batch before division: its mean is sum / units.
 struct BatchLoss {
   double sum = 0;    // of negative log-likelihoods, weighted as LossMean says
-  double units = 0;  // documents, or sessions
+  double units = 0;  // documents, or sessions, by the weights of sessions
 };
 
 /// A training step: forward and backward over the shards of a batch, in parallel; gradients summed

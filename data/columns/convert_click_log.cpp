@@ -66,9 +66,12 @@ std::string ClickLogConversion::convert(const Files& files, const std::filesyste
   LogWriter columns(folder, {.documents = !pair_column->keeps_ids(), .check = check});
   const auto write = [&](const RawList& list) {
     columns.require_same_columns(list);
+    const std::uint64_t times = list.times("columns have no weights");
     try {
-      columns.add(list);
-      pair_column->add(list.query, list.documents);
+      for (std::uint64_t time = 0; time < times; ++time) {
+        columns.add(list);
+        pair_column->add(list.query, list.documents);
+      }
     } catch (const DataError& error) {
       throw LocatedError(error.what());  // not the line is to blame, but a file that is written
     }

@@ -25,11 +25,26 @@ double quantile(const std::vector<double>& sorted, double share) {
       std::clamp(below - 1, 0., static_cast<double>(sorted.size() - 1)))];
 }
 
-double variance(const std::vector<double>& values) {
-  double mean = 0, sum = 0;
+double mean_of(const std::vector<double>& values) {
+  double mean = 0;
   for (const double value : values) mean += value / static_cast<double>(values.size());
+  return mean;
+}
+
+double variance(const std::vector<double>& values) {
+  const double mean = mean_of(values);
+  double sum = 0;
   for (const double value : values) sum += (value - mean) * (value - mean);
   return sum / static_cast<double>(values.size());
+}
+
+/// The 97.5% quantile of the normal distribution.
+constexpr double normal_95 = 1.959963984540054;
+
+/// Returns the lower bound of a document's relevance.
+double lower_bound(const RelevanceEstimate& document) {
+  if (!std::isnan(document.lower)) return document.lower;
+  return std::max(0.0, document.relevance - normal_95 * standard_error(document));
 }
 
 }  // namespace
@@ -40,6 +55,10 @@ void GradedLabelOptions::fields(Fields& f) {
       "How grades follow from relevance: by its thresholds, by its quantiles, or expected, which "
       "is not rounded.",
       {"thresholds", "quantiles", "expected"});
+  f.word("relevance", relevance,
+         "Relevance that grades follow from: its estimate, the lower bound of its 95% interval, or "
+         "shrunk towards the mean by its uncertainty.",
+         {"estimate", "lower", "shrunk"});
   f.integer("grades", grades, "Number of grades; labels are 0 to this less 1.",
             between(2, static_cast<double>(most_grades)));
   f.numbers("cuts", cuts,
@@ -78,9 +97,8 @@ std::vector<double> GradedLabelOptions::cuts_or_default() const {
 }
 
 double standard_error(const RelevanceEstimate& document) {
-  constexpr double normal_95 = 1.959963984540054;
   if (!std::isnan(document.lower)) return (document.upper - document.lower) / (2 * normal_95);
-  const auto impressions = static_cast<double>(document.impressions);
+  const double impressions = document.impressions;
   const double share = (document.relevance * impressions + 2) / (impressions + 4);
   return std::sqrt(share * (1 - share) / (impressions + 4));
 }
@@ -88,15 +106,28 @@ double standard_error(const RelevanceEstimate& document) {
 std::vector<std::optional<GradedLabel>> graded_labels(std::span<const RelevanceEstimate> documents,
                                                       const GradedLabelOptions& options) {
   const auto is_labelled = [&](const RelevanceEstimate& document) {
-    return document.impressions >= static_cast<std::uint64_t>(options.min_impressions);
+    return document.impressions >= static_cast<double>(options.min_impressions);
+  };
+  std::vector<double> estimates;
+  for (const RelevanceEstimate& document : documents)
+    if (is_labelled(document)) estimates.push_back(document.relevance);
+  std::vector<std::optional<GradedLabel>> labels(documents.size());
+  if (estimates.empty()) return labels;
+
+  const double spread = variance(estimates), mean = mean_of(estimates);
+  const auto weight_of = [&](const RelevanceEstimate& document) {
+    const double error = standard_error(document);
+    return spread > 0 ? spread / (spread + error * error) : 1;
+  };
+  const auto relevance_of = [&](const RelevanceEstimate& document) {
+    if (options.relevance == "lower") return lower_bound(document);
+    if (options.relevance == "estimate") return document.relevance;
+    return mean + weight_of(document) * (document.relevance - mean);
   };
   std::vector<double> sorted;
   for (const RelevanceEstimate& document : documents)
-    if (is_labelled(document)) sorted.push_back(document.relevance);
+    if (is_labelled(document)) sorted.push_back(relevance_of(document));
   std::ranges::sort(sorted);
-  std::vector<std::optional<GradedLabel>> labels(documents.size());
-  if (sorted.empty()) return labels;
-
   std::vector<double> cuts = options.cuts_or_default();
   if (options.by == "quantiles")
     for (double& cut : cuts) cut = quantile(sorted, cut);
@@ -106,13 +137,10 @@ std::vector<std::optional<GradedLabel>> graded_labels(std::span<const RelevanceE
       return options.by == "quantiles" ? relevance > cut : relevance >= cut;
     }));
   };
-  const double spread = variance(sorted);
-  for (std::size_t i = 0; i < documents.size(); ++i) {
-    if (!is_labelled(documents[i])) continue;
-    const double error = standard_error(documents[i]);
-    labels[i] = {.label = label_of(documents[i].relevance),
-                 .weight = spread > 0 ? spread / (spread + error * error) : 1};
-  }
+  for (std::size_t i = 0; i < documents.size(); ++i)
+    if (is_labelled(documents[i]))
+      labels[i] = {.label = label_of(relevance_of(documents[i])),
+                   .weight = weight_of(documents[i])};
   return labels;
 }
 

@@ -14,7 +14,7 @@ namespace ultr {
 /// The relevance of a document as estimated from clicks, with the evidence for it.
 struct RelevanceEstimate {
   double relevance = 0;  // a probability
-  std::uint64_t impressions = 0;
+  double impressions = 0;
   /// The bounds of its 95% interval; NaN if they are not known.
   double lower = std::numeric_limits<double>::quiet_NaN(),
          upper = std::numeric_limits<double>::quiet_NaN();
@@ -23,6 +23,7 @@ struct RelevanceEstimate {
 /// Options for making labels of estimated relevance.
 struct GradedLabelOptions final : Options {
   std::string by = "quantiles";
+  std::string relevance = "estimate";
   std::int64_t grades = 5;
   std::vector<double> cuts;
   std::int64_t min_impressions = 10;
@@ -53,6 +54,10 @@ struct GradedLabel {
 /// An expected label has the expected gain 2^label - 1 if relevant documents have the gain 2^G - 1
 /// and others 0; default thresholds are where it rounds to another grade. Documents with equal
 /// relevance have equal labels.
+///
+/// With `relevance: lower`, relevance is the lower bound of its 95% interval, or its estimate less
+/// 1.96 standard errors if there is none; with `relevance: shrunk`, it is w r + (1 - w) m, where r
+/// is the estimate, m the mean of all labelled documents and w the document's weight.
 ///
 /// A document's weight is v / (v + s^2), where v is the variance of relevance over all labelled
 /// documents and s the document's standard_error: about 1 for one whose relevance is known well,

@@ -1,6 +1,8 @@
 #include "data/formats/dataset_reader.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <span>
 
 #include <fmt/core.h>
@@ -10,12 +12,18 @@
 namespace ultr {
 namespace {
 
-void add_session(const RawList& list, const std::vector<std::uint32_t>& rows, Dataset& into,
-                 SessionLog& log) {
+/// Adds a list to a log, with a weight that may be a part of the list's.
+void add_session(const RawList& list, double weight, const std::vector<std::uint32_t>& rows,
+                 Dataset& into, SessionLog& log) {
   if (list.clicks.empty())
     throw DataError(
         "the list has no clicks; expected a click log (judged lists belong into data.labels)");
-  log.add({rows, list.positions, list.clicks, list.query, list.propensities});
+  log.add({.rows = rows,
+           .positions = list.positions,
+           .clicks = list.clicks,
+           .query = list.query,
+           .propensities = list.propensities,
+           .weight = weight});
   into.positions = std::max(into.positions, log.positions());
 }
 
@@ -23,8 +31,9 @@ void add_session(const RawList& list, const std::vector<std::uint32_t>& rows, Da
 /// their columns.
 class WaitingLists {
  public:
-  void add(const RawList& list) {
+  void add(const RawList& list, double weight) {
     queries_.push_back(list.query);
+    weights_.push_back(weight);
     append(list.documents, documents_);
     append(list.positions, positions_);
     append(list.clicks, clicks_);
@@ -37,6 +46,7 @@ class WaitingLists {
     for (std::size_t i = 0; i < ends_.size(); begin = ends_[i++]) {
       const Ends& end = ends_[i];
       list.query = queries_[i];
+      list.weight = weights_[i];
       assign(documents_, begin.documents, end.documents, list.documents);
       assign(positions_, begin.documents, end.documents, list.positions);
       assign(clicks_, begin.clicks, end.clicks, list.clicks);
@@ -66,8 +76,28 @@ class WaitingLists {
   std::vector<std::uint16_t> positions_;
   std::vector<std::uint8_t> clicks_;
   std::vector<float> propensities_;
+  std::vector<double> weights_;
   std::vector<Ends> ends_;
 };
+
+/// Weights by Split.
+using SplitWeights = std::array<double, 3>;
+
+/// Returns how much of a list's weight goes to each part of the data. A whole weight is so many
+/// sessions, each of which has a part of its own; a list with another weight stays together.
+/// `number` is that of the first session and is increased by theirs.
+SplitWeights split_weights(const RawList& list, const SplitShares& shares, std::uint64_t& number) {
+  SplitWeights weights{};
+  const auto add = [&](double weight) {
+    weights[static_cast<std::size_t>(shares.of(number++, list.query))] += weight;
+  };
+  if (!shares.any() || shares.by == SplitBy::query || list.weight != std::floor(list.weight)) {
+    add(list.weight);
+  } else {
+    for (auto left = static_cast<std::uint64_t>(list.weight); left > 0; --left) add(1);
+  }
+  return weights;
+}
 
 void expect_rows_of(const std::filesystem::path& file, const MappedLog& mapped,
                     const PairDictionary& dictionary) {
@@ -103,7 +133,9 @@ void DatasetReader::read_all(const Files& files, Dataset& into,
 std::uint64_t DatasetReader::count_lists(const Files& files) const {
   std::uint64_t lists = 0;
   for (const std::filesystem::path& file : files)
-    read_(file, rules_, [&](const RawList&) { ++lists; });
+    read_(file, rules_, [&](const RawList& list) {
+      lists += list.weight == std::floor(list.weight) ? static_cast<std::uint64_t>(list.weight) : 1;
+    });
   return lists;
 }
 
@@ -144,20 +176,20 @@ void DatasetReader::read_train(const Files& files, const SplitShares& given, Dat
   std::uint64_t number = 0;
   std::vector<std::uint32_t> rows;
   read_all(files, into, [&](const RawList& list) {
-    const Split split = shares.of(number++, list.query);
-    if (split != Split::train) {
-      (split == Split::valid ? valid : test).add(list);
-      return;
-    }
+    const SplitWeights weights = split_weights(list, shares, number);
+    const auto weight = [&](Split split) { return weights[static_cast<std::size_t>(split)]; };
+    if (weight(Split::valid) > 0) valid.add(list, weight(Split::valid));
+    if (weight(Split::test) > 0) test.add(list, weight(Split::test));
+    if (weight(Split::train) == 0) return;
     rows.resize(list.documents.size());
     into.dictionary.add(list.query, list.documents, rows);
-    add_session(list, rows, into, into.train);
+    add_session(list, weight(Split::train), rows, into, into.train);
   });
   if (into.train.sessions() == 0)
     throw DataError("no session is left to train on; expected smaller data.split shares");
   const auto look_up = [&](const WaitingLists& lists, SessionLog& log) {
     lists.for_each([&](const RawList& list) {
-      add_session(list, known_rows(list, into.dictionary), into, log);
+      add_session(list, list.weight, known_rows(list, into.dictionary), into, log);
     });
   };
   look_up(valid, into.valid);
@@ -183,7 +215,7 @@ void DatasetReader::read_sessions(const Files& files, Dataset& into, SessionLog&
   note_reading(files, why, into);
   into.dictionary.index();
   read_all(files, into, [&](const RawList& list) {
-    add_session(list, known_rows(list, into.dictionary), into, log);
+    add_session(list, list.weight, known_rows(list, into.dictionary), into, log);
   });
 }
 
@@ -203,7 +235,9 @@ void DatasetReader::read_labels(const Files& files, Dataset& into) const {
   into.dictionary.index();
   read_all(files, into, [&](const RawList& list) {
     expect_labels(list);
-    into.labels.add(known_rows(list, into.dictionary), list.labels, list.query);
+    const std::uint64_t times = list.times("judged lists have no weights");
+    for (std::uint64_t time = 0; time < times; ++time)
+      into.labels.add(known_rows(list, into.dictionary), list.labels, list.query);
     into.positions = std::max(into.positions, list.documents.size());
   });
 }

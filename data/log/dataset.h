@@ -19,6 +19,13 @@ struct Dataset {
   JudgedLists labels;
   std::size_t positions = 0;       // number of displayed positions that a model must know
   std::vector<std::string> notes;  // lines for the user: what was skipped, cut or not mapped
+
+  /// Replaces logs whose lists have weights by ones with single sessions. Throws DataError as
+  /// SessionLog::without_weights does.
+  void take_single_sessions(std::string_view reason) {
+    for (SessionLog* log : {&train, &valid, &test})
+      if (log->has_weights()) *log = log->without_weights(reason);
+  }
 };
 
 /// The part of the data that a session belongs to.

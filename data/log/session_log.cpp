@@ -1,6 +1,7 @@
 #include "data/log/session_log.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -107,6 +108,9 @@ void SessionLog::expect_in_memory() const {
 void SessionLog::add(const SessionView& session) {
   expect_in_memory();
   const std::size_t length = session.rows.size();
+  if (!(session.weight > 0 && std::isfinite(session.weight)))
+    throw DataError(
+        fmt::format("a list has weight {}; expected a finite number above 0", session.weight));
   if (length == 0 || session.positions.size() != length || session.clicks.size() != length)
     throw DataError("a list needs at least one document, and as many positions and clicks");
   expect_all_or_none(propensities_, session.propensities, length, rows_.empty(), "propensities");
@@ -118,6 +122,8 @@ void SessionLog::add(const SessionView& session) {
   propensities_.insert(propensities_.end(), session.propensities.begin(),
                        session.propensities.end());
   targets_.insert(targets_.end(), session.targets.begin(), session.targets.end());
+  if (weights_.empty() && session.weight != 1) weights_.assign(sessions(), 1.0);
+  if (session.weight != 1 || !weights_.empty()) weights_.push_back(session.weight);
   offsets_.push_back(static_cast<std::int64_t>(rows_.size()));
   note_list(length, std::size_t{session.positions.back()} + 1);
 }
@@ -137,7 +143,34 @@ SessionView SessionLog::operator[](std::size_t session) const {
           .clicks = clicks().subspan(begin, n),
           .query = queries.empty() ? 0 : queries[session],
           .propensities = part(propensities(), begin, n),
-          .targets = part(targets(), begin, n)};
+          .targets = part(targets(), begin, n),
+          .weight = weights_.empty() ? 1 : weights_[session]};
+}
+
+double SessionLog::weighted_sessions() const {
+  if (!has_weights()) return static_cast<double>(sessions());
+  return std::accumulate(weights_.begin(), weights_.end(), 0.0);
+}
+
+double SessionLog::weighted_documents() const {
+  if (!has_weights()) return static_cast<double>(documents());
+  double sum = 0;
+  for (std::size_t i = 0; i < sessions(); ++i) sum += weights_[i] * static_cast<double>(length(i));
+  return sum;
+}
+
+SessionLog SessionLog::without_weights(std::string_view reason) const {
+  SessionLog log;
+  for (std::size_t i = 0; i < sessions(); ++i) {
+    SessionView session = (*this)[i];
+    if (session.weight != std::floor(session.weight))
+      throw DataError(fmt::format("a list has weight {}; expected whole numbers, since {}",
+                                  session.weight, reason));
+    const auto times = static_cast<std::uint64_t>(session.weight);
+    session.weight = 1;
+    for (std::uint64_t time = 0; time < times; ++time) log.add(session);
+  }
+  return log;
 }
 
 std::span<std::uint8_t> SessionLog::clicks(std::size_t session) {
@@ -154,7 +187,8 @@ SessionLogView SessionLog::spans() const {
           .positions = gapless_ ? std::span<const std::uint16_t>() : positions_shown(),
           .propensities = propensities(),
           .targets = targets(),
-          .features = features_};
+          .features = features_,
+          .weights = weights_};
 }
 
 template <class Visit>
@@ -204,7 +238,14 @@ std::size_t SessionLog::clicked() const {
 }
 
 double SessionLog::click_rate() const {
-  return documents() == 0 ? 0 : static_cast<double>(clicked()) / static_cast<double>(documents());
+  if (documents() == 0) return 0;
+  if (!has_weights()) return static_cast<double>(clicked()) / static_cast<double>(documents());
+  double clicks = 0;
+  for (std::size_t i = 0; i < sessions(); ++i) {
+    const auto its = (*this)[i].clicks;
+    clicks += weights_[i] * std::accumulate(its.begin(), its.end(), 0.0);
+  }
+  return clicks / weighted_documents();
 }
 
 }  // namespace ultr

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/files/column.h"
@@ -21,6 +22,8 @@ struct SessionView {
   /// Targets of a ranking loss, at least 0: click rates over several sessions, or judged relevance.
   /// If empty, the loss learns from the clicks.
   std::span<const float> targets = {};
+  /// The number of sessions that the list stands for; need not be whole.
+  double weight = 1;
 };
 
 /// A click log column by column, as files store it (data/columns/columns.h). The last three columns
@@ -49,7 +52,8 @@ struct SessionLogView {
   /// Empty if each document is displayed at its rank.
   std::span<const std::uint16_t> positions = {};
   std::span<const float> propensities = {}, targets = {};
-  FeatureTable features{};  // SessionLog::features
+  FeatureTable features{};               // SessionLog::features
+  std::span<const double> weights = {};  // one per list; empty if all are 1
 
   std::size_t first_document(std::size_t session) const {
     return offsets.empty() ? session * equal_length : static_cast<std::size_t>(offsets[session]);
@@ -79,9 +83,9 @@ class SessionLog {
   /// or there are 2^32 lists.
   explicit SessionLog(SessionColumns columns);
 
-  /// Adds a list with at least one document. Throws DataError if its columns differ in length, or
-  /// if some lists of the log have propensities (or targets) and others do not. Throws Error if the
-  /// log is in columns.
+  /// Adds a list with at least one document. Throws DataError if its columns differ in length, if
+  /// some lists of the log have propensities (or targets) and others do not, or if its weight is
+  /// not a finite number above 0. Throws Error if the log is in columns.
   void add(const SessionView& session);
 
   std::size_t sessions() const { return offsets().size() - 1; }
@@ -134,11 +138,21 @@ class SessionLog {
     return columns_ ? columns_->propensities.values() : propensities_;
   }
   std::span<const float> targets() const { return targets_; }
+  /// The number of sessions that each list stands for; empty if that is 1.
+  std::span<const double> weights() const { return weights_; }
 
   /// True if lists have propensities of the logging policy.
   bool has_propensities() const { return !propensities().empty(); }
   /// True if lists have targets other than clicks.
   bool has_targets() const { return !targets_.empty(); }
+  /// True if some lists stand for another number of sessions than 1.
+  bool has_weights() const { return !weights_.empty(); }
+  /// The number of sessions, or of their documents, with each list counted by its weight.
+  double weighted_sessions() const;
+  double weighted_documents() const;
+  /// Returns a log that has each list as often as its weight says. Throws DataError unless all
+  /// weights are whole; `reason` says why they have to be: "diagnosis counts sessions".
+  SessionLog without_weights(std::string_view reason) const;
   /// Returns the first target above 1, which cannot be a click rate; nothing if there is none.
   std::optional<float> target_above_one() const;
 
@@ -148,9 +162,9 @@ class SessionLog {
   bool gapless() const { return gapless_; }
   /// One more than the largest displayed position, 0 without documents.
   std::size_t positions() const { return positions_count_; }
-  /// Number of clicked documents.
+  /// Number of clicked documents, whatever the weights of their lists.
   std::size_t clicked() const;
-  /// Share of documents that were clicked; 0 without documents.
+  /// Share of documents that were clicked, by the weights of lists; 0 without documents.
   double click_rate() const;
 
  private:
@@ -169,6 +183,7 @@ class SessionLog {
   std::vector<std::uint8_t> clicks_;
   std::vector<std::uint64_t> queries_;
   std::vector<float> propensities_, targets_;  // empty if the log has none
+  std::vector<double> weights_;                // empty if all are 1
   std::optional<SessionColumns> columns_;      // replaces the vectors above
   std::vector<std::uint16_t> ranks_;           // 0, 1, ... for columns without positions
   FeatureTable features_;

@@ -46,6 +46,7 @@ void SessionWindow::start(std::span<const SessionRun> runs) {
   resize(positions_, like.positions, documents);
   resize(propensities_, like.propensities, documents);
   resize(targets_, like.targets, documents);
+  resize(weights_, like.weights, lists);
   offsets_.resize(records ? 0 : lists + 1);
   if (records) return;
   offsets_[0] = 0;
@@ -89,6 +90,7 @@ void SessionWindow::copy_records(const SessionRun& run) {
 void SessionWindow::copy_lists(const SessionRun& run) {
   const SessionLogView& from = *run.sessions;
   const bool records = from.offsets.empty();
+  copy_weights(run);
   if (records && positions_.empty() && propensities_.empty() && targets_.empty()) return;
   const SessionLogView to = spans();
   for (std::size_t i = 0; i < run.lists.size(); ++i) {
@@ -104,6 +106,12 @@ void SessionWindow::copy_lists(const SessionRun& run) {
   }
 }
 
+void SessionWindow::copy_weights(const SessionRun& run) {
+  if (weights_.empty()) return;
+  for (std::size_t i = 0; i < run.lists.size(); ++i)
+    weights_[run.places[i]] = run.sessions->weights[run.lists.first + i];
+}
+
 SessionLogView SessionWindow::spans() const {
   SessionLogView spans{.offsets = offsets_,
                        .equal_length = equal_length_,
@@ -111,7 +119,9 @@ SessionLogView SessionWindow::spans() const {
                        .clicks = clicks_,
                        .positions = positions_,
                        .propensities = propensities_,
-                       .targets = targets_};
+                       .targets = targets_,
+                       .features = {},
+                       .weights = weights_};
   if (used_lines_ == 0) return spans;
   const std::size_t bytes = used_lines_ * sizeof(Line);
   const auto* const clicks = reinterpret_cast<const std::uint8_t*>(lines_.data());

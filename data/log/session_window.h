@@ -34,6 +34,7 @@ class SessionWindow {
   };
   void copy_records(const SessionRun& run);
   void copy_lists(const SessionRun& run);
+  void copy_weights(const SessionRun& run);
 
   std::size_t equal_length_ = 0;  // length of all lists, if there are no offsets
   /// Records of lists that all have one length: the rows of a list, then its clicks, so that a list
@@ -45,6 +46,7 @@ class SessionWindow {
   std::vector<std::uint8_t> clicks_;
   std::vector<std::uint16_t> positions_;
   std::vector<float> propensities_, targets_;
+  std::vector<double> weights_;
 };
 
 }  // namespace ultr

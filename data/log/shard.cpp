@@ -1,6 +1,7 @@
 #include "data/log/shard.h"
 
 #include <algorithm>
+#include <numeric>
 #include <type_traits>
 
 #include "data/log/known_length.h"
@@ -80,6 +81,10 @@ void Shard::pack(const SessionLogView& log, std::span<const std::uint32_t> sessi
   gather_rows_and_clicks(log);
   gather(log.propensities, propensities_);
   gather(log.targets, targets_);
+  weights_.clear();
+  if (!log.weights.empty())
+    for (const std::uint32_t session : order_)
+      weights_.push_back(static_cast<float>(log.weights[session]));
   features_ = log.features;
   feature_rows_.resize(features_.empty() ? 0 : documents());
   if (!feature_rows_.empty())
@@ -87,6 +92,19 @@ void Shard::pack(const SessionLogView& log, std::span<const std::uint32_t> sessi
       for (std::size_t j = 0; j < count(k); ++j)
         feature_rows_[begin_[k] + j] = static_cast<std::uint32_t>(first_[j] + k + 1);
   place_positions(log, as_before);
+}
+
+double Shard::weighted_sessions() const {
+  if (weights_.empty()) return static_cast<double>(sessions());
+  return std::accumulate(weights_.begin(), weights_.end(), 0.0);
+}
+
+double Shard::weighted_documents() const {
+  if (weights_.empty()) return static_cast<double>(documents());
+  double sum = 0;
+  for (std::size_t k = 0; k < longest(); ++k)
+    sum = std::accumulate(weights_.begin(), weights_.begin() + count(k), sum);
+  return sum;
 }
 
 void Shard::find_lists(const SessionLogView& log) {

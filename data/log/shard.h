@@ -58,6 +58,11 @@ class Shard {
   /// Propensities and targets as in SessionView; empty if the log does not have them.
   std::span<const float> propensities() const { return propensities_; }
   std::span<const float> targets() const { return targets_; }
+  /// The number of sessions that each session of the shard stands for; empty if that is 1.
+  std::span<const float> weights() const { return weights_; }
+  /// The number of sessions, or of their documents, with each session counted by its weight.
+  double weighted_sessions() const;
+  double weighted_documents() const;
   /// 1 for each document that is not the last of its list, else 0.
   std::span<const std::uint8_t> continues() const { return continues_; }
   /// Number of clicked documents.
@@ -79,7 +84,7 @@ class Shard {
   FeatureTable features_;
   std::vector<Run> runs_;
   std::vector<std::uint8_t> clicks_, continues_;
-  std::vector<float> propensities_, targets_;
+  std::vector<float> propensities_, targets_, weights_;
   std::size_t clicked_ = 0;
   std::uint32_t positions_count_ = 0;
 

@@ -21,7 +21,7 @@ struct RankerDocument {
   /// How a label of clicks came about; judged documents have none.
   struct Evidence {
     double weight = 1, relevance = 0;
-    std::uint64_t impressions = 0, clicks = 0;
+    double impressions = 0, clicks = 0;
     double mean_position = 1;  // displayed, from 1
   };
   std::optional<Evidence> evidence{};

@@ -63,6 +63,11 @@ float parse_feature(std::string_view text, const TableColumn& column) {
   return static_cast<float>(std::clamp(parse_number(text, column.label), -most, most));
 }
 
+double parse_weight(std::string_view text, const TableColumn& column) {
+  constexpr double most = 1e9;
+  return parse_number(text, column.label, {.low = 0, .high = most, .low_open = true});
+}
+
 std::uint32_t parse_count(std::string_view text, const TableColumn& column, std::uint32_t least,
                           std::uint32_t most) {
   return static_cast<std::uint32_t>(parse_integer(text, column.label, least, most));

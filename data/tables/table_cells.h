@@ -25,6 +25,8 @@ int parse_judgement(std::string_view text, const TableColumn& column);
 float parse_propensity(std::string_view text, const TableColumn& column);
 /// Parses a finite number. Numbers beyond float32 become its largest.
 float parse_feature(std::string_view text, const TableColumn& column);
+/// Parses a number of sessions that a list stands for, above 0; it need not be whole.
+double parse_weight(std::string_view text, const TableColumn& column);
 /// Parses a number of sessions up to `most`.
 std::uint32_t parse_count(std::string_view text, const TableColumn& column, std::uint32_t least,
                           std::uint32_t most);

@@ -120,7 +120,8 @@ void TableColumns::fields(Fields& f) {
   f.text("time", time,
          "Column with the time, a number or ISO 8601, by which lists are ordered; default: none.");
   f.text("weight", weight,
-         "Column with the number of sessions that a list stands for; default: none.");
+         "Column with the number of sessions that a list stands for, above 0, perhaps not whole; "
+         "default: none.");
   f.texts("features", features, "Columns with features of documents, in this order.");
   f.texts("bias_features", bias_features,
           "Columns with features that describe how a document was displayed.");

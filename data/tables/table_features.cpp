@@ -57,8 +57,10 @@ FeatureTextFormat::FileReader TableFeatures::file_reader(const Files& files,
                           FeatureListsBuilder& into) {
     ReadRules rules = given;
     rules.max_positions = most_table_positions;
-    return read_table(setting_, TableUse::lists, file, rules,
-                      [&](const RawList& list) { add_list(list, features, into); });
+    return read_table(setting_, TableUse::lists, file, rules, [&](const RawList& list) {
+      for (std::uint64_t left = list.times("lists with features have no weights"); left > 0; --left)
+        add_list(list, features, into);
+    });
   };
 }
 

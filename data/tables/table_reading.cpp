@@ -45,7 +45,7 @@ class TableReading {
     }
     if (names_) names_->finish();
     if (layout_) pass_on();
-    report_.lists = counts_.lists;
+    report_.lists = static_cast<std::uint64_t>(std::llround(counts_.lists));
     report_.truncated = counts_.truncated;
     expect_lists(file_, report_, "a header and at least one row");
     if (layout_)
@@ -137,8 +137,7 @@ class TableReading {
     for (std::size_t i = 0; i < features_.size(); ++i)
       features_[i] = parse_feature(cell(at.features[i]), at.features[i]);
     if (at.time.exists()) rows_->set_time(list, parse_time(cell(at.time), at.time));
-    if (at.weight.exists())
-      rows_->set_weight(list, parse_count(cell(at.weight), at.weight, 1, most_sessions));
+    if (at.weight.exists()) rows_->set_weight(list, parse_weight(cell(at.weight), at.weight));
     row.document = id_of(parse_name(cell(at.document), at.document));
     rows_->add(list, row);
   }

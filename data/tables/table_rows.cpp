@@ -46,7 +46,7 @@ void TableRows::set_time(std::uint32_t list, std::uint64_t time) {
   if (lists_[list].rows == 0) times_[list] = time;
 }
 
-void TableRows::set_weight(std::uint32_t list, std::uint32_t weight) {
+void TableRows::set_weight(std::uint32_t list, double weight) {
   if (lists_[list].rows == 0) weights_[list] = weight;
 }
 
@@ -145,18 +145,28 @@ void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_
 void TableRows::pass_on_list(RawList& raw, std::uint32_t list, std::size_t place,
                              const std::function<void(const RawList&)>& take,
                              Counts& counts) const {
-  const std::uint32_t times = setting_.counts    ? impressions_[place]
-                              : setting_.weights ? weights_[list]
-                                                 : 1;
-  for (std::uint32_t i = 0; i < times; ++i) {
-    if (setting_.counts) raw.clicks[0] = i < clicks_[place] ? 1 : 0;
-    take(raw);
-    ++counts.lists;
-    counts.documents += raw.documents.size();
-    counts.clicks +=
-        static_cast<std::uint64_t>(std::count(raw.clicks.begin(), raw.clicks.end(), 1));
-    counts.at_first += raw.positions.front() == 0 ? 1 : 0;
+  if (!setting_.counts) {
+    raw.weight = setting_.weights ? weights_[list] : 1;
+    pass_on_weighted(raw, take, counts);
+    return;
   }
+  const std::uint32_t clicks = clicks_[place], skips = impressions_[place] - clicks;
+  for (const auto& [click, times] : {std::pair(1, clicks), std::pair(0, skips)}) {
+    if (times == 0) continue;
+    raw.clicks[0] = static_cast<std::uint8_t>(click);
+    raw.weight = times;
+    pass_on_weighted(raw, take, counts);
+  }
+}
+
+void TableRows::pass_on_weighted(const RawList& raw,
+                                 const std::function<void(const RawList&)>& take, Counts& counts) {
+  take(raw);
+  counts.lists += raw.weight;
+  counts.documents += raw.weight * static_cast<double>(raw.documents.size());
+  counts.clicks +=
+      raw.weight * static_cast<double>(std::count(raw.clicks.begin(), raw.clicks.end(), 1));
+  counts.at_first += raw.positions.front() == 0 ? raw.weight : 0;
 }
 
 void TableRows::count_duplicates(const RawList& list, const std::vector<std::size_t>& places,

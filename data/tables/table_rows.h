@@ -33,18 +33,20 @@ class TableRows {
   struct Setting {
     bool clicks = true, labels = false, propensities = false;  // columns that rows have
     std::size_t features = 0;                                  // numbers per row
-    /// Each row has counts, and is a list by itself that is passed on for every impression.
+    /// Each row has counts, and becomes two lists of one document: one stands for its clicks, the
+    /// other for the impressions without a click.
     bool counts = false;
     bool times = false;                // pass lists on in the order of their times
-    bool weights = false;              // pass each list on as often as its weight says
+    bool weights = false;              // lists have weights
     std::string_view row = "on line";  // tells where a row is, with its number, in messages
     std::string_view session = "data.columns.session";  // names the column of sessions in them
   };
-  /// Counts of what lists have that they should not have.
+  /// Counts of lists, by their weights, and of what they have that they should not have.
   struct Counts {
     std::uint64_t rows = 0;
-    std::uint64_t lists = 0, truncated = 0, documents = 0, clicks = 0;
-    std::uint64_t at_first = 0;                  // lists that show a document at the first position
+    std::uint64_t truncated = 0;
+    double lists = 0, documents = 0, clicks = 0;
+    double at_first = 0;                         // lists that show a document at the first position
     std::uint64_t with_duplicates = 0;           // lists that show a document twice
     std::uint64_t first_duplicate_line = 0;      // line of the first such document
     std::uint64_t without_propensity = 0;        // rows
@@ -60,7 +62,7 @@ class TableRows {
   /// Sets the time of a list, which is that of its first row.
   void set_time(std::uint32_t list, std::uint64_t time);
   /// Sets the number of sessions that a list stands for, which is that of its first row.
-  void set_weight(std::uint32_t list, std::uint32_t weight);
+  void set_weight(std::uint32_t list, double weight);
   /// Returns how many rows a list has, and counts one more.
   std::uint32_t count_row(std::uint32_t list) { return lists_[list].rows_seen++; }
   /// Adds a row to a list. Throws DataError if there are 2^32 rows.
@@ -100,9 +102,11 @@ class TableRows {
   void sort_by_position(std::vector<std::size_t>& places) const;
   void make_list(std::vector<std::size_t>& places, std::uint16_t first_position,
                  const ReadRules& rules, RawList& list, Counts& counts) const;
-  /// Passes a list on: once, as often as its weight says, or for every impression that it counts.
+  /// Passes a list on with its weight, or the lists of a row with counts.
   void pass_on_list(RawList& raw, std::uint32_t list, std::size_t place,
                     const std::function<void(const RawList&)>& take, Counts& counts) const;
+  static void pass_on_weighted(const RawList& raw, const std::function<void(const RawList&)>& take,
+                               Counts& counts);
   void count_duplicates(const RawList& list, const std::vector<std::size_t>& places,
                         Counts& counts);
 
@@ -111,8 +115,8 @@ class TableRows {
   std::uint64_t last_key_ = 0;
   std::uint32_t last_list_ = 0;
   GrowingColumn<List> lists_;
-  GrowingColumn<std::uint64_t> times_;    // of lists
-  GrowingColumn<std::uint32_t> weights_;  // of lists
+  GrowingColumn<std::uint64_t> times_;  // of lists
+  GrowingColumn<double> weights_;       // of lists
   GrowingColumn<Row> rows_;
   /// Line numbers of rows, modulo 2^32: an error names the right line in files of fewer lines.
   GrowingColumn<std::uint32_t> lines_;

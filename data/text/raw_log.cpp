@@ -1,8 +1,19 @@
 #include "data/text/raw_log.h"
 
+#include <cmath>
+
 #include <fmt/core.h>
 
+#include "base/error.h"
+
 namespace ultr {
+
+std::uint64_t RawList::times(std::string_view reason) const {
+  if (weight != std::floor(weight))
+    throw DataError(
+        fmt::format("the weight is {}; expected a whole number, since {}", weight, reason));
+  return static_cast<std::uint64_t>(weight);
+}
 
 void add_notes(const std::filesystem::path& file, const ReadReport& report, const ReadRules& rules,
                std::vector<std::string>& notes) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ultr {
@@ -19,6 +20,11 @@ struct RawList {
   std::vector<int> labels;          // judged relevance, -2 = unjudged; empty if the file has none
   std::vector<float> propensities;  // as in SessionView; empty if the file has none
   std::vector<float> features{};    // row-major [documents, features]; empty if there are none
+  double weight = 1;                // sessions that the list stands for; need not be whole
+
+  /// Returns the weight of a list that is to be taken as often. Throws DataError unless it is
+  /// whole; `reason` says why it has to be.
+  std::uint64_t times(std::string_view reason) const;
 };
 
 /// Rules for malformed input and long lists, and the progress of a reader.

@@ -132,6 +132,7 @@ PlannedChoice plan_choice(const ChoiceRequest& request, Registry& registry) {
 
 ExperimentData load_with_validation(const ExperimentOptions& options) {
   ExperimentData data = load_data(options);
+  data.dataset.take_single_sessions("models are compared by what single sessions show");
   if (data.dataset.valid.sessions() == 0)
     throw DataError(
         fmt::format("{}: there are no validation sessions, on which models are compared; expected "

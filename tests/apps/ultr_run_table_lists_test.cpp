@@ -103,19 +103,67 @@ TEST_F(UltrRunTableListsTest, CountsAreLearnedFromAsTheirImpressionsAre) {
   show("A", 2, 20, 6);
   folder_.write("impressions.csv", log);
   for (const std::string choice :
-       {"model: pbm", "model: gctr", "model: rctr", "model: dctr", "model: drctr",
-        "loss: {type: two_tower, relevance: embedding}"}) {
+       {"model: pbm\noptimizer: em", "model: pbm", "model: gctr", "model: rctr", "model: dctr",
+        "model: drctr", "loss: {type: two_tower, relevance: embedding}"}) {
     SCOPED_TRACE(choice);
     for (const std::string table : {"counts", "impressions"})
-      folder_.write(table + ".yaml", fmt::format("data: {{format: table, train: {}.csv}}\n{}\n"
-                                                 "train: {{epochs: 2}}\n",
-                                                 table, choice));
-    run_well({"counts.yaml", "output=a", "report.enabled=false"});
-    run_well({"impressions.yaml", "output=b", "report.enabled=false"});
-    expect_same_results("a", "b");
+      folder_.write(table + ".yaml",
+                    fmt::format("data: {{format: table, train: {}.csv, split: {{valid: 0.2, test: "
+                                "0.2}}}}\n{}\ntrain: {{epochs: 3}}\nreport: {{enabled: false}}\n",
+                                table, choice));
+    run_well({"counts.yaml", "output=a"});
+    run_well({"impressions.yaml", "output=b"});
+    for (const char* split : {"train", "valid", "test"})
+      for (const auto& [name, value] : results("b")[split].items()) {
+        if (!value.is_number()) continue;
+        EXPECT_NEAR(results("a")[split][name].get<double>(), value.get<double>(), 1e-5)
+            << split << ' ' << name;
+      }
+    for (const char* column : {"sessions", "documents", "clicks"})
+      EXPECT_EQ(column_of(path("a") / "test_queries.csv", column),
+                column_of(path("b") / "test_queries.csv", column));
     std::filesystem::remove_all(path("a"));
     std::filesystem::remove_all(path("b"));
   }
+}
+
+TEST_F(UltrRunTableListsTest, CountsAreTakenAsImpressionsByWhateverCountsSessions) {
+  std::string counts = "query,document,position,impressions,clicks\n";
+  for (const char* document : {"A", "B", "C"})
+    for (int position = 1; position <= 2; ++position)
+      counts += fmt::format("q,{},{},30,{}\n", document, position, 12 / position);
+  folder_.write("counts.csv", counts);
+  folder_.write("counts.yaml", "data: {format: table, train: counts.csv}\n");
+  EXPECT_THAT(run_well({"diagnose", "counts.yaml"}), HasSubstr("identifiable"));
+  EXPECT_THAT(run_well({"convert", "table", "counts.csv", "--output", "columns"}),
+              HasSubstr("columns: 180 lists, 180 documents"));
+}
+
+TEST_F(UltrRunTableListsTest, WeightsNeedNotBeWholeUnlessSessionsAreCounted) {
+  folder_.write("weighted.csv",
+                "session,query,document,position,click,n\na,q,A,1,1,0.5\na,q,B,2,0,0.5\n"
+                "b,q,B,1,1,2.25\nb,q,A,2,0,2.25\nc,q,A,1,0,1\nc,q,B,2,1,1\n");
+  folder_.write("weighted.yaml",
+                "data: {format: table, train: weighted.csv, columns: {weight: n}}\n"
+                "model: pbm\ntrain: {epochs: 3}\nreport: {enabled: false}\n");
+  run_well({"weighted.yaml", "output=run"});
+  EXPECT_EQ(results("run")["train"]["click_rate_per_rank"][0], 2.75 / 3.75);
+  run_well({"relevance", "run", "--output", "relevance.csv"});
+  EXPECT_THAT(column_of(path("relevance.csv"), "impressions"), ElementsAre("3.75", "3.75"));
+  EXPECT_THAT(column_of(path("relevance.csv"), "clicks"), ElementsAre("0.5", "3.25"));
+  run_well({"relevance", "run", "--bootstrap", "5", "--output", "resampled.csv"});
+  EXPECT_THAT(column_of(path("resampled.csv"), "upper"), ::testing::Each(Not("")));
+  run_well({"weighted.yaml", "optimizer=em", "output=em"});
+  expect_error({"diagnose", "weighted.yaml"}, 3,
+               "a list has weight 0.5; expected whole numbers, since analyses count sessions\n");
+  expect_error({"convert", "table", "weighted.csv", "--set", "columns.weight=n", "--output", "out"},
+               3,
+               "weighted.csv:3: the weight is 0.5; expected a whole number, since columns have no "
+               "weights\n");
+  folder_.write("split.yaml",
+                "data: {format: table, train: weighted.csv, columns: {weight: n}, split: {valid: "
+                "0.4}}\nmodel: pbm\n");
+  expect_error({"choose", "split.yaml"}, 3, "expected whole numbers, since models are compared");
 }
 
 TEST_F(UltrRunTableListsTest, TowersLearnFromFeaturesAndScoreFurtherRows) {

@@ -96,10 +96,21 @@ TEST_F(RelevanceTest, SharedRowsHaveNoIntervals) {
   train("{type: pbm, attraction: {type: embedding, dimension: 2}}", {"optimizer=adam"});
   const testing::ProgramOutcome outcome = relevance();
   ASSERT_EQ(outcome.code, 0) << outcome.error;
-  EXPECT_THAT(outcome.error, HasSubstr("no intervals: 'attraction'"));
+  EXPECT_THAT(outcome.error, HasSubstr("no intervals: 'attraction' does not have one logit"));
+  EXPECT_THAT(outcome.error, HasSubstr("; --bootstrap 200 takes them from resamples"));
   EXPECT_THAT(outcome.output, Not(HasSubstr("position bias")));
   EXPECT_EQ(lines().at(1).at(3), "");
   EXPECT_EQ(lines().at(1).at(4), "");
+}
+
+TEST_F(RelevanceTest, OfAMixtureHasIntervalsOfResamplesOnly) {
+  train("{type: mixture, components: [pbm, dctr]}", {"optimizer=adam"});
+  const testing::ProgramOutcome outcome = relevance();
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_THAT(outcome.error, HasSubstr("no intervals: relevance is a sum over alternatives"));
+  EXPECT_EQ(lines().at(1).at(3), "");
+  ASSERT_EQ(relevance({"--bootstrap", "3"}).code, 0);
+  EXPECT_NE(lines().at(1).at(3), "");
 }
 
 TEST_F(RelevanceTest, OfATowerHasNoIntervals) {
@@ -112,6 +123,7 @@ TEST_F(RelevanceTest, OfATowerHasNoIntervals) {
   const testing::ProgramOutcome outcome = relevance();
   ASSERT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_THAT(outcome.error, HasSubstr("no intervals: "));
+  EXPECT_THAT(outcome.error, Not(HasSubstr("--bootstrap")));
   EXPECT_GT(lines().size(), 20u);
   EXPECT_EQ(lines().at(1).at(3), "");
   EXPECT_NE(lines().at(1).at(2), lines().at(2).at(2));

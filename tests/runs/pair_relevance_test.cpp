@@ -21,13 +21,26 @@ TEST(CountPairsTest, CountsImpressionsClicksAndPositions) {
   log.add({.rows = rows, .positions = far, .clicks = std::vector<std::uint8_t>{1, 1}});
   const std::vector<PairCounts> counts = count_pairs(log, 4);
   ASSERT_EQ(counts.size(), 4u);
-  EXPECT_EQ(counts[1].impressions, 2u);
-  EXPECT_EQ(counts[1].clicks, 2u);
+  EXPECT_EQ(counts[1].impressions, 2);
+  EXPECT_EQ(counts[1].clicks, 2);
   EXPECT_EQ(counts[1].mean_position, 1.5);
-  EXPECT_EQ(counts[3].clicks, 1u);
+  EXPECT_EQ(counts[3].clicks, 1);
   EXPECT_EQ(counts[3].mean_position, 3.5);
-  EXPECT_EQ(counts[2].impressions, 0u);
+  EXPECT_EQ(counts[2].impressions, 0);
   EXPECT_TRUE(std::isnan(counts[2].mean_position));
+}
+
+TEST(CountPairsTest, ListsCountByTheirWeights) {
+  constexpr std::uint32_t row = 1;
+  SessionLog log;
+  for (const auto& [position, click, weight] :
+       {std::tuple(std::uint16_t{0}, std::uint8_t{1}, 3.), {std::uint16_t{4}, std::uint8_t{0}, 1.}})
+    log.add(
+        {.rows = {&row, 1}, .positions = {&position, 1}, .clicks = {&click, 1}, .weight = weight});
+  const PairCounts counts = count_pairs(log, 2)[1];
+  EXPECT_EQ(counts.impressions, 4);
+  EXPECT_EQ(counts.clicks, 3);
+  EXPECT_EQ(counts.mean_position, 2);
 }
 
 class PairRelevanceTest : public ::testing::Test {

@@ -27,7 +27,8 @@ std::vector<double> labels_of(const std::vector<double>& relevance, const Graded
                               const std::vector<std::uint64_t>& impressions = {}) {
   std::vector<RelevanceEstimate> documents;
   for (std::size_t i = 0; i < relevance.size(); ++i)
-    documents.push_back({relevance[i], impressions.empty() ? 100 : impressions[i]});
+    documents.push_back(
+        {relevance[i], impressions.empty() ? 100 : static_cast<double>(impressions[i])});
   std::vector<double> labels;
   for (const auto& label : graded_labels(documents, how))
     labels.push_back(label ? label->label : -1);
@@ -65,6 +66,33 @@ TEST(GradedLabelsTest, QuantilesAreSharesOfTheLabelledDocuments) {
   EXPECT_THAT(labels_of({0.8, 0.1, 0.5, 0.2, 0.9}, how, {10, 10, 10, 10, 9}),
               ElementsAre(2, 0, 2, 1, -1))
       << "documents without a label do not count";
+}
+
+TEST(GradedLabelsTest, GradesMayFollowFromTheLowerBound) {
+  GradedLabelOptions how = options("thresholds");
+  how.cuts = {0.2, 0.5};
+  how.relevance = "lower";
+  const std::vector<RelevanceEstimate> documents = {
+      {.relevance = 0.9, .impressions = 20, .lower = 0.1, .upper = 1},
+      {.relevance = 0.6, .impressions = 900, .lower = 0.5, .upper = 0.7},
+      {.relevance = 0.5, .impressions = 16}};  // 0.5 - 1.96 sqrt(0.25 / 20) = 0.28
+  const auto labels = graded_labels(documents, how);
+  EXPECT_EQ(labels[0]->label, 0);
+  EXPECT_EQ(labels[1]->label, 2);
+  EXPECT_EQ(labels[2]->label, 1);
+}
+
+TEST(GradedLabelsTest, GradesMayFollowFromShrunkRelevance) {
+  GradedLabelOptions how = options("expected", 2);
+  how.relevance = "shrunk";
+  const std::vector<RelevanceEstimate> documents = {
+      {.relevance = 0.9, .impressions = 20, .lower = 0.1, .upper = 1},
+      {.relevance = 0.1, .impressions = 900, .lower = 0.1, .upper = 0.1}};
+  const auto labels = graded_labels(documents, how);
+  const double shrunk = 0.5 + labels[0]->weight * 0.4;
+  EXPECT_LT(labels[0]->weight, 0.9);
+  EXPECT_NEAR(labels[0]->label, std::log2(1 + shrunk), 1e-12);
+  EXPECT_NEAR(labels[1]->label, std::log2(1.1), 1e-12) << "it is known exactly";
 }
 
 TEST(GradedLabelsTest, EqualRelevanceGivesEqualLabels) {

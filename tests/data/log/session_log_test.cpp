@@ -101,6 +101,33 @@ TEST(SessionLogTest, KeepsTargetsOfAllListsOrNone) {
   EXPECT_EQ(log.documents(), 2u) << "a refused list leaves no trace";
 }
 
+TEST(SessionLogTest, ListsMayStandForSeveralSessions) {
+  const std::vector<std::uint32_t> rows = {1, 2};
+  const std::vector<std::uint16_t> positions = {0, 1};
+  const std::vector<std::uint8_t> one_click = {1, 0}, none = {0, 0};
+  SessionLog log;
+  log.add({.rows = rows, .positions = positions, .clicks = none});
+  EXPECT_FALSE(log.has_weights());
+  log.add({.rows = rows, .positions = positions, .clicks = one_click, .weight = 3});
+  EXPECT_THAT(log.weights(), ElementsAre(1, 3));
+  EXPECT_EQ(log[1].weight, 3);
+  EXPECT_EQ(log.weighted_sessions(), 4);
+  EXPECT_EQ(log.weighted_documents(), 8);
+  EXPECT_EQ(log.click_rate(), 3 / 8.);
+  const SessionLog single = log.without_weights("");
+  EXPECT_FALSE(single.has_weights());
+  EXPECT_EQ(single.sessions(), 4u);
+  EXPECT_EQ(single.clicked(), 3u);
+  log.add({.rows = rows, .positions = positions, .clicks = none, .weight = 0.5});
+  EXPECT_EQ(testing::data_message([&] { log.without_weights("it counts"); }),
+            "a list has weight 0.5; expected whole numbers, since it counts");
+  for (const double weight : {0., -1., std::nan(""), HUGE_VAL})
+    EXPECT_THAT(testing::data_message([&] {
+                  log.add({.rows = rows, .positions = positions, .clicks = none, .weight = weight});
+                }),
+                ::testing::HasSubstr("expected a finite number above 0"));
+}
+
 TEST(SessionLogTest, StatisticsOfAnEmptyLogAreZero) {
   const SessionLog log;
   EXPECT_EQ(log.sessions(), 0u);

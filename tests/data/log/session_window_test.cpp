@@ -55,6 +55,24 @@ TEST(SessionWindowTest, CopiesListsOfALogSideBySide) {
   }
 }
 
+TEST(SessionWindowTest, CopiesWeights) {
+  for (const bool equally_long : {true, false}) {
+    SessionLog log;
+    for (const std::uint32_t row : {1u, 2u, 3u}) {
+      const std::vector<std::uint32_t> rows(equally_long ? 1 : row, row);
+      const std::vector<std::uint16_t> positions = {0, 1, 2};
+      log.add({.rows = rows,
+               .positions = std::span(positions).first(rows.size()),
+               .clicks = std::vector<std::uint8_t>(rows.size(), 1),
+               .weight = row / 2.});
+    }
+    SessionWindow window;
+    copy(window, log.spans(), std::vector<NumberRange>{{0, 2}, {2, 3}},
+         std::vector<std::uint32_t>{1, 2, 0});
+    EXPECT_THAT(window.spans().weights, ElementsAre(1.5, 0.5, 1));
+  }
+}
+
 TEST(SessionWindowTest, ListsOfOneLengthNeedNoOffsetsAndGaplessOnesNoPositions) {
   SessionLog log;
   for (const std::uint32_t row : {1u, 3u, 5u})

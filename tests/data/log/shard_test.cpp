@@ -16,6 +16,29 @@ using Rows = std::vector<std::uint32_t>;
 
 enum class Gaps { none, some };
 
+TEST(ShardTest, WeightsAreInTheOrderOfItsSessions) {
+  SessionLog log;
+  for (const std::uint32_t length : {1u, 3u, 2u}) {
+    const std::vector<std::uint16_t> positions = {0, 1, 2};
+    log.add({.rows = Rows(length, 7u),
+             .positions = std::span(positions).first(length),
+             .clicks = std::vector<std::uint8_t>(length),
+             .weight = length * 1.5});
+  }
+  Shard shard;
+  shard.pack(log, Rows{0, 1, 2});
+  EXPECT_THAT(shard.weights(), ElementsAre(4.5f, 3.f, 1.5f));
+  EXPECT_EQ(shard.weighted_sessions(), 9);
+  EXPECT_EQ(shard.weighted_documents(), 1.5 * (1 + 4 + 9));
+  SessionView same = log[0];
+  same.weight = 1;
+  SessionLog without;
+  without.add(same);
+  shard.pack(without, Rows{0});
+  EXPECT_THAT(shard.weights(), IsEmpty());
+  EXPECT_EQ(shard.weighted_documents(), 1);
+}
+
 /// Returns a log of random lists with 1 to `longest` documents.
 SessionLog random_log(std::size_t sessions, std::size_t longest, Gaps gaps, std::uint64_t seed) {
   SessionLog log;

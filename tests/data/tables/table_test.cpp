@@ -107,17 +107,20 @@ TEST(TableTest, ATableOfLabelsHasJudgedListsByQuery) {
             ":2: column 'label' is '-1'; expected -2 (unjudged) or 0 to 31");
 }
 
-TEST(TableTest, ATableOfCountsHasAListPerImpression) {
+TEST(TableTest, ARowOfCountsIsAListOfClicksAndOneOfSkips) {
   const std::string counts = "query,document,position,impressions,clicks\n";
-  const auto [lists, report] = read(counts + "q,1,1,3,2\nq,2,2,0,0\nr,1,2,1,0\n");
-  ASSERT_EQ(lists.size(), 4u);
-  EXPECT_EQ(report.lists, 4u);
-  for (std::size_t i = 0; i < 4; ++i) {
+  const auto [lists, report] = read(counts + "q,1,1,3000000,2\nq,2,2,0,0\nr,1,2,1,0\n");
+  ASSERT_EQ(lists.size(), 3u);
+  EXPECT_EQ(report.lists, 3000001u);
+  for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_THAT(lists[i].documents, ElementsAre(1));
-    EXPECT_THAT(lists[i].positions, ElementsAre(i < 3 ? 0 : 1));
-    EXPECT_THAT(lists[i].clicks, ElementsAre(i < 2 ? 1 : 0));
-    EXPECT_EQ(lists[i].query == lists[0].query, i < 3);
+    EXPECT_THAT(lists[i].positions, ElementsAre(i < 2 ? 0 : 1));
+    EXPECT_THAT(lists[i].clicks, ElementsAre(i < 1 ? 1 : 0));
+    EXPECT_EQ(lists[i].query == lists[0].query, i < 2);
   }
+  EXPECT_EQ(lists[0].weight, 2);
+  EXPECT_EQ(lists[1].weight, 2999998);
+  EXPECT_EQ(lists[2].weight, 1);
   EXPECT_EQ(message(counts + "q,1,1,3,4\n"),
             ":2: column 'clicks' is '4'; expected a whole number from 0 to 3");
   EXPECT_THAT(message("query,document,impressions,clicks\n"), HasSubstr("no column 'position'"));
@@ -153,14 +156,16 @@ TEST(TableTest, SessionsOfDifferentUsersAreDifferent) {
 }
 
 TEST(TableTest, AListStandsForAsManySessionsAsItsWeightSays) {
-  const std::string text = "session,document,click,n\na,1,1,3\na,2,0,3\nb,3,0,1\n";
+  const std::string text = "session,document,click,n\na,1,1,3\na,2,0,3\nb,3,0,1\nc,3,0,0.5\n";
   const auto [lists, report] = read(text, "columns: {weight: n}");
-  ASSERT_EQ(lists.size(), 4u);
-  EXPECT_EQ(report.lists, 4u);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_THAT(lists[i].documents, ElementsAre(1, 2));
-  EXPECT_THAT(lists[3].documents, ElementsAre(3));
-  EXPECT_EQ(message("session,document,click,n\na,1,1,0.5\n", "columns: {weight: n}"),
-            ":2: column 'n' is '0.5'; expected a whole number from 1 to 1000000000");
+  ASSERT_EQ(lists.size(), 3u);
+  EXPECT_EQ(report.lists, 5u) << "4.5, rounded";
+  EXPECT_THAT(lists[0].documents, ElementsAre(1, 2));
+  EXPECT_EQ(lists[0].weight, 3);
+  EXPECT_EQ(lists[1].weight, 1);
+  EXPECT_EQ(lists[2].weight, 0.5);
+  EXPECT_THAT(message("session,document,click,n\na,1,1,0\n", "columns: {weight: n}"),
+              HasSubstr(":2: column 'n' is '0'; expected a number"));
 }
 
 TEST(TableTest, FeaturesAreReadIfNamed) {
