@@ -1,22 +1,17 @@
 # Headers are most of what there is to compile, so that sources are compiled in groups, which read them once.
-set(ULTR_GROUP_KILOBYTES 0 CACHE STRING
-  "About how many kilobytes of sources, of any folders, are compiled at once; 0: a few files of one folder")
+set(ULTR_GROUP_FACTOR 1 CACHE STRING "How many times as many sources as usual are compiled at once")
+set(ULTR_LINT OFF CACHE BOOL "Compile nothing that runs: larger groups, of any folders, for clang-tidy")
 
-# Compiles the sources of a target in groups: of up to `size` files of one folder, or of about
-# ULTR_GROUP_KILOBYTES. Names in anonymous namespaces must differ in the whole target.
-# Sources with options of their own stay alone.
+# Compiles the sources of a target in groups of up to `size` of one folder. Names in a folder's anonymous
+# namespaces must differ. Sources with options of their own stay alone.
 function(ultr_compile_in_groups target size)
-  get_target_property(sources ${target} SOURCES)
-  if(ULTR_GROUP_KILOBYTES)
-    ultr_group_by_kilobytes(${target} ${sources})
-  else()
-    ultr_group_by_folder(${target} ${size} ${sources})
+  if(ULTR_LINT)
+    ultr_compile_in_groups_of_kilobytes(${target} 800)
+    return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-endfunction()
-
-function(ultr_group_by_folder target size)
-  foreach(source IN LISTS ARGN)
+  math(EXPR size "${size} * ${ULTR_GROUP_FACTOR}")
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
     cmake_path(GET path PARENT_PATH folder)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
@@ -29,20 +24,24 @@ function(ultr_group_by_folder target size)
     set_source_files_properties(${source} TARGET_DIRECTORY ${target}
                                 PROPERTIES UNITY_GROUP ${name}_${group})
   endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# All groups are about as large as each other.
-function(ultr_group_by_kilobytes target)
+# Compiles the sources of a target in equal groups of up to so many kilobytes, of any folders. Code that runs
+# needs a namespace for each source: else a function of one could be called in place of another's.
+function(ultr_compile_in_groups_of_kilobytes target kilobytes)
+  get_target_property(sources ${target} SOURCES)
   set(bytes 0)
-  foreach(source IN LISTS ARGN)
+  foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
     file(SIZE ${path} size)
     list(APPEND middles "${bytes} + ${size} / 2")
     math(EXPR bytes "${bytes} + ${size}")
   endforeach()
-  math(EXPR groups "${bytes} / (1024 * ${ULTR_GROUP_KILOBYTES}) + 1")
-  foreach(source middle IN ZIP_LISTS ARGN middles)
+  math(EXPR groups "${bytes} / (1024 * ${kilobytes}) + 1")
+  foreach(source middle IN ZIP_LISTS sources middles)
     math(EXPR group "(${middle}) * ${groups} / (${bytes} + 1)")
     set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
   endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
