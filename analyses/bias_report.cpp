@@ -1,5 +1,6 @@
 #include "analyses/bias_report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -7,6 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "base/version.h"
+#include "report/markup.h"
+#include "report/svg.h"
 
 namespace ultr {
 namespace {
@@ -39,17 +42,17 @@ ReportTable bias_table(const BiasPage& page) {
     table.header.push_back(estimate.method);
   if (!page.truth.empty()) table.header.emplace_back("truth");
   for (std::size_t k = 0; k < positions_of(page); ++k) {
-    std::vector<std::string> row = {fmt::format("{}", k + 1)};
+    std::vector<ReportCell> row = {fmt::format("{}", k + 1)};
     for (const BiasEstimate& estimate : page.estimation.estimates) {
       std::string cell =
           k < estimate.propensities.size() ? number_or_dash(estimate.propensities[k]) : "-";
       if (k > 0 && k < estimate.intervals.size() && estimate.intervals[k])
         cell += fmt::format(" [{}, {}]", number_or_dash(estimate.intervals[k]->lower),
                             number_or_dash(estimate.intervals[k]->upper));
-      row.push_back(std::move(cell));
+      row.emplace_back(std::move(cell));
     }
     if (!page.truth.empty())
-      row.push_back(k < page.truth.size() ? number_or_dash(page.truth[k]) : "-");
+      row.emplace_back(k < page.truth.size() ? number_or_dash(page.truth[k]) : "-");
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -75,19 +78,32 @@ Chart bias_chart(const BiasPage& page) {
     truth.color = SeriesColor::black;
     chart.series.push_back(std::move(truth));
   }
+  use_log_axis(chart);
   return chart;
+}
+
+ReportFigure bias_figure(const BiasPage& page) {
+  return figure_of_curves(bias_chart(page), {"estimate", "other methods"},
+                          "With 95% intervals where there are.");
+}
+
+std::string draw_bias(const BiasPage& page) {
+  const ReportFigure figure = bias_figure(page);
+  return render_panels(figure.charts, figure.columns,
+                       {.width = 720, .plot_height = figure.columns > 1 ? 150.0 : 300.0});
 }
 
 Report bias_report(const BiasPage& page) {
   Report report;
   report.title = fmt::format("Position bias of {}", page.name);
-  report.summary = fmt::format("{} training sessions, {} documents. ultr {}.", page.sessions,
-                               page.documents, version());
-  report.sections.push_back(
-      {"Estimates", {ReportFigure{.charts = {bias_chart(page)}}, bias_table(page)}});
+  report.summary =
+      fmt::format("{} training sessions, {} documents. ultr {}.", group_digits(page.sessions),
+                  group_digits(page.documents), version());
+  report.sections.push_back({"Estimates", {bias_figure(page), bias_table(page)}});
   if (const std::vector<std::string>& notes = page.estimation.notes; !notes.empty())
-    report.sections.push_back({"What the sessions do not say",
-                               {ReportText{fmt::format("{}", fmt::join(notes, "\n\n"))}}});
+    report.sections.push_back(
+        {"What the sessions do not say",
+         {ReportText{fmt::format("{}", fmt::join(notes, "\n\n")), Mark::warning}}});
   return report;
 }
 

@@ -20,8 +20,12 @@ struct BiasPage {
 /// Returns a table with one row per rank and one column per method, with intervals if there are
 /// any.
 ReportTable bias_table(const BiasPage& page);
-/// Returns a chart with one curve per method.
+/// Returns a chart with one curve per method, on a log axis if estimates are far apart.
 Chart bias_chart(const BiasPage& page);
+/// Returns the curves in panels, because methods that agree would hide each other.
+ReportFigure bias_figure(const BiasPage& page);
+/// Draws the panels as an SVG picture.
+std::string draw_bias(const BiasPage& page);
 Report bias_report(const BiasPage& page);
 
 }  // namespace ultr

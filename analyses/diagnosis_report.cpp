@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/version.h"
+#include "report/markup.h"
 
 namespace ultr {
 namespace {
@@ -21,12 +22,12 @@ std::string orders_text(const OrderVariety& orders) {
                          : fmt::format(
                                "Two sessions of a query show the same order with probability "
                                "{:.3f} ({} queries with several).",
-                               orders.same_order, orders.repeated_queries);
+                               orders.same_order, group_digits(orders.repeated_queries));
   if (orders.repeated_pairs > 0)
     text += fmt::format(
         " The rank of a query-document pair has an entropy of {:.2f} bits ({} pairs with several "
         "impressions).",
-        orders.rank_entropy, orders.repeated_pairs);
+        orders.rank_entropy, group_digits(orders.repeated_pairs));
   return text;
 }
 
@@ -61,6 +62,14 @@ std::string residual_text(const PolicyResiduals& residuals) {
       correlation.follows_policy() ? "go" : "do not go", with_interval(correlation.with_score),
       strongest->rank + 1, with_interval(strongest->correlation), residuals.policy);
   return text;
+}
+
+Mark verdict_mark(const Verdict& verdict) {
+  const Identification decisive =
+      verdict.pairs == Identification::none ? verdict.features : verdict.pairs;
+  return decisive == Identification::identified ? Mark::good
+         : decisive == Identification::weak     ? Mark::warning
+                                                : Mark::bad;
 }
 
 Series by_rank(std::string label, const std::vector<std::size_t>& ranks,
@@ -116,21 +125,21 @@ ReportTable rank_table(const Diagnosis& d) {
   table.header.insert(table.header.end(), {"residual", "correlation"});
   for (std::size_t i = 0; i < d.graph.ranks.size(); ++i) {
     const auto& link = d.graph.weakest_links[i];
-    std::vector<std::string> row = {fmt::format("{}", d.graph.ranks[i] + 1),
-                                    fmt::format("{:.0f}", d.graph.impressions[i]),
-                                    with_digits(d.graph.clicks[i] / d.graph.impressions[i], 4),
-                                    link ? fmt::format("{}-{}", link->a + 1, link->b + 1) : "-",
-                                    link ? with_digits(link->effective_swaps, 1) : "-",
-                                    i == 0 ? "-" : with_digits(d.graph.standard_errors[i], 4)};
+    std::vector<ReportCell> row = {fmt::format("{}", d.graph.ranks[i] + 1),
+                                   group_digits(d.graph.impressions[i], 0),
+                                   with_digits(d.graph.clicks[i] / d.graph.impressions[i], 4),
+                                   link ? fmt::format("{}-{}", link->a + 1, link->b + 1) : "-",
+                                   link ? group_digits(link->effective_swaps, 1) : "-",
+                                   i == 0 ? "-" : with_digits(d.graph.standard_errors[i], 4)};
     if (d.overlap) {
-      row.push_back(with_digits(d.overlap->from_rank_before[i], 3));
-      row.push_back(with_digits(d.overlap->from_first[i], 3));
+      row.emplace_back(with_digits(d.overlap->from_rank_before[i], 3));
+      row.emplace_back(with_digits(d.overlap->from_first[i], 3));
     }
     const auto& at_ranks = d.residuals.correlation.ranks;
     const auto at =
         std::ranges::find(at_ranks, d.graph.ranks[i], &ResidualCorrelation::AtRank::rank);
-    row.push_back(at == at_ranks.end() ? "-" : with_digits(at->mean.value, 4));
-    row.push_back(at == at_ranks.end() ? "-" : with_digits(at->correlation.value, 4));
+    row.emplace_back(at == at_ranks.end() ? "-" : with_digits(at->mean.value, 4));
+    row.emplace_back(at == at_ranks.end() ? "-" : with_digits(at->correlation.value, 4));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -167,9 +176,9 @@ ArcDiagram rank_graph_picture(const RankGraph& graph) {
         {.from = node(link.a),
          .to = node(link.b),
          .strength = std::clamp(std::log1p(link.effective_swaps) / std::log1p(most), 0., 1.),
-         .tooltip =
-             fmt::format("ranks {} and {}: {:.0f} pair{}, worth {:.1f} swaps", link.a + 1,
-                         link.b + 1, link.pairs, link.pairs == 1 ? "" : "s", link.effective_swaps),
+         .tooltip = fmt::format("ranks {} and {}: {} pair{}, worth {} swaps", link.a + 1,
+                                link.b + 1, group_digits(link.pairs, 0), link.pairs == 1 ? "" : "s",
+                                group_digits(link.effective_swaps, 1)),
          .emphasized = emphasized});
   }
   return diagram;
@@ -197,9 +206,11 @@ Report diagnosis_report(const std::string& name, const Diagnosis& d, const Verdi
   Report report{
       .title = fmt::format("Can position bias be identified? {}", name),
       .summary = fmt::format("{} training sessions{}, {} documents at {} ranks. ultr {}.",
-                             d.sessions, d.click_rates ? " with click rates" : "", d.documents,
-                             d.graph.ranks.size(), version()),
-      .sections = {{fmt::format("Verdict: {}", verdict.answer), {paragraphs(verdict.reasons)}}}};
+                             group_digits(d.sessions), d.click_rates ? " with click rates" : "",
+                             group_digits(d.documents), d.graph.ranks.size(), version()),
+      .sections = {{fmt::format("Verdict: {}", verdict.answer),
+                    {paragraphs(verdict.reasons)},
+                    verdict_mark(verdict)}}};
   if (!verdict.advice.empty()) report.sections.push_back({"Advice", {paragraphs(verdict.advice)}});
   report.sections.push_back(
       {"Ranks",

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "report/markup.h"
+
 namespace ultr {
 namespace {
 
@@ -68,9 +70,10 @@ std::string reason_by_pairs(const RankGraph& graph, Identification pairs) {
       [](const auto& a, const auto& b) { return a->effective_swaps < b->effective_swaps; });
   return fmt::format(
       "Query-document pairs seen at several ranks connect all {} ranks. The weakest link that the "
-      "way to rank {} needs is between {} and {}: {:.0f} pair{}, worth {:.1f} swaps. {}",
-      graph.ranks.size(), graph.ranks.front() + 1, weakest.a + 1, weakest.b + 1, weakest.pairs,
-      weakest.pairs == 1 ? "" : "s", weakest.effective_swaps,
+      "way to rank {} needs is between {} and {}: {} pair{}, worth {} swaps. {}",
+      graph.ranks.size(), graph.ranks.front() + 1, weakest.a + 1, weakest.b + 1,
+      group_digits(weakest.pairs, 0), weakest.pairs == 1 ? "" : "s",
+      group_digits(weakest.effective_swaps, 1),
       std::isinf(*worst)
           ? fmt::format("Clicks at rank {} are too few to tell its bias.", graph.ranks[at] + 1)
           : fmt::format("The bias of rank {} is known to a factor of {:.2f} in odds (95%).",

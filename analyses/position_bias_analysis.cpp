@@ -8,7 +8,6 @@
 #include "base/json_number.h"
 #include "data/formats/propensities.h"
 #include "dsl/model_options.h"
-#include "report/svg.h"
 #include "runs/data_task.h"
 
 namespace ultr {
@@ -47,7 +46,7 @@ void write_bias(const BiasPage& page, const RunDirectory& folder) {
   for (const BiasEstimate& estimate : page.estimation.estimates)
     write_propensities(folder.path() / fmt::format("propensities_{}.csv", estimate.method),
                        estimate.method, estimate.propensities);
-  folder.write("position_bias.svg", render_chart(bias_chart(page)));
+  folder.write("position_bias.svg", draw_bias(page));
   folder.write("report.html", render_report(bias_report(page)));
 }
 

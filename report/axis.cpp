@@ -68,7 +68,7 @@ std::string plain_label(Decimal number) {
     text.append(static_cast<std::size_t>(number.exponent), '0');
   }
   const std::size_t whole = std::min(text.find('.'), text.size());
-  for (std::size_t at = whole; whole > 4 && at > 3;) text.insert(at -= 3, ",");
+  for (std::size_t at = whole; at > 3;) text.insert(at -= 3, ",");
   return sign(number) + text;
 }
 

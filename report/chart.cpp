@@ -1,6 +1,7 @@
 #include "report/chart.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 
@@ -61,6 +62,20 @@ ChartLimits chart_limits(const Chart& chart) {
     }
   }
   return {limits, axis_limits(chart.y, y, y_padding)};
+}
+
+std::string describe_chart(const Chart& chart) {
+  const ChartLimits limits = chart_limits(chart);
+  const auto axis = [](const char* name, const ChartAxis& of, AxisLimits range) {
+    return fmt::format("{}{}{} from {:.3g} to {:.3g}{}", name, of.label.empty() ? "" : ": ",
+                       of.label, range.lower, range.upper,
+                       of.scale == AxisScale::log ? " (log scale)" : "");
+  };
+  std::vector<std::string> labels;
+  for (const Series& series : chart.series)
+    if (!series.label.empty()) labels.push_back(series.label);
+  return fmt::format("{}; {}.{}", axis("x", chart.x, limits.x), axis("y", chart.y, limits.y),
+                     labels.empty() ? "" : fmt::format(" Shown: {}.", fmt::join(labels, ", ")));
 }
 
 }  // namespace ultr

@@ -13,7 +13,18 @@ enum class LineStyle { none, solid, dashed };
 
 /// The colours of Okabe and Ito (2008), which colour-blind readers can tell apart, without yellow,
 /// which is hard to see on white. Black is the page's text colour: nearly white on a dark page.
-enum class SeriesColor { automatic, blue, vermillion, green, purple, orange, sky_blue, black };
+/// Grey, for curves behind others, is never automatic.
+enum class SeriesColor {
+  automatic,
+  blue,
+  vermillion,
+  green,
+  purple,
+  orange,
+  sky_blue,
+  black,
+  gray
+};
 
 /// Points (x, y) in drawing order. A point whose x or y has no position on its axis (NaN, infinite,
 /// or <= 0 on a log axis) is not drawn and breaks the line.
@@ -59,5 +70,9 @@ struct ChartLimits {
 /// Returns the limits of the axes (see axis_limits). The x axis spans everything that is drawn, the
 /// y axis everything that is drawn within the limits of x. Throws Error as check_axis does.
 ChartLimits chart_limits(const Chart& chart);
+
+/// Describes a chart in words, for readers who do not see it: its axes with their ranges and the
+/// labels of its series.
+std::string describe_chart(const Chart& chart);
 
 }  // namespace ultr

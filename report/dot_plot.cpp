@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "report/chart.h"
 #include "report/markup.h"
+#include "report/small_multiples.h"
 #include "report/svg_plot.h"
 #include "report/svg_style.h"
 #include "report/text_layout.h"
@@ -30,10 +32,20 @@ Chart chart_of(const DotPlot& plot) {
   return chart;
 }
 
+/// Returns the width of the widest label or mark; emphasised ones are bold.
 double widest(const std::vector<Dot>& dots, std::string Dot::*text) {
   double width = 0;
-  for (const Dot& dot : dots) width = std::max(width, text_width(dot.*text, label_font_size));
+  for (const Dot& dot : dots)
+    width = std::max(width,
+                     text_width(dot.*text, label_font_size) * (dot.emphasized ? bold_width : 1.0));
   return width;
+}
+
+std::string describe(const DotPlot& plot) {
+  std::vector<std::string> rows;
+  for (const Dot& dot : plot.dots)
+    if (std::isfinite(dot.value)) rows.push_back(fmt::format("{} {:.5g}", dot.label, dot.value));
+  return fmt::format("{}: {}.", plot.x.label, fmt::join(rows, "; "));
 }
 
 class DotPicture {
@@ -42,8 +54,8 @@ class DotPicture {
       : plot_(plot),
         chart_(chart_of(plot)),
         width_(width),
-        label_width_(width < narrow_width ? 0
-                                          : std::min(widest(plot.dots, &Dot::label), 0.4 * width)),
+        label_width_(
+            width < narrow_width ? 0 : std::min(widest(plot.dots, &Dot::label) + 1, 0.4 * width)),
         row_height_(width < narrow_width ? 44 : 28) {
     const double marks = widest(plot.dots, &Dot::mark);
     area_.left = label_width_ > 0 ? label_width_ + 14 : 14;
@@ -58,7 +70,8 @@ class DotPicture {
     for (std::size_t i = 0; i < plot_.dots.size(); ++i) draw_row(plot_.dots[i], i);
     const double height = area_.top + area_.height + tick_label_height +
                           (plot_.x.label.empty() ? 0.0 : 22.0) + picture_edge;
-    return svg_picture(plot_.title.empty() ? plot_.x.label : plot_.title, width_, height, svg_);
+    return svg_picture(plot_.title.empty() ? plot_.x.label : plot_.title, width_, height, svg_,
+                       describe(plot_));
   }
 
  private:
@@ -109,7 +122,8 @@ class DotPicture {
     add("<g class=\"row\" font-size=\"{}\" fill=\"currentColor\"><title>{}</title>"
         "<text class=\"label\" x=\"0\" y=\"{}\"{}>{}</text>",
         label_font_size, escape_markup(tooltip(dot)), short_number(baseline), weight,
-        escape_markup(shorten_text(dot.label, label_font_size, room)));
+        escape_markup(
+            shorten_text(dot.label, label_font_size * (dot.emphasized ? bold_width : 1.0), room)));
     if (!dot.mark.empty())
       add("<text class=\"mark\" x=\"{}\" y=\"{}\">{}</text>",
           short_number(area_.left + area_.width + mark_gap), short_number(y + 4.5),
@@ -127,7 +141,19 @@ class DotPicture {
     if (drawn(dot.value))
       add("{}<path class=\"dot\" d=\"{}\"/></g>", marker_group(false),
           marker_path(0, x_at(dot.value), y));
+    if (has_position(plot_.x.scale, dot.value) && dot.value > limits_.x.upper)
+      draw_far_value(dot.value, y);
     svg_ += "</g></g>";
+  }
+
+  /// Draws an arrow at the right edge for a value beyond it.
+  void draw_far_value(double value, double y) {
+    const double edge = area_.left + area_.width;
+    add("<path class=\"far\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\" "
+        "d=\"M{0} {1}h10m-4-4l4 4-4 4\"/><text x=\"{2}\" y=\"{3}\" text-anchor=\"end\" "
+        "fill-opacity=\".72\">{4:.4g}</text>",
+        short_number(edge - 10), short_number(y), short_number(edge - 15), short_number(y + 4.5),
+        value);
   }
 
   static std::string tooltip(const Dot& dot) {
@@ -145,6 +171,23 @@ class DotPicture {
 };
 
 }  // namespace
+
+void leave_out_far_values(DotPlot& plot) {
+  std::vector<double> values;
+  for (const Dot& dot : plot.dots) values.push_back(dot.value);
+  const double most = largest_usual(values);
+  if (std::ranges::none_of(values, [&](double value) { return value > most; })) return;
+  double smallest = most, largest = most;
+  for (const Dot& dot : plot.dots) {
+    if (!(dot.value <= most)) continue;
+    for (const double value : {dot.value, dot.low, dot.high}) {
+      if (!std::isfinite(value)) continue;
+      smallest = std::min(smallest, value);
+      largest = std::max(largest, value);
+    }
+  }
+  plot.x.upper = largest + 0.1 * (largest - smallest);
+}
 
 std::string render_dot_plot(const DotPlot& plot, double width) {
   return DotPicture(plot, width).draw();

@@ -28,9 +28,14 @@ struct DotPlot {
   std::vector<Dot> dots{};  // from top to bottom
 };
 
+/// Ends the axis of a plot at the largest usual value (see largest_usual), so that few values that
+/// are far away do not squeeze the others.
+void leave_out_far_values(DotPlot& plot);
+
 /// Renders the plot as one <svg> element with the properties that report/svg.h describes. `width`:
 /// in CSS pixels. Labels are left of the axis or, in plots narrower than 480, above their rows.
-/// Labels that are too long are cut; the tooltip has the whole label. Throws Error as check_axis
+/// Labels that are too long are cut; the tooltip has the whole label. A value above a fixed upper
+/// limit of the axis is an arrow at its edge, with the value beside it. Throws Error as check_axis
 /// does.
 std::string render_dot_plot(const DotPlot& plot, double width = 720);
 

@@ -22,6 +22,14 @@ std::size_t character_length(std::string_view text) {
   return forbidden ? 0 : static_cast<std::size_t>(end - text.begin());
 }
 
+/// Inserts separators of thousands before the decimal point of a number.
+std::string grouped(std::string number) {
+  const std::size_t first = number.starts_with('-') ? 1 : 0;
+  for (std::size_t at = std::min(number.find('.'), number.size()); at > first + 3;)
+    number.insert(at -= 3, ",");
+  return number;
+}
+
 }  // namespace
 
 std::string escape_markup(std::string_view text) {
@@ -46,6 +54,22 @@ std::string short_number(double value) {
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.') text.pop_back();
   return text == "-0" ? "0" : text;
+}
+
+std::string group_digits(std::uint64_t count) { return grouped(fmt::format("{}", count)); }
+
+std::string group_digits(double value, int decimals) {
+  return grouped(fmt::format("{:.{}f}", value, decimals));
+}
+
+std::string link_address(std::string_view path) {
+  std::string address;
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~/=,+@").find(c) != std::string_view::npos;
+    address += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return address;
 }
 
 }  // namespace ultr

@@ -101,11 +101,21 @@ struct Panel {
   }
 };
 
-bool share_legend(std::span<const Chart> charts) {
-  const auto first = legend_entries(charts.front());
-  return charts.size() > 1 && !first.empty() &&
-         std::all_of(charts.begin(), charts.end(),
-                     [&](const Chart& chart) { return legend_entries(chart) == first; });
+/// Returns the legend that all charts have, apart from intervals, which some may lack; empty if
+/// there is none or only one chart.
+std::vector<LegendEntry> shared_legend(std::span<const Chart> charts) {
+  std::vector<LegendEntry> shared = legend_entries(charts.front());
+  if (charts.size() < 2) return {};
+  for (const Chart& chart : charts) {
+    std::vector<LegendEntry> entries = legend_entries(chart);
+    if (entries.size() != shared.size()) return {};
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const bool interval = entries[i].interval || shared[i].interval;
+      entries[i].interval = shared[i].interval = interval;
+      if (!(entries[i] == shared[i])) return {};
+    }
+  }
+  return shared;
 }
 
 }  // namespace
@@ -123,21 +133,22 @@ std::string render_panels(std::span<const Chart> charts, int columns, PictureSiz
   const auto gaps = static_cast<double>(per_row - 1) * panel_gap;
   const double panel_width = (size.width - gaps) / static_cast<double>(per_row);
 
-  const bool shared = share_legend(charts);
+  const std::vector<LegendEntry> legend = shared_legend(charts);
   std::vector<Panel> panels;
-  std::string name;
+  std::string name, description;
   Margins margins;
   for (const Chart& chart : charts) {
-    panels.emplace_back(chart, panel_width, !shared);
+    panels.emplace_back(chart, panel_width, legend.empty());
     margins.include(chart, {panel_width, size.plot_height});
-    if (!name.empty()) name += "; ";
+    if (!name.empty()) name += "; ", description += " ";
     name += chart_name(chart);
+    if (charts.size() > 1) description += chart_name(chart) + ": ";
+    description += describe_chart(chart);
   }
 
   std::string content;
   double y = picture_edge;
-  if (shared) {
-    const auto legend = legend_entries(charts.front());
+  if (!legend.empty()) {
     content += draw_legend(legend, 0, y, size.width);
     y += legend_rows(legend, size.width) * legend_row_height + 14;
   }
@@ -155,7 +166,7 @@ std::string render_panels(std::span<const Chart> charts, int columns, PictureSiz
     }
     y += header + size.plot_height + footer;
   }
-  return svg_picture(name, size.width, y + picture_edge, content);
+  return svg_picture(name, size.width, y + picture_edge, content, description);
 }
 
 }  // namespace ultr

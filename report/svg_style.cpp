@@ -16,20 +16,22 @@ struct Paint {
   const char* name;   // CSS class
   const char* light;  // colour on white pages; null for the text colour
 };
-constexpr std::array<Paint, 7> palette = {{{SeriesColor::blue, "blue", "#0072B2"},
+constexpr std::array<Paint, 8> palette = {{{SeriesColor::blue, "blue", "#0072B2"},
                                            {SeriesColor::vermillion, "vermillion", "#D55E00"},
                                            {SeriesColor::green, "green", "#009E73"},
                                            {SeriesColor::purple, "purple", "#CC79A7"},
                                            {SeriesColor::orange, "orange", "#E69F00"},
                                            {SeriesColor::sky_blue, "sky-blue", "#56B4E9"},
-                                           {SeriesColor::black, "black", nullptr}}};
+                                           {SeriesColor::black, "black", nullptr},
+                                           {SeriesColor::gray, "gray", "#a9b1ba"}}};
 
 }  // namespace
 
 std::vector<SeriesStyle> series_styles(const Chart& chart) {
   std::vector<SeriesColor> available;
   for (const Paint& paint : palette)
-    if (std::ranges::count(chart.series, paint.color, &Series::color) == 0)
+    if (paint.color != SeriesColor::gray &&
+        std::ranges::count(chart.series, paint.color, &Series::color) == 0)
       available.push_back(paint.color);
   if (available.empty()) available.push_back(SeriesColor::blue);
   std::vector<SeriesStyle> styles;
@@ -90,13 +92,16 @@ std::string draw_title(std::string_view title, double width) {
 }
 
 std::string svg_picture(std::string_view name, double width, double height,
-                        std::string_view content) {
+                        std::string_view content, std::string_view description) {
+  const std::string words =
+      description.empty() ? "" : fmt::format("<desc>{}</desc>", escape_markup(description));
   return fmt::format(
       "<svg class=\"ultr-chart\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
       "viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" color=\"#1f2328\" "
       "font-family=\"-apple-system, 'Segoe UI', Inter, Roboto, 'Helvetica Neue', Arial, "
-      "'Liberation Sans', sans-serif\"><title>{2}</title><style>{3}</style>{4}</svg>\n",
-      short_number(width), short_number(height), escape_markup(name), chart_stylesheet, content);
+      "'Liberation Sans', sans-serif\"><title>{2}</title>{5}<style>{3}</style>{4}</svg>\n",
+      short_number(width), short_number(height), escape_markup(name), chart_stylesheet, content,
+      words);
 }
 
 }  // namespace ultr

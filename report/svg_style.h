@@ -49,15 +49,17 @@ inline constexpr std::string_view chart_stylesheet =
     ".ultr-chart{color:#f0f2f4;--halo:var(--page,#14171b)}"
     ".ultr-chart .blue{color:#1f86cc}.ultr-chart .vermillion{color:#e0691f}"
     ".ultr-chart .green{color:#12a67c}.ultr-chart .purple{color:#d98cb8}"
-    ".ultr-chart .orange{color:#f5bf4a}.ultr-chart .sky-blue{color:#7cc8f5}}";
+    ".ultr-chart .orange{color:#f5bf4a}.ultr-chart .sky-blue{color:#7cc8f5}"
+    ".ultr-chart .gray{color:#7f8a95}}";
 
 /// Returns the room above the content of a picture with this title, in one line.
 inline double title_room(std::string_view title) { return title.empty() ? picture_edge : 28; }
 /// Draws a title in one line at the top of a picture; nothing if it is empty.
 std::string draw_title(std::string_view title, double width);
 
-/// Wraps a picture's content into an <svg> element. `name` describes it to screen readers.
+/// Wraps a picture's content into an <svg> element. `name` and the longer `description` are for
+/// screen readers.
 std::string svg_picture(std::string_view name, double width, double height,
-                        std::string_view content);
+                        std::string_view content, std::string_view description = {});
 
 }  // namespace ultr

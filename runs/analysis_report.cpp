@@ -5,12 +5,17 @@
 
 #include <fmt/core.h>
 
+#include "report/markup.h"
+
 namespace ultr {
 namespace {
 
 using AnalysisJson = nlohmann::ordered_json;
 
-std::string shown_value(const AnalysisJson& value) {
+/// Shows a value; counts, which are whole numbers other than seeds, with separators of thousands.
+std::string shown_value(const std::string& key, const AnalysisJson& value) {
+  if (value.is_number_integer() && value >= 0 && !key.ends_with("seed"))
+    return group_digits(value.get<std::uint64_t>());
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
   return value.is_null() ? "-" : value.dump();
@@ -32,7 +37,7 @@ class Tables {
       if (value.is_object())
         add(value, name);
       else if (!value.is_array())
-        single_.rows.push_back({name, shown_value(value)});
+        single_.rows.push_back({name, shown_value(name, value)});
       else if (all_of_kind(value, false))
         add_column(key, value, by_length[value.size()]);
       else if (all_of_kind(value, true))
@@ -55,7 +60,8 @@ class Tables {
         table.rows.push_back({fmt::format("{}", i + 1)});
     }
     table.header.push_back(key);
-    for (std::size_t i = 0; i < values.size(); ++i) table.rows[i].push_back(shown_value(values[i]));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      table.rows[i].emplace_back(shown_value(key, values[i]));
   }
 
   void add_records(const std::string& name, const AnalysisJson& records) {
@@ -65,9 +71,9 @@ class Tables {
         if (std::find(table.header.begin(), table.header.end(), key) == table.header.end())
           table.header.push_back(key);
     for (const AnalysisJson& record : records) {
-      std::vector<std::string>& row = table.rows.emplace_back();
+      std::vector<ReportCell>& row = table.rows.emplace_back();
       for (const std::string& key : table.header)
-        row.push_back(record.contains(key) ? shown_value(record[key]) : "-");
+        row.emplace_back(record.contains(key) ? shown_value(key, record[key]) : "-");
     }
     sections_.push_back({name, {std::move(table)}});
   }

@@ -10,6 +10,7 @@
 
 #include "base/duration.h"
 #include "base/version.h"
+#include "report/markup.h"
 
 namespace ultr {
 namespace {
@@ -49,18 +50,53 @@ Chart learning_curve(const TrainingResult& training, std::string title) {
   return chart;
 }
 
+/// Returns true if the learned position bias is the learned examination of ranks, relative to the
+/// first, so that one chart shows both.
+bool bias_is_examination(const RunResult& result) {
+  if (!result.position_bias || result.position_bias->additive) return false;
+  const std::vector<double> examination = over_the_first(result.last_split().examination);
+  return std::ranges::equal(examination, result.position_bias->by_rank, [](double a, double b) {
+    return std::abs(a - b) <= 1e-3 * std::abs(b);
+  });
+}
+
+/// Adds the intervals of the learned position bias to its curve.
+void add_intervals(const RunResult& result, Series& learned) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  for (const ConfidenceInterval& interval : result.position_bias_intervals) {
+    const bool bounded = std::isfinite(interval.lower) && std::isfinite(interval.upper);
+    learned.low.push_back(bounded ? interval.lower : unknown);
+    learned.high.push_back(bounded ? interval.upper : unknown);
+  }
+}
+
+/// Adds the estimate of examination from pairs shown at several ranks, if there is one.
+void add_estimate(const RunResult& result, Chart& chart) {
+  if (!result.examination_check) return;
+  Series estimate = by_rank("all_pairs, 99.7% intervals", result.examination_check->estimated);
+  for (const auto& interval : result.examination_check->intervals) {
+    estimate.low.push_back(interval ? interval->lower : std::nan(""));
+    estimate.high.push_back(interval ? interval->upper : std::nan(""));
+  }
+  estimate.line = LineStyle::none;
+  estimate.color = SeriesColor::green;
+  chart.series.push_back(std::move(estimate));
+}
+
 Chart examination_chart(const RunResult& result) {
   const ClickEvaluation& split = result.last_split();
   Chart chart{.title = "Examination by rank, relative to rank 1"};
   chart.x = {.label = "rank", .integer = true};
   chart.y = {.label = "relative to rank 1", .include_zero = true};
   chart.series.push_back(by_rank("learned examination", over_the_first(split.examination)));
+  if (bias_is_examination(result)) add_intervals(result, chart.series.back());
   if (!result.true_examination.empty())
     chart.series.push_back(
         by_rank("true examination", over_the_first(result.true_examination), true));
   chart.series.push_back(
       by_rank("click rate", over_the_first(split.conditional.click_rate_per_rank())));
   chart.series.back().color = SeriesColor::vermillion;
+  if (bias_is_examination(result)) add_estimate(result, chart);
   return chart;
 }
 
@@ -70,22 +106,8 @@ Chart position_bias_chart(const RunResult& result) {
   chart.x = {.label = "rank", .integer = true};
   chart.y = {.label = additive ? "logit, 0 at rank 1" : "relative to rank 1", .include_zero = true};
   chart.series.push_back(by_rank("learned", result.position_bias->by_rank));
-  for (const ConfidenceInterval& interval : result.position_bias_intervals) {
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    const bool bounded = std::isfinite(interval.lower) && std::isfinite(interval.upper);
-    chart.series.back().low.push_back(bounded ? interval.lower : unknown);
-    chart.series.back().high.push_back(bounded ? interval.upper : unknown);
-  }
-  if (result.examination_check) {
-    Series estimate = by_rank("all_pairs, 99.7% intervals", result.examination_check->estimated);
-    for (const auto& interval : result.examination_check->intervals) {
-      estimate.low.push_back(interval ? interval->lower : std::nan(""));
-      estimate.high.push_back(interval ? interval->upper : std::nan(""));
-    }
-    estimate.line = LineStyle::none;
-    estimate.color = SeriesColor::vermillion;
-    chart.series.push_back(std::move(estimate));
-  }
+  add_intervals(result, chart.series.back());
+  add_estimate(result, chart);
   if (result.knows_bias_error())
     chart.series.push_back(by_rank("true", result.true_position_bias->by_rank, true));
   return chart;
@@ -116,11 +138,11 @@ ReportTable click_table(const RunResult& result) {
   for (const MetricValue& value : result.last_split().values()) table.header.push_back(value.name);
   const auto add = [&](const std::string& name, const std::optional<ClickEvaluation>& split) {
     if (!split) return;
-    std::string sessions = fmt::format("{}", split->sessions);
+    std::string sessions = group_digits(split->sessions);
     if (name == "training" && result.train_ll_interval)
-      sessions += fmt::format(" of {}", result.train_sessions);
-    auto& row = table.rows.emplace_back(std::vector{name, sessions});
-    for (const MetricValue& value : split->values()) row.push_back(number_or_dash(value.value));
+      sessions += fmt::format(" of {}", group_digits(result.train_sessions));
+    auto& row = table.rows.emplace_back(std::vector<ReportCell>{name, sessions});
+    for (const MetricValue& value : split->values()) row.emplace_back(number_or_dash(value.value));
   };
   add("training", result.train);
   add("validation", result.valid);
@@ -157,7 +179,7 @@ ReportTable rank_table(const RunResult& result) {
     table.header.push_back(rank_column(measure));
     const std::vector<double> by_rank = std::get<ClickMeasure::PerRank>(measure.compute)(split);
     for (std::size_t k = 0; k < table.rows.size(); ++k)
-      table.rows[k].push_back(k < by_rank.size() ? number_or_dash(by_rank[k]) : "-");
+      table.rows[k].emplace_back(k < by_rank.size() ? number_or_dash(by_rank[k]) : "-");
   }
   table.caption = fmt::format("By displayed rank, on the {} sessions.", result.last_split_name());
   return table;
@@ -170,20 +192,35 @@ ReportTable ranking_table(const RankingMetrics& metrics) {
   table.caption = fmt::format(
       "Ranking by the model's relevance on {} judged lists; {} have no relevant document, {} no "
       "judged one.",
-      metrics.lists(), metrics.lists_without_relevant(), metrics.lists_without_judged());
+      group_digits(metrics.lists()), group_digits(metrics.lists_without_relevant()),
+      group_digits(metrics.lists_without_judged()));
   return table;
+}
+
+/// Returns sentences about the intervals and the error of the position bias.
+std::string bias_notes(const RunResult& result) {
+  std::string text;
+  if (!result.position_bias_intervals.empty())
+    text += " Bands are 95% intervals from the likelihood.";
+  if (result.examination_check)
+    text += " all_pairs: the estimate from pairs that were shown at several ranks.";
+  if (result.knows_bias_error())
+    text += fmt::format(" The mean squared error is {:.4g}.",
+                        mean_squared_error(*result.position_bias, *result.true_position_bias));
+  return text;
 }
 
 /// Adds the sections of a model that predicts clicks: examination and calibration.
 void add_click_sections(const RunResult& result, Report& report) {
   report.sections.push_back(
       {"Examination",
-       {ReportFigure{.charts = {examination_chart(result)},
-                     .caption = fmt::format(
-                         "Mean probability that the user examines a rank, on the {} sessions, "
-                         "beside the share of documents clicked there. Both relative to rank 1: "
-                         "models know examination up to a factor.",
-                         result.last_split_name())},
+       {ReportFigure{
+            .charts = {examination_chart(result)},
+            .caption = fmt::format(
+                "Mean probability that the user examines a rank, on the {} sessions, "
+                "beside the share of documents clicked there. Both relative to rank 1: "
+                "models know examination up to a factor.{}",
+                result.last_split_name(), bias_is_examination(result) ? bias_notes(result) : "")},
         rank_table(result)}});
   report.sections.push_back(
       {"Calibration",
@@ -195,6 +232,18 @@ void add_click_sections(const RunResult& result, Report& report) {
                          result.last_split_name())}}});
 }
 
+/// Adds the section of the position bias, if another chart does not show it.
+void add_bias_section(const RunResult& result, Report& report) {
+  const bool clicks = result.last_split().conditional.documents() > 0;
+  if (!result.position_bias || (clicks && bias_is_examination(result))) return;
+  std::string caption = result.position_bias->additive
+                            ? "What a rank adds to the logit of a click, beside the first."
+                            : "What a rank multiplies clicks by, beside the first.";
+  report.sections.push_back({"Position bias",
+                             {ReportFigure{.charts = {position_bias_chart(result)},
+                                           .caption = std::move(caption) + bias_notes(result)}}});
+}
+
 }  // namespace
 
 Report run_report(const RunResult& result) {
@@ -202,12 +251,13 @@ Report run_report(const RunResult& result) {
   report.title = result.title;
   report.summary = fmt::format(
       "{}: {} sessions, {} documents; {} epochs in {}, the best is number {}. Seed {}, ultr {}.",
-      result.model_type, result.train_sessions, result.train_documents,
+      result.model_type, group_digits(result.train_sessions), group_digits(result.train_documents),
       result.training.epochs.size(), format_duration(result.total_seconds()),
       result.training.best_epoch, result.seed, version());
   if (!result.warnings.empty())
     report.sections.push_back(
-        {"Warnings", {ReportText{fmt::format("{}", fmt::join(result.warnings, "\n\n"))}}});
+        {"Warnings",
+         {ReportText{fmt::format("{}", fmt::join(result.warnings, "\n\n")), Mark::warning}}});
   ReportFigure curves;
   for (const TrainingResult& stage : result.earlier_stages)
     curves.charts.push_back(learning_curve(stage, stage.epochs.front().stage));
@@ -215,19 +265,7 @@ Report run_report(const RunResult& result) {
       result.training, result.earlier_stages.empty() ? "Learning curve" : result.model_type));
   report.sections.push_back({"Results", {click_table(result), curves}});
   if (result.last_split().conditional.documents() > 0) add_click_sections(result, report);
-  if (result.position_bias) {
-    std::string caption = result.position_bias->additive
-                              ? "What a rank adds to the logit of a click, beside the first."
-                              : "What a rank multiplies clicks by, beside the first.";
-    if (!result.position_bias_intervals.empty())
-      caption += " Bars are 95% intervals from the likelihood.";
-    if (result.knows_bias_error())
-      caption += fmt::format(" The mean squared error is {:.4g}.",
-                             mean_squared_error(*result.position_bias, *result.true_position_bias));
-    report.sections.push_back(
-        {"Position bias",
-         {ReportFigure{.charts = {position_bias_chart(result)}, .caption = std::move(caption)}}});
-  }
+  add_bias_section(result, report);
   if (result.ranking) report.sections.push_back({"Ranking", {ranking_table(*result.ranking)}});
   ReportSection configuration{"Configuration", {}};
   for (const std::string& note : result.notes) configuration.blocks.emplace_back(ReportText{note});

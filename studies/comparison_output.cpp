@@ -1,160 +1,21 @@
 #include "studies/comparison_output.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/files/file.h"
 #include "base/json_number.h"
 #include "base/version.h"
+#include "studies/comparison_report.h"
+#include "studies/comparison_table.h"
 
 namespace ultr {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string shown_metric(double value) {
-  if (!std::isfinite(value)) return "-";
-  return std::abs(value) < 1e4 ? fmt::format("{:.5f}", value) : fmt::format("{:.6g}", value);
-}
-
-/// Shows the sign, and the digits of small differences.
-std::string shown_difference(double value) {
-  const double size = std::abs(value);
-  return size >= 1e-3 && size < 1e4 ? fmt::format("{:+.5f}", value) : fmt::format("{:+.2e}", value);
-}
-
-std::string shown_p(double p) { return p < 1e-4 ? "<0.0001" : fmt::format("{:.4f}", p); }
-
-/// Returns the usual stars for a corrected p.
-std::string stars(double p) { return p < 0.001 ? "***" : p < 0.01 ? "**" : p < 0.05 ? "*" : ""; }
-
-std::string mean_with_interval(const Measurement& measured) {
-  const std::string mean = shown_metric(measured.mean);
-  return !measured.interval
-             ? mean
-             : fmt::format("{} [{}, {}]", mean, shown_metric(measured.interval->lower),
-                           shown_metric(measured.interval->upper));
-}
-
-std::string verdict(const Comparison& comparison, const MetricComparison& metric, std::size_t c) {
-  const Measurement& measured = metric.measurements[c];
-  if (measured.by_seed.empty()) return "no result";
-  if (metric.baseline == c) return to_string(comparison.baseline);
-  if (!measured.test) return "not tested";
-  const std::string mark = stars(measured.test->corrected_p);
-  return mark.empty() ? "not significant" : mark;
-}
-
-ReportTable table_of(const Comparison& comparison, const MetricComparison& metric) {
-  const auto& configurations = comparison.configurations.each;
-  const bool single = configurations.size() < 2;
-  ReportTable table{.header = comparison.configurations.keys, .rows = {}};
-  if (single) table.header.emplace_back("experiment");
-  table.header.insert(table.header.end(), {"runs", metric.metric});
-  if (!single)
-    table.header.insert(table.header.end(), {"difference", "pairs", "p", "corrected p", "verdict"});
-  for (std::size_t c = 0; c < configurations.size(); ++c) {
-    const Measurement& measured = metric.measurements[c];
-    std::vector<std::string> row = configurations[c].values;
-    if (single) row.push_back(configurations[c].name);
-    row.push_back(fmt::format("{}", measured.by_seed.size()));
-    row.push_back(mean_with_interval(measured));
-    if (!single && measured.test) {
-      const DifferenceTest& test = *measured.test;
-      row.push_back(fmt::format("{} [{}, {}]", shown_difference(test.t_test.mean_difference),
-                                shown_difference(test.interval.lower),
-                                shown_difference(test.interval.upper)));
-      row.push_back(fmt::format("{} {}", test.pairs, test.over));
-      row.push_back(shown_p(test.t_test.p_value));
-      row.push_back(shown_p(test.corrected_p));
-    } else if (!single) {
-      row.insert(row.end(), 4, "-");
-    }
-    if (!single) row.push_back(verdict(comparison, metric, c));
-    table.rows.push_back(std::move(row));
-  }
-  return table;
-}
-
-const char* direction(const MetricComparison& metric) {
-  return metric.higher_is_better ? "higher is better" : "lower is better";
-}
-
-/// Returns a line that names the selected run and its values of the metrics that are compared;
-/// empty if none was selected.
-std::string selection_text(const Comparison& comparison) {
-  if (!comparison.selection) return "";
-  const auto& [selecting, c, r] = *comparison.selection;
-  const RunResults& run = comparison.runs[r];
-  std::string text =
-      fmt::format("Selected on validation sessions: {}. Its best run: {}, with {} {}",
-                  comparison.configurations.each[c].name, run.folder.string(), selecting,
-                  shown_metric(run.metrics.at(selecting)));
-  for (const MetricComparison& metric : comparison.metrics)
-    if (const auto found = run.metrics.find(metric.metric);
-        found != run.metrics.end() && metric.metric != selecting)
-      text += fmt::format(", {} {}", metric.metric, shown_metric(found->second));
-  return text + ".";
-}
-
-/// Returns sentences that explain the numbers of the tables.
-std::vector<std::string> explanations(const Comparison& comparison) {
-  std::vector<std::string> sentences = {
-      "Means are over runs that differ in their seed alone, with 95% bootstrap intervals."};
-  if (comparison.tests == 0) return sentences;
-  sentences.push_back(
-      fmt::format("Differences from the {} are tested by two-sided paired t-tests over seeds and "
-                  "over queries, of which the larger p counts, corrected for {} test{} "
-                  "(Bonferroni).",
-                  comparison.baseline == BaselineChoice::given      ? "baseline"
-                  : comparison.baseline == BaselineChoice::selected ? "selected configuration"
-                                                                    : "best",
-                  comparison.tests, comparison.tests == 1 ? "" : "s"));
-  sentences.emplace_back("Corrected p: * below 0.05, ** below 0.01, *** below 0.001.");
-  for (const MetricComparison& metric : comparison.metrics)
-    for (const Measurement& measured : metric.measurements) {
-      if (!measured.test || measured.test->over == "seeds") continue;
-      sentences.push_back(
-          fmt::format("{} over queries: the difference is that of {}, averaged for each query.",
-                      metric.metric, measured.test->measure));
-      break;
-    }
-  return sentences;
-}
-
-DotPlot plot_of(const Comparison& comparison, const MetricComparison& metric) {
-  DotPlot plot{.title = {},
-               .x = {.label = fmt::format("{} ({})", metric.metric, direction(metric))}};
-  for (std::size_t c = 0; c < metric.measurements.size(); ++c) {
-    const Measurement& measured = metric.measurements[c];
-    Dot dot{.label = comparison.configurations.each[c].name, .value = measured.mean};
-    if (measured.interval) {
-      dot.low = measured.interval->lower;
-      dot.high = measured.interval->upper;
-      for (const auto& [seed, value] : measured.by_seed) dot.parts.push_back(value);
-    }
-    dot.emphasized = metric.baseline == c;
-    dot.mark = dot.emphasized || measured.by_seed.empty() ? verdict(comparison, metric, c)
-               : measured.test                            ? stars(measured.test->corrected_p)
-                                                          : "";
-    plot.dots.push_back(std::move(dot));
-  }
-  return plot;
-}
-
-ReportTable runs_table(const Comparison& comparison) {
-  ReportTable table{.header = {"folder", "configuration", "seed", "result"}, .rows = {}};
-  for (const Configuration& configuration : comparison.configurations.each)
-    for (const std::size_t r : configuration.runs) {
-      const RunResults& run = comparison.runs[r];
-      table.rows.push_back({run.folder.string(), configuration.name, fmt::format("{}", run.seed),
-                            run.failure.empty() ? "finished" : "failed: " + run.failure});
-    }
-  return table;
-}
 
 /// Quotes a cell as in RFC 4180 if it needs quotes.
 std::string csv_cell(const std::string& text) {
@@ -198,40 +59,13 @@ Json json_of(const Measurement& measured) {
 std::string comparison_text(const Comparison& comparison) {
   std::string text;
   for (const MetricComparison& metric : comparison.metrics)
-    text += fmt::format("{}, {}\n{}\n", metric.metric, direction(metric),
-                        render_text_table(table_of(comparison, metric)));
+    text += fmt::format("{}, {}\n{}\n", metric.metric, metric_direction(metric.higher_is_better),
+                        render_text_table(comparison_table(comparison, metric)));
   if (!comparison.metrics.empty())
-    for (const std::string& sentence : explanations(comparison)) text += sentence + "\n";
+    for (const std::string& sentence : comparison_explanations(comparison)) text += sentence + "\n";
   for (const std::string& note : comparison.notes) text += note + "\n";
-  if (comparison.selection) text += selection_text(comparison) + "\n";
+  if (comparison.selection) text += comparison_selection(comparison) + "\n";
   return text;
-}
-
-Report comparison_report(const Comparison& comparison) {
-  std::vector<std::string> names;
-  for (const RunResults& run : comparison.runs)
-    if (std::ranges::count(names, run.name) == 0) names.push_back(run.name);
-  Report report;
-  report.title = fmt::format("Comparison of {}", fmt::join(names, ", "));
-  const auto count = [](std::size_t n, const char* what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-  };
-  report.summary = fmt::format("{} of {}, {}. ultr {}.", count(comparison.runs.size(), "run"),
-                               count(comparison.configurations.each.size(), "configuration"),
-                               count(comparison.tests, "test"), version());
-  if (comparison.selection) report.summary += " " + selection_text(comparison);
-  for (const MetricComparison& metric : comparison.metrics)
-    report.sections.push_back(
-        {metric.metric,
-         {ReportDotPlot{plot_of(comparison, metric)}, table_of(comparison, metric)}});
-  if (!comparison.metrics.empty())
-    report.sections.push_back(
-        {"How to read this",
-         {ReportText{fmt::format("{}", fmt::join(explanations(comparison), " "))}}});
-  report.sections.push_back({"Runs",
-                             {ReportText{fmt::format("{}", fmt::join(comparison.notes, "\n\n"))},
-                              runs_table(comparison)}});
-  return report;
 }
 
 std::string comparison_csv(const Comparison& comparison) {
@@ -252,7 +86,7 @@ std::string comparison_csv(const Comparison& comparison) {
       csv += m.interval ? fmt::format(",{},{}", csv_number(m.interval->lower),
                                       csv_number(m.interval->upper))
                         : ",,";
-      csv += "," + verdict(comparison, metric, c);
+      csv += "," + comparison_verdict(comparison, metric, c);
       if (m.test)
         csv += fmt::format(",{},{},{},{},{},{},{},{},{}\n", m.test->over, csv_cell(m.test->measure),
                            m.test->pairs, csv_number(m.test->t_test.mean_difference),
@@ -305,7 +139,7 @@ std::string comparison_json(const Comparison& comparison) {
 void write_comparison(const Comparison& comparison, const std::filesystem::path& folder) {
   write_file(folder / "comparison.csv", comparison_csv(comparison));
   write_file(folder / "comparison.json", comparison_json(comparison));
-  write_file(folder / "comparison.html", render_report(comparison_report(comparison)));
+  write_file(folder / "comparison.html", render_report(comparison_report(comparison, folder)));
 }
 
 }  // namespace ultr

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
-#include "report/html.h"
 #include "studies/comparison.h"
 
 /// Writes a comparison for people and for programs.
@@ -10,10 +10,6 @@ namespace ultr {
 
 /// Returns one table per metric for the terminal, then the notes.
 std::string comparison_text(const Comparison& comparison);
-
-/// Returns comparison.html: for each metric a plot of the configurations with their intervals and
-/// seeds, and the table; then the runs.
-Report comparison_report(const Comparison& comparison);
 
 /// Returns comparison.csv: one row per metric and configuration, with the options that differ.
 /// Missing numbers are empty.

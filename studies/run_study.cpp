@@ -84,7 +84,7 @@ int finish(const Study& study, const fs::path& folder, std::size_t failed,
   }
   outcome.seconds = std::chrono::duration<double>(StudyClock::now() - start).count();
   write_file(folder / "report.html",
-             render_report(study_report(outcome, file_text(folder / study_file))));
+             render_report(study_report(outcome, file_text(folder / study_file), folder)));
   write_file(folder / "expectations.md", expectations_markdown(outcome));
   write_file(folder / results_file, study_json(outcome));
   print_to(stdout, "\n{}results in {}\n", expectations_text(outcome), folder.string());

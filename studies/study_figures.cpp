@@ -250,8 +250,8 @@ class FigurePainter {
     ReportTable table{.header = {fmt::format("{}", fmt::join(figure_.lines, ", "))}, .rows = {}};
     for (const StudyQuantity& y : figure_.y) table.header.push_back(y.label);
     for (const FigurePlace& row : lines_of(panel)) {
-      std::vector<std::string>& cells = table.rows.emplace_back();
-      cells.push_back(row.label);
+      std::vector<ReportCell>& cells = table.rows.emplace_back();
+      cells.emplace_back(row.label);
       for (std::size_t y = 0; y < figure_.y.size(); ++y) {
         const SeedSummary found =
             summarize_seeds(numbers(figure_.y[y].expression, row.scope).single);
@@ -259,7 +259,7 @@ class FigurePainter {
         if (found.by_seed.size() > 1)
           cell += fmt::format(" ({})", number_or_dash(found.standard_deviation));
         if (const std::string sign = mark(row, y); !sign.empty()) cell += " " + sign;
-        cells.push_back(std::move(cell));
+        cells.emplace_back(std::move(cell));
       }
     }
     table.caption = panel.label.empty() ? caption() : panel.label + ". " + caption();

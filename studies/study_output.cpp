@@ -13,6 +13,7 @@
 #include "base/version.h"
 #include "metrics/seed_summary.h"
 #include "report/markup.h"
+#include "runs/report_link.h"
 
 namespace ultr {
 namespace {
@@ -22,6 +23,11 @@ using StudyJson = nlohmann::ordered_json;
 const char* to_string(ExpectationStatus status) {
   constexpr std::array<const char*, 4> names = {"held", "failed", "not run", "unknown"};
   return names[static_cast<std::size_t>(status)];
+}
+
+Mark mark_of(ExpectationStatus status) {
+  constexpr std::array<Mark, 4> marks = {Mark::good, Mark::bad, Mark::missing, Mark::warning};
+  return marks[static_cast<std::size_t>(status)];
 }
 
 std::string shown_number(double value) {
@@ -132,17 +138,16 @@ StudyJson json_of_expectation(const StudyExpectation& expectation,
 }
 
 ReportTable expectations_table(const StudyOutcome& outcome, bool with_reasons) {
-  ReportTable table{.header = {"expectation"}, .rows = {}};
+  ReportTable table{.header = {"expectation", "verdict", "numbers"}, .rows = {}};
   if (with_reasons) table.header.emplace_back("why");
-  table.header.insert(table.header.end(), {"verdict", "numbers"});
   for (std::size_t i = 0; i < outcome.expectations.size(); ++i) {
     const StudyExpectation& expectation = outcome.study.expectations[i];
     const ExpectationResult& result = outcome.expectations[i];
-    std::vector<std::string>& row = table.rows.emplace_back();
-    row.push_back(expectation.claim.text);
-    if (with_reasons) row.push_back(expectation.why);
-    row.emplace_back(to_string(result.status));
-    row.push_back(shown_comparisons(result));
+    std::vector<ReportCell>& row = table.rows.emplace_back();
+    row.emplace_back(expectation.claim.text);
+    row.push_back(marked_cell(to_string(result.status), mark_of(result.status)));
+    row.emplace_back(shown_comparisons(result));
+    if (with_reasons) row.emplace_back(expectation.why);
   }
   return table;
 }
@@ -158,12 +163,12 @@ ReportTable measures_table(const StudyTable& results) {
       .header = axes, .rows = {}, .caption = "Means over seeds with 95% bootstrap intervals."};
   table.header.emplace_back("runs");
   for (const Place& place : places) {
-    std::vector<std::string>& row = table.rows.emplace_back();
+    std::vector<ReportCell>& row = table.rows.emplace_back();
     for (const std::string& axis : axes) {
       const std::string* const value = value_on(axis, place.coordinates);
-      row.push_back(value == nullptr ? "-" : *value);
+      row.emplace_back(value == nullptr ? "-" : *value);
     }
-    row.push_back(fmt::format("{}", place.points.size()));
+    row.emplace_back(fmt::format("{}", place.points.size()));
   }
   for (const StudyMeasure& measure : study.measures) {
     std::vector<StudyCell> cells;
@@ -173,7 +178,7 @@ ReportTable measures_table(const StudyTable& results) {
     table.header.push_back(measure.label);
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const SeedSummary found = over_seeds(cells[i].list ? StudyCell() : cells[i], 0);
-      std::string& shown = table.rows[i].emplace_back(shown_number(found.mean));
+      std::string& shown = table.rows[i].emplace_back(shown_number(found.mean)).text;
       if (found.interval)
         shown += fmt::format(" [{}, {}]", shown_number(found.interval->lower),
                              shown_number(found.interval->upper));
@@ -182,12 +187,15 @@ ReportTable measures_table(const StudyTable& results) {
   return table;
 }
 
-ReportTable runs_of(const StudyTable& results) {
-  ReportTable table{.header = {"run", "folder", "result"}, .rows = {}};
+ReportTable runs_of(const StudyTable& results, const std::filesystem::path& folder) {
+  ReportTable table{.header = {"run", "result", "folder"}, .rows = {}};
   for (std::size_t p = 0; p < results.runs.size(); ++p) {
+    const StudyPoint& point = results.study.points[p];
     const std::string& failure = results.runs[p].failure;
-    table.rows.push_back({results.study.points[p].name, results.study.points[p].folder,
-                          failure.empty() ? "finished" : "failed: " + failure});
+    table.rows.push_back({linked_cell(point.name, report_link(folder / point.folder, folder)),
+                          failure.empty() ? marked_cell("finished", Mark::good)
+                                          : marked_cell("failed: " + failure, Mark::bad),
+                          point.folder});
   }
   return table;
 }
@@ -265,16 +273,18 @@ std::string study_json(const StudyOutcome& outcome) {
   return json.dump(2, ' ', false, StudyJson::error_handler_t::replace) + "\n";
 }
 
-Report study_report(const StudyOutcome& outcome, const std::string& study_text) {
+Report study_report(const StudyOutcome& outcome, const std::string& study_text,
+                    const std::filesystem::path& folder) {
   const Study& study = outcome.study;
   Report report;
   report.title = study.title;
   const auto failed = std::ranges::count_if(
       outcome.runs, [](const RunResults& run) { return !run.failure.empty(); });
-  report.summary = fmt::format("{}{} runs{} in {}; expectations: {}. ultr {}.",
-                               study.paper.empty() ? "" : study.paper + ". ", outcome.runs.size(),
-                               failed == 0 ? "" : fmt::format(", {} failed,", failed),
-                               format_duration(outcome.seconds), counts(outcome), version());
+  report.summary =
+      fmt::format("{}{} runs{} in {}; expectations: {}. ultr {}.",
+                  study.paper.empty() ? "" : study.paper + ". ", group_digits(outcome.runs.size()),
+                  failed == 0 ? "" : fmt::format(", {} failed,", failed),
+                  format_duration(outcome.seconds), counts(outcome), version());
   if (!study.expectations.empty())
     report.sections.push_back({"Expectations", {expectations_table(outcome, true)}});
   for (std::size_t f = 0; f < study.figures.size(); ++f)
@@ -282,7 +292,7 @@ Report study_report(const StudyOutcome& outcome, const std::string& study_text) 
         {study.figures[f].title.empty() ? study.figures[f].name : study.figures[f].title,
          outcome.pictures[f].blocks});
   if (!study.measures.empty()) report.sections.push_back({"Measures", {measures_table(outcome)}});
-  report.sections.push_back({"Runs", {runs_of(outcome)}});
+  report.sections.push_back({"Runs", {runs_of(outcome, folder)}});
   report.sections.push_back({"Study", {ReportDetails{"study.yaml", study_text}}});
   return report;
 }

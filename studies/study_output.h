@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,9 @@ std::string expectations_markdown(const StudyOutcome& outcome);
 /// Returns results.json: the points with all measures by seed, their means and 95% bootstrap
 /// intervals, and the expectations with the numbers that they compared. Missing numbers are null.
 std::string study_json(const StudyOutcome& outcome);
-/// Returns report.html: expectations, figures, measures and runs.
-Report study_report(const StudyOutcome& outcome, const std::string& study_text);
+/// Returns report.html: expectations, figures, measures and runs, which link to their reports in
+/// the study's folder.
+Report study_report(const StudyOutcome& outcome, const std::string& study_text,
+                    const std::filesystem::path& folder);
 
 }  // namespace ultr

@@ -158,7 +158,7 @@ std::string patterns_csv(const ModelChoice& choice) {
 void write_choice(const ModelChoice& choice, const std::filesystem::path& folder) {
   write_file(folder / "models.csv", choice_csv(choice));
   write_file(folder / "patterns.csv", patterns_csv(choice));
-  write_file(folder / "report.html", render_report(choice_report(choice)));
+  write_file(folder / "report.html", render_report(choice_report(choice, folder)));
   write_file(folder / results_file,
              choice_json(choice).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }

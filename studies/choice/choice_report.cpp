@@ -8,6 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "base/version.h"
+#include "report/markup.h"
+#include "runs/report_link.h"
 #include "studies/choice/choice_words.h"
 
 namespace ultr {
@@ -25,13 +27,21 @@ std::string p_of(const FittedModel& model) {
   return model.corrected_p < 1e-4 ? "<0.0001" : fmt::format("{:.4f}", model.corrected_p);
 }
 
+/// Returns the icon of the verdict on model number `m`.
+Mark verdict_mark(const FittedModel& model, std::size_t m) {
+  if (m == 0) return Mark::chosen;
+  if (!model.against_best) return Mark::missing;
+  return model.as_good ? Mark::even : Mark::bad;
+}
+
 std::vector<std::string> how_to_read(const ModelChoice& choice) {
   std::vector<std::string> texts = {fmt::format(
       "cond_ppl is the perplexity of the {} validation sessions given the clicks above, ppl that "
       "without them; lower is better. The difference is that of the log-likelihood to the best "
       "model, averaged for each of the {}, with a 95% interval; p is of a two-sided paired t-test, "
       "corrected for {} tests (Bonferroni). A model is as good if p is at least 0.05.",
-      choice.sessions, choice.pairs_name(), std::max<std::size_t>(choice.models.size(), 1) - 1)};
+      group_digits(choice.sessions), choice.pairs_name(),
+      std::max<std::size_t>(choice.models.size(), 1) - 1)};
   texts.emplace_back(
       "Relevance: whether the model tells documents apart, free of the rank at which they were "
       "shown.");
@@ -47,14 +57,14 @@ ReportTable pattern_table(const ModelChoice& choice, std::size_t p) {
     return i < counts[p].size() ? number_or_dash(counts[p][i].rate()) : std::string("-");
   };
   for (std::size_t i = 0; i < choice.observed[p].size(); ++i) {
-    auto& row = table.rows.emplace_back(std::vector{pattern.label(i),
-                                                    fmt::format("{}", choice.observed[p][i].cases),
-                                                    rate(choice.observed, i)});
-    for (const FittedModel& model : choice.models) row.push_back(rate(model.patterns, i));
+    auto& row = table.rows.emplace_back(std::vector<ReportCell>{
+        pattern.label(i), group_digits(choice.observed[p][i].cases), rate(choice.observed, i)});
+    for (const FittedModel& model : choice.models) row.emplace_back(rate(model.patterns, i));
   }
-  auto& gaps = table.rows.emplace_back(std::vector<std::string>{"mean gap", "", ""});
+  auto& gaps = table.rows.emplace_back(std::vector<ReportCell>{"mean gap", "", ""});
   for (const FittedModel& model : choice.models)
-    gaps.push_back(number_or_dash(mean_gap(choice.observed[p], model.patterns[p])));
+    gaps.emplace_back(number_or_dash(mean_gap(choice.observed[p], model.patterns[p])));
+  table.folded_under = fmt::format("Numbers of all models: {}", pattern.title);
   return table;
 }
 
@@ -103,6 +113,7 @@ Chart pattern_chart(const ModelChoice& choice, std::size_t p) {
   for (const std::size_t m : shown_models(choice))
     chart.series.push_back(
         series_of(choice.models[m].type, choice.models[m].patterns[p], pattern.first));
+  use_log_axis(chart);
   return chart;
 }
 
@@ -129,28 +140,42 @@ Chart examination_chart(const ModelChoice& choice) {
   for (const std::size_t m : shown_models(choice))
     if (!choice.models[m].examination.empty())
       add(choice.models[m].type, choice.models[m].examination);
+  use_log_axis(chart);
   return chart;
 }
 
 DotPlot perplexity_plot(const ModelChoice& choice) {
-  DotPlot plot{.title = {}, .x = {.label = "cond_ppl of validation sessions (lower is better)"}};
+  DotPlot plot{.title = "Perplexity by model",
+               .x = {.label = "cond_ppl of validation sessions (lower is better)"}};
   for (std::size_t m = 0; m < choice.models.size(); ++m)
     plot.dots.push_back({.label = choice.models[m].type,
                          .value = choice.models[m].cond_ppl,
                          .mark = choice_verdict(choice, m),
                          .emphasized = m == choice.for_prediction});
+  leave_out_far_values(plot);
   return plot;
 }
 
-ReportTable assumptions_table(const ModelChoice& choice) {
-  ReportTable table{.header = {"model", "assumption", "run"}, .rows = {}};
+ReportTable assumptions_table(const ModelChoice& choice, const std::filesystem::path& folder) {
+  ReportTable table{.header = {"model", "assumption"}, .rows = {}};
   for (const FittedModel& model : choice.models)
-    table.rows.push_back({model.type, model.help, (model.folder / "report.html").string()});
+    table.rows.push_back({linked_cell(model.type, report_link(model.folder, folder)), model.help});
   return table;
 }
 
-ReportText paragraphs(const std::vector<std::string>& texts) {
-  return {fmt::format("{}", fmt::join(texts, "\n\n"))};
+/// Returns the table of models for a page: each links to its run, and the verdict is beside the
+/// perplexities.
+ReportTable page_table(const ModelChoice& choice, const std::filesystem::path& folder) {
+  ReportTable table = choice_table(choice);
+  for (std::size_t m = 0; m < table.rows.size(); ++m)
+    table.rows[m].front().link = report_link(choice.models[m].folder, folder);
+  const auto verdict = std::ranges::find(table.header, "verdict") - table.header.begin();
+  move_column(table, static_cast<std::size_t>(verdict), 2);
+  return table;
+}
+
+ReportText paragraphs(const std::vector<std::string>& texts, Mark mark = Mark::none) {
+  return {fmt::format("{}", fmt::join(texts, "\n\n")), mark};
 }
 
 ReportTable refused_table(const ModelChoice& choice) {
@@ -176,30 +201,33 @@ ReportTable choice_table(const ModelChoice& choice) {
   if (!choice.ranking_metric.empty()) table.header.push_back(choice.ranking_metric);
   for (std::size_t m = 0; m < choice.models.size(); ++m) {
     const FittedModel& model = choice.models[m];
-    auto& row = table.rows.emplace_back(std::vector{
+    auto& row = table.rows.emplace_back(std::vector<ReportCell>{
         model.type, fmt::format("{:.5f}", model.cond_ppl), fmt::format("{:.5f}", model.ppl),
-        difference_of(model), p_of(model), choice_verdict(choice, m),
-        std::string(model.separates_relevance ? "yes" : "no"), fmt::format("{}", model.parameters),
-        fmt::format("{:.0f}", model.epochs)});
+        difference_of(model), p_of(model),
+        marked_cell(choice_verdict(choice, m), verdict_mark(model, m)),
+        marked_cell(model.separates_relevance ? "yes" : "no",
+                    model.separates_relevance ? Mark::good : Mark::missing),
+        group_digits(model.parameters), fmt::format("{:.0f}", model.epochs)});
     if (tested)
-      row.push_back(model.test_cond_ppl ? fmt::format("{:.5f}", *model.test_cond_ppl) : "-");
+      row.emplace_back(model.test_cond_ppl ? fmt::format("{:.5f}", *model.test_cond_ppl) : "-");
     if (!choice.ranking_metric.empty())
-      row.push_back(model.ranking ? fmt::format("{:.4f}", *model.ranking) : "-");
+      row.emplace_back(model.ranking ? fmt::format("{:.4f}", *model.ranking) : "-");
   }
   return table;
 }
 
-Report choice_report(const ModelChoice& choice) {
-  Report report{.title = fmt::format("Which click model fits? {}", choice.name),
-                .summary = fmt::format(
-                    "{} models on {} training and {} validation sessions. ultr {}.",
-                    choice.models.size(), choice.train_sessions, choice.sessions, version()),
-                .sections = {{"Choice", {paragraphs(answer_of(choice))}}}};
+Report choice_report(const ModelChoice& choice, const std::filesystem::path& folder) {
+  Report report{
+      .title = fmt::format("Which click model fits? {}", choice.name),
+      .summary = fmt::format("{} models on {} training and {} validation sessions. ultr {}.",
+                             choice.models.size(), group_digits(choice.train_sessions),
+                             group_digits(choice.sessions), version()),
+      .sections = {{"Choice", {paragraphs(answer_of(choice))}, Mark::chosen}}};
   if (const auto warnings = warnings_of(choice); !warnings.empty())
-    report.sections.push_back({"Warnings", {paragraphs(warnings)}});
+    report.sections.push_back({"Warnings", {paragraphs(warnings, Mark::warning)}});
   if (!choice.models.empty()) {
     report.sections.push_back({"Models",
-                               {ReportDotPlot{perplexity_plot(choice)}, choice_table(choice),
+                               {ReportDotPlot{perplexity_plot(choice)}, page_table(choice, folder),
                                 paragraphs(how_to_read(choice))}});
     report.sections.push_back(
         {"What the clicks say about the users", {paragraphs(users_of(choice))}});
@@ -209,19 +237,19 @@ Report choice_report(const ModelChoice& choice) {
                     "those that each model samples for the same lists. Charts show "
                     "up to six models, tables all."}}};
     for (std::size_t p = 0; p < click_pattern_count; ++p) {
-      patterns.blocks.emplace_back(ReportFigure{.charts = {pattern_chart(choice, p)}});
+      patterns.blocks.emplace_back(
+          figure_of_curves(pattern_chart(choice, p), {"model", "other models"}));
       patterns.blocks.emplace_back(pattern_table(choice, p));
     }
     report.sections.push_back(std::move(patterns));
     report.sections.push_back(
         {"Examination",
-         {ReportFigure{
-             .charts = {examination_chart(choice)},
-             .caption =
-                 "Mean probability that the user examines a rank, beside the estimate from "
-                 "pairs shown at several ranks (all_pairs), which assumes that it depends on "
-                 "the rank alone."}}});
-    report.sections.push_back({"What the models assume", {assumptions_table(choice)}});
+         {figure_of_curves(
+             examination_chart(choice), {"model", "other models"},
+             "Mean probability that the user examines a rank, beside the estimate from "
+             "pairs shown at several ranks (all_pairs), which assumes that it depends on "
+             "the rank alone.")}});
+    report.sections.push_back({"What the models assume", {assumptions_table(choice, folder)}});
   }
   if (!choice.refused.empty()) report.sections.push_back({"Not fitted", {refused_table(choice)}});
   return report;

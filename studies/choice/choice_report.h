@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "report/html.h"
@@ -15,7 +16,8 @@ std::string choice_verdict(const ModelChoice& choice, std::size_t m);
 ReportTable choice_table(const ModelChoice& choice);
 
 /// Returns report.html: the answer, warnings, the models, what the clicks say about the users,
-/// where models differ, examination, and models that could not be fitted.
-Report choice_report(const ModelChoice& choice);
+/// where models differ, examination, and models that could not be fitted. Models link to the
+/// reports of their runs, as seen from the page's folder.
+Report choice_report(const ModelChoice& choice, const std::filesystem::path& folder);
 
 }  // namespace ultr

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "report/markup.h"
+
 namespace ultr {
 namespace {
 
@@ -215,7 +217,8 @@ std::string about_several_clicks(const ModelChoice& choice) {
   std::vector<std::string> impossible;
   for (const FittedModel& model : choice.models)
     if (model.impossible > 0)
-      impossible.push_back(fmt::format("{} ({} clicks)", model.type, model.impossible));
+      impossible.push_back(
+          fmt::format("{} ({} clicks)", model.type, group_digits(model.impossible)));
   if (!impossible.empty())
     text += fmt::format(" They refute models under which some clicks are impossible: {}.",
                         fmt::join(impossible, ", "));

@@ -1,5 +1,7 @@
 #include "analyses/bias_report.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -58,11 +60,32 @@ TEST(BiasReportTest, TheChartHasOneCurvePerMethodWithItsInterval) {
   EXPECT_THAT(render_chart(chart), HasSubstr("regression_em"));
 }
 
+TEST(BiasReportTest, EachMethodHasAPanelWithTheTruth) {
+  BiasPage with_truth = page();
+  with_truth.truth = {1, 0.5};
+  const ReportFigure figure = bias_figure(with_truth);
+  ASSERT_EQ(figure.charts.size(), 2u);
+  EXPECT_EQ(figure.charts[0].title, "ctr");
+  EXPECT_EQ(figure.charts[1].title, "regression_em");
+  for (const Chart& chart : figure.charts)
+    EXPECT_EQ(std::ranges::count(chart.series, "truth", &Series::label), 1);
+  EXPECT_THAT(draw_bias(with_truth), AllOf(HasSubstr("ctr"), HasSubstr("regression_em")));
+}
+
+TEST(BiasReportTest, EstimatesFarApartAreOnALogAxis) {
+  BiasPage far = page();
+  EXPECT_EQ(bias_chart(far).y.scale, AxisScale::linear) << "an estimate of 0";
+  far.estimation.estimates[1].propensities = {1, 0.25, 0.125};
+  EXPECT_EQ(bias_chart(far).y.scale, AxisScale::log);
+}
+
 TEST(BiasReportTest, ThePageShowsChartTableAndNotes) {
-  const std::string html = render_report(bias_report(page()));
-  EXPECT_THAT(html,
-              AllOf(HasSubstr("Position bias of log"), HasSubstr("<svg"),
-                    HasSubstr("0.5000 [0.4000, 0.6250]"), HasSubstr("ctr: unknown at rank 3")));
+  BiasPage large = page();
+  large.sessions = 12345;
+  const std::string html = render_report(bias_report(large));
+  EXPECT_THAT(html, AllOf(HasSubstr("Position bias of log"), HasSubstr("<svg"),
+                          HasSubstr("12,345 training sessions"), HasSubstr(" [0.4000, 0.6250]"),
+                          HasSubstr("ctr: unknown at rank 3"), HasSubstr("icon warning")));
   BiasPage complete = page();
   complete.estimation.notes.clear();
   EXPECT_THAT(render_report(bias_report(complete)), Not(HasSubstr("What the sessions do not say")));

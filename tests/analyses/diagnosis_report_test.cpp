@@ -72,9 +72,11 @@ TEST(DiagnosisReportTest, ThePageShowsAllPictures) {
   const std::string html = page_of(temperature_data(
       {.temperature = 0.5, .with_features = true, .sessions = 1000, .queries = 100}));
   EXPECT_THAT(html, AllOf(HasSubstr("Verdict: identifiable"), HasSubstr("class=\"arc\""),
+                          HasSubstr("icon good"), HasSubstr("1,000 training sessions"),
                           HasSubstr("How well features tell ranks apart"),
                           HasSubstr("Residual and policy score")));
-  EXPECT_THAT(page_of(temperature_data({.sessions = 200})), Not(HasSubstr("How well features")));
+  EXPECT_THAT(page_of(temperature_data({.sessions = 200})),
+              AllOf(Not(HasSubstr("How well features")), HasSubstr("icon bad")));
 }
 
 }  // namespace

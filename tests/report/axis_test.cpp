@@ -100,7 +100,7 @@ TEST(AxisTicksTest, IntegerAxesHaveNoFractions) {
 }
 
 TEST(AxisTicksTest, LabelsOfLargeAndSmallNumbers) {
-  EXPECT_THAT(labels(axis_ticks(linear(), {0, 10000}, 3)), ElementsAre("0", "5000", "10,000"));
+  EXPECT_THAT(labels(axis_ticks(linear(), {0, 10000}, 3)), ElementsAre("0", "5,000", "10,000"));
   EXPECT_THAT(labels(axis_ticks(linear(), {-200000, 0}, 3)),
               ElementsAre("−200,000", "−100,000", "0"));
   EXPECT_THAT(labels(axis_ticks(linear(), {0, 4e6}, 3)), ElementsAre("0", "2×10⁶", "4×10⁶"));
@@ -126,7 +126,7 @@ TEST(AxisTicksTest, LogTicksAreDecadesWithMinorTicks) {
 
 TEST(AxisTicksTest, LogLabels) {
   EXPECT_THAT(labels(axis_ticks(logarithmic(), {0.001, 1e5}, 9)),
-              ElementsAre("0.001", "0.01", "0.1", "1", "10", "100", "1000", "10,000", "100,000"));
+              ElementsAre("0.001", "0.01", "0.1", "1", "10", "100", "1,000", "10,000", "100,000"));
   EXPECT_THAT(labels(axis_ticks(logarithmic(), {1, 1e6}, 9)),
               ElementsAre("10⁰", "10¹", "10²", "10³", "10⁴", "10⁵", "10⁶"));
   EXPECT_THAT(labels(axis_ticks(logarithmic(), {1e-11, 1e-9}, 9)),

@@ -54,6 +54,37 @@ TEST(DotPlotTest, HasOneRowPerDot) {
   EXPECT_EQ(svg.first("g", "row").first("title").text, "pbm: 1.2 [1.1, 1.3]");
 }
 
+TEST(DotPlotTest, ValuesFarAwayAreArrowsAtTheEdge) {
+  DotPlot many = plot();
+  many.dots.push_back(dot("dcm", 1.25));
+  many.dots.push_back(dot("cm", 3.7));
+  leave_out_far_values(many);
+  ASSERT_TRUE(many.x.upper);
+  EXPECT_LT(*many.x.upper, 1.4);
+  const XmlElement svg = render(many);
+  EXPECT_THAT(svg.all("path", "dot"), SizeIs(4));
+  EXPECT_THAT(svg.all("path", "far"), SizeIs(1));
+  EXPECT_EQ(svg.all("g", "row")[4]->all("text").back()->text, "3.7");
+  DotPlot usual = plot();
+  leave_out_far_values(usual);
+  EXPECT_FALSE(usual.x.upper);
+}
+
+TEST(DotPlotTest, BoldLabelsEndBeforeTheAxis) {
+  DotPlot wide = plot(), bold = plot();
+  for (Dot& row : wide.dots) row.label = "model.type=pbm optimizer.lr", row.emphasized = false;
+  bold.dots = wide.dots;
+  bold.dots[0].emphasized = true;
+  const auto start = [](const XmlElement& svg) {
+    return std::stod(svg.first("path", "axis").attribute("d").substr(1));
+  };
+  EXPECT_GT(start(render(bold)), start(render(wide)) + 10);
+}
+
+TEST(DotPlotTest, IsDescribedInWords) {
+  EXPECT_EQ(render(plot()).first("desc").text, "test.ppl: pbm 1.2; ubm 1.1; dbn 1.15.");
+}
+
 TEST(DotPlotTest, PlacesAreOnOneScale) {
   const XmlElement svg = render(plot());
   const auto dots = svg.all("path", "dot");

@@ -1,7 +1,5 @@
 #include "report/html.h"
 
-#include <cmath>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,15 +35,6 @@ Report full_report() {
 
 XmlElement render(const ReportBlock& block) {
   return parse_xml(render_report({"title", "", {{"heading", {block}}}}));
-}
-
-/// True if a column of these cells is numeric.
-bool is_numeric(const std::vector<std::string>& cells) {
-  ReportTable table = {{"column"}, {}, ""};
-  for (const std::string& cell : cells) table.rows.push_back({cell});
-  const XmlElement html = render(table);
-  EXPECT_EQ(html.first("th").attribute("class"), html.first("td").attribute("class"));
-  return html.first("td").attribute("class") == "number";
 }
 
 TEST(HtmlTest, HasAllParts) {
@@ -125,43 +114,49 @@ TEST(HtmlTest, PreformattedTextIsKept) {
   }
 }
 
-TEST(HtmlTest, TablesHaveARowOfHeaders) {
-  const XmlElement html = render(ReportTable{{"a", "b"}, {{"1", "x"}, {"2", "y"}}, ""});
-  ASSERT_THAT(html.first("thead").all("th"), SizeIs(2));
-  EXPECT_EQ(html.first("th").attribute("scope"), "col");
-  ASSERT_THAT(html.first("tbody").all("tr"), SizeIs(2));
-  EXPECT_EQ(html.first("tbody").all("tr")[1]->all("td")[1]->text, "y");
-  EXPECT_EQ(html.all("td")[0]->attribute("class"), "number");
-  EXPECT_EQ(html.all("td")[1]->attribute("class"), "");
-}
-
-TEST(HtmlTest, NumericColumns) {
-  EXPECT_TRUE(is_numeric({"0.512", "-3.2%", "1.5e-3", "+7", ".5", "1,000,000", "−1"}));
-  EXPECT_TRUE(is_numeric({"0.43 ± 0.01", "0.5 [0.4, 0.6]", "< 0.01", "0.7*"}));
-  EXPECT_TRUE(is_numeric({"1", "", "—", "nan", "-inf"}));
-  EXPECT_FALSE(is_numeric({"1", "PBM"}));
-  EXPECT_FALSE(is_numeric({"1", "12 models"}));
-  EXPECT_FALSE(is_numeric({"1", "e5"}));
-  EXPECT_FALSE(is_numeric({"1", "1 e 5"}));
-  EXPECT_FALSE(is_numeric({"1", "†"}));
-  EXPECT_FALSE(is_numeric({"1", "+"}));
-  EXPECT_FALSE(is_numeric({"", "-"})) << "nothing is a number";
-}
-
-TEST(HtmlTest, RejectsRaggedTables) {
-  const ReportTable ragged = {{"a", "b"}, {{"1"}}, "Test set."};
-  EXPECT_THAT([&] { render(ragged); }, ::testing::ThrowsMessage<Error>(HasSubstr("Test set.")));
-}
-
 TEST(HtmlTest, IsTheSameEveryTime) {
   EXPECT_EQ(render_report(full_report()), render_report(full_report()));
 }
 
-TEST(NumberOrDashTest, HasFourDigitsOrNone) {
-  EXPECT_EQ(number_or_dash(0.12345), "0.1235");
-  EXPECT_EQ(number_or_dash(-2), "-2.0000");
-  EXPECT_EQ(number_or_dash(std::nan("")), "-");
-  EXPECT_EQ(number_or_dash(HUGE_VAL), "-");
+TEST(HtmlTest, HeadingsAndParagraphsMayHaveIcons) {
+  const XmlElement html = parse_xml(render_report(
+      {"title", "", {{"Verdict", {ReportText{"One.\n\nTwo.", Mark::warning}}, Mark::good}}}));
+  EXPECT_EQ(html.first("h2").text, "Verdict");
+  EXPECT_THAT(html.first("h2").all("svg", "icon good"), SizeIs(1));
+  ASSERT_THAT(html.all("p", "marked"), SizeIs(2));
+  EXPECT_THAT(html.all("svg", "icon warning"), SizeIs(2));
+  EXPECT_EQ(html.all("p", "marked")[1]->first("span").text, "Two.");
+}
+
+TEST(HtmlTest, CurvesInPanelsHaveOneTitle) {
+  Chart curves = chart();
+  curves.series.push_back({"validation", {1, 2}, {2, 1}});
+  const ReportFigure panels = figure_of_curves(curves, {"curve", "others"}, "A caption.");
+  EXPECT_THAT(panels.charts, SizeIs(2));
+  const XmlElement html = render(panels);
+  EXPECT_EQ(html.first("figure").first("p", "title").text, "Losses");
+  EXPECT_EQ(html.first("figcaption").text, "A caption.");
+  const ReportFigure single = figure_of_curves(chart(), {});
+  EXPECT_THAT(render(single).all("p", "title"), SizeIs(0)) << "the chart has it";
+  EXPECT_EQ(single.charts[0].title, "Losses");
+}
+
+TEST(HtmlTest, EveryPictureHasAName) {
+  const XmlElement html = parse_xml(render_report(full_report()));
+  ASSERT_THAT(html.all("svg", "ultr-chart"), SizeIs(2));
+  for (const XmlElement* picture : html.all("svg", "ultr-chart")) {
+    EXPECT_EQ(picture->attribute("role"), "img");
+    EXPECT_EQ(picture->first("title").text, "Losses; Losses");
+    EXPECT_THAT(picture->first("desc").text, HasSubstr("Shown: train."));
+  }
+}
+
+TEST(HtmlTest, ManyPanelsAreTwoToARowOnPhones) {
+  const Report report = {
+      "title", "", {{"", {ReportFigure{{chart(), chart(), chart(), chart()}, 3}}}}};
+  const XmlElement html = parse_xml(render_report(report));
+  EXPECT_LT(html.first("div", "narrow").first("svg").number("height"), 3 * 230)
+      << "two rows, not four";
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "report/markup.h"
 
 #include <clocale>
+#include <cstdint>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +46,24 @@ TEST(ShortNumberTest, HasAtMostTwoDecimals) {
   EXPECT_EQ(short_number(0), "0");
   EXPECT_EQ(short_number(-0.001), "0");
   EXPECT_EQ(short_number(-70), "-70");
+}
+
+TEST(GroupDigitsTest, SeparatesThousands) {
+  EXPECT_EQ(group_digits(0), "0");
+  EXPECT_EQ(group_digits(999), "999");
+  EXPECT_EQ(group_digits(1000), "1,000");
+  EXPECT_EQ(group_digits(12345678), "12,345,678");
+  EXPECT_EQ(group_digits(std::numeric_limits<std::uint64_t>::max()), "18,446,744,073,709,551,615");
+  EXPECT_EQ(group_digits(87592.34, 1), "87,592.3");
+  EXPECT_EQ(group_digits(-123456.5, 2), "-123,456.50");
+  EXPECT_EQ(group_digits(-123.0, 0), "-123");
+}
+
+TEST(LinkAddressTest, EscapesWhatHasAMeaning) {
+  EXPECT_EQ(link_address("../model.type=pbm,seed=1/report.html"),
+            "../model.type=pbm,seed=1/report.html");
+  EXPECT_EQ(link_address("a b#c?d%e:f/\"g\"<h>"), "a%20b%23c%3Fd%25e%3Af/%22g%22%3Ch%3E");
+  EXPECT_EQ(link_address("\xC3\xA9"), "%C3%A9");
 }
 
 TEST(ShortNumberTest, IgnoresTheLocale) {

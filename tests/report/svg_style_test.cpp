@@ -1,5 +1,6 @@
 #include "report/svg_style.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -39,6 +40,14 @@ TEST(SeriesStyleTest, AutomaticColorsLeaveOutNamedOnes) {
   chart.series[3].color = SeriesColor::blue;
   EXPECT_THAT(colors_of(chart), ElementsAre(SeriesColor::vermillion, SeriesColor::black,
                                             SeriesColor::green, SeriesColor::blue));
+}
+
+TEST(SeriesStyleTest, GreyIsNeverAutomatic) {
+  Chart chart = chart_of(2 * colors);
+  chart.series[0].color = SeriesColor::gray;
+  const std::vector<SeriesColor> all = colors_of(chart);
+  EXPECT_EQ(std::ranges::count(all, SeriesColor::gray), 1);
+  EXPECT_EQ(all[1], SeriesColor::blue);
 }
 
 TEST(SeriesStyleTest, RepeatedColorsLookDifferent) {
@@ -97,7 +106,7 @@ TEST(SeriesStyleTest, DarkVariantsStandOutFromThePage) {
     EXPECT_GE((lightness + 0.05) / (background + 0.05), 4.5) << css.substr(at, 15);
     ++count;
   }
-  EXPECT_EQ(count, colors);
+  EXPECT_EQ(count, colors + 1) << "and grey";
 }
 
 }  // namespace

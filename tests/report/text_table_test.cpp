@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "report/html.h"
+#include "report/table.h"
 
 namespace ultr::text_table_test {
 namespace {
@@ -26,6 +26,14 @@ TEST(TextTableTest, CountsCharactersNotBytes) {
 
 TEST(TextTableTest, ControlCharactersBecomeSpaces) {
   EXPECT_EQ(render_text_table({{"a\nb"}, {{"c\x1b[1m"}, {"d\t"}}, ""}), "a b\nc [1m\nd\n");
+}
+
+TEST(TextTableTest, LinksAndIconsAreLeftOut) {
+  EXPECT_EQ(render_text_table({{"run", "verdict"},
+                               {{linked_cell("a", "a/report.html"), marked_cell("ok", Mark::good)}},
+                               ""}),
+            "run  verdict\n"
+            "a    ok\n");
 }
 
 TEST(TextTableTest, RejectsRaggedTables) {

@@ -27,6 +27,15 @@ TEST(AnalysisReportTest, ShowsSingleResultsByTheirPaths) {
   EXPECT_EQ(report.sections.back().heading, "Configuration");
 }
 
+TEST(AnalysisReportTest, CountsHaveSeparatorsOfThousandsAndSeedsHaveNone) {
+  const Report report = analysis_report(
+      "A", {{"seed", 20240}, {"sessions", 12345}, {"runs", {{{"seed", 12345}, {"lists", 1000}}}}},
+      "");
+  EXPECT_THAT(table_in(report, "Results").rows,
+              ElementsAre(ElementsAre("seed", "20240"), ElementsAre("sessions", "12,345")));
+  EXPECT_THAT(table_in(report, "runs").rows, ElementsAre(ElementsAre("12345", "1,000")));
+}
+
 TEST(AnalysisReportTest, ArraysOfOneLengthAreColumnsOfATable) {
   const ReportTable table = table_in(
       analysis_report("A", {{"bias", {{"true", {1, 0.5}}, {"estimated", {1, 0.25}}}}}, ""), "bias");

@@ -15,7 +15,9 @@ namespace ultr::run_report_test {
 namespace {
 
 using nlohmann::json;
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::Not;
 using testing::XmlElement;
 
 /// A run of two epochs on simulated data, evaluated on all splits. Conditional and unconditional
@@ -170,7 +172,7 @@ TEST_F(RunReportTest, PageHasItsSections) {
   EXPECT_THAT(texts(html.all("h2")),
               ElementsAre("Results", "Examination", "Calibration", "Ranking", "Configuration"));
   EXPECT_EQ(html.first("p", "summary").text,
-            "dbn: 900 sessions, 4500 documents; 2 epochs in 4.0 s, the best is number 1. Seed 5, "
+            "dbn: 900 sessions, 4,500 documents; 2 epochs in 4.0 s, the best is number 1. Seed 5, "
             "ultr " +
                 version() + ".");
   EXPECT_EQ(html.first("pre").text, "\nseed: 5\n");
@@ -234,6 +236,43 @@ TEST_F(RunReportTest, ChartsShowTheirCurves) {
   }
   EXPECT_GT(filled, 3u);
   EXPECT_EQ(calibration.series[0].x.size(), filled);
+}
+
+TEST_F(RunReportTest, APositionBiasThatIsTheExaminationHasNoChartOfItsOwn) {
+  std::vector<double> bias = result_.test->examination;
+  for (double& value : bias) value /= result_.test->examination[0];
+  result_.position_bias = PositionBias{.additive = false, .by_rank = bias};
+  result_.position_bias_intervals.assign(bias.size(), {0.25, 0.75});
+  result_.examination_check.emplace();
+  result_.examination_check->estimated = {1, 0.5};
+  result_.examination_check->intervals = {std::nullopt, ConfidenceInterval{0.25, 0.75}};
+  EXPECT_THAT(texts(page().all("h2")), Not(Contains("Position bias")));
+  const Report merged = run_report(result_);
+  const auto& figure = std::get<ReportFigure>(merged.sections[1].blocks[0]);
+  const Chart& chart = figure.charts.at(0);
+  ASSERT_EQ(chart.series.size(), 4u);
+  EXPECT_EQ(chart.series[0].low[1], 0.25);
+  EXPECT_EQ(chart.series[3].high[1], 0.75);
+  EXPECT_NE(chart.series[3].color, chart.series[2].color) << "the click rate";
+  EXPECT_THAT(figure.caption, ::testing::HasSubstr("95% intervals from the likelihood"));
+
+  result_.position_bias->by_rank.back() *= 2;
+  EXPECT_THAT(texts(page().all("h2")), Contains("Position bias")) << "it is another fact";
+}
+
+TEST_F(RunReportTest, EveryTableScrollsAndCountsHaveSeparators) {
+  result_.train_ll_interval.emplace();
+  result_.train_sessions = 1234567;
+  const XmlElement html = page();
+  for (const XmlElement* container : html.all("div", "scroll"))
+    EXPECT_EQ(container->all("table").size(), 1u);
+  EXPECT_EQ(html.all("div", "scroll").size(), html.all("table").size());
+  EXPECT_EQ(html.all("td")[1]->text, "900 of 1,234,567");
+}
+
+TEST_F(RunReportTest, WarningsHaveAnIcon) {
+  result_.warnings = {"One.", "Two."};
+  EXPECT_EQ(page().all("svg", "icon warning").size(), 2u);
 }
 
 TEST_F(RunReportTest, PageDrawsTheCharts) {

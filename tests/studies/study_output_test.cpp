@@ -1,7 +1,12 @@
 #include "studies/study_output.h"
 
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "testing/temporary_folder.h"
+#include "testing/xml.h"
 
 namespace ultr::study_output_test {
 namespace {
@@ -54,6 +59,38 @@ TEST(ExpectationsMarkdownTest, HtmlIsShownAndNotObeyed) {
   const std::string end = " | failed | a &lt;img src=x&gt; is missing |\n";
   EXPECT_EQ(expectations_markdown(outcome),
             start + "`a < b`" + end + start + "<code>`&lt;b&gt;`</code>" + end);
+}
+
+TEST(StudyReportTest, VerdictsHaveIconsAndRunsAreLinks) {
+  const testing::TemporaryFolder folder;
+  Study study;
+  study.title = "A study";
+  study.expectations.resize(4);
+  study.grid.variants.resize(1);
+  study.points.resize(2);
+  study.points[0] = {
+      .coordinates = {{"seed", "1"}}, .settings = {}, .name = "pbm seed=1", .folder = "pbm,seed=1"};
+  study.points[1] = {
+      .coordinates = {{"seed", "2"}}, .settings = {}, .name = "pbm seed=2", .folder = "pbm,seed=2"};
+  std::filesystem::create_directory(folder.path() / "pbm,seed=1");
+  std::ofstream(folder.path() / "pbm,seed=1/report.html") << "page";
+  std::vector<RunResults> runs(2);
+  runs[1].failure = "it diverged";
+  StudyOutcome outcome{{.study = study, .runs = runs}, std::vector(4, result_of({})), {}};
+  for (const int i : {0, 1, 2, 3})
+    outcome.expectations[static_cast<std::size_t>(i)].status = static_cast<ExpectationStatus>(i);
+  const auto html =
+      testing::parse_xml(render_report(study_report(outcome, "study: x", folder.path())));
+  const auto& expectations = *html.all("section")[0];
+  for (const char* icon : {"icon good", "icon bad", "icon missing", "icon warning"})
+    EXPECT_EQ(expectations.all("svg", icon).size(), 1u) << icon;
+  EXPECT_EQ(expectations.all("th")[1]->text, "verdict");
+  const auto& run_rows = *html.all("section")[1];
+  EXPECT_EQ(run_rows.first("h2").text, "Runs");
+  ASSERT_EQ(run_rows.all("a").size(), 1u);
+  EXPECT_EQ(run_rows.first("a").attribute("href"), "pbm,seed=1/report.html");
+  EXPECT_EQ(run_rows.all("td")[4]->text, "failed: it diverged");
+  EXPECT_EQ(html.all("div", "scroll").size(), html.all("table").size());
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "studies/planned_runs.h"
 #include "testing/listening_fixture.h"
 #include "testing/run_folders.h"
+#include "testing/xml.h"
 
 namespace ultr::choose_models_test {
 namespace {
@@ -27,6 +28,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::read_text;
 using testing::TemporaryFolder;
+using ::testing::UnorderedElementsAre;
 
 constexpr const char* gradients = "optimizer: {type: adamw, lr: 0.05}\n";
 
@@ -106,6 +108,20 @@ TEST_F(ChooseModelsTest, ModelsAreSortedAndTestedAgainstTheBest) {
   }
   EXPECT_EQ(models.back()["model"], "gctr");
   EXPECT_EQ(models.back()["verdict"], "worse");
+}
+
+TEST_F(ChooseModelsTest, TheReportLinksToTheRunsAndItsTablesScroll) {
+  ASSERT_EQ(choose({.models = {"gctr", "pbm", "ubm"}}), 0) << warned_;
+  const auto html = testing::parse_xml(read_text(output_ / "report.html"));
+  std::vector<std::string> links;
+  for (const auto* link : html.first("table").all("a")) links.push_back(link->attribute("href"));
+  EXPECT_THAT(links,
+              UnorderedElementsAre("gctr/report.html", "pbm/report.html", "ubm/report.html"));
+  for (const std::string& link : links) EXPECT_TRUE(fs::exists(output_ / link)) << link;
+  EXPECT_EQ(html.all("div", "scroll").size(), html.all("table").size());
+  EXPECT_EQ(html.all("details", "numbers").size(), 3u) << "the numbers of each pattern";
+  EXPECT_EQ(html.first("table").all("svg", "icon chosen").size(), 1u);
+  EXPECT_EQ(html.first("table").all("tr").back()->all("svg", "icon bad").size(), 1u) << "gctr";
 }
 
 TEST_F(ChooseModelsTest, PerplexitiesAreThoseOfTheRuns) {
