@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "studies/metric_by_option.h"
+#include "studies/configuration_metric.h"
 
 namespace ultr {
 namespace {

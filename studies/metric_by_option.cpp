@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "report/small_multiples.h"
-#include "runs/measures.h"
 #include "studies/axis_value.h"
 #include "studies/comparison_table.h"
 
@@ -130,39 +128,6 @@ std::string caption(const char* verb, const ConfigurationMetric& metric, bool ot
 
 }  // namespace
 
-std::vector<std::size_t> ConfigurationMetric::best_first() const {
-  std::vector<std::size_t> order(each.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    if (each[a].by_seed.empty() || each[b].by_seed.empty()) return !each[a].by_seed.empty();
-    return higher_is_better ? each[a].mean > each[b].mean : each[a].mean < each[b].mean;
-  });
-  return order;
-}
-
-ConfigurationMetric metric_of(const Comparison& comparison, const std::string& metric) {
-  ConfigurationMetric found{metric, better_of(metric) != Better::lower};
-  for (const Configuration& configuration : comparison.configurations.each) {
-    SeedValues values;
-    for (const std::size_t r : configuration.runs) {
-      const RunResults& run = comparison.runs[r];
-      const auto value = run.metrics.find(metric);
-      if (run.failure.empty() && value != run.metrics.end() && std::isfinite(value->second))
-        values.emplace_back(fmt::format("{}", run.seed), value->second);
-    }
-    found.each.push_back(summarize_seeds(std::move(values)));
-  }
-  return found;
-}
-
-ConfigurationMetric deciding_metric(const Comparison& comparison) {
-  if (comparison.selection) return metric_of(comparison, comparison.selection->metric);
-  if (!comparison.metrics.empty()) return metric_of(comparison, comparison.metrics.front().metric);
-  ConfigurationMetric none;
-  none.each.resize(comparison.configurations.each.size());
-  return none;
-}
-
 std::vector<ReportBlock> charts_by_option(const Comparison& comparison,
                                           const ConfigurationMetric& metric) {
   const std::vector<std::string>& keys = comparison.configurations.keys;
@@ -180,7 +145,8 @@ std::vector<ReportBlock> charts_by_option(const Comparison& comparison,
   }
   if (lines.charts.empty()) return blocks;
   lines.columns = lines.charts.size() > 1 ? 2 : 1;
-  if (std::ranges::any_of(lines.charts, [](const Chart& chart) { return chart.y.upper.has_value(); }))
+  if (std::ranges::any_of(lines.charts,
+                          [](const Chart& chart) { return chart.y.upper.has_value(); }))
     lines.caption += " Runs far above are left out.";
   share_limits(lines.charts, &Chart::y);
   blocks.insert(blocks.begin(), std::move(lines));
