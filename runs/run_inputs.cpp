@@ -90,7 +90,7 @@ void expect_trainable(const ExperimentOptions& options) {
                                               : Propensities(dataset.positions, 1),
                                           options, dataset, nullptr);
   TrainOptions train = options.train;
-  train.partitions = 0;  // one list has one part
+  if (train.partitions <= train.batch_size) train.partitions = 0;  // one list has one part
   for (const TrainableModel& stage : model.stages())
     make_fitter(options.optimizer.as<FitOptions>(),
                 {.model = stage, .train = dataset.train, .options = train});

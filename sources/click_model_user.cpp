@@ -70,6 +70,9 @@ class ClickModelUserOptions final : public SimulatedUserOptions {
     f.number("noise", noise_, noise_help, between(0, 1));
     global_parameter_field(f, global_);
   }
+  void check() const override {  // what does not fit shows when a small model is built
+    static_cast<void>(users({.relevance = std::vector<double>{0, 1}, .positions = 2}));
+  }
   SimulatedUsers users(const SimulatedUserSetting& setting) const override {
     return users_of_model(model_of_relevance(model_.as<ModelOptions>(), setting, noise_, eta_,
                                              global_, std::string(user_section) + ".model"),

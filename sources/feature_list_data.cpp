@@ -102,6 +102,7 @@ class FeatureListOptions final : public DataOptions {
             "of them");
       return check_files(train_, valid_, test_, split_);
     }
+    generator()->check();
     for (const auto& [option, is_given] : {std::pair("train", !train_.empty()),
                                            {"valid", !valid_.empty()},
                                            {"test", !test_.empty()},

@@ -141,6 +141,8 @@ class SimulatedClickTargets final : public TargetOptions {
     clicks_.fields(f);
   }
   void check() const override {
+    policy_.as<LoggingPolicyOptions>().check();
+    user_.as<SimulatedUserOptions>().check();
     if (clicks_.aggregate && policy_.as<LoggingPolicyOptions>().draws_orders())
       throw ConfigError(
           "data.learn_from.aggregate: the policy draws a new order for each session; expected "

@@ -54,15 +54,21 @@ void SimulationOptions::check() const {
     throw ConfigError(fmt::format(
         "data.queries x data.candidates x data.positions is {:.3g}; expected at most {:.3g}",
         entries, most));
+  // Options of the user that do not fit together show when a small one is built.
+  static_cast<void>(user_model({.rows = 2, .positions = positions_}));
 }
 
 std::shared_ptr<const TrainableModel> SimulationOptions::true_model(
     const DataSetting& setting) const {
-  const ModelSetting size{
-      .rows = queries_ * candidates_ + 1, .positions = positions_, .seed = setting.seed};
+  return user_model(
+      {.rows = queries_ * candidates_ + 1, .positions = positions_, .seed = setting.seed});
+}
+
+std::shared_ptr<const TrainableModel> SimulationOptions::user_model(
+    const ModelSetting& size) const {
   auto model = std::make_shared<TrainableModel>(user_.as<ModelOptions>().build(size));
   const auto document = [&](std::uint32_t layer, Domain, std::int64_t entry) {
-    RandomStream random(setting.seed, RandomPurpose::simulation, layer,
+    RandomStream random(size.seed, RandomPurpose::simulation, layer,
                         static_cast<std::uint64_t>(entry));
     return logit_mean_ + logit_spread_ * random.normal();
   };

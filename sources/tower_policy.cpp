@@ -78,6 +78,9 @@ class TowerPolicy final : public LoggingPolicyOptions {
     f.integer("batch_size", train_.batch_size, "Training lists per step.", between(1, 1e9));
   }
 
+  void check() const override {  // what does not fit shows when a small tower is built
+    static_cast<void>(model_.build({.features = FeatureTable(std::vector<float>(1), 1)}));
+  }
   PolicyScores fit(const PolicyTraining& training) const override {
     const FeatureLists& lists = training.lists;
     if (lists.features() == 0)

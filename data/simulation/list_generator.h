@@ -13,8 +13,9 @@ class ListGenerator : public Options {
     FeatureLists train, valid, test;
   };
 
-  /// Returns the lists, which depend on the options alone. Throws ConfigError if the options do not
-  /// fit together.
+  /// Throws ConfigError if the options do not fit together.
+  virtual void check() const {}
+  /// Returns the lists, which depend on the options alone. The options must fit together.
   virtual Parts make() const = 0;
 };
 

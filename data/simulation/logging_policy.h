@@ -33,6 +33,8 @@ class LoggingPolicyOptions : public Options {
   double plackett_luce = 0;  // T
 
   void fields(Fields& f) override;
+  /// Throws ConfigError if the options do not fit together.
+  virtual void check() const {}
   /// Returns true if sessions of the same list may show different orders.
   bool draws_orders() const { return temperature > 0 || epsilon > 0 || plackett_luce > 0; }
   /// Returns the policy's scores, learned from the training data if the policy learns. Throws

@@ -43,6 +43,8 @@ struct SimulatedUserSetting {
 /// The options of a kind of users. They must outlive the users.
 class SimulatedUserOptions : public Options {
  public:
+  /// Throws ConfigError if the options do not fit together.
+  virtual void check() const {}
   /// Returns a factory of users for the setting.
   virtual SimulatedUsers users(const SimulatedUserSetting& setting) const = 0;
   /// Returns the position bias; nothing if it depends on more than the rank, such as clicks above.

@@ -132,7 +132,7 @@ void SyntheticLists::fields(Fields& f) {
   f.integer("seed", seed_, "Seed of the lists; independent of the experiment's.", at_least(0));
 }
 
-ListGenerator::Parts SyntheticLists::make() const {
+void SyntheticLists::check() const {
   if (shortest_ > longest_)
     throw ConfigError(
         fmt::format("data.reader: shortest is {} and longest is {}; expected shortest <= longest",
@@ -143,7 +143,9 @@ ListGenerator::Parts SyntheticLists::make() const {
                     label_shares_.size(), largest_simulated_label + 1));
   if (std::accumulate(label_shares_.begin(), label_shares_.end(), 0.) <= 0)
     throw ConfigError("data.reader: label_shares are all 0; expected some above 0");
+}
 
+ListGenerator::Parts SyntheticLists::make() const {
   std::uint64_t query_number = 0;
   const auto make_pages = [&](std::int64_t count) {
     std::vector<QueryPages> queries(static_cast<std::size_t>(count));

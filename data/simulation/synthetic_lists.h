@@ -36,6 +36,7 @@ inline constexpr std::array<std::string_view, 4> page_feature_names = {"inlinks"
 class SyntheticLists final : public ListGenerator {
  public:
   void fields(Fields& f) override;
+  void check() const override;
   Parts make() const override;
 
  private:

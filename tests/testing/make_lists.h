@@ -12,6 +12,7 @@ inline ListGenerator::Parts make_lists(const std::string& generator,
                                        const std::string& options = "{}") {
   const Choice choice(list_generators(), generator);
   read_options(parse_config(options, "options"), *choice.options);
+  choice.as<ListGenerator>().check();
   return choice.as<ListGenerator>().make();
 }
 
