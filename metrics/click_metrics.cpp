@@ -47,7 +47,9 @@ struct BinLanes {
 
 double quotient(double sum, double count) { return count == 0 ? nan : sum / count; }
 
-std::uint64_t rounded(double count) { return static_cast<std::uint64_t>(std::llround(count)); }
+std::uint64_t rounded_count(double count) {
+  return static_cast<std::uint64_t>(std::llround(count));
+}
 
 /// Returns the three numbers of each entry, one after the other.
 std::vector<double> flat(const std::vector<ClickSums>& entries) {
@@ -109,7 +111,7 @@ double ClickMetrics::counted() const {
   return documents;
 }
 
-std::uint64_t ClickMetrics::documents() const { return rounded(counted()); }
+std::uint64_t ClickMetrics::documents() const { return rounded_count(counted()); }
 
 double ClickMetrics::log_likelihood() const {
   double sum = 0;
@@ -231,7 +233,7 @@ std::vector<CalibrationBin> Calibration::bins() const {
   std::vector<CalibrationBin> result;
   for (std::size_t i = 0; i < bins_.size(); ++i) {
     const ClickSums& bin = bins_[i];
-    result.push_back({edges_[i], edges_[i + 1], rounded(bin.documents),
+    result.push_back({edges_[i], edges_[i + 1], rounded_count(bin.documents),
                       quotient(bin.sum, bin.documents), quotient(bin.clicks, bin.documents)});
   }
   return result;

@@ -29,7 +29,7 @@ std::size_t affordable_sessions(const SessionLog& log) {
 
 /// Returns true if a log whose lists have weights can be taken session by session.
 bool can_be_single_sessions(const SessionLog& log) {
-  return log.weighted_documents() <= static_cast<double>(most_documents) &&
+  return log.weighted_documents() <= static_cast<double>(most_documents_drawn) &&
          std::ranges::all_of(log.weights(),
                              [](double weight) { return weight == std::floor(weight); });
 }

@@ -25,26 +25,26 @@ double quantile(const std::vector<double>& sorted, double share) {
       std::clamp(below - 1, 0., static_cast<double>(sorted.size() - 1)))];
 }
 
-double mean_of(const std::vector<double>& values) {
+double mean_relevance(const std::vector<double>& values) {
   double mean = 0;
   for (const double value : values) mean += value / static_cast<double>(values.size());
   return mean;
 }
 
 double variance(const std::vector<double>& values) {
-  const double mean = mean_of(values);
+  const double mean = mean_relevance(values);
   double sum = 0;
   for (const double value : values) sum += (value - mean) * (value - mean);
   return sum / static_cast<double>(values.size());
 }
 
 /// The 97.5% quantile of the normal distribution.
-constexpr double normal_95 = 1.959963984540054;
+constexpr double interval_deviations = 1.959963984540054;
 
 /// Returns the lower bound of a document's relevance.
-double lower_bound(const RelevanceEstimate& document) {
+double lower_relevance(const RelevanceEstimate& document) {
   if (!std::isnan(document.lower)) return document.lower;
-  return std::max(0.0, document.relevance - normal_95 * standard_error(document));
+  return std::max(0.0, document.relevance - interval_deviations * standard_error(document));
 }
 
 }  // namespace
@@ -97,7 +97,8 @@ std::vector<double> GradedLabelOptions::cuts_or_default() const {
 }
 
 double standard_error(const RelevanceEstimate& document) {
-  if (!std::isnan(document.lower)) return (document.upper - document.lower) / (2 * normal_95);
+  if (!std::isnan(document.lower))
+    return (document.upper - document.lower) / (2 * interval_deviations);
   const double impressions = document.impressions;
   const double share = (document.relevance * impressions + 2) / (impressions + 4);
   return std::sqrt(share * (1 - share) / (impressions + 4));
@@ -114,13 +115,13 @@ std::vector<std::optional<GradedLabel>> graded_labels(std::span<const RelevanceE
   std::vector<std::optional<GradedLabel>> labels(documents.size());
   if (estimates.empty()) return labels;
 
-  const double spread = variance(estimates), mean = mean_of(estimates);
+  const double spread = variance(estimates), mean = mean_relevance(estimates);
   const auto weight_of = [&](const RelevanceEstimate& document) {
     const double error = standard_error(document);
     return spread > 0 ? spread / (spread + error * error) : 1;
   };
   const auto relevance_of = [&](const RelevanceEstimate& document) {
-    if (options.relevance == "lower") return lower_bound(document);
+    if (options.relevance == "lower") return lower_relevance(document);
     if (options.relevance == "estimate") return document.relevance;
     return mean + weight_of(document) * (document.relevance - mean);
   };
