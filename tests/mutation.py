@@ -23,7 +23,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/release"
-OBJECTS = "CMakeFiles/ultr.dir/Unity/"
 REQUIRED = 0.85
 
 # The tests of a folder: programs with filters, the quickest first.
@@ -114,13 +113,13 @@ class Library:
 
     def __init__(self, folder):
         self.folder = Path(folder)
-        entries = json.loads((BUILD / "compile_commands.json").read_text())
+        commands = run(["ninja", "-C", str(BUILD), "-t", "commands", "libultr.so"]).stdout
+        self.link = next(line for line in commands.splitlines() if " -shared " in line)
         self.groups = {}  # sources of each group, by its object
-        for entry in entries:
-            match = re.search(re.escape(OBJECTS) + r"(\w+)\.cxx$", entry["file"])
-            if match:
-                included = re.findall(r'#include "(.*)"', Path(entry["file"]).read_text())
-                self.groups[f"{OBJECTS}{match[1]}.cxx.o"] = included
+        for entry in json.loads((BUILD / "compile_commands.json").read_text()):
+            group = f"{Path(entry['file']).relative_to(BUILD)}.o" if "/Unity/" in entry["file"] else ""
+            if group and f" {group} " in self.link:
+                self.groups[group] = re.findall(r'#include "(.*)"', Path(entry["file"]).read_text())
                 command = shlex.split(entry["command"])
         drop = {"-c", "-Winvalid-pch", "-Werror"}
         self.compiler = [word for word in command[:command.index("-o")] if word not in drop]
@@ -132,8 +131,6 @@ class Library:
         own.write_text(f'#include "{precompiled}"\n')
         self.check(run(self.compiler + ["-x", "c++-header", str(own), "-o", str(own) + ".gch"]))
         self.header = ["-include", str(own)]
-        commands = run(["ninja", "-C", str(BUILD), "-t", "commands", "libultr.so"]).stdout
-        self.link = next(line for line in commands.splitlines() if " -shared " in line)
         self.rest = {}  # objects without some sources, by group and sources
 
     @staticmethod
