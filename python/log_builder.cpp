@@ -117,7 +117,7 @@ TableRows gather(const Values& values) {
       throw DataError(fmt::format("row {}: its list has more than {} documents; expected fewer", i,
                                   largest_position));
     if (values.time) rows.set_time(list, values.time->ids()[i]);
-    if (values.weight) rows.set_weight(list, static_cast<std::uint32_t>(values.weight->ids()[i]));
+    if (values.weight) rows.set_weight(list, static_cast<double>(values.weight->ids()[i]));
     for (std::size_t f = 0; f < features.size(); ++f)
       features[f] = static_cast<float>(values.features[f][i]);
     rows.add(
@@ -174,8 +174,14 @@ ClickLog build_log(const LogColumns& columns) {
         [&](const RawList& list) {
           list_rows.resize(list.documents.size());
           pairs.add(list.query, list.documents, list_rows);
-          log.add({list_rows, list.positions, list.clicks, list.query, list.propensities});
-          features.insert(features.end(), list.features.begin(), list.features.end());
+          for (std::uint64_t left = list.times("lists are repeated"); left > 0; --left) {
+            log.add({.rows = list_rows,
+                     .positions = list.positions,
+                     .clicks = list.clicks,
+                     .query = list.query,
+                     .propensities = list.propensities});
+            features.insert(features.end(), list.features.begin(), list.features.end());
+          }
         },
         [](std::uint64_t row, const DataError& error) {
           throw DataError(fmt::format("row {}: {}", row, error.what()));

@@ -102,7 +102,8 @@ std::map<std::string, std::string> bits_of(const fs::path& path) {
     const std::string name = entry.path().filename();
     const bool has_times = name == "report.html" || name == "config.yaml" ||
                            name.starts_with("comparison.") || name.ends_with(".checkpoint");
-    if (!entry.is_regular_file() || (of_runs && has_times)) continue;
+    const bool has_links = name == "comparison.html";  // from its folder to those of the runs
+    if (!entry.is_regular_file() || has_links || (of_runs && has_times)) continue;
     std::string text = read_text(entry.path());
     if (name == "metrics.csv") text = without_times(text);
     if (name == "models.csv") text = without_seconds(text);

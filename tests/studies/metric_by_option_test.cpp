@@ -1,5 +1,7 @@
 #include "studies/metric_by_option.h"
 
+#include <tuple>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -113,9 +115,9 @@ TEST(ChartsByOptionTest, TheLineJoinsTheBestOfTheOtherOptionsWithItsSeeds) {
 
 TEST(ChartsByOptionTest, RunsFarAboveTheLineDoNotFlattenIt) {
   std::vector<RunResults> runs;
-  for (const auto& [type, worse] : {std::pair{"1", 5.0}, std::pair{"2", 0.0}})
-    for (const auto& [rate, ppl] : {std::pair{"0.1", 1.5}, std::pair{"1", 1.25}})
-      runs.push_back(run({{"type", type}, {"rate", rate}}, 1, ppl + worse));
+  for (const auto& [type, rate, ppl] : {std::tuple{"1", "0.1", 1.5}, std::tuple{"1", "1", 1.25},
+                                        std::tuple{"2", "0.1", 6.5}, std::tuple{"2", "1", 1.375}})
+    runs.push_back(run({{"type", type}, {"rate", rate}}, 1, ppl));
   const Comparison comparison = compare(runs, {.refuse_different_queries = false});
   const auto figure =
       std::get<ReportFigure>(charts_by_option(comparison, deciding_metric(comparison)).at(0));
