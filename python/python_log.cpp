@@ -22,7 +22,12 @@ class LoggingSink final : public spdlog::sinks::base_sink<spdlog::details::null_
     const char* const method = message.level >= spdlog::level::err    ? "error"
                                : message.level >= spdlog::level::warn ? "warning"
                                                                       : "info";
-    logger.attr(method)("%s", std::string(message.payload.data(), message.payload.size()));
+    try {
+      logger.attr(method)("%s", std::string(message.payload.data(), message.payload.size()));
+    } catch (const py::error_already_set& error) {
+      if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+      PyErr_SetInterrupt();  // the logger would drop it: it comes again where work can end
+    }
   }
   void flush_() override {}
 };

@@ -116,6 +116,7 @@ TEST_P(UltrRunSignalStormTest, ResumesBitIdentically) {
     Finished finished;
     do {  // a signal that comes before training ends the program without a word
       const bool begun = fs::exists(path("run/checkpoints"));
+      if (!begun) fs::remove_all(path("run"));
       finished = run_with("SIGTERM_AFTER", time(random),
                           begun ? std::vector<std::string>{"--resume", "run"}
                                 : std::vector<std::string>{"run.yaml", "output=run"});
