@@ -103,9 +103,9 @@ TaskResults RelevanceTask::run(const TaskContext& context) {
       relevance.pairs[i].estimate.upper = intervals[i + 1].upper;
     }
   } else if (!relevance.no_intervals.empty()) {
-    const bool resamples = saved.features() == 0 && saved.model().stages().size() == 1;
+    const bool can_resample = saved.features() == 0 && saved.model().stages().size() == 1;
     log().info("no intervals: {}{}", relevance.no_intervals,
-               resamples ? "; --bootstrap 200 takes them from resamples" : "");
+               can_resample ? "; --bootstrap 200 takes them from resamples" : "");
   }
   write(saved, relevance.pairs);
   if (resamples_ == 0) print_position_bias(relevance);

@@ -87,7 +87,7 @@ std::unique_ptr<Task> make_task(const std::string& name, const Registry& registr
 /// its results in JSON and its exit code. Commands of several threads wait for each other.
 py::dict run_command(const PythonRegistry& registry, const std::string& name, py::dict values,
                      const py::object& observer) {
-  const std::shared_ptr<Registry> types = registry.types();
+  const std::shared_ptr<Registry>& types = registry.types();
   const std::unique_ptr<Task> task = make_task(name, *types);
   read_options(config_of(std::move(values), name), *task);
   task->check();

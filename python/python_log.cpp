@@ -18,11 +18,11 @@ class LoggingSink final : public spdlog::sinks::base_sink<spdlog::details::null_
   void sink_it_(const spdlog::details::log_msg& message) override {
     if (Py_IsInitialized() == 0) return;
     const py::gil_scoped_acquire gil;
-    const py::object logger = py::module_::import("logging").attr("getLogger")("ultr");
     const char* const method = message.level >= spdlog::level::err    ? "error"
                                : message.level >= spdlog::level::warn ? "warning"
                                                                       : "info";
     try {
+      const py::object logger = py::module_::import("logging").attr("getLogger")("ultr");
       logger.attr(method)("%s", std::string(message.payload.data(), message.payload.size()));
     } catch (const py::error_already_set& error) {
       if (!error.matches(PyExc_KeyboardInterrupt)) throw;

@@ -67,7 +67,7 @@ std::string render_table(const ReportTable& table) {
         fmt::format("<th scope=\"col\"{}>{}</th>", classes[i], escape_markup(table.header[i]));
   for (const auto& row : table.rows) body += row_markup(row, classes);
   const std::string caption = escape_markup(table.caption);
-  const std::string markup = fmt::format(
+  std::string markup = fmt::format(
       "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">\n<table>\n{}<thead>"
       "\n<tr>{}</tr>\n</thead>\n<tbody>\n{}</tbody>\n</table>\n</div>\n",
       caption.empty() ? "Table" : caption,

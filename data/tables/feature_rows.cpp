@@ -60,8 +60,8 @@ class FeatureRows::Reading {
       throw DataError(fmt::format("{} has features already; expected one row per {}",
                                   quote(fields[document_], most_quoted_characters),
                                   into_.by_query_ ? "query and document" : "document"));
-    for (std::size_t i = 0; i < features_.size(); ++i)
-      into_.features_.push_back(feature(fields[features_[i].at], features_[i]));
+    for (const TableColumn& column : features_)
+      into_.features_.push_back(feature(fields[column.at], column));
   }
 
  private:
