@@ -15,9 +15,13 @@ namespace {
 std::atomic<int> received_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
-void remember_first(int signal) {
+bool is_first(int signal) noexcept {
   int none = 0;
-  if (received_signal.compare_exchange_strong(none, signal)) return;
+  return received_signal.compare_exchange_strong(none, signal);
+}
+
+void remember_first(int signal) {
+  if (is_first(signal)) return;
   std::signal(signal, SIG_DFL);
   std::raise(signal);  // ends the process when this handler returns
 }
@@ -77,5 +81,7 @@ int StopSignals::received() const { return received_signal; }
 void StopSignals::expect_none() const {
   if (received() != 0) throw Interrupted::for_good(received());
 }
+
+void request_stop(int signal) noexcept { static_cast<void>(is_first(signal)); }
 
 }  // namespace ultr

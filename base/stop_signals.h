@@ -51,4 +51,8 @@ class StopSignals {
   struct sigaction before_interrupt_ = {}, before_terminate_ = {};
 };
 
+/// Asks the work that watches signals now to stop, as `signal` would. It is for a process, such as
+/// Python, that has handled the signal itself; without such work it does nothing.
+void request_stop(int signal) noexcept;
+
 }  // namespace ultr

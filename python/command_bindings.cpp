@@ -28,7 +28,8 @@ namespace py = pybind11;
 namespace fs = std::filesystem;
 
 /// The console of one command: keeps what is printed, and passes progress to a Python object.
-/// Ctrl-C, and whatever that object throws, ends the command at its next progress.
+/// Ctrl-C, and whatever that object throws, ends the command at its next progress or, in training,
+/// after its next line.
 class CommandConsole final : public Console {
  public:
   /// `observer` has the methods printed(text) and progress(work, unit, done, total), or is None.
@@ -39,17 +40,17 @@ class CommandConsole final : public Console {
       const std::scoped_lock lock(mutex_);
       text_ += text;
     }
-    call([&] {
+    const bool goes_on = call([&] {
       if (!observer_.is_none()) observer_.attr("printed")(std::string(text));
     });
+    if (!goes_on) request_stop(SIGINT);  // every time: work that watches only now has not seen it
   }
   void progress(const std::string& work, const std::string& unit, std::uint64_t done,
                 std::uint64_t total) override {
-    const bool failed = !call([&] {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    const bool goes_on = call([&] {
       if (!observer_.is_none()) observer_.attr("progress")(work, unit, done, total);
     });
-    if (failed) throw Interrupted::for_good(SIGINT);
+    if (!goes_on) throw Interrupted::for_good(SIGINT);
   }
 
   const std::string& text() const { return text_; }
@@ -59,11 +60,12 @@ class CommandConsole final : public Console {
   }
 
  private:
-  /// Returns false if this call or an earlier one has thrown.
+  /// Returns false if this call or an earlier one has thrown, or Ctrl-C was pressed.
   template <class Call>
   bool call(const Call& call) noexcept {
     const py::gil_scoped_acquire gil;
     try {
+      if (!failure_ && PyErr_CheckSignals() != 0) throw py::error_already_set();
       if (!failure_) call();
     } catch (...) {
       failure_ = std::current_exception();

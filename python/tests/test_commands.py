@@ -209,14 +209,38 @@ def test_an_interrupt_ends_a_command(tmp_path, command):
         "try:\n    %s\nexcept KeyboardInterrupt:\n    print('interrupted')\n" % (command, begin)
     )
     process = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    seen = b""
-    while b"%" not in seen and b"1/1000000" not in seen:
-        seen += process.stderr.read1()
-        assert process.poll() is None, seen
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    try:
+        seen = b""
+        while b"%" not in seen and b"1/1000000" not in seen:
+            seen += process.stderr.read1()
+            assert process.poll() is None, seen
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert out.strip() == b"interrupted"
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("line", ["run 1 of 2", "2/1000000"])
+def test_an_observer_that_fails_ends_training(folder, monkeypatch, line):
+    class Failing:
+        def __init__(self, command):
+            pass
+
+        def printed(self, text):
+            if line in text:
+                raise RuntimeError("the terminal is gone")
+
+        def progress(self, work, unit, done, total):
+            pass
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr("ultr._commands.CommandLine", Failing)
+    with pytest.raises(RuntimeError, match="the terminal is gone"):
+        ultr.run("clicks.yaml", {"train": {"epochs": 10**6, "early_stopping": 0}}, sweep={"seed": [1, 2]}, progress=True)
 
 
 def test_commands_of_two_threads_wait_for_each_other(folder):

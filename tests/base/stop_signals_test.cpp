@@ -37,6 +37,15 @@ TEST(StopSignalsTest, TheSecondEndsTheProcess) {
           ::testing::KilledBySignal(second), "");
 }
 
+TEST(StopSignalsTest, ARequestCountsOnlyAsTheFirst) {
+  request_stop(SIGTERM);
+  const StopSignals signals;
+  EXPECT_EQ(signals.received(), 0) << "nothing watched";
+  request_stop(SIGINT);
+  request_stop(SIGTERM);
+  EXPECT_EQ(signals.received(), SIGINT);
+}
+
 TEST(StopSignalsTest, EarlierHandlersAreRestored) {
   const Handler before = std::signal(SIGTERM, [](int) {});
   const Handler own = handler_of(SIGTERM);
