@@ -9,5 +9,5 @@ set(ULTR_ROOMS
 # in a fourth of the time.
 set(ULTR_COMPUTING_ROOMS
   base base/files base/threads kernels autograd/tape autograd/ops autograd layers optim
-  data/log data/features data/text data/simulation
+  data/log data/features data/text data/formats data/tables data/columns data/simulation
   metrics distributed dsl models losses training analyses)

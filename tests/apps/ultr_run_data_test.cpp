@@ -56,7 +56,9 @@ TEST_F(UltrRunDataTest, AnyNumberOfThreadsGivesTheSameResults) {
   }
 }
 
-TEST_F(UltrRunDataTest, ChecksGradientsOfEveryConfiguration) {
+using ConfigurationGradientsSlowTest = UltrRunDataTest;
+
+TEST_F(ConfigurationGradientsSlowTest, AgreeInEveryConfiguration) {
   for (const auto& entry :
        fs::recursive_directory_iterator(fs::path(ULTR_SOURCE_DIR) / "configs")) {
     if (entry.path().extension() != ".yaml" || is_study(read_config(entry.path()))) continue;

@@ -74,14 +74,14 @@ void expect_output(const ShownCommand& command, const std::string& output) {
   EXPECT_TRUE(any || at == printed.size()) << "$ " << command.command << "\n" << output;
 }
 
-class ShownCommandsTest : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Pages, ShownCommandsTest, ::testing::ValuesIn(pages),
+class ShownCommandsSlowTest : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Pages, ShownCommandsSlowTest, ::testing::ValuesIn(pages),
                          [](const auto& page) {
                            return std::regex_replace(std::string(page.param),
                                                      std::regex("[^A-Za-z0-9]"), "_");
                          });
 
-TEST_P(ShownCommandsTest, PrintWhatThePageShows) {
+TEST_P(ShownCommandsSlowTest, PrintWhatThePageShows) {
   const testing::TemporaryFolder folder;
   const std::string path = fs::path(ULTR_RUN).parent_path().string();
   std::size_t run = 0;
