@@ -54,32 +54,40 @@ void locate_model_files(ExperimentOptions& options) {
       [](const std::string& file) { return find_data_file(file, fs::current_path()).string(); });
 }
 
-SharedModel train(
-    const PythonRegistry& registry, ExperimentOptions options,
-    const std::function<std::shared_ptr<const ExperimentData>(const ExperimentOptions&)>& load,
-    const py::object& observer) {
-  TrainingProgress progress(observer);
-  SharedModel trained;
+/// Calls a function without the GIL. If Python stops it, throws Python's exception.
+template <class Work>
+void run_until_stopped(const TrainingProgress& progress, const Work& work) {
   bool stopped = false;
   {
     const py::gil_scoped_release other_threads_run;
     try {
-      std::shared_ptr<const ExperimentData> data = load(options);
-      trained = std::make_shared<TrainedModel>(registry.types(), std::move(options),
-                                               std::move(data), progress.callbacks());
+      work();
     } catch (const Stopped&) {
       stopped = true;
     }
   }
   if (stopped) progress.rethrow();
+}
+
+using SharedData = std::shared_ptr<const ExperimentData>;
+using Loader = std::function<SharedData(const ExperimentOptions&, const Progress&)>;
+
+SharedModel train(const PythonRegistry& registry, ExperimentOptions options, const Loader& load,
+                  const py::object& observer) {
+  TrainingProgress progress(observer);
+  SharedModel trained;
+  run_until_stopped(progress, [&] {
+    SharedData data = load(options, progress.loading());
+    trained = std::make_shared<TrainedModel>(registry.types(), std::move(options), std::move(data),
+                                             progress.callbacks());
+  });
   return trained;
 }
 
 /// Returns what logs in memory are for an experiment. Those with features go through
 /// `feature_lists`.
-std::shared_ptr<const ExperimentData> data_of(const ExperimentOptions& options,
-                                              const ClickLog& train, const ClickLog* valid,
-                                              const ClickLog* test) {
+SharedData data_of(const ExperimentOptions& options, const ClickLog& train, const ClickLog* valid,
+                   const ClickLog* test) {
   auto data = std::make_shared<ExperimentData>();
   if (train.features.empty()) {
     data->dataset = dataset_of(train, valid, test);
@@ -107,7 +115,7 @@ SharedModel fit(const PythonRegistry& registry, const py::dict& config, const Cl
   locate_model_files(options);
   SharedModel trained = train(
       registry, std::move(options),
-      [&](const ExperimentOptions& of) {
+      [&](const ExperimentOptions& of, const Progress&) {
         return data_of(of, train_log, valid ? &*valid : nullptr, test ? &*test : nullptr);
       },
       observer);
@@ -120,19 +128,28 @@ SharedModel fit_loaded(const PythonRegistry& registry, const py::dict& config,
   ExperimentOptions options = options_of(registry, config, "fit");
   options.locate_files(fs::current_path());
   return train(
-      registry, std::move(options), [&](const ExperimentOptions&) { return data.data; }, observer);
+      registry, std::move(options),
+      [&](const ExperimentOptions&, const Progress&) { return data.data; }, observer);
 }
 
-std::shared_ptr<const ExperimentData> loaded(const ExperimentOptions& options) {
-  const ThreadLimit limit(count_threads(options));
-  return std::make_shared<const ExperimentData>(load_data(options));
+SharedData loaded(const ExperimentOptions& options, const Progress& progress) {
+  const int threads = count_threads(options);
+  const ThreadLimit limit(threads);
+  return std::make_shared<const ExperimentData>(
+      load_data(options.data.as<DataOptions>(), options.name,
+                {.seed = static_cast<std::uint64_t>(options.seed),
+                 .threads = threads,
+                 .progress = progress}));
 }
 
-LoadedData read(const PythonRegistry& registry, const py::dict& config) {
+LoadedData read(const PythonRegistry& registry, const py::dict& config,
+                const py::object& observer) {
   ExperimentOptions options = options_of(registry, config, "read");
   options.locate_files(fs::current_path());
-  const py::gil_scoped_release other_threads_run;
-  return {loaded(options)};
+  TrainingProgress progress(observer);
+  LoadedData data;
+  run_until_stopped(progress, [&] { data.data = loaded(options, progress.loading()); });
+  return data;
 }
 
 /// Trains as ultr-run does and fills the run's folder.

@@ -27,7 +27,15 @@ void TrainingProgress::call(const Call& call) {
   if (signal_) throw Stopped{};
 }
 
-void TrainingProgress::step(std::int64_t epoch, std::size_t sessions) {
+Progress TrainingProgress::loading() {
+  return
+      [this](std::string_view work, std::string_view unit, std::uint64_t done, std::uint64_t all) {
+        report("progress", std::string(work), std::string(unit), done, all);
+      };
+}
+
+template <class... Arguments>
+void TrainingProgress::report(const char* method, const Arguments&... arguments) {
   const Clock::time_point now = Clock::now();
   if (now - asked_ < 20ms) return;
   asked_ = now;
@@ -36,8 +44,12 @@ void TrainingProgress::step(std::int64_t epoch, std::size_t sessions) {
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     if (observer_.is_none() || now - shown_ < 100ms) return;
     shown_ = now;
-    observer_.attr("step")(epoch, sessions);
+    observer_.attr(method)(arguments...);
   });
+}
+
+void TrainingProgress::step(std::int64_t epoch, std::size_t sessions) {
+  report("step", epoch, sessions);
 }
 
 void TrainingProgress::epoch(const EpochResult& result) {

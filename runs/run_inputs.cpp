@@ -107,7 +107,9 @@ ExperimentData load_data(const DataOptions& options, const std::string& name,
                          const DataSetting& setting) {
   std::optional<ProgressBars> bars(std::in_place);
   ExperimentData data =
-      options.load({.seed = setting.seed, .threads = setting.threads, .progress = std::ref(*bars)});
+      options.load({.seed = setting.seed,
+                    .threads = setting.threads,
+                    .progress = setting.progress ? setting.progress : std::ref(*bars)});
   bars.reset();  // clears the terminal
   const Dataset& dataset = data.dataset;
   for (const std::string& note : dataset.notes) log().warn("{}", note);

@@ -10,7 +10,8 @@ namespace ultr {
 /// located. Throws DataError.
 ExperimentData load_data(const ExperimentOptions& options);
 
-/// Reads or simulates data for an experiment called `name`.
+/// Reads or simulates data for an experiment called `name`. Unless the setting has a progress of
+/// its own, bars show it.
 ExperimentData load_data(const DataOptions& options, const std::string& name,
                          const DataSetting& setting);
 

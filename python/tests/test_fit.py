@@ -222,6 +222,9 @@ class Observer:
     def __call__(self, epochs, sessions):
         return self
 
+    def progress(self, work, unit, done, total):
+        pass
+
     def step(self, epoch, sessions):
         pass
 
@@ -247,6 +250,28 @@ def test_an_interrupt_leaves_the_best_epoch(parts, monkeypatch):
     for name, values in expected.parameters.items():
         np.testing.assert_array_equal(fit.parameters[name], values)
     assert fit.evaluate(valid)["ll"] == expected.evaluate(valid)["ll"]
+
+
+def test_an_interrupt_ends_reading(tmp_path, monkeypatch):
+    clicks = "session,query,document,position,click\n" + "".join(f"{i},q,d{i % 9},1,{i % 2}\n" for i in range(200_000))
+    (tmp_path / "clicks.csv").write_text(clicks)
+    table = ultr.data_formats.table(train=str(tmp_path / "clicks.csv"))
+    shown = []
+
+    class Interrupts(Observer):
+        def progress(self, work, unit, done, total):
+            shown.append((work, done, total))
+            os.kill(os.getpid(), signal.SIGINT)
+
+    for module in ("_fit", "_commands"):
+        monkeypatch.setattr(f"ultr.{module}.ProgressLine", Interrupts(None))
+    config = {"data": table, "model": "gctr", "output": str(tmp_path / "run")}
+    for read in (lambda: ultr.read(table, progress=True), lambda: ultr.run(config, progress=True)):
+        shown.clear()
+        with pytest.raises(KeyboardInterrupt):
+            read()
+        assert all(work == "reading" and 0 < done < total for work, done, total in shown), shown
+    assert len(ultr.read(table, progress=False).train) == 200_000
 
 
 def test_an_exception_while_training_ends_it(parts, monkeypatch):

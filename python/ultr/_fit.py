@@ -264,10 +264,24 @@ def _log(log: Optional[ClickLog]) -> Optional[_core.ClickLog]:
     return None if log is None else log._core
 
 
-def read(data: Options, *, seed: int = 1, threads: int = 0) -> Data:
-    """Reads or simulates data: ``ultr.read(ultr.data_formats.tiangong(train="train.txt", valid="valid.txt"))``."""
+def read(data: Options, *, seed: int = 1, threads: int = 0, progress: Optional[bool] = None) -> Data:
+    """Reads or simulates data: ``ultr.read(ultr.data_formats.tiangong(train="train.txt", valid="valid.txt"))``.
+
+    data:     one of ``ultr.data_formats``
+    seed:     of simulated data, and of splits
+    threads:  0: one per core
+    progress: by default shown in terminals and notebooks
+
+    Ctrl-C ends it.
+    """
     options = plain(data)
-    core = _core.read(known.registry(*used_classes(data)), {"data": options, "seed": seed, "threads": threads})
+    config = {"data": options, "seed": seed, "threads": threads}
+    line = ProgressLine(0, 0) if wants_progress(progress) else None
+    try:
+        core = _core.read(known.registry(*used_classes(data)), config, line)
+    finally:
+        if line is not None:
+            line.close()
     return Data(core, options, seed)
 
 

@@ -27,6 +27,11 @@ class ProgressLine:
         self._last += f", {results['sessions_per_second']:.3g} sessions/s"
         self._draw(f"epoch {results['epoch']}/{self._epochs} {self._last}")
 
+    def progress(self, work: str, unit: str, done: int, total: int) -> None:
+        share = min(done / max(total, 1), 1)
+        bar = ("#" * int(20 * share)).ljust(20)
+        self._draw(f"{work} [{bar}] {100 * share:.0f} % of {total:,} {unit.strip()}")
+
     def close(self) -> None:
         if self._width > 0:
             self._stream.write("\n")
@@ -51,9 +56,7 @@ class CommandLine:
             self._line._draw(lines[-1][:120])
 
     def progress(self, work: str, unit: str, done: int, total: int) -> None:
-        share = min(done / total, 1)
-        bar = ("#" * int(20 * share)).ljust(20)
-        self._line._draw(f"{work} [{bar}] {100 * share:.0f} % of {total:,}{unit}")
+        self._line.progress(work, unit, done, total)
 
     def close(self) -> None:
         self._line.close()
