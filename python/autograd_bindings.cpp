@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 
 #include "autograd/autograd.h"
+#include "python/array_values.h"
 #include "python/bindings.h"
 #include "python/tape_values.h"
 
@@ -13,20 +14,6 @@ namespace ultr::python {
 namespace {
 
 namespace py = pybind11;
-
-using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
-
-Shape shape_of(const Numbers& values) {
-  if (values.ndim() == 0) return Shape::scalar();
-  if (values.ndim() == 1) return Shape::vector(values.shape(0));
-  if (values.ndim() == 2) return Shape::matrix(values.shape(0), values.shape(1));
-  throw ShapeError("an array has " + std::to_string(values.ndim()) +
-                   " dimensions; expected at most 2");
-}
-
-std::span<const double> span_of(const Numbers& values) {
-  return {values.data(), static_cast<std::size_t>(values.size())};
-}
 
 py::array array_of_shape(const std::vector<double>& values, const Shape& shape) {
   std::vector<py::ssize_t> sizes;
@@ -129,8 +116,18 @@ void bind_ops(py::module_& m) {
   for (const auto& [name, op] : std::initializer_list<std::pair<const char*, Segmented>>{
            {"segment_sum", segment_sum},
            {"segment_logsumexp", segment_logsumexp},
-           {"segment_log_softmax", segment_log_softmax}})
+           {"segment_log_softmax", segment_log_softmax},
+           {"segment_shares", segment_shares},
+           {"segment_ranks", segment_ranks}})
     def(m, name, op);
+  m.def(
+      "pairwise_logistic",
+      [](const PythonTensor& scores, const PythonTensor& order,
+         const std::vector<std::uint32_t>& offsets) {
+        return scores.on_same_tape(
+            pairwise_logistic(scores.get(), order.get(), segments_of(scores, offsets)));
+      },
+      py::arg("scores"), py::arg("order"), py::arg("offsets"));
   m.def(
       "cumulative_sum",
       [](const PythonTensor& x) { return x.on_same_tape(cumulative_sum(x.get())); }, py::arg("x"));
@@ -147,7 +144,7 @@ void bind_ops(py::module_& m) {
 /// check_gradient on a TensorFunction.
 std::pair<double, std::string> check_gradient_of(
     const std::function<PythonTensor(std::vector<PythonTensor>)>& function,
-    const std::vector<std::pair<std::string, Numbers>>& inputs) {
+    const std::vector<std::pair<std::string, Numbers>>& inputs, bool hold_stopped) {
   const SharedTape shared = std::make_shared<PythonTape>();
   Tape& tape = shared->own();
   std::vector<std::vector<double>> values;
@@ -164,7 +161,7 @@ std::pair<double, std::string> check_gradient_of(
   if (!loss.shape().single()) loss = sum(loss * tape.constant(loss.shape(), weights));
   loss.values();  // runs the program
   tape.backward(loss);
-  tape.freeze_stopped_values(true);
+  tape.freeze_stopped_values(hold_stopped);
   std::vector<CheckedValues> checked;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     checked.push_back({inputs[i].first, values[i], variables[i].tensor.gradient()});
@@ -200,42 +197,16 @@ void bind_autograd(py::module_& package) {
         self->own().backward(loss.own());
       });
   using T = const PythonTensor&;
-  py::class_<PythonTensor>(m, "Tensor")
+  py::class_<PythonTensor> tensors(m, "Tensor", "A scalar, vector or matrix of a tape.");
+  tensors
       .def_property_readonly("values",
                              [](T x) { return array_of_shape(x.own().values(), x.get().shape()); })
       .def_property_readonly(
           "gradient", [](T x) { return array_of_shape(x.own().gradient(), x.get().shape()); })
       .def("item", [](T x) { return x.own().item(); })
-      .def(
-          "__add__", [](T a, T b) { return a.on_same_tape(a.get() + b.get()); }, py::is_operator())
-      .def(
-          "__sub__", [](T a, T b) { return a.on_same_tape(a.get() - b.get()); }, py::is_operator())
-      .def(
-          "__mul__", [](T a, T b) { return a.on_same_tape(a.get() * b.get()); }, py::is_operator())
-      .def(
-          "__truediv__", [](T a, T b) { return a.on_same_tape(a.get() / b.get()); },
-          py::is_operator())
-      .def(
-          "__add__", [](T a, double b) { return a.on_same_tape(a.get() + b); }, py::is_operator())
-      .def(
-          "__sub__", [](T a, double b) { return a.on_same_tape(a.get() - b); }, py::is_operator())
-      .def(
-          "__mul__", [](T a, double b) { return a.on_same_tape(a.get() * b); }, py::is_operator())
-      .def(
-          "__truediv__", [](T a, double b) { return a.on_same_tape(a.get() / b); },
-          py::is_operator())
-      .def(
-          "__radd__", [](T a, double b) { return a.on_same_tape(b + a.get()); }, py::is_operator())
-      .def(
-          "__rsub__", [](T a, double b) { return a.on_same_tape(b - a.get()); }, py::is_operator())
-      .def(
-          "__rmul__", [](T a, double b) { return a.on_same_tape(b * a.get()); }, py::is_operator())
-      .def("__neg__", [](T x) { return x.on_same_tape(-x.get()); })
-      .def(
-          "__matmul__", [](T a, T b) { return a.on_same_tape(matmul(a.get(), b.get())); },
-          py::is_operator())
       .def("__repr__",
            [](T x) { return "<ultr.autograd.Tensor " + to_string(x.get().shape()) + ">"; });
+  bind_operators(m, tensors);
   bind_ops(m);
   m.def("check_gradient", &check_gradient_of);
 }

@@ -1,11 +1,13 @@
 #include "python/python_loss.h"
 
 #include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include "autograd/ops/arithmetic.h"
+#include "autograd/ops/pairwise.h"
 #include "autograd/ops/segments.h"
 #include "base/error.h"
 #include "losses/ranking_loss.h"
@@ -31,6 +33,23 @@ struct RecordedLists {
   }
   PythonTensor on_tape(Tensor tensor) const { return {tensor, tape}; }
 };
+
+using MaybeTensor = std::optional<PythonTensor>;
+
+std::optional<Tensor> tensor_of(const MaybeTensor& x) {
+  return x ? std::optional(x->get()) : std::nullopt;
+}
+
+PythonTensor pairwise_loss(const RecordedLists& lists, const PythonTensor& scores,
+                           const PythonTensor& order, const MaybeTensor& gain,
+                           const MaybeTensor& discount, const MaybeTensor& winner,
+                           const MaybeTensor& loser) {
+  return lists.on_tape(pairwise_logistic(scores.get(), order.get(), lists.get().segments(),
+                                         {.gain = tensor_of(gain),
+                                          .discount = tensor_of(discount),
+                                          .winner = tensor_of(winner),
+                                          .loser = tensor_of(loser)}));
+}
 
 class PythonLoss final : public RankingLoss {
  public:
@@ -113,6 +132,13 @@ void bind_losses(py::module_& m) {
            [](L self, T x) {
              return self.on_tape(segment_log_softmax(x.get(), self.get().segments()));
            })
+      .def("shares",
+           [](L self, T x) { return self.on_tape(segment_shares(x.get(), self.get().segments())); })
+      .def("ranks",
+           [](L self, T x) { return self.on_tape(segment_ranks(x.get(), self.get().segments())); })
+      .def("pairwise_logistic", &pairwise_loss, py::arg("scores"), py::arg("order"),
+           py::arg("gain") = py::none(), py::arg("discount") = py::none(),
+           py::arg("winner") = py::none(), py::arg("loser") = py::none())
       .def_property_readonly("in_training", [](L self) { return self.get().in_training(); });
 }
 

@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include <pybind11/pybind11.h>
+
 #include "autograd/tape/tape.h"
 #include "base/error.h"
 
@@ -56,5 +58,8 @@ struct PythonTensor {
   }
   PythonTensor on_same_tape(Tensor other) const { return {other, tape}; }
 };
+
+/// Binds the operators of tensors, and `where`.
+void bind_operators(pybind11::module_& m, pybind11::class_<PythonTensor>& tensors);
 
 }  // namespace ultr::python

@@ -6,7 +6,7 @@ import pytest
 import ultr
 from ultr import autograd
 
-POSITIVE = {"log", "log1p", "sqrt", "softplus_inverse"}
+POSITIVE = {"log", "log1p", "sqrt", "softplus_inverse", "segment_shares"}
 NEGATIVE = {"log1mexp"}
 
 
@@ -22,6 +22,10 @@ def test_gradients_of_every_op_agree_with_differences(name):
         assert autograd.check_gradient(op, a=x + 3, b=x) < 1e-8
     elif name in ("maximum", "minimum", "logaddexp", "sigmoid_cross_entropy"):
         assert autograd.check_gradient(op, a=x, b=random.uniform(0, 1, 6)) < 1e-8
+    elif name == "where":
+        assert autograd.check_gradient(lambda a, b: op(a > b, a * b, 2), a=x, b=x[::-1].copy()) < 1e-8
+    elif name == "pairwise_logistic":
+        assert autograd.check_gradient(lambda x: op(x, autograd.stop_gradient(-x), [0, 2, 6]), x=x) < 1e-8
     elif name.startswith("segment"):
         assert autograd.check_gradient(lambda x: op(x, [0, 2, 6]), x=x) < 1e-8
     elif name == "clamp":
@@ -59,13 +63,38 @@ def test_operators_are_those_of_numpy():
     np.testing.assert_array_equal((2 * x + y / 4 - 1).values, 2 * a + b / 4 - 1)
     np.testing.assert_array_equal((1 - x).values, 1 - a)
     np.testing.assert_array_equal((-x @ x).values, -a @ a)
+    np.testing.assert_array_equal((x @ y).values, a @ b)
+    np.testing.assert_array_equal((1 / y + abs(y)).values, 1 / b + abs(b))
+    np.testing.assert_array_equal((a * x - x / a + b).values, a * a - a / a + b)
+    np.testing.assert_array_equal((a @ x).values, a @ a)
+    np.testing.assert_array_equal((b / y).values, b / b)
+    np.testing.assert_array_equal((y**3).values, b**3)
+    np.testing.assert_array_equal((y**-2).values, b**-2.0)
+    np.testing.assert_allclose((tape.variable([0.3, 2.0]) ** 0.7).values, np.array([0.3, 2.0]) ** 0.7, rtol=1e-14)
     assert repr(x) == "<ultr.autograd.Tensor [2, 2]>"
+
+
+@pytest.mark.parametrize("power", [0, 1, 2, 3, 7, -1, -2, 1.5, -0.3])
+def test_powers_have_gradients(power):
+    assert autograd.check_gradient(lambda x: x**power, x=[0.5, 1.0, 2.0]) < 1e-8
+    if power == int(power):
+        assert autograd.check_gradient(lambda x: x**power, x=[-0.5, -1.0, -2.0]) < 1e-8
+
+
+def test_comparisons_choose_values():
+    tape = autograd.Tape()
+    x = tape.variable([-1.0, 0.0, 2.0])
+    np.testing.assert_array_equal(autograd.where(x > 0, x, 0).values, [0, 0, 2])
+    np.testing.assert_array_equal(autograd.where(x < 0, 5, x * x).values, [5, 0, 4])
+    with pytest.raises(TypeError, match=r"a comparison of tensors has no value .* expected where\(a > b, yes, no\)"):
+        max(x, x)
 
 
 def test_a_wrong_gradient_is_found():
     assert autograd.check_gradient(lambda x: autograd.square(x) + x, x=[1.0, 2.0]) < 1e-8
-    wrong = lambda x: x * autograd.stop_gradient(x)  # held constant by the check, so that it is right
-    assert autograd.check_gradient(wrong, x=[1.0, 2.0]) < 1e-8
+    half = lambda x: x * autograd.stop_gradient(x)  # the gradient is x, where the derivative is 2 x
+    assert autograd.check_gradient(half, x=[1.0, 2.0]) < 1e-8  # held constant, as training holds it
+    assert autograd.check_gradient(half, x=[1.0, 2.0], hold_stopped=False) == pytest.approx(0.5)
     assert autograd.check_gradient(autograd.relu, x=[0.0]) > 0.4  # which has no derivative there
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import ultr
 from conftest import COLUMNS, clicks_frame
-from ultr.autograd import log_one_minus_sigmoid, log_sigmoid, maximum, sigmoid
+from ultr.autograd import expm1, log1p, log_one_minus_sigmoid, log_sigmoid, maximum, relu, stop_gradient, where
 
 
 class PythonSoftmax(ultr.RankingLoss):
@@ -15,6 +15,21 @@ class PythonSoftmax(ultr.RankingLoss):
         clicks = lists.targets()
         entropy = -lists.sum(clicks * lists.log_softmax(lists.scores()))
         return entropy / maximum(lists.sum(clicks), lists.constant(1))  # as if one document were clicked
+
+
+class PythonLambdaRank(ultr.RankingLoss):
+    """LambdaRank (Burges et al., 2006), divided by the ideal DCG of each list."""
+
+    def loss(self, lists):
+        x, clicks = lists.scores(), lists.targets()
+
+        def discounts(ranks):
+            return np.log(2) / log1p(ranks)
+
+        gains = expm1(clicks * np.log(2))
+        pairs = lists.pairwise_logistic(x, clicks, gain=gains, discount=discounts(lists.ranks(x)))
+        ideal = lists.sum(gains * discounts(lists.ranks(clicks)))
+        return where(ideal > 0, pairs / maximum(ideal, lists.constant(1e-9)), 0)
 
 
 class Focal(ultr.RankingLoss):
@@ -36,12 +51,14 @@ def parts(log):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_loss_in_python_has_the_parameters_of_one_in_cpp(parts, threads):
+@pytest.mark.parametrize("loss, base", [(PythonSoftmax, "softmax"), (PythonLambdaRank, "lambdarank")])
+def test_a_loss_in_python_has_the_parameters_of_one_in_cpp(parts, threads, loss, base):
     plain = dict(epochs=4, threads=threads, optimizer=ultr.SGD(lr=0.1))  # no step magnifies a last digit
-    one = ultr.fit(PythonSoftmax(), *parts, **plain)
-    other = ultr.fit(ultr.losses.naive(base="softmax"), *parts, **plain)
+    one = ultr.fit(loss(), *parts, **plain)
+    other = ultr.fit(ultr.losses.naive(base=base), *parts, **plain)
+    assert np.ptp(one.parameters["relevance"]) > 0.01
     np.testing.assert_allclose(one.parameters["relevance"], other.parameters["relevance"], rtol=1e-4, atol=1e-5)
-    assert one.model_type == "PythonSoftmax" and "probability" not in one.predict_clicks(parts[2])
+    assert one.model_type == loss.__name__ and "probability" not in one.predict_clicks(parts[2])
 
 
 def test_its_options_are_the_library_s(parts):
@@ -58,12 +75,15 @@ def test_its_gradients_are_checked(parts):
     config = {"data": {"train": parts[0]}, "loss": Focal(focus=2)}
     assert "gradients agree with finite differences on 32 sessions" in ultr.train(config, check_gradients=True).text
 
-    class Wrong(ultr.RankingLoss):
+    class Kinked(ultr.RankingLoss):
+        """Has no derivative at the scores, whatever they are."""
+
         def loss(self, lists):
             x = lists.scores()
-            return lists.sum(x * x + sigmoid(x) * lists.targets())
+            return lists.sum(x * x + relu(x - stop_gradient(x)) * lists.targets())
 
-    assert ultr.train({**config, "loss": Wrong()}, check_gradients=True).exit_code == 0
+    checked = ultr.train({**config, "loss": Kinked()}, check_gradients=True)
+    assert checked.exit_code == 1 and "gradients DISAGREE with finite differences" in checked.text
 
 
 def test_it_is_swept_saved_and_loaded(parts, tmp_path, monkeypatch):

@@ -216,7 +216,9 @@ class RankingLoss(_Declared):
     lists.targets():           clicks, click rates or labels, one per document
     lists.propensities():      the logging policy's probabilities, if the log has them
     lists.at_positions(list):  a number by displayed position
-    lists.sum(x), logsumexp(x), log_softmax(x): over the documents of each list
+    lists.sum(x), logsumexp(x), log_softmax(x), shares(x), ranks(x): over the documents of each list
+    lists.pairwise_logistic(scores, order): sum over pairs of log(1 + exp(s_j - s_i)) with order_i > order_j, times
+                               |gain_i - gain_j|, |discount_i - discount_j|, winner_i and loser_j if these are given
     lists.constant(number), lists.in_training
 
     Other ops are those of ``ultr.autograd``. Losses are sums over documents or pairs, never means.

@@ -7,7 +7,8 @@
     loss.item(), w.gradient
 
 Tensors are scalars, vectors and matrices. Ops record on the tape; values are computed when they are read. ``assign`` and
-``replay`` run the same program on other values.
+``replay`` run the same program on other values. Operators are ``+ - * / ** @``, also with numbers and arrays, and
+``where(a > b, yes, no)`` chooses between values.
 """
 
 from __future__ import annotations
@@ -26,18 +27,20 @@ for _name in _OPS:
 __all__ = ["Tape", "Tensor", "check_gradient", *_OPS]
 
 
-def check_gradient(function: Callable[..., Any], **inputs: Any) -> float:
+def check_gradient(function: Callable[..., Any], *, hold_stopped: bool = True, **inputs: Any) -> float:
     """Compares the gradients of a function of tensors with central differences, at the given arrays.
 
     Returns the largest error, ``|tape - differences| / max(1, |tape|, |differences|)``. Elements of a result that is not a
-    scalar are weighted and summed, so that every element counts.
+    scalar are weighted and summed, so that every element counts. Differences hold what passes through
+    ``stop_gradient`` constant, as the tape does, unless ``hold_stopped`` is False: then the error is that of the
+    gradient which training follows against the derivative of the formula.
 
     >>> check_gradient(lambda a, b: logaddexp(a, b), a=[0.5, -1], b=[2, 3]) < 1e-8
     True
     """
     names = list(inputs)
     error, _ = _core.autograd.check_gradient(
-        lambda tensors: function(**dict(zip(names, tensors))), [(name, inputs[name]) for name in names]
+        lambda tensors: function(**dict(zip(names, tensors))), [(name, inputs[name]) for name in names], hold_stopped
     )
     return float(error)
 
