@@ -41,6 +41,54 @@ def test_types_are_right(tmp_path):
     assert mypy.returncode == 0, mypy.stdout + mypy.stderr
 
 
+WELL_TYPED = """
+import ultr
+
+log: ultr.ClickLog = ultr.read(ultr.data_formats.simulation(sessions=10)).train
+model = ultr.models.pbm(attraction=ultr.layers.mlp(widths=[8]), examination={"start": 0.9})
+optimizer = ultr.AdamW(lr=0.01, schedule=ultr.schedules.cosine())
+fit: ultr.Fit = ultr.fit(model, log, optimizer=optimizer)
+bias: ultr.Results = ultr.estimate_bias(log, methods=["all_pairs"], resamples=20)
+compared = ultr.compare([fit, "runs/1"], metrics=["valid.ll"])
+
+
+class Softmax(ultr.RankingLoss):
+    def loss(self, lists: ultr.Lists) -> ultr.autograd.Tensor:
+        return -lists.sum(lists.targets() * ultr.autograd.exp(2 * lists.scores() ** 2))
+
+
+ultr.models.pmb()  # type: ignore[attr-defined]
+ultr.estimate_biases(log)  # type: ignore[attr-defined]
+ultr.estimate_bias(log, resample=20)  # type: ignore[call-arg]
+ultr.estimate_bias(log, resamples="20")  # type: ignore[arg-type]
+ultr.AdamW(lr="fast")  # type: ignore[arg-type]
+ultr.SGD(0.1)  # type: ignore[misc]
+ultr.layers.mlp(activation="sine")  # type: ignore[arg-type]
+ultr.autograd.cosh(1)  # type: ignore[attr-defined]
+"""
+
+
+def test_mypy_knows_types_commands_and_ops(tmp_path):
+    root = Path(__file__).resolve().parents[2]
+    (tmp_path / "program.py").write_text(WELL_TYPED)
+    mypy = subprocess.run(
+        ["mypy", "--config-file", root / "pyproject.toml", "--python-executable", sys.executable,
+         "--cache-dir", tmp_path / "cache", tmp_path / "program.py"],
+        capture_output=True, text=True, cwd=root / "python",
+    )
+    assert mypy.returncode == 0, mypy.stdout + mypy.stderr  # an "ignore" that nothing needs is an error, too
+
+
+def test_stubs_are_those_of_the_declarations(tmp_path):
+    folder = Path(__file__).resolve().parents[1]
+    subprocess.run([sys.executable, folder / "stubs/write_stubs.py", tmp_path], check=True)
+    written = sorted(file.name for file in tmp_path.iterdir())
+    assert {"models.pyi", "autograd.pyi", "_command_functions.pyi"} <= set(written)
+    assert written == sorted(file.name for file in (folder / "ultr").glob("*.pyi") if file.name != "_core.pyi")
+    for name in written:
+        assert (tmp_path / name).read_text() == (folder / "ultr" / name).read_text(), f"{name} is not what python/stubs/write_stubs.py writes"
+
+
 def test_stubs_name_what_the_extension_has():
     from ultr import _core
 

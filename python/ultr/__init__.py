@@ -8,6 +8,7 @@
 """
 
 import sys as _sys
+import typing as _typing
 from typing import Any as _Any, List as _List
 
 from ultr import _commands, _types, autograd
@@ -51,12 +52,35 @@ _types.add_modules(_sys.modules[__name__])
 _OPTIMIZERS = {"AdamW": "adamw", "Adam": "adam", "Adagrad": "adagrad", "SGD": "sgd", "EM": "em"}
 
 
-def __getattr__(name: str) -> _Any:
+def _missing(name: str) -> _Any:
     if name in _OPTIMIZERS:
         return getattr(_sys.modules["ultr.optimizers"], _OPTIMIZERS[name])
     if not name.startswith("_") and name in _commands.names():
         return _commands.function(name)
     raise AttributeError(f"module 'ultr' has no attribute {name!r}")
+
+
+if _typing.TYPE_CHECKING:  # generated when the package runs; stubs are written by python/stubs/write_stubs.py
+    from ultr import (
+        analyses,
+        compressions,
+        data_formats,
+        feature_formats,
+        layers,
+        learning_targets,
+        list_generators,
+        logging_policies,
+        losses,
+        models,
+        optimizers,
+        relevance_types,
+        schedules,
+        users,
+    )
+    from ultr._command_functions import *
+    from ultr.optimizers import adagrad as Adagrad, adam as Adam, adamw as AdamW, em as EM, sgd as SGD
+else:
+    __getattr__ = _missing
 
 
 def __dir__() -> _List[str]:

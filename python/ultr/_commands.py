@@ -104,7 +104,7 @@ def _argument(field: Dict[str, Any], value: Any, files: Path) -> Any:
     """Returns a value of an option as the command takes it. Files that stand for it are written to a folder."""
     if field["name"] == "config":
         return str(config_file(value, files))
-    if isinstance(value, dict) and field["name"] in ("overrides", "options"):
+    if isinstance(value, dict) and field.get("placeholder") == "KEY=VALUE":
         return assignments(value)
     if not str(field["type"]).startswith("list"):
         return _value(field, value, files)
