@@ -223,7 +223,17 @@ class ClickLog:
         )
 
 
+def core_of(log: Any, name: str) -> _core.ClickLog:
+    """Returns the log in the extension of an argument that must be a ClickLog."""
+    if not isinstance(log, ClickLog):
+        raise ValueError(f"{name} is a {type(log).__name__}; expected a ClickLog (ClickLog.from_dataframe makes one)")
+    return log._core
+
+
 def _expect_columns(frame: Any, names: Dict[str, str]) -> None:
+    if not hasattr(frame, "columns"):
+        found = type(frame).__name__
+        raise ValueError(f"frame is a {found}; expected a data frame (from_arrays takes arrays, ultr.read reads files)")
     known = list(frame.columns)
     for argument, name in names.items():
         if name not in known:

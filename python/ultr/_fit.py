@@ -13,7 +13,7 @@ import numpy as np
 
 from ultr import _core
 from ultr._classes import import_classes, save_classes
-from ultr._click_log import ClickLog, frame_or_arrays
+from ultr._click_log import ClickLog, core_of, frame_or_arrays
 from ultr._progress import ProgressLine, wants_progress
 from ultr._results import framed
 from ultr._types import Options, known, plain, used_classes
@@ -101,7 +101,7 @@ class Fit:
 
     def evaluate(self, log: ClickLog) -> Dict[str, Any]:
         """Returns the measures of the model's click predictions on a log, such as ll, ppl and cond_ppl."""
-        return self._core.evaluate(log._core)
+        return self._core.evaluate(core_of(log, "log"))
 
     def predict_clicks(self, log: ClickLog) -> Any:
         """Returns a data frame with one row per document of a log.
@@ -111,7 +111,7 @@ class Fit:
         probability:    P(click), whatever happens above
         probability_given_clicks_above: P(click | the clicks above in the log)
         """
-        return frame_or_arrays(self._core.predict(log._core))
+        return frame_or_arrays(self._core.predict(core_of(log, "log")))
 
     def relevance(self) -> Any:
         """Returns a data frame with one row per query-document pair of the training sessions: query, document and
@@ -127,7 +127,7 @@ class Fit:
 
     def sample(self, log: ClickLog, seed: int = 1) -> ClickLog:
         """Returns the lists of a log with clicks of users who follow the model."""
-        return ClickLog(self._core.sample(log._core, seed))
+        return ClickLog(self._core.sample(core_of(log, "log"), seed))
 
     def save(self, folder: Union[str, "os.PathLike[str]"]) -> Path:
         """Writes the folder of a run, which must be new or empty. ``ultr.load`` and ultr-run read it."""
@@ -220,6 +220,9 @@ def fit(
     Results are bit-identical to those of ultr-run with the same options, data and seed. Ctrl-C ends training after the
     current step and leaves the best epoch so far.
     """
+    plain(model)  # raises ValueError for a type without its ()
+    if not isinstance(train, Data):
+        core_of(train, "train")
     if not isinstance(model, Options) or model._group not in ("models", "losses"):
         raise ValueError(f"model is {model!r}; expected one of ultr.models, ultr.losses or an object of a class of yours")
     settings = {
@@ -251,7 +254,7 @@ def fit(
             core = _core.fit_loaded(registry, config, train._core, line)
         else:
             config["data"] = {**train.data_options(), "train": [_IN_MEMORY], **plain(data or {})}
-            core = _core.fit(registry, config, train._core, _log(valid), _log(test), line)
+            core = _core.fit(registry, config, train._core, _log(valid, "valid"), _log(test, "test"), line)
     finally:
         if line is not None:
             line.close()
@@ -260,8 +263,8 @@ def fit(
     return Fit(core, log=train if isinstance(train, ClickLog) else None)
 
 
-def _log(log: Optional[ClickLog]) -> Optional[_core.ClickLog]:
-    return None if log is None else log._core
+def _log(log: Optional[ClickLog], name: str) -> Optional[_core.ClickLog]:
+    return None if log is None else core_of(log, name)
 
 
 def read(data: Options, *, seed: int = 1, threads: int = 0, progress: Optional[bool] = None) -> Data:

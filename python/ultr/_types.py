@@ -59,6 +59,11 @@ def plain(value: Any) -> Any:
         return value.__name__
     if hasattr(value, "to_config"):
         return value.to_config()
+    if inspect.isfunction(value) and value.__module__ in sys.modules and isinstance(
+        sys.modules[value.__module__], _GroupModule
+    ):
+        name = f"{value.__module__}.{value.__name__}"
+        raise ValueError(f"{name} is a function; expected {name}(), with its options")
     if isinstance(value, dict):
         return {key: plain(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
