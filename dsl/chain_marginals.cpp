@@ -1,30 +1,13 @@
 #include "dsl/chain_marginals.h"
 
 #include <algorithm>
-#include <limits>
 
-#include "kernels/pack.h"
+#include "dsl/number_packs.h"
 
 namespace ultr {
 namespace {
 
 using P = Pack<double>;
-constexpr double smallest_normal = std::numeric_limits<double>::min();
-
-P load(const double* from) { return P::load(from); }
-P load(const double* from, std::size_t count) { return P::load(from, count); }
-
-P load(const float* from) {
-  typedef float Half __attribute__((vector_size(sizeof(P::Vector) / 2)));
-  Half half;
-  std::memcpy(&half, from, sizeof half);
-  return {__builtin_convertvector(half, P::Vector)};
-}
-P load(const float* from, std::size_t count) {
-  double numbers[P::size] = {};
-  std::copy_n(from, count, numbers);
-  return P::load(numbers);
-}
 
 /// Adds to the first numbers, or to as many as a pack has.
 template <class... Count>
@@ -34,94 +17,155 @@ void add(double* to, P more, Count... count) {
 
 }  // namespace
 
-ChainMarginals::ChainMarginals(const Chain& chain, const Session& session)
-    : inputs_(session.inputs()), last_click_matters_(session.last_click_was_used()) {
-  for (const State& state : chain.states)
-    states_.push_back({.examines = !state.examination.is_never(),
-                       .examined = number(state.examination),
-                       .not_examined = number(!state.examination),
-                       .attracted = number(state.attraction),
-                       .not_attracted = number(!state.attraction),
-                       .after_click = ways(state.after_click),
-                       .after_skip = ways(state.after_skip)});
-  for (std::size_t s = 0; s < states_.size(); ++s) {
-    Prob here = chain.start.empty() && s == 0 ? session.always() : session.never();
-    for (const Move& start : chain.start)
-      if (start.to == s) here = here + start.probability;
-    start_.push_back(number(here));
-    may_start_.push_back(!here.is_never());
+/// Users by last click and state: entry last * states + state, where last is the rank of the last
+/// click counted from 1, or 0. Without last clicks that matter, there are those of 0 only.
+struct ChainMarginals::SharesInRegister {
+  std::vector<PackMemory> users, moved;
+};
+
+ChainMarginals::ChainMarginals(const Chain& chain, const Session& session, std::size_t positions)
+    : inputs_(session.inputs()),
+      positions_(positions),
+      last_click_matters_(session.last_click_was_used()),
+      last_clicks_(last_click_matters_ ? std::optional(inputs_.assumed_position_pairs())
+                                       : std::nullopt),
+      numbers_(chain, session, last_clicks_) {
+  for (const ChainNumber& start : numbers_.start())
+    may_start_.push_back(start.tensor || start.constant > 0);
+}
+
+bool ChainMarginals::pairs_suffice() {
+  if (!pairs_suffice_) {
+    bool all = true;
+    const auto look = [&](const ChainNumber& x) {
+      all &= x.by_pair || !x.tensor || !replay_->affects(*x.tensor);
+    };
+    for (const ChainStateNumbers& state : numbers_.states()) {
+      for (const ChainNumber* x :
+           {&state.examined, &state.not_examined, &state.attracted, &state.not_attracted})
+        look(*x);
+      for (const auto* ways : {&state.after_click, &state.after_skip})
+        for (const ChainWay& way : *ways) look(way.probability);
+    }
+    pairs_suffice_ = all;
   }
-  if (last_click_matters_) last_clicks_ = inputs_.assumed_position_pairs();
-}
-
-ChainMarginals::Number ChainMarginals::number(Prob p) {
-  if (p.is_always() || p.is_never()) return {.constant = p.is_always() ? 1.0 : 0.0};
-  tensors_.push_back(p.value());
-  return {.tensor = tensors_.back()};
-}
-
-std::vector<ChainMarginals::Way> ChainMarginals::ways(const std::vector<Move>& moves) {
-  std::vector<Way> ways;
-  for (const Move& move : moves)
-    if (!move.probability.is_never()) ways.push_back({move.to, number(move.probability)});
-  return ways;
-}
-
-void ChainMarginals::read(Number& number) const {
-  if (!number.tensor) return;
-  if (number.tensor->shape().single())
-    number.constant = number.tensor->item();
-  else
-    number.values = inputs_.tape().node(number.tensor->node()).value;
-}
-
-void ChainMarginals::read_numbers() {
-  for (StateNumbers& state : states_) {
-    for (Number* number :
-         {&state.examined, &state.not_examined, &state.attracted, &state.not_attracted})
-      read(*number);
-    for (auto* ways : {&state.after_click, &state.after_skip})
-      for (Way& way : *ways) read(way.probability);
-  }
-  for (Number& number : start_) read(number);
+  return *pairs_suffice_;
 }
 
 void ChainMarginals::run(const Shard& shard) {
+  if (last_click_matters_ && !replay_) replay_.emplace(inputs_.tape(), last_clicks_->node);
+  numbers_.read();
+  const bool in_registers =
+      !last_click_matters_ || (!shard.position_runs().empty() && pairs_suffice());
+  const auto with_type = [&](auto type) {
+    using T = decltype(type);
+    if (in_registers)
+      run_in_registers<T>(shard);
+    else
+      run_by_last_click<T>(shard);
+  };
+  if (inputs_.tape().precision() == Precision::float32)
+    with_type(float());
+  else
+    with_type(double());
+}
+
+template <class T>
+void ChainMarginals::run_in_registers(const Shard& shard) {
+  for (auto* numbers : {&click_.p, &click_.complement, &examination_.p, &examination_.complement})
+    numbers->resize(shard.documents());
+  const std::size_t states = numbers_.states().size();
+  SharesInRegister shares;
+  shares.users.resize(states * (last_click_matters_ ? shard.longest() + 1 : 1));
+  shares.moved.resize(states);
+  for (std::size_t j = 0; j < shard.sessions(); j += P::size) {
+    for (std::size_t s = 0; s < states; ++s) shares.users[s].store(P(numbers_.start()[s].constant));
+    for (std::size_t rank = 0; rank < shard.longest() && j < shard.count(rank); ++rank)
+      if (const std::size_t count = shard.count(rank) - j; count >= P::size)
+        step_in_registers<T>(shard, rank, j, shares);
+      else
+        step_in_registers<T>(shard, rank, j, shares, count);
+  }
+}
+
+/// Computes the events at a rank, and moves the users to the next.
+template <class T, class... Count>
+void ChainMarginals::step_in_registers(const Shard& shard, std::size_t rank, std::size_t session,
+                                       SharesInRegister& shares, Count... count) {
+  const std::size_t at = shard.begin(rank) + session, states = numbers_.states().size();
+  const std::size_t last_clicks = last_click_matters_ ? rank + 1 : 1;
+  PackMemory* const after_click =
+      last_click_matters_ ? shares.users.data() + last_clicks * states : shares.moved.data();
+  if (last_click_matters_)
+    for (std::size_t s = 0; s < states; ++s) after_click[s].store(P(0));
+  P examinations(0), passes(0), all_clicks(0), all_skips(0);
+  for (std::size_t last = 0; last < last_clicks; ++last) {
+    const std::size_t pair = rank * (positions_ + 1) + last;
+    const auto value = [&](const ChainNumber& x) {
+      return x.pair_values == nullptr
+                 ? load_number<T>(x, at, count...)
+                 : P(static_cast<double>(static_cast<const T*>(x.pair_values)[pair]));
+    };
+    PackMemory* const users_here = shares.users.data() + last * states;
+    for (std::size_t s = 0; s < states; ++s) shares.moved[s].store(P(0));
+    for (std::size_t s = 0; s < states; ++s) {
+      const ChainStateNumbers& state = numbers_.states()[s];
+      const P users = users_here[s].load(), least = min(users, smallest_share);
+      const auto move = [&](const std::vector<ChainWay>& ways, P from, PackMemory* to) {
+        for (const ChainWay& way : ways)
+          to[way.to].add(way.probability.tensor ? max(from * value(way.probability), least) : from);
+      };
+      P skips = users;
+      if (state.examines) {
+        const P examine = users * value(state.examined), pass = users * value(state.not_examined);
+        const P clicks = max(examine * value(state.attracted), state.may_click() ? least : P(0));
+        skips = max(pass + examine * value(state.not_attracted), state.may_skip() ? least : P(0));
+        examinations += examine;
+        passes += pass;
+        all_clicks += clicks;
+        move(state.after_click, clicks, after_click);
+      } else {
+        passes += users;
+      }
+      all_skips += skips;
+      move(state.after_skip, skips, shares.moved.data());
+    }
+    for (std::size_t s = 0; s < states; ++s) users_here[s].store(shares.moved[s].load());
+  }
+  examinations.store(examination_.p.data() + at, count...);
+  passes.store(examination_.complement.data() + at, count...);
+  all_clicks.store(click_.p.data() + at, count...);
+  all_skips.store(click_.complement.data() + at, count...);
+}
+
+template <class T>
+void ChainMarginals::run_by_last_click(const Shard& shard) {
   for (auto* numbers : {&click_.p, &click_.complement, &examination_.p, &examination_.complement})
     numbers->assign(shard.documents(), 0);
-  read_numbers();
   start(shard);
-  const auto pass_from = [&](std::size_t rank) {
-    if (inputs_.tape().precision() == Precision::float32)
-      pass<float>(shard, rank);
-    else
-      pass<double>(shard, rank);
-  };
-  pass_from(0);
-  if (!last_click_matters_) return;
-  if (!replay_) replay_.emplace(inputs_.tape(), last_clicks_->node);
+  pass<T>(shard, 0);
   for (std::size_t rank = 1; rank < shard.longest(); ++rank) {
     inputs_.assume_last_clicks(shard, static_cast<std::uint32_t>(rank));
     replay_->run();
-    read_numbers();
+    numbers_.read();
     std::swap(users_, clicked_[rank - 1]);
-    pass_from(rank);
+    pass<T>(shard, rank);
   }
 }
 
 void ChainMarginals::start(const Shard& shard) {
   const auto clear = [&](Users& users) {
-    users.possible.assign(states_.size(), false);
-    users.share.resize(states_.size());
+    users.possible.assign(numbers_.states().size(), false);
+    users.share.resize(numbers_.states().size());
     for (std::vector<double>& share : users.share) share.assign(shard.sessions(), 0);
   };
   clear(users_);
   clear(moved_);
-  clicked_.resize(last_click_matters_ ? shard.longest() : 0);
+  clicked_.resize(shard.longest());
   for (Users& users : clicked_) clear(users);
   users_.possible = may_start_;
-  for (std::size_t s = 0; s < states_.size(); ++s)
-    std::ranges::fill(users_.share[s], start_[s].constant);
+  for (std::size_t s = 0; s < numbers_.states().size(); ++s)
+    std::ranges::fill(users_.share[s], numbers_.start()[s].constant);
 }
 
 /// Moves the users from a rank to the end of their lists.
@@ -136,26 +180,23 @@ void ChainMarginals::pass(const Shard& shard, std::size_t first) {
 /// Adds the events at a rank, and moves the users to the next.
 template <class T>
 void ChainMarginals::step(const Shard& shard, std::size_t rank) {
-  Users& after_click = last_click_matters_ ? clicked_[rank] : moved_;
+  Users& after_click = clicked_[rank];
   std::fill(moved_.possible.begin(), moved_.possible.end(), false);
   for (std::vector<double>& share : moved_.share)
     std::fill_n(share.begin(), shard.count(rank), 0.0);
-  for (std::size_t s = 0; s < states_.size(); ++s) {
+  for (std::size_t s = 0; s < numbers_.states().size(); ++s) {
     if (!users_.possible[s]) continue;
-    const StateNumbers& state = states_[s];
-    for (const Way& way : state.after_skip) moved_.possible[way.to] = true;
+    const ChainStateNumbers& state = numbers_.states()[s];
+    for (const ChainWay& way : state.after_skip) moved_.possible[way.to] = true;
     if (state.examines)
-      for (const Way& way : state.after_click) after_click.possible[way.to] = true;
+      for (const ChainWay& way : state.after_click) after_click.possible[way.to] = true;
     const double* const share = users_.share[s].data();
     for_each_pack<double>(shard.count(rank), [&](std::size_t i, auto... count) {
       const std::size_t at = shard.begin(rank) + i;
-      const auto value = [&](const Number& x) {
-        return x.values == nullptr ? P(x.constant)
-                                   : load(static_cast<const T*>(x.values) + at, count...);
-      };
-      const auto move = [&](const std::vector<Way>& ways, P from, Users& to) {
-        for (const Way& way : ways)
-          add(to.share[way.to].data() + i, max(from * value(way.probability), smallest_normal),
+      const auto value = [&](const ChainNumber& x) { return load_number<T>(x, at, count...); };
+      const auto move = [&](const std::vector<ChainWay>& ways, P from, Users& to) {
+        for (const ChainWay& way : ways)
+          add(to.share[way.to].data() + i, max(from * value(way.probability), smallest_share),
               count...);
       };
       const P users = P::load(share + i, count...);
@@ -179,7 +220,8 @@ void ChainMarginals::step(const Shard& shard, std::size_t rank) {
 
 std::size_t ChainMarginals::memory(std::size_t longest) const {
   const std::size_t ranks_of_users = 2 + (last_click_matters_ ? longest : 0);
-  return sizeof(double) * shard_sessions * (4 * longest + ranks_of_users * states_.size());
+  return sizeof(double) * shard_sessions *
+         (4 * longest + ranks_of_users * numbers_.states().size());
 }
 
 }  // namespace ultr

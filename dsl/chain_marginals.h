@@ -4,22 +4,21 @@
 #include <vector>
 
 #include "autograd/tape/partial_replay.h"
-#include "dsl/chain.h"
-#include "dsl/session.h"
+#include "dsl/chain_numbers.h"
+#include "dsl/event_probabilities.h"
 
 namespace ultr {
 
-/// The probability of an event at each document of a shard, and that of its complement.
-struct EventProbabilities {
-  std::vector<double> p, complement;
-};
-
 /// P(click) and P(examined) of each document, with the clicks above it summed out.
 ///
-/// A pass over ranks moves the share of users in each state. If the machine's probabilities depend
-/// on the last click, they are recorded once, for an assumed one. There is then one pass for each
-/// rank of the last click: it moves the users who have made no click since, and leaves those who
-/// click now to the pass of their rank. Memory is linear in the number of documents.
+/// A pass over ranks moves the share of users in each state, a register of sessions at a time. If
+/// the machine's probabilities depend on the last click, there are such shares for each rank of it.
+/// If all sessions show position k at rank k, and what depends on the last click is known by pair
+/// of positions, the pass reads it from there, the same number for all sessions.
+///
+/// Otherwise, probabilities are recorded once, for an assumed last click. There is then one pass
+/// for each rank of the last click: it moves the users who have made no click since, and leaves
+/// those who click now to the pass of their rank. Memory is linear in the number of documents.
 ///
 /// Shares are numbers in double precision. Only products and sums of positive numbers are formed,
 /// so nothing cancels and complements are exact. A share below the smallest number is that number,
@@ -27,11 +26,11 @@ struct EventProbabilities {
 class ChainMarginals {
  public:
   /// Records the machine's probabilities. The session must assume last clicks, and the chain must
-  /// have been made for this session.
-  ChainMarginals(const Chain& chain, const Session& session);
+  /// have been made for this session. `positions`: the positions that the model knows.
+  ChainMarginals(const Chain& chain, const Session& session, std::size_t positions);
 
   /// The tensors that the pass reads, for Tape::require.
-  const std::vector<Tensor>& inputs() const { return tensors_; }
+  const std::vector<Tensor>& inputs() const { return numbers_.tensors(); }
   /// Computes the marginals after the tape has run on the shard.
   void run(const Shard& shard);
   const EventProbabilities& click() const { return click_; }
@@ -40,21 +39,6 @@ class ChainMarginals {
   std::size_t memory(std::size_t longest) const;
 
  private:
-  /// A probability of each document: a constant, or a tensor.
-  struct Number {
-    std::optional<Tensor> tensor{};
-    const void* values = nullptr;  // the tensor's, while it has one number per document
-    double constant = 0;           // if there are no values
-  };
-  struct Way {
-    std::size_t to;
-    Number probability;
-  };
-  struct StateNumbers {
-    bool examines = true;
-    Number examined, not_examined, attracted, not_attracted;
-    std::vector<Way> after_click, after_skip;
-  };
   /// The share of users in each state, in one session after the other, and the states that users
   /// may be in.
   struct Users {
@@ -62,10 +46,17 @@ class ChainMarginals {
     std::vector<bool> possible;
   };
 
-  Number number(Prob p);
-  std::vector<Way> ways(const std::vector<Move>& moves);
-  void read(Number& number) const;
-  void read_numbers();
+  /// Shares of the sessions in one register; see number_packs.h.
+  struct SharesInRegister;
+
+  template <class T>
+  void run_in_registers(const Shard& shard);
+  template <class T, class... Count>
+  void step_in_registers(const Shard& shard, std::size_t rank, std::size_t session,
+                         SharesInRegister& shares, Count... count);
+  bool pairs_suffice();
+  template <class T>
+  void run_by_last_click(const Shard& shard);
   void start(const Shard& shard);
   template <class T>
   void pass(const Shard& shard, std::size_t first);
@@ -73,13 +64,13 @@ class ChainMarginals {
   void step(const Shard& shard, std::size_t rank);
 
   ShardInputs& inputs_;
+  std::size_t positions_;
   bool last_click_matters_ = false;
   std::optional<Index> last_clicks_;
-  std::vector<StateNumbers> states_;
-  std::vector<Number> start_;  // by state
+  ChainNumbers numbers_;
   std::vector<bool> may_start_;
-  std::vector<Tensor> tensors_;
   std::optional<PartialReplay> replay_;
+  std::optional<bool> pairs_suffice_;
   Users users_, moved_;
   std::vector<Users> clicked_;  // by rank of the click
   EventProbabilities click_, examination_;

@@ -24,16 +24,19 @@ Tensor per_document(Tensor x, const Session& session) {
   return x.shape().single() ? repeat(x, session.inputs().documents()) : x;
 }
 
-/// Takes the logarithm of each number.
-void take_logs(std::vector<double>& numbers) {
-  for_each_pack<double>(numbers.size(), [&](std::size_t i, auto... count) {
-    ultr::log(Pack<double>::load(numbers.data() + i, count...)).store(numbers.data() + i, count...);
-  });
+/// Returns log p, given 1-p to full relative precision too: of p near 1, float32 keeps few digits.
+Pack<double> log_of(Pack<double> p, Pack<double> complement) {
+  return ultr::log(where(p > 0.5, 1 - complement, p));
 }
 
-std::vector<double> log_of(std::vector<double> numbers) {
-  take_logs(numbers);
-  return numbers;
+std::vector<double> logs_of(std::span<const double> p, std::span<const double> complement) {
+  std::vector<double> logs(p.size());
+  for_each_pack<double>(p.size(), [&](std::size_t i, auto... count) {
+    log_of(Pack<double>::load(p.data() + i, count...),
+           Pack<double>::load(complement.data() + i, count...))
+        .store(logs.data() + i, count...);
+  });
+  return logs;
 }
 
 /// Returns the values of a tensor after a run, in place. T is the type of the tape's numbers.
@@ -111,12 +114,13 @@ ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::s
     loss_ = -objective(kind, model.story(), session, mean);
     tape_.require(std::array{*loss_});
   } else {
-    record_predictions(model.story(), session);
+    record_predictions(model.story(), session, static_cast<std::size_t>(model.setting().positions));
   }
   expect_memory(memory(), fmt::format("{}, lists of {} documents", model.type(), longest));
 }
 
-void ClickProgram::record_predictions(const ClickModel& story, const Session& session) {
+void ClickProgram::record_predictions(const ClickModel& story, const Session& session,
+                                      std::size_t positions) {
   const bool all = kind_ == ProgramKind::predictions;
   const auto add = [&](ProgramKind event, Prob p) {
     if (!all && event != kind_) return;
@@ -126,8 +130,6 @@ void ClickProgram::record_predictions(const ClickModel& story, const Session& se
   };
   if (kind_ == ProgramKind::relevance) {
     add(kind_, story.relevance(session));
-  } else if (kind_ == ProgramKind::conditional) {
-    add(kind_, conditional_click(story, session));
   } else {
     const Session assumed(inputs_, probabilities_, LastClick::assumed);
     const Chain chain = story.chain(assumed);
@@ -138,8 +140,9 @@ void ClickProgram::record_predictions(const ClickModel& story, const Session& se
       add(ProgramKind::unconditional, *click);
       add(ProgramKind::examination, chain.states[0].examination);
     } else {
-      if (all) add(ProgramKind::conditional, conditional_click(story, session));
-      marginals_.emplace(chain, assumed);
+      if (all || kind_ == ProgramKind::conditional)
+        conditionals_.emplace(story.chain(session), session);
+      if (kind_ != ProgramKind::conditional) marginals_.emplace(chain, assumed, positions);
     }
   }
   std::vector<Tensor> required;
@@ -147,13 +150,17 @@ void ClickProgram::record_predictions(const ClickModel& story, const Session& se
     required.insert(required.end(), {event.log_p, event.log_complement});
     if (event.p) required.push_back(*event.p);
   }
-  if (marginals_)
-    required.insert(required.end(), marginals_->inputs().begin(), marginals_->inputs().end());
+  const auto require = [&](const auto& pass) {
+    if (pass) required.insert(required.end(), pass->inputs().begin(), pass->inputs().end());
+  };
+  require(conditionals_);
+  require(marginals_);
   tape_.require(required);
 }
 
 std::size_t ClickProgram::memory() const {
-  return tape_.memory() + (marginals_ ? marginals_->memory(inputs_.longest()) : 0);
+  return tape_.memory() + (conditionals_ ? conditionals_->memory(inputs_.longest()) : 0) +
+         (marginals_ ? marginals_->memory(inputs_.longest()) : 0);
 }
 
 const ClickProgram::Event* ClickProgram::find(ProgramKind event) const {
@@ -161,28 +168,31 @@ const ClickProgram::Event* ClickProgram::find(ProgramKind event) const {
   return found == events_.end() ? nullptr : &*found;
 }
 
-const EventProbabilities& ClickProgram::marginal(ProgramKind event) const {
-  if (marginals_ && (kind_ == event || kind_ == ProgramKind::predictions)) {
-    if (event == ProgramKind::unconditional) return marginals_->click();
-    if (event == ProgramKind::examination) return marginals_->examination();
+const EventProbabilities& ClickProgram::probabilities(ProgramKind event) const {
+  if (kind_ == event || kind_ == ProgramKind::predictions) {
+    if (event == ProgramKind::conditional && conditionals_) return conditionals_->click();
+    if (event == ProgramKind::unconditional && marginals_) return marginals_->click();
+    if (event == ProgramKind::examination && marginals_) return marginals_->examination();
   }
   throw Error("ClickProgram: an event that the program does not predict");
 }
 
 std::vector<double> ClickProgram::log_p(ProgramKind event) const {
   if (const Event* recorded = find(event)) return recorded->log_p.values();
-  return log_of(marginal(event).p);
+  const auto& [p, complement] = probabilities(event);
+  return logs_of(p, complement);
 }
 
 std::vector<double> ClickProgram::log_complement(ProgramKind event) const {
   if (const Event* recorded = find(event)) return recorded->log_complement.values();
-  return log_of(marginal(event).complement);
+  const auto& [p, complement] = probabilities(event);
+  return logs_of(complement, p);
 }
 
 void ClickProgram::read_p(ProgramKind event, std::vector<double>& p) const {
   const Event* recorded = find(event);
   if (recorded == nullptr)
-    p = marginal(event).p;
+    p = probabilities(event).p;
   else if (recorded->p)
     visit_values([&](auto values) { p.assign(values.begin(), values.end()); }, *recorded->p);
   else
@@ -192,25 +202,32 @@ void ClickProgram::read_p(ProgramKind event, std::vector<double>& p) const {
 void ClickProgram::read_log_likelihood(ProgramKind event, std::span<const std::uint8_t> happened,
                                        std::vector<double>& log_likelihood) const {
   log_likelihood.resize(happened.size());
-  const auto choose = [&, chosen = log_likelihood.data()](auto yes, auto no) {
-    for (std::size_t i = 0; i < happened.size(); ++i) {
-      const auto if_yes = yes[i], if_no = no[i];  // both are read, so that nothing branches
-      chosen[i] = static_cast<double>(happened[i] != 0 ? if_yes : if_no);
-    }
-  };
+  double* const chosen = log_likelihood.data();
   if (const Event* recorded = find(event)) {
-    visit_values(choose, recorded->log_p, recorded->log_complement);
+    visit_values(
+        [&](auto yes, auto no) {
+          for (std::size_t i = 0; i < happened.size(); ++i) {
+            const auto if_yes = yes[i], if_no = no[i];  // both are read, so that nothing branches
+            chosen[i] = static_cast<double>(happened[i] != 0 ? if_yes : if_no);
+          }
+        },
+        recorded->log_p, recorded->log_complement);
     return;
   }
-  const EventProbabilities& p = marginal(event);
-  choose(std::span(p.p), std::span(p.complement));
-  take_logs(log_likelihood);
+  const auto& [p, complement] = probabilities(event);
+  for_each_pack<double>(happened.size(), [&](std::size_t i, auto... count) {
+    const auto yes = load_mask<double>(happened.data() + i, count...);
+    const auto if_yes = Pack<double>::load(p.data() + i, count...),
+               if_no = Pack<double>::load(complement.data() + i, count...);
+    log_of(where(yes, if_yes, if_no), where(yes, if_no, if_yes)).store(chosen + i, count...);
+  });
 }
 
 void ClickProgram::run(const Shard& shard, const NoiseKey& key,
                        std::span<const std::uint32_t> table_rows) {
   inputs_.bind(shard, key, table_rows);
   tape_.replay();
+  if (conditionals_) conditionals_->run(shard, tape_.precision());
   if (marginals_) marginals_->run(shard);
 }
 

@@ -7,6 +7,7 @@
 
 #include "autograd/tape/tape.h"
 #include "data/log/shard.h"
+#include "dsl/chain_conditionals.h"
 #include "dsl/chain_marginals.h"
 #include "dsl/model_options.h"
 
@@ -80,7 +81,7 @@ class ClickProgram {
                            std::vector<double>& log_likelihood) const;
   /// True if clicks do not depend on clicks above, so that conditional and unconditional
   /// predictions are the same numbers.
-  bool has_independent_clicks() const { return !marginals_; }
+  bool has_independent_clicks() const { return !marginals_ && !conditionals_; }
 
   /// Returns the bytes that the program holds, or will once it has run.
   std::size_t memory() const;
@@ -92,11 +93,12 @@ class ClickProgram {
     Tensor log_p, log_complement;
     std::optional<Tensor> p;  // if the program predicts several events
   };
-  void record_predictions(const ClickModel& story, const Session& session);
+  void record_predictions(const ClickModel& story, const Session& session, std::size_t positions);
   /// Returns null if the event is not on the tape.
   const Event* find(ProgramKind event) const;
-  /// Returns the event's marginal probabilities. Throws Error if the program does not predict it.
-  const EventProbabilities& marginal(ProgramKind event) const;
+  /// Returns the probabilities of an event that is not on the tape. Throws Error if the program
+  /// does not predict it.
+  const EventProbabilities& probabilities(ProgramKind event) const;
 
   ProgramKind kind_;
   Tape tape_;
@@ -104,6 +106,7 @@ class ClickProgram {
   ProbGraph probabilities_;
   std::optional<Tensor> loss_;
   std::vector<Event> events_;
+  std::optional<ChainConditionals> conditionals_;
   std::optional<ChainMarginals> marginals_;
 };
 

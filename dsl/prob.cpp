@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/gather.h"
@@ -189,22 +188,6 @@ Tensor ProbGraph::document_log(std::uint32_t id, bool complement) {
   auto& log_p = node.document_log[complement];
   if (!log_p) log_p = take(log(id, complement), *node.table);
   return *log_p;
-}
-
-Tensor ProbGraph::document_value(std::uint32_t id, bool complement) {
-  Node& node = nodes_[id];
-  auto& value = node.document_value[complement];
-  if (value) return *value;
-  if (node.kind == Kind::always) {
-    value = tape_.constant(complement ? 0 : 1);
-    return *value;
-  }
-  const double least = tape_.precision() == Precision::float32
-                           ? double{std::numeric_limits<float>::min()}
-                           : std::numeric_limits<double>::min();
-  const Tensor p = exp(clamp(log(id, complement), std::log(least), 0));
-  value = node.table ? take(p, *node.table) : p;
-  return *value;
 }
 
 Tensor ProbGraph::record_log(std::uint32_t id, bool complement) {

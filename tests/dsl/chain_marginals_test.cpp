@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "models/model_fixture.h"
+#include "models/models.h"
 #include "models/story_models.h"
 
 // Other tests compare marginals with sums over all click vectors: with every model
@@ -72,6 +73,71 @@ TEST(ChainMarginalsTest, ParametersThatAreNotFiniteGiveNoNumbers) {
   ClickProgram program(model, ProgramKind::unconditional, 3);
   program.run(list_of(3));
   for (const double log_click : program.log_p()) EXPECT_TRUE(std::isnan(log_click));
+}
+
+/// Returns lists of documents 1, 2, ... without gaps and, if wanted, one with gaps behind them.
+Shard several_lists(bool gaps) {
+  SessionLog log;
+  for (std::size_t i = 0; i < 21; ++i) {
+    const std::size_t length = 5 - i / 8;
+    std::vector<std::uint32_t> rows;
+    std::vector<std::uint16_t> positions;
+    for (std::size_t k = 0; k < length; ++k) {
+      rows.push_back(static_cast<std::uint32_t>(1 + (3 * i + k) % 6));
+      positions.push_back(static_cast<std::uint16_t>(k));
+    }
+    log.add({rows, positions, std::vector<std::uint8_t>(length)});
+  }
+  if (gaps)
+    log.add({std::array{2u}, std::array<std::uint16_t, 1>{4}, std::array<std::uint8_t, 1>{1}});
+  return testing::pack_all(log);
+}
+
+/// Expects the logarithms of equal probabilities, of which none or both are impossible.
+void expect_same(double log_p, double other, const std::string& type) {
+  EXPECT_EQ(std::isinf(log_p), std::isinf(other)) << type;
+  EXPECT_NEAR(std::exp(log_p), std::exp(other), 1e-12) << type;
+}
+
+/// Sessions are computed register by register, or last click by last click if one has gaps.
+TEST(ChainMarginalsTest, ListsBesideOnesWithGapsHaveTheSameProbabilities) {
+  std::vector<ModelType> types = testing::story_types();
+  for (const ModelType& type : model_types())
+    if (type.name == "ubm") types.push_back(type);
+  ASSERT_EQ(types.size(), testing::story_types().size() + 1);
+  for (const ModelType& type : types) {
+    const TrainableModel model = testing::build_model(type, {.rows = 7, .positions = 6});
+    testing::randomise(model, -1.5, 1.5, 8);
+    for (const ProgramKind kind : {ProgramKind::unconditional, ProgramKind::examination}) {
+      ClickProgram program(model, kind, 5, Precision::float64);
+      const Shard gapless = several_lists(false), with_gaps = several_lists(true);
+      program.run(gapless);
+      const auto p = program.log_p(), complement = program.log_complement();
+      program.run(with_gaps);
+      const auto other_p = program.log_p(), other_complement = program.log_complement();
+      for (std::size_t k = 0; k < gapless.longest(); ++k)
+        for (std::size_t j = 0; j < gapless.count(k); ++j) {
+          const std::size_t here = gapless.begin(k) + j, there = with_gaps.begin(k) + j;
+          expect_same(p[here], other_p[there], type.name);
+          expect_same(complement[here], other_complement[there], type.name);
+        }
+    }
+  }
+}
+
+/// Float32 has no probabilities between 1 and 1 - 6e-8.
+TEST(ChainMarginalsTest, LogarithmsOfProbabilitiesNearOneAreExactInFloat32) {
+  const TrainableModel model = model_of("dbn", 3);
+  testing::parameter_called(model, "attraction").fill(-21);
+  testing::parameter_called(model, "attraction.baseline").fill(0);
+  testing::parameter_called(model, "continuation").fill(0);
+  for (const ProgramKind kind : {ProgramKind::unconditional, ProgramKind::conditional}) {
+    ClickProgram program(model, kind, 3);
+    program.run(list_of(3));
+    const double p = 1 / (1 + std::exp(21.0));
+    EXPECT_NEAR(program.log_p()[0], std::log(p), 1e-6);
+    EXPECT_NEAR(program.log_complement()[0], std::log1p(-p), 1e-6 * p);
+  }
 }
 
 }  // namespace
