@@ -7,6 +7,7 @@ std::vector<OptionType> analysis_types(const Registry& registry) {
       diagnosis_analysis_type(registry.data()),
       lambdamart_type(registry.data(), registry.models(), registry.optimizers()),
       loss_landscape_type(),
+      off_policy_type(registry.data()),
       policy_estimation_type(registry.data()),
       position_bias_type(registry.data()),
   };

@@ -20,6 +20,8 @@ OptionType lambdamart_type(const std::vector<OptionType>& data,
                            const std::vector<OptionType>& optimizers);
 /// Computes the loss of documents that share one relevance estimate, as a function of the estimate.
 OptionType loss_landscape_type();
+/// Estimates the clicks that a policy would get from the log of another.
+OptionType off_policy_type(const std::vector<OptionType>& data);
 /// Measures how well LambdaMART reproduces the order in which a log shows documents.
 OptionType policy_estimation_type(const std::vector<OptionType>& data);
 /// Estimates position bias from training sessions; the command `estimate-bias` too.

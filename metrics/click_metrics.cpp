@@ -45,7 +45,7 @@ struct BinLanes {
   std::uint64_t documents_and_clicks[Pack<double>::size] = {};  // in the upper and lower 32 bits
 };
 
-double quotient(double sum, double count) { return count == 0 ? nan : sum / count; }
+double ratio_or_nan(double sum, double count) { return count == 0 ? nan : sum / count; }
 
 std::uint64_t rounded_count(double count) {
   return static_cast<std::uint64_t>(std::llround(count));
@@ -67,7 +67,7 @@ std::vector<ClickSums> entries_of(std::span<const double> flat) {
 
 /// exp(-mean of natural logs) equals 2^(-mean of log2).
 double perplexity_of(double log_likelihood, double documents) {
-  return std::exp(-quotient(log_likelihood, documents));
+  return std::exp(-ratio_or_nan(log_likelihood, documents));
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ std::uint64_t ClickMetrics::documents() const { return rounded_count(counted());
 double ClickMetrics::log_likelihood() const {
   double sum = 0;
   for (const ClickSums& rank : ranks_) sum += rank.sum;
-  return quotient(sum, counted());
+  return ratio_or_nan(sum, counted());
 }
 
 double ClickMetrics::perplexity() const { return std::exp(-log_likelihood()); }
@@ -129,7 +129,7 @@ double ClickMetrics::perplexity_rank_mean() const {
     sum += perplexity_of(rank.sum, rank.documents);
     ++occurring;
   }
-  return quotient(sum, occurring);
+  return ratio_or_nan(sum, occurring);
 }
 
 std::vector<double> ClickMetrics::perplexity_per_rank() const {
@@ -141,7 +141,7 @@ std::vector<double> ClickMetrics::perplexity_per_rank() const {
 
 std::vector<double> ClickMetrics::click_rate_per_rank() const {
   std::vector<double> rates;
-  for (const ClickSums& rank : ranks_) rates.push_back(quotient(rank.clicks, rank.documents));
+  for (const ClickSums& rank : ranks_) rates.push_back(ratio_or_nan(rank.clicks, rank.documents));
   return rates;
 }
 
@@ -234,7 +234,8 @@ std::vector<CalibrationBin> Calibration::bins() const {
   for (std::size_t i = 0; i < bins_.size(); ++i) {
     const ClickSums& bin = bins_[i];
     result.push_back({edges_[i], edges_[i + 1], rounded_count(bin.documents),
-                      quotient(bin.sum, bin.documents), quotient(bin.clicks, bin.documents)});
+                      ratio_or_nan(bin.sum, bin.documents),
+                      ratio_or_nan(bin.clicks, bin.documents)});
   }
   return result;
 }

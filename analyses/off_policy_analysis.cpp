@@ -1,0 +1,95 @@
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "analyses/analyses.h"
+#include "base/json_number.h"
+#include "metrics/off_policy.h"
+#include "runs/data_task.h"
+
+namespace ultr {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Above this share of displays that the log never has, a note says that estimates guess.
+constexpr double many_unsupported = 0.01;
+
+Json shown_values(const OffPolicyEvaluation& evaluation) {
+  Json::array_t all;
+  for (const PolicyValue& value : evaluation.values) {
+    Json one = {{"estimator", value.estimator}, {"clicks_per_list", json_number(value.value)}};
+    if (!std::isnan(value.interval.lower)) {
+      one["lower"] = json_number(value.interval.lower);
+      one["upper"] = json_number(value.interval.upper);
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+/// The clicks per list that a policy would get, estimated from the log of another policy: `data`
+/// has the log as training sessions and a log of the policy to evaluate as test sessions. Results
+/// are `lists` and `target_lists`, their numbers, `values` as OffPolicyEvaluation has them,
+/// `largest_weight`, `effective_documents` and `unsupported`.
+class OffPolicyAnalysis final : public DataTask {
+ public:
+  explicit OffPolicyAnalysis(const std::vector<OptionType>& data)
+      : DataTask(data, "open_bandit", Sessions::all) {}
+
+  void settings(Fields& f) override {
+    f.number("clip", clip_, "Upper limit of weights; 0: none.", at_least(0));
+    f.number("pseudo_count", pseudo_count_,
+             "Impressions at the click rate of the position that are added to those of each "
+             "document where an estimator predicts clicks.",
+             at_least(0));
+    f.integer("resamples", resamples_,
+              "Bootstrap resamples of the lists of both logs, for 95% intervals; 0: no intervals.",
+              between(0, 1e6));
+  }
+  TaskResults run(const TaskContext& context) override {
+    const Dataset dataset = load(context).dataset;
+    if (dataset.test.sessions() == 0)
+      throw ConfigError(
+          "analysis.data has no test sessions; expected a log of the policy to evaluate as "
+          "data.test");
+    const OffPolicyEvaluation evaluation =
+        evaluate_off_policy(dataset.train, dataset.test,
+                            {.clip = clip_,
+                             .pseudo_count = pseudo_count_,
+                             .resamples = static_cast<std::size_t>(resamples_),
+                             .seed = context.seed},
+                            context.progress);
+    TaskResults results;
+    results.json = {{"lists", dataset.train.sessions()},
+                    {"target_lists", dataset.test.sessions()},
+                    {"largest_weight", evaluation.largest_weight},
+                    {"effective_documents", evaluation.effective_documents},
+                    {"unsupported", evaluation.unsupported},
+                    {"values", shown_values(evaluation)}};
+    if (!dataset.train.has_propensities())
+      results.notes.emplace_back(
+          "the log has no propensities; the shares of documents at each position of a query stand "
+          "for them");
+    if (evaluation.unsupported > many_unsupported)
+      results.notes.push_back(fmt::format(
+          "{:.1f} % of what the policy shows is never shown there in the log; ips counts it as "
+          "never clicked, the other estimators guess",
+          100 * evaluation.unsupported));
+    return results;
+  }
+
+ private:
+  double clip_ = 0, pseudo_count_ = 10;
+  std::int64_t resamples_ = 1000;
+};
+
+}  // namespace
+
+OptionType off_policy_type(const std::vector<OptionType>& data) {
+  return {
+      "off_policy", "Estimates the clicks that a policy would get from the log of another.",
+      [&data]() -> std::unique_ptr<Options> { return std::make_unique<OffPolicyAnalysis>(data); }};
+}
+
+}  // namespace ultr
