@@ -136,6 +136,9 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
   result.examination_check =
       check_examination(result.position_bias, dataset.train, result.seed, threads);
   result.warnings = run_warnings(model, result.examination_check);
+  for (const auto& warning : {warning_of_single_documents(model, dataset.train),
+                              warning_of_unknown_documents(model, dataset.labels)})
+    if (warning) result.warnings.push_back(*warning);
 }
 
 void write_trained_model(const RunDirectory& folder, const TrainableModel& model,

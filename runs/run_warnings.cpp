@@ -1,6 +1,7 @@
 #include "runs/run_warnings.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/core.h>
@@ -10,6 +11,8 @@
 #include "data/log/session_sample.h"
 #include "dsl/identical_components.h"
 #include "metrics/position_bias.h"
+#include "training/evaluation.h"
+#include "training/predictor.h"
 
 namespace ultr {
 namespace {
@@ -59,6 +62,19 @@ std::optional<ConfidenceInterval> interval_of(double estimate,
   const double variance = std::max(0.0, (squares - sum * sum / count) / (count - 1));
   const double width = deviations * std::sqrt(variance);
   return ConfidenceInterval{estimate * std::exp(-width), estimate * std::exp(width)};
+}
+
+/// Returns true if a model predicts other clicks below a click than elsewhere.
+bool reads_clicks_above(const TrainableModel& model) {
+  constexpr std::array<std::uint32_t, 2> unknown_pairs = {0, 0};
+  constexpr std::array<std::uint16_t, 2> top = {0, 1};
+  constexpr std::array<std::uint8_t, 2> first_clicked = {1, 0};
+  SessionLog log;
+  log.add({.rows = unknown_pairs, .positions = top, .clicks = first_clicked});
+  const ClickEvaluation clicks = evaluate_clicks(model, log, LossMean::documents, 1);
+  // Rounding differs between the two programs.
+  return std::abs(clicks.conditional.log_likelihood() - clicks.unconditional.log_likelihood()) >
+         1e-6;
 }
 
 }  // namespace
@@ -123,6 +139,35 @@ std::vector<std::string> run_warnings(const TrainableModel& model,
         "it seems; expected different types, or other starting values",
         model.type(), one, other));
   return warnings;
+}
+
+std::optional<std::string> warning_of_single_documents(const TrainableModel& model,
+                                                       const SessionLog& train) {
+  if (train.sessions() == 0 || train.documents() > train.sessions() || train.positions() < 2)
+    return std::nullopt;
+  if (model.setting().processes != nullptr || !model.story().predicts_clicks() ||
+      train.has_targets() || !train.features().empty() || !reads_clicks_above(model))
+    return std::nullopt;
+  return fmt::format(
+      "{}: each training list has one document, such as a row of counts, so that clicks above it, "
+      "which the model reads, are unknown; expected lists of all shown documents, or a model that "
+      "reads ranks on their own, such as pbm",
+      model.type());
+}
+
+std::optional<std::string> warning_of_unknown_documents(const TrainableModel& model,
+                                                        const JudgedLists& judged) {
+  std::size_t documents = 0, unknown = 0;
+  for (std::size_t list = 0; list < judged.size(); ++list) {
+    documents += judged.rows(list).size();
+    unknown += static_cast<std::size_t>(std::ranges::count(judged.rows(list), 0u));
+  }
+  if (unknown == 0 || 2 * unknown < documents || !Predictor(model, 1).reads_dictionary())
+    return std::nullopt;
+  return fmt::format(
+      "{}: {} of {} judged documents are query-document pairs that the training sessions do not "
+      "show; the model ranks all of these alike",
+      model.type(), unknown, documents);
 }
 
 }  // namespace ultr

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "data/log/judged_lists.h"
 #include "data/log/session_log.h"
 #include "dsl/learned_position_bias.h"
 #include "dsl/trainable_model.h"
@@ -37,5 +38,16 @@ std::optional<ExaminationCheck> check_examination(const std::optional<PositionBi
 /// that the check contradicts, and components of a mixture that ended the same.
 std::vector<std::string> run_warnings(const TrainableModel& model,
                                       const std::optional<ExaminationCheck>& examination);
+
+/// Returns a warning if a model reads the clicks above a document and the training sessions cannot
+/// show any, since each has one document, such as rows of counts. Returns nothing if several
+/// processes train the model.
+std::optional<std::string> warning_of_single_documents(const TrainableModel& model,
+                                                       const SessionLog& train);
+
+/// Returns a warning if a model learns query-document pairs and at least half of the judged
+/// documents are not among them.
+std::optional<std::string> warning_of_unknown_documents(const TrainableModel& model,
+                                                        const JudgedLists& judged);
 
 }  // namespace ultr

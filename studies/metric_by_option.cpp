@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "report/small_multiples.h"
 #include "studies/axis_value.h"
 #include "studies/comparison_table.h"
 
@@ -148,7 +147,6 @@ std::vector<ReportBlock> charts_by_option(const Comparison& comparison,
   if (std::ranges::any_of(lines.charts,
                           [](const Chart& chart) { return chart.y.upper.has_value(); }))
     lines.caption += " Runs far above are left out.";
-  share_limits(lines.charts, &Chart::y);
   blocks.insert(blocks.begin(), std::move(lines));
   return blocks;
 }

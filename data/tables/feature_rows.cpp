@@ -30,6 +30,10 @@ class FeatureRows::Reading {
  public:
   Reading(FeatureRows& into, std::span<const std::string_view> header, const Columns& columns)
       : into_(into), width_(header.size()) {
+    if (const std::string delimiter = likely_delimiter(header); !delimiter.empty())
+      throw DataError(fmt::format(
+          "has one column, {}; expected commas, or tabs in a file whose name ends in .tsv",
+          quote(header[0], most_quoted_characters)));
     const auto place = [&](const std::string& name) {
       const auto found = std::ranges::find(header, name);
       return found == header.end() ? no_column : static_cast<std::size_t>(found - header.begin());

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/quote.h"
+#include "data/tables/table_records.h"
 #include "options/config_tree.h"
 
 namespace ultr {
@@ -44,7 +45,12 @@ class TableColumns::ColumnFinder {
  public:
   /// `section`: the place of the user's names in a configuration, for messages.
   ColumnFinder(std::span<const std::string_view> names, std::size_t count, std::string_view section)
-      : names_(names), count_(count), section_(section) {}
+      : names_(names), count_(count), section_(section) {
+    if (const std::string delimiter = likely_delimiter(names); !delimiter.empty())
+      throw DataError(fmt::format("has one column, {}; expected {} to be '{}'",
+                                  quote(names[0], most_quoted_name), delimiter_option(),
+                                  delimiter));
+  }
 
   /// Finds the column of a role that must be there; `given` is the user's name for it.
   TableColumn need(std::string_view role, const std::string& given) const {
@@ -68,6 +74,10 @@ class TableColumns::ColumnFinder {
   }
 
  private:
+  std::string delimiter_option() const {
+    return fmt::format("{}.delimiter", section_.substr(0, section_.rfind('.')));
+  }
+
   TableColumn named(std::string_view role, std::string_view name) const {
     const auto found = std::find(names_.begin(), names_.end(), name);
     if (found == names_.end()) {
@@ -146,16 +156,25 @@ void TableColumns::check() const {
 }
 
 TableLayout TableColumns::find_counted(const ColumnFinder& columns) const {
-  return {.shape = TableShape::counted,
-          .query = columns.find("query", query),
-          .document = columns.need("document", document),
-          .position = columns.need("position", position),
-          .impressions = columns.need("impressions", impressions),
-          .clicks = columns.need("clicks", clicks)};
+  TableLayout layout{.shape = TableShape::counted,
+                     .query = columns.find("query", query),
+                     .document = columns.need("document", document),
+                     .position = columns.need("position", position),
+                     .impressions = columns.need("impressions", impressions),
+                     .clicks = columns.need("clicks", clicks)};
+  if (columns.has("session", session)) layout.unused.push_back(columns.need("session", session));
+  for (const auto& [role, given] : {std::pair{"user", &user},
+                                    {"time", &time},
+                                    {"weight", &weight},
+                                    {"propensity", &propensity}})
+    if (!given->empty() && columns.has(role, *given))
+      layout.unused.push_back(columns.need(role, *given));
+  return layout;
 }
 
 TableLayout TableColumns::find_documents(const ColumnFinder& columns, TableUse use) const {
-  const bool judged = columns.has("label", label);
+  const bool judged =
+      columns.has("label", label) || (!columns.has("click", click) && columns.has("label", ""));
   const bool clicked = columns.has("click", click) || (use == TableUse::log && !judged);
   const bool is_log = clicked && use != TableUse::lists;
   // A file that is only evaluated or scored may lack columns that training files have.
@@ -164,16 +183,25 @@ TableLayout TableColumns::find_documents(const ColumnFinder& columns, TableUse u
     return may_be_missing && !columns.has(role, given) ? TableColumn()
                                                        : columns.find_if_given(role, given);
   };
+  // Nor need it have the names that the user gave to those of a log.
+  const auto name_of = [&](std::string_view role, const std::string& given) {
+    return clicked || columns.has(role, given) || !columns.has(role, "") ? given : std::string();
+  };
   TableLayout layout;
-  if (is_log || (use != TableUse::log && columns.has("session", session)))
-    layout.session = columns.need("session", session);
-  layout.query =
-      layout.session.exists() ? columns.find("query", query) : columns.need("query", query);
-  layout.document = columns.need("document", document);
-  if (clicked || use != TableUse::log) layout.position = columns.find("position", position);
+  if (const std::string its = name_of("session", session);
+      is_log || (use != TableUse::log && columns.has("session", its)))
+    layout.session = columns.need("session", its);
+  layout.query = layout.session.exists() ? columns.find("query", name_of("query", query))
+                                         : columns.need("query", name_of("query", query));
+  layout.document = columns.need("document", name_of("document", document));
+  if (clicked)
+    layout.position = columns.find("position", position);
+  else if (const std::string its = name_of("position", position);
+           use != TableUse::log && columns.has("position", its))
+    layout.position = columns.need("position", its);
   if (clicked) layout.click = columns.need("click", click);
   layout.label = is_log   ? more("label", label)
-                 : judged ? columns.need("label", label)
+                 : judged ? columns.need("label", name_of("label", label))
                           : TableColumn();
   layout.propensity = more("propensity", propensity);
   layout.time = more("time", time);

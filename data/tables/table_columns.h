@@ -37,6 +37,7 @@ struct TableLayout {
   TableColumn session{}, user{}, query{}, document{}, position{}, click{}, label{}, propensity{},
       time{}, weight{}, impressions{}, clicks{};
   std::vector<TableColumn> features{};  // the bias features come last
+  std::vector<TableColumn> unused{};    // columns of single lists in a table of counts
 
   bool has_clicks() const { return click.exists() || shape == TableShape::counted; }
 };

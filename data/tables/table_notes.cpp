@@ -27,6 +27,14 @@ std::vector<std::string> table_notes(const TableFindings& found) {
       kinds += fmt::format("{}{} for {}", kinds.empty() ? "" : ", ", count, kind);
     notes.push_back("left out: " + kinds);
   }
+  if (!found.layout.unused.empty()) {
+    std::string columns;
+    for (const TableColumn& column : found.layout.unused)
+      columns += (columns.empty() ? "" : ", ") + column.label;
+    notes.push_back(fmt::format(
+        "is a table of counts ({}), whose rows stand for impressions of any session; not used: {}",
+        found.layout.impressions.label, columns));
+  }
   if (!found.layout.query.exists())
     notes.emplace_back("has no column 'query' (data.columns.query); all lists have the same query");
   if (counts.with_duplicates > 0)

@@ -72,4 +72,12 @@ bool TableRecords::complete(std::deque<std::string>& more) {
   return false;
 }
 
+std::string likely_delimiter(std::span<const std::string_view> header) {
+  if (header.size() != 1) return "";
+  for (const char delimiter : {';', '\t', ',', '|'})
+    if (header[0].find(delimiter) != std::string_view::npos)
+      return delimiter == '\t' ? "tab" : std::string(1, delimiter);
+  return "";
+}
+
 }  // namespace ultr

@@ -58,4 +58,8 @@ class TableRecords {
   std::string unread_line_;                 // the current line, if it was one of these
 };
 
+/// Returns the delimiter that a header of a single column suggests, as an option gives it: one
+/// character, or tab. Returns an empty text if there is none.
+std::string likely_delimiter(std::span<const std::string_view> header);
+
 }  // namespace ultr

@@ -97,5 +97,41 @@ TEST(RunWarningsTest, ComponentsThatEndedTheSameAreNamed) {
               ElementsAre(HasSubstr("mixture: components pbm and pbm_2 ended the same")));
 }
 
+/// A list per document, each displayed at a rank of its own.
+SessionLog single_documents(std::size_t last_rank) {
+  SessionLog log;
+  for (std::uint16_t rank = 0; rank < last_rank; ++rank) {
+    const std::uint32_t row = rank + 1u;
+    const auto click = static_cast<std::uint8_t>(rank % 2);
+    log.add({.rows = {&row, 1}, .positions = {&rank, 1}, .clicks = {&click, 1}});
+  }
+  return log;
+}
+
+TEST(RunWarningsTest, ModelsThatReadClicksAboveNeedListsOfAllDocuments) {
+  const auto warning = [](const char* type, const SessionLog& log) {
+    const TrainableModel model = testing::build_model(type, {.rows = 41, .positions = 6});
+    return warning_of_single_documents(model, log).value_or("");
+  };
+  const SessionLog counts = single_documents(ranks);
+  for (const char* type : {"dbn", "cm", "sdbn"})
+    EXPECT_THAT(warning(type, counts), HasSubstr(": each training list has one document")) << type;
+  for (const char* type : {"pbm", "two_tower", "rctr", "dctr"})
+    EXPECT_EQ(warning(type, counts), "") << type;
+  EXPECT_EQ(warning("dbn", single_documents(1)), "") << "nothing is above rank 1";
+  EXPECT_EQ(warning("dbn", log_of()), "");
+}
+
+TEST(RunWarningsTest, JudgedDocumentsThatNoSessionShowsAreCounted) {
+  const auto warning = [](std::vector<std::uint32_t> rows) {
+    JudgedLists judged;
+    judged.add(rows, std::vector<int>(rows.size(), 1));
+    return warning_of_unknown_documents(pbm(), judged).value_or("");
+  };
+  EXPECT_THAT(warning({0, 0, 5}), HasSubstr("pbm: 2 of 3 judged documents are query-document"));
+  EXPECT_EQ(warning({0, 4, 5}), "");
+  EXPECT_EQ(warning({}), "");
+}
+
 }  // namespace
 }  // namespace ultr::run_warnings_test

@@ -50,6 +50,12 @@ TEST_F(FeatureRowsTest, ReadsFeaturesOfPairs) {
   EXPECT_THAT(find(rows, "green", "12"), IsEmpty());
 }
 
+TEST_F(FeatureRowsTest, AnotherDelimiterIsNamed) {
+  EXPECT_THAT(message("document;price\n7;1\n"),
+              EndsWith(":1: has one column, 'document;price'; expected commas, or tabs in a file "
+                       "whose name ends in .tsv"));
+}
+
 TEST_F(FeatureRowsTest, ColumnsAreChosenByName) {
   const FeatureRows rows =
       read("id\ttitle\tprice\trating\n7\tred\t1\t2\n",

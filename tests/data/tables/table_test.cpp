@@ -126,6 +126,15 @@ TEST(TableTest, ARowOfCountsIsAListOfClicksAndOneOfSkips) {
   EXPECT_THAT(message("query,document,impressions,clicks\n"), HasSubstr("no column 'position'"));
 }
 
+TEST(TableTest, ColumnsThatCountsCannotUseAreNoted) {
+  const std::string text = "session,at,query,document,position,impressions,clicks\na,9,q,1,1,4,2\n";
+  EXPECT_THAT(read(text, "columns: {time: at, weight: w}").report.notes,
+              ElementsAre("is a table of counts (column 'impressions'), whose rows stand for "
+                          "impressions of any session; not used: column 'session', column 'at'"));
+  EXPECT_THAT(read("query,document,position,impressions,clicks\nq,1,1,4,2\n").report.notes,
+              ElementsAre());
+}
+
 TEST(TableTest, CountsNeedNoMemoryIfTheFirstPositionIsGiven) {
   std::string text = "query,document,position,impressions,clicks\n";
   for (int i = 0; i < 100000; ++i) text += fmt::format("q,{},1,1,0\n", i);
@@ -191,6 +200,29 @@ TEST(TableTest, ListsToScoreNeedNeitherClicksNorSessions) {
   EXPECT_THAT(message("document\n1\n", "", rules), HasSubstr("has no column 'query'"));
 }
 
+/// A configuration names the columns of its log; judged lists and lists to score may be called as
+/// their fields.
+TEST(TableTest, FilesWithoutClicksNeedNotHaveTheNamesOfTheLog) {
+  const std::string names =
+      "columns: {session: s, query: q, document: d, position: p, click: c, label: l}";
+  const ReadRules scores{.scores_only = true};
+  for (const ReadRules& rules : {ReadRules{}, scores}) {
+    for (const char* text : {"query,document,label\nx,1,3\n", "q,d,l\nx,1,3\n"}) {
+      const auto lists = read(text, names, rules).lists;
+      ASSERT_EQ(lists.size(), 1u) << text;
+      EXPECT_THAT(lists[0].documents, ElementsAre(1));
+      EXPECT_THAT(lists[0].labels, ElementsAre(3));
+    }
+  }
+  EXPECT_THAT(read("query,document,position\nx,1,4\n", names, scores).lists[0].positions,
+              ElementsAre(3));
+  EXPECT_THAT(read("q,d,p\nx,1,4\n", names, scores).lists[0].positions, ElementsAre(3));
+  EXPECT_EQ(read("session,query,document\na,x,1\nb,x,1\n", names, scores).lists.size(), 2u);
+  EXPECT_THAT(message("session,query,document,position,c\n", names),
+              HasSubstr("has no column 's'; expected data.columns.session"))
+      << "a log has the names that it is said to have";
+}
+
 TEST(TableTest, PropensitiesAreLeftOutIfSomeAreMissing) {
   const std::string text = "session,document,click,p\na,1,0,0.5\na,2,1,\nb,3,0,\n";
   const auto [lists, report] = read(text, "columns: {query: document, propensity: p}");
@@ -241,6 +273,17 @@ TEST(TableTest, RejectsColumnsThatAreNotThereWithTheNearestName) {
             ":1: has no column 'qurey'; expected data.columns.query to be one of 'session', "
             "'query', 'document', 'position', 'click' (did you mean 'query'?)");
   EXPECT_EQ(message("\xff\xfes\n"), ":1: is UTF-16; expected UTF-8");
+}
+
+TEST(TableTest, AnotherDelimiterIsNamed) {
+  EXPECT_EQ(
+      message("session;query;document;click\na;q;d;1\n"),
+      ":1: has one column, 'session;query;document;click'; expected data.delimiter to be ';'");
+  EXPECT_EQ(message(header, "delimiter: tab"),
+            ":1: has one column, 'session,query,document,position,click'; expected data.delimiter "
+            "to be ','");
+  EXPECT_THAT(message("session\tdocument\tclick\n"), HasSubstr("data.delimiter to be 'tab'"));
+  EXPECT_THAT(message("session\n"), HasSubstr("has no column"));
 }
 
 TEST(TableTest, RejectsMalformedRows) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -331,6 +332,21 @@ class ChooseEveryModelSlowTest : public ChooseModelsTest,
   static std::string converging_optimizer(const std::string& user) {
     return user == "two_tower" ? "{type: adamw, lr: 0.03}" : "em";  // EM cannot fit it
   }
+
+  /// Prints the row of a table (docs/choose.md).
+  static void print_row(const nlohmann::json& choice, const nlohmann::json& own) {
+    std::vector<std::string> as_good;
+    for (const auto& model : choice["models"])
+      if (model["verdict"] == "as good")
+        as_good.push_back(fmt::format("`{}`", model["model"].get<std::string>()));
+    const auto name = [](const nlohmann::json& model) {
+      return model.is_null() ? "-" : fmt::format("`{}`", model.get<std::string>());
+    };
+    fmt::print("| {} | {} | {} | {:.5f} | {:.5f} | {} |\n", name(own["model"]),
+               name(choice["for_prediction"]), fmt::join(as_good, " "),
+               choice["models"][0]["cond_ppl"].get<double>(), own["cond_ppl"].get<double>(),
+               name(choice["for_relevance"]));
+  }
 };
 
 TEST_P(ChooseEveryModelSlowTest, NamesTheModelOfTheUsersOrOneAsGood) {
@@ -348,6 +364,7 @@ threads: 2
   ASSERT_EQ(choose({.config = file}), 0) << warned_;
   for (const nlohmann::json all = results(); const auto& model : all["models"]) {
     if (model["model"] != user) continue;
+    print_row(all, model);
     EXPECT_THAT(model["verdict"].get<std::string>(), AnyOf("best", "as good")) << said_;
   }
   EXPECT_THAT(models_in(results()["models"]), Contains(user)) << said_;
