@@ -43,16 +43,21 @@ std::string list_components(const Registry& registry) {
   std::string text;
   for (const TypeGroup& group : type_groups(registry)) {
     if (group.name == commands_group) continue;  // --help lists them
-    text += heading(group);
+    std::string lines;
     std::vector<std::string> repeated;  // types that an earlier group has with the same help
     for (const OptionType& type : group.types) {
       const std::string line = fmt::format("  {}: {}\n", type.name, type.help);
       if (text.find("\n" + line) == std::string::npos)
-        text += line;
+        lines += line;
       else
         repeated.push_back(type.name);
     }
-    if (!repeated.empty()) text += fmt::format("  {} (above)\n", fmt::join(repeated, ", "));
+    text += heading(group);
+    if (!repeated.empty()) {
+      if (lines.empty()) text.pop_back();  // one line is enough
+      lines += fmt::format("  {} (above)\n", fmt::join(repeated, ", "));
+    }
+    text += lines;
   }
   return text;
 }

@@ -42,8 +42,4 @@ Tensor session_objective(const ClickModel& model, const Session& session, Imposs
   return chain_log_likelihood(model.chain(session), session, rule);
 }
 
-Prob conditional_click(const ClickModel& model, const Session& session) {
-  return chain_conditional(model.chain(session), session);
-}
-
 }  // namespace ultr

@@ -214,7 +214,5 @@ class ExaminationModel : public ClickModel {
 /// Returns the objective that training maximises for each session, log P(clicks) unless the model
 /// overrides it: [sessions].
 Tensor session_objective(const ClickModel& model, const Session& session, Impossible rule);
-/// Returns P(click | clicks above) of each document.
-Prob conditional_click(const ClickModel& model, const Session& session);
 
 }  // namespace ultr

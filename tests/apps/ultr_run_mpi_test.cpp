@@ -35,7 +35,7 @@ class UltrRunMpiTest : public testing::UltrRun {
 
   /// mpirun waits `seconds_to_end` after one has ended with an error, and kills the others then.
   /// Threads of a process that is bound to one core wait for each other: unbound, a test takes a
-  /// tenth of the time.
+  /// tenth of the time. A process that waits for another one leaves its core to others.
   static std::vector<std::string> with_mpirun(int processes,
                                               const std::vector<std::string>& arguments,
                                               int seconds_to_end = 1) {
@@ -46,6 +46,9 @@ class UltrRunMpiTest : public testing::UltrRun {
                                     "--mca",
                                     "odls_base_sigkill_timeout",
                                     std::to_string(seconds_to_end),
+                                    "--mca",
+                                    "mpi_yield_when_idle",
+                                    "1",
                                     "-n",
                                     std::to_string(processes),
                                     ULTR_RUN};

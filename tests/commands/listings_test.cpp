@@ -105,7 +105,7 @@ TEST(ListComponentsTest, IsShort) {
 
 TEST(ListComponentsTest, WhatSeveralGroupsHaveIsExplainedOnce) {
   const std::string list = list_components(built_in_registry());
-  EXPECT_THAT(list, HasSubstr("\n  table, tiangong, yandex, open_bandit (above)\n"));
+  EXPECT_THAT(list, HasSubstr("feature-formats.  table, tiangong, yandex, open_bandit (above)\n"));
   EXPECT_EQ(list.find("  tiangong: "), list.rfind("  tiangong: "));
 }
 
