@@ -5,7 +5,7 @@
 namespace ultr {
 namespace {
 
-using P = Pack<double>;
+using Doubles = Pack<double>;
 
 }  // namespace
 
@@ -33,10 +33,11 @@ void ChainConditionals::run(const Shard& shard) {
   const std::size_t states = numbers_.states().size();
   SharesInRegister shares{std::vector<PackMemory>(states), std::vector<PackMemory>(states),
                           std::vector<SharesInRegister::Seen>(states)};
-  for (std::size_t j = 0; j < shard.sessions(); j += P::size) {
-    for (std::size_t s = 0; s < states; ++s) shares.users[s].store(P(numbers_.start()[s].constant));
+  for (std::size_t j = 0; j < shard.sessions(); j += Doubles::size) {
+    for (std::size_t s = 0; s < states; ++s)
+      shares.users[s].store(Doubles(numbers_.start()[s].constant));
     for (std::size_t rank = 0; rank < shard.longest() && j < shard.count(rank); ++rank)
-      if (const std::size_t count = shard.count(rank) - j; count >= P::size)
+      if (const std::size_t count = shard.count(rank) - j; count >= Doubles::size)
         step<T>(shard, shard.begin(rank) + j, shares);
       else
         step<T>(shard, shard.begin(rank) + j, shares, count);
@@ -51,21 +52,21 @@ void ChainConditionals::step(const Shard& shard, std::size_t at, SharesInRegiste
   const auto value = [&](const ChainNumber& x) { return load_number<T>(x, at, count...); };
   const std::size_t states = numbers_.states().size();
   auto& [users, moved, seen] = shares;
-  P click(0), skip(0), all(0);
+  Doubles click(0), skip(0), all(0);
   for (std::size_t s = 0; s < states; ++s) {
     const ChainStateNumbers& state = numbers_.states()[s];
-    const P here = users[s].load();
+    const Doubles here = users[s].load();
     all += here;
-    moved[s].store(P(0));
+    moved[s].store(Doubles(0));
     if (!state.examines) {
       skip += here;
       continue;
     }
-    const P examined = value(state.examined);
-    const P if_click =
+    const Doubles examined = value(state.examined);
+    const Doubles if_click =
         max(examined * value(state.attracted), state.may_click() ? smallest_share : 0);
-    const P if_skip = max(value(state.not_examined) + examined * value(state.not_attracted),
-                          state.may_skip() ? smallest_share : 0);
+    const Doubles if_skip = max(value(state.not_examined) + examined * value(state.not_attracted),
+                                state.may_skip() ? smallest_share : 0);
     seen[s].click.store(if_click);
     seen[s].skip.store(if_skip);
     click += here * if_click;
@@ -76,18 +77,18 @@ void ChainConditionals::step(const Shard& shard, std::size_t at, SharesInRegiste
     skip.store(click_.complement.data() + at, count...);
     return;
   }
-  const P per_user = 1 / all;
+  const Doubles per_user = 1 / all;
   click = click * per_user;
   skip = skip * per_user;
   click.store(click_.p.data() + at, count...);
   skip.store(click_.complement.data() + at, count...);
 
   const auto clicked = load_mask<double>(shard.clicks().data() + at, count...);
-  const auto impossible = where(clicked, click, skip) == P(0);
+  const auto impossible = where(clicked, click, skip) == Doubles(0);
   for (std::size_t s = 0; s < states; ++s) {
     const ChainStateNumbers& state = numbers_.states()[s];
-    const P before = users[s].load() * per_user;
-    const auto move = [&](const std::vector<ChainWay>& ways, P from) {
+    const Doubles before = users[s].load() * per_user;
+    const auto move = [&](const std::vector<ChainWay>& ways, Doubles from) {
       for (const ChainWay& way : ways)
         moved[way.to].add(part_of_users(from, value(way.probability)));
     };
@@ -95,7 +96,7 @@ void ChainConditionals::step(const Shard& shard, std::size_t at, SharesInRegiste
       move(state.after_skip, where(clicked & !impossible, 0, before));
       continue;
     }
-    const P after =
+    const Doubles after =
         where(impossible, before,
               part_of_users(before, where(clicked, seen[s].click.load(), seen[s].skip.load())));
     move(state.after_click, where(clicked, after, 0));

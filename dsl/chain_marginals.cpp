@@ -7,12 +7,12 @@
 namespace ultr {
 namespace {
 
-using P = Pack<double>;
+using Doubles = Pack<double>;
 
 /// Adds to the first numbers, or to as many as a pack has.
 template <class... Count>
-void add(double* to, P more, Count... count) {
-  (P::load(to, count...) + more).store(to, count...);
+void add(double* to, Doubles more, Count... count) {
+  (Doubles::load(to, count...) + more).store(to, count...);
 }
 
 }  // namespace
@@ -78,10 +78,11 @@ void ChainMarginals::run_in_registers(const Shard& shard) {
   SharesInRegister shares;
   shares.users.resize(states * (last_click_matters_ ? shard.longest() + 1 : 1));
   shares.moved.resize(states);
-  for (std::size_t j = 0; j < shard.sessions(); j += P::size) {
-    for (std::size_t s = 0; s < states; ++s) shares.users[s].store(P(numbers_.start()[s].constant));
+  for (std::size_t j = 0; j < shard.sessions(); j += Doubles::size) {
+    for (std::size_t s = 0; s < states; ++s)
+      shares.users[s].store(Doubles(numbers_.start()[s].constant));
     for (std::size_t rank = 0; rank < shard.longest() && j < shard.count(rank); ++rank)
-      if (const std::size_t count = shard.count(rank) - j; count >= P::size)
+      if (const std::size_t count = shard.count(rank) - j; count >= Doubles::size)
         step_in_registers<T>(shard, rank, j, shares);
       else
         step_in_registers<T>(shard, rank, j, shares, count);
@@ -97,29 +98,32 @@ void ChainMarginals::step_in_registers(const Shard& shard, std::size_t rank, std
   PackMemory* const after_click =
       last_click_matters_ ? shares.users.data() + last_clicks * states : shares.moved.data();
   if (last_click_matters_)
-    for (std::size_t s = 0; s < states; ++s) after_click[s].store(P(0));
-  P examinations(0), passes(0), all_clicks(0), all_skips(0);
+    for (std::size_t s = 0; s < states; ++s) after_click[s].store(Doubles(0));
+  Doubles examinations(0), passes(0), all_clicks(0), all_skips(0);
   for (std::size_t last = 0; last < last_clicks; ++last) {
     const std::size_t pair = rank * (positions_ + 1) + last;
     const auto value = [&](const ChainNumber& x) {
       return x.pair_values == nullptr
                  ? load_number<T>(x, at, count...)
-                 : P(static_cast<double>(static_cast<const T*>(x.pair_values)[pair]));
+                 : Doubles(static_cast<double>(static_cast<const T*>(x.pair_values)[pair]));
     };
     PackMemory* const users_here = shares.users.data() + last * states;
-    for (std::size_t s = 0; s < states; ++s) shares.moved[s].store(P(0));
+    for (std::size_t s = 0; s < states; ++s) shares.moved[s].store(Doubles(0));
     for (std::size_t s = 0; s < states; ++s) {
       const ChainStateNumbers& state = numbers_.states()[s];
-      const P users = users_here[s].load(), least = min(users, smallest_share);
-      const auto move = [&](const std::vector<ChainWay>& ways, P from, PackMemory* to) {
+      const Doubles users = users_here[s].load(), least = min(users, smallest_share);
+      const auto move = [&](const std::vector<ChainWay>& ways, Doubles from, PackMemory* to) {
         for (const ChainWay& way : ways)
           to[way.to].add(way.probability.tensor ? max(from * value(way.probability), least) : from);
       };
-      P skips = users;
+      Doubles skips = users;
       if (state.examines) {
-        const P examine = users * value(state.examined), pass = users * value(state.not_examined);
-        const P clicks = max(examine * value(state.attracted), state.may_click() ? least : P(0));
-        skips = max(pass + examine * value(state.not_attracted), state.may_skip() ? least : P(0));
+        const Doubles examine = users * value(state.examined),
+                      pass = users * value(state.not_examined);
+        const Doubles clicks =
+            max(examine * value(state.attracted), state.may_click() ? least : Doubles(0));
+        skips =
+            max(pass + examine * value(state.not_attracted), state.may_skip() ? least : Doubles(0));
         examinations += examine;
         passes += pass;
         all_clicks += clicks;
@@ -194,16 +198,17 @@ void ChainMarginals::step(const Shard& shard, std::size_t rank) {
     for_each_pack<double>(shard.count(rank), [&](std::size_t i, auto... count) {
       const std::size_t at = shard.begin(rank) + i;
       const auto value = [&](const ChainNumber& x) { return load_number<T>(x, at, count...); };
-      const auto move = [&](const std::vector<ChainWay>& ways, P from, Users& to) {
+      const auto move = [&](const std::vector<ChainWay>& ways, Doubles from, Users& to) {
         for (const ChainWay& way : ways)
           add(to.share[way.to].data() + i, max(from * value(way.probability), smallest_share),
               count...);
       };
-      const P users = P::load(share + i, count...);
-      P skips = users;
+      const Doubles users = Doubles::load(share + i, count...);
+      Doubles skips = users;
       if (state.examines) {
-        const P examine = users * value(state.examined), pass = users * value(state.not_examined);
-        const P clicks = examine * value(state.attracted);
+        const Doubles examine = users * value(state.examined),
+                      pass = users * value(state.not_examined);
+        const Doubles clicks = examine * value(state.attracted);
         skips = pass + examine * value(state.not_attracted);
         add(examination_.p.data() + at, examine, count...);
         add(examination_.complement.data() + at, pass, count...);

@@ -15,11 +15,10 @@ inline Pack<double> load_number(const double* from, std::size_t count) {
   return Pack<double>::load(from, count);
 }
 inline Pack<double> load_number(const float* from) {
-  using P = Pack<double>;
-  typedef float Half __attribute__((vector_size(sizeof(P::Vector) / 2)));
+  typedef float Half __attribute__((vector_size(sizeof(Pack<double>::Vector) / 2)));
   Half half;
   std::memcpy(&half, from, sizeof half);
-  return {__builtin_convertvector(half, P::Vector)};
+  return {__builtin_convertvector(half, Pack<double>::Vector)};
 }
 inline Pack<double> load_number(const float* from, std::size_t count) {
   double numbers[Pack<double>::size] = {};

@@ -15,7 +15,7 @@
 namespace ultr {
 namespace {
 
-using P = Pack<double>;
+using Doubles = Pack<double>;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// The excess over 0 of a log probability that is computed in float32: its rounding error, which
@@ -197,13 +197,13 @@ void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const dou
   if (!weights.empty()) return;
   std::vector<BinLanes> lanes(bins_.size());
   for_each_pack<double>(p.size(), [&](std::size_t i, auto... count) {
-    const P here = min(P::load(p.data() + i, count...), 1);
+    const Doubles here = min(Doubles::load(p.data() + i, count...), 1);
     Lanes<double>::Vector bin{};
     for (std::size_t edge = 1; edge < bins_.size(); ++edge)
-      bin = bin - (here >= P::broadcast(edges_[edge])).vector;  // a lane that is true is -1
-    std::int64_t place[P::size];
+      bin = bin - (here >= Doubles::broadcast(edges_[edge])).vector;  // a lane that is true is -1
+    std::int64_t place[Doubles::size];
     std::memcpy(place, &bin, sizeof place);
-    double number[P::size];
+    double number[Doubles::size];
     here.store(number);
     const auto add_lane = [&](std::size_t lane) {
       BinLanes& sums = lanes[static_cast<std::size_t>(place[lane])];
@@ -211,12 +211,12 @@ void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const dou
       sums.documents_and_clicks[lane] += (std::uint64_t{1} << 32) + clicked[i + lane];
     };
     if constexpr (sizeof...(count) == 0)
-      for (std::size_t lane = 0; lane < P::size; ++lane) add_lane(lane);
+      for (std::size_t lane = 0; lane < Doubles::size; ++lane) add_lane(lane);
     else
       for (std::size_t lane = 0; lane < std::min({count...}); ++lane) add_lane(lane);
   });
   for (std::size_t i = 0; i < bins_.size(); ++i)
-    for (std::size_t lane = 0; lane < P::size; ++lane) {
+    for (std::size_t lane = 0; lane < Doubles::size; ++lane) {
       const std::uint64_t counts = lanes[i].documents_and_clicks[lane];
       bins_[i].add({static_cast<double>(counts >> 32), static_cast<double>(counts & 0xffffffff),
                     lanes[i].sum[lane]});
