@@ -217,9 +217,11 @@ class RankingLoss(_Declared):
     lists.propensities():      the logging policy's probabilities, if the log has them
     lists.at_positions(list):  a number by displayed position
     lists.sum(x), logsumexp(x), log_softmax(x), shares(x), ranks(x): over the documents of each list
-    lists.pairwise_logistic(scores, order): sum over pairs of log(1 + exp(s_j - s_i)) with order_i > order_j, times
-                               |gain_i - gain_j|, |discount_i - discount_j|, winner_i and loser_j if these are given
-    lists.constant(number), lists.in_training
+    lists.pairwise_logistic(scores, order): sum of log(1 + exp(score j - score i)) over the pairs of documents in which i
+                               has the higher order, times the differences of their ``gain`` and ``discount``, and
+                               ``winner`` of i and ``loser`` of j, if these are given
+    lists.constant(number):    a number as a tensor
+    lists.in_training:         False if a loss is only evaluated
 
     Other ops are those of ``ultr.autograd``. Losses are sums over documents or pairs, never means.
     """
