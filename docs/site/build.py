@@ -77,9 +77,12 @@ def make_gallery(extra: Path) -> None:
         if done.returncode not in (0, 4):  # 4: an expectation failed, on so few sessions
             sys.exit(f"{' '.join(arguments)}: {done.stderr}")
         report = next(folder / one for one in ("report.html", "comparison.html") if (folder / one).exists())
-        shutil.copy(report, extra / f"gallery/{name}.html")
+        for one in folder.rglob("*.html"):  # those of runs, too, which others lead to
+            copy = extra / "gallery" / name / one.relative_to(folder)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(one, copy)
         shown = f"ultr-run {' '.join(arguments)}"
-        page += ["", f"## {title}", "", f"<a href=\"../gallery/{name}.html\">{title}</a>: {what}.", "", "```sh", shown, "```"]
+        page += ["", f"## {title}", "", f"<a href=\"../gallery/{name}/{report.name}\">{title}</a>: {what}.", "", "```sh", shown, "```"]
     (SOURCE / "site/gallery.md").write_text("\n".join(page) + "\n")
 
 

@@ -111,7 +111,7 @@ class Browser:
 
 
 def width_errors(files):
-    with tempfile.TemporaryDirectory() as profile:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(profile)
         try:
             for file in files:
