@@ -84,7 +84,8 @@ def test_stubs_are_those_of_the_declarations(tmp_path):
     subprocess.run([sys.executable, folder / "stubs/write_stubs.py", tmp_path], check=True)
     written = sorted(file.name for file in tmp_path.iterdir())
     assert {"models.pyi", "autograd.pyi", "_command_functions.pyi"} <= set(written)
-    assert written == sorted(file.name for file in (folder / "ultr").glob("*.pyi") if file.name != "_core.pyi")
+    by_hand = {"_core.pyi", "_arguments.pyi", "_tape.pyi"}
+    assert written == sorted(file.name for file in (folder / "ultr").glob("*.pyi") if file.name not in by_hand)
     for name in written:
         assert (tmp_path / name).read_text() == (folder / "ultr" / name).read_text(), f"{name} is not what python/stubs/write_stubs.py writes"
 

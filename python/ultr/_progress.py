@@ -6,6 +6,10 @@ import sys
 from typing import Any, Dict, Optional, TextIO
 
 
+def _bar(share: float) -> str:
+    return ("#" * int(20 * share)).ljust(20)
+
+
 class ProgressLine:
     """One line on standard error that shows the epoch, redrawn in place."""
 
@@ -17,8 +21,7 @@ class ProgressLine:
 
     def step(self, epoch: int, sessions: int) -> None:
         share = sessions / max(self._sessions, 1)
-        bar = ("#" * int(20 * share)).ljust(20)
-        self._draw(f"epoch {epoch}/{self._epochs} [{bar}] {self._last}")
+        self._draw(f"epoch {epoch}/{self._epochs} [{_bar(share)}] {self._last}")
 
     def epoch(self, results: Dict[str, Any]) -> None:
         self._last = f"train loss {results['train_loss']:.5f}"
@@ -29,8 +32,7 @@ class ProgressLine:
 
     def progress(self, work: str, unit: str, done: int, total: int) -> None:
         share = min(done / max(total, 1), 1)
-        bar = ("#" * int(20 * share)).ljust(20)
-        self._draw(f"{work} [{bar}] {100 * share:.0f} % of {total:,} {unit.strip()}")
+        self._draw(f"{work} [{_bar(share)}] {100 * share:.0f} % of {total:,} {unit.strip()}")
 
     def close(self) -> None:
         if self._width > 0:
