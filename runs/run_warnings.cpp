@@ -1,7 +1,6 @@
 #include "runs/run_warnings.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/core.h>
@@ -9,9 +8,9 @@
 #include "base/random.h"
 #include "data/log/parallel_shards.h"
 #include "data/log/session_sample.h"
+#include "dsl/click_program.h"
 #include "dsl/identical_components.h"
 #include "metrics/position_bias.h"
-#include "training/evaluation.h"
 #include "training/predictor.h"
 
 namespace ultr {
@@ -62,19 +61,6 @@ std::optional<ConfidenceInterval> interval_of(double estimate,
   const double variance = std::max(0.0, (squares - sum * sum / count) / (count - 1));
   const double width = deviations * std::sqrt(variance);
   return ConfidenceInterval{estimate * std::exp(-width), estimate * std::exp(width)};
-}
-
-/// Returns true if a model predicts other clicks below a click than elsewhere.
-bool reads_clicks_above(const TrainableModel& model) {
-  constexpr std::array<std::uint32_t, 2> unknown_pairs = {0, 0};
-  constexpr std::array<std::uint16_t, 2> top = {0, 1};
-  constexpr std::array<std::uint8_t, 2> first_clicked = {1, 0};
-  SessionLog log;
-  log.add({.rows = unknown_pairs, .positions = top, .clicks = first_clicked});
-  const ClickEvaluation clicks = evaluate_clicks(model, log, LossMean::documents, 1);
-  // Rounding differs between the two programs.
-  return std::abs(clicks.conditional.log_likelihood() - clicks.unconditional.log_likelihood()) >
-         1e-6;
 }
 
 }  // namespace
@@ -146,7 +132,8 @@ std::optional<std::string> warning_of_single_documents(const TrainableModel& mod
   if (train.sessions() == 0 || train.documents() > train.sessions() || train.positions() < 2)
     return std::nullopt;
   if (model.setting().processes != nullptr || !model.story().predicts_clicks() ||
-      train.has_targets() || !train.features().empty() || !reads_clicks_above(model))
+      train.has_targets() || !train.features().empty() ||
+      ClickProgram(model, ProgramKind::conditional, 1).has_independent_clicks())
     return std::nullopt;
   return fmt::format(
       "{}: each training list has one document, such as a row of counts, so that clicks above it, "

@@ -114,7 +114,7 @@ TEST(RunWarningsTest, ModelsThatReadClicksAboveNeedListsOfAllDocuments) {
     return warning_of_single_documents(model, log).value_or("");
   };
   const SessionLog counts = single_documents(ranks);
-  for (const char* type : {"dbn", "cm", "sdbn"})
+  for (const char* type : {"dbn", "cm", "sdbn", "ubm", "dcm", "ccm"})
     EXPECT_THAT(warning(type, counts), HasSubstr(": each training list has one document")) << type;
   for (const char* type : {"pbm", "two_tower", "rctr", "dctr"})
     EXPECT_EQ(warning(type, counts), "") << type;
