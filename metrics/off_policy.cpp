@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/quantile.h"
 #include "base/random.h"
 
 namespace ultr {
@@ -214,13 +215,7 @@ std::vector<double> drawn_times(std::size_t lists, std::uint64_t seed, std::uint
 
 ConfidenceInterval percentiles(std::vector<double> values) {
   std::ranges::sort(values);
-  const auto at = [&](double share) {
-    const double place = share * static_cast<double>(values.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, values.size() - 1);
-    return std::lerp(values[below], values[above], place - static_cast<double>(below));
-  };
-  return {at(0.025), at(0.975)};
+  return {quantile(values, 0.025), quantile(values, 0.975)};
 }
 
 }  // namespace
