@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
+#include <limits>
 
 #include "dsl/chain_numbers.h"
 #include "kernels/pack.h"
@@ -8,6 +10,8 @@
 /// The numbers of a chain in vector registers, one session per lane.
 namespace ultr {
 
+/// The share of users that stands for all smaller ones but 0, so that only what is impossible has
+/// 0.
 inline constexpr double smallest_share = std::numeric_limits<double>::min();
 
 inline Pack<double> load_number(const double* from) { return Pack<double>::load(from); }
