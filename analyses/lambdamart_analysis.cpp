@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "data/features/graded_labels.h"
 #include "data/features/lambdamart.h"
-#include "dsl/start.h"
+#include "dsl/programs/start.h"
 #include "runs/data_task.h"
 #include "runs/pair_relevance.h"
 #include "runs/results_json.h"

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "commands/built_in_registry.h"
-#include "dsl/start.h"
+#include "dsl/programs/start.h"
 #include "experiment/data_options.h"
 #include "optim/adam.h"
 #include "optim/coins.h"

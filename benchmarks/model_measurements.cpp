@@ -7,7 +7,7 @@
 #include "bare_step.h"
 #include "commands/built_in_registry.h"
 #include "data/log/parallel_shards.h"
-#include "dsl/sampler.h"
+#include "dsl/programs/sampler.h"
 #include "synthetic_sessions.h"
 #include "timing.h"
 #include "training/evaluation.h"

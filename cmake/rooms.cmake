@@ -3,11 +3,11 @@
 set(ULTR_ROOMS
   base base/files base/threads options kernels autograd/tape autograd/ops autograd layers optim
   data/log data/features data/text data/formats data/tables data/columns data/simulation data
-  metrics distributed dsl models losses report
+  metrics distributed dsl dsl/programs models losses report
   training experiment runs sources analyses studies studies/choice commands)
 # Rooms whose code runs long: the presets asan and tsan optimise these alone, since the others then compile
 # in a fourth of the time.
 set(ULTR_COMPUTING_ROOMS
   base base/files base/threads kernels autograd/tape autograd/ops autograd layers optim
   data/log data/features data/text data/formats data/tables data/columns data/simulation
-  metrics distributed dsl models losses training analyses)
+  metrics distributed dsl dsl/programs models losses training analyses)

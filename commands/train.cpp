@@ -11,7 +11,7 @@
 #include "base/standard_output.h"
 #include "base/threads/thread_limit.h"
 #include "commands/command_table.h"
-#include "dsl/model_check.h"
+#include "dsl/programs/model_check.h"
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/resolve_options.h"

@@ -33,7 +33,7 @@ struct State {
 /// Likelihoods and predictions given the clicks above come from forward passes over ranks. A pass
 /// keeps one log-space mass per state: log P(in the state, clicks so far). It needs no division and
 /// no posterior, so it stays exact where recursions over posteriors divide by a vanishing 1 - γε.
-/// ChainMarginals (dsl/chain_marginals.h) sums the clicks out.
+/// ChainMarginals (dsl/programs/chain_marginals.h) sums the clicks out.
 struct Chain {
   std::vector<State> states;
   std::vector<Move> start = {};

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "dsl/start.h"
+#include "dsl/programs/start.h"
 #include "metrics/interventions.h"
 #include "models/models.h"
 #include "optim/coins.h"

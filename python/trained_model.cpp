@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/peak_memory.h"
 #include "base/threads/thread_limit.h"
-#include "dsl/start.h"
+#include "dsl/programs/start.h"
 #include "experiment/resolve_options.h"
 #include "runs/evaluate_run.h"
 #include "runs/run_inputs.h"

@@ -8,8 +8,8 @@
 #include "base/random.h"
 #include "data/log/parallel_shards.h"
 #include "data/log/session_sample.h"
-#include "dsl/click_program.h"
 #include "dsl/identical_components.h"
+#include "dsl/programs/click_program.h"
 #include "metrics/position_bias.h"
 #include "training/predictor.h"
 

@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/peak_memory.h"
 #include "base/standard_output.h"
-#include "dsl/start.h"
+#include "dsl/programs/start.h"
 #include "experiment/resolve_options.h"
 #include "runs/evaluate_run.h"
 #include "runs/results_json.h"

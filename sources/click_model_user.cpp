@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "data/simulation/simulation_fields.h"
-#include "dsl/sampler.h"
+#include "dsl/programs/sampler.h"
 #include "runs/saved_model.h"
 
 namespace ultr {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "data/log/shard.h"
-#include "dsl/click_program.h"
 #include "dsl/model_options.h"
+#include "dsl/programs/click_program.h"
 
 namespace ultr {
 

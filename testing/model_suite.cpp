@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "dsl/model_check.h"
-#include "dsl/sampler.h"
+#include "dsl/programs/model_check.h"
+#include "dsl/programs/sampler.h"
 #include "optim/coins.h"
 #include "options/config_tree.h"
 #include "training/fitters.h"

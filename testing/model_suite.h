@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "dsl/click_program.h"
 #include "dsl/model_options.h"
+#include "dsl/programs/click_program.h"
 #include "testing/model_inputs.h"
 
 namespace ultr::testing {

@@ -5,7 +5,7 @@
 
 #include "data/log/judged_lists.h"
 #include "data/log/session_log.h"
-#include "dsl/click_program.h"
+#include "dsl/programs/click_program.h"
 #include "metrics/metrics.h"
 
 namespace ultr {

@@ -5,7 +5,7 @@
 
 #include "base/threads/worker_team.h"
 #include "data/log/session_log.h"
-#include "dsl/click_program.h"
+#include "dsl/programs/click_program.h"
 #include "training/shard_gradients.h"
 
 namespace ultr {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "data/log/session_log.h"
-#include "dsl/click_program.h"
+#include "dsl/programs/click_program.h"
 
 namespace ultr {
 

@@ -7,7 +7,7 @@
 #include "autograd/ops/reductions.h"
 #include "autograd/ops/slice.h"
 #include "base/error.h"
-#include "dsl/coin_tosses.h"
+#include "dsl/programs/coin_tosses.h"
 
 namespace ultr {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "dsl/click_program.h"
+#include "dsl/programs/click_program.h"
 #include "options/fields.h"
 
 namespace ultr {

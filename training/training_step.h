@@ -6,8 +6,8 @@
 
 #include "base/threads/worker_team.h"
 #include "data/log/shard.h"
-#include "dsl/click_program.h"
 #include "dsl/divided_model.h"
+#include "dsl/programs/click_program.h"
 #include "optim/optimizer.h"
 #include "training/diverged.h"
 #include "training/epoch_sessions.h"

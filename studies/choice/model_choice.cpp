@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 
 #include "data/log/parallel_shards.h"
-#include "dsl/sampler.h"
+#include "dsl/programs/sampler.h"
 #include "runs/bounded_json.h"
 #include "runs/run_inputs.h"
 #include "runs/run_results.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dsl/click_program.h"
+#include "dsl/programs/click_program.h"
 #include "losses/losses.h"
 #include "testing/model_inputs.h"
 

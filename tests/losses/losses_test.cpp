@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "dsl/model_check.h"
+#include "dsl/programs/model_check.h"
 #include "losses/loss_variants.h"
 #include "models/model_fixture.h"
 #include "options/write.h"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "dsl/model_check.h"
+#include "dsl/programs/model_check.h"
 #include "models/model_fixture.h"
 
 namespace ultr::compressed_models_test {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dsl/sampler.h"
+#include "dsl/programs/sampler.h"
 #include "models/model_fixture.h"
 #include "options/config_tree.h"
 

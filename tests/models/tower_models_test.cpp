@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "dsl/model_check.h"
+#include "dsl/programs/model_check.h"
 #include "models/model_fixture.h"
 #include "models/models.h"
 #include "options/config_tree.h"

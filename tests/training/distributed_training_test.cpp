@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dsl/divided_model.h"
-#include "dsl/start.h"
+#include "dsl/programs/start.h"
 #include "losses/loss_variants.h"
 #include "optim/optim.h"
 #include "testing/errors.h"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "dsl/learned_position_bias.h"
-#include "dsl/start.h"
+#include "dsl/programs/start.h"
 #include "testing/small_log.h"
 #include "training/fitters.h"
 #include "training/likelihood_intervals.h"

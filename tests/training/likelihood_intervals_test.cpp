@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "data/log/parallel_shards.h"
-#include "dsl/click_program.h"
-#include "dsl/start.h"
+#include "dsl/programs/click_program.h"
+#include "dsl/programs/start.h"
 #include "testing/small_log.h"
 #include "training/coin_curve.h"
 #include "training/fitters.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dsl/sampler.h"
+#include "dsl/programs/sampler.h"
 #include "models/models.h"
 #include "optim/adam.h"
 #include "testing/allocations.h"

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "data/log/parallel_shards.h"
-#include "dsl/start.h"
+#include "dsl/programs/start.h"
 #include "options/config_tree.h"
 #include "testing/small_log.h"
 #include "training/fitters.h"

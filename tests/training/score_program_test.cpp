@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dsl/click_program.h"
+#include "dsl/programs/click_program.h"
 #include "testing/small_log.h"
 
 namespace ultr::score_program_test {

@@ -7,9 +7,9 @@
 
 #include "autograd/tape/tape.h"
 #include "data/log/shard.h"
-#include "dsl/chain_conditionals.h"
-#include "dsl/chain_marginals.h"
 #include "dsl/model_options.h"
+#include "dsl/programs/chain_conditionals.h"
+#include "dsl/programs/chain_marginals.h"
 
 namespace ultr {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "dsl/chain_numbers.h"
+#include "dsl/programs/chain_numbers.h"
 #include "kernels/pack.h"
 
 /// The numbers of a chain in vector registers, one session per lane.

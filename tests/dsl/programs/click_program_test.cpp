@@ -1,4 +1,4 @@
-#include "dsl/click_program.h"
+#include "dsl/programs/click_program.h"
 
 #include <cmath>
 

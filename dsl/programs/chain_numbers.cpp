@@ -1,6 +1,6 @@
-#include "dsl/chain_numbers.h"
+#include "dsl/programs/chain_numbers.h"
 
-#include "dsl/prob_values.h"
+#include "dsl/programs/prob_values.h"
 
 namespace ultr {
 

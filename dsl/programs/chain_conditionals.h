@@ -1,8 +1,8 @@
 #pragma once
 
 #include "data/log/shard.h"
-#include "dsl/chain_numbers.h"
-#include "dsl/event_probabilities.h"
+#include "dsl/programs/chain_numbers.h"
+#include "dsl/programs/event_probabilities.h"
 
 namespace ultr {
 

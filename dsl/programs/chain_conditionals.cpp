@@ -1,6 +1,6 @@
-#include "dsl/chain_conditionals.h"
+#include "dsl/programs/chain_conditionals.h"
 
-#include "dsl/number_packs.h"
+#include "dsl/programs/number_packs.h"
 
 namespace ultr {
 namespace {

@@ -1,8 +1,8 @@
-#include "dsl/chain_marginals.h"
+#include "dsl/programs/chain_marginals.h"
 
 #include <algorithm>
 
-#include "dsl/number_packs.h"
+#include "dsl/programs/number_packs.h"
 
 namespace ultr {
 namespace {

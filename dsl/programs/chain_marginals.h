@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "autograd/tape/partial_replay.h"
-#include "dsl/chain_numbers.h"
-#include "dsl/event_probabilities.h"
+#include "dsl/programs/chain_numbers.h"
+#include "dsl/programs/event_probabilities.h"
 
 namespace ultr {
 

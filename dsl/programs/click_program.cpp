@@ -1,4 +1,4 @@
-#include "dsl/click_program.h"
+#include "dsl/programs/click_program.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 #include "autograd/ops/slice.h"
 #include "base/available_memory.h"
 #include "base/error.h"
-#include "dsl/coin_tosses.h"
+#include "dsl/programs/coin_tosses.h"
 #include "kernels/vector_math.h"
 
 namespace ultr {

@@ -1,4 +1,4 @@
-#include "dsl/start.h"
+#include "dsl/programs/start.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <span>
 
 #include "data/log/session_sample.h"
-#include "dsl/click_program.h"
 #include "dsl/divided_model.h"
+#include "dsl/programs/click_program.h"
 
 namespace ultr {
 namespace {

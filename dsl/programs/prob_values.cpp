@@ -1,4 +1,4 @@
-#include "dsl/prob_values.h"
+#include "dsl/programs/prob_values.h"
 
 #include <cmath>
 #include <limits>

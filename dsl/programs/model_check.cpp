@@ -1,4 +1,4 @@
-#include "dsl/model_check.h"
+#include "dsl/programs/model_check.h"
 
 #include <algorithm>
 #include <set>

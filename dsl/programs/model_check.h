@@ -2,7 +2,7 @@
 
 #include "autograd/gradient_check.h"
 #include "data/log/shard.h"
-#include "dsl/click_program.h"
+#include "dsl/programs/click_program.h"
 
 namespace ultr {
 

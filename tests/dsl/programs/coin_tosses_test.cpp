@@ -1,4 +1,4 @@
-#include "dsl/coin_tosses.h"
+#include "dsl/programs/coin_tosses.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "dsl/chain_marginals.h"
+#include "dsl/programs/chain_marginals.h"
 
 #include <cmath>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "dsl/sampler.h"
+#include "dsl/programs/sampler.h"
 
 #include <cmath>
 #include <functional>

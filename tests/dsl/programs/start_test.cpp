@@ -1,4 +1,4 @@
-#include "dsl/start.h"
+#include "dsl/programs/start.h"
 
 #include <algorithm>
 #include <cmath>
