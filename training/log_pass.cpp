@@ -75,7 +75,9 @@ void LogPass::run_shard(std::size_t worker, std::size_t number, std::size_t plac
                         std::size_t owners) {
   release_shards_before(log_, number);
   // The shard that this worker will probably run next, perhaps in the next wave.
-  const Shard* const next = number + owners < kept_.size() ? &kept_[number + owners] : nullptr;
+  // While shards are being packed, another worker may be packing that one.
+  const Shard* const next =
+      all_packed_ && number + owners < kept_.size() ? &kept_[number + owners] : nullptr;
   ClickProgram& program = programs_[worker].run(packed(number, worker), {}, {}, next);
   wave_[place].loss = program.loss();
   program.backward(-1);
@@ -111,6 +113,7 @@ double LogPass::operator()(const std::function<void(std::size_t)>& progress) {
     });
     if (progress) progress(std::min((begin + count) * shard_sessions, log_.sessions()));
   }
+  all_packed_ = !kept_.empty();
   log_.release();
   return value;
 }

@@ -47,6 +47,7 @@ class LogPass {
   std::vector<ShardGradients> wave_;     // one per shard of a group that runs together
   bool keeps_shards_ = false;
   std::vector<Shard> kept_;    // the whole log, or empty
+  bool all_packed_ = false;    // kept_ is
   std::vector<Shard> shards_;  // one per worker
   std::vector<std::vector<double>> gradients_;
 };

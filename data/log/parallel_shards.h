@@ -9,6 +9,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "base/threads/thread_sanitizer.h"
 #include "data/log/shard.h"
 
 namespace ultr {
@@ -16,11 +17,21 @@ namespace ultr {
 /// Calls `work(worker)` once for each of `threads` workers, in parallel.
 template <class Work>
 void for_each_worker(int threads, Work work) {
-  if (threads == 1)
+  if (threads == 1) {
     work(std::size_t{0});
-  else
-    tbb::parallel_for(std::size_t{0}, static_cast<std::size_t>(threads), work,
-                      tbb::static_partitioner());
+    return;
+  }
+  char begin = 0, end = 0;
+  happens_before(&begin);
+  tbb::parallel_for(
+      std::size_t{0}, static_cast<std::size_t>(threads),
+      [&](std::size_t worker) {
+        happens_after(&begin);
+        work(worker);
+        happens_before(&end);
+      },
+      tbb::static_partitioner());
+  happens_after(&end);
 }
 
 /// Calls `work(worker, item)` once for each item, 0 to `items` - 1, on `threads` workers. Calls of
