@@ -1,6 +1,7 @@
 #include "data/text/line_reader.h"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 
@@ -13,12 +14,21 @@ namespace ultr {
 namespace {
 
 constexpr std::size_t read_bytes = std::size_t{1} << 18;
+constexpr std::size_t smallest_buffer = std::size_t{1} << 12;
 constexpr std::size_t longest_line = std::size_t{1} << 26;  // a power of two, as the buffer's size
+
+/// Returns the size of the buffer to begin with: a power of two, smaller for a small file.
+std::size_t buffer_bytes(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, error);  // a pipe has none
+  if (error || bytes >= read_bytes) return read_bytes;
+  return std::max(std::bit_ceil(static_cast<std::size_t>(bytes) + 1), smallest_buffer);
+}
 
 }  // namespace
 
 LineReader::LineReader(const std::filesystem::path& file)
-    : path_(file), file_(nullptr, gzclose), buffer_(read_bytes) {
+    : path_(file), file_(nullptr, gzclose), buffer_(buffer_bytes(file)) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     throw DataError(file.string() + ": is a directory; expected a file");
@@ -27,7 +37,7 @@ LineReader::LineReader(const std::filesystem::path& file)
     throw DataError(fmt::format("{}: cannot be opened ({}); expected a file to read", file.string(),
                                 std::strerror(errno)));
   // zlib copies text that is not compressed straight to buffer_ if its own buffer is much smaller.
-  gzbuffer(file_.get(), read_bytes / 4);
+  gzbuffer(file_.get(), static_cast<unsigned>(buffer_.size() / 4));
 }
 
 bool LineReader::fill() {
