@@ -66,31 +66,42 @@ bool read_log(const std::string& format, const Path& path) {
 constexpr const char* table_columns =
     "columns: {features: [price], bias_features: [height], propensity: p, user: user, weight: w}\n";
 
-bool read_features(const std::string& format, const Path& path) {
-  const Choice choice(feature_formats(), format, "format");
-  const std::string options = format == "table" ? table_columns : "";
-  if (!options.empty()) read_options(parse_config(options, "table"), *choice.options);
-  const auto& reader = choice.as<FeatureFormat>();
-  const auto read = [&] {
-    std::vector<std::string> notes;
-    reader.read({path}, {}, notes);
-  };
-  bool accepted = accepts(read);
-  if (dynamic_cast<const FeatureTextFormat*>(&reader) != nullptr) {
-    read_options(parse_config(options + "on_error: skip", "skip"), *choice.options);
-    accepted |= accepts(read);
+/// A format of feature lists: as it is, and if it reads text, leaving out rows that are malformed.
+class FeatureReaders {
+ public:
+  explicit FeatureReaders(const std::string& format) {
+    const std::string options = format == "table" ? table_columns : "";
+    add(format, options);
+    if (dynamic_cast<const FeatureTextFormat*>(&choices_.front().as<FeatureFormat>()) != nullptr)
+      add(format, options + "on_error: skip");
   }
-  return accepted;
-}
+  bool read(const Path& path) const {
+    bool accepted = false;
+    for (const Choice& choice : choices_)
+      accepted |= accepts([&] {
+        std::vector<std::string> notes;
+        choice.as<FeatureFormat>().read({path}, {}, notes);
+      });
+    return accepted;
+  }
+
+ private:
+  void add(const std::string& format, const std::string& options) {
+    choices_.emplace_back(feature_formats(), format, "format");
+    if (!options.empty()) read_options(parse_config(options, "options"), *choices_.back().options);
+  }
+  std::vector<Choice> choices_;
+};
 
 /// Returns a target for files of the format with lists of features. The sizes of LightGBM's lists
 /// stand in a second file: in the input after the first byte 0.
 Target feature_target(const std::string& format) {
   return {"features_" + format,
-          [folder = std::make_shared<InputFolder>(), format](std::string_view bytes) {
+          [folder = std::make_shared<InputFolder>(),
+           readers = std::make_shared<FeatureReaders>(format)](std::string_view bytes) {
             const std::size_t end = std::min(bytes.find('\0'), bytes.size());
             folder->write("input.query", bytes.substr(std::min(end + 1, bytes.size())));
-            return read_features(format, folder->write("input", bytes.substr(0, end)));
+            return readers->read(folder->write("input", bytes.substr(0, end)));
           }};
 }
 
@@ -124,7 +135,9 @@ std::vector<Target> data_targets() {
                       : file_target("log_" + type.name, read));
   }
   for (const OptionType& type : feature_formats()) {
-    const auto read = [name = type.name](const Path& path) { return read_features(name, path); };
+    const auto read = [readers = std::make_shared<FeatureReaders>(type.name)](const Path& path) {
+      return readers->read(path);
+    };
     all.push_back(type.name == folder_format
                       ? folder_target("features_" + type.name, column_folder(), "columns", read)
                       : feature_target(type.name));
