@@ -25,7 +25,7 @@ void for_each_worker(int threads, Work work) {
   happens_before(&begin);
   tbb::parallel_for(
       std::size_t{0}, static_cast<std::size_t>(threads),
-      [&](std::size_t worker) {
+      [&](std::size_t worker) ULTR_UNSEEN_BY_THREAD_SANITIZER {
         happens_after(&begin);
         work(worker);
         happens_before(&end);

@@ -1,10 +1,11 @@
 #include "base/threads/ordered_reducer.h"
 
+#include <atomic>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tbb/parallel_for.h>
 
 namespace ultr::ordered_reducer_test {
 namespace {
@@ -26,8 +27,13 @@ TEST(OrderedReducerTest, TakesResultsByTheirNumbers) {
 TEST(OrderedReducerTest, FromAnyThread) {
   std::vector<std::size_t> taken, expected;
   OrderedReducer<std::size_t> in_order(0, [&](std::size_t result) { taken.push_back(result); });
-  tbb::parallel_for(std::size_t{0}, std::size_t{1000},
-                    [&](std::size_t i) { in_order.put(i, i * i); });
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::jthread> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&] {
+      for (std::size_t i = next++; i < 1000; i = next++) in_order.put(i, i * i);
+    });
+  threads.clear();  // joins them
   for (std::size_t i = 0; i < 1000; ++i) expected.push_back(i * i);
   EXPECT_EQ(taken, expected);
 }
