@@ -1,11 +1,9 @@
 #include "training/coin_curve.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "base/sigmoid.h"
 
@@ -15,10 +13,6 @@ namespace {
 /// Beyond this logit, probabilities are 0 or 1 for all purposes.
 constexpr double farthest_step = 60;
 
-double log_sigmoid_of(double x) {
-  return x < 0 ? x - std::log1p(std::exp(x)) : -std::log1p(std::exp(-x));
-}
-
 /// Returns the root of a monotone function in [from, to], at whose ends it has different signs.
 template <class Function>
 double root(Function f, double from, double at_from, double to, double at_to, double tolerance) {
@@ -27,9 +21,6 @@ double root(Function f, double from, double at_from, double to, double at_to, do
   const auto [a, b] = boost::math::tools::toms748_solve(f, from, to, at_from, at_to, close, most);
   return (a + b) / 2;
 }
-
-/// Returns the logit of e^log_p.
-double logit_of_log(double log_p) { return log_p - std::log(-std::expm1(log_p)); }
 
 }  // namespace
 
@@ -61,7 +52,7 @@ void CoinCurve::add(double score, double tosses, double p, double complement, do
 double CoinCurve::value(double logit) const {
   constexpr std::size_t factors = 16;  // that a product of doubles surely holds
   const double p = sigmoid(logit), q = sigmoid(-logit);
-  double sum = heads_ * log_sigmoid_of(logit) + tails_ * log_sigmoid_of(-logit);
+  double sum = heads_ * log_of_sigmoid(logit) + tails_ * log_of_sigmoid(-logit);
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     const double factor = p + static_cast<double>(tails_share_[i]) * (q - p);
     sum += weight(i) * std::log(std::max(factor, std::numeric_limits<double>::min()));
@@ -103,41 +94,27 @@ void CoinCurve::finish() {
   spread_ = 1 / std::sqrt(std::max(1e-3, -slopes(mode_).second));
 }
 
-double CoinCurve::solve(double drop, int direction) const {
-  if (drop <= 0) return mode_;
-  const double aim = std::sqrt(drop);
-  const auto excess = [&](double x) {
-    return std::sqrt(2 * std::max(0.0, highest_ - value(x))) - aim;
+CoinPosterior CoinCurve::posterior(const CoinPrior& prior) const {
+  constexpr std::size_t panels = 96;
+  constexpr double negligible = 15;  // e^-15 of the density at the mode
+  constexpr double farther = 1.3;
+  const auto log_density = [&](double logit) {
+    return value(logit) - highest_ + (prior.heads - CoinPrior().heads) * log_of_sigmoid(logit) +
+           (prior.tails - CoinPrior().tails) * log_of_sigmoid(-logit);
   };
-  double near = mode_, at_near = -aim, step = spread_ * aim;
-  for (;;) {
-    const double far = mode_ + direction * step;
-    if (std::abs(far) > farthest_step) return direction * farthest_step;
-    const double at_far = excess(far);
-    if (at_far == 0) return far;
-    if (at_far > 0)
-      return root(excess, std::min(near, far), near < far ? at_near : at_far, std::max(near, far),
-                  near < far ? at_far : at_near, 1e-4 * step);
-    near = far, at_near = at_far;
-    step *= 1.5;
-  }
-}
-
-LogitInterval product_interval(std::span<const CoinCurve* const> coins, double drop) {
-  if (coins.size() == 1) return {coins[0]->lower(drop), coins[0]->mode(), coins[0]->upper(drop)};
-  // The drop of the product's curve is divided over the coins in the way that takes it farthest.
-  constexpr int ways = 8;
-  double lowest = 0, highest = -std::numeric_limits<double>::infinity();
-  for (int way = 0; way <= ways; ++way) {
-    const double share = std::pow(std::sin(way * std::numbers::pi / (2 * ways)), 2);
-    const double first = share * drop, second = (1 - share) * drop;
-    lowest = std::min(
-        lowest, log_sigmoid_of(coins[0]->lower(first)) + log_sigmoid_of(coins[1]->lower(second)));
-    highest = std::max(
-        highest, log_sigmoid_of(coins[0]->upper(first)) + log_sigmoid_of(coins[1]->upper(second)));
-  }
-  const double centre = log_sigmoid_of(coins[0]->mode()) + log_sigmoid_of(coins[1]->mode());
-  return {logit_of_log(lowest), logit_of_log(centre), logit_of_log(highest)};
+  const double at_mode = log_density(mode_);
+  const auto end = [&](int direction) {
+    double step = std::sqrt(2 * negligible) * spread_;
+    while (std::abs(mode_) + step < farthest_step &&
+           log_density(mode_ + direction * step) > at_mode - negligible)
+      step *= farther;
+    return mode_ + direction * step;
+  };
+  const double first = end(-1), step = (end(+1) - first) / panels;
+  std::vector<double> density(panels + 1);
+  for (std::size_t i = 0; i <= panels; ++i)
+    density[i] = std::exp(log_density(first + step * static_cast<double>(i)));
+  return {first, step, std::move(density)};
 }
 
 }  // namespace ultr

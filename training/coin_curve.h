@@ -1,9 +1,16 @@
 #pragma once
 
-#include <span>
 #include <vector>
 
+#include "training/coin_posterior.h"
+
 namespace ultr {
+
+/// A beta distribution of a coin's probability, as numbers of heads and tails; by default Jeffreys'
+/// prior.
+struct CoinPrior {
+  double heads = 0.5, tails = 0.5;
+};
 
 /// The log-likelihood of a click log as a function of the probability α of one coin, with all other
 /// parameters held at their estimates, plus Jeffreys' prior of half a head and half a tail.
@@ -28,10 +35,8 @@ class CoinCurve {
 
   /// The logit with the largest value.
   double mode() const { return mode_; }
-  /// Returns the logits below and above the mode at which twice the log-likelihood is `drop` less
-  /// than at the mode.
-  double lower(double drop) const { return solve(drop, -1); }
-  double upper(double drop) const { return solve(drop, +1); }
+  /// Returns the posterior distribution of the logit.
+  CoinPosterior posterior(const CoinPrior& prior = {}) const;
   /// Finds the mode. Must be called after the last document was added.
   void finish();
 
@@ -44,23 +49,12 @@ class CoinCurve {
   }
   double value(double logit) const;
   Slopes slopes(double logit) const;
-  double solve(double drop, int direction) const;
 
-  double heads_ = 0.5, tails_ = 0.5;
+  double heads_ = CoinPrior().heads, tails_ = CoinPrior().tails;
   std::vector<float> tails_share_;  // v / (u + v) of each toss whose side is not known
   std::vector<float> weights_;      // of these; empty if all are 1
   double open_ = 0;                 // sum of these weights
   double mode_ = 0, highest_ = 0, spread_ = 1;
 };
-
-/// An interval around the most likely value, as logits.
-struct LogitInterval {
-  double lower = 0, centre = 0, upper = 0;
-};
-
-/// Returns the interval of the product of the probabilities of one or two coins: the values at
-/// which twice the log-likelihood, maximised over all pairs of probabilities with that product, is
-/// at most `drop` less than at its maximum.
-LogitInterval product_interval(std::span<const CoinCurve* const> coins, double drop);
 
 }  // namespace ultr

@@ -1,6 +1,7 @@
 #include "training/interval_sums.h"
 
 #include <Eigen/Cholesky>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -15,8 +16,11 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// The 95% quantile of χ² with one degree of freedom.
-constexpr double critical_drop = 3.841458820694124;
+/// The probability below a 95% interval, and above it.
+constexpr double outside = 0.025;
+/// Priors of two coins whose product, if they are tossed one after the other, has Jeffreys' prior:
+/// the product of Beta(3/4, 1/4) and Beta(1/2, 1/4) is Beta(1/2, 1/2).
+constexpr std::array<CoinPrior, 2> product_priors = {{{0.75, 0.25}, {0.5, 0.25}}};
 /// Added to information relative to its diagonal, so that flat directions have a large variance.
 constexpr double rounding = 1e-10;
 
@@ -69,18 +73,19 @@ void IntervalSums::take_unit(const GroupInformation& group, std::size_t unit,
   if (number % positions != 0) return;  // relevance is that at the first position
   const std::size_t row = number / positions, layers = layout_.of_pairs.size();
   VectorXd slopes = VectorXd::Zero(scale.size());
-  std::vector<const CoinCurve*> coins;
+  std::vector<CoinPosterior> coins;
   HeldInterval& held = held_[row];
   for (const std::size_t d : layout_.factors) {
     const CoinCurve& curve = group.curves[unit * layers + d];
-    coins.push_back(&curve);
+    coins.push_back(
+        curve.posterior(layout_.factors.size() == 1 ? CoinPrior() : product_priors[coins.size()]));
     const PriorAt prior(curve.mode());
     const auto at = static_cast<Eigen::Index>(place + d);
     slopes[at] = prior.complement;
     held.held_variance +=
         prior.complement * prior.complement / (information[at] + prior.information);
   }
-  held.interval = product_interval(coins, critical_drop);
+  held.interval = product_interval(coins, outside);
   const VectorXd solved = scale.cwiseProduct(with_prior.solve(scale.cwiseProduct(slopes)));
   held.group_variance = slopes.dot(solved);
   const VectorXd along = cross.transpose() * solved;

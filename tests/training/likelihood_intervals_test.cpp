@@ -16,7 +16,8 @@
 namespace ultr::likelihood_intervals_test {
 namespace {
 
-constexpr double drop = 3.841458820694124, deviations = 1.959963984540054;
+/// The probability below a 95% interval, and half its width in standard deviations.
+constexpr double outside = 0.025, deviations = 1.959963984540054;
 
 double logit(double p) { return std::log(p / (1 - p)); }
 
@@ -186,8 +187,9 @@ TEST(LikelihoodIntervalsTest, OfAClickRateAreBinomial) {
     CoinCurve curve;
     curve.add_known(clicks[row], skips[row]);
     curve.finish();
-    EXPECT_NEAR(logit(intervals.relevance[row].lower), curve.lower(drop), 1e-3);
-    EXPECT_NEAR(logit(intervals.relevance[row].upper), curve.upper(drop), 1e-3);
+    const CoinPosterior posterior = curve.posterior();
+    EXPECT_NEAR(logit(intervals.relevance[row].lower), posterior.quantile(outside), 1e-3);
+    EXPECT_NEAR(logit(intervals.relevance[row].upper), posterior.quantile(1 - outside), 1e-3);
   }
 }
 
