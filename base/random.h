@@ -19,6 +19,7 @@ enum class RandomPurpose : std::uint32_t {
   hashing = 8,          // which entries share a row
   resampling = 9,       // sessions, by the bootstrap
   synthetic_data = 10,  // documents, their features and their relevance
+  boosting = 11,        // which documents and features a tree is grown on
 };
 
 /// 128 random bits.

@@ -37,6 +37,25 @@ std::string describe_type(const TypeGroup& group, const std::string& name) {
                   near.empty() ? "" : " (did you mean '" + near + "'?)"));
 }
 
+/// Joins short lines, "  name: help" each, while they fit 100 characters, as in "  a: x.  b: y".
+std::string joined(const std::string& lines) {
+  constexpr std::size_t width = 100;
+  std::string text;
+  std::size_t begin_of_line = 0;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = lines.find('\n', at);
+    const std::string line = lines.substr(at, end - at);
+    if (!text.empty() && text.size() - begin_of_line + line.size() <= width) {
+      text.back() = '.';
+    } else {
+      begin_of_line = text.size();
+    }
+    text += line + "\n";
+    at = end + 1;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string list_components(const Registry& registry) {
@@ -57,7 +76,7 @@ std::string list_components(const Registry& registry) {
       if (lines.empty()) text.pop_back();  // one line is enough
       lines += fmt::format("  {} (above)\n", fmt::join(repeated, ", "));
     }
-    text += lines;
+    text += group.name == metrics_group ? joined(lines) : lines;
   }
   return text;
 }

@@ -72,7 +72,7 @@ std::vector<TypeGroup> named_groups(const Registry& registry) {
        registry.analyses()},
       {"conversion-formats", "Click logs that ultr-run convert reads, beside the feature-formats.",
        click_log_conversions(registry)},
-      {"metrics", "Metrics, by their names in results.", metric_types()},
+      {metrics_group, "Metrics, by their names in results.", metric_types()},
       {commands_group, "Commands of ultr-run.", command_types(registry)},
   };
 }

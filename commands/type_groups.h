@@ -14,8 +14,9 @@ struct TypeGroup {
   std::vector<OptionType> types;
 };
 
-/// The group of commands.
+/// The groups of commands and of metrics.
 inline constexpr const char* commands_group = "commands";
+inline constexpr const char* metrics_group = "metrics";
 
 /// Returns all groups: those of the registry, every other table that a configuration chooses from,
 /// and what else ultr-run names, such as metrics. The registry must outlive them.

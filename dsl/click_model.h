@@ -155,6 +155,15 @@ class ClickModel {
   /// Returns the objective that training maximises for each session in place of log P(clicks):
   /// [sessions]. Returns nothing if there is none.
   virtual std::optional<Tensor> objective(const Session&, Impossible) const { return std::nullopt; }
+  /// Returns bounds on the second derivatives of minus the objective in the logits that a layer
+  /// gives to the documents, in the order of ListInputs: [documents]. They are at least 0, and the
+  /// diagonal matrix of them minus the matrix of second derivatives has no negative eigenvalue.
+  /// What papers hold constant is held constant. Returns nothing if the model states none; training
+  /// then takes σ(x)(1 - σ(x)) for logit x, which is a bound if documents toss a coin of this logit
+  /// at most once and the objective is log P(clicks).
+  virtual std::optional<Tensor> curvature(const Session&, const LogitLayer&) const {
+    return std::nullopt;
+  }
   /// The targets that the model can learn from (see SessionView's targets).
   virtual Targets targets() const { return Targets::clicks; }
   /// True if the story goes through the ranks one by one, so that its program depends on their

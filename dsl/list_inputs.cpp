@@ -24,6 +24,7 @@ Segments ListInputs::segments() {
 Index ListInputs::order() { return recorded(order_); }
 Index ListInputs::positions() { return recorded(positions_); }
 Index ListInputs::first_documents() { return recorded(first_documents_); }
+Index ListInputs::list_numbers() { return recorded(list_numbers_); }
 
 Tensor ListInputs::targets() {
   if (!targets_) targets_ = tape_.input(Shape::vector(documents_));
@@ -56,6 +57,13 @@ void ListInputs::bind(const Shard& shard) {
     first.clear();
     for (std::size_t j = 0; j < shard.sessions(); ++j) first.resize(offsets_[j + 1], offsets_[j]);
     tape_.bind(first_documents_->index, first);
+  }
+  if (list_numbers_) {
+    std::vector<std::uint32_t>& lists = list_numbers_->values;
+    lists.clear();
+    for (std::size_t j = 0; j < shard.sessions(); ++j)
+      lists.resize(offsets_[j + 1], static_cast<std::uint32_t>(j));
+    tape_.bind(list_numbers_->index, lists);
   }
   if (targets_) {
     target_values_.clear();

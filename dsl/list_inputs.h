@@ -26,6 +26,8 @@ class ListInputs {
   Index positions();
   /// For each document in list order, the number, in list order, of the first document of its list.
   Index first_documents();
+  /// The number of each document's list, in list order.
+  Index list_numbers();
   /// The targets to learn, in list order: the log's targets, or clicks as 0 or 1.
   Tensor targets();
   /// The logging policy's propensities, in list order. The shard must have them.
@@ -48,7 +50,7 @@ class ListInputs {
   Extent documents_, sessions_, offset_count_;
   std::optional<Segments> segments_;
   std::vector<std::uint32_t> offsets_, numbers_;  // list starts; documents' numbers in the shard
-  std::optional<BoundIndex> order_, positions_, first_documents_;
+  std::optional<BoundIndex> order_, positions_, first_documents_, list_numbers_;
   std::optional<Tensor> targets_, propensities_;
   std::vector<float> target_values_, propensity_values_;
 };

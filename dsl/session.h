@@ -30,6 +30,7 @@ class Session final : public Inputs {
   Tape& tape() const override { return inputs_->tape(); }
   Index index(Domain domain) const override;
   Tensor features(Domain domain) const override { return inputs_->features(domain); }
+  Tensor scores(const FeatureScorer& scorer) const override { return inputs_->scores(scorer); }
   std::optional<Index> noise() const override { return inputs_->noise(); }
   /// Returns the coin whose logits a layer computes. It is recorded once, however often it is asked
   /// for.

@@ -84,6 +84,18 @@ Tensor ShardInputs::features(Domain domain) {
   return of_domain;
 }
 
+Tensor ShardInputs::scores(const FeatureScorer& scorer) {
+  const std::int64_t most = documents_.capacity();
+  DocumentScores& own = document_scores_[&scorer];
+  own.view = {.values = own.values.data(), .precision = Precision::float32, .rows = most};
+  return gather(tape_, own.view, recorded(document_numbers_));
+}
+
+const ParameterView* ShardInputs::score_view(const FeatureScorer& scorer) const {
+  const auto found = document_scores_.find(&scorer);
+  return found == document_scores_.end() ? nullptr : &found->second.view;
+}
+
 Tensor ShardInputs::sum_over_documents(Tensor per_document) {
   if (!weighs_sessions_) return sum(per_document);
   if (!document_weights_) document_weights_ = tape_.input(Shape::vector(documents_));
@@ -122,7 +134,7 @@ bool ShardInputs::uses_positions() const {
          pairs_are_needed(assumed_pairs_) || (lists_ && lists_->uses_positions());
 }
 
-void ShardInputs::bind_features(const Shard& shard) {
+const FeatureTable& ShardInputs::features_of(const Shard& shard) const {
   const bool own = !shard.features().empty();
   const FeatureTable& table = own ? shard.features() : feature_table_;
   if (table.bias_count() != feature_table_.bias_count())
@@ -134,9 +146,19 @@ void ShardInputs::bind_features(const Shard& shard) {
   const auto unknown = [](std::uint32_t row) { return row == 0; };
   if (!own && table.rows() == 1 && !std::all_of(shard.rows().begin(), shard.rows().end(), unknown))
     throw DataError("the documents have no features, which the model needs");
+  return table;
+}
+
+void ShardInputs::bind_features(const Shard& shard) {
+  const FeatureTable& table = features_of(shard);
   relevance_view_ = table.relevance_view();
   bias_view_ = table.bias_view();
-  tape_.bind(*feature_rows_, shard.feature_rows());
+  if (feature_rows_) tape_.bind(*feature_rows_, shard.feature_rows());
+  for (auto& [scorer, scores] : document_scores_) {
+    scores.values.resize(shard.documents());
+    scorer->score(relevance_view_, table.owner(), shard.feature_rows(), scores.values);
+    scores.view.values = scores.values.data();
+  }
 }
 
 void ShardInputs::bind_weights(const Shard& shard) {
@@ -194,7 +216,7 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key,
     std::iota(document_number_values_.begin(), document_number_values_.end(), 0u);
     tape_.bind(*document_numbers_, document_number_values_);
   }
-  if (feature_rows_) bind_features(shard);
+  if (feature_rows_ || !document_scores_.empty()) bind_features(shard);
   if (lists_) lists_->bind(shard);
   if (weighs_sessions_) bind_weights(shard);
 

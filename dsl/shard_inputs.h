@@ -80,6 +80,12 @@ class ShardInputs {
   /// Returns Inputs::features of a domain. Throws Error for domains of documents if the model has
   /// no features.
   Tensor features(Domain domain);
+  /// Returns Inputs::scores. Every document has a score of its own, with a sparse gradient (see
+  /// score_view).
+  Tensor scores(const FeatureScorer& scorer);
+  /// Returns the parameter whose sparse gradients are those of a scorer's scores: row i belongs to
+  /// document i of the shard. Returns null if the scores were not recorded.
+  const ParameterView* score_view(const FeatureScorer& scorer) const;
   /// The key of the run's random numbers; nothing if there is no noise.
   std::optional<Index> noise() const { return noise_; }
 
@@ -148,6 +154,9 @@ class ShardInputs {
     if (!pairs) pairs = PairIndex{tape_.index(documents_)};
     return *pairs;
   }
+  /// Returns the features of a shard's documents. Throws DataError if they are not those that the
+  /// model needs.
+  const FeatureTable& features_of(const Shard& shard) const;
   void bind_features(const Shard& shard);
   void bind_weights(const Shard& shard);
   void bind_last_clicks(const Shard& shard);
@@ -172,6 +181,12 @@ class ShardInputs {
   std::optional<Index> document_numbers_;
   std::vector<std::uint32_t> document_number_values_;
   std::map<const LogitLayer*, ParameterView> document_terms_;
+  /// The scores of the shard's documents by one scorer.
+  struct DocumentScores {
+    ParameterView view;
+    std::vector<float> values;
+  };
+  std::map<const FeatureScorer*, DocumentScores> document_scores_;
   std::optional<Index> noise_;
   std::array<std::uint32_t, dropout_key_words> noise_values_{};
 };

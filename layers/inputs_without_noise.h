@@ -12,6 +12,7 @@ class InputsWithoutNoise final : public Inputs {
   Tape& tape() const override { return inputs_.tape(); }
   Index index(Domain domain) const override { return inputs_.index(domain); }
   Tensor features(Domain domain) const override { return inputs_.features(domain); }
+  Tensor scores(const FeatureScorer& scorer) const override { return inputs_.scores(scorer); }
 
  private:
   const Inputs& inputs_;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/error.h"
 #include "options/config_tree.h"
 
 namespace ultr {
@@ -15,8 +16,14 @@ const std::vector<OptionType>& layer_types() {
       option_type<MlpTowerOptions>("mlp", "A multi-layer perceptron over features."),
       option_type<DeepCrossTowerOptions>(
           "deep_cross", "Products of features and a multi-layer perceptron (DCN v2)."),
+      option_type<TreeTowerOptions>(
+          "boosted_trees", "Gradient-boosted trees over features, grown by XGBoost on any loss."),
   };
   return types;
+}
+
+Tensor Inputs::scores(const FeatureScorer&) const {
+  throw Error("these inputs have no documents to score by their features");
 }
 
 void LayerOptions::fields(Fields& f) {

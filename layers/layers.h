@@ -20,6 +20,7 @@
 #include "layers/position_encoding.h"     // PositionEncoding: positions inside another layer
 #include "layers/quotient_remainder.h"    // QuotientRemainder: pairs of rows of two tables
 #include "layers/tower.h"                 // Tower: a logit computed from features
+#include "layers/tree_tower.h"            // TreeTower: boosted trees over features
 
 namespace ultr {
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,16 @@ inline bool is_of_documents(Domain domain) {
   return domain == Domain::document || domain == Domain::document_rank;
 }
 
+/// Scores rows of features, for layers whose logits no ops compute, such as trees.
+class FeatureScorer {
+ public:
+  virtual ~FeatureScorer() = default;
+  /// Writes the score of each listed row of a matrix of features. Scores may be kept for later
+  /// calls: the features do not change while `owner` lives. Thread-safe.
+  virtual void score(const ParameterView& features, const std::shared_ptr<const void>& owner,
+                     std::span<const std::uint32_t> rows, std::span<float> scores) const = 0;
+};
+
 /// The inputs that a batch offers to layers while a program is recorded. All of them are symbolic:
 /// their indices are bound when the program runs.
 class Inputs {
@@ -53,6 +64,9 @@ class Inputs {
   /// - Otherwise the identity matrix, with one row per entry instead of one per document. The first
   ///   layer's weights are then one vector per entry.
   virtual Tensor features(Domain domain) const = 0;
+  /// The scores that a scorer, which must outlive the program, gives to the documents' features of
+  /// relevance: [documents]. Throws Error if the inputs cannot score documents.
+  virtual Tensor scores(const FeatureScorer& scorer) const;
   /// The key of the random numbers of this run (see dropout). Empty in programs without noise.
   virtual std::optional<Index> noise() const { return std::nullopt; }
 };

@@ -106,6 +106,11 @@ void DenseParameter::attach_states(int count) {
   place_values(memory_.data(), columns(), rows() * columns());
 }
 
+StructureParameter::StructureParameter(std::string name, std::int64_t rows, std::int64_t columns)
+    : Parameter(std::move(name), rows, columns), memory_(static_cast<std::size_t>(rows * columns)) {
+  place_values(memory_.data(), columns, 0);
+}
+
 EmbeddingTable::EmbeddingTable(std::string name, std::int64_t rows, std::int64_t columns)
     : Parameter(std::move(name), rows, columns) {
   attach_states(0);

@@ -13,9 +13,9 @@ namespace ultr {
 /// A matrix of learned numbers, rows x columns, in float32, with room for the state of an
 /// optimizer.
 ///
-/// The two kinds differ in their memory layout. `DenseParameter` stores all values together, then
-/// each state, and is updated as a whole. `EmbeddingTable` stores all numbers of a row together and
-/// updates only rows that were read.
+/// Those that optimizers update differ in their memory layout. `DenseParameter` stores all values
+/// together, then each state, and is updated as a whole. `EmbeddingTable` stores all numbers of a
+/// row together and updates only rows that were read. No optimizer updates `StructureParameter`.
 class Parameter {
  public:
   /// Throws Error unless there is at least one row and one column.
@@ -159,6 +159,18 @@ class EmbeddingTable final : public Parameter {
  private:
   ZeroedArray<float> memory_;
   std::int64_t stride_ = 0;
+};
+
+/// Numbers that are not learned by gradients, such as the nodes of trees. Optimizers keep no state
+/// of them and leave them as they are.
+class StructureParameter final : public Parameter {
+ public:
+  StructureParameter(std::string name, std::int64_t rows, std::int64_t columns);
+
+  void attach_states(int) override {}
+
+ private:
+  ZeroedArray<float> memory_;
 };
 
 /// Gradients of rows of a table, in the order in which the rows were read.

@@ -27,10 +27,15 @@ std::vector<double> sampled_features(const FeatureTable& documents) {
   return features;
 }
 
+/// Returns softmax(targets) of each list, held constant.
+Tensor attention_shares(Tensor targets, Segments lists) {
+  return stop_gradient(exp(segment_log_softmax(targets, lists)));
+}
+
 }  // namespace
 
 Tensor attention_rank_loss(Tensor scores, Tensor targets, Segments lists) {
-  return softmax_loss(scores, stop_gradient(exp(segment_log_softmax(targets, lists))), lists);
+  return softmax_loss(scores, attention_shares(targets, lists), lists);
 }
 
 class BackdoorLoss::EstimateStage final : public RankingLoss {
@@ -42,6 +47,15 @@ class BackdoorLoss::EstimateStage final : public RankingLoss {
     return of_.by_dual_learning_ ? dual_learning_loss(r, e, lists.targets(), lists.segments(),
                                                       lists.first_documents(), usual_largest_weight)
                                  : pointwise_loss(r + e, lists.targets(), lists.segments());
+  }
+
+  std::optional<Tensor> score_curvature(const Lists& lists) const override {
+    const Tensor r = scores(lists), e = lists.logits(of_.estimated_examination_);
+    return of_.by_dual_learning_
+               ? dual_learning_curvature(r, e, lists.targets(), lists.segments(),
+                                         lists.first_documents(), lists.list_numbers(),
+                                         usual_largest_weight)
+               : pointwise_curvature(r + e);
   }
 
   std::optional<Examination> story(const Session& session) const override {
@@ -61,6 +75,12 @@ class BackdoorLoss::PolicyStage final : public RankingLoss {
   Tensor loss(const Lists& lists) const override {
     return attention_rank_loss(scores(lists), lists.at_positions(of_.reciprocal_positions_),
                                lists.segments());
+  }
+  std::optional<Tensor> score_curvature(const Lists& lists) const override {
+    const Segments segments = lists.segments();
+    return softmax_curvature(
+        scores(lists), attention_shares(lists.at_positions(of_.reciprocal_positions_), segments),
+        segments, lists.list_numbers());
   }
 
  private:
@@ -124,6 +144,17 @@ Tensor BackdoorLoss::loss(const Lists& lists) const {
   if (base_ == "lambdarank")
     return lambdarank_loss(scored, lists.targets(), lists.segments(), true);
   return pointwise_loss(scored, lists.targets(), lists.segments());
+}
+
+std::optional<Tensor> BackdoorLoss::score_curvature(const Lists& lists) const {
+  const Tensor scored = scores(lists) + lists.frozen_logits(position_encoding_),
+               clicks = lists.targets();
+  const Segments segments = lists.segments();
+  if (base_ == "softmax") return softmax_curvature(scored, clicks, segments, lists.list_numbers());
+  if (base_ == "lambdarank")
+    return lambdarank_curvature(scored, clicks, segments, lists.list_numbers(), true,
+                                lambdarank_weights(scored, clicks, segments));
+  return pointwise_curvature(scored);
 }
 
 std::optional<Examination> BackdoorLoss::story(const Session& session) const {

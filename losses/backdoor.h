@@ -29,6 +29,7 @@ class BackdoorLoss final : public RankingLoss {
  public:
   explicit BackdoorLoss(ModelBuilder& build);
   Tensor loss(const Lists& lists) const override;
+  std::optional<Tensor> score_curvature(const Lists& lists) const override;
   /// Clicks with probability σ(r + s). Empty unless the base is pointwise.
   std::optional<Examination> story(const Session& session) const override;
   bool predicts_clicks() const override { return base_ == "pointwise"; }

@@ -37,6 +37,15 @@ inline Tensor dual_learning_loss(Tensor relevance, Tensor examination, Tensor cl
          softmax_loss(examination, clicks, lists, weights(relevance));
 }
 
+/// Computes bounds on the second derivatives of dual_learning_loss in relevance: those of its first
+/// softmax loss, with weights held constant (see softmax_curvature).
+inline Tensor dual_learning_curvature(Tensor relevance, Tensor examination, Tensor clicks,
+                                      Segments lists, Index first_documents, Index list_numbers,
+                                      double largest_weight = 10) {
+  return softmax_curvature(relevance, clicks, lists, list_numbers,
+                           dual_learning_weights(examination, first_documents, largest_weight));
+}
+
 /// DLA that learns the examination of each displayed position.
 class DualLearningLoss final : public RankingLoss {
  public:
@@ -49,6 +58,11 @@ class DualLearningLoss final : public RankingLoss {
   Tensor loss(const Lists& lists) const override {
     return dual_learning_loss(scores(lists), lists.logits(examination_), lists.targets(),
                               lists.segments(), lists.first_documents(), largest_weight_);
+  }
+  std::optional<Tensor> score_curvature(const Lists& lists) const override {
+    return dual_learning_curvature(scores(lists), lists.logits(examination_), lists.targets(),
+                                   lists.segments(), lists.first_documents(), lists.list_numbers(),
+                                   largest_weight_);
   }
   std::optional<PositionEffect> position_effect() const override {
     return PositionEffect{examination_, PositionEffect::Scale::log_propensity};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,14 @@ class InversePropensityLoss final : public RankingLoss {
     return base_ == "softmax"
                ? weighted_softmax_loss(r, clicks, weights, lists.segments(), weighting_)
                : pointwise_loss(r, clicks * weights, lists.segments());
+  }
+  std::optional<Tensor> score_curvature(const Lists& lists) const override {
+    const Tensor r = scores(lists), clicks = lists.targets();
+    if (base_ == "pointwise") return pointwise_curvature(r);
+    const Tensor weights = lists.at_positions(weights_);
+    const bool after = weighting_ == ClickWeighting::after_normalisation;
+    return softmax_curvature(r, after ? clicks : clicks * weights, lists.segments(),
+                             lists.list_numbers(), after ? std::optional(weights) : std::nullopt);
   }
   /// The story that weighted clicks estimate: examination 1/w, and clicks on examined documents
   /// with probability σ(r). Empty unless the loss is pointwise and all weights are inverse

@@ -24,4 +24,17 @@ Tensor divided_by_ideal_dcg(Tensor loss, Tensor labels, Segments lists);
 /// result: [lists].
 Tensor lambdarank_loss(Tensor scores, Tensor labels, Segments lists, bool normalise);
 
+/// Computes bounds on the second derivatives of pairwise_logistic in the scores, twice
+/// pairwise_curvature. A pair's loss has the second derivatives c, c and, mixed, -c, so v^T H v =
+/// Σ c_ij (v_i - v_j)^2 <= Σ c_ij 2 (v_i^2 + v_j^2): that of twice the diagonal. Weights are held
+/// constant. scores, labels, result: [documents].
+Tensor pairs_curvature(Tensor scores, Tensor labels, Segments lists,
+                       const PairWeights& weights = {});
+
+/// Computes those of the LambdaRank loss; its ranks are held constant. scores, labels, result:
+/// [documents]; list_numbers: for each document, the number of its list. `weights`:
+/// lambdarank_weights, perhaps with further factors.
+Tensor lambdarank_curvature(Tensor scores, Tensor labels, Segments lists, Index list_numbers,
+                            bool normalise, const PairWeights& weights);
+
 }  // namespace ultr

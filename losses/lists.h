@@ -23,6 +23,8 @@ class Lists {
   Tensor targets() const { return inputs_.targets(); }
   /// For each document, the number of the first document of its list.
   Index first_documents() const { return inputs_.first_documents(); }
+  /// For each document, the number of its list: take(x, list_numbers()) repeats numbers of lists.
+  Index list_numbers() const { return inputs_.list_numbers(); }
   /// The logging policy's probability of showing each document at its position. The log must have
   /// propensities (see SessionView).
   Tensor propensities() const { return inputs_.propensities(); }

@@ -96,6 +96,12 @@ class LoggingPolicyWeightsLoss final : public RankingLoss {
     return base_ == "pbm" ? position_based_loss(r, e, clicks, segments, weights)
                           : pointwise_loss(r + e, clicks, segments, weights);
   }
+  std::optional<Tensor> score_curvature(const Lists& lists) const override {
+    const Tensor r = scores(lists);
+    const Tensor weights = lists.tape().constant(1) / propensities(lists);
+    if (base_ == "two_tower") return pointwise_curvature(r + lists.logits(examination_), weights);
+    return base_ == "pbm" ? position_based_curvature(r, weights) : pointwise_curvature(r, weights);
+  }
   /// The story of the loss without weights.
   std::optional<Examination> story(const Session& session) const override {
     if (base_ == "pointwise")

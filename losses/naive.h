@@ -28,6 +28,15 @@ class NaiveLoss final : public RankingLoss {
     if (base_ == "pairwise") return pairwise_logistic(r, clicks, segments);
     return lambdarank_loss(r, clicks, segments, normalise_);
   }
+  std::optional<Tensor> score_curvature(const Lists& lists) const override {
+    const Tensor r = scores(lists), clicks = lists.targets();
+    const Segments segments = lists.segments();
+    if (base_ == "pointwise") return pointwise_curvature(r);
+    if (base_ == "softmax") return softmax_curvature(r, clicks, segments, lists.list_numbers());
+    if (base_ == "pairwise") return pairs_curvature(r, clicks, segments);
+    return lambdarank_curvature(r, clicks, segments, lists.list_numbers(), normalise_,
+                                lambdarank_weights(r, clicks, segments));
+  }
   /// Clicks with probability σ(r). Empty unless the base is pointwise.
   std::optional<Examination> story(const Session& session) const override {
     if (!predicts_clicks()) return std::nullopt;

@@ -68,14 +68,26 @@ Tensor PairwiseDebiasLoss::pairs(Tensor scores, const Lists& lists, bool weighte
                   : debiased_pairwise_loss(scores, clicks, lists.segments(), ratios);
 }
 
+PairRatios PairwiseDebiasLoss::ranker_ratios(const Lists& lists) const {
+  const auto relative = [&](const LogitParameter& ratio) {
+    return relative_ratios(lists.logits(ratio), lists.first_documents(), largest_weight_);
+  };
+  return {.clicked = relative(clicked_ratio_), .unclicked = relative(unclicked_ratio_)};
+}
+
+std::optional<Tensor> PairwiseDebiasLoss::score_curvature(const Lists& lists) const {
+  const Tensor r = scores(lists), clicks = lists.targets();
+  const Segments segments = lists.segments();
+  const PairRatios ratios = ranker_ratios(lists);
+  if (!weighted_) return pairs_curvature(r, clicks, segments, divided({}, ratios));
+  return lambdarank_curvature(r, clicks, segments, lists.list_numbers(), normalise_,
+                              divided(lambdarank_weights(r, clicks, segments), ratios));
+}
+
 Tensor PairwiseDebiasLoss::loss(const Lists& lists) const {
   const Tensor r = scores(lists), clicked = lists.logits(clicked_ratio_),
                unclicked = lists.logits(unclicked_ratio_);
-  const auto relative = [&](Tensor logits) {
-    return relative_ratios(logits, lists.first_documents(), largest_weight_);
-  };
-  const Tensor ranker =
-      pairs(r, lists, weighted_, {.clicked = relative(clicked), .unclicked = relative(unclicked)});
+  const Tensor ranker = pairs(r, lists, weighted_, ranker_ratios(lists));
   const Tensor ratios = pairs(stop_gradient(r), lists, ratios_from_weighted_pairs_,
                               {.clicked = exp(clicked), .unclicked = exp(unclicked)});
   return ranker + ratios + (norm(clicked_ratio_, lists) + norm(unclicked_ratio_, lists)) * penalty_;

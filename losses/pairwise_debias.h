@@ -41,8 +41,11 @@ class PairwiseDebiasLoss final : public RankingLoss {
  public:
   explicit PairwiseDebiasLoss(ModelBuilder& build);
   Tensor loss(const Lists& lists) const override;
+  std::optional<Tensor> score_curvature(const Lists& lists) const override;
 
  private:
+  /// The ratios that divide the ranker's pairs.
+  PairRatios ranker_ratios(const Lists& lists) const;
   /// The loss of pairs, divided by ratios; with the weights of LambdaRank if `weighted`.
   Tensor pairs(Tensor scores, const Lists& lists, bool weighted, const PairRatios& ratios) const;
 

@@ -21,4 +21,11 @@ inline Tensor pointwise_loss(Tensor logits, Tensor targets, Segments lists,
   return segment_sum(weights ? *weights * losses : losses, lists);
 }
 
+/// Computes the second derivatives of pointwise_loss in its logits: w σ(x)(1 - σ(x)), whatever the
+/// targets. logits x, weights w (1 if left out), result: [documents].
+inline Tensor pointwise_curvature(Tensor logits, const std::optional<Tensor>& weights = {}) {
+  const Tensor curvature = sigmoid(logits) * sigmoid(-logits);
+  return weights ? *weights * curvature : curvature;
+}
+
 }  // namespace ultr

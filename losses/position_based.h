@@ -10,6 +10,7 @@
 #include "autograd/ops/logspace.h"
 #include "autograd/ops/segments.h"
 #include "dsl/model_setting.h"
+#include "losses/pointwise.h"
 #include "losses/propensity_weights.h"
 #include "losses/ranking_loss.h"
 
@@ -28,6 +29,15 @@ inline Tensor position_based_loss(Tensor relevance, Tensor examination, Tensor t
   const Tensor none = log_not_both(examination, relevance);
   const Tensor log_likelihood = targets * click + (1 - targets) * none;
   return -segment_sum(weights ? *weights * log_likelihood : log_likelihood, lists);
+}
+
+/// Computes bounds on the second derivatives of position_based_loss in relevance: w σ(r)(1 - σ(r)),
+/// those of the expected loss if it were known which documents are relevant. A click's loss has
+/// them; that of no click has σ(r)(1 - σ(r)) minus the variance of relevance given no click, which
+/// is below 0 at some r. relevance r, weights w (1 if left out), result: [documents].
+inline Tensor position_based_curvature(Tensor relevance,
+                                       const std::optional<Tensor>& weights = {}) {
+  return pointwise_curvature(relevance, weights);
 }
 
 /// The position-based click model as a loss (Richardson et al., 2007; Wang et al., 2018). The
@@ -56,6 +66,9 @@ class PositionBasedLoss final : public RankingLoss {
   Tensor loss(const Lists& lists) const override {
     const Tensor examination = fixed() ? lists.at_positions(logits_) : lists.logits(examination_);
     return position_based_loss(scores(lists), examination, lists.targets(), lists.segments());
+  }
+  std::optional<Tensor> score_curvature(const Lists& lists) const override {
+    return position_based_curvature(scores(lists));
   }
   /// Examination σ(e), and clicks on examined documents with probability σ(r).
   std::optional<Examination> story(const Session& session) const override {

@@ -18,6 +18,9 @@ class RankingLoss : public ClickModel {
   /// The loss of each list that training minimises, or that is evaluated in its place (see
   /// Lists::in_training): [lists]. Sums over documents or pairs, never means.
   virtual Tensor loss(const Lists& lists) const = 0;
+  /// Bounds on the second derivatives of each list's loss in the scores (see
+  /// ClickModel::curvature): [documents]. Empty if the loss states none.
+  virtual std::optional<Tensor> score_curvature(const Lists&) const { return std::nullopt; }
   /// The probability that a document is examined, and that it is clicked if it is. Empty if the
   /// loss does not predict clicks. Override it together with `predicts_clicks`.
   virtual std::optional<Examination> story(const Session&) const { return std::nullopt; }
@@ -29,6 +32,10 @@ class RankingLoss : public ClickModel {
   Prob relevance(const Session& session) const override { return relevance_(session); }
   std::optional<Tensor> objective(const Session& session, Impossible) const final {
     return -loss(Lists(session));
+  }
+  std::optional<Tensor> curvature(const Session& session, const LogitLayer& layer) const final {
+    if (&layer != relevance_.layer().get()) return std::nullopt;
+    return score_curvature(Lists(session));
   }
   /// Independent clicks by the story. Throws Error if the loss does not predict clicks.
   Chain chain(const Session& session) const final {

@@ -3,6 +3,7 @@
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/logspace.h"
 #include "autograd/ops/segments.h"
+#include "losses/pointwise.h"
 #include "losses/ranking_loss.h"
 
 namespace ultr {
@@ -34,6 +35,10 @@ class RegressionEmLoss final : public RankingLoss {
   Tensor loss(const Lists& lists) const override {
     return regression_em_loss(scores(lists), lists.logits(examination_), lists.targets(),
                               lists.segments());
+  }
+  /// Those of a cross-entropy with constant targets.
+  std::optional<Tensor> score_curvature(const Lists& lists) const override {
+    return pointwise_curvature(scores(lists));
   }
   /// Examination σ(e), and clicks on examined documents with probability σ(r).
   std::optional<Examination> story(const Session& session) const override {

@@ -47,14 +47,17 @@ class TwoTowerLoss final : public RankingLoss {
   }
   Tensor loss(const Lists& lists) const override {
     const Tensor r = scores(lists);
-    Tensor e = lists.logits(examination_);
-    const Tensor whole = e;
-    if (const auto noise = lists.session().noise(); noise && dropout_ > 0)
-      e = dropout(e, dropout_, *noise, bias_dropout_salt);
+    const Tensor e = bias(lists);
     const Segments segments = lists.segments();
     const Tensor clicks = multiplies_ ? position_based_loss(r, e, lists.targets(), segments)
                                       : pointwise_loss(r + e, lists.targets(), segments);
-    return reversal_ > 0 && lists.in_training() ? clicks + adversary(lists, r, whole) : clicks;
+    return reversal_ > 0 && lists.in_training()
+               ? clicks + adversary(lists, r, lists.logits(examination_))
+               : clicks;
+  }
+  std::optional<Tensor> score_curvature(const Lists& lists) const override {
+    const Tensor r = scores(lists);
+    return multiplies_ ? position_based_curvature(r) : pointwise_curvature(r + bias(lists));
   }
   /// Clicks with probability σ(r + e), or examination σ(e) and relevance σ(r).
   std::optional<Examination> story(const Session& session) const override {
@@ -71,6 +74,12 @@ class TwoTowerLoss final : public RankingLoss {
   }
 
  private:
+  /// Bias logits, some of which training drops.
+  Tensor bias(const Lists& lists) const {
+    const Tensor e = lists.logits(examination_);
+    const auto noise = lists.session().noise();
+    return noise && dropout_ > 0 ? dropout(e, dropout_, *noise, bias_dropout_salt) : e;
+  }
   Tensor adversary(const Lists& lists, Tensor relevance, Tensor examination) const {
     const Tensor guess = lists.logits(adversary_slope_) * reverse_gradient(examination, reversal_) +
                          lists.logits(adversary_intercept_);

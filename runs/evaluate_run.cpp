@@ -14,6 +14,7 @@
 #include "runs/onnx_export.h"
 #include "runs/run_warnings.h"
 #include "runs/test_queries.h"
+#include "training/boosting_fitter.h"
 #include "training/evaluation.h"
 #include "training/likelihood_intervals.h"
 
@@ -144,6 +145,10 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
 void write_trained_model(const RunDirectory& folder, const TrainableModel& model,
                          const ExperimentData& data) {
   folder.write_model(model, data.dataset.dictionary, data.scaling);
+  for (const TreeTower* tower : tree_towers(model))
+    folder.write(
+        fmt::format("model/{}.xgboost.json", tower->name()),
+        xgboost_json(tower->trees(), tower->start(), static_cast<std::size_t>(tower->features())));
   if (!data.scaling) return;
   if (const auto onnx = relevance_onnx(model, *data.scaling, data.bias_columns))
     folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);

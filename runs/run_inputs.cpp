@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "dsl/divided_model.h"
 #include "experiment/bias_estimation.h"
+#include "training/boosting_fitter.h"
 #include "training/fitters.h"
 
 namespace ultr {
@@ -128,6 +129,7 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
       build_with(estimate_propensities(options, dataset), options, dataset, processes);
   for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
     model.story().check(*log);
+  if (!dataset.features.empty()) check_tree_options(model, dataset.features);
   return model;
 }
 

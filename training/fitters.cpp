@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "optim/coins.h"
 #include "optim/schedule.h"
+#include "training/boosting_fitter.h"
 #include "training/epoch_sessions.h"
 #include "training/log_pass.h"
 #include "training/partitions.h"
@@ -243,7 +244,12 @@ std::unique_ptr<Fitter> make_fitter(const FitOptions& options, const FitSetting&
     return make_coin_fitter("em", CoinFitter::Story::own, em->pseudo, em->tolerance, setting);
   if (const auto* counting = dynamic_cast<const CountingOptions*>(&options))
     return make_coin_fitter("counting", CoinFitter::Story::complete, counting->pseudo, 0, setting);
-  return std::make_unique<GradientFitter>(dynamic_cast<const OptimizerOptions&>(options), setting);
+  const auto& optimizer = dynamic_cast<const OptimizerOptions&>(options);
+  const auto make = [&](const FitSetting& own) -> std::unique_ptr<Fitter> {
+    return std::make_unique<GradientFitter>(optimizer, own);
+  };
+  if (tree_towers(setting.model).empty()) return make(setting);
+  return std::make_unique<BoostingFitter>(setting, make);
 }
 
 }  // namespace ultr

@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "data/log/parallel_shards.h"
-
 namespace ultr {
 namespace {
 
 /// Prefetch distance, in rows, when the gradients of a table are summed.
 constexpr std::size_t numbers_prefetched = 64;
-
-/// Documents of the largest log whose shards are kept packed, at about ten bytes per document.
-constexpr std::size_t most_packed_documents = 100'000'000;
 
 }  // namespace
 
@@ -21,10 +16,10 @@ LogPass::LogPass(const TrainableModel& model, ProgramKind kind, const SessionLog
       workers_(threads),
       layout_(model.parameters()),
       parameters_(model.parameters()),
-      programs_(programs_for_workers(model, kind, threads)) {
+      programs_(programs_for_workers(model, kind, threads)),
+      shards_(log, static_cast<std::size_t>(threads)) {
   // A few shards per worker: enough to keep all busy, few enough to stay in the cache.
   wave_.resize(static_cast<std::size_t>(threads) * 4);
-  shards_.resize(static_cast<std::size_t>(threads));
   gradients_.resize(parameters_.size());
 }
 
@@ -65,20 +60,11 @@ void LogPass::add_tables(std::size_t shards, RowOwner owner) {
   }
 }
 
-const Shard& LogPass::packed(std::size_t number, std::size_t worker) {
-  Shard& shard = kept_.empty() ? shards_[worker] : kept_[number];
-  if (kept_.empty() || shard.sessions() == 0) pack_shard(log_, number, shard);
-  return shard;
-}
-
 void LogPass::run_shard(std::size_t worker, std::size_t number, std::size_t place,
                         std::size_t owners) {
-  release_shards_before(log_, number);
   // The shard that this worker will probably run next, perhaps in the next wave.
-  // While shards are being packed, another worker may be packing that one.
-  const Shard* const next =
-      all_packed_ && number + owners < kept_.size() ? &kept_[number + owners] : nullptr;
-  ClickProgram& program = programs_[worker].run(packed(number, worker), {}, {}, next);
+  const Shard* const next = shards_.kept(number + owners);
+  ClickProgram& program = programs_[worker].run(shards_.shard(number, worker), {}, {}, next);
   wave_[place].loss = program.loss();
   program.backward(-1);
   wave_[place].take(program.tape(), layout_);
@@ -91,9 +77,8 @@ double LogPass::operator()(const std::function<void(std::size_t)>& progress) {
     gradients_[i].assign(
         static_cast<std::size_t>(parameters_[i]->rows() * parameters_[i]->columns()), 0.0);
 
-  const std::size_t shards = count_shards(log_);
-  if (keeps_shards_ && kept_.empty()) kept_.resize(shards);
-  keeps_shards_ = log_.documents() <= most_packed_documents;  // from the next pass on
+  const std::size_t shards = shards_.count();
+  shards_.begin_pass();
   for (std::size_t begin = 0; begin < shards; begin += wave_.size()) {
     const std::size_t count = std::min(wave_.size(), shards - begin);
     const std::size_t workers = workers_.count();
@@ -113,7 +98,6 @@ double LogPass::operator()(const std::function<void(std::size_t)>& progress) {
     });
     if (progress) progress(std::min((begin + count) * shard_sessions, log_.sessions()));
   }
-  all_packed_ = !kept_.empty();
   log_.release();
   return value;
 }

@@ -6,6 +6,7 @@
 #include "base/threads/worker_team.h"
 #include "data/log/session_log.h"
 #include "dsl/programs/click_program.h"
+#include "training/packed_shards.h"
 #include "training/shard_gradients.h"
 
 namespace ultr {
@@ -15,9 +16,8 @@ namespace ultr {
 /// the number of threads.
 class LogPass {
  public:
-  /// `model` and `log` must outlive this object, and the log must not change. From the second pass
-  /// on, a log of up to a hundred million documents is kept packed, at about ten bytes per
-  /// document. A larger one is packed anew in every pass.
+  /// `model` and `log` must outlive this object, and the log must not change. Its shards are kept
+  /// packed if PackedShards keeps them.
   LogPass(const TrainableModel& model, ProgramKind kind, const SessionLog& log, int threads);
 
   /// Returns minus the sum of the program's loss over all shards, such as the log-likelihood. Calls
@@ -31,7 +31,6 @@ class LogPass {
 
  private:
   std::size_t number_of(const Parameter* parameter) const;
-  const Shard& packed(std::size_t number, std::size_t worker);
   void add_rows(EmbeddingTable& table, std::span<const std::uint32_t> rows, const float* values);
   /// Computes the value and the gradients of a shard, the one at `place` of the wave. Rows have
   /// `owners` owners.
@@ -45,10 +44,7 @@ class LogPass {
   std::vector<Parameter*> parameters_;
   std::vector<ClickPrograms> programs_;  // one per worker
   std::vector<ShardGradients> wave_;     // one per shard of a group that runs together
-  bool keeps_shards_ = false;
-  std::vector<Shard> kept_;    // the whole log, or empty
-  bool all_packed_ = false;    // kept_ is
-  std::vector<Shard> shards_;  // one per worker
+  PackedShards shards_;
   std::vector<std::vector<double>> gradients_;
 };
 

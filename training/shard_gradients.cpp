@@ -17,8 +17,8 @@ ParameterLayout::ParameterLayout(const std::vector<Parameter*>& parameters) {
     if (auto* one = dynamic_cast<DenseParameter*>(parameter)) {
       dense.push_back({one, dense_size, one->all_values().size()});
       dense_size += one->all_values().size();
-    } else {
-      tables.push_back(static_cast<EmbeddingTable*>(parameter));
+    } else if (auto* table = dynamic_cast<EmbeddingTable*>(parameter)) {
+      tables.push_back(table);
     }
   }
 }

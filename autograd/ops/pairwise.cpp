@@ -23,7 +23,8 @@ enum Input : std::size_t { scores, offsets, order, gain, discount, winner, loser
 
 struct PairwiseClosure {
   std::array<std::int8_t, inputs> at;  // position among the node's inputs, -1 if absent
-  std::byte* memory;                   // scratch memory of SortedSegment
+  Extent count;                        // of segments
+  std::byte* memory = nullptr;         // scratch memory of SortedSegment
 };
 
 /// The inputs that receive gradients.
@@ -31,7 +32,8 @@ constexpr std::array<Input, 3> receivers = {scores, winner, loser};
 
 /// One segment, sorted in descending order. The elements against which one wins are then
 /// contiguous, after those of its own order, so that registers are full of pairs that count.
-template <class T>
+/// `curved`: slopes of the scores are second derivatives instead.
+template <class T, bool curved = false>
 class SortedSegment {
  public:
   static constexpr std::size_t bytes(std::size_t most) {
@@ -125,7 +127,9 @@ class SortedSegment {
       // Selected, because lanes beyond the end may hold anything.
       const auto inside = first_lanes<T>(end - j);
       P loss = where(inside, (max(x, 0) + log1p_of_unit(u)) * weight, 0);
-      P push = where(inside, where(x < 0, u, 1) / (u + 1) * weight, 0);
+      // σ(x), or σ(x) σ(-x).
+      const P slope_of_loss = curved ? u / ((u + 1) * (u + 1)) : where(x < 0, u, 1) / (u + 1);
+      P push = where(inside, slope_of_loss * weight, 0);
       if (given[loser]) {
         add(slope[2] + j, loss * won);
         const P lost = where(inside, P::load(at[loser] + j), 0);
@@ -136,7 +140,8 @@ class SortedSegment {
       losses += loss;
       pushes += push;
     }
-    slope[0][i] -= sum(pushes * won);
+    const T pushed = sum(pushes * won);
+    slope[0][i] += curved ? pushed : -pushed;
     if (given[winner]) slope[1][i] = sum(losses);
     return losses * won;
   }
@@ -154,15 +159,23 @@ class SortedSegment {
   detail::DescendingRanks<T> rank_;
 };
 
+/// Returns the values of the node's inputs; null for absent ones and the offsets.
 template <class T>
-void pairwise_forward(Tape& tape, Node& node) {
+std::array<const T*, inputs> values_of_inputs(Tape& tape, Node& node) {
   const auto& closure = *static_cast<const PairwiseClosure*>(node.closure);
-  const Node& vector = tape.input_of(node, scores);
   std::array<const T*, inputs> of{};
   for (std::size_t k = 0; k < inputs; ++k)
     if (k != offsets && closure.at[k] >= 0)
       of[k] = reinterpret_cast<const T*>(
           tape.input_of(node, static_cast<std::size_t>(closure.at[k])).value);
+  return of;
+}
+
+template <class T>
+void pairwise_forward(Tape& tape, Node& node) {
+  const auto& closure = *static_cast<const PairwiseClosure*>(node.closure);
+  const Node& vector = tape.input_of(node, scores);
+  const std::array<const T*, inputs> of = values_of_inputs<T>(tape, node);
   SortedSegment<T> segment(closure.memory, static_cast<std::size_t>(vector.shape.capacity()),
                            reinterpret_cast<T*>(node.saved));
   const std::uint32_t* begin = detail::checked_offsets(tape, node, node.shape.rows);
@@ -190,19 +203,32 @@ void pairwise_backward(Tape& tape, Node& node) {
   }
 }
 
+template <class T>
+void curvature_forward(Tape& tape, Node& node) {
+  const auto& closure = *static_cast<const PairwiseClosure*>(node.closure);
+  const Node& vector = tape.input_of(node, scores);
+  const std::array<const T*, inputs> of = values_of_inputs<T>(tape, node);
+  T* const curvatures = reinterpret_cast<T*>(node.saved);
+  SortedSegment<T, true> segment(closure.memory, static_cast<std::size_t>(vector.shape.capacity()),
+                                 curvatures);
+  const std::uint32_t* begin = detail::checked_offsets(tape, node, closure.count);
+  const auto count = static_cast<std::size_t>(tape.size_of(closure.count));
+  for (std::size_t i = 0; i < count; ++i) segment.loss(of, begin[i], begin[i + 1]);
+  std::copy_n(curvatures, tape.size_of(node.shape), reinterpret_cast<T*>(node.value));
+}
+
+constexpr Kernels curvature_kernels = {{curvature_forward<float>}, {curvature_forward<double>}};
 constexpr Kernels pairwise_kernels = {{pairwise_forward<float>, pairwise_backward<float>},
                                       {pairwise_forward<double>, pairwise_backward<double>}};
 
-}  // namespace
-
-Tensor pairwise_logistic(Tensor scores_of, Tensor order_of, Segments segments,
-                         const PairWeights& weights) {
+/// Records pairwise_logistic or, if `curved`, pairwise_curvature.
+Tensor record_pairs(const char* op, bool curved, Tensor scores_of, Tensor order_of,
+                    Segments segments, const PairWeights& weights) {
   Tape& tape = common_tape(
-      "pairwise_logistic",
-      std::array{scores_of, order_of, Tensor(*segments.offsets.tape, segments.offsets.node),
-                 weights.gain.value_or(scores_of), weights.discount.value_or(scores_of),
-                 weights.winner.value_or(scores_of), weights.loser.value_or(scores_of)});
-  PairwiseClosure closure;
+      op, std::array{scores_of, order_of, Tensor(*segments.offsets.tape, segments.offsets.node),
+                     weights.gain.value_or(scores_of), weights.discount.value_or(scores_of),
+                     weights.winner.value_or(scores_of), weights.loser.value_or(scores_of)});
+  PairwiseClosure closure{.at = {}, .count = segments.count};
   closure.at.fill(-1);
   std::array<NodeId, inputs> nodes{};
   std::size_t count = 0;
@@ -213,12 +239,11 @@ Tensor pairwise_logistic(Tensor scores_of, Tensor order_of, Segments segments,
   const auto put_vector = [&](Input which, const char* name, Tensor tensor) {
     if (tensor.shape().rank != 1 || tensor.shape() != scores_of.shape())
       throw ShapeError(
-          fmt::format("pairwise_logistic: scores is {}, {} is {}; expected two vectors "
-                      "of the same length",
+          fmt::format("{}: scores is {}, {} is {}; expected two vectors of the same length", op,
                       to_string(scores_of.shape()), name, to_string(tensor.shape())));
     // The backward kernel writes no gradient for these. Stopping them tells the tape to expect
     // none.
-    const bool constant = which == order || which == gain || which == discount;
+    const bool constant = curved || which == order || which == gain || which == discount;
     if (constant && tape.node(tensor.node()).requires_gradient) tensor = stop_gradient(tensor);
     put(which, tensor.node());
   };
@@ -234,12 +259,24 @@ Tensor pairwise_logistic(Tensor scores_of, Tensor order_of, Segments segments,
                                              ? SortedSegment<float>::bytes(most)
                                              : SortedSegment<double>::bytes(most));
   const auto recorded =
-      tape.record("pairwise_logistic", NodeKind::real, Shape::vector(segments.count),
-                  &pairwise_kernels, std::span(nodes).first(count));
+      tape.record(op, NodeKind::real, curved ? scores_of.shape() : Shape::vector(segments.count),
+                  curved ? &curvature_kernels : &pairwise_kernels, std::span(nodes).first(count));
   recorded.node.closure = tape.arena().create(closure);
-  if (recorded.node.requires_gradient)
+  if (curved || recorded.node.requires_gradient)
     recorded.node.saved = tape.arena().allocate(receivers.size() * most * tape.element_bytes());
   return tape.tensor(recorded);
+}
+
+}  // namespace
+
+Tensor pairwise_logistic(Tensor scores_of, Tensor order_of, Segments segments,
+                         const PairWeights& weights) {
+  return record_pairs("pairwise_logistic", false, scores_of, order_of, segments, weights);
+}
+
+Tensor pairwise_curvature(Tensor scores_of, Tensor order_of, Segments segments,
+                          const PairWeights& weights) {
+  return record_pairs("pairwise_curvature", true, scores_of, order_of, segments, weights);
 }
 
 }  // namespace ultr

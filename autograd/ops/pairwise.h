@@ -26,4 +26,10 @@ struct PairWeights {
 Tensor pairwise_logistic(Tensor scores, Tensor order, Segments segments,
                          const PairWeights& weights = {});
 
+/// For each element, Σ w_ij σ(s_i - s_j) σ(s_j - s_i) over the pairs that it is in, with the pairs
+/// and weights of pairwise_logistic: the second derivative of its value in each score, [n] -> [n].
+/// No gradient flows through it. Throws ShapeError as pairwise_logistic does.
+Tensor pairwise_curvature(Tensor scores, Tensor order, Segments segments,
+                          const PairWeights& weights = {});
+
 }  // namespace ultr

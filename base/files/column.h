@@ -40,6 +40,9 @@ class Column {
   auto begin() const { return values_.begin(); }
   auto end() const { return values_.end(); }
 
+  /// Returns the owner of the values, which live as long as it does; null for an empty column.
+  const std::shared_ptr<const void>& owner() const { return owner_; }
+
   /// Releases the memory of entries of a mapped column; the next access reads them from the file.
   /// Does nothing for values in memory.
   void release(std::size_t first, std::size_t count) const {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "layers/regression_tree.h"
+
 namespace ultr {
 
 /// Returns the number of rows of `feature_count` numbers. Throws Error if the numbers do not fill
@@ -51,5 +53,58 @@ class BoostedTrees {
   std::int64_t trees_;
   std::size_t feature_count_;
 };
+
+/// Settings of growing one regression tree on slopes.
+struct TreeGrowth {
+  std::int64_t leaves = 31;     // at most; 0: any number
+  std::int64_t depth = 0;       // at most; 0: any
+  double learning_rate = 0.1;   // factor of leaf values
+  double min_child_weight = 1;  // least sum of second derivatives in a leaf
+  double lambda = 1;            // L2 penalty of leaf values
+  double min_gain = 0;          // least reduction of the loss by a split
+  double columns = 1;           // fraction of the features that a tree may split on
+  std::int64_t bins = 256;      // most thresholds per feature
+  std::vector<int> monotone =
+      {};  // per feature: 1 must not fall, -1 must not rise, 0 either; or none
+};
+
+/// Grows regression trees on slopes and second derivatives of any loss, by XGBoost. The same
+/// numbers, settings and seed give bit-identical trees on any number of threads: slopes are rounded
+/// so that sums of them in float64 are exact, whatever their order.
+class TreeGrower {
+ public:
+  /// `features`: row-major, `feature_count` per document; NaN: missing. They are copied. Throws
+  /// Error if they do not fill rows, there are none, or XGBoost refuses a setting (with its
+  /// message).
+  TreeGrower(std::span<const float> features, std::size_t feature_count, TreeGrowth growth,
+             int threads);
+
+  std::size_t documents() const { return documents_; }
+  /// Returns the tree of one boosting round: leaf values lower a loss with these slopes and (at
+  /// least 0) second derivatives in the scores of the documents. Throws Error if the numbers are
+  /// not one per document.
+  RegressionTree grow(std::span<const double> slopes, std::span<const double> curvatures,
+                      std::uint64_t seed) const;
+
+ private:
+  std::size_t documents_, feature_count_;
+  TreeGrowth growth_;
+  int threads_;
+  std::shared_ptr<void> matrix_;  // XGBoost's DMatrixHandle
+};
+
+/// Rounds numbers to multiples of a power of two, at most 2^-51 of the sum of their magnitudes, so
+/// that every sum of some of them is exact in float64.
+std::vector<float> exactly_summable(std::span<const double> numbers);
+
+/// Returns the predictions of a model in XGBoost's JSON for rows of `feature_count` numbers. Throws
+/// Error if XGBoost refuses the model (with its message) or the features do not fill rows.
+std::vector<float> xgboost_scores(const std::string& json, std::span<const float> features,
+                                  std::size_t feature_count);
+
+/// Returns trees over `feature_count` features, and the number that the sum of their leaves starts
+/// from, as a model in XGBoost's JSON whose predictions are the sums.
+std::string xgboost_json(std::span<const RegressionTree> trees, float start,
+                         std::size_t feature_count);
 
 }  // namespace ultr

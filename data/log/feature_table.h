@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "autograd/tape/tape.h"
@@ -32,6 +33,8 @@ class FeatureTable {
   /// that describe its relevance.
   std::int64_t bias_count() const { return bias_count_; }
   std::int64_t relevance_count() const { return count_ - bias_count_; }
+  /// Returns the owner of the numbers, which live as long as it does.
+  const std::shared_ptr<const void>& owner() const { return values_.owner(); }
   // Views for programs that gather rows; valid as long as any copy of the table lives.
   ParameterView relevance_view() const { return view(0, relevance_count()); }
   ParameterView bias_view() const { return view(relevance_count(), bias_count_); }

@@ -6,7 +6,10 @@
 #include <fmt/core.h>
 
 #include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/logspace.h"
 #include "autograd/ops/reductions.h"
+#include "autograd/ops/segments.h"
 #include "autograd/ops/slice.h"
 #include "base/available_memory.h"
 #include "base/error.h"
@@ -65,26 +68,51 @@ Tensor summed_log_likelihood(const ClickModel& model, const Session& session, Im
   return session.inputs().sum_over_sessions(chain_log_likelihood(chain, session, rule));
 }
 
-/// Returns Σ over documents of the training objective, or Σ over sessions of the mean over their
-/// documents.
-Tensor summed_objective(const ClickModel& model, const Session& session, LossMean mean) {
-  if (mean == LossMean::documents) {
-    if (const auto objective = model.objective(session, Impossible::scored))
-      return session.inputs().sum_over_sessions(*objective);
-    return summed_log_likelihood(model, session, Impossible::scored);
-  }
-  // Sessions whose list ends at rank k are contiguous, so one length serves them all.
+/// Returns Σ over sessions of their sums over documents, or of their means over documents.
+Tensor summed(Tensor session_sums, const Session& session, LossMean mean) {
   ShardInputs& inputs = session.inputs();
-  const Tensor sums = inputs.weighted(session_objective(model, session, Impossible::scored));
+  if (mean == LossMean::documents) return inputs.sum_over_sessions(session_sums);
+  // Sessions whose list ends at rank k are contiguous, so one length serves them all.
+  const Tensor sums = inputs.weighted(session_sums);
   Tensor total = session.tape().constant(0);
   for (std::size_t k = 0; k < inputs.longest(); ++k)
     total = total + sum(slice(sums, inputs.ending_sessions(k))) / static_cast<double>(k + 1);
   return total;
 }
 
+/// Returns Σ over documents of the training objective, or Σ over sessions of the mean over their
+/// documents.
+Tensor summed_objective(const ClickModel& model, const Session& session, LossMean mean) {
+  if (mean == LossMean::documents) {
+    if (const auto objective = model.objective(session, Impossible::scored))
+      return summed(*objective, session, mean);
+    return summed_log_likelihood(model, session, Impossible::scored);
+  }
+  return summed(session_objective(model, session, Impossible::scored), session, mean);
+}
+
+/// Returns Σ c x over the scores x of a model's layers that are FeatureScorers, in sums or means as
+/// summed_objective. c is held constant.
+Tensor summed_curvature(const TrainableModel& model, const Session& session, LossMean mean) {
+  ListInputs& lists = session.inputs().lists();
+  Tensor total = session.tape().constant(0);
+  for (const TrainableModel::Layer& layer : model.layers()) {
+    if (dynamic_cast<const FeatureScorer*>(layer.layer.get()) == nullptr) continue;
+    const Tensor x = take(layer.layer->logits(session).values, lists.order());
+    const auto stated = model.story().curvature(session, *layer.layer);
+    const Tensor c = stated ? *stated : sigmoid(x) * sigmoid(-x);
+    total = total + summed(segment_sum(stop_gradient(c) * x, lists.segments()), session, mean);
+  }
+  return total;
+}
+
 /// Returns the sum that a loss program maximises.
-Tensor objective(ProgramKind kind, const ClickModel& model, const Session& session, LossMean mean) {
+Tensor objective(ProgramKind kind, const TrainableModel& trained, const Session& session,
+                 LossMean mean) {
+  const ClickModel& model = trained.story();
   switch (kind) {
+    case ProgramKind::curvature:
+      return -summed_curvature(trained, session, mean);
     case ProgramKind::tosses:
       return tossed_logits(model, session);
     case ProgramKind::complete_loss:
@@ -106,12 +134,13 @@ ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::s
       tape_(precision, is_loss(kind) ? Tape::Gradients::on : Tape::Gradients::off),
       inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions),
               model.setting().features,
-              kind == ProgramKind::training_loss ? Noise::on : Noise::off),
+              kind == ProgramKind::training_loss || kind == ProgramKind::curvature ? Noise::on
+                                                                                   : Noise::off),
       probabilities_(tape_) {
   if (weights == Weights::of_sessions) inputs_.weigh_sessions();
   const Session session(inputs_, probabilities_);
   if (is_loss(kind)) {
-    loss_ = -objective(kind, model.story(), session, mean);
+    loss_ = -objective(kind, model, session, mean);
     tape_.require(std::array{*loss_});
   } else {
     record_predictions(model.story(), session, static_cast<std::size_t>(model.setting().positions));
@@ -237,7 +266,7 @@ ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key,
   // powers of two.
   const bool any_length = !model_.story().reads_down_the_list() &&
                           (kind_ == ProgramKind::loss || kind_ == ProgramKind::training_loss ||
-                           kind_ == ProgramKind::relevance);
+                           kind_ == ProgramKind::curvature || kind_ == ProgramKind::relevance);
   const std::size_t length = any_length ? std::bit_ceil(shard.longest()) : shard.longest();
   const bool weighted = !shard.weights().empty() && is_loss(kind_);
   ByLength& programs = weighted ? weighted_by_length_ : by_length_;

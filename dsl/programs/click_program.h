@@ -25,6 +25,8 @@ enum class ProgramKind : std::uint8_t {
   loss,           // the summed negative log-likelihood of the shard
   training_loss,  // the same with training noise, such as dropout
   exact_loss,     // -log P(clicks) of the shard, infinite if a click is impossible under the model
+  curvature,      // Σ c x over the scores x of FeatureScorers, whose curvature c is held constant,
+                  // with training noise: its gradient is c (see ClickModel::curvature)
   tosses,         // minus the summed logits of the coins that were tossed (see tossed_logits)
   complete_loss,  // the loss if sessions ended with their last click (see complete_data)
   complete_tosses,  // minus the summed logits of the coins tossed in such sessions

@@ -51,3 +51,20 @@ def deep_cross(*, start: Optional[float] = ..., cross_layers: int = 2, structure
     dropout: Share of each layer's outputs that training sets to 0: one per layer, or one for all. (list of numbers, each at least 0 and below 1; default: [0])
     """
 
+def boosted_trees(*, start: Optional[float] = ..., rounds: int = 100, leaves: int = 31, depth: int = 0, learning_rate: float = 0.1, min_child_weight: float = 1, lambda_: float = 1, min_gain: float = 0, subsample: float = 1, columns: float = 1, bins: int = 256, monotone: Union[int, Sequence[int]] = ...) -> Options:
+    """Gradient-boosted trees over features, grown by XGBoost on any loss.
+
+    start: Initial probability; null: chosen so that the model predicts the training click rate. (number, above 0 and below 1, or null; default: null)
+    rounds: Maximum number of trees; each epoch grows one. (whole number, at least 1 and at most 100000; default: 100)
+    leaves: Maximum leaves per tree, of which the best is split next; 0: only depth limits trees. (whole number, at least 0 and at most 1048576; default: 31)
+    depth: Maximum depth of a tree; 0: only leaves limit trees. (whole number, at least 0 and at most 64; default: 0)
+    learning_rate: Factor applied to the leaf values of each tree. (number, above 0 and at most 1; default: 0.1)
+    min_child_weight: Minimum sum of second derivatives in a leaf, over all sessions. (number, at least 0; default: 1)
+    lambda: L2 penalty of leaf values. (number, at least 0; default: 1)
+    min_gain: Minimum reduction of the loss that a split must bring. (number, at least 0; default: 0)
+    subsample: Fraction of the query-document pairs that each tree is grown on. (number, above 0 and at most 1; default: 1)
+    columns: Fraction of the features that each tree may split on. (number, above 0 and at most 1; default: 1)
+    bins: Maximum number of thresholds per feature. (whole number, at least 2 and at most 65536; default: 256)
+    monotone: Numbers of features, from 1, in which scores must not fall, or, if negative, must not rise. (list of whole numbers, each at least -10000000 and at most 10000000; default: [])
+    """
+

@@ -63,6 +63,12 @@ class ListedInputs final : public Inputs {
       identity[i] = 1;
     return tape_.constant(Shape::matrix(n, n), identity);
   }
+  Tensor scores(const FeatureScorer& scorer) const override {
+    std::vector<float> scores(values_.size());
+    scorer.score(feature_view_, features_.owner(), values_, scores);
+    return tape_.constant(Shape::vector(documents()),
+                          std::vector<double>(scores.begin(), scores.end()));
+  }
   std::optional<Index> noise() const override { return noise_; }
   /// Turns dropout on, with random numbers from a seed.
   void use_noise(std::uint32_t seed) {

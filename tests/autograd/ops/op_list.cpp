@@ -218,6 +218,10 @@ const std::vector<Op>& list() {
        [](O x) {
          return pairwise_logistic(x[0], grades_for(x[0]), segments_for(x[0]), pair_weights(x));
        }},
+      {"pairwise_curvature",
+       whole,
+       {{real}},
+       [](O x) { return x[0] * pairwise_curvature(x[0], grades_for(x[0]), segments_for(x[0])); }},
       // matmul.h
       {"matmul",
        whole,

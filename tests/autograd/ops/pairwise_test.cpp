@@ -119,6 +119,31 @@ TEST(PairwiseTest, EqualsTheDoubleLoopWithAllCombinationsOfWeights) {
   }
 }
 
+TEST(PairwiseTest, CurvatureIsTheSecondDerivativeInEachScore) {
+  const Lists lists;
+  Numbers expected(lists.scores.size(), 0.0);
+  for (std::size_t s = 0; s + 1 < lists.offsets.size(); ++s)
+    for (std::size_t i = lists.offsets[s]; i < lists.offsets[s + 1]; ++i)
+      for (std::size_t j = lists.offsets[s]; j < lists.offsets[s + 1]; ++j) {
+        if (!(lists.order[i] > lists.order[j])) continue;
+        const double u = std::exp(lists.scores[i] - lists.scores[j]);
+        const double c = std::abs(lists.gain[i] - lists.gain[j]) *
+                         std::abs(lists.discount[i] - lists.discount[j]) * lists.winner[i] *
+                         lists.loser[j] * u / ((1 + u) * (1 + u));
+        expected[i] += c;
+        expected[j] += c;
+      }
+  for (const Precision precision : {Precision::float32, Precision::float64}) {
+    Tape tape(precision);
+    const Tensor scores = variable(tape, lists.scores);
+    const Tensor y =
+        pairwise_curvature(scores, constant(tape, lists.order), segments_on(tape, lists.offsets),
+                           {constant(tape, lists.gain), constant(tape, lists.discount),
+                            constant(tape, lists.winner), constant(tape, lists.loser)});
+    expect_close(y.values(), expected, precision == Precision::float32 ? 5e-6 : 1e-13);
+  }
+}
+
 TEST(PairwiseTest, ScoresThatAreFarApartAreExact) {
   Tape tape(Precision::float64);
   const Offsets offsets = {0, 2, 4};

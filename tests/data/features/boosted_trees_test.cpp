@@ -1,9 +1,14 @@
 #include "data/features/boosted_trees.h"
 
+#include <cmath>
+#include <map>
+#include <numeric>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/random.h"
 
 namespace ultr::boosted_trees_test {
 namespace {
@@ -48,6 +53,127 @@ TEST(BoostedTreesTest, RejectsMismatchedInput) {
   EXPECT_THAT([] { grown(1, labels, 1, "magic"); }, ThrowsMessage<Error>(HasSubstr("XGBoost: ")));
   EXPECT_THAT([] { grown(1).score(features, 2); },
               ThrowsMessage<Error>(HasSubstr("asked for 2 trees; expected 1 to 1")));
+}
+
+// One tree on slopes ----------------------------------------------------------------------------
+
+/// Rows of three random features, some of them missing, and slopes that depend on the first two.
+struct Slopes {
+  explicit Slopes(std::size_t documents) {
+    RandomStream random(1, RandomPurpose::testing, 0, 0);
+    for (std::size_t i = 0; i < documents; ++i) {
+      for (int f = 0; f < 3; ++f)
+        features.push_back(random.uniform() < 0.1 ? std::nanf("")
+                                                  : static_cast<float>(random.normal()));
+      const auto at = [&](std::size_t f) {
+        const auto x = static_cast<double>(features[3 * i + f]);
+        return std::isnan(x) ? 0 : x;
+      };
+      slopes.push_back(at(0) - at(1) * at(1) + 0.1 * random.normal());
+      curvatures.push_back(0.25 * random.uniform());
+    }
+  }
+  std::vector<float> features;
+  std::vector<double> slopes, curvatures;
+};
+
+float leaf(const RegressionTree& tree, std::span<const float> features) {
+  std::size_t at = 0;
+  while (!tree[at].is_leaf()) {
+    const float x = features[static_cast<std::size_t>(tree[at].feature)];
+    const bool left = std::isnan(x) ? tree[at].missing_left : x < tree[at].value;
+    at = left ? tree[at].left : tree[at].right;
+  }
+  return tree[at].value;
+}
+
+TEST(TreeGrowerTest, LeavesAreNewtonSteps) {
+  const Slopes data(500);
+  const TreeGrowth growth{.leaves = 8, .learning_rate = 0.5, .lambda = 2};
+  const RegressionTree tree =
+      TreeGrower(data.features, 3, growth, 1).grow(data.slopes, data.curvatures, 1);
+  std::map<float, std::pair<double, double>> sums;
+  for (std::size_t i = 0; i < data.slopes.size(); ++i) {
+    auto& [slope, curvature] = sums[leaf(tree, std::span(data.features).subspan(3 * i, 3))];
+    slope += data.slopes[i];
+    curvature += data.curvatures[i];
+  }
+  EXPECT_EQ(sums.size(), 8u);
+  for (const auto& [value, sum] : sums)
+    EXPECT_NEAR(static_cast<double>(value), -0.5 * sum.first / (sum.second + 2), 1e-4);
+}
+
+TEST(TreeGrowerTest, TreesAreTheSameOnAnyNumberOfThreads) {
+  const Slopes data(20'000);
+  TreeGrowth growth{.leaves = 63, .columns = 0.7};
+  const RegressionTree one =
+      TreeGrower(data.features, 3, growth, 1).grow(data.slopes, data.curvatures, 5);
+  EXPECT_GT(one.size(), 60u);
+  for (const int threads : {2, 3, 7})
+    EXPECT_EQ(TreeGrower(data.features, 3, growth, threads).grow(data.slopes, data.curvatures, 5),
+              one)
+        << threads;
+}
+
+TEST(TreeGrowerTest, SumsOfRoundedSlopesAreExact) {
+  const Slopes data(10'000);
+  std::vector<double> wide = data.slopes;
+  for (std::size_t i = 0; i < wide.size(); i += 3) wide[i] *= 1e-9;
+  const std::vector<float> rounded = exactly_summable(wide);
+  const double forward = std::accumulate(rounded.begin(), rounded.end(), 0.0),
+               backward = std::accumulate(rounded.rbegin(), rounded.rend(), 0.0);
+  EXPECT_EQ(forward, backward);
+  for (std::size_t i = 0; i < wide.size(); ++i)
+    EXPECT_NEAR(static_cast<double>(rounded[i]), wide[i], 1e-7 * std::abs(wide[i]) + 1e-11);
+  EXPECT_THAT(exactly_summable(std::vector<double>{0, 0}), ::testing::Each(0.0f));
+}
+
+TEST(TreeGrowerTest, MonotoneFeaturesAreObeyed) {
+  const Slopes data(2000);
+  TreeGrowth growth{.leaves = 31, .monotone = {1, 0, 0}};  // against the slopes
+  const RegressionTree tree =
+      TreeGrower(data.features, 3, growth, 1).grow(data.slopes, data.curvatures, 1);
+  for (std::size_t i = 0; i < 50; ++i) {
+    std::vector<float> row = {-3, data.features[3 * i + 1], data.features[3 * i + 2]};
+    float before = leaf(tree, row);
+    for (; row[0] < 3; row[0] += 0.1f) {
+      EXPECT_GE(leaf(tree, row), before);
+      before = leaf(tree, row);
+    }
+  }
+}
+
+TEST(TreeGrowerTest, WithoutSlopesTheTreeIsALeafOfZero) {
+  const Slopes data(50);
+  const std::vector<double> zeros(50, 0.0);
+  const RegressionTree tree = TreeGrower(data.features, 3, {}, 1).grow(zeros, zeros, 1);
+  ASSERT_EQ(tree.size(), 1u);
+  EXPECT_EQ(tree[0].value, 0);
+}
+
+TEST(TreeGrowerTest, XGBoostLoadsTheTreesWithTheSameScores) {
+  const Slopes data(300);
+  const TreeGrower grower(data.features, 3, {.leaves = 15, .lambda = 0.5}, 1);
+  std::vector<RegressionTree> trees;
+  for (std::uint64_t round = 0; round < 5; ++round)
+    trees.push_back(grower.grow(data.slopes, data.curvatures, round));
+  trees.push_back({{.value = 0.125}});
+  const std::vector<float> loaded = xgboost_scores(xgboost_json(trees, -0.3f, 3), data.features, 3);
+  for (std::size_t i = 0; i < loaded.size(); ++i) {
+    float score = -0.3f;
+    for (const RegressionTree& tree : trees)
+      score += leaf(tree, std::span(data.features).subspan(3 * i, 3));
+    EXPECT_EQ(loaded[i], score) << i;
+  }
+}
+
+TEST(TreeGrowerTest, RejectsMismatchedInput) {
+  const Slopes data(10);
+  EXPECT_THAT([&] { TreeGrower({}, 3, {}, 1); },
+              ThrowsMessage<Error>(HasSubstr("no documents to grow trees on")));
+  const TreeGrower grower(data.features, 3, {}, 1);
+  EXPECT_THAT([&] { grower.grow(std::span(data.slopes).first(9), data.curvatures, 1); },
+              ThrowsMessage<Error>(HasSubstr("9 slopes and 10 second derivatives; expected 10")));
 }
 
 }  // namespace

@@ -1,0 +1,279 @@
+#include "layers/tree_tower.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "base/available_memory.h"
+#include "base/error.h"
+#include "options/config_tree.h"
+
+namespace ultr {
+namespace {
+
+enum Head : std::size_t { head_start, head_trees, head_low, head_high };
+enum NodeColumn : std::size_t {
+  node_feature,
+  node_value,
+  node_left,
+  node_right,
+  node_missing_left,
+  node_gain,
+  node_cover,
+  node_weight,
+  node_columns
+};
+
+/// Numbers up to 2^24 are exact in float32.
+constexpr std::int64_t most_exact = std::int64_t{1} << 24;
+
+std::uint64_t checksum_after(std::uint64_t before, float number) {
+  return (before ^ std::bit_cast<std::uint32_t>(number)) * 0x9E3779B97F4A7C15u ^ before >> 29;
+}
+
+float low_part(std::uint64_t checksum) { return static_cast<float>(checksum >> 16 & 0xffffff); }
+float high_part(std::uint64_t checksum) { return static_cast<float>(checksum >> 40); }
+
+std::array<float, node_columns> numbers_of(const TreeNode& node) {
+  return {static_cast<float>(node.feature),
+          node.value,
+          static_cast<float>(node.left),
+          static_cast<float>(node.right),
+          node.missing_left ? 1.0f : 0.0f,
+          node.gain,
+          node.cover,
+          node.weight};
+}
+
+std::uint64_t checksum_after(std::uint64_t before, const RegressionTree& tree) {
+  for (const TreeNode& node : tree)
+    for (const float number : numbers_of(node)) before = checksum_after(before, number);
+  return before;
+}
+
+/// Returns the value of the leaf that a row of features reaches.
+float leaf_of(const RegressionTree& tree, const float* features) {
+  std::size_t at = 0;
+  while (!tree[at].is_leaf()) {
+    const TreeNode& node = tree[at];
+    const float x = features[node.feature];
+    const bool left = std::isnan(x) ? node.missing_left : x < node.value;
+    at = left ? node.left : node.right;
+  }
+  return tree[at].value;
+}
+
+/// Returns the setting. Throws ConfigError if trees cannot be grown for it.
+const LayerSetting& checked(const LayerSetting& setting) {
+  if (setting.domain != Domain::document)
+    throw ConfigError(
+        fmt::format("{}: 'boosted_trees' computes one logit per document; expected another layer "
+                    "for one per {}",
+                    setting.name, to_string(setting.domain)));
+  if (setting.features == 0)
+    throw ConfigError(fmt::format("{}: 'boosted_trees' needs features, which the data do not have",
+                                  setting.name));
+  if (setting.features > most_exact)
+    throw ConfigError(fmt::format("{}: 'boosted_trees' over {} features; expected at most {}",
+                                  setting.name, setting.features, most_exact));
+  return setting;
+}
+
+}  // namespace
+
+void TreeTowerOptions::fields(Fields& f) {
+  LayerOptions::fields(f);
+  f.integer("rounds", rounds, "Maximum number of trees; each epoch grows one.", between(1, 1e5));
+  f.integer("leaves", leaves,
+            "Maximum leaves per tree, of which the best is split next; 0: only depth limits trees.",
+            between(0, 1 << 20));
+  f.integer("depth", depth, "Maximum depth of a tree; 0: only leaves limit trees.", between(0, 64));
+  f.number("learning_rate", learning_rate, "Factor applied to the leaf values of each tree.",
+           {.low = 0, .high = 1, .low_open = true});
+  f.number("min_child_weight", min_child_weight,
+           "Minimum sum of second derivatives in a leaf, over all sessions.", at_least(0));
+  f.number("lambda", lambda, "L2 penalty of leaf values.", at_least(0));
+  f.number("min_gain", min_gain, "Minimum reduction of the loss that a split must bring.",
+           at_least(0));
+  f.number("subsample", subsample,
+           "Fraction of the query-document pairs that each tree is grown on.",
+           {.low = 0, .high = 1, .low_open = true});
+  f.number("columns", columns, "Fraction of the features that each tree may split on.",
+           {.low = 0, .high = 1, .low_open = true});
+  f.integer("bins", bins, "Maximum number of thresholds per feature.", between(2, 65536));
+  f.integers(
+      "monotone", monotone,
+      "Numbers of features, from 1, in which scores must not fall, or, if negative, must not "
+      "rise.",
+      between(-1e7, 1e7));
+}
+
+std::int64_t TreeTowerOptions::nodes_per_tree(const std::string& parameter) const {
+  constexpr std::int64_t most_leaves = std::int64_t{1} << 20, most_depth = 20;
+  if (leaves == 1 || (leaves == 0 && (depth == 0 || depth > most_depth)))
+    throw ConfigError(fmt::format(
+        "{}: leaves is {} and depth is {}; expected at least 2 leaves, or a depth of 1 to {}",
+        parameter, leaves, depth, most_depth));
+  std::int64_t most = leaves > 0 ? leaves : most_leaves;
+  if (depth > 0 && depth <= most_depth) most = std::min(most, std::int64_t{1} << depth);
+  return 2 * most - 1;
+}
+
+std::unique_ptr<LogitLayer> TreeTowerOptions::build(const LayerSetting& setting) const {
+  const std::int64_t numbers = rounds * (1 + nodes_per_tree(setting.name)) * node_columns;
+  expect_memory(static_cast<std::size_t>(numbers) * sizeof(float),
+                fmt::format("{}, {} trees", setting.name, rounds));
+  return std::make_unique<TreeTower>(*this, setting);
+}
+
+TreeTower::TreeTower(const TreeTowerOptions& options, const LayerSetting& setting)
+    : name_(checked(setting).name),
+      options_(options),
+      features_(setting.features),
+      nodes_per_tree_(options.nodes_per_tree(name_)),
+      table_(name_ + ".trees", 1 + options.rounds * (1 + nodes_per_tree_), node_columns) {
+  shift(static_cast<float>(setting.start));
+}
+
+void TreeTower::shift(float by) {
+  trees();
+  table_.value(0) += by;
+  std::uint64_t checksum = checksum_after(0, start());
+  for (const RegressionTree& tree : trees_) checksum = checksum_after(checksum, tree);
+  table_.row(0)[head_low] = low_part(checksum);
+  table_.row(0)[head_high] = high_part(checksum);
+}
+
+RegressionTree TreeTower::read_tree(std::size_t number) const {
+  const std::int64_t head = row_of(number);
+  const float nodes = table_.value(head);
+  if (!(nodes >= 1 && nodes <= static_cast<float>(nodes_per_tree_)))
+    throw DataError(fmt::format("{}: tree {} has {} nodes; expected 1 to {}", table_.name(), number,
+                                nodes, nodes_per_tree_));
+  RegressionTree tree(static_cast<std::size_t>(nodes));
+  const auto whole = [&](float x) { return x >= 0 && x < static_cast<float>(most_exact); };
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const auto row = table_.row(head + 1 + static_cast<std::int64_t>(i));
+    const bool leaf = row[node_feature] < 0;
+    if (!leaf && !(whole(row[node_feature]) && whole(row[node_left]) && whole(row[node_right])))
+      throw DataError(fmt::format("{}: node {} of tree {} is no node", table_.name(), i, number));
+    tree[i] = {.feature = leaf ? -1 : static_cast<std::int32_t>(row[node_feature]),
+               .value = row[node_value],
+               .left = leaf ? 0 : static_cast<std::uint32_t>(row[node_left]),
+               .right = leaf ? 0 : static_cast<std::uint32_t>(row[node_right]),
+               .missing_left = row[node_missing_left] != 0,
+               .gain = row[node_gain],
+               .cover = row[node_cover],
+               .weight = row[node_weight]};
+  }
+  check(tree);
+  return tree;
+}
+
+void TreeTower::check(const RegressionTree& tree) const {
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const TreeNode& node = tree[i];
+    if (node.is_leaf()) continue;
+    if (node.feature >= features_ || std::min(node.left, node.right) <= i ||
+        std::max(node.left, node.right) >= tree.size())
+      throw DataError(fmt::format(
+          "{}: a node splits on feature {} with children {} and {}; expected a feature below {} "
+          "and "
+          "children from {} to {}",
+          table_.name(), node.feature, node.left, node.right, features_, i + 1, tree.size() - 1));
+  }
+}
+
+void TreeTower::read_trees() const {
+  const auto head = table_.row(0);
+  const std::uint64_t known =
+      checksums_.empty() ? checksum_after(0, head[head_start]) : checksums_.back();
+  const bool same_start =
+      checksums_.empty() || checksums_.front() == checksum_after(0, head[head_start]);
+  if (!checksums_.empty() && same_start && head[head_trees] == static_cast<float>(trees_.size()) &&
+      head[head_low] == low_part(known) && head[head_high] == high_part(known))
+    return;
+  if (!(head[head_trees] >= 0 && head[head_trees] <= static_cast<float>(options_.rounds)))
+    throw DataError(fmt::format("{}: has {} trees; expected at most {}", table_.name(),
+                                head[head_trees], options_.rounds));
+  std::vector<RegressionTree> trees;
+  std::vector<std::uint64_t> checksums = {checksum_after(0, head[head_start])};
+  for (std::size_t t = 0; t < static_cast<std::size_t>(head[head_trees]); ++t) {
+    trees.push_back(read_tree(t));
+    checksums.push_back(checksum_after(checksums.back(), trees.back()));
+  }
+  const bool only_more = checksums.size() >= checksums_.size() &&
+                         std::equal(checksums_.begin(), checksums_.end(), checksums.begin());
+  if (!only_more) ++generation_;
+  trees_ = std::move(trees);
+  checksums_ = std::move(checksums);
+}
+
+const std::vector<RegressionTree>& TreeTower::trees() const {
+  const std::lock_guard lock(mutex_);
+  read_trees();
+  return trees_;
+}
+
+void TreeTower::add(const RegressionTree& tree) {
+  const std::lock_guard lock(mutex_);
+  read_trees();
+  if (trees_.size() == static_cast<std::size_t>(options_.rounds) || tree.empty() ||
+      tree.size() > static_cast<std::size_t>(nodes_per_tree_))
+    throw Error(fmt::format("{}: tree {} has {} nodes; expected at most {} trees of 1 to {}",
+                            table_.name(), trees_.size() + 1, tree.size(), options_.rounds,
+                            nodes_per_tree_));
+  check(tree);
+  const std::int64_t head = row_of(trees_.size());
+  table_.value(head) = static_cast<float>(tree.size());
+  for (std::size_t i = 0; i < tree.size(); ++i)
+    std::ranges::copy(numbers_of(tree[i]),
+                      table_.row(head + 1 + static_cast<std::int64_t>(i)).begin());
+  trees_.push_back(tree);
+  checksums_.push_back(checksum_after(checksums_.back(), tree));
+  table_.row(0)[head_trees] = static_cast<float>(trees_.size());
+  table_.row(0)[head_low] = low_part(checksums_.back());
+  table_.row(0)[head_high] = high_part(checksums_.back());
+}
+
+std::shared_ptr<TreeTower::KeptScores> TreeTower::kept_scores(
+    const ParameterView& features, const std::shared_ptr<const void>& owner) const {
+  const std::lock_guard lock(mutex_);
+  read_trees();
+  std::shared_ptr<KeptScores>& kept = kept_[features.values];
+  const bool usable = kept && kept->generation == generation_ && !kept->owner.expired() &&
+                      kept->cells.size() == static_cast<std::size_t>(features.rows);
+  if (usable) return kept;
+  kept = std::make_shared<KeptScores>(features.rows, owner, generation_);
+  const std::shared_ptr<KeptScores> result = kept;
+  std::erase_if(kept_, [](const auto& entry) { return entry.second->owner.expired(); });
+  return result;
+}
+
+void TreeTower::score(const ParameterView& features, const std::shared_ptr<const void>& owner,
+                      std::span<const std::uint32_t> rows, std::span<float> scores) const {
+  const std::shared_ptr<KeptScores> kept = kept_scores(features, owner);
+  const auto* const values = static_cast<const float*>(features.values);
+  const auto all = static_cast<std::uint32_t>(trees_.size() + 1);
+  constexpr int half = 32;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    // Two threads may compute the same score, which does no harm: both store the same bits.
+    std::atomic<std::uint64_t>& cell = kept->cells[rows[i]];
+    const std::uint64_t known = cell.load(std::memory_order_relaxed);
+    auto summed = static_cast<std::uint32_t>(known >> half);
+    float score = summed == 0 ? start() : std::bit_cast<float>(static_cast<std::uint32_t>(known));
+    if (summed != all) {
+      const float* row = values + std::int64_t{rows[i]} * features.stride;
+      for (summed = std::max(summed, 1u); summed < all; ++summed)
+        score += leaf_of(trees_[summed - 1], row);
+      cell.store(std::uint64_t{all} << half | std::bit_cast<std::uint32_t>(score),
+                 std::memory_order_relaxed);
+    }
+    scores[i] = score;
+  }
+}
+
+}  // namespace ultr

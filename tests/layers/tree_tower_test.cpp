@@ -1,0 +1,143 @@
+#include "layers/tree_tower.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "layers/listed_inputs.h"
+#include "options/config_tree.h"
+#include "options/read.h"
+
+namespace ultr::tree_tower_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+const LayerSetting setting = {
+    .name = "relevance", .domain = Domain::document, .entries = 4, .features = 2, .start = 0.5};
+
+/// A split of a feature at a threshold.
+RegressionTree stump(std::int32_t feature, float threshold, float left, float right,
+                     bool missing_left = false) {
+  return {
+      {.feature = feature, .value = threshold, .left = 1, .right = 2, .missing_left = missing_left},
+      {.value = left},
+      {.value = right}};
+}
+
+TreeTowerOptions small_options() {
+  TreeTowerOptions options;
+  options.rounds = 3;
+  options.leaves = 4;
+  return options;
+}
+
+/// A table of features; the last of them is missing in the last row.
+const std::vector<float> features = {0, 0, 1, 5, 2, -5, 3, std::nanf("")};
+constexpr ParameterView two_columns(const float* values, std::int64_t rows) {
+  return {.values = values, .rows = rows, .columns = 2, .stride = 2};
+}
+
+std::vector<float> scores(const TreeTower& tower, const std::shared_ptr<const void>& owner) {
+  const std::vector<std::uint32_t> rows = {0, 1, 2, 3};
+  std::vector<float> result(rows.size());
+  tower.score(two_columns(features.data(), 4), owner, rows, result);
+  return result;
+}
+
+std::vector<float> scores(const TreeTower& tower) {
+  return scores(tower, std::make_shared<const int>(0));
+}
+
+TEST(TreeTowerTest, SumsTheStartAndTheLeaves) {
+  TreeTower tower(small_options(), setting);
+  EXPECT_THAT(scores(tower), ElementsAre(0.5f, 0.5f, 0.5f, 0.5f));
+  tower.add(stump(0, 1.5f, 1, 2));
+  tower.add(stump(1, 0, 10, 20, true));
+  EXPECT_THAT(scores(tower), ElementsAre(21.5f, 21.5f, 12.5f, 12.5f)) << "missing goes left";
+  tower.shift(1);
+  EXPECT_THAT(scores(tower), ElementsAre(22.5f, 22.5f, 13.5f, 13.5f));
+  EXPECT_EQ(tower.start(), 1.5f);
+}
+
+TEST(TreeTowerTest, KeptScoresFollowTheTrees) {
+  const auto owner = std::make_shared<const int>(0);
+  TreeTower tower(small_options(), setting);
+  tower.add(stump(0, 1.5f, 1, 2));
+  const std::vector<float> one_tree = tower.parameters().front()->values();
+  EXPECT_THAT(scores(tower, owner), ElementsAre(1.5f, 1.5f, 2.5f, 2.5f));
+  tower.add(stump(0, 0.5f, 4, 8));
+  EXPECT_THAT(scores(tower, owner), ElementsAre(5.5f, 9.5f, 10.5f, 10.5f));
+  tower.parameters().front()->assign(one_tree);
+  EXPECT_EQ(tower.trees().size(), 1u);
+  EXPECT_THAT(scores(tower, owner), ElementsAre(1.5f, 1.5f, 2.5f, 2.5f));
+  tower.add(stump(0, 0.5f, 16, 32));
+  EXPECT_THAT(scores(tower, owner), ElementsAre(17.5f, 33.5f, 34.5f, 34.5f));
+}
+
+TEST(TreeTowerTest, ForgetsTheScoresOfFeaturesThatAreGone) {
+  TreeTower tower(small_options(), setting);
+  tower.add(stump(0, 1.5f, 1, 2));
+  std::vector<float> reused = {0, 0, 0, 0};
+  const std::vector<std::uint32_t> rows = {1};
+  std::vector<float> score(1);
+  tower.score(two_columns(reused.data(), 2), std::make_shared<const int>(0), rows, score);
+  EXPECT_EQ(score[0], 1.5f);
+  reused[2] = 9;
+  tower.score(two_columns(reused.data(), 2), std::make_shared<const int>(0), rows, score);
+  EXPECT_EQ(score[0], 2.5f);
+}
+
+TEST(TreeTowerTest, ItsParameterHoldsTheTrees) {
+  TreeTower tower(small_options(), setting), other(small_options(), setting);
+  tower.shift(2);
+  tower.add(stump(1, 0.25f, -1, 3, true));
+  tower.add({{.value = 7}});
+  other.parameters().front()->assign(tower.parameters().front()->values());
+  EXPECT_EQ(other.trees(), tower.trees());
+  EXPECT_EQ(scores(other), scores(tower));
+  EXPECT_EQ(other.parameters().front()->name(), "relevance.trees");
+  tower.parameters().front()->attach_states(2);
+  EXPECT_EQ(tower.parameters().front()->states(), 0) << "optimizers have no state of trees";
+}
+
+TEST(TreeTowerTest, RefusesWhatIsNoTree) {
+  TreeTower tower(small_options(), setting);
+  EXPECT_THAT([&] { tower.add(stump(2, 0, 1, 2)); },
+              ThrowsMessage<DataError>(HasSubstr("splits on feature 2")));
+  RegressionTree circle = stump(0, 0, 1, 2);
+  circle[0].left = 0;
+  EXPECT_THAT([&] { tower.add(circle); }, ThrowsMessage<DataError>(HasSubstr("children 0 and 2")));
+  EXPECT_THAT([&] { tower.add(RegressionTree(8)); }, ThrowsMessage<Error>(HasSubstr("8 nodes")));
+  for (int tree = 0; tree < 3; ++tree) tower.add(stump(0, 0, 1, 2));
+  EXPECT_THAT([&] { tower.add(stump(0, 0, 1, 2)); }, ThrowsMessage<Error>(HasSubstr("tree 4")));
+  Parameter& table = *tower.parameters().front();
+  table.value(1) = 9;  // nodes of the first tree
+  table.value(0) = 4;
+  EXPECT_THAT([&] { tower.trees(); }, ThrowsMessage<DataError>(HasSubstr("tree 0 has 9 nodes")));
+}
+
+TEST(TreeTowerTest, RefusesOptionsAndSettingsThatGrowNoTrees) {
+  LayerSetting ranks = setting, plain = setting;
+  ranks.domain = Domain::rank;
+  plain.features = 0;
+  EXPECT_THAT([&] { small_options().build(ranks); },
+              ThrowsMessage<ConfigError>(HasSubstr("one logit per document")));
+  EXPECT_THAT([&] { small_options().build(plain); },
+              ThrowsMessage<ConfigError>(HasSubstr("'boosted_trees' needs features")));
+  TreeTowerOptions unlimited;
+  unlimited.leaves = 0;
+  EXPECT_THAT([&] { unlimited.build(setting); },
+              ThrowsMessage<ConfigError>(HasSubstr("leaves is 0 and depth is 0")));
+  unlimited.depth = 3;
+  EXPECT_EQ(unlimited.nodes_per_tree("relevance"), 15);
+  unlimited.leaves = 5;
+  EXPECT_EQ(unlimited.nodes_per_tree("relevance"), 9);
+}
+
+}  // namespace
+}  // namespace ultr::tree_tower_test

@@ -1,0 +1,259 @@
+#include "training/boosting_fitter.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "losses/loss_variants.h"
+#include "optim/adam.h"
+#include "testing/small_log.h"
+#include "training/training.h"
+
+namespace ultr::boosting_fitter_test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+using testing::values_of;
+
+/// Simulated sessions whose pairs have two features: one tells apart what is attractive.
+struct Data {
+  Data() {
+    const auto rows = static_cast<std::size_t>(dataset.dictionary.rows());
+    std::vector<double> shown(rows), clicked(rows);
+    for (std::size_t i = 0; i < dataset.train.sessions(); ++i)
+      for (std::size_t k = 0; k < dataset.train[i].rows.size(); ++k) {
+        shown[dataset.train[i].rows[k]] += 1;
+        clicked[dataset.train[i].rows[k]] += dataset.train[i].clicks[k];
+      }
+    std::vector<float> values = {0, 0};
+    RandomStream random(3, RandomPurpose::testing, 0, 0);
+    for (std::size_t row = 1; row < rows; ++row) {
+      values.push_back(static_cast<float>(clicked[row] / std::max(1.0, shown[row])));
+      values.push_back(static_cast<float>(random.normal()));
+    }
+    dataset.features = FeatureTable(std::move(values), 2);
+  }
+  ModelSetting setting() const {
+    return {.rows = dataset.dictionary.rows(),
+            .positions = static_cast<std::int64_t>(dataset.positions),
+            .features = dataset.features,
+            .train = &dataset.train};
+  }
+  Dataset dataset = testing::small_simulation().dataset;
+};
+
+constexpr const char* small_trees =
+    "{type: boosted_trees, rounds: 6, leaves: 8, learning_rate: 0.3, min_child_weight: 0.01}";
+
+/// Builds a loss with trees as its relevance.
+TrainableModel with_trees(testing::LossVariant loss, const ModelSetting& setting,
+                          const std::string& trees = small_trees) {
+  const std::string others = loss.options.substr(1, loss.options.size() - 2);
+  loss.options =
+      "{" + others + (others.empty() ? "" : ", ") + "relevance: " + std::string(trees) + "}";
+  return testing::build_loss(loss, setting);
+}
+
+/// The options, the optimizer and the fitter of a model.
+struct Fit {
+  Fit(const TrainableModel& model, const SessionLog& train, int threads = 1,
+      const std::string& train_options = "{epochs: 6}") {
+    testing::configure(options, train_options);
+    testing::configure(optimizer, "{lr: 0.02}");
+    fitter = make_fitter(
+        optimizer,
+        {.model = model, .train = train, .options = options, .seed = 4, .threads = threads});
+  }
+  TrainOptions options;
+  AdamWOptions optimizer;
+  std::unique_ptr<Fitter> fitter;
+};
+
+class EveryLossTest : public ::testing::TestWithParam<testing::LossVariant> {};
+
+INSTANTIATE_TEST_SUITE_P(All, EveryLossTest, ::testing::ValuesIn(testing::loss_variants()),
+                         [](const auto& test) { return test.param.name; });
+
+/// Rounds lower a loss whose other parameters stay as they are.
+TEST_P(EveryLossTest, RoundsLowerTheLoss) {
+  const Data data;
+  const TrainableModel model = with_trees(GetParam(), data.setting());
+  const TrainableModel last = model.stages().back();
+  const std::vector<TreeTower*> towers = tree_towers(last);
+  ASSERT_EQ(towers.size(), 1u);
+  std::vector<TrainableModel::Layer> layers;
+  for (const TrainableModel::Layer& layer : last.layers())
+    if (dynamic_cast<const TreeTower*>(layer.layer.get()) != nullptr) layers.push_back(layer);
+  const TrainableModel trees_alone(
+      last.type(), std::shared_ptr<const ClickModel>(&last.story(), [](const ClickModel*) {}),
+      layers, last.setting());
+  const Fit fit(trees_alone, data.dataset.train);
+  double first = 0, loss = 0;
+  for (std::int64_t round = 1; round <= 6; ++round) {
+    loss = fit.fitter->pass(round, {}).loss;
+    if (round == 1) first = loss;
+    EXPECT_EQ(towers[0]->trees().size(), static_cast<std::size_t>(round));
+  }
+  // The weights of clicks in the examination half of dla grow with relevance, and with them the
+  // loss.
+  if (GetParam().type != "dla") {
+    EXPECT_LT(loss, first - 1e-4 * std::abs(first));
+  }
+  EXPECT_TRUE(fit.fitter->finished());
+}
+
+TEST_P(EveryLossTest, TrainsToTheSameBitsOnAnyNumberOfThreads) {
+  const Data data;
+  std::vector<std::vector<std::vector<float>>> all;
+  for (const int threads : {1, 3}) {
+    const TrainableModel model = with_trees(GetParam(), data.setting());
+    for (const TrainableModel& stage : model.stages()) {
+      const Fit fit(stage, data.dataset.train, threads);
+      for (std::int64_t epoch = 1; epoch <= 2; ++epoch) fit.fitter->pass(epoch, {});
+    }
+    all.push_back(values_of(model));
+  }
+  EXPECT_EQ(all[0], all[1]);
+}
+
+/// Slopes and second derivatives of the pointwise loss, by hand.
+TEST(ScoreSlopesTest, AreSumsOverTheDocumentsOfEachRow) {
+  const Data data;
+  for (const LossMean mean : {LossMean::documents, LossMean::sessions}) {
+    const TrainableModel model = with_trees({"", "naive", "{base: pointwise}"}, data.setting());
+    TreeTower& tower = *tree_towers(model)[0];
+    tower.add({{.feature = 0, .value = 0.3f, .left = 1, .right = 2}, {.value = -1}, {.value = 1}});
+    ScoreSlopes slopes(model, {&tower}, data.dataset.train, {.mean = mean, .threads = 2});
+    const BatchLoss loss = slopes(1, {});
+    std::vector<double> expected(static_cast<std::size_t>(data.dataset.features.rows())),
+        second(expected.size());
+    double sum = 0;
+    for (std::size_t i = 0; i < data.dataset.train.sessions(); ++i) {
+      const SessionView session = data.dataset.train[i];
+      const double weight =
+          mean == LossMean::documents ? 1 : 1 / static_cast<double>(session.rows.size());
+      for (std::size_t k = 0; k < session.rows.size(); ++k) {
+        const double x = data.dataset.features.row(session.rows[k])[0] < 0.3f ? -1 : 1;
+        const double p = 1 / (1 + std::exp(-x));
+        expected[session.rows[k]] += weight * (p - session.clicks[k]);
+        second[session.rows[k]] += weight * p * (1 - p);
+        sum -= weight * std::log(session.clicks[k] != 0 ? p : 1 - p);
+      }
+    }
+    EXPECT_NEAR(loss.sum, sum, 1e-4 * sum);
+    for (std::size_t row = 0; row < expected.size(); ++row) {
+      EXPECT_NEAR(slopes.slopes(0)[row], expected[row], 1e-3) << row;
+      EXPECT_NEAR(slopes.curvatures(0)[row], second[row], 1e-3) << row;
+    }
+  }
+}
+
+/// Ends a pass in the middle.
+struct Stop : std::runtime_error {
+  Stop() : std::runtime_error("stop") {}
+};
+
+TEST(BoostingFitterTest, ResumesToTheSameBitsAfterATreeAndInTheMiddleOfSteps) {
+  const Data data;
+  const testing::LossVariant loss{"", "two_tower", "{bias_dropout: 0.3}"};
+  const std::string options = "{epochs: 6, batch_size: 256}";
+  const TrainableModel whole = with_trees(loss, data.setting());
+  const Fit straight(whole, data.dataset.train, 1, options);
+  std::vector<double> losses;
+  for (std::int64_t epoch = 1; epoch <= 3; ++epoch)
+    losses.push_back(straight.fitter->pass(epoch, {}).loss);
+
+  for (const std::size_t stop_at : {256u, 512u}) {
+    const TrainableModel stopped = with_trees(loss, data.setting()),
+                         resumed = with_trees(loss, data.setting());
+    const Fit first(stopped, data.dataset.train, 1, options);
+    first.fitter->pass(1, {});
+    EXPECT_THROW(first.fitter->pass(2,
+                                    [&](std::size_t done) {
+                                      if (done >= stop_at) throw Stop();
+                                    }),
+                 Stop);
+    const Fit second(resumed, data.dataset.train, 1, options);
+    for (std::size_t p = 0; p < stopped.parameters().size(); ++p) {
+      const Parameter& from = *stopped.parameters()[p];
+      Parameter& to = *resumed.parameters()[p];
+      std::vector<float> kept(static_cast<std::size_t>(from.rows() * from.kept_per_row()));
+      from.copy_kept(0, kept);
+      to.assign_kept(0, kept);
+    }
+    second.fitter->resume(first.fitter->progress());
+    EXPECT_EQ(second.fitter->pass(2, {}).loss, losses[1]);
+    EXPECT_EQ(second.fitter->pass(3, {}).loss, losses[2]);
+    EXPECT_EQ(values_of(resumed), values_of(whole));
+  }
+}
+
+TEST(BoostingFitterTest, RestoresTheBestRound) {
+  Data data;
+  Dataset& dataset = data.dataset;
+  for (std::size_t i = 0; i < dataset.valid.sessions(); ++i)  // as if nothing had been learned
+    for (std::uint8_t& click : dataset.valid.clicks(i)) click ^= 1;
+  const TrainableModel model = with_trees({"", "naive", "{base: pointwise}"}, data.setting());
+  const Fit fit(model, dataset.train, 1, "{epochs: 6, early_stopping: 2}");
+  const TrainingResult result = train_model(model, *fit.fitter, fit.options, dataset, 1, {});
+  EXPECT_EQ(result.best_epoch, 1);
+  EXPECT_EQ(result.epochs.size(), 3u);
+  EXPECT_EQ(tree_towers(model)[0]->trees().size(), 1u);
+  EXPECT_EQ(evaluate_clicks(model, dataset.valid, LossMean::documents, 1).loss,
+            result.epochs[0].valid->loss());
+}
+
+TEST(BoostingFitterTest, GrowsEachTreeOnAShareOfThePairs) {
+  const Data data;
+  const auto trees = [&](const std::string& more) {
+    const TrainableModel model =
+        with_trees({"", "naive", "{base: pointwise}"}, data.setting(),
+                   "{type: boosted_trees, rounds: 6, min_child_weight: 0" + more + "}");
+    const Fit fit(model, data.dataset.train);
+    fit.fitter->pass(1, {});
+    return tree_towers(model)[0]->trees();
+  };
+  const auto all = trees(""), half = trees(", subsample: 0.5");
+  EXPECT_LT(half[0][0].cover, 0.8f * all[0][0].cover);
+  EXPECT_GT(half[0][0].cover, 0.2f * all[0][0].cover);
+  EXPECT_EQ(trees(", subsample: 0.5"), half);
+}
+
+TEST(BoostingFitterTest, ListsOfOneDocumentLeaveListwiseLossesAtTheStart) {
+  const Data data;
+  SessionLog log;
+  for (std::size_t i = 0; i < 20; ++i) {
+    const SessionView session = data.dataset.train[i];
+    log.add({session.rows.first(1), session.positions.first(1), session.clicks.first(1)});
+  }
+  for (const char* base : {"softmax", "pairwise", "lambdarank"}) {
+    const TrainableModel model =
+        with_trees({"", "naive", std::string("{base: ") + base + "}"}, data.setting());
+    const Fit fit(model, log);
+    fit.fitter->pass(1, {});
+    const auto& trees = tree_towers(model)[0]->trees();
+    ASSERT_EQ(trees[0].size(), 1u) << base;
+    EXPECT_EQ(trees[0][0].value, 0) << base;
+  }
+}
+
+TEST(BoostingFitterTest, RefusesWhatCannotBeTrained) {
+  const Data data;
+  const testing::LossVariant loss{"", "naive", "{base: pointwise}"};
+  const TrainableModel model = with_trees(loss, data.setting());
+  EXPECT_THAT([&] { Fit(model, data.dataset.train, 1, "{epochs: 5}"); },
+              ThrowsMessage<ConfigError>(HasSubstr(
+                  "train.epochs is 5, and each epoch grows one tree; expected at least 6")));
+  const TrainableModel monotone =
+      with_trees(loss, data.setting(), "{type: boosted_trees, rounds: 1, monotone: [-2, 3]}");
+  EXPECT_THAT([&] { check_tree_options(monotone, data.dataset.features); },
+              ThrowsMessage<ConfigError>(HasSubstr(
+                  "relevance: monotone names feature 3; expected 1 to 2, or the negative of one")));
+}
+
+}  // namespace
+}  // namespace ultr::boosting_fitter_test

@@ -1,0 +1,174 @@
+#include "training/boosting_fitter.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/random.h"
+
+namespace ultr {
+namespace {
+
+const FeatureTable& training_features(const FitSetting& setting) {
+  return setting.train.features().empty() ? setting.model.setting().features
+                                          : setting.train.features();
+}
+
+TreeGrowth growth(const TreeTower& tower) {
+  const TreeTowerOptions& options = tower.options();
+  TreeGrowth growth{.leaves = options.leaves,
+                    .depth = options.depth,
+                    .learning_rate = options.learning_rate,
+                    .min_child_weight = options.min_child_weight,
+                    .lambda = options.lambda,
+                    .min_gain = options.min_gain,
+                    .columns = options.columns,
+                    .bins = options.bins};
+  if (options.monotone.empty()) return growth;
+  growth.monotone.assign(static_cast<std::size_t>(tower.features()), 0);
+  for (const std::int64_t feature : options.monotone)
+    growth.monotone[static_cast<std::size_t>(std::abs(feature)) - 1] = feature > 0 ? 1 : -1;
+  return growth;
+}
+
+/// Returns the number of XGBoost's threads for so many numbers. Its threads spin while they wait
+/// for each other, which takes longer than the work on small data.
+int xgboost_threads(std::size_t numbers, int most) {
+  constexpr std::size_t numbers_per_thread = 5'000'000;
+  const std::size_t wanted = 1 + numbers / numbers_per_thread;
+  return static_cast<int>(std::min(wanted, static_cast<std::size_t>(most)));
+}
+
+}  // namespace
+
+std::vector<TreeTower*> tree_towers(const TrainableModel& model) {
+  std::vector<TreeTower*> towers;
+  for (const TrainableModel::Layer& layer : model.layers())
+    if (auto* tower = dynamic_cast<TreeTower*>(layer.layer.get())) towers.push_back(tower);
+  return towers;
+}
+
+void check_tree_options(const TrainableModel& model, const FeatureTable& features) {
+  for (const TreeTower* tower : tree_towers(model))
+    for (const std::int64_t feature : tower->options().monotone)
+      if (feature == 0 || std::abs(feature) > features.relevance_count())
+        throw ConfigError(
+            fmt::format("{}: monotone names feature {}; expected 1 to {}, or the negative of one",
+                        tower->name(), feature, features.relevance_count()));
+}
+
+BoostingFitter::BoostingFitter(const FitSetting& setting, const MakeFitter& make)
+    : setting_(setting), towers_(tree_towers(setting.model)) {
+  if (setting.model.setting().processes != nullptr)
+    throw ConfigError(
+        fmt::format("{}: 'boosted_trees' needs all sessions at once, which cannot be divided over "
+                    "{} processes; "
+                    "expected one process",
+                    towers_.front()->name(), setting.model.setting().processes->size()));
+  for (const TreeTower* tower : towers_)
+    if (const std::int64_t rounds = tower->options().rounds; setting.options.epochs < rounds)
+      throw ConfigError(
+          fmt::format("train.epochs is {}, and each epoch grows one tree; expected at least {}, "
+                      "the rounds of {}",
+                      setting.options.epochs, rounds, tower->name()));
+  std::vector<TrainableModel::Layer> others;
+  for (const TrainableModel::Layer& layer : setting.model.layers())
+    if (dynamic_cast<TreeTower*>(layer.layer.get()) == nullptr) others.push_back(layer);
+  if (others.empty()) return;
+  // The model outlives the fitter, and with it its story.
+  const std::shared_ptr<const ClickModel> story(&setting.model.story(), [](const ClickModel*) {});
+  others_ = std::make_unique<TrainableModel>(setting.model.type(), story, std::move(others),
+                                             setting.model.setting());
+  fitter_ = make({.model = *others_,
+                  .train = setting.train,
+                  .options = setting.options,
+                  .seed = setting.seed,
+                  .threads = setting.threads});
+}
+
+void BoostingFitter::prepare() {
+  const FeatureTable& table = training_features(setting_);
+  check_tree_options(setting_.model, table);
+  slopes_ = std::make_unique<ScoreSlopes>(
+      setting_.model, std::vector<const FeatureScorer*>(towers_.begin(), towers_.end()),
+      setting_.train,
+      StepSettings{
+          .mean = setting_.options.mean(), .seed = setting_.seed, .threads = setting_.threads});
+  std::vector<bool> shown(static_cast<std::size_t>(table.rows()), false);
+  if (setting_.train.features().empty()) {
+    for (std::size_t i = 0; i < setting_.train.sessions(); ++i)
+      for (const std::uint32_t row : setting_.train[i].rows) shown[row] = true;
+  } else {
+    std::fill(shown.begin() + 1, shown.end(), true);
+  }
+  const auto count = static_cast<std::size_t>(table.relevance_count());
+  std::vector<float> features;
+  for (std::uint32_t row = 0; row < shown.size(); ++row) {
+    if (!shown[row]) continue;
+    rows_.push_back(row);
+    const auto its = table.row(row).first(count);
+    features.insert(features.end(), its.begin(), its.end());
+  }
+  const int threads = xgboost_threads(features.size(), setting_.threads);
+  for (TreeTower* tower : towers_)
+    growing_.push_back({tower, TreeGrower(features, count, growth(*tower), threads)});
+}
+
+void BoostingFitter::grow(std::int64_t round) {
+  std::vector<double> slopes(rows_.size()), curvatures(rows_.size());
+  for (std::size_t t = 0; t < growing_.size(); ++t) {
+    TreeTower& tower = *growing_[t].tower;
+    if (static_cast<std::int64_t>(tower.trees().size()) >= std::min(round, tower.options().rounds))
+      continue;
+    const double share = tower.options().subsample;
+    RandomStream random(setting_.seed, RandomPurpose::boosting, static_cast<std::uint32_t>(round),
+                        t);
+    const std::uint64_t seed = random.bits();
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const bool taken = share == 1 || random.uniform() < share;
+      slopes[i] = taken ? slopes_->slopes(t)[rows_[i]] : 0;
+      curvatures[i] = taken ? slopes_->curvatures(t)[rows_[i]] : 0;
+    }
+    tower.add(growing_[t].grower.grow(slopes, curvatures, seed));
+  }
+}
+
+PassResult BoostingFitter::pass(std::int64_t epoch,
+                                const std::function<void(std::size_t)>& progress) {
+  const auto is_grown = [&](const TreeTower* tower) {
+    return static_cast<std::int64_t>(tower->trees().size()) >=
+           std::min(epoch, tower->options().rounds);
+  };
+  PassResult result{.learning_rate = towers_.front()->options().learning_rate};
+  if (!std::all_of(towers_.begin(), towers_.end(), is_grown)) {
+    if (!slopes_) prepare();
+    const BatchLoss loss = (*slopes_)(static_cast<std::uint32_t>(epoch),
+                                      fitter_ ? std::function<void(std::size_t)>() : progress);
+    result.loss = loss.sum / loss.units;
+    grow(epoch);
+  }
+  if (fitter_) return fitter_->pass(epoch, progress);
+  ++rounds_;
+  return result;
+}
+
+FitProgress BoostingFitter::progress() const {
+  return fitter_ ? fitter_->progress() : FitProgress{.steps = rounds_};
+}
+
+void BoostingFitter::resume(const FitProgress& progress) {
+  if (fitter_)
+    fitter_->resume(progress);
+  else
+    rounds_ = progress.steps;
+}
+
+bool BoostingFitter::finished() const {
+  return std::all_of(towers_.begin(), towers_.end(), [](const TreeTower* tower) {
+    return static_cast<std::int64_t>(tower->trees().size()) >= tower->options().rounds;
+  });
+}
+
+}  // namespace ultr
