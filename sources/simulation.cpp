@@ -1,28 +1,14 @@
 #include "sources/simulation.h"
 
-#include <cmath>
-
 #include <fmt/core.h>
 
 #include "base/error.h"
 #include "base/random.h"
+#include "data/simulation/noisy_ranking.h"
 #include "data/simulation/simulation_fields.h"
 #include "sources/click_model_user.h"
 
 namespace ultr {
-namespace {
-
-/// Returns the cumulative probabilities of Zipf's law over n queries: P(query i) ∝ i^-exponent.
-std::vector<double> zipf_cumulative(std::int64_t n, double exponent) {
-  std::vector<double> cumulative;
-  double sum = 0;
-  for (std::int64_t i = 1; i <= n; ++i)
-    cumulative.push_back(sum += std::pow(static_cast<double>(i), -exponent));
-  for (double& c : cumulative) c /= sum;
-  return cumulative;
-}
-
-}  // namespace
 
 void SimulationOptions::fields(Fields& f) {
   f.choice("user", user_,
@@ -98,23 +84,16 @@ DrawList SimulationOptions::list_drawer(const std::shared_ptr<const TrainableMod
   for (const TrainableModel::Layer& layer : truth->layers())
     if (quality == nullptr && layer.domain == Domain::document)
       quality = layer.layer->parameters().back();
-  return [this, truth, quality, seed, cumulative = zipf_cumulative(queries_, zipf_)](
-             std::uint64_t session, std::vector<std::uint32_t>& rows) {
-    RandomStream random(seed, RandomPurpose::simulation, 0, session);
-    const auto drawn = std::lower_bound(cumulative.begin(), cumulative.end(), random.uniform());
-    const auto query = std::min<std::int64_t>(drawn - cumulative.begin(), queries_ - 1);
-    std::vector<std::pair<double, std::uint32_t>> pool;
-    for (std::int64_t d = 0; d < candidates_; ++d) {
-      const std::int64_t row = query * candidates_ + d + 1;
-      const double score = quality == nullptr ? 0 : static_cast<double>(quality->value(row));
-      pool.emplace_back(-(score + ranking_noise_ * random.normal()), row);
-    }
-    const auto end_of_shown = pool.begin() + static_cast<std::ptrdiff_t>(shown());
-    std::partial_sort(pool.begin(), end_of_shown, pool.end());
-    rows.clear();
-    for (auto at = pool.begin(); at != end_of_shown; ++at) rows.push_back(at->second);
-    return static_cast<std::uint64_t>(query + 1);
-  };
+  const NoisyRanking ranking = {
+      .queries = queries_,
+      .candidates = candidates_,
+      .shown = shown(),
+      .zipf = zipf_,
+      .noise = ranking_noise_,
+      .quality = [truth, quality](std::int64_t row) {
+        return quality == nullptr ? 0 : static_cast<double>(quality->value(row));
+      }};
+  return ranking.lists(seed);
 }
 
 void SimulationOptions::simulate(

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "data/simulation/simulate_sessions.h"
+
+namespace ultr {
+
+/// A production ranker that sees the quality of documents through noise. The frequencies of queries
+/// follow Zipf's law. Each query has its own candidates, of which a session shows the best by
+/// quality plus normal noise.
+struct NoisyRanking {
+  std::int64_t queries = 1;
+  std::int64_t candidates = 1;  // per query; the d-th of query q, both from 0, has row
+                                // q * candidates + d + 1
+  std::size_t shown = 1;        // documents of a list, at most `candidates`
+  double zipf = 1;              // exponent: P(query i) ∝ i^-zipf, i from 1
+  double noise = 1;             // standard deviation
+  /// Returns the quality of a document by its row. May be called by several threads at once.
+  std::function<double(std::int64_t row)> quality;
+
+  /// Returns a function that draws a list for each session and returns its query, numbered from 1.
+  DrawList lists(std::uint64_t seed) const;
+};
+
+}  // namespace ultr
