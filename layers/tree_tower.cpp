@@ -123,8 +123,8 @@ std::int64_t TreeTowerOptions::nodes_per_tree(const std::string& parameter) cons
 }
 
 std::unique_ptr<LogitLayer> TreeTowerOptions::build(const LayerSetting& setting) const {
-  const std::int64_t numbers = rounds * (1 + nodes_per_tree(setting.name)) * node_columns;
-  expect_memory(static_cast<std::size_t>(numbers) * sizeof(float),
+  const auto rows = static_cast<std::size_t>(rounds * (1 + nodes_per_tree(setting.name)));
+  expect_memory(rows * node_columns * sizeof(float),
                 fmt::format("{}, {} trees", setting.name, rounds));
   return std::make_unique<TreeTower>(*this, setting);
 }
@@ -248,7 +248,7 @@ std::shared_ptr<TreeTower::KeptScores> TreeTower::kept_scores(
                       kept->cells.size() == static_cast<std::size_t>(features.rows);
   if (usable) return kept;
   kept = std::make_shared<KeptScores>(features.rows, owner, generation_);
-  const std::shared_ptr<KeptScores> result = kept;
+  std::shared_ptr<KeptScores> result = kept;
   std::erase_if(kept_, [](const auto& entry) { return entry.second->owner.expired(); });
   return result;
 }

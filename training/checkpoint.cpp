@@ -201,6 +201,10 @@ void read_parameter(CheckpointInput& file, Parameter& parameter) {
     throw DataError(fmt::format("{}: has {} with {} rows of {}; expected {} with {} rows of {}",
                                 file.file().string(), quote(name, 60), rows, columns,
                                 quote(parameter.name()), parameter.rows(), parameter.columns()));
+  // Checked before room is made. A negative number is a huge one.
+  file.expect(
+      static_cast<std::uint64_t>(states),
+      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rows * columns) * sizeof(float)));
   if (states != parameter.states()) parameter.attach_states(static_cast<int>(states));
   for_each_chunk(parameter, [&](std::int64_t row, std::span<float> numbers) {
     file.bytes(numbers.data(), numbers.size_bytes());

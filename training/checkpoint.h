@@ -23,7 +23,7 @@ struct RunFingerprint {
 /// The file appears whole or not at all, even after a power loss. Parameters are copied a megabyte
 /// at a time. Throws DataError if the file cannot be written; nothing is left behind.
 ///
-///     "ultr checkpoint 3\n"
+///     "ultr checkpoint 4\n"
 ///     owner, then the state     numbers as in memory, strings and lists preceded by their lengths
 ///     parameters                name, rows, columns, states and the kept values of each row
 ///     CRC-32 of all preceding bytes

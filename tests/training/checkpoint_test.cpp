@@ -1,7 +1,9 @@
 #include "training/checkpoint.h"
 
 #include <bit>
+#include <boost/crc.hpp>
 #include <cmath>
+#include <cstring>
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -311,6 +313,31 @@ TEST_F(CheckpointFileTest, RefusesAnotherModel) {
   fewer.pop_back();
   EXPECT_THAT(data_message([&] { Checkpoint(file_).restore(fewer); }),
               HasSubstr("1.checkpoint: has 3 parameters; expected 2, as in the model"));
+}
+
+TEST_F(CheckpointFileTest, StatesThatTheFileHasNoRoomForAreDamage) {
+  std::string bytes = read_text(file_);
+  const Parameter& last = *training_.model.parameters().back();
+  const auto values = static_cast<std::size_t>(last.rows() * last.kept_per_row()) * sizeof(float);
+  std::int64_t states = 0;
+  const std::size_t sum_at = bytes.size() - sizeof(std::uint32_t);
+  char* const states_at = bytes.data() + sum_at - values - sizeof states;
+  std::memcpy(&states, states_at, sizeof states);
+  ASSERT_EQ(states, 2);
+  for (const std::int64_t wrong : {std::int64_t{3}, std::int64_t{1} << 20, std::int64_t{-1},
+                                   std::int64_t{1} << 32, std::int64_t{1} << 62}) {
+    std::memcpy(states_at, &wrong, sizeof wrong);
+    boost::crc_32_type crc;
+    crc.process_bytes(bytes.data(), sum_at);
+    const std::uint32_t sum = crc.checksum();
+    std::memcpy(bytes.data() + sum_at, &sum, sizeof sum);
+    folder_.write("1.checkpoint", bytes);
+    const TrainableModel fresh = testing::model_for("pbm", dataset_);
+    EXPECT_EQ(data_message([&] { Checkpoint(file_).restore(fresh.parameters()); }),
+              file_.string() + ": is damaged (it ends too early)")
+        << wrong;
+    EXPECT_LE(fresh.parameters().back()->states(), 3) << wrong;
+  }
 }
 
 TEST_F(CheckpointFileTest, ParametersThatNoOptimizerHasSeenGetRoomForTheirStates) {
