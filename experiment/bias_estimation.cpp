@@ -12,23 +12,12 @@
 #include "base/random.h"
 #include "data/log/parallel_shards.h"
 #include "experiment/regression_em.h"
+#include "metrics/bootstrap.h"
 #include "metrics/position_bias.h"
 #include "training/evaluation.h"
 
 namespace ultr {
 namespace {
-
-/// Draws n of n sessions with replacement and returns how often each was drawn, at most 255.
-std::vector<std::uint8_t> resampled(std::size_t sessions, std::uint64_t seed,
-                                    std::size_t resample) {
-  RandomStream random(seed, RandomPurpose::resampling, 0, resample);
-  std::vector<std::uint8_t> times(sessions);
-  for (std::size_t i = 0; i < sessions; ++i) {
-    std::uint8_t& t = times[random.below(sessions)];
-    if (t < 255) ++t;
-  }
-  return times;
-}
 
 /// Returns the ranks whose propensity satisfies `is`: "rank 3" or "ranks 2, 7 to 10"; empty if
 /// none.
@@ -64,9 +53,7 @@ std::vector<std::optional<ConfidenceInterval>> intervals_of(const Resampled& res
       if (!std::isnan(estimate[k])) values.push_back(estimate[k]);
     const auto enough = confidence * static_cast<double>(resamples.size());
     if (values.empty() || static_cast<double>(values.size()) < enough) continue;
-    std::sort(values.begin(), values.end());
-    intervals[k] = {.lower = quantile(values, (1 - confidence) / 2),
-                    .upper = quantile(values, (1 + confidence) / 2)};
+    intervals[k] = percentile_interval(std::move(values), (1 - confidence) / 2);
   }
   return intervals;
 }
@@ -149,8 +136,9 @@ class Estimation {
       for_each_worker(options_.threads, [&](std::size_t worker) {
         const std::size_t resample = begin + worker;
         if (resample >= options_.resamples) return;
-        const InterventionSums sums =
-            interventions_.sums(resampled(dataset_.train.sessions(), options_.seed, resample));
+        const InterventionSums sums = interventions_.sums(draw_with_replacement(
+            dataset_.train.sessions(),
+            RandomStream(options_.seed, RandomPurpose::resampling, 0, resample)));
         for (std::size_t m = 0; m < methods.size(); ++m)
           estimates[m][resample] = methods[m]->estimate(sums, options_.pivot - 1);
       });

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/quantile.h"
 #include "base/random.h"
+#include "metrics/bootstrap.h"
 
 namespace ultr {
 namespace {
@@ -197,27 +197,6 @@ std::vector<double> PolicyLogs::values(const std::vector<double>& of_log,
           doubly_robust / of, logged / lists, counts.target_clicks / of};
 }
 
-/// Draws how often each list is in a bootstrap's sample: Poisson with mean 1 (Hanley & MacGibbon,
-/// 2006).
-std::vector<double> drawn_times(std::size_t lists, std::uint64_t seed, std::uint32_t of_log,
-                                std::uint64_t resample) {
-  RandomStream draws(seed, RandomPurpose::resampling, of_log, resample);
-  std::vector<double> times(lists);
-  for (double& drawn : times) {
-    double left = draws.uniform(), share = std::exp(-1.0);
-    for (; left >= share && drawn < 20; share /= drawn) {
-      left -= share;
-      ++drawn;
-    }
-  }
-  return times;
-}
-
-ConfidenceInterval percentiles(std::vector<double> values) {
-  std::ranges::sort(values);
-  return {quantile(values, 0.025), quantile(values, 0.975)};
-}
-
 }  // namespace
 
 const std::vector<std::string>& off_policy_estimators() {
@@ -236,8 +215,11 @@ OffPolicyEvaluation evaluate_off_policy(const SessionLog& log, const SessionLog&
                   &evaluation);
   std::vector<std::vector<double>> resampled(values.size());
   for (std::size_t i = 0; i < options.resamples; ++i) {
-    const std::vector<double> of_log = drawn_times(log.sessions(), options.seed, 0, i),
-                              of_target = drawn_times(target.sessions(), options.seed, 1, i);
+    const auto resample = [&](const SessionLog& lists, std::uint32_t stream) {
+      return draw_poisson(lists.sessions(),
+                          RandomStream(options.seed, RandomPurpose::resampling, stream, i));
+    };
+    const std::vector<double> of_log = resample(log, 0), of_target = resample(target, 1);
     const std::vector<double> drawn = logs.values(of_log, of_target);
     for (std::size_t v = 0; v < drawn.size(); ++v)
       if (std::isfinite(drawn[v])) resampled[v].push_back(drawn[v]);
@@ -251,7 +233,7 @@ OffPolicyEvaluation evaluate_off_policy(const SessionLog& log, const SessionLog&
                                  .value = values[v],
                                  .interval = resampled[v].empty()
                                                  ? ConfidenceInterval{unknown, unknown}
-                                                 : percentiles(std::move(resampled[v]))});
+                                                 : percentile_interval(std::move(resampled[v]))});
   return evaluation;
 }
 

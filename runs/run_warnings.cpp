@@ -10,6 +10,7 @@
 #include "data/log/session_sample.h"
 #include "dsl/identical_components.h"
 #include "dsl/programs/click_program.h"
+#include "metrics/bootstrap.h"
 #include "metrics/position_bias.h"
 #include "training/predictor.h"
 
@@ -34,15 +35,6 @@ bool can_be_single_sessions(const SessionLog& log) {
   return log.weighted_documents() <= static_cast<double>(most_documents_drawn) &&
          std::ranges::all_of(log.weights(),
                              [](double weight) { return weight == std::floor(weight); });
-}
-
-std::vector<std::uint8_t> drawn_again(std::size_t sessions, std::uint64_t seed,
-                                      std::size_t resample) {
-  RandomStream random(seed, RandomPurpose::resampling, 1, resample);
-  std::vector<std::uint8_t> times(sessions);
-  for (std::size_t i = 0; i < sessions; ++i)
-    if (std::uint8_t& t = times[random.below(sessions)]; t < 255) ++t;
-  return times;
 }
 
 /// Returns the interval of a number above 0 from its logarithms in resamples. Returns nothing if
@@ -97,7 +89,8 @@ std::optional<ExaminationCheck> check_examination(const std::optional<PositionBi
       .learned = learned->by_rank, .estimated = all_pairs(sums), .intervals = {}};
   std::vector<Propensities> resampled(resamples);
   for_each_item(threads, resamples, [&](std::size_t, std::size_t i) {
-    resampled[i] = all_pairs(interventions.sums(drawn_again(sample.sessions(), seed, i)));
+    resampled[i] = all_pairs(interventions.sums(draw_with_replacement(
+        sample.sessions(), RandomStream(seed, RandomPurpose::resampling, 1, i))));
     resampled[i].resize(sums.positions, std::nan(""));
   });
   for (std::size_t k = 0; k < check.estimated.size(); ++k)
