@@ -89,7 +89,7 @@ TaskResults RelevanceTask::run(const TaskContext& context) {
   auto [data, relevance] = relevance_of_run(saved, resamples_ == 0);
   if (resamples_ > 0) {
     const std::vector<ConfidenceInterval> intervals =
-        bootstrap_relevance(saved, data.dataset.train,
+        bootstrap_relevance(saved, data.dataset.train, data.dataset.features,
                             {.resamples = static_cast<std::size_t>(resamples_),
                              .seed = static_cast<std::uint64_t>(saved.options().seed),
                              .threads = count_threads(saved.options())},
@@ -103,9 +103,8 @@ TaskResults RelevanceTask::run(const TaskContext& context) {
       relevance.pairs[i].estimate.upper = intervals[i + 1].upper;
     }
   } else if (!relevance.no_intervals.empty()) {
-    const bool can_resample = saved.features() == 0 && saved.model().stages().size() == 1;
-    log().info("no intervals: {}{}", relevance.no_intervals,
-               can_resample ? "; --bootstrap 200 takes them from resamples" : "");
+    log().info("no intervals: {}; --bootstrap 200 takes them from resamples",
+               relevance.no_intervals);
   }
   write(saved, relevance.pairs);
   if (resamples_ == 0) print_position_bias(relevance);

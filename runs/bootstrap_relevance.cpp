@@ -1,103 +1,129 @@
 #include "runs/bootstrap_relevance.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
-#include "base/error.h"
-#include "base/quantile.h"
-#include "base/random.h"
+#include <fmt/core.h>
+
 #include "base/sigmoid.h"
 #include "base/threads/thread_limit.h"
+#include "dsl/programs/start.h"
+#include "metrics/bootstrap.h"
 #include "runs/pair_relevance.h"
+#include "runs/run_results.h"
 #include "training/fitters.h"
 
 namespace ultr {
 namespace {
 
-constexpr double outside = 0.025;  // share of resamples beyond each bound
-
-/// Draws as many sessions as the lists of a log stand for, with replacement, and weighs lists by
-/// them.
-SessionLog resample_weighted(const SessionLog& log, RandomStream& random) {
-  std::vector<double> ends(log.weights().begin(), log.weights().end());
-  std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  std::vector<double> drawn(log.sessions());
-  for (auto left = static_cast<std::uint64_t>(std::llround(ends.back())); left > 0; --left) {
-    const auto end = std::ranges::upper_bound(ends, random.uniform() * ends.back());
-    ++drawn[std::min(static_cast<std::size_t>(end - ends.begin()), drawn.size() - 1)];
-  }
-  SessionLog sessions;
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    if (drawn[i] == 0) continue;
-    SessionView session = log[i];
-    session.weight = drawn[i];
-    sessions.add(session);
-  }
-  return sessions;
-}
-
-/// Draws as many sessions as a log has, with replacement.
+/// Draws as many sessions as a log has, or as its lists stand for, with replacement.
 SessionLog resample(const SessionLog& log, std::uint64_t seed, std::size_t number) {
-  RandomStream random(seed, RandomPurpose::resampling, static_cast<std::uint32_t>(number), 0);
-  if (log.has_weights()) return resample_weighted(log, random);
-  std::vector<std::size_t> drawn(log.sessions());
-  for (std::size_t& session : drawn) session = random.below(log.sessions());
-  std::ranges::sort(drawn);  // neighbours are read together
+  const RandomStream random(seed, RandomPurpose::resampling, static_cast<std::uint32_t>(number), 0);
   SessionLog sessions;
-  for (const std::size_t session : drawn) sessions.add(log[session]);
+  if (log.has_weights()) {
+    const std::vector<double> times = draw_by_weight(log.weights(), random);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (times[i] == 0) continue;
+      SessionView session = log[i];
+      session.weight = times[i];
+      sessions.add(session);
+    }
+  } else {
+    const std::vector<std::uint8_t> times = draw_with_replacement(log.sessions(), random);
+    for (std::size_t i = 0; i < times.size(); ++i)
+      for (int time = 0; time < times[i]; ++time) sessions.add(log[i]);
+  }
   return sessions;
 }
 
-/// Returns a model with the parameters of the saved one, trained on other sessions.
-TrainableModel trained_on(const SavedModel& saved, const SessionLog& sessions,
-                          const RelevanceBootstrap& options) {
-  TrainableModel model = saved.options().trained().build(saved.model().setting());
-  const std::vector<Parameter*> from = saved.model().parameters(), to = model.parameters();
-  for (std::size_t i = 0; i < to.size(); ++i) to[i]->assign(from[i]->values());
-  const TrainOptions& train = saved.options().train;
-  const auto fitter = make_fitter(saved.options().optimizer.as<FitOptions>(),
-                                  {.model = model,
-                                   .train = sessions,
-                                   .options = train,
-                                   .seed = static_cast<std::uint64_t>(saved.options().seed),
-                                   .threads = options.threads});
-  for (std::int64_t epoch = 1; epoch <= train.epochs && !fitter->finished(); ++epoch)
-    fitter->pass(epoch, {});
-  return model;
-}
+/// Trains the model of a run on resamples.
+class Retraining {
+ public:
+  Retraining(const SavedModel& saved, const FeatureTable& features, int threads)
+      : saved_(saved),
+        features_(features),
+        threads_(threads),
+        anew_(saved.features() > 0),
+        epochs_(epochs_of_stages()) {}
+
+  /// Trains on sessions with the options of the run.
+  TrainableModel operator()(const SessionLog& sessions) const {
+    ModelSetting setting = saved_.model().setting();
+    setting.features = features_;
+    setting.train = &sessions;
+    TrainableModel model = saved_.options().trained().build(setting);
+    if (!anew_) start_at_saved_parameters(model);
+    const std::vector<TrainableModel> stages = model.stages();
+    for (std::size_t i = 0; i < stages.size(); ++i) train(stages[i], sessions, epochs_[i]);
+    return model;
+  }
+
+ private:
+  /// Returns the epochs to train each stage: those whose parameters the run has kept, if training
+  /// starts anew and its results are there.
+  std::vector<std::int64_t> epochs_of_stages() const {
+    std::vector<std::int64_t> epochs(saved_.model().stages().size(), saved_.options().train.epochs);
+    if (!anew_ || !std::filesystem::exists(saved_.run() / "results.json")) return epochs;
+    const RunResults results = read_runs(std::span(&saved_.run(), 1)).front();
+    for (std::size_t i = 0; i < epochs.size(); ++i) {
+      const auto best = results.metrics.find(
+          i + 1 == epochs.size() ? std::string("best_epoch")
+                                 : fmt::format("earlier_stages.{}.best_epoch", i + 1));
+      if (best != results.metrics.end() && best->second >= 1)
+        epochs[i] = std::min(epochs[i], static_cast<std::int64_t>(best->second));
+    }
+    return epochs;
+  }
+
+  void start_at_saved_parameters(const TrainableModel& model) const {
+    const std::vector<Parameter*> from = saved_.model().parameters(), to = model.parameters();
+    for (std::size_t i = 0; i < to.size(); ++i) to[i]->assign(from[i]->values());
+  }
+
+  void train(const TrainableModel& stage, const SessionLog& sessions, std::int64_t epochs) const {
+    if (anew_ && stage.story().predicts_clicks() && !sessions.target_above_one())
+      start_at_click_rate(stage, sessions);
+    const auto fitter = make_fitter(saved_.options().optimizer.as<FitOptions>(),
+                                    {.model = stage,
+                                     .train = sessions,
+                                     .options = saved_.options().train,
+                                     .seed = static_cast<std::uint64_t>(saved_.options().seed),
+                                     .threads = threads_});
+    for (std::int64_t epoch = 1; epoch <= epochs && !fitter->finished(); ++epoch)
+      fitter->pass(epoch, {});
+  }
+
+  const SavedModel& saved_;
+  const FeatureTable& features_;
+  int threads_;
+  bool anew_;
+  std::vector<std::int64_t> epochs_;
+};
 
 }  // namespace
 
 std::vector<ConfidenceInterval> bootstrap_relevance(
-    const SavedModel& saved, const SessionLog& train, const RelevanceBootstrap& options,
-    const std::function<void(std::size_t)>& progress) {
-  if (saved.model().stages().size() > 1)
-    throw ConfigError("bootstrap: the model is trained in stages; expected one that is not");
-  if (saved.features() > 0)
-    throw ConfigError("bootstrap: the model reads features; expected one with tables only");
+    const SavedModel& saved, const SessionLog& train, const FeatureTable& features,
+    const RelevanceBootstrap& options, const std::function<void(std::size_t)>& progress) {
   const ThreadLimit limit(options.threads);
+  const Retraining retrained(saved, features, options.threads);
   const auto rows = static_cast<std::size_t>(saved.dictionary().rows());
   std::vector<std::vector<float>> values(rows);
-  std::vector<std::uint8_t> shown;
+  std::vector<bool> known(rows, true);
   for (std::size_t number = 0; number < options.resamples; ++number) {
     const SessionLog sessions = resample(train, options.seed, number);
-    const TrainableModel model = trained_on(saved, sessions, options);
-    const std::vector<double> logits = relevance_logits(model, options.threads);
-    shown.assign(rows, 0);
-    for (const std::uint32_t row : sessions.rows()) shown[row] = 1;
+    const std::vector<double> logits = relevance_logits(retrained(sessions), options.threads);
+    if (features.empty()) {
+      known.assign(rows, false);
+      for (const std::uint32_t row : sessions.rows()) known[row] = true;
+    }
     for (std::size_t row = 0; row < rows; ++row)
-      if (shown[row] != 0) values[row].push_back(static_cast<float>(sigmoid(logits[row])));
+      if (known[row]) values[row].push_back(static_cast<float>(sigmoid(logits[row])));
     if (progress) progress(number + 1);
   }
   std::vector<ConfidenceInterval> intervals;
-  for (std::vector<float>& of_row : values) {
-    std::ranges::sort(of_row);
-    const std::vector<double> sorted(of_row.begin(), of_row.end());
-    intervals.push_back(sorted.empty() ? ConfidenceInterval{0, 1}
-                                       : ConfidenceInterval{quantile(sorted, outside),
-                                                            quantile(sorted, 1 - outside)});
-  }
+  for (const std::vector<float>& of_row : values)
+    intervals.push_back(of_row.empty() ? ConfidenceInterval{0, 1}
+                                       : percentile_interval({of_row.begin(), of_row.end()}));
   return intervals;
 }
 

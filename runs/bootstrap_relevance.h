@@ -18,12 +18,15 @@ struct RelevanceBootstrap {
 };
 
 /// Draws resamples of the training sessions with replacement, trains the model on each with the
-/// options of its run, starting from its parameters, and returns the 95% percentile interval of the
-/// relevance of each row of the dictionary. Resamples that do not show a row leave it out. Calls
-/// `progress` with the number of resamples done. Throws ConfigError if the model is trained in
-/// stages or reads features.
+/// options of its run, and returns the 95% percentile interval of the relevance of each row of the
+/// dictionary. `features` are those of the rows; empty if the model reads none.
+///
+/// Without features, training starts from the model's parameters, and resamples that do not show a
+/// row leave it out. With features, it starts anew, since trees only grow and towers forget slowly,
+/// and takes the epochs whose parameters the run has kept. Propensities that the run estimated are
+/// not estimated again. Calls `progress` with the number of resamples done.
 std::vector<ConfidenceInterval> bootstrap_relevance(
-    const SavedModel& saved, const SessionLog& train, const RelevanceBootstrap& options,
-    const std::function<void(std::size_t)>& progress = {});
+    const SavedModel& saved, const SessionLog& train, const FeatureTable& features,
+    const RelevanceBootstrap& options, const std::function<void(std::size_t)>& progress = {});
 
 }  // namespace ultr

@@ -1,4 +1,5 @@
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -48,6 +49,20 @@ class RelevanceTest : public ::testing::Test {
       for (std::string field; std::getline(fields, field, ',');) all.back().push_back(field);
     }
     return all;
+  }
+
+  /// Expects intervals of some width for all pairs, and most estimates in theirs.
+  void expect_intervals() const {
+    const auto table = lines();
+    std::size_t inside = 0;
+    for (std::size_t i = 1; i < table.size(); ++i) {
+      const double relevance = std::stod(table[i][2]), lower = std::stod(table[i][3]),
+                   upper = std::stod(table[i][4]);
+      EXPECT_LT(lower, upper) << i;
+      EXPECT_LT(upper - lower, 0.9) << i;
+      inside += lower <= relevance && relevance <= upper ? 1 : 0;
+    }
+    EXPECT_GT(2 * inside, table.size());
   }
 
   const testing::TemporaryFolder folder_;
@@ -113,20 +128,67 @@ TEST_F(RelevanceTest, OfAMixtureHasIntervalsOfResamplesOnly) {
   EXPECT_NE(lines().at(1).at(3), "");
 }
 
-TEST_F(RelevanceTest, OfATowerHasNoIntervals) {
+TEST_F(RelevanceTest, SharedRowsHaveIntervalsOfResamples) {
+  train("{type: pbm, attraction: {type: embedding, compression: hash, ratio: 2}}",
+        {"optimizer=adam", "optimizer.lr=0.05", "train.epochs=100"});
+  const testing::ProgramOutcome outcome = relevance();
+  EXPECT_THAT(outcome.error, HasSubstr("no intervals: 'attraction' does not have one logit"));
+  EXPECT_THAT(outcome.error, HasSubstr("; --bootstrap 200 takes them from resamples"));
+  EXPECT_EQ(lines().at(1).at(3), "");
+  ASSERT_EQ(relevance({"--bootstrap", "10"}).code, 0);
+  expect_intervals();
+}
+
+/// Losses over features: a network, trees, and two towers that are trained one after the other.
+class TowerRelevanceTest : public RelevanceTest,
+                           public ::testing::WithParamInterface<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    All, TowerRelevanceTest,
+    ::testing::Values("{type: naive}",
+                      "{type: dla, relevance: {type: boosted_trees, rounds: 3, leaves: 4}}",
+                      "{type: backdoor}"));
+
+TEST_P(TowerRelevanceTest, HasIntervalsOfResamplesOnly) {
   std::ofstream(config_) << "data: {format: feature_lists, reader: {type: synthetic, "
                             "train_queries: 20, valid_queries: 0, test_queries: 0}, "
                             "learn_from: {type: simulated_clicks, sessions: 500}}\n"
-                            "loss: naive\nthreads: 1\ntrain: {epochs: 1}\n";
+                            "loss: "
+                         << GetParam() << "\nthreads: 1\ntrain: {epochs: 3, batch_size: 50}\n";
   const testing::ProgramOutcome trained = run_in_process({config_, "output=" + run_});
   ASSERT_EQ(trained.code, 0) << trained.error;
   const testing::ProgramOutcome outcome = relevance();
   ASSERT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_THAT(outcome.error, HasSubstr("no intervals: "));
-  EXPECT_THAT(outcome.error, Not(HasSubstr("--bootstrap")));
+  EXPECT_THAT(outcome.error, HasSubstr("; --bootstrap 200 takes them from resamples"));
   EXPECT_GT(lines().size(), 20u);
   EXPECT_EQ(lines().at(1).at(3), "");
-  EXPECT_NE(lines().at(1).at(2), lines().at(2).at(2));
+  std::set<std::string> values;
+  for (const auto& line : lines()) values.insert(line.at(2));
+  EXPECT_GT(values.size(), 5u) << "of relevance";
+  const testing::ProgramOutcome resampled = relevance({"--bootstrap", "20"});
+  ASSERT_EQ(resampled.code, 0) << resampled.error;
+  expect_intervals();
+}
+
+/// A run that keeps an early epoch has the intervals of that epoch, not of the last one.
+TEST_F(RelevanceTest, TowersAreTrainedAsLongAsTheRun) {
+  std::ofstream(config_) << "data: {format: feature_lists, reader: {type: synthetic, "
+                            "train_queries: 20, valid_queries: 0, test_queries: 0}, "
+                            "learn_from: {type: simulated_clicks, sessions: 500}}\n"
+                            "loss: naive\nthreads: 1\ntrain: {epochs: 2, batch_size: 50}\n";
+  ASSERT_EQ(run_in_process({config_, "output=" + run_}).code, 0);
+  ASSERT_EQ(relevance({"--bootstrap", "3"}).code, 0);
+  const auto of_two_epochs = lines();
+  const std::string saved = run_ + "/config.yaml";
+  std::ostringstream text;
+  text << std::ifstream(saved).rdbuf();
+  std::string config = text.str();
+  const std::size_t at = config.find("epochs: 2");
+  ASSERT_NE(at, std::string::npos);
+  std::ofstream(saved) << config.replace(at, 9, "epochs: 7");
+  ASSERT_EQ(relevance({"--bootstrap", "3"}).code, 0);
+  EXPECT_EQ(lines(), of_two_epochs);
 }
 
 TEST_F(RelevanceTest, RefusesAModelThatDoesNotTellPairsApart) {
