@@ -15,11 +15,10 @@
 #include "data/features/graded_labels.h"
 #include "data/tables/feature_rows.h"
 #include "data/tables/ranker_files.h"
-#include "data/tables/table.h"
+#include "data/tables/table_reading.h"
+#include "data/tables/table_records.h"
 #include "data/text/csv_line.h"
 #include "experiment/task.h"
-#include "options/config_tree.h"
-#include "options/read.h"
 #include "runs/pair_relevance.h"
 
 namespace ultr {
@@ -159,21 +158,14 @@ void write_labels(const LabelledPairs& labelled, FeatureJoin& into) {
 /// Reads a table of judged documents, whose names are added to `names`.
 void write_judged(const std::filesystem::path& file, const FeatureRows::Columns& columns,
                   IdNames& names, FeatureJoin& into) {
-  ConfigNode tree;
-  tree.kind = ConfigNode::Kind::map;
-  for (const auto& [key, name] :
-       {std::pair("columns.query", columns.query), {"columns.document", columns.document}}) {
-    ConfigNode node;
-    node.kind = ConfigNode::Kind::scalar;
-    node.scalar = name;
-    override_config(tree, key, std::move(node), "--judged");
-  }
-  TableFormat format;
-  read_options(tree, format);
+  TableSetting setting;
+  setting.delimiter = std::string(1, delimiter_of_file(file));
+  setting.columns.query = columns.query;
+  setting.columns.document = columns.document;
+  setting.columns.options = {{"query", "--query-column"}, {"document", "--document-column"}};
   constexpr std::size_t any_length = 65536;
-  format.reader()(file, {.max_positions = any_length, .names = &names}, [&](const RawList& list) {
-    if (list.labels.empty())
-      throw DataError("has clicks; expected the columns query, document and label");
+  const ReadRules rules{.max_positions = any_length, .names = &names};
+  read_table(setting, TableUse::judged, file, rules, [&](const RawList& list) {
     std::vector<RankerDocument> documents;
     for (std::size_t i = 0; i < list.documents.size(); ++i)
       if (list.labels[i] >= 0)

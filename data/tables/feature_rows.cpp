@@ -18,11 +18,6 @@ namespace {
 constexpr std::size_t no_column = ~std::size_t{0};
 constexpr std::size_t most_quoted_characters = 40;
 
-char delimiter_of_file(const std::filesystem::path& file) {
-  const std::string name = file.string();
-  return name.ends_with(".tsv") || name.ends_with(".tsv.gz") ? '\t' : ',';
-}
-
 }  // namespace
 
 /// The places of columns while a file is read.
@@ -31,9 +26,9 @@ class FeatureRows::Reading {
   Reading(FeatureRows& into, std::span<const std::string_view> header, const Columns& columns)
       : into_(into), width_(header.size()) {
     if (const std::string delimiter = likely_delimiter(header); !delimiter.empty())
-      throw DataError(fmt::format(
-          "has one column, {}; expected commas, or tabs in a file whose name ends in .tsv",
-          quote(header[0], most_quoted_characters)));
+      throw DataError(fmt::format("has one column, {}; expected {}",
+                                  quote(header[0], most_quoted_characters),
+                                  delimiters_by_file_name));
     const auto place = [&](const std::string& name) {
       const auto found = std::ranges::find(header, name);
       return found == header.end() ? no_column : static_cast<std::size_t>(found - header.begin());

@@ -43,13 +43,15 @@ std::string meant_name(std::string_view name, std::span<const std::string_view> 
 /// The columns of a table, looked up by name or number.
 class TableColumns::ColumnFinder {
  public:
-  /// `section`: the place of the user's names in a configuration, for messages.
-  ColumnFinder(std::span<const std::string_view> names, std::size_t count, std::string_view section)
-      : names_(names), count_(count), section_(section) {
+  /// `section`: the place of the user's names in a configuration, for messages; `options` as in
+  /// TableColumns.
+  ColumnFinder(std::span<const std::string_view> names, std::size_t count, std::string_view section,
+               const std::map<std::string, std::string, std::less<>>& options)
+      : names_(names), count_(count), section_(section), options_(options) {
     if (const std::string delimiter = likely_delimiter(names); !delimiter.empty())
-      throw DataError(fmt::format("has one column, {}; expected {} to be '{}'",
-                                  quote(names[0], most_quoted_name), delimiter_option(),
-                                  delimiter));
+      throw DataError(fmt::format("has one column, {}; expected {}",
+                                  quote(names[0], most_quoted_name),
+                                  expected_delimiter(delimiter)));
   }
 
   /// Finds the column of a role that must be there; `given` is the user's name for it.
@@ -74,8 +76,15 @@ class TableColumns::ColumnFinder {
   }
 
  private:
-  std::string delimiter_option() const {
-    return fmt::format("{}.delimiter", section_.substr(0, section_.rfind('.')));
+  std::string expected_delimiter(const std::string& likely) const {
+    if (!options_.empty()) return std::string(delimiters_by_file_name);
+    return fmt::format("{}.delimiter to be '{}'", section_.substr(0, section_.rfind('.')), likely);
+  }
+  /// Returns what a message expects of the column of a role.
+  std::string expected_name(std::string_view role) const {
+    if (options_.empty()) return fmt::format("{}.{} to be one of", section_, role);
+    const auto option = options_.find(role);
+    return option == options_.end() ? "it beside" : fmt::format("{} to be one of", option->second);
   }
 
   TableColumn named(std::string_view role, std::string_view name) const {
@@ -83,8 +92,8 @@ class TableColumns::ColumnFinder {
     if (found == names_.end()) {
       const std::string near = meant_name(name, names_);
       throw DataError(fmt::format(
-          "has no column {}; expected {}.{} to be one of {}{}", quote(name, most_quoted_name),
-          section_, role, shown(names_),
+          "has no column {}; expected {} {}{}", quote(name, most_quoted_name), expected_name(role),
+          shown(names_),
           near.empty() ? "" : fmt::format(" (did you mean {}?)", quote(near, most_quoted_name))));
     }
     return {static_cast<std::size_t>(found - names_.begin()),
@@ -113,6 +122,7 @@ class TableColumns::ColumnFinder {
   std::span<const std::string_view> names_;
   std::size_t count_;
   std::string_view section_;
+  const std::map<std::string, std::string, std::less<>>& options_;
 };
 
 void TableColumns::fields(Fields& f) {
@@ -173,9 +183,11 @@ TableLayout TableColumns::find_counted(const ColumnFinder& columns) const {
 }
 
 TableLayout TableColumns::find_documents(const ColumnFinder& columns, TableUse use) const {
-  const bool judged =
-      columns.has("label", label) || (!columns.has("click", click) && columns.has("label", ""));
-  const bool clicked = columns.has("click", click) || (use == TableUse::log && !judged);
+  const bool of_queries = use == TableUse::log || use == TableUse::judged;
+  const bool judged = use == TableUse::judged || columns.has("label", label) ||
+                      (!columns.has("click", click) && columns.has("label", ""));
+  const bool clicked =
+      use != TableUse::judged && (columns.has("click", click) || (use == TableUse::log && !judged));
   const bool is_log = clicked && use != TableUse::lists;
   // A file that is only evaluated or scored may lack columns that training files have.
   const auto more = [&](std::string_view role, const std::string& given) {
@@ -189,7 +201,7 @@ TableLayout TableColumns::find_documents(const ColumnFinder& columns, TableUse u
   };
   TableLayout layout;
   if (const std::string its = name_of("session", session);
-      is_log || (use != TableUse::log && columns.has("session", its)))
+      is_log || (!of_queries && columns.has("session", its)))
     layout.session = columns.need("session", its);
   layout.query = layout.session.exists() ? columns.find("query", name_of("query", query))
                                          : columns.need("query", name_of("query", query));
@@ -197,7 +209,7 @@ TableLayout TableColumns::find_documents(const ColumnFinder& columns, TableUse u
   if (clicked)
     layout.position = columns.find("position", position);
   else if (const std::string its = name_of("position", position);
-           use != TableUse::log && columns.has("position", its))
+           !of_queries && columns.has("position", its))
     layout.position = columns.need("position", its);
   if (clicked) layout.click = columns.need("click", click);
   layout.label = is_log   ? more("label", label)
@@ -217,8 +229,9 @@ TableLayout TableColumns::find_documents(const ColumnFinder& columns, TableUse u
 TableLayout TableColumns::find(std::span<const std::string_view> names, std::size_t count,
                                TableUse use) const {
   const bool of_reader = use == TableUse::lists;
-  const ColumnFinder columns(names, count, of_reader ? "data.reader.columns" : "data.columns");
-  const bool counted = use != TableUse::lists && !columns.has("click", click) &&
+  const ColumnFinder columns(names, count, of_reader ? "data.reader.columns" : "data.columns",
+                             options);
+  const bool counted = !of_reader && use != TableUse::judged && !columns.has("click", click) &&
                        !columns.has("label", label) && columns.has("impressions", impressions);
   TableLayout layout = counted ? find_counted(columns) : find_documents(columns, use);
   layout.columns = count;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +28,7 @@ enum class TableShape : std::uint8_t { documents, counted };
 /// The lists that are read from a table.
 enum class TableUse : std::uint8_t {
   log,      // lists with clicks, judged lists of queries, or counts
+  judged,   // judged lists of queries, whatever else the table has
   scoring,  // the same, or lists with neither
   lists,    // documents with features, and with whatever else the table has
 };
@@ -48,6 +51,9 @@ struct TableColumns final : Options {
   std::string session, user, query, document, position, click, label, propensity, time, weight,
       impressions, clicks;
   std::vector<std::string> features, bias_features;
+  /// The options by which the user names columns, for messages: {"query", "--query-column"}. Others
+  /// have none then. If empty, the options are the fields.
+  std::map<std::string, std::string, std::less<>> options;
 
   void fields(Fields& f) override;
   /// Throws ConfigError if a feature is named twice, or if all are bias features.

@@ -80,4 +80,9 @@ std::string likely_delimiter(std::span<const std::string_view> header) {
   return "";
 }
 
+char delimiter_of_file(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  return name.ends_with(".tsv") || name.ends_with(".tsv.gz") ? '\t' : ',';
+}
+
 }  // namespace ultr

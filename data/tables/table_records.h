@@ -62,4 +62,11 @@ class TableRecords {
 /// character, or tab. Returns an empty text if there is none.
 std::string likely_delimiter(std::span<const std::string_view> header);
 
+/// Returns the delimiter of a table that only has its name to say it: tabs in .tsv and .tsv.gz,
+/// else commas.
+char delimiter_of_file(const std::filesystem::path& file);
+/// The delimiters of delimiter_of_file, for messages.
+inline constexpr std::string_view delimiters_by_file_name =
+    "commas, or tabs in a file whose name ends in .tsv";
+
 }  // namespace ultr

@@ -109,6 +109,13 @@ TEST_F(UltrRunLabelsTest, ATableNeedsNoFeatures) {
   EXPECT_LT(weights["rar"], weights["Hose"]) << "4 impressions beside 24";
 }
 
+TEST_F(UltrRunLabelsTest, JudgedDocumentsMayBeSeparatedByTabsAndHaveClicks) {
+  folder_.write("judged.tsv", "query\tproduct\tclick\tlabel\ngelb\tNeu\t0\t3\ngelb\tHose\t1\t0\n");
+  const Finished finished = labels({"--grades", "3", "--judged", "judged.tsv"});
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  EXPECT_EQ(read_text(path("labels") / "judged.svm"), "3 qid:1 1:40 2:0\n0 qid:1 1:20 2:3\n");
+}
+
 TEST_F(UltrRunLabelsTest, MistakesAreOneLineAndLeaveNothing) {
   const auto expect_message = [&](const std::vector<std::string>& more, int code,
                                   const std::string& message) {
@@ -132,7 +139,24 @@ TEST_F(UltrRunLabelsTest, MistakesAreOneLineAndLeaveNothing) {
                  "--positions is given and --format is 'svmlight'; expected lightgbm");
   expect_message(with({"--min-impressions", "25"}), 3,
                  "run: no document has a label and features; expected some");
-  expect_message(with({"--judged", "clicks.csv"}), 3, "clicks.csv");
+  expect_message(with({"--judged", "clicks.csv"}), 3,
+                 "clicks.csv:1: has no column 'label'; expected it beside 'session', ");
+  for (const auto& [header, message] : std::vector<std::pair<std::string, std::string>>{
+           {"query,Product,label",
+            "has no column 'product'; expected --document-column to be one of 'query', 'Product', "
+            "'label' (did you mean 'Product'?)"},
+           {"suche,product,label",
+            "has no column 'query'; expected --query-column to be one of 'suche', 'product', "
+            "'label'"},
+           {"query,product,labels",
+            "has no column 'label'; expected it beside 'query', 'product', 'labels' (did you mean "
+            "'labels'?)"},
+           {"query;product;label",
+            "has one column, 'query;product;label'; expected commas, or tabs in a file whose name "
+            "ends in .tsv"}}) {
+    folder_.write("wrong.csv", header + "\nrot,Hose,1\n");
+    expect_message(with({"--judged", "wrong.csv"}), 3, "wrong.csv:1: " + message + "\n");
+  }
   folder_.write("strange.csv", "query,product,label\nrot,fremd,1\n");
   expect_message(with({"--judged", "strange.csv"}), 3,
                  "strange.csv: no document has a label and features; expected some");
