@@ -176,6 +176,13 @@ TEST(ComparisonReportTest, EveryTableScrolls) {
     EXPECT_THAT(container->all("table"), SizeIs(1));
 }
 
+TEST(ComparisonReportTest, CountsHaveSeparatorsOfThousands) {
+  std::vector<RunResults> runs;
+  for (std::int64_t seed = 1; seed <= 1001; ++seed) runs.push_back(run("a", "0.1", seed, 1.5));
+  EXPECT_THAT(render_report(comparison_report(compare(runs, {}), "sweep")),
+              HasSubstr("1,001 runs of 1 configuration, 0 tests."));
+}
+
 TEST(ComparisonReportTest, IsTheSameEveryTime) {
   EXPECT_EQ(render_report(comparison_report(sweep(), "sweep")),
             render_report(comparison_report(sweep(), "sweep")));

@@ -1,5 +1,6 @@
 #include "studies/choice/choose_models.h"
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -119,10 +120,25 @@ TEST_F(ChooseModelsTest, TheReportLinksToTheRunsAndItsTablesScroll) {
   EXPECT_THAT(links,
               UnorderedElementsAre("gctr/report.html", "pbm/report.html", "ubm/report.html"));
   for (const std::string& link : links) EXPECT_TRUE(fs::exists(output_ / link)) << link;
+  for (const std::string& link : links)
+    EXPECT_EQ(std::ranges::count_if(html.all("a"),
+                                    [&](const auto* a) { return a->attribute("href") == link; }),
+              2)
+        << link << ", beside the results and the assumptions";
   EXPECT_EQ(html.all("div", "scroll").size(), html.all("table").size());
   EXPECT_EQ(html.all("details", "numbers").size(), 3u) << "the numbers of each pattern";
   EXPECT_EQ(html.first("table").all("svg", "icon chosen").size(), 1u);
   EXPECT_EQ(html.first("table").all("tr").back()->all("svg", "icon bad").size(), 1u) << "gctr";
+}
+
+TEST_F(ChooseModelsTest, CountsInTheReportHaveSeparatorsOfThousands) {
+  ASSERT_EQ(choose({.overrides = {"data.valid_sessions=1200"}, .models = {"gctr", "pbm"}}), 0)
+      << warned_;
+  const std::string text = read_text(output_ / "report.html");
+  EXPECT_THAT(text, HasSubstr("2 models on 2,000 training and 1,200 validation sessions."));
+  EXPECT_THAT(text, HasSubstr("the perplexity of the 1,200 validation sessions"));
+  EXPECT_THAT(text, HasSubstr("1,200</td>")) << "documents at each rank";
+  EXPECT_THAT(text, Not(HasSubstr("1200")));
 }
 
 TEST_F(ChooseModelsTest, PerplexitiesAreThoseOfTheRuns) {
