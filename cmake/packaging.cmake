@@ -10,7 +10,8 @@ set(private_headers
   dsl/programs/number_packs.h kernels/openblas.h kernels/pack.h kernels/vector_math.h distributed/mpi_communicator.h
   distributed/mpi_launcher.h experiment/task.h runs/data_task.h runs/analysis_report.h
   commands/command_line.h commands/list_task.h base/log.h base/threads/thread_limit.h base/threads/thread_sanitizer.h
-  training/process_shards.h training/interval_sums.h training/session_information.h data/log/parallel_shards.h optim/rule_optimizer.h)
+  training/process_shards.h training/intervals/interval_sums.h training/intervals/session_information.h
+  data/log/parallel_shards.h optim/rule_optimizer.h)
 foreach(folder IN ITEMS ${ULTR_ROOMS} testing)
   file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*.h)
   list(REMOVE_ITEM headers ${private_headers})

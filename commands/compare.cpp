@@ -7,8 +7,8 @@
 #include "commands/command_table.h"
 #include "experiment/task.h"
 #include "runs/run_results.h"
-#include "studies/comparison.h"
-#include "studies/comparison_output.h"
+#include "studies/comparison/comparison.h"
+#include "studies/comparison/comparison_output.h"
 
 namespace ultr {
 namespace {

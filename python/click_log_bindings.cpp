@@ -3,10 +3,10 @@
 #include <pybind11/stl/filesystem.h>
 
 #include "python/bindings.h"
-#include "python/click_log.h"
-#include "python/log_builder.h"
-#include "python/log_columns.h"
-#include "python/log_table.h"
+#include "python/logs/click_log.h"
+#include "python/logs/log_builder.h"
+#include "python/logs/log_columns.h"
+#include "python/logs/log_table.h"
 
 namespace ultr::python {
 namespace {

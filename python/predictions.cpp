@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/threads/thread_limit.h"
-#include "python/log_columns.h"
+#include "python/logs/log_columns.h"
 #include "runs/pair_relevance.h"
 #include "sources/click_model_user.h"
 #include "training/evaluation.h"

@@ -4,7 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "python/click_log.h"
+#include "python/logs/click_log.h"
 #include "python/trained_model.h"
 
 /// Measures and predictions of a trained model, as Python values. All functions release the GIL

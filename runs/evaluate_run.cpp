@@ -16,7 +16,7 @@
 #include "runs/test_queries.h"
 #include "training/boosting_fitter.h"
 #include "training/evaluation.h"
-#include "training/likelihood_intervals.h"
+#include "training/intervals/likelihood_intervals.h"
 
 namespace ultr {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/sigmoid.h"
 #include "base/threads/thread_limit.h"
 #include "runs/run_inputs.h"
-#include "training/likelihood_intervals.h"
+#include "training/intervals/likelihood_intervals.h"
 #include "training/predictor.h"
 
 namespace ultr {

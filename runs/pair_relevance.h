@@ -61,10 +61,10 @@ std::vector<double> relevance_logits(const TrainableModel& model, int threads,
                                      const FeatureTable& features = {});
 
 /// Returns the probability of relevance (ClickModel::relevance) of every query-document pair of the
-/// training sessions `train`, with likelihood intervals (training/likelihood_intervals.h) that
-/// contain it, if the model has tables. If relevance depends on the position, it is that at the
-/// first. Does not depend on the number of threads. Throws DataError unless the model tells pairs
-/// apart, by their rows in tables or by their features, and the pairs can be listed.
+/// training sessions `train`, with likelihood intervals (training/intervals/likelihood_intervals.h)
+/// that contain it, if the model has tables. If relevance depends on the position, it is that at
+/// the first. Does not depend on the number of threads. Throws DataError unless the model tells
+/// pairs apart, by their rows in tables or by their features, and the pairs can be listed.
 PairRelevances pair_relevance(const TrainableModel& model, const PairDictionary& dictionary,
                               const SessionLog& train, const PairRelevanceSetting& setting);
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "options/config_tree.h"
-#include "studies/axis_value.h"
+#include "studies/comparison/axis_value.h"
 
 /// The grid of a study: axes with their values, and variants.
 namespace ultr {

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/quote.h"
-#include "studies/axis_value.h"
+#include "studies/comparison/axis_value.h"
 
 namespace ultr {
 namespace {

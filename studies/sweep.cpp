@@ -9,7 +9,7 @@
 #include "base/standard_output.h"
 #include "experiment/resolve_options.h"
 #include "runs/run_results.h"
-#include "studies/comparison_output.h"
+#include "studies/comparison/comparison_output.h"
 
 namespace ultr {
 namespace {

@@ -5,7 +5,7 @@ cmake_minimum_required(VERSION 3.25)
 include(${ROOT}/cmake/rooms.cmake)
 
 # The files of each room, by the units that they belong to, and the units that each unit includes.
-set(rooms ${ULTR_ROOMS} apps testing python)
+set(rooms ${ULTR_ROOMS} apps testing python/logs python)
 set(allowed)
 set(units)
 set(wrong "")

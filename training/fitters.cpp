@@ -12,10 +12,10 @@
 #include "optim/coins.h"
 #include "optim/schedule.h"
 #include "training/boosting_fitter.h"
-#include "training/epoch_sessions.h"
 #include "training/log_pass.h"
-#include "training/partitions.h"
 #include "training/process_shards.h"
+#include "training/shards/epoch_sessions.h"
+#include "training/shards/partitions.h"
 #include "training/training_step.h"
 
 namespace ultr {

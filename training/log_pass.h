@@ -6,8 +6,8 @@
 #include "base/threads/worker_team.h"
 #include "data/log/session_log.h"
 #include "dsl/programs/click_program.h"
-#include "training/packed_shards.h"
-#include "training/shard_gradients.h"
+#include "training/shards/packed_shards.h"
+#include "training/shards/shard_gradients.h"
 
 namespace ultr {
 

@@ -6,7 +6,7 @@
 
 #include "base/threads/worker_team.h"
 #include "dsl/programs/click_program.h"
-#include "training/packed_shards.h"
+#include "training/shards/packed_shards.h"
 #include "training/training_step.h"
 
 namespace ultr {

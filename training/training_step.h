@@ -10,8 +10,8 @@
 #include "dsl/programs/click_program.h"
 #include "optim/optimizer.h"
 #include "training/diverged.h"
-#include "training/epoch_sessions.h"
-#include "training/shard_gradients.h"
+#include "training/shards/epoch_sessions.h"
+#include "training/shards/shard_gradients.h"
 
 namespace ultr {
 

@@ -13,7 +13,7 @@
 #include "report/html.h"
 #include "runs/run_report.h"
 #include "runs/test_queries.h"
-#include "studies/comparison.h"
+#include "studies/comparison/comparison.h"
 #include "testing/run_folders.h"
 #include "testing/small_log.h"
 #include "testing/temporary_folder.h"

@@ -9,7 +9,7 @@
 #include "testing/small_log.h"
 #include "training/evaluation.h"
 #include "training/fitters.h"
-#include "training/likelihood_intervals.h"
+#include "training/intervals/likelihood_intervals.h"
 
 namespace ultr::weighted_sessions_test {
 namespace {

@@ -1,0 +1,74 @@
+#include "python/logs/number_column.h"
+
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/quote.h"
+
+namespace ultr::python {
+
+namespace py = pybind11;
+
+std::vector<double> plain_numbers(const PythonColumn& column) {
+  constexpr const char* expected = "a number";
+  const Missing missing(column);
+  py::array values = contiguous(column.values);
+  if (!column.texts && holds_objects(values)) {
+    std::vector<double> numbers;
+    for (const py::handle value : column.values.attr("tolist")()) {
+      const std::size_t row = numbers.size();
+      if (missing[row] || value.is_none()) fail_missing(column.name, row, expected);
+      if (!PyFloat_Check(value.ptr()) && !PyLong_Check(value.ptr()) && !PyIndex_Check(value.ptr()))
+        fail_cell(column.name, row, shown(value), expected);
+      numbers.push_back(py::float_(py::reinterpret_borrow<py::object>(value)));
+    }
+    return numbers;
+  }
+  if (column.texts || !column.categories.is_none() ||
+      std::string("biuf").find(values.dtype().kind()) == std::string::npos)
+    throw DataError(fmt::format("column {}: its type is {}; expected numbers",
+                                quote(column.name, 60),
+                                column.texts                  ? "text"
+                                : column.categories.is_none() ? type_of(values)
+                                                              : "categorical"));
+  const py::array_t<double, py::array::c_style | py::array::forcecast> converted(values);
+  std::vector<double> numbers(converted.data(), converted.data() + converted.size());
+  for (std::size_t row = 0; row < numbers.size(); ++row)
+    if (missing[row] || std::isnan(numbers[row])) fail_missing(column.name, row, expected);
+  return numbers;
+}
+
+std::vector<std::uint16_t> small_numbers(const PythonColumn& column, std::int64_t low,
+                                         std::int64_t high, const std::string& expected) {
+  const Missing missing(column);
+  const py::array values = contiguous(column.values);
+  std::vector<std::uint16_t> numbers(static_cast<std::size_t>(values.size()));
+  const auto convert = [&](auto cells) {
+    for (std::size_t row = 0; row < cells.size(); ++row) {
+      if (missing[row]) fail_missing(column.name, row, expected);
+      const auto cell = cells[row];
+      if (std::cmp_less(cell, low) || std::cmp_greater(cell, high))
+        fail_cell(column.name, row, fmt::format("{}", cell), expected);
+      numbers[row] = static_cast<std::uint16_t>(+cell);
+    }
+  };
+  if (!column.texts && column.categories.is_none()) {
+    if (visit_integers(values, convert)) return numbers;
+    if (py::isinstance<py::array_t<bool>>(values)) {
+      convert(std::span(static_cast<const std::uint8_t*>(values.data()), numbers.size()));
+      return numbers;
+    }
+  }
+  const std::vector<double> any = plain_numbers(column);
+  for (std::size_t row = 0; row < any.size(); ++row) {
+    if (std::floor(any[row]) != any[row] || any[row] < static_cast<double>(low) ||
+        any[row] > static_cast<double>(high))
+      fail_cell(column.name, row, fmt::format("{}", any[row]), expected);
+    numbers[row] = static_cast<std::uint16_t>(any[row]);
+  }
+  return numbers;
+}
+
+}  // namespace ultr::python

@@ -1,0 +1,178 @@
+#include "training/intervals/likelihood_intervals.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/sigmoid.h"
+#include "dsl/relevance_layer.h"
+#include "training/intervals/interval_sums.h"
+
+namespace ultr {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// The 97.5% quantile of the normal distribution.
+constexpr double critical_deviation = 1.959963984540054;
+/// Information, relative to that before other parameters are estimated too, below which a direction
+/// counts as flat.
+constexpr double flat_information = 1e-8;
+
+/// The covariance of shared entries.
+struct SharedCovariance {
+  MatrixXd matrix;            // 0 for entries without information and those that are held
+  std::vector<bool> is_seen;  // has information
+  bool held_first = false;    // an entry is held because a direction is flat
+};
+
+/// Returns the eigenvalues and vectors of information between entries, scaled by `scale`.
+Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum(const MatrixXd& information,
+                                                 const VectorXd& scale) {
+  MatrixXd scaled = scale.asDiagonal() * information * scale.asDiagonal();
+  for (Index e = 0; e < scale.size(); ++e)
+    if (scale[e] == 0) scaled(e, e) = 1;
+  return Eigen::SelfAdjointEigenSolver<MatrixXd>(scaled);
+}
+
+SharedCovariance covariance_of_shared(const InformationLayout& layout, const IntervalSums& sums) {
+  const auto size = static_cast<Index>(layout.shared_entries);
+  SharedCovariance covariance{MatrixXd::Zero(size, size), std::vector<bool>(layout.shared_entries)};
+  if (size == 0) return covariance;
+  VectorXd scale = VectorXd::Zero(size);
+  for (Index e = 0; e < size; ++e) {
+    if (!(sums.shared()(e, e) > 0)) continue;
+    scale[e] = 1 / std::sqrt(sums.shared()(e, e));
+    covariance.is_seen[static_cast<std::size_t>(e)] = true;
+  }
+  std::vector<Index> first;  // the first seen entry of each layer of positions
+  for (std::size_t s = 0; s < layout.shared.size(); ++s) {
+    const TrainableModel::Layer& layer = layout.model.layers()[layout.shared[s]];
+    if (layer.domain == Domain::global) continue;
+    auto e = static_cast<Index>(layout.first_shared[s]);
+    const Index end = e + static_cast<Index>(layer.layer->entry_logits()->values->rows());
+    while (e < end && scale[e] == 0) ++e;
+    if (e < end) first.push_back(e);
+  }
+  Eigen::SelfAdjointEigenSolver<MatrixXd> solved = spectrum(sums.profiled(), scale);
+  for (const Index e : first) {
+    double weight = 0;
+    for (Index v = 0; v < size; ++v)
+      if (solved.eigenvalues()[v] < flat_information)
+        weight += std::pow(solved.eigenvectors()(e, v), 2);
+    if (weight < flat_information) continue;
+    scale[e] = 0;
+    covariance.held_first = true;
+    solved = spectrum(sums.profiled(), scale);
+  }
+  const VectorXd variances =
+      solved.eigenvalues().array().max(flat_information * flat_information).inverse();
+  covariance.matrix = scale.asDiagonal() * solved.eigenvectors() * variances.asDiagonal() *
+                      solved.eigenvectors().transpose() * scale.asDiagonal();
+  return covariance;
+}
+
+/// Returns the interval of a row's relevance with all parameters estimated: the interval with the
+/// others held, widened on the scale of logits by the ratio of standard deviations.
+ConfidenceInterval widened(const HeldInterval& held, double shared_variance) {
+  const double ratio = (held.group_variance + std::max(0.0, shared_variance)) / held.held_variance;
+  const double widen = std::sqrt(std::max(1.0, ratio));
+  const auto& [lower, centre, upper] = held.interval;
+  return {sigmoid(centre - (centre - lower) * widen), sigmoid(centre + (upper - centre) * widen)};
+}
+
+/// Returns the intervals of position bias from the covariance of the logits of a layer of
+/// positions.
+std::vector<ConfidenceInterval> position_bias_intervals(const InformationLayout& layout,
+                                                        const PositionEffect& effect,
+                                                        const SharedCovariance& covariance) {
+  std::vector<ConfidenceInterval> intervals;
+  for (std::size_t s = 0; s < layout.shared.size(); ++s) {
+    const std::size_t number = layout.shared[s];
+    if (layout.model.layers()[number].layer != effect.parameter.layer()) continue;
+    const bool additive = effect.scale == PositionEffect::Scale::logit;
+    // The logit, or the log of the probability, and its slope with the logit.
+    const auto slope = [&](std::size_t k) {
+      return additive ? 1.0 : sigmoid(-layout.logit(number, k));
+    };
+    const auto log_of = [&](std::size_t k) {
+      return additive ? layout.logit(number, k) : std::log(sigmoid(layout.logit(number, k)));
+    };
+    const auto entry = [&](std::size_t k) {
+      return static_cast<Index>(layout.first_shared[s] + k);
+    };
+    for (std::size_t k = 0; k < static_cast<std::size_t>(layout.model.setting().positions); ++k) {
+      const MatrixXd& matrix = covariance.matrix;
+      const double variance = slope(k) * slope(k) * matrix(entry(k), entry(k)) +
+                              slope(0) * slope(0) * matrix(entry(0), entry(0)) -
+                              2 * slope(k) * slope(0) * matrix(entry(k), entry(0));
+      const bool seen = covariance.is_seen[static_cast<std::size_t>(entry(k))];
+      const double deviation =
+          seen ? critical_deviation * std::sqrt(std::max(0.0, variance)) : infinity;
+      const double centre = log_of(k) - log_of(0);
+      intervals.push_back({centre - deviation, centre + deviation});
+      if (!additive)
+        intervals.back() = {std::exp(centre - deviation), std::exp(centre + deviation)};
+    }
+  }
+  return intervals;
+}
+
+}  // namespace
+
+std::string why_no_intervals(const TrainableModel& model, const SessionLog& train) {
+  if (!model.story().predicts_clicks() || !model.story().maximises_likelihood())
+    return "the model does not maximise the likelihood of clicks";
+  if (train.has_targets()) return "the model learned from targets other than clicks";
+  std::optional<Domain> pairs;
+  for (const TrainableModel::Layer& layer : model.layers()) {
+    if (layer.domain == Domain::alternative)
+      return fmt::format("relevance is a sum over alternatives, whose shares '{}' are learned too",
+                         layer.name);
+    if (!layer.layer->entry_logits())
+      return fmt::format(
+          "'{}' does not have one logit per entry: its numbers are shared, as in a tower or a "
+          "compressed table",
+          layer.name);
+    if (!is_of_documents(layer.domain)) continue;
+    if (pairs && *pairs != layer.domain)
+      return "some parameters of pairs depend on positions, others do not";
+    pairs = layer.domain;
+  }
+  const std::vector<const TrainableModel::Layer*> factors = relevance_factors(model);
+  const auto of_pairs = [](const TrainableModel::Layer* layer) {
+    return is_of_documents(layer->domain);
+  };
+  if (factors.empty() || factors.size() > 2 || !std::ranges::all_of(factors, of_pairs))
+    return "relevance is no product of one or two parameters of pairs";
+  return {};
+}
+
+LikelihoodIntervals likelihood_intervals(const TrainableModel& model, const SessionLog& train,
+                                         int threads) {
+  const InformationLayout layout(model);
+  const auto rows = static_cast<std::size_t>(model.setting().rows);
+  IntervalSums sums(layout, rows);
+  sums.add(train, threads);
+  const SharedCovariance covariance = covariance_of_shared(layout, sums);
+  LikelihoodIntervals result{.relevance = std::vector<ConfidenceInterval>(rows, {0, 1}),
+                             .position_bias = {},
+                             .relative_to_first_position = covariance.held_first};
+  for (std::size_t row = 1; row < rows; ++row) {
+    if (!sums.is_known(row)) continue;
+    const VectorXd along = sums.along_shared(row);
+    result.relevance[row] = widened(sums.held(row), along.dot(covariance.matrix * along));
+  }
+  if (const auto effect = model.story().position_effect())
+    result.position_bias = position_bias_intervals(layout, *effect, covariance);
+  return result;
+}
+
+}  // namespace ultr
