@@ -106,6 +106,8 @@ std::vector<ConfidenceInterval> bootstrap_relevance(
     const RelevanceBootstrap& options, const std::function<void(std::size_t)>& progress) {
   const ThreadLimit limit(options.threads);
   const Retraining retrained(saved, features, options.threads);
+  const std::vector<double> estimate = relevance_logits(saved.model(), options.threads, features),
+                            gone_on = relevance_logits(retrained(train), options.threads);
   const auto rows = static_cast<std::size_t>(saved.dictionary().rows());
   std::vector<std::vector<float>> values(rows);
   std::vector<bool> known(rows, true);
@@ -117,7 +119,9 @@ std::vector<ConfidenceInterval> bootstrap_relevance(
       for (const std::uint32_t row : sessions.rows()) known[row] = true;
     }
     for (std::size_t row = 0; row < rows; ++row)
-      if (known[row]) values[row].push_back(static_cast<float>(sigmoid(logits[row])));
+      if (known[row])
+        values[row].push_back(
+            static_cast<float>(sigmoid(estimate[row] + logits[row] - gone_on[row])));
     if (progress) progress(number + 1);
   }
   std::vector<ConfidenceInterval> intervals;

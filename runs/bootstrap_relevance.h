@@ -24,7 +24,13 @@ struct RelevanceBootstrap {
 /// Without features, training starts from the model's parameters, and resamples that do not show a
 /// row leave it out. With features, it starts anew, since trees only grow and towers forget slowly,
 /// and takes the epochs whose parameters the run has kept. Propensities that the run estimated are
-/// not estimated again. Calls `progress` with the number of resamples done.
+/// not estimated again.
+///
+/// Training that goes on changes a model that had not come to its end, and models such as `pbm`,
+/// whose clicks determine relevance and examination only up to a common factor, move along it. So
+/// all sessions are trained on in the same way, too. Intervals are those of the differences to that
+/// training, in logits, about the run's estimates. Calls `progress` with the number of resamples
+/// done.
 std::vector<ConfidenceInterval> bootstrap_relevance(
     const SavedModel& saved, const SessionLog& train, const FeatureTable& features,
     const RelevanceBootstrap& options, const std::function<void(std::size_t)>& progress = {});

@@ -107,6 +107,27 @@ TEST_F(RelevanceTest, BootstrapIntervalsAreLikeThoseOfTheLikelihood) {
   EXPECT_NEAR(of_bootstrap / widths, 1, 0.1);
 }
 
+/// Models that a resample's epochs change further, whether its sessions differ or not.
+class UnfinishedRelevanceTest : public RelevanceTest,
+                                public ::testing::WithParamInterface<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(All, UnfinishedRelevanceTest,
+                         ::testing::Values("pbm", "two_tower", "ubm",
+                                           "{type: mixture, components: [pbm, dctr]}"));
+
+TEST_P(UnfinishedRelevanceTest, BootstrapIntervalsLieAboutTheEstimates) {
+  train(GetParam(), {"optimizer={type: adam, lr: 0.05}", "train.epochs=10"});
+  ASSERT_EQ(relevance({"--bootstrap", "20"}).code, 0);
+  int above = 0, below = 0;
+  const auto table = lines();
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    if (std::stod(table[i][3]) > std::stod(table[i][2])) ++above;
+    if (std::stod(table[i][4]) < std::stod(table[i][2])) ++below;
+  }
+  EXPECT_LT(above, 5) << "of " << table.size();
+  EXPECT_LT(below, 5);
+}
+
 TEST_F(RelevanceTest, SharedRowsHaveNoIntervals) {
   train("{type: pbm, attraction: {type: embedding, dimension: 2}}", {"optimizer=adam"});
   const testing::ProgramOutcome outcome = relevance();
