@@ -41,11 +41,12 @@ class OpenQueries {
     ++first_;
   }
 
-  /// Opens a list without urls. Must not be called if full().
+  /// Opens a list without urls, valid until the next one is opened. Must not be called if full().
   List& open(std::uint64_t session, std::uint64_t line) {
     // Removes urls of closed lists once they are half of all, so that each url moves once on
     // average.
     if (closed_ - forgotten_ > urls_.size() / 2) forget_closed();
+    if (lists_.size() < yandex_open_queries) lists_.emplace_back();
     List& list = of(next_++);
     list = {.session = session, .line = line, .begin = forgotten_ + urls_.size()};
     return list;
@@ -110,7 +111,7 @@ class OpenQueries {
     forgotten_ = closed_;
   }
 
-  std::vector<List> lists_ = std::vector<List>(yandex_open_queries);  // list n is at n mod size
+  std::vector<List> lists_;                   // list n is at n mod yandex_open_queries
   std::uint64_t first_ = 0, next_ = 0;        // numbers of the oldest and of the next list
   std::vector<std::uint64_t> urls_;           // all urls but the first forgotten_
   std::vector<std::uint8_t> clicks_;          // one per entry of urls_
