@@ -30,21 +30,27 @@ RandomBlock random_block(std::uint64_t seed, RandomPurpose purpose, std::uint32_
   return philox(seed, purpose, step, index, block);
 }
 
+void random_blocks(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
+                   std::uint64_t index, std::uint32_t first, std::span<RandomBlock> blocks) {
+  for (RandomBlock& block : blocks) block = philox(seed, purpose, step, index, first++);
+}
+
 RandomStream::RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
                            std::uint64_t index)
     : seed_(seed), index_(index), purpose_(purpose), step_(step) {}
 
-std::uint64_t RandomStream::bits() {
-  if (left_ == 0) {
-    const RandomBlock words = random_block(seed_, purpose_, step_, index_, block_++);
-    drawn_[0] = words[0] | static_cast<std::uint64_t>(words[1]) << 32;
-    drawn_[1] = words[2] | static_cast<std::uint64_t>(words[3]) << 32;
-    left_ = 2;
+void RandomStream::draw_blocks() {
+  std::array<RandomBlock, most_blocks> blocks;
+  const std::span<RandomBlock> drawn = std::span(blocks).first(blocks_at_once_);
+  random_blocks(seed_, purpose_, step_, index_, block_, drawn);
+  block_ += blocks_at_once_;
+  next_ = drawn_.size() - 2 * drawn.size();
+  for (std::size_t i = next_; const RandomBlock& words : drawn) {
+    drawn_[i++] = words[2] | static_cast<std::uint64_t>(words[3]) << 32;
+    drawn_[i++] = words[0] | static_cast<std::uint64_t>(words[1]) << 32;
   }
-  return drawn_[--left_];
+  blocks_at_once_ = most_blocks;
 }
-
-double RandomStream::uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
 double RandomStream::normal() {
   const double radius = std::sqrt(-2 * std::log(1 - uniform()));
@@ -61,12 +67,14 @@ std::uint64_t RandomStream::below(std::uint64_t n) {
 }
 
 void RandomStream::shuffle(std::span<std::uint32_t> numbers) {
-  constexpr std::size_t blocks_at_once = 16;
+  block_ -= static_cast<std::uint32_t>((drawn_.size() - next_) / 2);  // drawn, but not begun
+  constexpr std::uint32_t blocks_at_once = 16;
   std::array<RandomBlock, blocks_at_once> blocks;
   std::size_t next = 4 * blocks_at_once;
   const auto word = [&] {
     if (next == 4 * blocks_at_once) {
-      for (RandomBlock& block : blocks) block = philox(seed_, purpose_, step_, index_, block_++);
+      random_blocks(seed_, purpose_, step_, index_, block_, blocks);
+      block_ += blocks_at_once;
       next = 0;
     }
     const std::uint32_t drawn = blocks[next / 4][next % 4];

@@ -29,6 +29,11 @@ using RandomBlock = std::array<std::uint32_t, 4>;
 RandomBlock random_block(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
                          std::uint64_t index, std::uint32_t block);
 
+/// Sets `blocks` to consecutive blocks of a stream, the first of which has the number `first`.
+/// Faster than one by one.
+void random_blocks(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
+                   std::uint64_t index, std::uint32_t first, std::span<RandomBlock> blocks);
+
 /// Returns a uniform number in 0 .. n-1, n > 0, made from 32-bit random words: one, rarely more
 /// (Lemire, Fast random integer generation in an interval, 2019).
 template <class Word>
@@ -52,9 +57,12 @@ class RandomStream {
   RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step, std::uint64_t index);
 
   /// Returns 64 random bits.
-  std::uint64_t bits();
+  std::uint64_t bits() {
+    if (next_ == drawn_.size()) draw_blocks();
+    return drawn_[next_++];
+  }
   /// Returns a uniform number in [0, 1) with 53 random bits.
-  double uniform();
+  double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
   /// Returns a standard normal number (Box-Muller).
   double normal();
   /// Returns a uniform number in 0 .. n-1, n > 0, without the bias of a remainder.
@@ -65,12 +73,18 @@ class RandomStream {
   void shuffle(std::span<std::uint32_t> numbers);
 
  private:
+  static constexpr std::size_t most_blocks = 8;
+
+  /// Draws the next blocks: first one, since most streams are short, then eight at once, which cost
+  /// little more.
+  void draw_blocks();
+
   std::uint64_t seed_, index_;
   RandomPurpose purpose_;
   std::uint32_t step_;
-  std::uint32_t block_ = 0;
-  std::uint64_t drawn_[2] = {};
-  unsigned left_ = 0;
+  std::uint32_t block_ = 0, blocks_at_once_ = 1;
+  std::array<std::uint64_t, 2 * most_blocks> drawn_{};  // at the end, in the order of use
+  std::size_t next_ = 2 * most_blocks;
 };
 
 }  // namespace ultr

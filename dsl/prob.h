@@ -141,6 +141,7 @@ class ProbGraph {
   Prob from_logs(Tensor log_p, Tensor log_complement);
 
   const Node& node(std::uint32_t id) const { return nodes_[id]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
 
   // For the operators of Prob.
 

@@ -90,8 +90,8 @@ DrawList SimulationOptions::list_drawer(const std::shared_ptr<const TrainableMod
       .shown = shown(),
       .zipf = zipf_,
       .noise = ranking_noise_,
-      .quality = [truth, quality](std::int64_t row) {
-        return quality == nullptr ? 0 : static_cast<double>(quality->value(row));
+      .quality = [truth, quality](std::int64_t first, std::span<float> qualities) {
+        for (float& of_row : qualities) of_row = quality == nullptr ? 0 : quality->value(first++);
       }};
   return ranking.lists(seed);
 }

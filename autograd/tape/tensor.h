@@ -30,6 +30,9 @@ class Tensor {
   std::int64_t size() const;
   /// Returns all elements, row by row. First runs what was recorded and has not run yet.
   std::vector<double> values() const;
+  /// Returns the elements of a tensor of a float64 tape where they are, until the tape runs again.
+  /// First runs what was recorded and has not run yet. Throws Error if the tape is float32.
+  std::span<const double> float64_values() const;
   /// Returns the only element. First runs what was recorded and has not run yet. Throws ShapeError
   /// unless there is exactly one element.
   double item() const;

@@ -32,6 +32,14 @@ std::vector<double> Tensor::values() const {
   return to_doubles(*tape_, tape_->node(node_).value, size());
 }
 
+std::span<const double> Tensor::float64_values() const {
+  if (tape_->precision() != Precision::float64)
+    throw Error("float64_values: the tape is float32; expected float64");
+  tape_->forward();
+  return {reinterpret_cast<const double*>(tape_->node(node_).value),
+          static_cast<std::size_t>(size())};
+}
+
 double Tensor::item() const {
   if (size() != 1)
     throw ShapeError(

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "data/simulation/simulate_sessions.h"
 
@@ -18,8 +19,9 @@ struct NoisyRanking {
   std::size_t shown = 1;        // documents of a list, at most `candidates`
   double zipf = 1;              // exponent: P(query i) ∝ i^-zipf, i from 1
   double noise = 1;             // standard deviation
-  /// Returns the quality of a document by its row. May be called by several threads at once.
-  std::function<double(std::int64_t row)> quality;
+  /// Sets the qualities of consecutive documents, the first of which has row `first`. May be called
+  /// by several threads at once.
+  std::function<void(std::int64_t first, std::span<float> qualities)> quality;
 
   /// Returns a function that draws a list for each session and returns its query, numbered from 1.
   DrawList lists(std::uint64_t seed) const;

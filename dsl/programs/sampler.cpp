@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <fmt/core.h>
 
@@ -48,8 +47,10 @@ class ClickSampler::Program {
       component_ = names_.size();
       names_.emplace_back("component");
     }
+    for (std::uint32_t id = 0; id < probabilities_.size(); ++id)
+      nodes_.push_back(&probabilities_.node(id));
     std::vector<Tensor> outputs;
-    for (const auto& [node, coin] : coins_) outputs.push_back(coin.log_p);
+    for (const Coin& coin : coins_) outputs.push_back(coin.log_p);
     tape_.require(outputs);
     if (session_.last_click_was_used())
       after_clicks_.emplace(tape_, inputs_.assumed_position_pairs().node);
@@ -61,7 +62,7 @@ class ClickSampler::Program {
                      std::span<const std::uint64_t> numbers) {
     inputs_.bind(shard);
     tape_.replay();
-    for (auto& [node, coin] : coins_) coin.read();
+    for (Coin& coin : coins_) coin.logs = coin.log_p.float64_values();
     SampledClicks result;
     result.clicks.resize(shard.documents());
     for (const std::string& name : names_)
@@ -77,26 +78,22 @@ class ClickSampler::Program {
       for (const User& user : users) last_clicks.push_back(user.last_click);
       inputs_.assume_last_clicks(shard, last_clicks);
       after_clicks_->run();
-      for (auto& [node, coin] : coins_)
-        if (after_clicks_->affects(coin.log_p)) coin.read();
     }
     return result;
   }
 
  private:
   enum class Group : std::uint8_t { looking, moving, none };
-  static constexpr std::size_t unnamed = ~std::size_t{0};
+  static constexpr std::size_t no_index = ~std::size_t{0};
 
   struct Coin {
     Tensor log_p;
-    std::vector<double> p;                       // one per document, or one for all
-    std::size_t latent[2] = {unnamed, unnamed};  // by group
+    std::span<const double> logs{};  // of p after a run: one per document, or one for all
+    std::size_t latent[2] = {no_index, no_index};  // by group
 
-    double probability(std::size_t document) const { return p.size() == 1 ? p[0] : p[document]; }
-    /// Reads p after a run.
-    void read() {
-      p = log_p.values();
-      for (double& x : p) x = std::exp(x);
+    /// Most coins are never tossed, least of all after the last click: the others need no exp.
+    double probability(std::size_t document) const {
+      return std::exp(logs.size() == 1 ? logs[0] : logs[document]);
     }
   };
 
@@ -132,7 +129,7 @@ class ClickSampler::Program {
   /// Lets a user look at a document and move on. Returns true after a click.
   bool look(User& user, std::size_t document, SampledClicks& result) const {
     Toss toss{*this, user.random, result, document, Group::looking};
-    if (component_ != unnamed)
+    if (component_ != no_index)
       result.latent[component_].values[document] = static_cast<std::uint8_t>(user.component);
     const State& state = chain_.states[user.state];
     const bool examined = toss(state.examination);
@@ -155,8 +152,11 @@ class ClickSampler::Program {
 
   /// Registers a node as a coin that may be tossed.
   void coin(std::uint32_t node, Group group) {
-    auto [found, added] = coins_.try_emplace(node);
-    if (added) found->second.log_p = Prob(probabilities_, node, false).log();
+    if (coin_of_node_.size() <= node) coin_of_node_.resize(node + 1, no_index);
+    if (coin_of_node_[node] == no_index) {
+      coin_of_node_[node] = coins_.size();
+      coins_.push_back({.log_p = Prob(probabilities_, node, false).log()});
+    }
     const std::string& name = probabilities_.node(node).name;
     if (name.empty() || group == Group::none) return;
     const bool moving = group == Group::moving;
@@ -165,14 +165,16 @@ class ClickSampler::Program {
     const std::string full = moving && used_looking(name) ? "after." + name : name;
     auto known = std::find(names_.begin(), names_.end(), full);
     if (known == names_.end()) known = names_.insert(names_.end(), full);
-    found->second.latent[moving] = static_cast<std::size_t>(known - names_.begin());
+    coins_[coin_of_node_[node]].latent[moving] = static_cast<std::size_t>(known - names_.begin());
   }
 
   bool used_looking(const std::string& name) const {
-    return std::any_of(coins_.begin(), coins_.end(), [&](const auto& entry) {
-      return entry.second.latent[0] != unnamed && names_[entry.second.latent[0]] == name;
+    return std::any_of(coins_.begin(), coins_.end(), [&](const Coin& coin) {
+      return coin.latent[0] != no_index && names_[coin.latent[0]] == name;
     });
   }
+
+  const Coin& coin_of(std::uint32_t node) const { return coins_[coin_of_node_[node]]; }
 
   /// Finds the coins that deciding an event may toss.
   void collect(const Prob& event, Group group) {
@@ -198,7 +200,7 @@ class ClickSampler::Program {
     }
 
     bool decide(std::uint32_t id) const {
-      const ProbGraph::Node& node = program.probabilities_.node(id);
+      const ProbGraph::Node& node = *program.nodes_[id];
       switch (node.kind) {
         case ProbGraph::Kind::always:
           return true;
@@ -211,10 +213,10 @@ class ClickSampler::Program {
         default:
           break;
       }
-      const Coin& coin = program.coins_.at(id);
+      const Coin& coin = program.coin_of(id);
       const bool shown = random.uniform() < coin.probability(document);
       const std::size_t latent = coin.latent[group == Group::moving ? 1 : 0];
-      if (latent != unnamed) result.latent[latent].values[document] = shown ? 1 : 0;
+      if (latent != no_index) result.latent[latent].values[document] = shown ? 1 : 0;
       return shown;
     }
 
@@ -229,7 +231,7 @@ class ClickSampler::Program {
     std::size_t draw(const std::vector<Move>& moves) const {
       double left = random.uniform();
       for (std::size_t i = 0; i < moves.size(); ++i) {
-        const double p = program.coins_.at(moves[i].probability.node()).probability(document);
+        const double p = program.coin_of(moves[i].probability.node()).probability(document);
         left -= moves[i].probability.complemented() ? 1 - p : p;
         if (left < 0) return i;
       }
@@ -243,9 +245,11 @@ class ClickSampler::Program {
   Session session_;
   Chain chain_;
   std::optional<PartialReplay> after_clicks_;  // what depends on the last click, if anything does
-  std::map<std::uint32_t, Coin> coins_;
+  std::vector<const ProbGraph::Node*> nodes_;  // of probabilities_, found faster
+  std::vector<Coin> coins_;
+  std::vector<std::size_t> coin_of_node_;  // index in coins_ by node; no_index: never tossed
   std::vector<std::string> names_ = {"examined"};
-  std::size_t component_ = unnamed;  // index in names_; unnamed if the user has no choice
+  std::size_t component_ = no_index;  // index in names_; no_index if the user has no choice
 };
 
 ClickSampler::ClickSampler(const TrainableModel& model) : model_(model) {}

@@ -52,13 +52,13 @@ TEST(RandomStreamTest, IsPhiloxOfItsKey) {
   const std::uint64_t seed = 0x0123456789abcdef, index = 0xfedcba9876543210;
   const std::uint32_t step = 0xdeadbeef;
   std::vector<std::uint64_t> expected;
-  for (std::uint32_t block = 0; block < 3; ++block) {
+  for (std::uint32_t block = 0; block < 40; ++block) {
     const Words counter = {0x76543210, 0xfedcba98, step,
                            (std::uint32_t{5} << 27) + block};  // split is purpose 5
     for (const std::uint64_t bits : as_drawn(philox(counter, {0x89abcdef, 0x01234567})))
       expected.push_back(bits);
   }
-  EXPECT_EQ(draw(RandomStream(seed, RandomPurpose::split, step, index), 6), expected);
+  EXPECT_EQ(draw(RandomStream(seed, RandomPurpose::split, step, index), 80), expected);
 }
 
 TEST(RandomStreamTest, GivesTheSameNumbersForTheSameKey) {
@@ -237,13 +237,15 @@ TEST(RandomStreamTest, WordsThatWouldFavourResultsAreLeftOut) {
 }
 
 TEST(RandomStreamTest, ShufflesByFisherAndYates) {
-  for (const std::uint32_t count : {0u, 1u, 2u, 33u, 1000u}) {
+  for (const std::uint32_t count : {0u, 1u, 2u, 3u, 4u, 33u, 1000u}) {
     std::vector<std::uint32_t> shuffled(count);
     std::iota(shuffled.begin(), shuffled.end(), 0u);
     std::vector<std::uint32_t> expected = shuffled;
-    RandomStream(3, RandomPurpose::testing, 1, 2).shuffle(shuffled);
-    // For these arguments no word is rejected.
-    for (std::uint32_t i = count, drawn = 0; i > 1; --i, ++drawn) {
+    RandomStream stream(3, RandomPurpose::testing, 1, 2);
+    for (std::uint32_t before = 0; before < count % 32; ++before) stream.bits();
+    stream.shuffle(shuffled);
+    // For these arguments no word is rejected. A block whose half was drawn is left behind.
+    for (std::uint32_t i = count, drawn = (count % 32 + 1) / 2 * 4; i > 1; --i, ++drawn) {
       const RandomBlock block = random_block(3, RandomPurpose::testing, 1, 2, drawn / 4);
       std::swap(expected[i - 1], expected[std::uint64_t{block[drawn % 4]} * i >> 32]);
     }

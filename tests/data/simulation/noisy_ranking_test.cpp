@@ -1,11 +1,16 @@
 #include "data/simulation/noisy_ranking.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/random.h"
 
 namespace ultr::noisy_ranking_test {
 namespace {
@@ -14,8 +19,12 @@ using ::testing::ElementsAre;
 
 /// Five candidates per query, the later the better.
 NoisyRanking later_is_better() {
-  return {.queries = 3, .candidates = 5, .shown = 2, .noise = 0, .quality = [](std::int64_t row) {
-            return static_cast<double>(row);
+  return {.queries = 3,
+          .candidates = 5,
+          .shown = 2,
+          .noise = 0,
+          .quality = [](std::int64_t first, std::span<float> qualities) {
+            std::iota(qualities.begin(), qualities.end(), static_cast<float>(first));
           }};
 }
 
@@ -57,6 +66,54 @@ TEST(NoisyRankingTest, QueriesFollowZipfsLaw) {
   EXPECT_NEAR(counts[0], 36000, 391);
   EXPECT_NEAR(counts[1], 9000, 343);
   EXPECT_NEAR(counts[2], 4000, 243);
+}
+
+/// Returns what a session shows by the definition.
+std::vector<std::uint32_t> defined_list(const NoisyRanking& ranking, std::uint64_t seed,
+                                        std::uint64_t session) {
+  RandomStream random(seed, RandomPurpose::simulation, 0, session);
+  const double u = random.uniform();
+  double total = 0, below = 0;
+  for (std::int64_t i = 1; i <= ranking.queries; ++i)
+    total += std::pow(static_cast<double>(i), -ranking.zipf);
+  std::int64_t query = 0;
+  while ((below += std::pow(static_cast<double>(query + 1), -ranking.zipf)) / total < u) ++query;
+  const std::int64_t first = query * ranking.candidates + 1;
+  std::vector<float> quality(static_cast<std::size_t>(ranking.candidates));
+  ranking.quality(first, quality);
+  std::vector<std::pair<double, std::uint32_t>> best;
+  for (const float of_row : quality)
+    best.emplace_back(-(static_cast<double>(of_row) + ranking.noise * random.normal()),
+                      static_cast<std::uint32_t>(first) + best.size());
+  std::sort(best.begin(), best.end());
+  std::vector<std::uint32_t> rows;
+  for (std::size_t i = 0; i < ranking.shown; ++i) rows.push_back(best[i].second);
+  return rows;
+}
+
+TEST(NoisyRankingTest, ListsAreThoseOfTheDefinitionWhateverIsApproximated) {
+  for (const std::int64_t candidates : {1, 2, 7, 16, 17, 33, 128, 129})
+    for (const double noise : {0.0, 1e-6, 0.5, 100.0}) {
+      const NoisyRanking ranking = {
+          .queries = 5,
+          .candidates = candidates,
+          .shown = static_cast<std::size_t>(std::min<std::int64_t>(candidates, 10)),
+          .noise = noise,
+          .quality = [](std::int64_t row, std::span<float> qualities) {
+            // Some are equal, and some nearly so.
+            for (float& of_row : qualities) {
+              of_row = static_cast<float>(row % 5) + static_cast<float>(row % 2) * 1e-6f;
+              ++row;
+            }
+          }};
+      const DrawList draw = ranking.lists(3);
+      std::vector<std::uint32_t> rows;
+      for (std::uint64_t session = 0; session < 500; ++session) {
+        draw(session, rows);
+        ASSERT_EQ(rows, defined_list(ranking, 3, session))
+            << candidates << " candidates, noise " << noise << ", session " << session;
+      }
+    }
 }
 
 TEST(NoisyRankingTest, AListDependsOnTheSeedAndTheNumberOfTheSession) {
