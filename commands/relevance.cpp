@@ -89,7 +89,7 @@ TaskResults RelevanceTask::run(const TaskContext& context) {
   auto [data, relevance] = relevance_of_run(saved, resamples_ == 0);
   if (resamples_ > 0) {
     const std::vector<ConfidenceInterval> intervals =
-        bootstrap_relevance(saved, data.dataset.train, data.dataset.features,
+        bootstrap_relevance(saved, data.dataset,
                             {.resamples = static_cast<std::size_t>(resamples_),
                              .seed = static_cast<std::uint64_t>(saved.options().seed),
                              .threads = count_threads(saved.options())},

@@ -38,9 +38,9 @@ SessionLog resample(const SessionLog& log, std::uint64_t seed, std::size_t numbe
 /// Trains the model of a run on resamples.
 class Retraining {
  public:
-  Retraining(const SavedModel& saved, const FeatureTable& features, int threads)
+  Retraining(const SavedModel& saved, const Dataset& data, int threads)
       : saved_(saved),
-        features_(features),
+        data_(data),
         threads_(threads),
         anew_(saved.features() > 0),
         epochs_(epochs_of_stages()) {}
@@ -48,7 +48,10 @@ class Retraining {
   /// Trains on sessions with the options of the run.
   TrainableModel operator()(const SessionLog& sessions) const {
     ModelSetting setting = saved_.model().setting();
-    setting.features = features_;
+    if (anew_) {
+      setting.rows = data_.dictionary.rows();
+      setting.features = data_.features;
+    }
     setting.train = &sessions;
     TrainableModel model = saved_.options().trained().build(setting);
     if (!anew_) start_at_saved_parameters(model);
@@ -93,7 +96,7 @@ class Retraining {
   }
 
   const SavedModel& saved_;
-  const FeatureTable& features_;
+  const Dataset& data_;
   int threads_;
   bool anew_;
   std::vector<std::int64_t> epochs_;
@@ -102,19 +105,23 @@ class Retraining {
 }  // namespace
 
 std::vector<ConfidenceInterval> bootstrap_relevance(
-    const SavedModel& saved, const SessionLog& train, const FeatureTable& features,
-    const RelevanceBootstrap& options, const std::function<void(std::size_t)>& progress) {
+    const SavedModel& saved, const Dataset& data, const RelevanceBootstrap& options,
+    const std::function<void(std::size_t)>& progress) {
   const ThreadLimit limit(options.threads);
-  const Retraining retrained(saved, features, options.threads);
-  const std::vector<double> estimate = relevance_logits(saved.model(), options.threads, features),
-                            gone_on = relevance_logits(retrained(train), options.threads);
-  const auto rows = static_cast<std::size_t>(saved.dictionary().rows());
+  const Retraining retrained(saved, data, options.threads);
+  const std::int64_t entries = data.dictionary.rows();
+  const auto logits_of = [&](const TrainableModel& model, const FeatureTable& features) {
+    return relevance_logits(model, entries, options.threads, features);
+  };
+  const std::vector<double> estimate = logits_of(saved.model(), data.features),
+                            gone_on = logits_of(retrained(data.train), {});
+  const auto rows = static_cast<std::size_t>(entries);
   std::vector<std::vector<float>> values(rows);
   std::vector<bool> known(rows, true);
   for (std::size_t number = 0; number < options.resamples; ++number) {
-    const SessionLog sessions = resample(train, options.seed, number);
-    const std::vector<double> logits = relevance_logits(retrained(sessions), options.threads);
-    if (features.empty()) {
+    const SessionLog sessions = resample(data.train, options.seed, number);
+    const std::vector<double> logits = logits_of(retrained(sessions), {});
+    if (data.features.empty()) {
       known.assign(rows, false);
       for (const std::uint32_t row : sessions.rows()) known[row] = true;
     }

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "data/log/session_log.h"
+#include "data/log/dataset.h"
 #include "metrics/significance.h"
 #include "runs/saved_model.h"
 
@@ -19,7 +19,7 @@ struct RelevanceBootstrap {
 
 /// Draws resamples of the training sessions with replacement, trains the model on each with the
 /// options of its run, and returns the 95% percentile interval of the relevance of each row of the
-/// dictionary. `features` are those of the rows; empty if the model reads none.
+/// data's dictionary, which that of the run begins with.
 ///
 /// Without features, training starts from the model's parameters, and resamples that do not show a
 /// row leave it out. With features, it starts anew, since trees only grow and towers forget slowly,
@@ -32,7 +32,7 @@ struct RelevanceBootstrap {
 /// training, in logits, about the run's estimates. Calls `progress` with the number of resamples
 /// done.
 std::vector<ConfidenceInterval> bootstrap_relevance(
-    const SavedModel& saved, const SessionLog& train, const FeatureTable& features,
-    const RelevanceBootstrap& options, const std::function<void(std::size_t)>& progress = {});
+    const SavedModel& saved, const Dataset& data, const RelevanceBootstrap& options,
+    const std::function<void(std::size_t)>& progress = {});
 
 }  // namespace ultr

@@ -76,15 +76,15 @@ std::vector<PairCounts> count_pairs(const SessionLog& log, std::size_t rows) {
   return counts;
 }
 
-std::vector<double> relevance_logits(const TrainableModel& model, int threads,
+std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t rows, int threads,
                                      const FeatureTable& features) {
   constexpr std::uint16_t top = 0;
   constexpr std::uint8_t skipped = 0;
   Predictor predictor(model, threads);
   std::vector<double> logits;
-  const auto rows = static_cast<std::uint32_t>(model.setting().rows);
-  for (std::uint32_t first = 0; first < rows; first += rows_at_once) {
-    const std::uint32_t last = std::min(rows, first + rows_at_once);
+  const auto end = static_cast<std::uint32_t>(rows);
+  for (std::uint32_t first = 0; first < end; first += rows_at_once) {
+    const std::uint32_t last = std::min(end, first + rows_at_once);
     SessionLog lists;
     for (std::uint32_t row = first; row < last; ++row)
       lists.add({.rows = {&row, 1}, .positions = {&top, 1}, .clicks = {&skipped, 1}});
@@ -101,7 +101,8 @@ PairRelevances pair_relevance(const TrainableModel& model, const PairDictionary&
     throw DataError(no_pairs);
   const std::vector<std::uint64_t> queries = dictionary.queries();
   const std::vector<std::uint64_t> documents = dictionary.documents();
-  const std::vector<double> logits = relevance_logits(model, setting.threads, setting.features);
+  const std::vector<double> logits =
+      relevance_logits(model, dictionary.rows(), setting.threads, setting.features);
   const std::vector<PairCounts> counts = count_pairs(train, logits.size());
   PairRelevances result{.pairs = {}, .no_intervals = {}};
   for (std::size_t row = 1; row < logits.size(); ++row)
@@ -133,12 +134,13 @@ RunRelevance relevance_of_run(SavedModel& saved, bool intervals) {
     throw of_run(no_pairs);  // before the data are read
   saved.options().data.as<DataOptions>().keep_training_only();
   ExperimentData data = load_data(saved.options());
-  if (data.dataset.dictionary.id() != saved.dictionary().id())
+  // The lists of other parts, which are not read again, come last.
+  if (!saved.dictionary().begins_with(data.dataset.dictionary))
     throw of_run(
         "its training data show other query-document pairs than when it was trained; expected the "
         "same files");
   PairRelevances relevance = pair_relevance(
-      saved.model(), saved.dictionary(), data.dataset.train,
+      saved.model(), data.dataset.dictionary, data.dataset.train,
       {.threads = threads, .features = data.dataset.features, .intervals = intervals});
   return {std::move(data), std::move(relevance)};
 }

@@ -55,16 +55,17 @@ struct PairRelevanceSetting {
   bool intervals = true;
 };
 
-/// Returns the logit of relevance of every row of the dictionary, at the first position. `features`
-/// are those of the rows, if the model reads any.
-std::vector<double> relevance_logits(const TrainableModel& model, int threads,
+/// Returns the logit of relevance of the first `rows` rows of the dictionary, at the first
+/// position. `features` are those of the rows, if documents bring their own.
+std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t rows, int threads,
                                      const FeatureTable& features = {});
 
 /// Returns the probability of relevance (ClickModel::relevance) of every query-document pair of the
-/// training sessions `train`, with likelihood intervals (training/intervals/likelihood_intervals.h)
-/// that contain it, if the model has tables. If relevance depends on the position, it is that at
-/// the first. Does not depend on the number of threads. Throws DataError unless the model tells
-/// pairs apart, by their rows in tables or by their features, and the pairs can be listed.
+/// training sessions `train`, whose dictionary the model's begins with, with likelihood intervals
+/// (training/intervals/likelihood_intervals.h) that contain it, if the model has tables. If
+/// relevance depends on the position, it is that at the first. Does not depend on the number of
+/// threads. Throws DataError unless the model tells pairs apart, by their rows in tables or by
+/// their features, and the pairs can be listed.
 PairRelevances pair_relevance(const TrainableModel& model, const PairDictionary& dictionary,
                               const SessionLog& train, const PairRelevanceSetting& setting);
 

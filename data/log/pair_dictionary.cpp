@@ -100,6 +100,15 @@ std::uint64_t PairDictionary::id() const {
   return id.value();
 }
 
+bool PairDictionary::begins_with(const PairDictionary& other) const {
+  if (is_hashed() || other.is_hashed() || rows() <= other.rows()) return id() == other.id();
+  const auto begin_alike = [](const std::vector<std::uint64_t>& all,
+                              const std::vector<std::uint64_t>& some) {
+    return std::equal(some.begin(), some.end(), all.begin());
+  };
+  return begin_alike(queries(), other.queries()) && begin_alike(documents(), other.documents());
+}
+
 std::vector<std::uint64_t> PairDictionary::queries() const {
   if (is_hashed()) refuse_hashed();
   if (mapped_) return {mapped_->queries.begin(), mapped_->queries.end()};

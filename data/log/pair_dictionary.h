@@ -63,6 +63,8 @@ class PairDictionary {
   /// A fingerprint: equal for equal dictionaries, most probably different for others
   /// (PairDictionaryId).
   std::uint64_t id() const;
+  /// True if the first rows are those of another dictionary, or all are.
+  bool begins_with(const PairDictionary& other) const;
 
   /// Ids of rows 0, 1, ...; row 0 has id 0. Throw DataError if the dictionary is hashed.
   std::vector<std::uint64_t> queries() const;

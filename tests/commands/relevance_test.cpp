@@ -167,12 +167,12 @@ class TowerRelevanceTest : public RelevanceTest,
 INSTANTIATE_TEST_SUITE_P(
     All, TowerRelevanceTest,
     ::testing::Values("{type: naive}",
-                      "{type: dla, relevance: {type: boosted_trees, rounds: 3, leaves: 4}}",
+                      "{type: dla, relevance: {type: boosted_trees, rounds: 3, leaves: 8}}",
                       "{type: backdoor}"));
 
 TEST_P(TowerRelevanceTest, HasIntervalsOfResamplesOnly) {
   std::ofstream(config_) << "data: {format: feature_lists, reader: {type: synthetic, "
-                            "train_queries: 20, valid_queries: 0, test_queries: 0}, "
+                            "train_queries: 20, valid_queries: 5, test_queries: 5}, "
                             "learn_from: {type: simulated_clicks, sessions: 500}}\n"
                             "loss: "
                          << GetParam() << "\nthreads: 1\ntrain: {epochs: 3, batch_size: 50}\n";

@@ -289,5 +289,22 @@ TEST(PairDictionaryTest, TabulatesAMappedDictionaryAndChecksNowAndThen) {
                std::bad_alloc);
 }
 
+TEST(PairDictionaryTest, BeginsWithADictionaryOfItsFirstPairs) {
+  PairDictionary few, more, other;
+  for (const std::uint64_t document : {3u, 1u}) {
+    few.add(5, document);
+    more.add(5, document);
+    other.add(5, document + 1);
+  }
+  EXPECT_TRUE(more.begins_with(few) && few.begins_with(more));
+  more.add(6, 3);
+  other.add(6, 3);
+  EXPECT_TRUE(more.begins_with(few));
+  EXPECT_FALSE(few.begins_with(more));
+  EXPECT_FALSE(other.begins_with(few));
+  EXPECT_FALSE(more.begins_with(PairDictionary::hashed(2)));
+  EXPECT_TRUE(PairDictionary::hashed(2).begins_with(PairDictionary::hashed(2)));
+}
+
 }  // namespace
 }  // namespace ultr::pair_dictionary_test
