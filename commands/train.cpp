@@ -124,10 +124,10 @@ void run_once(ExperimentOptions& options, RunDirectory& folder, bool resume,
     });
     return;
   }
+  std::optional<StopSignals> signals;  // until the data are gone, too: results are there by then
   std::optional<ExperimentData> data;
   run_in_all_processes(processes, [&] { data.emplace(load_data(options)); });
   if (processes != nullptr) log().info("{}: {} processes", options.name, processes->size());
-  std::optional<StopSignals> signals;
   train_and_evaluate(options, *data, folder,
                      {.stop = [&] { return signals->received(); },
                       .starts = [&] { signals.emplace(); },

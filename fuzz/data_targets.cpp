@@ -21,6 +21,8 @@ using Path = std::filesystem::path;
 
 /// The format whose input is a folder of columns. All others read a file.
 constexpr const char* folder_format = "columns";
+/// The format that reads lists without clicks in another way.
+constexpr const char* scored_format = "table";
 
 /// Returns a target that writes its bytes to a file and reads that.
 Target file_target(const std::string& name, const std::function<bool(const Path& file)>& read) {
@@ -53,12 +55,14 @@ std::shared_ptr<InputFolder> column_folder() {
 bool read_log(const std::string& format, const Path& path) {
   bool accepted = false;
   for (const bool skip : {false, true})
-    for (const bool scores_only : {false, true})
+    for (const bool scores_only : {false, true}) {
+      if (scores_only && format != scored_format) continue;
       accepted |= accepts([&] {
         IdNames names;
         const ReadRules rules{.skip_malformed = skip, .names = &names, .scores_only = scores_only};
         log_reader(format)(path, rules, [](const RawList&) {});
       });
+    }
   return accepted;
 }
 
