@@ -6,13 +6,16 @@
 
 namespace ultr {
 
-std::string quote(std::string_view text, std::size_t most) {
+namespace {
+
+/// Returns the text in one line between marks.
+std::string between(std::string_view mark, std::string_view text, std::size_t most) {
   namespace utf = boost::locale::utf;
-  std::string shown = "'";
+  std::string shown(mark);
   const char* at = text.data();
   const char* const end = at + text.size();
   for (std::size_t characters = 0; at != end; ++characters) {
-    if (characters == most) return shown + "'...";
+    if (characters == most) return shown.append(mark) + "...";
     const char* next = at;
     const utf::code_point character = utf::utf_traits<char>::decode(next, end);
     const bool control = character < 0x20 || (character >= 0x7F && character < 0xA0);
@@ -27,7 +30,13 @@ std::string quote(std::string_view text, std::size_t most) {
                               : fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
     }
   }
-  return shown + "'";
+  return shown.append(mark);
 }
+
+}  // namespace
+
+std::string quote(std::string_view text, std::size_t most) { return between("'", text, most); }
+
+std::string one_line(std::string_view text, std::size_t most) { return between("", text, most); }
 
 }  // namespace ultr

@@ -12,5 +12,8 @@ namespace ultr {
 /// \x1b. Of a text longer than `most` characters, the first `most` are shown, followed by "...".
 std::string quote(std::string_view text,
                   std::size_t most = std::numeric_limits<std::size_t>::max());
+/// Returns the text as in quotes, without the quotes.
+std::string one_line(std::string_view text,
+                     std::size_t most = std::numeric_limits<std::size_t>::max());
 
 }  // namespace ultr

@@ -14,6 +14,7 @@
 
 #include "base/quote.h"
 #include "base/utf8.h"
+#include "options/yaml_text.h"
 
 namespace ultr {
 namespace {
@@ -178,8 +179,7 @@ void emit(const ConfigNode& node, YAML::Emitter& emitter) {
       emitter << YAML::Null;
       break;
     case ConfigNode::Kind::scalar:
-      if (node.quoted) emitter << YAML::DoubleQuoted;
-      emitter << node.scalar;
+      emitter << YamlText{node.scalar, node.quoted};
       break;
     case ConfigNode::Kind::list:
       emitter << YAML::BeginSeq;
@@ -189,7 +189,7 @@ void emit(const ConfigNode& node, YAML::Emitter& emitter) {
     case ConfigNode::Kind::map:
       emitter << YAML::BeginMap;
       for (const auto& [key, value] : node.entries) {
-        emitter << YAML::Key << key << YAML::Value;
+        emitter << YAML::Key << YamlText{key} << YAML::Value;
         emit(value, emitter);
       }
       emitter << YAML::EndMap;
@@ -212,9 +212,8 @@ ConfigNode parse_yaml(const std::string& text, const std::string& name) {
     return std::move(tree.root());
   } catch (const YAML::Exception& error) {
     // Behind its first line stands the position again. It may show characters of the text.
-    const std::string reason = quote(error.msg.substr(0, error.msg.find('\n')));
     throw ConfigError(fmt::format("{}: not valid YAML: {}", place(name, error.mark),
-                                  std::string_view(reason).substr(1, reason.size() - 2)));
+                                  one_line(error.msg.substr(0, error.msg.find('\n')), 200)));
   }
 }
 
@@ -251,7 +250,7 @@ ConfigNode read_config(const std::filesystem::path& file) {
 }
 
 void override_config(ConfigNode& root, const std::string& assignment) {
-  const std::string where = "option " + quote(assignment);
+  const std::string where = "option " + quote(assignment, 200);
   if (!is_utf8(assignment)) throw ConfigError(where + ": is not UTF-8; expected text in UTF-8");
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) throw ConfigError(where + ": expected key=value");

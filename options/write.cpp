@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <yaml-cpp/emitter.h>
 
+#include "options/yaml_text.h"
+
 namespace ultr {
 namespace {
 
@@ -27,7 +29,7 @@ class Writer : public Fields {
       key(name) << YAML::Null;
   }
   void text(std::string_view name, std::string& value, std::string_view) override {
-    key(name) << value;
+    key(name) << YamlText{value};
   }
   void word(std::string_view name, std::string& value, std::string_view,
             const std::vector<std::string>&) override {
@@ -42,7 +44,7 @@ class Writer : public Fields {
     list(name, values, shortest);
   }
   void texts(std::string_view name, std::vector<std::string>& values, std::string_view) override {
-    list(name, values, [](const std::string& value) { return value; });
+    list(name, values, [](const std::string& value) { return YamlText{value}; });
   }
   void section(std::string_view name, Options& options, std::string_view) override {
     key(name) << YAML::BeginMap;

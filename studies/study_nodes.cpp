@@ -21,8 +21,8 @@ std::string text_at(const ConfigNode& node, std::string_view key) {
 
 const std::vector<ConfigNode::Entry>& study_map(const ConfigNode& node, std::string_view what) {
   if (node.kind != ConfigNode::Kind::map)
-    throw ConfigError(
-        fmt::format("{}: {} is no section; expected names with values", node.where, what));
+    throw ConfigError(fmt::format("{}: {} is no section; expected names with values", node.where,
+                                  one_line(what, 60)));
   return node.entries;
 }
 

@@ -46,5 +46,10 @@ TEST(QuoteTest, CutsBetweenCharacters) {
   EXPECT_EQ(quote("", 0), "''");
 }
 
+TEST(OneLineTest, IsTheQuotedTextWithoutQuotes) {
+  EXPECT_EQ(one_line("a\nb\x01"), "a\\nb\\x01");
+  EXPECT_EQ(one_line("abcdef", 3), "abc...");
+}
+
 }  // namespace
 }  // namespace ultr::quote_test
