@@ -68,13 +68,13 @@ std::uint64_t RandomStream::below(std::uint64_t n) {
 
 void RandomStream::shuffle(std::span<std::uint32_t> numbers) {
   block_ -= static_cast<std::uint32_t>((drawn_.size() - next_) / 2);  // drawn, but not begun
-  constexpr std::uint32_t blocks_at_once = 16;
+  constexpr std::size_t blocks_at_once = 16;
   std::array<RandomBlock, blocks_at_once> blocks;
   std::size_t next = 4 * blocks_at_once;
   const auto word = [&] {
     if (next == 4 * blocks_at_once) {
       random_blocks(seed_, purpose_, step_, index_, block_, blocks);
-      block_ += blocks_at_once;
+      block_ += static_cast<std::uint32_t>(blocks_at_once);
       next = 0;
     }
     const std::uint32_t drawn = blocks[next / 4][next % 4];

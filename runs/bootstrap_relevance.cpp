@@ -45,6 +45,8 @@ class Retraining {
         anew_(saved.features() > 0),
         epochs_(epochs_of_stages()) {}
 
+  bool begins_anew() const { return anew_; }
+
   /// Trains on sessions with the options of the run.
   TrainableModel operator()(const SessionLog& sessions) const {
     ModelSetting setting = saved_.model().setting();
@@ -121,7 +123,7 @@ std::vector<ConfidenceInterval> bootstrap_relevance(
   for (std::size_t number = 0; number < options.resamples; ++number) {
     const SessionLog sessions = resample(data.train, options.seed, number);
     const std::vector<double> logits = logits_of(retrained(sessions), {});
-    if (data.features.empty()) {
+    if (!retrained.begins_anew()) {
       known.assign(rows, false);
       for (const std::uint32_t row : sessions.rows()) known[row] = true;
     }

@@ -10,16 +10,16 @@
 namespace ultr {
 namespace {
 
-using P = Pack<float>;
+using FloatPack = Pack<float>;
 
 /// Numbers that are computed at once, a multiple of a pack's.
 constexpr std::size_t normals_at_once = 16;
 
 /// cos(2πx) for x from -1/2 to 1/2, as sin(2π(1/4 - |x|)). Error below 1e-6.
-P cosine_of_turns(P x) {
+FloatPack cosine_of_turns(FloatPack x) {
   constexpr float sine_polynomial[] = {1.0f,        -1 / 6.0f,    1 / 120.0f,
                                        -1 / 5040.f, 1 / 362880.f, -1 / 39916800.f};
-  const P z = (P(0.25) - abs(x)) * P(2 * std::numbers::pi);
+  const FloatPack z = (FloatPack(0.25) - abs(x)) * FloatPack(2 * std::numbers::pi);
   return z * polynomial<float>(z * z, sine_polynomial);
 }
 
@@ -47,10 +47,10 @@ bool approximate_normals(std::uint64_t seed, RandomPurpose purpose, std::uint64_
       all_near &= (u >= least_u && one_minus_u >= least_complement) || i >= count;
     }
     std::array<float, normals_at_once> results;
-    for (std::size_t i = 0; i < normals_at_once; i += P::size) {
-      const Logarithm<float> reduced(P::load(&complement[i]));
-      const P radius = sqrt(P(-2) * log_of_one_plus(reduced.f, reduced.k));
-      (radius * cosine_of_turns(P::load(&turns[i]))).store(&results[i]);
+    for (std::size_t i = 0; i < normals_at_once; i += FloatPack::size) {
+      const Logarithm<float> reduced(FloatPack::load(&complement[i]));
+      const FloatPack radius = sqrt(FloatPack(-2) * log_of_one_plus(reduced.f, reduced.k));
+      (radius * cosine_of_turns(FloatPack::load(&turns[i]))).store(&results[i]);
     }
     std::copy_n(results.begin(), count, normals.begin() + static_cast<std::ptrdiff_t>(begin));
   }

@@ -15,13 +15,14 @@
 namespace ultr {
 namespace {
 
-using P = Pack<float>;
+using FloatPack = Pack<float>;
 
 /// Candidates up to which lists are ranked by approximate scores first.
 constexpr std::size_t most_approximated = 128;
-static_assert(most_approximated % P::size == 0);
+static_assert(most_approximated % FloatPack::size == 0);
 
-/// Draws queries, numbered from 0, by Zipf's law over n of them: P(query i) ∝ (i + 1)^-exponent.
+/// Draws queries, numbered from 0, by Zipf's law over n of them: P(query i) ∝ (i +
+/// 1)^-exponent.
 class ZipfQueries {
  public:
   ZipfQueries(std::int64_t n, double exponent) {
@@ -86,15 +87,15 @@ struct CandidateList {
     const float gap = 2 * (noise * normal_error + largest * std::numeric_limits<float>::epsilon());
     std::fill(scores.begin() + static_cast<std::ptrdiff_t>(n), scores.end(), 0.0f);
     rows.resize(ranking.shown);
-    for (std::size_t begin = 0; begin < n; begin += P::size) {
-      const P of_pack = P::load(&scores[begin]);
+    for (std::size_t begin = 0; begin < n; begin += FloatPack::size) {
+      const FloatPack of_pack = FloatPack::load(&scores[begin]);
       Lanes<float>::Vector better{}, near{};  // counts, negated
       for (std::size_t d = 0; d < n; ++d) {
-        const P other(P::broadcast(scores[d]));
+        const FloatPack other(FloatPack::broadcast(scores[d]));
         better += (other > of_pack).vector;
-        near += (abs(other - of_pack) < P::broadcast(gap)).vector;
+        near += (abs(other - of_pack) < FloatPack::broadcast(gap)).vector;
       }
-      for (std::size_t lane = 0; lane < std::min(P::size, n - begin); ++lane) {
+      for (std::size_t lane = 0; lane < std::min(FloatPack::size, n - begin); ++lane) {
         if (near[lane] != -1) return false;  // more than the candidate itself
         const auto rank = static_cast<std::size_t>(-better[lane]);
         if (rank < rows.size())
