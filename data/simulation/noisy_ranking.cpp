@@ -21,8 +21,7 @@ using FloatPack = Pack<float>;
 constexpr std::size_t most_approximated = 128;
 static_assert(most_approximated % FloatPack::size == 0);
 
-/// Draws queries, numbered from 0, by Zipf's law over n of them: P(query i) ∝ (i +
-/// 1)^-exponent.
+/// Draws queries, numbered from 0, by Zipf's law over n of them: P(query i) ∝ (i + 1)^-exponent.
 class ZipfQueries {
  public:
   ZipfQueries(std::int64_t n, double exponent) {
