@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 namespace ultr {
-
 namespace {
 
 /// Returns the text in one line between marks.

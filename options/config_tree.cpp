@@ -213,7 +213,7 @@ ConfigNode parse_yaml(const std::string& text, const std::string& name) {
   } catch (const YAML::Exception& error) {
     // Behind its first line stands the position again. It may show characters of the text.
     throw ConfigError(fmt::format("{}: not valid YAML: {}", place(name, error.mark),
-                                  one_line(error.msg.substr(0, error.msg.find('\n')), 200)));
+                                  one_line(error.msg.substr(0, error.msg.find('\n')))));
   }
 }
 
@@ -250,7 +250,7 @@ ConfigNode read_config(const std::filesystem::path& file) {
 }
 
 void override_config(ConfigNode& root, const std::string& assignment) {
-  const std::string where = "option " + quote(assignment, 200);
+  const std::string where = "option " + quote(assignment);
   if (!is_utf8(assignment)) throw ConfigError(where + ": is not UTF-8; expected text in UTF-8");
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) throw ConfigError(where + ": expected key=value");

@@ -117,7 +117,7 @@ std::vector<ConfidenceInterval> bootstrap_relevance(
   };
   const std::vector<double> estimate = logits_of(saved.model(), data.features),
                             gone_on = logits_of(retrained(data.train), {});
-  const auto rows = static_cast<std::size_t>(entries);
+  const std::size_t rows = estimate.size();
   std::vector<std::vector<float>> values(rows);
   std::vector<bool> known(rows, true);
   for (std::size_t number = 0; number < options.resamples; ++number) {

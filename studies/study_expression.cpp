@@ -203,7 +203,7 @@ class ExpressionParser {
   [[noreturn]] void fail(std::string_view expected, std::optional<std::size_t> position = {}) {
     const std::string rest = text_.substr(position ? *position : start());
     throw ConfigError(fmt::format("{}: found {} in {}; expected {}", where_,
-                                  rest.empty() ? "the end" : quote(rest, 20), quote(text_, 200),
+                                  rest.empty() ? "the end" : quote(rest, 20), quote(text_),
                                   expected));
   }
 

@@ -22,7 +22,7 @@ std::string text_at(const ConfigNode& node, std::string_view key) {
 const std::vector<ConfigNode::Entry>& study_map(const ConfigNode& node, std::string_view what) {
   if (node.kind != ConfigNode::Kind::map)
     throw ConfigError(fmt::format("{}: {} is no section; expected names with values", node.where,
-                                  one_line(what, 60)));
+                                  one_line(what)));
   return node.entries;
 }
 

@@ -109,7 +109,7 @@ TEST_P(UltrRunSignalStormTest, ResumesBitIdentically) {
   if (!train_whole()) GTEST_SKIP() << "the optimizer fits no networks";
   const long whole = microseconds_of_programs() - before;
   std::mt19937 random(7);
-  std::uniform_int_distribution<long> time(whole / 5, whole);
+  std::uniform_int_distribution<long> time(whole / 10, whole);
   int sent = 0, stopped = 0;
   for (int trial = 0; trial < (nightly() ? 20 : 1); ++trial) {
     fs::remove_all(path("run"));

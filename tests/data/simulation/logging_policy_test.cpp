@@ -208,9 +208,9 @@ TEST(LoggingPolicyTest, WithoutDrawsEverySessionShowsOneOrder) {
 
 TEST(ScoreScaleTest, MapsThePercentilesToTheRangeOfRelevance) {
   std::vector<double> scores;
-  for (int i = 0; i <= 100; ++i) scores.push_back(10 - 0.2 * i);  // -10 to 10
+  for (int i = 0; i <= 100; ++i) scores.push_back((50 - i) / 5.0);  // -10 to 10
   const auto scale = score_scale(scores);
-  EXPECT_NEAR(scale(-9), 0, 1e-14);
+  EXPECT_DOUBLE_EQ(scale(-9), 0);
   EXPECT_DOUBLE_EQ(scale(9), 4);
   EXPECT_DOUBLE_EQ(scale(0), 2);
   EXPECT_LT(scale(-10), 0) << "not cut";
