@@ -90,23 +90,22 @@ class Evaluator {
     return scopes;
   }
 
-  /// Compares the sides of a part. The p of a test is not corrected yet.
+  /// Compares the sides of a part. The p of a test is not corrected yet, and `held` of a test says
+  /// only whether the difference has the right sign.
   StudyComparison compare(const ClaimPart& part, const StudyCoordinates& scope) const {
+    if (part.is_trend()) return compare_along(part, scope);
     StudyComparison made{.part = part, .scope = shown_scope(scope), .held = true};
-    const auto finite = [&](const StudyExpression& side, const StudyCoordinates& place) {
-      const double value = number(side, place);
-      if (!std::isfinite(value) && !table_.is_open())
-        throw missing(side, place, std::isnan(value) ? "is not a number" : "is infinite");
-      return std::isfinite(value) ? value : 1;
-    };
-    for (const StudyExpression& side : part.sides) made.values.push_back(finite(side, scope));
+    for (const StudyExpression& side : part.sides)
+      made.values.push_back(finite(number(side, scope), side, scope));
     for (std::size_t i = 0; i < part.orders.size(); ++i)
       made.held &= in_order(made.values[i], part.orders[i], made.values[i + 1]);
     if (!part.level) return made;
     std::array<SeedValues, 2> sides;
     for (const std::string& seed : table_.study.seeds)
-      for (std::size_t s = 0; s < sides.size(); ++s)
-        sides[s].emplace_back(seed, finite(part.sides[s], with(scope, seed_axis, seed)));
+      for (std::size_t s = 0; s < sides.size(); ++s) {
+        const StudyCoordinates place = with(scope, seed_axis, seed);
+        sides[s].emplace_back(seed, finite(number(part.sides[s], place), part.sides[s], place));
+      }
     const std::optional<SeedTest> test = test_seeds(sides[0], sides[1]);
     if (!test)
       throw NotRun(fmt::format("{}: {} has one seed; expected two at least", where_, part.text));
@@ -116,6 +115,28 @@ class Evaluator {
   }
 
  private:
+  /// Compares the numbers along the axis of a trend, each with the next.
+  StudyComparison compare_along(const ClaimPart& part, const StudyCoordinates& scope) const {
+    const StudyExpression& side = part.sides.front();
+    StudyComparison made{.part = part, .scope = shown_scope(scope), .held = true};
+    for (const double value : along(part.along, side, scope, true))
+      made.values.push_back(finite(value, side, scope));
+    if (made.values.size() < 2 && !table_.is_open())
+      throw NotRun(fmt::format("{}: {} has {} values along {}; expected two at least", where_,
+                               part.text, made.values.size(), part.along.front().axis));
+    made.part.orders.assign(made.values.size() - 1, part.orders.front());
+    for (std::size_t i = 0; i < made.part.orders.size(); ++i)
+      made.held &= in_order(made.values[i], made.part.orders[i], made.values[i + 1]);
+    return made;
+  }
+
+  /// Returns the value if it is finite. Before anything ran, takes 1 in place of others.
+  double finite(double value, const StudyExpression& of, const StudyCoordinates& scope) const {
+    if (!std::isfinite(value) && !table_.is_open())
+      throw missing(of, scope, std::isnan(value) ? "is not a number" : "is infinite");
+    return std::isfinite(value) ? value : 1;
+  }
+
   /// Returns all values of an axis, of variants or of seeds.
   std::vector<std::string> values_along(const std::string& axis) const {
     if (axis == seed_axis) return table_.study.seeds;
@@ -142,11 +163,20 @@ class Evaluator {
     return kendall_tau(x, y);
   }
 
+  /// Returns the numbers along axes, or along ranks. `ascending`: in the order of an axis' numbers,
+  /// not as they are listed.
   std::vector<double> along(const std::vector<AxisCondition>& axes, const StudyExpression& e,
-                            const StudyCoordinates& scope) const {
+                            const StudyCoordinates& scope, bool ascending = false) const {
     std::vector<double> found;
     if (axes.front().axis != rank_axis) {
-      for (const StudyCoordinates& place : scopes(axes, scope)) found.push_back(number(e, place));
+      std::vector<StudyCoordinates> places = scopes(axes, scope);
+      const auto position = [](const StudyCoordinates& at) {
+        return axis_number(at.back().second);
+      };
+      if (ascending &&
+          std::ranges::none_of(places, [&](const auto& at) { return std::isnan(position(at)); }))
+        std::ranges::stable_sort(places, {}, position);
+      for (const StudyCoordinates& place : places) found.push_back(number(e, place));
       return found;
     }
     if (axes.size() > 1 || !axes.front().order.empty())
@@ -248,6 +278,26 @@ StudyCell StudyTable::cell(const StudyMeasure& measure, std::span<const std::siz
   return cell;
 }
 
+namespace {
+
+/// Corrects the p of a test for so many tests, and judges it.
+void judge_test(StudyComparison& made, std::size_t tests) {
+  if (!made.part.negated) made.corrected_p = bonferroni(*made.corrected_p, tests);
+  const bool significant = made.held && *made.corrected_p < *made.part.level;
+  made.held = significant != made.part.negated;
+}
+
+/// Returns true if a claim's comparisons, scope after scope, hold for all scopes, or for most.
+bool holds(const StudyClaim& claim, std::span<const StudyComparison> comparisons) {
+  const std::size_t parts = claim.parts.size(), scopes = comparisons.size() / parts;
+  std::size_t held = 0;
+  for (std::size_t s = 0; s < scopes; ++s)
+    held += std::ranges::all_of(comparisons.subspan(s * parts, parts), &StudyComparison::held);
+  return claim.most ? 2 * held > scopes : held == scopes;
+}
+
+}  // namespace
+
 std::vector<ExpectationResult> evaluate_expectations(const StudyTable& table) {
   std::vector<ExpectationResult> results;
   std::size_t tests = 0;
@@ -264,17 +314,17 @@ std::vector<ExpectationResult> evaluate_expectations(const StudyTable& table) {
       result.status = missing ? ExpectationStatus::unknown : ExpectationStatus::not_run;
       result.note = error.what();
     }
-    for (const StudyComparison& made : result.comparisons) tests += made.corrected_p ? 1 : 0;
+    for (const StudyComparison& made : result.comparisons)
+      tests += made.corrected_p && !made.part.negated ? 1 : 0;
   }
-  for (ExpectationResult& result : results)
-    for (StudyComparison& made : result.comparisons) {
-      if (made.corrected_p) {
-        made.corrected_p = bonferroni(*made.corrected_p, tests);
-        made.held &= *made.corrected_p < *made.part.level;
-      }
-      if (!made.held && result.status == ExpectationStatus::held)
-        result.status = ExpectationStatus::failed;
-    }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    ExpectationResult& result = results[i];
+    for (StudyComparison& made : result.comparisons)
+      if (made.corrected_p) judge_test(made, tests);
+    if (result.status == ExpectationStatus::held &&
+        !holds(table.study.expectations[i].claim, result.comparisons))
+      result.status = ExpectationStatus::failed;
+  }
   return results;
 }
 

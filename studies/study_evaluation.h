@@ -28,13 +28,13 @@ struct StudyTable {
   StudyCell cell(const StudyMeasure& measure, std::span<const std::size_t> points) const;
 };
 
-/// A part of a claim with its numbers.
+/// A part of a claim with its numbers; that of a trend has one order between any two of them.
 struct StudyComparison {
   ClaimPart part;
   std::string scope{};  // "sessions=1e6, tau=0"; may be empty
   std::vector<double> values{};
   bool held = false;
-  std::optional<double> corrected_p{};  // of a test of significance
+  std::optional<double> corrected_p{};  // of a test of significance; not corrected if negated
 };
 
 enum class ExpectationStatus { held, failed, not_run, unknown };
@@ -46,7 +46,9 @@ struct ExpectationResult {
 };
 
 /// Evaluates all expectations of the study, in order. Tests of significance are two-sided paired
-/// t-tests over seeds, whose p is multiplied by the number of such tests in the study (Bonferroni).
+/// t-tests over seeds. The p of those that must find a difference is multiplied by their number in
+/// the study (Bonferroni). That of those that must not is left as it is: a correction would make
+/// them easier to pass.
 /// Throws ConfigError for unknown names, open axes, and, unless overrides narrow the study, values
 /// that are not run.
 std::vector<ExpectationResult> evaluate_expectations(const StudyTable& table);

@@ -29,8 +29,15 @@ class ExpressionParser {
     StudyClaim claim{.parts = {part()}, .scope = {}, .text = {}};
     while (take("and")) claim.parts.push_back(part());
     // Conditions on the right enclose those on the left.
+    bool all = false;
     for (bool fixed = take("at"); fixed || take("for"); fixed = take("at")) {
-      if (!fixed && !take("all")) fail("'all' after 'for'");
+      const std::size_t begin = start();
+      if (!fixed) {
+        const bool most = take("most");
+        if (!most && !take("all")) fail("'all' or 'most' after 'for'");
+        (most ? claim.most : all) = true;
+        if (all && claim.most) fail("either 'for all' or 'for most'", begin);
+      }
       const std::vector<AxisCondition> outer = conditions(fixed);
       claim.scope.insert(claim.scope.begin(), outer.begin(), outer.end());
     }
@@ -48,8 +55,11 @@ class ExpressionParser {
  private:
   ClaimPart part() {
     const std::size_t begin = start();
-    ClaimPart part;
+    for (const bool rises : {true, false})
+      if (take(rises ? "rises" : "falls")) return trend(rises ? "<" : ">", begin);
+    ClaimPart part{.negated = take("not")};
     const bool significant = take("significant");
+    if (part.negated && !significant) fail("'significant(' after 'not'");
     if (significant) expect("(");
     part.sides.push_back(operation("+-"));
     for (std::string order = take_order(); !order.empty(); order = take_order()) {
@@ -58,13 +68,29 @@ class ExpressionParser {
     }
     if (part.orders.empty()) fail("an operator or a comparison by <, <=, >, >=, = or !=");
     if (significant) {
-      if (part.orders.size() > 1 || part.orders[0].find('=') != std::string::npos)
-        fail("a comparison of two numbers by < or > in significant()", begin);
+      const std::string& order = part.orders[0];
+      if (part.orders.size() > 1 || (order != "<" && order != ">" && order != "!="))
+        fail("a comparison of two numbers by <, > or != in significant()", begin);
       const std::size_t at_level = start();
       part.level = take(",") ? constant() : 0.05;
       if (!(*part.level > 0 && *part.level < 1)) fail("a level above 0 and below 1", at_level);
       expect(")");
     }
+    part.text = since(begin);
+    return part;
+  }
+
+  /// Parses the rest of rises(axis: x) or falls(axis: x), in which only one axis may stand.
+  ClaimPart trend(const std::string& order, std::size_t begin) {
+    ClaimPart part{.orders = {order}};
+    expect("(");
+    const std::size_t axes = start();
+    part.along = conditions(false);
+    for (const AxisCondition& condition : part.along)
+      if (condition.axis != part.along.front().axis) fail("conditions on one axis", axes);
+    expect(":");
+    part.sides.push_back(operation("+-"));
+    expect(")");
     part.text = since(begin);
     return part;
   }

@@ -26,18 +26,23 @@ struct StudyExpression {
   std::string text{};  // as written
 };
 
-/// A chain of comparisons, or a test of significance.
+/// A chain of comparisons, a test of significance, or a trend along an axis.
 struct ClaimPart {
-  std::vector<StudyExpression> sides{};
-  std::vector<std::string> orders{};  // between the sides
-  std::optional<double> level{};      // of a test of significance
+  std::vector<StudyExpression> sides{};  // of a trend: the one number that rises or falls
+  std::vector<std::string> orders{};     // between the sides; of a trend: < if it rises, > if not
+  std::optional<double> level{};         // of a test of significance
+  bool negated = false;                  // a difference that must not be significant
+  std::vector<AxisCondition> along{};    // of a trend: conditions on its axis
   std::string text{};
+
+  bool is_trend() const { return !along.empty(); }
 };
 
-/// Comparisons that must all hold, for all values of the axes in its scope.
+/// Parts that must all hold together: for all values of the axes in its scope, or for most.
 struct StudyClaim {
   std::vector<ClaimPart> parts;
   std::vector<AxisCondition> scope;  // outer axes first
+  bool most = false;                 // more than half of the combinations of values are enough
   std::string text;
 };
 

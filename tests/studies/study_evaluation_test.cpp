@@ -15,6 +15,7 @@ namespace ultr::study_evaluation_test {
 namespace {
 
 using testing::config_message;
+using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::on_axis;
@@ -143,6 +144,80 @@ TEST_F(StudyEvaluationTest, SignificanceCountsTheTestsOfTheWholeStudy) {
   EXPECT_EQ(results[2].status, ExpectationStatus::held);
   EXPECT_THAT(config_message([&] { evaluate({"significant(a.x > b.x at tau=1)"}); }),
               HasSubstr("expected ')'"));
+}
+
+/// Variants a and b, whose x differ by chance, and c, which is above them by one.
+std::vector<ExpectationResult> evaluate_noisy(const std::vector<std::string>& claims) {
+  std::string yaml =
+      "{study: s, experiment: {}, grid: {seed: 1..4}, variants: {a: {}, b: {}, c: {}}, "
+      "measures: {x: x}, expect: [";
+  for (const std::string& claim : claims) yaml += "'" + claim + "', ";
+  SmallStudy small(yaml + "]}");
+  return evaluate_expectations(small.table([](const StudyPoint& point) {
+    const double seed = on_axis(point, "seed"),
+                 variant = testing::variant_of(point, {"a", "b", "c"});
+    const double noise = variant == 1 ? (seed > 2 ? 0.1 : -0.101) : 0;
+    return std::map<std::string, double>{
+        {"x", seed + noise + (variant == 2 ? 1 + 0.01 * seed : 0)}};
+  }));
+}
+
+TEST_F(StudyEvaluationTest, DifferencesMayHaveToBeInsignificant) {
+  const auto of = [](const std::string& claim) { return evaluate_noisy({claim})[0].status; };
+  EXPECT_EQ(of("not significant(a.x != b.x)"), ExpectationStatus::held);
+  EXPECT_EQ(of("not significant(a.x != a.x)"), ExpectationStatus::held);
+  EXPECT_EQ(of("not significant(a.x != c.x)"), ExpectationStatus::failed);
+  EXPECT_EQ(of("not significant(c.x > a.x)"), ExpectationStatus::failed);
+  EXPECT_EQ(of("not significant(c.x < a.x)"), ExpectationStatus::held);
+  EXPECT_EQ(of("significant(a.x != c.x)"), ExpectationStatus::held);
+  EXPECT_EQ(of("significant(a.x != b.x)"), ExpectationStatus::failed);
+}
+
+/// With a correction, more tests would make a difference less significant and the claim easier.
+TEST_F(StudyEvaluationTest, OnlyTestsThatMustFindADifferenceAreCorrected) {
+  const auto results = evaluate_noisy({"not significant(a.x != b.x)", "not significant(a.x != c.x)",
+                                       "significant(c.x > a.x)", "significant(c.x > b.x)"});
+  const auto p = [&](std::size_t i) { return *results[i].comparisons[0].corrected_p; };
+  EXPECT_NEAR(p(2), 2 * p(1), 1e-15);
+  EXPECT_NEAR(p(0), 1, 0.1);
+}
+
+TEST_F(StudyEvaluationTest, TrendsCompareEveryValueWithTheNext) {
+  const ExpectationResult rising = evaluate({"rises(tau: a.x)"})[0];
+  EXPECT_EQ(rising.status, ExpectationStatus::held);
+  EXPECT_THAT(rising.comparisons[0].values,
+              ElementsAre(DoubleEq(0.02), DoubleEq(0.52), DoubleEq(1.02)));
+  EXPECT_THAT(rising.comparisons[0].part.orders, ElementsAre("<", "<"));
+  EXPECT_EQ(status("falls(tau: a.x)"), ExpectationStatus::failed);
+  EXPECT_EQ(status("falls(tau: -x) for all variant != fixed"), ExpectationStatus::held);
+  EXPECT_EQ(status("rises(tau: abs(a.x - 0.6))"), ExpectationStatus::failed) << "it falls first";
+  EXPECT_EQ(status("rises(tau >= 0.5: abs(a.x - 0.6))"), ExpectationStatus::held);
+  EXPECT_EQ(status("rises(tau: fixed.x)"), ExpectationStatus::failed) << "equal numbers";
+  EXPECT_EQ(status("rises(rank: a.list) at tau=1"), ExpectationStatus::held);
+  EXPECT_EQ(status("rises(variant != fixed: x) for all tau"), ExpectationStatus::held);
+  EXPECT_THAT(message("rises(tua: a.x)"), HasSubstr("unknown axis 'tua'"));
+  EXPECT_THAT(evaluate({"rises(tau: a.x)"}, {"tau=0.5"})[0].note,
+              HasSubstr("rises(tau: a.x) has 1 values along tau; expected two at least"));
+}
+
+TEST_F(StudyEvaluationTest, TrendsGoUpTheNumbersOfAnAxis) {
+  SmallStudy small(
+      "{study: s, experiment: {}, grid: {t: [1, 0.1, 10]}, measures: {x: x}, "
+      "expect: ['rises(t: x)']}");
+  const auto results = evaluate_expectations(small.table([](const StudyPoint& point) {
+    return std::map<std::string, double>{{"x", on_axis(point, "t")}};
+  }));
+  EXPECT_THAT(results[0].comparisons.at(0).values, ElementsAre(0.1, 1, 10));
+}
+
+TEST_F(StudyEvaluationTest, ForMostNeedsMoreThanHalfOfTheCombinations) {
+  EXPECT_EQ(status("a.x > 0.3 for most tau"), ExpectationStatus::held) << "at two of three";
+  EXPECT_EQ(status("a.x > 0.7 for most tau"), ExpectationStatus::failed);
+  EXPECT_EQ(status("x > 1 for most variant at tau=0"), ExpectationStatus::held);
+  EXPECT_EQ(status("x > 11 for most variant at tau=0"), ExpectationStatus::failed)
+      << "half of four";
+  EXPECT_EQ(status("a.x > 0.3 and a.x < 1 for most tau"), ExpectationStatus::failed)
+      << "a combination counts if all parts hold";
 }
 
 TEST_F(StudyEvaluationTest, OneSeedCannotBeTested) {

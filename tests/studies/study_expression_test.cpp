@@ -33,6 +33,10 @@ std::string shape(const StudyClaim& claim) {
   std::string text;
   for (const ClaimPart& part : claim.parts) {
     text += text.empty() ? "" : " and ";
+    if (part.is_trend())
+      text += part.orders.at(0) + "(" + shape(part.along) + ": " + shape(part.sides.at(0)) + ")";
+    if (part.is_trend()) continue;
+    text += part.negated ? "not " : "";
     for (std::size_t i = 0; i < part.sides.size(); ++i)
       text += (i == 0 ? "" : " " + part.orders[i - 1] + " ") + shape(part.sides[i]);
   }
@@ -77,6 +81,29 @@ TEST(StudyExpressionTest, SignificanceHasALevel) {
   EXPECT_FALSE(parse_claim("a > b", "f").parts[0].level);
 }
 
+TEST(StudyExpressionTest, DifferencesMayHaveToBeInsignificant) {
+  const StudyClaim parsed = parse_claim("not significant(a != b, 0.01) and c < d", "f");
+  EXPECT_EQ(shape(parsed), "not a != b and c < d");
+  EXPECT_EQ(parsed.parts[0].level, 0.01);
+  EXPECT_TRUE(parsed.parts[0].negated);
+  EXPECT_FALSE(parsed.parts[1].negated);
+  EXPECT_EQ(parsed.parts[0].text, "not significant(a != b, 0.01)");
+}
+
+TEST(StudyExpressionTest, TrendsGoAlongOneAxis) {
+  EXPECT_EQ(claim("rises(tau: a - b) for all variant != x"), "variant!=x | <(tau: -(a b))");
+  EXPECT_EQ(claim("falls(tau > 0, tau < 1: p.bias[3]) and a = 1"),
+            ">(tau>0, tau<1: bias(variant=p, rank=3:)) and a = 1");
+  EXPECT_EQ(claim("rises.x < falls.x"), "x(variant=rises:) < x(variant=falls:)");
+  EXPECT_EQ(parse_claim(" rises(tau: a) at s=1", "f").parts[0].text, "rises(tau: a)");
+}
+
+TEST(StudyExpressionTest, ClaimsMayHoldForMostValues) {
+  EXPECT_TRUE(parse_claim("a > b at s=1 for most lists, seed > 1", "f").most);
+  EXPECT_FALSE(parse_claim("a > b at s=1 for all lists", "f").most);
+  EXPECT_EQ(claim("a > b at s=1 for most lists"), "lists, s=1 | a > b");
+}
+
 TEST(StudyExpressionTest, KeepsTheTextAsWritten) {
   const StudyClaim e = parse_claim("  ips.x  >= pbm.x - 0.5 at s=1 ", "f");
   EXPECT_EQ(e.text, "ips.x  >= pbm.x - 0.5 at s=1");
@@ -89,6 +116,7 @@ TEST(StudyExpressionTest, ErrorsNamePlaceFindingAndExpectation) {
             "f.yaml:1:2: found the end in 'a >'; expected a number, a measure or a function");
   EXPECT_THAT(claim_message("a + b"), AllOf(HasSubstr("found the end"), HasSubstr("comparison")));
   EXPECT_THAT(claim_message("a > b c"), AllOf(HasSubstr("found 'c'"), HasSubstr("'for all'")));
+  EXPECT_THAT(claim_message("significant(a = b)"), HasSubstr("by <, > or != in significant()"));
   EXPECT_THAT(claim_message("abs(a, b) > 1"), HasSubstr("expected abs(x)"));
   EXPECT_THAT(claim_message("abs(rank: a) > 1"), HasSubstr("expected abs(x)"));
   EXPECT_THAT(claim_message("max(a) > 1"), HasSubstr("min, max or mean of (x, y, ...)"));
@@ -97,7 +125,13 @@ TEST(StudyExpressionTest, ErrorsNamePlaceFindingAndExpectation) {
   EXPECT_THAT(claim_message("significant(a > b > c)"), HasSubstr("a comparison of two numbers"));
   EXPECT_THAT(claim_message("significant(a > b, 1)"), HasSubstr("a level above 0 and below 1"));
   EXPECT_THAT(claim_message("a > b at tau > 1"), HasSubstr("expected = and a value of the axis"));
-  EXPECT_THAT(claim_message("a > b for tau"), HasSubstr("'all' after 'for'"));
+  EXPECT_THAT(claim_message("a > b for tau"), HasSubstr("'all' or 'most' after 'for'"));
+  EXPECT_THAT(claim_message("a > b for all s for most tau"), HasSubstr("either 'for all' or"));
+  EXPECT_THAT(claim_message("a > b for most s for all tau"), HasSubstr("either 'for all' or"));
+  EXPECT_THAT(claim_message("rises(tau, s: a)"), HasSubstr("conditions on one axis"));
+  EXPECT_THAT(claim_message("rises(a, b)"), HasSubstr("found 'a, b)'"));
+  EXPECT_THAT(claim_message("falls(tau: a) > 1"), HasSubstr("found '> 1'"));
+  EXPECT_THAT(claim_message("not rises(tau: a)"), HasSubstr("'significant(' after 'not'"));
   EXPECT_THAT(claim_message("a and b > 1"), HasSubstr("found 'and b > 1'"));
   EXPECT_THAT(claim_message("not a > 1"), HasSubstr("found 'a > 1'"));
   EXPECT_THAT(claim_message("(a > 1)"), HasSubstr("found '> 1)'"));
