@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "data/features/lambdamart.h"
 #include "data/simulation/simulated_relevance.h"
@@ -77,6 +79,41 @@ class LambdaMartPolicy final : public LoggingPolicyOptions {
   LambdaMartOptions trees_;
 };
 
+/// Returns one feature, numbered from 0, of all documents.
+std::vector<double> feature_of(const FeatureLists& lists, std::size_t feature) {
+  const std::span<const float> values = lists.columns().features.values();
+  std::vector<double> column(lists.documents());
+  for (std::size_t i = 0; i < column.size(); ++i)
+    column[i] = static_cast<double>(values[i * lists.features() + feature]);
+  return column;
+}
+
+class FeaturePolicy final : public LoggingPolicyOptions {
+ public:
+  void fields(Fields& f) override {
+    LoggingPolicyOptions::fields(f);
+    f.integer("feature", feature_, "Number of the feature, from 1.", between(1, 1e9));
+  }
+
+  PolicyScores fit(const PolicyTraining& training) const override {
+    const auto number = static_cast<std::size_t>(feature_);
+    if (number > training.lists.features())
+      throw DataError(fmt::format(
+          "data.learn_from.policy.feature is {} and the lists have {} features; expected the "
+          "number of one of them",
+          number, training.lists.features()));
+    return [feature = number - 1, scale = score_scale(feature_of(training.lists, number - 1))](
+               const FeatureLists& lists, std::span<const double>) {
+      std::vector<double> scores = feature_of(lists, feature);
+      for (double& score : scores) score = scale(score);
+      return scores;
+    };
+  }
+
+ private:
+  std::int64_t feature_ = 1;
+};
+
 /// Moves the document at rank `from` up to rank `to`. Those between move down by one.
 void move_up(std::vector<std::uint32_t>& order, std::size_t from, std::size_t to) {
   const auto begin = order.begin();
@@ -114,6 +151,7 @@ const std::vector<OptionType>& untrained_policy_types() {
       option_type<RelevancePolicy>("relevance", "Orders by relevance, as experts would."),
       option_type<LambdaMartPolicy>("lambdamart",
                                     "Orders by the scores of LambdaMART, trained on a few lists."),
+      option_type<FeaturePolicy>("feature", "Orders by one feature, such as BM25."),
   };
   return types;
 }

@@ -45,7 +45,7 @@ class LoggingPolicyOptions : public Options {
 /// Policy types that need no click model, each a LoggingPolicyOptions, by the source of their
 /// scores. `relevance` scores by the relevance itself, as experts would sort. `lambdamart` scores
 /// by trees trained on the relevance, rounded to integers, of a few training lists (Hager et al.,
-/// ECIR 2023: 20).
+/// ECIR 2023: 20). `feature` scores by one feature, such as BM25.
 const std::vector<OptionType>& untrained_policy_types();
 
 /// Returns an increasing linear function that maps the 5th percentile of the given scores to 0 and

@@ -163,6 +163,32 @@ class LinearRelevance final : public FeatureRelevance {
   }
 };
 
+class DisagreeingRelevance final : public SimulatedRelevanceOptions {
+ public:
+  void fields(Fields& f) override {
+    f.number("disagreement", disagreement_,
+             "Degree d from 0, where users agree with the judges, to 1, where they go by a random "
+             "weighted sum of the features.",
+             between(0, 1));
+    own_.fields(f);
+  }
+  SimulatedRelevance fit(const FeatureLists& train, std::span<const std::uint32_t> rows,
+                         std::uint64_t seed) const override {
+    return [judged = JudgedRelevance().fit(train, rows, seed), own = own_.fit(train, rows, seed),
+            d = disagreement_](const FeatureLists& lists, std::span<const std::uint32_t> its_rows) {
+      std::vector<double> relevance = judged(lists, its_rows);
+      const std::vector<double> preferred = own(lists, its_rows);
+      for (std::size_t i = 0; i < relevance.size(); ++i)
+        relevance[i] = (1 - d) * relevance[i] + d * preferred[i];
+      return relevance;
+    };
+  }
+
+ private:
+  double disagreement_ = 0.5;
+  LinearRelevance own_;
+};
+
 class TanhRelevance final : public FeatureRelevance {
   Score draw(std::size_t features, std::uint64_t seed) const override {
     constexpr std::size_t neurons = 16;
@@ -186,6 +212,8 @@ class TanhRelevance final : public FeatureRelevance {
 const std::vector<OptionType>& simulated_relevance_types() {
   static const std::vector<OptionType> types = {
       option_type<JudgedRelevance>("labels", "Judged relevance; 0 for unjudged documents."),
+      option_type<DisagreeingRelevance>(
+          "disagreeing", "Judged relevance, mixed with a random weighted sum of the features."),
       option_type<LinearRelevance>("linear", "A random weighted sum of the features, plus noise."),
       option_type<TanhRelevance>(
           "tanh", "A random network of the features with 16 tanh neurons, plus noise."),

@@ -29,6 +29,16 @@ def lambdamart(*, strength: float = 1, temperature: float = 0, epsilon: float = 
     feature_share: Fraction of the features that each tree may split on. (number, above 0 and at most 1; default: 1)
     """
 
+def feature(*, strength: float = 1, temperature: float = 0, epsilon: float = 0, plackett_luce: float = 0, feature: int = 1) -> Options:
+    """Orders by one feature, such as BM25.
+
+    strength: Strength α: 1 orders by falling score, 0 at random, -1 by rising score; the same order in every session. (number, at least -1 and at most 1; default: 1)
+    temperature: Probability τ that a session shows a uniformly random order. (number, at least 0 and at most 1; default: 0)
+    epsilon: Probability ε, at each rank, of a random remaining document instead of the best. (number, at least 0 and at most 1; default: 0)
+    plackett_luce: Temperature T of the Plackett-Luce model that draws orders; 0: none are drawn. (number, at least 0; default: 0)
+    feature: Number of the feature, from 1. (whole number, at least 1 and at most 1000000000; default: 1)
+    """
+
 def tower(*, strength: float = 1, temperature: float = 0, epsilon: float = 0, plackett_luce: float = 0, relevance: Union[str, Options, Dict[str, Any]] = ..., learning_rate: float = 0.003, weight_decay: float = 0.01, epochs: int = 20, batch_size: int = 32) -> Options:
     """Orders by the scores of a tower over the features, trained on all training lists.
 

@@ -8,6 +8,13 @@ from ultr._arguments import Config, File, Options, Overrides, Results, Run, Tabl
 def labels() -> Options:
     """Judged relevance; 0 for unjudged documents."""
 
+def disagreeing(*, disagreement: float = 0.5, noise: float = 0.2) -> Options:
+    """Judged relevance, mixed with a random weighted sum of the features.
+
+    disagreement: Degree d from 0, where users agree with the judges, to 1, where they go by a random weighted sum of the features. (number, at least 0 and at most 1; default: 0.5)
+    noise: Standard deviation σ of the part of relevance that features do not explain, relative to the part that they do. (number, at least 0; default: 0.2)
+    """
+
 def linear(*, noise: float = 0.2) -> Options:
     """A random weighted sum of the features, plus noise.
 

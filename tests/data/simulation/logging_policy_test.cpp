@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "data/features/feature_lists_builder.h"
+#include "options/read.h"
 #include "testing/errors.h"
 
 namespace ultr::logging_policy_test {
@@ -249,6 +250,28 @@ TEST(PolicyScoresTest, OfRelevanceAreRelevance) {
   EXPECT_EQ(policy_type("relevance", keep)
                 .fit({train.lists, train.relevance})(test.lists, test.relevance),
             test.relevance);
+}
+
+TEST(PolicyScoresTest, OfAFeatureOrderDocumentsByIt) {
+  FeatureListsBuilder builder(2);
+  for (const auto& values : {std::vector<float>{5, 1, 3, 2}, {0, 7}}) {
+    builder.start_list(values.size());
+    for (const float value : values) builder.add({})[1] = value;
+  }
+  const FeatureLists lists = builder.build();
+  const std::vector<double> unknown(lists.documents());
+  const auto scores = [&](const std::string& feature) {
+    std::vector<Choice> keep;
+    policy_type("feature", keep);
+    read_options(parse_config("{feature: " + feature + "}", "options"), *keep[0].options);
+    return keep[0].as<LoggingPolicyOptions>().fit({lists, unknown})(lists, unknown);
+  };
+  // Of six values, the 5th percentile is the lowest, and the 95th the second highest.
+  EXPECT_THAT(scores("2"), ::testing::Pointwise(::testing::DoubleEq(),
+                                                std::vector<double>{4, 0.8, 2.4, 1.6, 0, 5.6}));
+  EXPECT_EQ(testing::data_message([&] { scores("3"); }),
+            "data.learn_from.policy.feature is 3 and the lists have 2 features; expected the "
+            "number of one of them");
 }
 
 TEST(PolicyScoresTest, OfLambdaMartAreLearnedFromTrainingLists) {

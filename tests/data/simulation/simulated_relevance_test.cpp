@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -154,6 +155,23 @@ TEST(SimulatedRelevanceTest, ScalingOfFeaturesChangesNothing) {
   for (const std::string type : {"linear", "tanh"}) {
     const auto a = relevance(type, train), b = relevance(type, scaled);
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9) << type;
+  }
+}
+
+TEST(SimulatedRelevanceTest, DisagreeingUsersAreBetweenTheJudgesAndTheirOwnPreference) {
+  FeatureListsBuilder builder(2);
+  builder.start_list(1);
+  RandomStream random(1, RandomPurpose::testing, 0, 0);
+  for (int i = 0; i < 100; ++i)
+    for (float& x : builder.add({.label = i % 5})) x = static_cast<float>(random.normal());
+  const FeatureLists lists = builder.build();
+  const std::vector<double> judged = relevance("labels", lists),
+                            own = relevance("linear", lists, "{noise: 0.3}");
+  for (const double d : {0., 0.25, 1.}) {
+    const std::vector<double> mixed =
+        relevance("disagreeing", lists, fmt::format("{{disagreement: {}, noise: 0.3}}", d));
+    for (std::size_t i = 0; i < mixed.size(); ++i)
+      ASSERT_DOUBLE_EQ(mixed[i], (1 - d) * judged[i] + d * own[i]) << d;
   }
 }
 
