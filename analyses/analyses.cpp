@@ -10,6 +10,7 @@ std::vector<OptionType> analysis_types(const Registry& registry) {
       off_policy_type(registry.data()),
       policy_estimation_type(registry.data()),
       position_bias_type(registry.data()),
+      time_to_loss_type(registry.data(), registry.models(), registry.optimizers()),
   };
 }
 

@@ -26,5 +26,9 @@ OptionType off_policy_type(const std::vector<OptionType>& data);
 OptionType policy_estimation_type(const std::vector<OptionType>& data);
 /// Estimates position bias from training sessions; the command `estimate-bias` too.
 OptionType position_bias_type(const std::vector<OptionType>& data);
+/// Races two ways to fit a click model from the same start to the same loss.
+OptionType time_to_loss_type(const std::vector<OptionType>& data,
+                             const std::vector<OptionType>& models,
+                             const std::vector<OptionType>& optimizers);
 
 }  // namespace ultr

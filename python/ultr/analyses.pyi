@@ -68,3 +68,14 @@ def position_bias(*, data: Union[str, Options, Dict[str, Any]] = 'simulation', m
     passes: Maximum number of passes of `regression_em`. (whole number, at least 1; default: 1000)
     """
 
+def time_to_loss(*, data: Union[str, Options, Dict[str, Any]] = 'simulation', model: Union[str, type, Options, Dict[str, Any]] = 'pbm', first: Union[str, Options, Dict[str, Any]] = 'em', second: Union[str, Options, Dict[str, Any]] = 'adamw', train: Union[Options, Dict[str, Any]] = ..., share: float = 0.01) -> Options:
+    """Races two ways to fit a click model from one start to one loss.
+
+    data: Where sessions come from; only training sessions are read. (table | tiangong | yandex | open_bandit | baidu_clicks | columns | feature_lists | simulation; default: simulation)
+    model: Click model that both fit. (gctr | rctr | dctr | drctr | pbm | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | mixture; default: pbm)
+    first: One method that fits it. (adamw | adam | adagrad | sgd | em | counting; default: em)
+    second: The other. (adamw | adam | adagrad | sgd | em | counting; default: adamw)
+    train: Settings of both; both run all epochs. (dict; default: empty)
+    share: Share of the way from the start to the loss that both reach which may be left. (number, above 0 and below 1; default: 0.01)
+    """
+
