@@ -1,5 +1,6 @@
 #include "base/exit_code.h"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -82,6 +83,7 @@ int with_message(const std::function<int()>& program) {
 
 int with_exit_code(const std::function<int()>& program) {
   open_standard_descriptors();
+  std::signal(SIGXFSZ, SIG_IGN);  // files above the system's limit are an error of their writes
   const OutOfMemoryHandler handler;
   try {
     return with_message(program);

@@ -1,6 +1,7 @@
 #include "base/stop_signals.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cctype>
 #include <cstring>
@@ -20,19 +21,23 @@ bool is_first(int signal) noexcept {
   return received_signal.compare_exchange_strong(none, signal);
 }
 
+constexpr std::array watched_signals = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+/// What the process does with them otherwise.
+std::array<struct sigaction, watched_signals.size()> usual_actions;
+
 void remember_first(int signal) {
-  if (is_first(signal)) return;
+  if (is_first(signal) || signal == SIGHUP) return;
   std::signal(signal, SIG_DFL);
   std::raise(signal);  // ends the process when this handler returns
 }
 
+/// Watches a signal, and notes what the process did with it before.
 void watch(int signal, struct sigaction& before) {
   struct sigaction action = {};
-  action.sa_handler = remember_first;
+  action.sa_handler = signal == SIGPIPE ? SIG_IGN : remember_first;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  sigaddset(&action.sa_mask, SIGINT);
-  sigaddset(&action.sa_mask, SIGTERM);
+  for (const int other : watched_signals) sigaddset(&action.sa_mask, other);
   sigaction(signal, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
 }
@@ -67,13 +72,13 @@ Interrupted Interrupted::for_good(int signal) { return {"nothing was written", s
 
 StopSignals::StopSignals() {
   received_signal = 0;
-  watch(SIGINT, before_interrupt_);
-  watch(SIGTERM, before_terminate_);
+  for (std::size_t i = 0; i < watched_signals.size(); ++i)
+    watch(watched_signals[i], usual_actions[i]);
 }
 
 StopSignals::~StopSignals() {
-  sigaction(SIGINT, &before_interrupt_, nullptr);
-  sigaction(SIGTERM, &before_terminate_, nullptr);
+  for (std::size_t i = 0; i < watched_signals.size(); ++i)
+    sigaction(watched_signals[i], &usual_actions[i], nullptr);
 }
 
 int StopSignals::received() const { return received_signal; }

@@ -32,9 +32,10 @@ class Interrupted : public Error {
   int signal_;
 };
 
-/// A scope in which the first SIGINT or SIGTERM is remembered instead of ending the process; a
-/// second one ends it. A signal that the process ignores stays ignored. Only one instance may exist
-/// at a time.
+/// A scope in which the first SIGINT, SIGTERM or SIGHUP is remembered instead of ending the
+/// process; a second one ends it, unless it is SIGHUP, which a terminal that closes may send twice.
+/// Output to a pipe that nobody reads fails, instead of ending the process by SIGPIPE. A signal
+/// that the process ignores stays ignored. Only one instance may exist at a time.
 class StopSignals {
  public:
   StopSignals();
@@ -46,9 +47,6 @@ class StopSignals {
   int received() const;
   /// Throws Interrupted::for_good if one was received.
   void expect_none() const;
-
- private:
-  struct sigaction before_interrupt_ = {}, before_terminate_ = {};
 };
 
 /// Asks the work that watches signals now to stop, as `signal` would. It is for a process, such as

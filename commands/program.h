@@ -7,8 +7,8 @@ namespace ultr {
 
 /// Runs ultr-run: parses the arguments, does what they say and returns the exit code. Exit codes
 /// are 0 (done), 1 (failed), 2 (wrong usage or configuration), 3 (missing or wrong data), 4 (an
-/// expectation of a study failed) and 130 or 143 (stopped by a signal). Unless the exit code is 0
-/// or 4, one line on standard error says why. A program with types of its own adds them to a
+/// expectation of a study failed) and 129, 130 or 143 (stopped by a signal). Unless the exit code
+/// is 0 or 4, one line on standard error says why. A program with types of its own adds them to a
 /// registry and calls this:
 ///
 ///     int main(int argc, char** argv) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include <fmt/core.h>
@@ -123,8 +124,11 @@ class PlannedRuns {
     };
     {
       std::vector<std::jthread> threads;
-      for (std::size_t i = 1; i < std::min(setting_.at_once, order.size()); ++i)
-        threads.emplace_back(work);
+      try {
+        for (std::size_t i = 1; i < std::min(setting_.at_once, order.size()); ++i)
+          threads.emplace_back(work);
+      } catch (const std::system_error&) {  // these are all that the system starts
+      }
       work();
     }
     signals_.reset();

@@ -3,7 +3,8 @@
 
 A mutant is a copy of one file with one operator, constant or condition changed, or one statement left
 out. It is compiled without optimisation, linked with the objects of the release build into a library
-of its own, and the tests of its folder run with that library. Sources and the build stay as they are.
+of its own, and the tests of its folder run with that library, those named after the file first. Sources and
+the build stay as they are.
 
 usage: tests/mutation.py [--sample N] [--jobs N] [FILE ...]    (`./dev mutate` builds what it needs)
 """
@@ -14,6 +15,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -131,7 +133,7 @@ class Library:
         own.write_text(f'#include "{precompiled}"\n')
         self.check(run(self.compiler + ["-x", "c++-header", str(own), "-o", str(own) + ".gch"]))
         self.header = ["-include", str(own)]
-        self.rest = {}  # objects without some sources, by group and sources
+        self.objects = {}  # of the sources of groups in which something changes, by source
 
     @staticmethod
     def check(done):
@@ -164,15 +166,13 @@ class Library:
         return found
 
     def prepare(self, file):
-        """Compiles what the groups of a file have beside its users."""
-        for group, users in self.users_of(file).items():
-            key = (group, tuple(users))
-            rest = [source for source in self.groups[group] if source not in users]
-            if key in self.rest:
-                continue
-            to = self.folder / f"rest_{len(self.rest)}.o"
-            self.check(self.compile(rest, to))
-            self.rest[key] = to
+        """Compiles, one by one, the sources of the groups that a file is part of."""
+        for group in self.users_of(file):
+            for source in self.groups[group]:
+                if source not in self.objects:
+                    to = self.folder / f"source_{len(self.objects)}.o"
+                    self.check(self.compile([source], to))
+                    self.objects[source] = to
 
     def build(self, file, text, folder):
         """Builds the library with another text of a file. Returns false if it does not compile."""
@@ -185,17 +185,31 @@ class Library:
             mutated = [str(overlay / file) if user == str(ROOT / file) else user for user in users]
             if self.compile(mutated, to, overlay).returncode != 0:
                 return False
-            link = link.replace(f" {group} ", f" {self.rest[group, tuple(users)]} {to} ")
+            others = [str(self.objects[source]) for source in self.groups[group] if source not in users]
+            link = link.replace(f" {group} ", f" {' '.join(others)} {to} ")
         link = link.replace(" -o libultr.so", f" -Wl,-Bsymbolic -o {folder}/libultr.so")
         link = re.sub(r"libultr\.so\.([\d.]+)\.\d+ ", r"libultr.so.\1 ", link.split(" && ")[1])
+        if shutil.which("ld.lld"):  # several times as fast
+            link += " -fuse-ld=lld"
         self.check(run(["bash", "-c", link], cwd=BUILD))
         return True
+
+
+def tests_of(file):
+    """Returns pairs of a program and a filter of its tests: those named after the file, then all of its folder."""
+    folder, stem = file.split("/")[0], Path(file).stem
+    chosen = TESTS[folder]
+    suites = set()
+    for tests in (ROOT / "tests" / folder).rglob(f"{stem}_test.cpp"):
+        suites |= set(re.findall(r"^TEST(?:_F|_P)?\((\w+),", tests.read_text(), flags=re.M))
+    own = ":".join(f"*{suite}.*" for suite in sorted(suites) if not suite.endswith("SlowTest"))
+    return ([(chosen[0][0], own)] if own else []) + chosen
 
 
 def tests_pass(file, folder, limits):
     """Runs the tests of a file's folder with the library in a folder, until one fails."""
     environment = dict(os.environ, LD_LIBRARY_PATH=str(folder), TMPDIR=str(folder))
-    for program, chosen in TESTS[file.split("/")[0]]:
+    for program, chosen in tests_of(file):
         command = [str(BUILD / "tests" / program), f"--gtest_filter={chosen}", "--gtest_fail_fast", "--gtest_brief=1"]
         begun = time.monotonic()
         try:
@@ -203,7 +217,7 @@ def tests_pass(file, folder, limits):
                 return False
         except subprocess.TimeoutExpired:
             return False
-        limits.setdefault(program, 60 + 10 * (time.monotonic() - begun))
+        limits[program] = max(limits.get(program, 0), 60 + 10 * (time.monotonic() - begun))
     return True
 
 
@@ -224,40 +238,54 @@ def main():
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # checkpoints wait for no disk
     with tempfile.TemporaryDirectory(prefix="ultr_mutants_", dir=memory) as folder:
         library = Library(folder)
-        counts = {"killed": 0, "survived": 0, "does not compile": 0}
-        survivors, rows, printing = [], [], threading.Lock()
+        outcomes, limits, printing = {}, {}, threading.Lock()
+        mutants = []  # one of each file, then another of each, so that a campaign that is stopped has tried all files
         for file in files:
             text = (ROOT / file).read_text()
-            mutants = sorted((Mutant(file, text, change) for change in changes_of(code_of(text))), key=Mutant.order)
-            mutants = mutants[:given.sample] if given.sample else mutants
-            if not mutants:
-                continue
+            of_file = sorted((Mutant(file, text, change) for change in changes_of(code_of(text))), key=Mutant.order)
+            mutants += enumerate(of_file[:given.sample] if given.sample else of_file)
+        mutants = [mutant for _, mutant in sorted(mutants, key=lambda numbered: numbered[0])]
+        folders = {Path(mutant.file).parent: mutant.file for mutant in mutants}
+        for file in sorted({mutant.file for mutant in mutants}):
             library.prepare(file)
-            limits = {}
-            if outcome_of(library, Mutant(file, text, (0, 0, "")), limits) != "survived":
+        for file in folders.values():
+            if outcome_of(library, Mutant(file, (ROOT / file).read_text(), (0, 0, "")), limits) != "survived":
                 sys.exit(f"{file}: its tests fail without a mutation")
-            of_file = dict.fromkeys(counts, 0)
 
-            def attempt(mutant):
-                outcome = outcome_of(library, mutant, limits)
-                with printing:
-                    of_file[outcome] += 1
-                    counts[outcome] += 1
-                    if outcome != "does not compile":
-                        print(f"{outcome:8}  {mutant}", flush=True)
-                    if outcome == "survived":
-                        survivors.append(mutant)
+        def attempt(mutant):
+            outcome = outcome_of(library, mutant, limits)
+            with printing:
+                outcomes[mutant] = outcome
+                if outcome != "does not compile":
+                    print(f"{outcome:8}  {mutant}", flush=True)
 
+        try:
             with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-                list(pool.map(attempt, mutants))
-            rows.append(f"| `{file}` | {of_file['killed'] + of_file['survived']} | {of_file['killed']} |")
-    print("\n| file | mutants | killed |\n|---|---|---|", *rows, sep="\n")
-    tried = counts["killed"] + counts["survived"]
-    share = counts["killed"] / max(tried, 1)
-    print(f"\n{counts['killed']} of {tried} mutants killed: {100 * share:.1f} %; "
-          f"{counts['does not compile']} more did not compile")
-    for mutant in survivors:
-        print(f"survived  {mutant}\n            {(ROOT / mutant.file).read_text().splitlines()[mutant.line - 1].strip()}")
+                try:
+                    list(pool.map(attempt, mutants))
+                except BaseException:
+                    pool.shutdown(cancel_futures=True)
+                    raise
+        except KeyboardInterrupt:
+            print(f"\nstopped after {len(outcomes)} of {len(mutants)} mutants")
+    return summary_of(outcomes)
+
+
+def summary_of(outcomes):
+    """Prints a table of files and the mutants that survived. Returns the program's exit code."""
+    count = lambda outcome, file=None: sum(found == outcome and file in (None, mutant.file)
+                                           for mutant, found in outcomes.items())
+    print("\n| file | mutants | killed |\n|---|---|---|")
+    for file in sorted({mutant.file for mutant in outcomes}):
+        killed = count("killed", file)
+        print(f"| `{file}` | {killed + count('survived', file)} | {killed} |")
+    tried = count("killed") + count("survived")
+    share = count("killed") / max(tried, 1)
+    print(f"\n{count('killed')} of {tried} mutants killed: {100 * share:.1f} %; "
+          f"{count('does not compile')} more did not compile")
+    for mutant, outcome in outcomes.items():
+        if outcome == "survived":
+            print(f"survived  {mutant}\n            {(ROOT / mutant.file).read_text().splitlines()[mutant.line - 1].strip()}")
     return 0 if share >= REQUIRED else 1
 
 

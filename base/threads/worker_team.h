@@ -22,7 +22,8 @@ namespace ultr {
 /// that somebody has begun. How many workers take part follows from measurements (TeamSize).
 class WorkerTeam {
  public:
-  /// Starts `threads` - 1 threads; the calling thread is the first worker. `threads` is at least 1.
+  /// Starts `threads` - 1 threads, or as many as the system starts; the calling thread is the first
+  /// worker. `threads` is at least 1.
   explicit WorkerTeam(int threads);
   ~WorkerTeam();
   WorkerTeam(const WorkerTeam&) = delete;

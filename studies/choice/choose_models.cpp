@@ -14,6 +14,7 @@
 #include "base/quote.h"
 #include "base/standard_output.h"
 #include "base/threads/thread_limit.h"
+#include "base/threads/usable_threads.h"
 #include "experiment/resolve_options.h"
 #include "options/config_tree.h"
 #include "runs/run_inputs.h"
@@ -161,6 +162,19 @@ std::vector<RefusedModel> read_refusals(const fs::path& file) {
   return refused;
 }
 
+/// Returns how many of the models to fit at the same time: as many as are wanted, or one if the
+/// system does not start the threads of more.
+std::size_t fitted_at_once(std::int64_t wanted, std::size_t models, int threads) {
+  const int most = static_cast<int>(models);
+  const int runs = std::min(wanted > 0 ? static_cast<int>(wanted) : threads, most);
+  // A thread per model, those of its training, and those of TBB, which all share. Two are tried for
+  // each that is asked for.
+  const int needed = 1 + (runs + (runs + 1) * (threads - 1)) / 2;
+  const int usable =
+      usable_threads(needed, [](const std::function<void()>& work) { return std::thread(work); });
+  return usable < needed ? 1 : static_cast<std::size_t>(runs);
+}
+
 int fit_and_measure(PlannedChoice plan, RunDirectory& folder, std::int64_t at_once,
                     Registry& registry) {
   const ExperimentOptions& options = plan.runs.front().options;
@@ -174,7 +188,7 @@ int fit_and_measure(PlannedChoice plan, RunDirectory& folder, std::int64_t at_on
                      created.write(choice_file, refusals_text(plan.refused));
                    },
                .data = &data,
-               .at_once = static_cast<std::size_t>(at_once > 0 ? at_once : threads),
+               .at_once = fitted_at_once(at_once, plan.runs.size(), threads),
                .observer = &lines});
   const ModelChoice choice =
       measure_choice(plan.runs, std::move(plan.refused), folder.path(), data, registry);

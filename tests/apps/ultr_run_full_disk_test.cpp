@@ -57,6 +57,15 @@ TEST_F(UltrRunFullDiskTest, AModelThatCannotBeWrittenIsKeptElsewhere) {
   expect_model(rescued);
 }
 
+TEST_F(UltrRunFullDiskTest, AFileAboveTheSystemsLimitIsAnError) {
+  const Finished finished = testing::run_program(
+      "/bin/bash", {"-c", "ulimit -f 1; exec \"$0\" small.yaml output=run", ULTR_RUN},
+      folder_.path());
+  EXPECT_EQ(finished.exit_code, 3);
+  EXPECT_THAT(finished.errors, HasSubstr("cannot be written (File too large)"));
+  EXPECT_FALSE(fs::exists(path("run/results.json")));
+}
+
 TEST_F(UltrRunFullDiskTest, AModelThatIsWrittenStaysIfOtherFilesAreNot) {
   for (const std::string file : {"test_queries.csv", "report.html", "results.json"}) {
     const Finished finished = train("/" + file, "no_" + file);

@@ -90,6 +90,32 @@ TEST_F(UltrRunResumeTest, AStoppedRunResumesBitIdentically) {
   EXPECT_FALSE(fs::exists(path("run/checkpoints"))) << "it is finished";
 }
 
+TEST_F(UltrRunResumeTest, ATerminalThatClosesStopsARunWithACheckpoint) {
+  run_well({"small.yaml", "output=whole"});
+  RunningProgram program(ULTR_RUN, {"small.yaml", "output=run"}, folder_.path());
+  program.read_until("/200 ");
+  program.send(SIGHUP);
+  program.send(SIGHUP);  // the shell sends another
+  const Finished finished = program.finish();
+  EXPECT_FALSE(program.killed());
+  EXPECT_EQ(finished.exit_code, 128 + SIGHUP);
+  EXPECT_THAT(finished.errors, EndsWith("\nstopped by SIGHUP; to resume: ultr-run --resume run\n"));
+  run_well({"--resume", "run"});
+  expect_same_results("run", "whole");
+}
+
+TEST_F(UltrRunResumeTest, ARunWhoseOutputNobodyReadsTrainsToTheEnd) {
+  run_well({"small.yaml", "output=whole"});
+  folder_.write("run.sh",
+                "mkfifo closed\n"
+                "{ read -r line <closed; env --default-signal=PIPE \"$@\"; echo $? >code; } | { exec <&-; echo >closed; }\n");
+  const Finished finished = testing::run_program(
+      "/bin/bash", {"run.sh", ULTR_RUN, "small.yaml", "output=run"}, folder_.path());
+  EXPECT_EQ(finished.errors, "");
+  EXPECT_EQ(read_text(path("code")), std::to_string(128 + SIGPIPE) + "\n");
+  expect_same_results("run", "whole");
+}
+
 TEST_F(UltrRunResumeTest, TheSecondSignalEndsItAtOnce) {
   RunningProgram program(ULTR_RUN, {"small.yaml", "output=run"}, folder_.path());
   program.read_until("/200 ");

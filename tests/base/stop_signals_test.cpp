@@ -1,8 +1,10 @@
 #include "base/stop_signals.h"
 
+#include <cerrno>
 #include <optional>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace ultr::stop_signals_test {
 namespace {
@@ -16,12 +18,14 @@ Handler handler_of(int signal) {
 }
 
 TEST(StopSignalsTest, TheFirstIsRemembered) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  const Handler before = std::signal(SIGHUP, SIG_DFL);  // nohup ignores it
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const StopSignals signals;
     EXPECT_EQ(signals.received(), 0);
     std::raise(signal);
     EXPECT_EQ(signals.received(), signal);
   }
+  std::signal(SIGHUP, before);
 }
 
 TEST(StopSignalsTest, TheSecondEndsTheProcess) {
@@ -35,6 +39,32 @@ TEST(StopSignalsTest, TheSecondEndsTheProcess) {
             std::raise(second);
           },
           ::testing::KilledBySignal(second), "");
+}
+
+TEST(StopSignalsTest, ATerminalMayCloseTwice) {
+  const Handler before = std::signal(SIGHUP, SIG_DFL);
+  {
+    const StopSignals signals;
+    std::raise(SIGHUP);
+    std::raise(SIGHUP);
+    EXPECT_EQ(signals.received(), SIGHUP);
+  }
+  std::signal(SIGHUP, before);
+}
+
+TEST(StopSignalsTest, APipeThatNobodyReadsIsAnError) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  close(ends[0]);
+  const Handler before = handler_of(SIGPIPE);
+  {
+    const StopSignals signals;
+    EXPECT_EQ(write(ends[1], "x", 1), -1);
+    EXPECT_EQ(errno, EPIPE);
+    EXPECT_EQ(signals.received(), 0);
+  }
+  EXPECT_EQ(handler_of(SIGPIPE), before);
+  close(ends[1]);
 }
 
 TEST(StopSignalsTest, ARequestCountsOnlyAsTheFirst) {

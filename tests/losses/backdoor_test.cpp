@@ -1,11 +1,13 @@
 #include "losses/backdoor.h"
 
 #include <cmath>
+#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "dsl/learned_position_bias.h"
 #include "losses/loss_variants.h"
 #include "models/model_fixture.h"
 
@@ -126,6 +128,45 @@ TEST_F(BackdoorLossTest, FrozenLayersHaveNoDropout) {
           << stage.type();
     }
   }
+}
+
+/// Returns what a policy of features learned of positions, from a table of these documents.
+std::vector<double> position_bias_over(const std::vector<int>& documents) {
+  std::vector<float> features(3, 0.f);
+  for (const int document : documents) {
+    RandomStream random(1, RandomPurpose::testing, static_cast<std::uint64_t>(document), 0);
+    for (int i = 0; i < 3; ++i) features.push_back(static_cast<float>(random.normal()));
+  }
+  const TrainableModel model =
+      testing::build_loss("backdoor",
+                          {.rows = static_cast<std::int64_t>(documents.size()) + 1,
+                           .positions = 3,
+                           .features = FeatureTable(std::move(features), 3)},
+                          "{policy: {type: mlp, widths: [5, 4]}}");
+  for (Parameter* parameter : model.parameters()) {
+    if (!parameter->name().starts_with("policy") && parameter->name() != "position_encoding")
+      continue;  // they have an entry per document
+    std::vector<float> values(static_cast<std::size_t>(parameter->rows() * parameter->columns()));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>(std::sin(static_cast<double>(i) + 1));
+    parameter->assign(values);
+  }
+  return learned_position_bias(model)->by_rank;
+}
+
+TEST_F(BackdoorLossTest, PositionEffectsAreMeansOverDocuments) {
+  const std::vector<double> first = position_bias_over({1}), second = position_bias_over({2}),
+                            third = position_bias_over({3}), all = position_bias_over({1, 2, 3});
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_NEAR(all[k], (first[k] + second[k] + third[k]) / 3, 1e-6) << k;
+  EXPECT_GT(std::abs(first[1] - second[1]), 1e-3);
+}
+
+TEST_F(BackdoorLossTest, ManyDocumentsAreSampledAtEvenDistances) {
+  std::vector<int> all(600), sampled;
+  std::iota(all.begin(), all.end(), 1);
+  for (int i = 0; i < 256; ++i) sampled.push_back(1 + i * 600 / 256);
+  EXPECT_EQ(position_bias_over(all), position_bias_over(sampled));
 }
 
 /// A stage can be used after the model that it belongs to is gone.
