@@ -19,7 +19,10 @@
 #include "layers/parameter.h"             // DenseParameter, EmbeddingTable
 #include "layers/position_encoding.h"     // PositionEncoding: positions inside another layer
 #include "layers/quotient_remainder.h"    // QuotientRemainder: pairs of rows of two tables
+#include "layers/sequence_encoder.h"      // SequenceEncoder: maps sequences of words to numbers
 #include "layers/tower.h"                 // Tower: a logit computed from features
+#include "layers/transformer_block.h"     // TransformerBlock: attention and two affine layers
+#include "layers/transformer_encoder.h"   // TransformerEncoder, MaskedWordHead
 #include "layers/tree_tower.h"            // TreeTower: boosted trees over features
 
 namespace ultr {

@@ -24,8 +24,8 @@ struct Group {
   std::size_t number, begin, length, step;
 };
 
-/// Returns the offsets of an op whose input 0 is a vector and whose input 1 has the offsets of
-/// `count` segments. Throws ShapeError if they do not cover the vector in order.
+/// Returns the offsets of an op whose input 1 has the offsets of `count` segments of the rows of
+/// input 0. Throws ShapeError if they do not cover the rows in order.
 inline const std::uint32_t* checked_offsets(Tape& tape, const Node& node, Extent count) {
   const auto* offsets = reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 1).value);
   const std::int64_t given = tape.size_of(tape.input_of(node, 1).shape);
@@ -33,7 +33,7 @@ inline const std::uint32_t* checked_offsets(Tape& tape, const Node& node, Extent
   if (given != segments + 1)
     throw ShapeError(fmt::format("{}: {} offsets for {} segments; expected {}", node.name, given,
                                  segments, segments + 1));
-  const std::int64_t n = tape.size_of(tape.input_of(node, 0).shape);
+  const std::int64_t n = tape.size_of(tape.input_of(node, 0).shape.rows);
   if (offsets[0] != 0 || offsets[segments] != n)
     throw ShapeError(fmt::format("{}: offsets go from {} to {}; expected 0 to {}", node.name,
                                  offsets[0], offsets[segments], n));

@@ -1,11 +1,7 @@
 #include "autograd/ops/matmul.h"
 
 #include <algorithm>
-#include <limits>
-#include <utility>
-
-#define EIGEN_DONT_PARALLELIZE
-#include <Eigen/Core>
+#include <array>
 
 #include <fmt/core.h>
 
@@ -13,65 +9,21 @@
 #include "base/error.h"
 #include "kernels/openblas.h"
 #include "kernels/pack.h"
+#include "kernels/products.h"
 
 namespace ultr {
 namespace {
 
-/// A factor of a product: a row-major matrix or its transpose.
-template <class T>
-struct Factor {
-  const T* data;
-  std::int64_t rows, columns;  // of the factor, after transposition
-  bool transposed = false;
-
-  Factor transpose() const { return {data, columns, rows, !transposed}; }
-};
-
 template <class T>
 Factor<T> value_of(const Tape& tape, const Node& node) {
-  return {reinterpret_cast<const T*>(node.value), tape.size_of(node.shape.rows),
+  return {reinterpret_cast<const T*>(node.value), tape.size_of(node.shape.rows), node.shape.columns,
           node.shape.columns};
 }
 
-/// Returns a number of rows or columns as OpenBLAS takes it. Throws Error if it is too large.
-blasint blas_size(std::int64_t size) {
-  if (!std::in_range<blasint>(size))
-    throw Error(fmt::format("matmul: a matrix has {} rows or columns; expected at most {}", size,
-                            std::numeric_limits<blasint>::max()));
-  return static_cast<blasint>(size);
-}
-
-/// Writes a b to `to`, or adds it if `add`.
-void multiply(const Factor<float>& a, const Factor<float>& b, float* to, bool add) {
-  if (a.rows == 0 || b.columns == 0) return;
-  if (a.columns == 0) {
-    if (!add) std::fill_n(to, a.rows * b.columns, 0.0f);
-    return;
-  }
-  openblas().multiply(
-      CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans,
-      b.transposed ? CblasTrans : CblasNoTrans, blas_size(a.rows), blas_size(b.columns),
-      blas_size(a.columns), 1, a.data, blas_size(a.transposed ? a.rows : a.columns), b.data,
-      blas_size(b.transposed ? b.rows : b.columns), add ? 1 : 0, to, blas_size(b.columns));
-}
-
-/// The float64 overload, for gradient checks: Eigen's own product.
-void multiply(const Factor<double>& a, const Factor<double>& b, double* to, bool add) {
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Eigen::Map<Matrix> result(to, a.rows, b.columns);
-  if (!add) result.setZero();
-  const auto map = [](const Factor<double>& factor) {
-    return factor.transposed ? Eigen::Map<const Matrix>(factor.data, factor.columns, factor.rows)
-                             : Eigen::Map<const Matrix>(factor.data, factor.rows, factor.columns);
-  };
-  if (a.transposed && b.transposed)
-    result.noalias() += map(a).transpose() * map(b).transpose();
-  else if (a.transposed)
-    result.noalias() += map(a).transpose() * map(b);
-  else if (b.transposed)
-    result.noalias() += map(a) * map(b).transpose();
-  else
-    result.noalias() += map(a) * map(b);
+/// Writes a b to `to`, whose rows are contiguous, or adds it if `add`.
+template <class T>
+void multiply(const Factor<T>& a, const Factor<T>& b, T* to, bool add) {
+  ultr::multiply(a, b, to, b.columns, add);
 }
 
 /// Writes factor * from to `to`, or adds it if `add`.
@@ -96,7 +48,7 @@ template <class T>
 void matmul_backward(Tape& tape, Node& node) {
   const auto a = value_of<T>(tape, tape.input_of(node, 0));
   const auto b = value_of<T>(tape, tape.input_of(node, 1));
-  const Factor<T> gradient{reinterpret_cast<const T*>(node.gradient), a.rows, b.columns};
+  const Factor<T> gradient{reinterpret_cast<const T*>(node.gradient), a.rows, b.columns, b.columns};
   if (const auto target = tape.gradient_target<T>(node, 0))
     multiply(gradient, b.transpose(), target.data, target.add);
   if (const auto target = tape.gradient_target<T>(node, 1))
@@ -105,6 +57,28 @@ void matmul_backward(Tape& tape, Node& node) {
 
 constexpr Kernels matmul_kernels = {{matmul_forward<float>, matmul_backward<float>},
                                     {matmul_forward<double>, matmul_backward<double>}};
+
+template <class T>
+void matmul_transposed_forward(Tape& tape, Node& node) {
+  multiply(value_of<T>(tape, tape.input_of(node, 0)),
+           value_of<T>(tape, tape.input_of(node, 1)).transpose(), reinterpret_cast<T*>(node.value),
+           false);
+}
+
+template <class T>
+void matmul_transposed_backward(Tape& tape, Node& node) {
+  const auto a = value_of<T>(tape, tape.input_of(node, 0));
+  const auto b = value_of<T>(tape, tape.input_of(node, 1));
+  const Factor<T> gradient{reinterpret_cast<const T*>(node.gradient), a.rows, b.rows, b.rows};
+  if (const auto target = tape.gradient_target<T>(node, 0))
+    multiply(gradient, b, target.data, target.add);
+  if (const auto target = tape.gradient_target<T>(node, 1))
+    multiply(gradient.transpose(), a, target.data, target.add);
+}
+
+constexpr Kernels matmul_transposed_kernels = {
+    {matmul_transposed_forward<float>, matmul_transposed_backward<float>},
+    {matmul_transposed_forward<double>, matmul_transposed_backward<double>}};
 
 template <class T>
 void affine_forward(Tape& tape, Node& node) {
@@ -202,6 +176,19 @@ Tensor matmul(Tensor a, Tensor b) {
   const Shape shape = product_shape("matmul", a.shape(), b.shape());
   return tape.tensor(tape.record("matmul", NodeKind::real, shape, &matmul_kernels,
                                  std::array{a.node(), b.node()}));
+}
+
+Tensor matmul_transposed(Tensor a, Tensor b) {
+  Tape& tape = common_tape("matmul_transposed", std::array{a, b});
+  const Shape &left = a.shape(), &right = b.shape();
+  if (left.rank != 2 || right.rank != 2 || left.columns != right.columns || !right.rows.fixed())
+    throw ShapeError(fmt::format(
+        "matmul_transposed: a is {}, b is {}; expected two matrices with equal columns, b of a "
+        "fixed number of rows",
+        to_string(left), to_string(right)));
+  return tape.tensor(tape.record("matmul_transposed", NodeKind::real,
+                                 Shape::matrix(left.rows, right.rows.capacity()),
+                                 &matmul_transposed_kernels, std::array{a.node(), b.node()}));
 }
 
 Tensor affine(Tensor x, Tensor weights, Tensor bias) {

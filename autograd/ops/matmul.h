@@ -12,6 +12,10 @@ namespace ultr {
 /// with equal inner sizes.
 Tensor matmul(Tensor a, Tensor b);
 
+/// Product with a transpose a bᵀ: [n, k] x [m, k] -> [n, m].   d/da = g b, d/db = gᵀ a. Throws
+/// ShapeError unless both are matrices with equally many columns and m is fixed.
+Tensor matmul_transposed(Tensor a, Tensor b);
+
 /// x W + b, with b added to every row: [n, k], [k, m], [m] -> [n, m].   d/db = Σ rows of g; the
 /// others as for matmul. For m = 1 the bias may be a scalar. Throws ShapeError if the shapes do not
 /// fit.

@@ -21,6 +21,12 @@ Operand matrix(const Domain& domain) {
 Operand five_by_three(const Domain& domain) {
   return {domain, [](std::int64_t) { return Shape::matrix(5, 3); }};
 }
+Operand six_columns(const Domain& domain) {
+  return {domain, [](std::int64_t n) { return Shape::matrix(n, 6); }};
+}
+Operand five(const Domain& domain) {
+  return {domain, [](std::int64_t) { return Shape::vector(5); }};
+}
 Operand scalar(const Domain& domain) {
   return {domain, [](std::int64_t) { return Shape::scalar(); }};
 }
@@ -42,20 +48,23 @@ Mask mask_for(Tensor x) {
   return mask;
 }
 
-/// Returns an index of as many entries as x has rows; some rows occur twice, some not at all.
-Index index_for(Tensor x) {
-  const std::int64_t n = x.size();
+/// Returns an index of as many entries as x has rows, each below `limit`; some numbers occur twice,
+/// some not at all.
+Index index_for(Tensor x, std::int64_t limit) {
   const Index index = x.tape().index(x.shape().rows);
-  x.tape().bind(index, numbers<std::uint32_t>(x.tape(), n, [n](auto i) { return i * i % n; }));
+  x.tape().bind(index, numbers<std::uint32_t>(x.tape(), x.tape().size_of(x.shape().rows),
+                                              [limit](auto i) { return i * i % limit; }));
   return index;
 }
+Index index_for(Tensor x) { return index_for(x, x.size()); }
 
-/// Returns segments of 1, 0 and 3 elements, and of the others.
+/// Returns segments of 1, 0 and 3 rows, and of the others.
 Segments segments_for(Tensor x) {
-  const std::array<std::int64_t, 5> offsets = {0, 1, 1, 4, x.size()};
+  const std::int64_t rows = x.tape().size_of(x.shape().rows);
+  const std::array<std::int64_t, 5> offsets = {0, 1, 1, 4, rows};
   const Segments segments = make_segments(x.tape(), 5, 4);
   x.tape().bind(segments.offsets, numbers<std::uint32_t>(x.tape(), 5, [&](auto i) {
-                  return std::min(offsets[static_cast<std::size_t>(i)], x.size());
+                  return std::min(offsets[static_cast<std::size_t>(i)], rows);
                 }));
   return segments;
 }
@@ -235,6 +244,36 @@ const std::vector<Op>& list() {
        whole,
        {matrix(real), {real, [](std::int64_t) { return Shape::vector(5); }}},
        [](O x) { return matvec(x[0], x[1]); }},
+      {"matmul_transposed",
+       whole,
+       {matrix(real), {real, [](std::int64_t) { return Shape::matrix(3, 5); }}},
+       [](O x) { return matmul_transposed(x[0], x[1]); }},
+      // gelu.h
+      {"gelu", each, {{real}}, [](O x) { return gelu(x[0]); }},
+      {"gelu_tanh", each, {{real}}, [](O x) { return gelu_tanh(x[0]); }},
+      // layer_norm.h
+      {"layer_norm",
+       whole,
+       {matrix(real), five(real), five(real)},
+       [](O x) { return layer_norm(x[0], x[1], x[2], 1e-5); }},
+      // attention.h
+      {"attention",
+       whole,
+       {six_columns(real), six_columns(real), six_columns(real)},
+       [](O x) { return attention(x[0], x[1], x[2], segments_for(x[0]), 2); }},
+      {"attention_to_itself",
+       whole,
+       {six_columns(real)},
+       [](O x) { return attention(x[0], x[0], x[0], segments_for(x[0]), 3); }},
+      // take_rows.h
+      {"take_rows",
+       whole,
+       {matrix(real)},
+       [](O x) { return take_rows(x[0], index_for(x[0], x[0].size() / 5)); }},
+      {"take_along_rows",
+       whole,
+       {matrix(real)},
+       [](O x) { return take_along_rows(x[0], index_for(x[0], 5)); }},
       // slice.h
       {"slice", whole, {{real}}, [](O x) { return slice(x[0], middle(x[0])); }},
       {"slice_matrix", whole, {matrix(real)}, [](O x) { return slice(x[0], middle(x[0])); }},

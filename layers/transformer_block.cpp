@@ -1,0 +1,94 @@
+#include "layers/transformer_block.h"
+
+#include <array>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "autograd/ops/activations.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/attention.h"
+#include "autograd/ops/dropout.h"
+#include "autograd/ops/gather.h"
+#include "autograd/ops/gelu.h"
+#include "autograd/ops/layer_norm.h"
+#include "base/error.h"
+
+namespace ultr {
+namespace {
+
+enum Affine : std::size_t { query, key, value, output, inner, outer };
+enum Norm : std::size_t { of_attention, of_inner };
+
+constexpr std::array<std::pair<const char*, Tensor (*)(Tensor)>, 5> activations = {
+    {{"gelu", gelu}, {"gelu_tanh", gelu_tanh}, {"relu", relu}, {"elu", elu}, {"tanh", tanh}}};
+
+}  // namespace
+
+const std::vector<std::string>& transformer_activations() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& [name, op] : activations) all.emplace_back(name);
+    return all;
+  }();
+  return names;
+}
+
+Tensor (*transformer_activation(std::string_view name))(Tensor) {
+  for (const auto& [known, op] : activations)
+    if (known == name) return op;
+  throw Error(fmt::format("no activation is called '{}'", name));
+}
+
+NormLayer::NormLayer(const std::string& name, std::int64_t width)
+    : scale_(std::make_unique<DenseParameter>(name + ".scale", width, 1)),
+      shift_(std::make_unique<DenseParameter>(name + ".shift", width, 1)) {
+  scale_->fill(1);
+  for (DenseParameter* parameter : {scale_.get(), shift_.get()}) parameter->set_decays(false);
+}
+
+Tensor NormLayer::operator()(Tensor x) const {
+  return layer_norm(x, read(x.tape(), scale_->view()), read(x.tape(), shift_->view()), epsilon);
+}
+
+TransformerBlock::TransformerBlock(const TransformerShape& shape, const std::string& name,
+                                   const LayerSetting& setting, std::uint64_t first_number,
+                                   std::uint32_t salt)
+    : shape_(shape), salt_(salt) {
+  const auto add = [&](const char* part, std::int64_t inputs, std::int64_t outputs) {
+    affine_.emplace_back(fmt::format("{}.{}", name, part), inputs, outputs, Initialisation::glorot,
+                         setting, first_number + affine_.size());
+  };
+  for (const char* part : {"query", "key", "value", "attention_output"})
+    add(part, shape.width, shape.width);
+  add("inner", shape.width, shape.inner);
+  add("output", shape.inner, shape.width);
+  norms_.emplace_back(name + ".attention_norm", shape.width);
+  norms_.emplace_back(name + ".output_norm", shape.width);
+}
+
+Tensor TransformerBlock::attended(Tensor x, const SequenceInputs& inputs) const {
+  return affine_[output](attention(affine_[query](x), affine_[key](x), affine_[value](x),
+                                   inputs.sequences, shape_.heads));
+}
+
+Tensor TransformerBlock::transformed(Tensor x) const {
+  return affine_[outer](shape_.activation(affine_[inner](x)));
+}
+
+Tensor TransformerBlock::dropped(Tensor x, const SequenceInputs& inputs,
+                                 std::uint32_t which) const {
+  if (!inputs.noise || shape_.dropout == 0) return x;
+  return dropout(x, shape_.dropout, *inputs.noise, salt_ + which);
+}
+
+Tensor TransformerBlock::operator()(Tensor x, const SequenceInputs& inputs) const {
+  if (shape_.pre_norm) {
+    x = x + dropped(attended(norms_[of_attention](x), inputs), inputs, 0);
+    return x + dropped(transformed(norms_[of_inner](x)), inputs, 1);
+  }
+  x = norms_[of_attention](x + dropped(attended(x, inputs), inputs, 0));
+  return norms_[of_inner](x + dropped(transformed(x), inputs, 1));
+}
+
+}  // namespace ultr
