@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/error.h"
 #include "base/quote.h"
 #include "data/tables/table_records.h"
 #include "data/text/csv_line.h"
@@ -208,10 +207,30 @@ void expect_same_queries(const QueryValues& a, const fs::path& a_run, const Quer
           fmt::format("query {} with {} and with {}", name_of(x), describe(a, x), describe(b, y));
   }
   if (!found.empty())
-    throw DataError(
+    throw OtherQueries(
         fmt::format("runs {} and {} were tested on different data: {}; expected the "
                     "same test data, or two seeds in common, to pair them",
                     a_run.string(), b_run.string(), found));
+}
+
+MeanQueryValues mean_query_values(std::span<const fs::path> runs, const std::string& metric) {
+  std::optional<MeanQueryValues> sum;
+  for (const fs::path& run : runs) {
+    std::optional<QueryValues> values = read_query_values(run, metric);
+    if (!values)
+      throw NoQueryValues(
+          fmt::format("{} has no values of {} for each query", run.string(), metric));
+    if (!sum) {
+      sum = {std::move(*values), run};
+      continue;
+    }
+    expect_same_queries(sum->mean, sum->first_run, *values, run);
+    for (std::size_t i = 0; i < values->queries.size(); ++i)
+      sum->mean.queries[i].value += values->queries[i].value;
+  }
+  if (!sum) throw NoQueryValues(metric + " is asked for without runs; expected one at least");
+  for (QueryValue& query : sum->mean.queries) query.value /= static_cast<double>(runs.size());
+  return std::move(*sum);
 }
 
 }  // namespace ultr

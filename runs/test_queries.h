@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "data/log/id_names.h"
 #include "training/evaluation.h"
 
@@ -65,10 +66,31 @@ struct QueryValues {
 std::optional<QueryValues> read_query_values(const std::filesystem::path& run,
                                              const std::string& metric);
 
-/// Throws DataError, with the runs and their first difference, unless both were measured on the
+/// Runs were tested on different queries.
+struct OtherQueries : DataError {
+  using DataError::DataError;
+};
+/// A run has no measurements for each query.
+struct NoQueryValues : DataError {
+  using DataError::DataError;
+};
+
+/// Throws OtherQueries, with the runs and their first difference, unless both were measured on the
 /// same queries with the same numbers of sessions or lists, of documents, and of clicks or relevant
 /// documents.
 void expect_same_queries(const QueryValues& a, const std::filesystem::path& a_run,
                          const QueryValues& b, const std::filesystem::path& b_run);
+
+/// The measurements of runs on each query, averaged over the runs.
+struct MeanQueryValues {
+  QueryValues mean;
+  std::filesystem::path first_run;
+};
+
+/// Averages the measurements behind a metric over runs, at least one. Throws NoQueryValues if a run
+/// has none, OtherQueries unless all were tested on the same queries, and DataError as
+/// read_query_values does.
+MeanQueryValues mean_query_values(std::span<const std::filesystem::path> runs,
+                                  const std::string& metric);
 
 }  // namespace ultr

@@ -46,11 +46,10 @@ struct ExpectationResult {
 };
 
 /// Evaluates all expectations of the study, in order. Tests of significance are two-sided paired
-/// t-tests over seeds. The p of those that must find a difference is multiplied by their number in
-/// the study (Bonferroni). That of those that must not is left as it is: a correction would make
-/// them easier to pass.
-/// Throws ConfigError for unknown names, open axes, and, unless overrides narrow the study, values
-/// that are not run.
+/// t-tests over seeds or the axes that they name. The p of those that must find a difference is
+/// multiplied by their number in the study (Bonferroni). That of those that must not is left as it
+/// is: a correction would make them easier to pass. Throws ConfigError for unknown names, open
+/// axes, and, unless overrides narrow the study, values that are not run.
 std::vector<ExpectationResult> evaluate_expectations(const StudyTable& table);
 
 /// The numbers of an expression for each seed for which all that they need was run and has results.

@@ -61,6 +61,7 @@ class ExpressionParser {
     const bool significant = take("significant");
     if (part.negated && !significant) fail("'significant(' after 'not'");
     if (significant) expect("(");
+    if (significant && axes_follow()) part.pairs = leading_axes();
     part.sides.push_back(operation("+-"));
     for (std::string order = take_order(); !order.empty(); order = take_order()) {
       part.orders.push_back(order);
@@ -150,12 +151,9 @@ class ExpressionParser {
 
   StudyExpression call(const std::string& function) {
     StudyExpression call{.name = function};
-    const std::size_t begin = start(), next = text_.find_first_of(":()", at_);
-    const bool over_axis = next != std::string::npos && text_[next] == ':';
-    if (over_axis) {
-      call.conditions = conditions(false);
-      expect(":");
-    }
+    const std::size_t begin = start();
+    const bool over_axis = axes_follow();
+    if (over_axis) call.conditions = leading_axes();
     do call.operands.push_back(operation("+-"));
     while (take(","));
     const std::size_t given = call.operands.size();
@@ -166,6 +164,17 @@ class ExpressionParser {
            begin);
     expect(")");
     return call;
+  }
+
+  /// Returns true if axes and a colon follow, not an operand.
+  bool axes_follow() {
+    const std::size_t next = text_.find_first_of(":()", start());
+    return next != std::string::npos && text_[next] == ':';
+  }
+  std::vector<AxisCondition> leading_axes() {
+    std::vector<AxisCondition> axes = conditions(false);
+    expect(":");
+    return axes;
   }
 
   /// Parses conditions between commas, all of the form axis=value if they are fixed.

@@ -33,6 +33,7 @@ struct ClaimPart {
   std::optional<double> level{};         // of a test of significance
   bool negated = false;                  // a difference that must not be significant
   std::vector<AxisCondition> along{};    // of a trend: conditions on its axis
+  std::vector<AxisCondition> pairs{};    // the axes that a test pairs over; none: seed
   std::string text{};
 
   bool is_trend() const { return !along.empty(); }

@@ -101,10 +101,11 @@ std::vector<std::string> names_in(const ConfigNode& node, std::string_view what)
 /// values, or a section whose values are named sets of options.
 StudyAxis read_axis(const std::string& name, const ConfigNode& node) {
   StudyAxis axis{.name = name, .where = node.key_where, .keys = {}, .values = {}};
-  if (name == variant_axis || name == rank_axis || !is_dotted_name(name))
-    throw ConfigError(fmt::format(
-        "{}: {} cannot name an axis; expected letters, digits and _, none of variant and rank",
-        node.key_where, quote(name)));
+  if (name == variant_axis || name == rank_axis || name == query_axis || !is_dotted_name(name))
+    throw ConfigError(
+        fmt::format("{}: {} cannot name an axis; expected letters, digits and _, none of variant, "
+                    "rank and query",
+                    node.key_where, quote(name)));
   const std::string what = "axis " + name;
   if (node.kind != ConfigNode::Kind::map) {
     axis.keys = {name};

@@ -37,8 +37,10 @@ struct StudyVariant {
   std::vector<StudyAxis> axes;  // in the order of the grid, then its own
 };
 
-/// The name of the axis of variants, of seeds, and of the entries of lists, which are no option.
-inline constexpr const char *variant_axis = "variant", *seed_axis = "seed", *rank_axis = "rank";
+/// The name of the axis of variants, of seeds, of the entries of lists, and of the test queries,
+/// which are no option.
+inline constexpr const char *variant_axis = "variant", *seed_axis = "seed", *rank_axis = "rank",
+                            *query_axis = "query";
 
 /// One run of a study.
 struct StudyPoint {

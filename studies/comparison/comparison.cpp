@@ -70,12 +70,6 @@ std::vector<std::string> usual_metrics(const std::set<std::string>& known, bool 
 
 // Pairs
 
-/// The measurements of a configuration on each query, averaged over its runs.
-struct ConfigurationQueries {
-  QueryValues mean;
-  fs::path first_run;
-};
-
 /// The reason why a difference cannot be tested; it becomes a note, not an error.
 class Untested : public Error {
  public:
@@ -83,7 +77,7 @@ class Untested : public Error {
 };
 
 /// Runs without two seeds in common were tested on different data.
-class OtherQueries : public Untested {
+class Unpaired : public Untested {
  public:
   using Untested::Untested;
 };
@@ -192,7 +186,7 @@ class Comparer {
         comparison.measurements[c].test = test(comparison, c);
         ++result_.tests;
       } catch (const Untested& why) {
-        if (options_.refuse_different_queries && dynamic_cast<const OtherQueries*>(&why) != nullptr)
+        if (options_.refuse_different_queries && dynamic_cast<const Unpaired*>(&why) != nullptr)
           throw DataError(why.what());
         note(fmt::format("{}: {} is not tested: {}", metric, result_.configurations.each[c].name,
                          why.what()));
@@ -249,8 +243,13 @@ class Comparer {
   /// Pairs the queries for which both have finite values.
   DifferenceTest test_queries(const MetricComparison& comparison, std::size_t c) {
     if (!baseline_queries_) baseline_queries_ = queries_of(*comparison.baseline, comparison.metric);
-    const ConfigurationQueries mine = queries_of(c, comparison.metric);
-    expect_same_queries(*baseline_queries_, mine.mean, mine.first_run);
+    const MeanQueryValues mine = queries_of(c, comparison.metric);
+    try {
+      expect_same_queries(baseline_queries_->mean, baseline_queries_->first_run, mine.mean,
+                          mine.first_run);
+    } catch (const OtherQueries& why) {
+      throw Unpaired(why.what());
+    }
     std::vector<double> values, base;
     for (std::size_t i = 0; i < mine.mean.queries.size(); ++i) {
       const double x = mine.mean.queries[i].value, y = baseline_queries_->mean.queries[i].value;
@@ -265,36 +264,16 @@ class Comparer {
     return {test_pairs(values, base), "queries", mine.mean.name};
   }
 
-  ConfigurationQueries queries_of(std::size_t c, const std::string& metric) const {
-    std::optional<ConfigurationQueries> sum;
-    double runs = 0;
-    for (const std::size_t r : result_.configurations.each[c].runs) {
-      const RunResults& run = result_.runs[r];
-      if (!run.failure.empty()) continue;
-      std::optional<QueryValues> values = read_query_values(run.folder, metric);
-      if (!values)
-        throw Untested(
-            fmt::format("fewer than two seeds in common, and {} has no values of it for each query",
-                        run.folder.string()));
-      ++runs;
-      if (!sum) {
-        sum = {std::move(*values), run.folder};
-        continue;
-      }
-      expect_same_queries(*sum, *values, run.folder);
-      for (std::size_t i = 0; i < values->queries.size(); ++i)
-        sum->mean.queries[i].value += values->queries[i].value;
-    }
-    for (QueryValue& query : sum->mean.queries) query.value /= runs;
-    return std::move(*sum);
-  }
-
-  static void expect_same_queries(const ConfigurationQueries& a, const QueryValues& b,
-                                  const fs::path& b_run) {
+  MeanQueryValues queries_of(std::size_t c, const std::string& metric) const {
+    std::vector<fs::path> folders;
+    for (const std::size_t r : result_.configurations.each[c].runs)
+      if (result_.runs[r].failure.empty()) folders.push_back(result_.runs[r].folder);
     try {
-      ultr::expect_same_queries(a.mean, a.first_run, b, b_run);
-    } catch (const DataError& error) {
-      throw OtherQueries(error.what());
+      return mean_query_values(folders, metric);
+    } catch (const NoQueryValues& why) {
+      throw Untested(fmt::format("fewer than two seeds in common, and {}", why.what()));
+    } catch (const OtherQueries& why) {
+      throw Unpaired(why.what());
     }
   }
 
@@ -304,8 +283,8 @@ class Comparer {
 
   const ComparisonOptions& options_;
   Comparison result_;
-  std::optional<std::size_t> baseline_;                   // empty: the best in each metric
-  std::optional<ConfigurationQueries> baseline_queries_;  // in the metric that is compared
+  std::optional<std::size_t> baseline_;              // empty: the best in each metric
+  std::optional<MeanQueryValues> baseline_queries_;  // in the metric that is compared
 };
 
 }  // namespace

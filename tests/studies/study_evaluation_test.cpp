@@ -1,8 +1,10 @@
 #include "studies/study_evaluation.h"
 
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -223,6 +225,114 @@ TEST_F(StudyEvaluationTest, ForMostNeedsMoreThanHalfOfTheCombinations) {
 TEST_F(StudyEvaluationTest, OneSeedCannotBeTested) {
   EXPECT_EQ(evaluate({"significant(b.x > a.x) at tau=1"}, {"seed=1"})[0].status,
             ExpectationStatus::not_run);
+}
+
+TEST_F(StudyEvaluationTest, TestsPairTheValuesOfTheAxesThatTheyName) {
+  const auto results =
+      evaluate({"significant(tau: b.x > 5 * a.x)", "significant(tau > 0, seed: b.x > 5 * a.x)"});
+  std::vector<double> b, a;
+  for (const double tau : {0.0, 0.5, 1.0}) {
+    b.push_back(10 + tau + 0.02);
+    a.push_back(5 * (tau + 0.02));
+  }
+  const StudyComparison& over_tau = results[0].comparisons.at(0);
+  EXPECT_NEAR(*over_tau.corrected_p, 2 * paired_t_test(b, a).p_value, 1e-9);
+  EXPECT_NEAR(over_tau.values.at(0), 10.52, 1e-12);
+  EXPECT_NEAR(over_tau.values.at(1), 2.6, 1e-12);
+  b.clear();
+  a.clear();
+  for (const double tau : {0.5, 1.0})
+    for (const double seed : {1, 2, 3}) {
+      b.push_back(10 + tau + seed / 100);
+      a.push_back(5 * (tau + seed / 100));
+    }
+  EXPECT_NEAR(*results[1].comparisons.at(0).corrected_p, 2 * paired_t_test(b, a).p_value, 1e-9);
+  EXPECT_EQ(results[1].status, ExpectationStatus::held);
+  EXPECT_THAT(message("significant(tua: a.x > b.x)"), HasSubstr("unknown axis 'tua'"));
+  EXPECT_THAT(message("significant(tau=1: a.x > b.x)"),
+              HasSubstr("has one pair to compare; expected two at least"));
+}
+
+/// Three variants and two collections with test queries of their own: query q = 1, 2, 3 of
+/// collection c has the value v q + seed / 10 in variant number v.
+class TestsOverQueriesTest : public ::testing::Test {
+ protected:
+  TestsOverQueriesTest()
+      : small_(R"yaml(
+study: small
+experiment: {}
+grid: {lists: {key: l, values: [one, two]}, seed: 1..2}
+variants: {a: {}, b: {}, c: {}}
+measures: {ndcg: test.ranking.ndcg@10, loss: test.loss}
+expect:
+  - "significant(query: b.ndcg > a.ndcg) at lists=one"
+  - "significant(lists, query: b.ndcg - a.ndcg > 0)"
+  - "significant(query: mean(lists: max(c.ndcg, b.ndcg)) > a.ndcg(lists=one))"
+  - "significant(query: b.loss > a.loss) at lists=one"
+)yaml") {}
+
+  std::vector<ExpectationResult> evaluate(const std::string& queries_of_two = "4,5,6") {
+    StudyTable table = small_.table([](const StudyPoint&) {
+      return std::map<std::string, double>{{"test.ranking.ndcg@10", 0.5}, {"test.loss", 1}};
+    });
+    for (std::size_t p = 0; p < small_.runs.size(); ++p) {
+      const StudyPoint& point = small_.study.points[p];
+      const double v = testing::variant_of(point, {"a", "b", "c"}), seed = on_axis(point, "seed");
+      const bool one = *value_on("lists", point.coordinates) == "one";
+      const std::string names = one ? "1,2,3" : queries_of_two;
+      std::string csv = "query,documents,relevant,ndcg@10\n";
+      for (std::size_t q = 0; q < 3; ++q)
+        csv += fmt::format("{},9,1,{}\n", names[2 * q],
+                           v * static_cast<double>(names[2 * q] - '0') + seed / 10);
+      csv += "9,9,0,\n";  // does not count
+      small_.runs[p].folder = folder_.path() / fmt::format("{}", p);
+      std::filesystem::create_directories(small_.runs[p].folder);
+      folder_.write(fmt::format("{}/test_rankings.csv", p), csv);
+    }
+    return evaluate_expectations(table);
+  }
+
+  testing::TemporaryFolder folder_;
+  SmallStudy small_;
+};
+
+TEST_F(TestsOverQueriesTest, PairQueriesWhoseValuesAreMeansOverSeeds) {
+  check_study(small_.study);
+  const auto results = evaluate();
+  const auto p_of = [](const std::vector<double>& b, const std::vector<double>& a) {
+    return paired_t_test(b, a).p_value;
+  };
+  const auto& one = results[0].comparisons.at(0);
+  EXPECT_NEAR(*one.corrected_p, 2 * p_of({1.15, 2.15, 3.15}, {0.15, 0.15, 0.15}), 1e-9);
+  EXPECT_NEAR(one.values.at(0), 2.15, 1e-12);
+  EXPECT_NEAR(one.values.at(1), 0.15, 1e-12);
+  const auto& both = results[1].comparisons.at(0);
+  EXPECT_NEAR(*both.corrected_p, 2 * p_of({1, 2, 3, 4, 5, 6}, {0, 0, 0, 0, 0, 0}), 1e-9);
+  EXPECT_EQ(results[1].status, ExpectationStatus::held);
+  EXPECT_EQ(results[2].status, ExpectationStatus::unknown);
+  EXPECT_THAT(results[2].note, HasSubstr("c.ndcg cannot be paired by query at lists=two: runs"));
+  EXPECT_THAT(results[2].note, HasSubstr("were tested on different data: query 1 and query 4"));
+  EXPECT_EQ(results[3].status, ExpectationStatus::unknown);
+  EXPECT_THAT(results[3].note, HasSubstr("has no values of test.loss for each query"));
+}
+
+TEST_F(TestsOverQueriesTest, FunctionsGoOverAxesQueryByQuery) {
+  const auto results = evaluate("1,2,3");
+  const auto& mean = results[2].comparisons.at(0);
+  EXPECT_NEAR(mean.values.at(0), 4.15, 1e-12);
+  EXPECT_NEAR(
+      *mean.corrected_p,
+      3 * paired_t_test(std::vector{2.15, 4.15, 6.15}, std::vector{0.15, 0.15, 0.15}).p_value,
+      1e-9);
+}
+
+TEST_F(StudyEvaluationTest, QueriesHaveNoSeedsAndNoRanks) {
+  EXPECT_THAT(message("significant(query, seed: a.x > b.x) at tau=1"),
+              HasSubstr("found seed in significant(query, seed: a.x > b.x); expected query alone"));
+  EXPECT_THAT(message("significant(query = 3: a.x > b.x) at tau=1"), HasSubstr("found query=3"));
+  EXPECT_THAT(message("significant(query: max(rank: a.x) > b.x) at tau=1"),
+              HasSubstr("max(rank: a.x) has no values for each query"));
+  EXPECT_THAT(message("a.x > b.x for all query"), HasSubstr("unknown axis 'query'"));
 }
 
 TEST_F(StudyEvaluationTest, UnknownNamesAreFoundBeforeAnythingRuns) {

@@ -104,6 +104,18 @@ TEST(StudyExpressionTest, ClaimsMayHoldForMostValues) {
   EXPECT_EQ(claim("a > b at s=1 for most lists"), "lists, s=1 | a > b");
 }
 
+TEST(StudyExpressionTest, SignificanceNamesTheAxesOfItsPairs) {
+  const auto pairs = [](const std::string& text) {
+    return shape(parse_claim(text, "f").parts[0].pairs);
+  };
+  EXPECT_EQ(pairs("significant(a > b)"), "");
+  EXPECT_EQ(pairs("significant(mean(tau: a) > b)"), "");
+  EXPECT_EQ(pairs("significant(query: a > b)"), "query");
+  EXPECT_EQ(pairs("significant(lists, tau > 0: mean(seed: a) > b, 0.01) at s=1"), "lists, tau>0");
+  EXPECT_EQ(claim("significant(lists, seed: a > b)"), "a > b");
+  EXPECT_THAT(claim_message("significant(: a > b)"), HasSubstr("a name"));
+}
+
 TEST(StudyExpressionTest, KeepsTheTextAsWritten) {
   const StudyClaim e = parse_claim("  ips.x  >= pbm.x - 0.5 at s=1 ", "f");
   EXPECT_EQ(e.text, "ips.x  >= pbm.x - 0.5 at s=1");
