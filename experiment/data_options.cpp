@@ -30,8 +30,10 @@ std::filesystem::path find_data_file(const std::string& given,
   std::vector<std::string> shown;
   for (const std::filesystem::path& candidate : candidates) {
     std::error_code ignored;
-    if (std::filesystem::exists(candidate, ignored))
-      return std::filesystem::weakly_canonical(candidate);
+    if (std::filesystem::exists(candidate, ignored)) {
+      const std::filesystem::path place = std::filesystem::weakly_canonical(candidate, ignored);
+      return ignored ? candidate : place;  // a pipe of the shell, such as /dev/fd/63, has no place
+    }
     shown.push_back(candidate.lexically_normal().string());
   }
   throw DataError(

@@ -1,5 +1,6 @@
 #include "experiment/experiment_options.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/core.h>
@@ -120,6 +121,9 @@ void ExperimentOptions::check() const {
   if (!is_utf8(name))
     throw ConfigError(
         fmt::format("name is {}; expected UTF-8, since results name the run", quote(name)));
+  if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+    throw ConfigError(
+        fmt::format("name is {}; expected one without control characters", quote(name)));
   if (analysis) {
     analysis->as<Task>().check();
     return;

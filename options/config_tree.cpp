@@ -238,6 +238,9 @@ ConfigNode read_config(const std::filesystem::path& file) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     throw ConfigError(file.string() + ": is a directory; expected a YAML file");
+  if (std::filesystem::is_fifo(file, ignored))
+    throw ConfigError(file.string() +
+                      ": is a pipe, which can be read only once; expected a YAML file");
   std::ifstream stream(file);
   std::string text;
   for (char part[1 << 14]; text.size() <= most_bytes_of_yaml && stream;) {

@@ -118,6 +118,8 @@ TEST_F(UltrRunErrorTest, Configuration) {
 TEST_F(UltrRunErrorTest, TextThatIsNotUtf8IsRefusedBeforeTraining) {
   expect_error({"good.yaml", "name=\xff"}, usage,
                "option 'name=\\xff': is not UTF-8; expected text in UTF-8\n");
+  expect_error({"good.yaml", "name=\"a\\nb\""}, usage,
+               "name is 'a\\nb'; expected one without control characters\n");
   expect_error({"good.yaml", "report.title=caf\xe9"}, usage, HasSubstr("is not UTF-8"));
   expect_error({"good.yaml", "name=\xff", "seed=1,2"}, usage, HasSubstr("is not UTF-8"));
   folder_.write("caf\xe9.yaml", testing::read_text(path("good.yaml")));

@@ -59,6 +59,21 @@ class UltrRunTableTest : public testing::UltrRun {
   }
 };
 
+TEST_F(UltrRunTableTest, APipeOfTheShellIsReadAsAFile) {
+  const std::string columns =
+      "columns={session: sid, query: term, document: sku, position: rank, click: clicked}";
+  run_well({"convert", "table", "clicks.csv", "--set", columns, "--output", "whole"});
+  const Finished finished = testing::run_program(
+      "/bin/bash",
+      {"-c", "exec \"$0\" convert table <(cat clicks.csv) --set \"$1\" --output piped", ULTR_RUN,
+       columns},
+      folder_.path());
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  for (const auto& entry : std::filesystem::directory_iterator(path("whole")))
+    EXPECT_EQ(read_text(entry.path()), read_text(path("piped") / entry.path().filename()))
+        << entry.path();
+}
+
 TEST_F(UltrRunTableTest, RelevanceIsWrittenByName) {
   train();
   EXPECT_THAT(run_well({"relevance", "run", "--output", "relevance.csv"}),

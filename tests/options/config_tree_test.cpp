@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
@@ -219,6 +220,10 @@ TEST(ReadConfigTest, SaysWhatIsWrongWithAFile) {
   const std::string itself = folder.path().string();
   EXPECT_EQ(config_message([&] { read_config(itself); }),
             itself + ": is a directory; expected a YAML file");
+  const std::string pipe = folder.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(config_message([&] { read_config(pipe); }),
+            pipe + ": is a pipe, which can be read only once; expected a YAML file");
   const std::string long_name(5000, 'x');
   EXPECT_EQ(config_message([&] { read_config(long_name); }),
             long_name + ": cannot be read; expected a YAML file");
