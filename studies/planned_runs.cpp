@@ -67,8 +67,8 @@ class PlannedRuns {
       run_in_turn(order);
     else
       run_beside_others(order);
-    return static_cast<std::size_t>(
-        std::ranges::count_if(runs_, [&](const PlannedRun& run) { return has_failed(run); }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        runs_, [&](const PlannedRun& run) { return folder_has(folder_of(run), failure_file); }));
   }
 
  private:
@@ -78,7 +78,8 @@ class PlannedRuns {
     std::vector<std::size_t> order;
     for (std::size_t r = 0; r < runs_.size(); ++r) {
       data_.push_back(data_identity(runs_[r].options));
-      if (is_done(runs_[r])) continue;
+      const fs::path folder = folder_of(runs_[r]);
+      if (folder_has(folder, results_file) || folder_has(folder, failure_file)) continue;
       first.emplace(data_[r], r);
       order.push_back(r);
     }
@@ -144,11 +145,6 @@ class PlannedRuns {
   }
 
   fs::path folder_of(const PlannedRun& run) const { return folder_.path() / run.folder; }
-
-  bool has_failed(const PlannedRun& run) const { return folder_has(folder_of(run), failure_file); }
-  bool is_done(const PlannedRun& run) const {
-    return folder_has(folder_of(run), results_file) || has_failed(run);
-  }
 
   /// Saves the configurations of all runs, so that a sweep that stops can be resumed.
   void prepare() {

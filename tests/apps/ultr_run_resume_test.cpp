@@ -108,7 +108,8 @@ TEST_F(UltrRunResumeTest, ARunWhoseOutputNobodyReadsTrainsToTheEnd) {
   run_well({"small.yaml", "output=whole"});
   folder_.write("run.sh",
                 "mkfifo closed\n"
-                "{ read -r line <closed; env --default-signal=PIPE \"$@\"; echo $? >code; } | { exec <&-; echo >closed; }\n");
+                "{ read -r line <closed; env --default-signal=PIPE \"$@\"; echo $? >code; } | { "
+                "exec <&-; echo >closed; }\n");
   const Finished finished = testing::run_program(
       "/bin/bash", {"run.sh", ULTR_RUN, "small.yaml", "output=run"}, folder_.path());
   EXPECT_EQ(finished.errors, "");
