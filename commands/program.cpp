@@ -29,11 +29,13 @@ constexpr const char* description =
     "Several values, KEY=A,B or seed=1..5, make a sweep: a run of each combination, compared.\n"
     "A study, a file with the key `study`, is an experiment with a grid, expectations and "
     "figures.\n"
-    "SIGINT (Ctrl-C), SIGTERM and SIGHUP (a lost terminal) end training with a checkpoint after the "
+    "SIGINT (Ctrl-C), SIGTERM and SIGHUP (a lost terminal) end training with a checkpoint after "
+    "the "
     "step; a second SIGINT or SIGTERM ends it at once.\n"
     "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 missing or wrong data, 4 an "
     "expectation of a study failed, 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM.\n"
-    "Under mpirun the processes train one model together (docs/distributed.md).";
+    "Under mpirun the processes train one model together, or share the runs of a sweep or study "
+    "(docs/distributed.md).";
 
 /// The command line of the program: the common options, a subcommand per command, and without a
 /// command the arguments of `train`.

@@ -11,10 +11,12 @@
 #include "base/standard_output.h"
 #include "base/threads/thread_limit.h"
 #include "commands/command_table.h"
+#include "distributed/first_process.h"
 #include "dsl/programs/model_check.h"
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/resolve_options.h"
+#include "experiment/shared_run_directory.h"
 #include "experiment/task.h"
 #include "options/config_tree.h"
 #include "options/read.h"
@@ -81,44 +83,13 @@ int check_gradients(const fs::path& config, const std::vector<std::string>& over
   return status;
 }
 
-/// Does work that cannot be divided in the first process, while the others wait for it. Returns its
-/// exit code in all of them.
-int in_first_process(Communicator* processes, const std::function<int()>& work) {
-  int code = 0;
-  run_in_all_processes(processes, [&] {
-    if (is_first_process(processes)) code = work();
-  });
-  return processes == nullptr ? code
-                              : gather_all(*processes, std::span<const int>(&code, 1)).front();
-}
-
-/// Throws ConfigError if several processes are to do together what only one can.
-void expect_one_process(const Communicator* processes, const std::string& what) {
-  if (processes != nullptr)
-    throw ConfigError(fmt::format(
-        "{} cannot be divided over {} processes; expected a run of one model, or no mpirun", what,
-        processes->size()));
-}
-
-/// Returns the folder that `make` returns. Only the first process calls it and writes there.
-template <class Make>
-RunDirectory make_folder(Communicator* processes, Make make) {
-  std::optional<RunDirectory> folder;
-  run_in_all_processes(processes, [&] {
-    if (is_first_process(processes)) folder.emplace(make());
-  });
-  if (processes == nullptr) return std::move(*folder);
-  const fs::path path = broadcast_from_first(*processes, folder ? folder->path().string() : "");
-  return folder ? std::move(*folder) : RunDirectory::of_other_process(path);
-}
-
 /// Trains, so that signals stop the run with a checkpoint, or runs an analysis, which they end at
 /// once.
 void run_once(ExperimentOptions& options, RunDirectory& folder, bool resume,
               Communicator* processes) {
   const ThreadLimit limit(count_threads(options));
   if (options.analysis) {
-    in_first_process(processes, [&] {
+    run_in_first_process(processes, [&] {
       run_analysis(options, folder);
       return 0;
     });
@@ -143,24 +114,23 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
   std::vector<SweepPoint> grid;
   run_in_all_processes(processes, [&] {
     study = is_study(read_config(config));
-    if (study) {
-      expect_one_process(processes, "a study");
-      return;
-    }
-    grid = sweep_grid(overrides);
-    if (grid.size() > 1 && action != Action::check_gradients)
-      expect_one_process(processes, "a sweep");
-  });
-  if (study) {
-    if (action == Action::run) return run_study(config, overrides, registry);
-    if (action == Action::check_gradients)
+    if (study && action == Action::check_gradients)
       throw ConfigError(fmt::format("{}: is a study; expected an experiment to check gradients of",
                                     config.string()));
-    print_study(config, overrides, registry);
-    return 0;
+    if (!study) grid = sweep_grid(overrides);
+  });
+  const auto in_first = [&](const std::function<void()>& print) {
+    return run_in_first_process(processes, [&] {
+      print();
+      return 0;
+    });
+  };
+  if (study) {
+    if (action == Action::run) return run_study(config, overrides, registry, processes);
+    return in_first([&] { print_study(config, overrides, registry); });
   }
   if (action == Action::check_gradients) {
-    return in_first_process(processes, [&] {
+    return run_in_first_process(processes, [&] {
       int code = 0;
       for (const SweepPoint& point : grid)
         code = std::max(code, check_gradients(config, point.overrides, registry));
@@ -168,9 +138,8 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
     });
   }
   if (grid.size() > 1) {
-    if (action == Action::run) return run_sweep(config, grid, registry);
-    print_sweep(config, grid, registry);
-    return 0;
+    if (action == Action::run) return run_sweep(config, grid, registry, processes);
+    return in_first([&] { print_sweep(config, grid, registry); });
   }
 
   std::optional<ExperimentOptions> resolved;
@@ -181,7 +150,7 @@ int run_experiment(const fs::path& config, const std::vector<std::string>& overr
   if (processes != nullptr && options.train.partitions == 0)
     options.train.partitions = processes->size();
   RunDirectory folder =
-      make_folder(processes, [&] { return RunDirectory(options.output, options.name); });
+      make_for_all(processes, [&] { return RunDirectory(options.output, options.name); });
   run_in_all_processes(processes, [&] { options.locate_files(config.parent_path()); });
   if (action == Action::dry_run) {
     if (!options.analysis) run_in_all_processes(processes, [&] { expect_trainable(options); });
@@ -196,10 +165,11 @@ int resume_experiment(const fs::path& folder, Registry& registry, Communicator* 
   std::error_code ignored;
   const auto has = [&](const char* file) { return fs::exists(folder / file, ignored); };
   run_in_all_processes(processes, [&] {
-    if (has(study_file) || has(choice_file) || has(sweep_file)) {
-      expect_one_process(processes, "a sweep, a study or a choice of models");
-      return;
-    }
+    if (has(choice_file) && processes != nullptr)
+      throw ConfigError(
+          fmt::format("a choice of models cannot be divided over {} processes; expected no mpirun",
+                      processes->size()));
+    if (has(study_file) || has(choice_file) || has(sweep_file)) return;
     if (!has(config_file))
       throw DataError(
           fmt::format("{}: has no {}; expected the folder of a run or a sweep that was "
@@ -209,10 +179,10 @@ int resume_experiment(const fs::path& folder, Registry& registry, Communicator* 
       throw ConfigError(
           fmt::format("{}: is finished; expected a run that was stopped", folder.string()));
   });
-  if (has(study_file)) return resume_study(folder, registry);
+  if (has(study_file)) return resume_study(folder, registry, processes);
   if (has(choice_file)) return resume_choice(folder, registry);
-  if (has(sweep_file)) return resume_sweep(folder, registry);
-  RunDirectory run = make_folder(processes, [&] { return RunDirectory::of_run(folder); });
+  if (has(sweep_file)) return resume_sweep(folder, registry, processes);
+  RunDirectory run = make_for_all(processes, [&] { return RunDirectory::of_run(folder); });
   std::optional<ExperimentOptions> options;
   run_in_all_processes(processes, [&] {
     if (!has_checkpoints(folder))

@@ -26,6 +26,10 @@ float logit_of_share(double heads, double tosses) {
   return static_cast<float>(lanes[0]);
 }
 
+struct CoinTotals {
+  double heads = 0, tosses = 0;
+};
+
 /// The coins of a parameter, processed in packs.
 class Coins {
  public:
@@ -34,6 +38,22 @@ class Coins {
         baseline_(logits.baseline == nullptr ? 0 : static_cast<double>(logits.baseline->value(0))),
         evidence_(evidence) {}
 
+  /// The heads and tosses of all entries.
+  CoinTotals totals(const SumOfEntries& sum_of_entries) const {
+    if (!sum_of_entries) {
+      P heads_seen(0), tosses_seen(0);
+      for_each([&](std::size_t first, std::size_t count) {
+        heads_seen += heads(first, count);
+        tosses_seen += tosses(first, count);
+      });
+      return {sum(heads_seen), sum(tosses_seen)};
+    }
+    std::vector<double> own(evidence_.tosses.size());
+    for_each([&](std::size_t first, std::size_t count) {
+      heads(first, count).store(own.data() + first, count);
+    });
+    return {sum_of_entries(own), sum_of_entries(evidence_.tosses)};
+  }
   /// Calls `work(first, count)` for all entries, `count` of them at a time.
   template <class Work>
   void for_each(Work work) const {
@@ -92,20 +112,23 @@ void EmOptions::fields(Fields& f) {
            between(0, 1));
 }
 
+EntrySum::EntrySum() : lanes_(P::size) {}
+
+void EntrySum::add(std::span<const double> numbers) {
+  for (const double number : numbers) lanes_[next_++ % P::size] += number;
+}
+
+double EntrySum::total() const { return sum(P::load(lanes_.data())); }
+
 double maximise_coins(const EntryLogits& logits, const CoinEvidence& evidence,
-                      const PseudoTosses& pseudo) {
+                      const PseudoTosses& pseudo, const SumOfEntries& sum) {
   Coins coins(logits, evidence);
   const bool has_baseline = logits.baseline != nullptr;
   double mean = pseudo.mean.value_or(0);
   if (has_baseline || (pseudo.count > 0 && !pseudo.mean)) {
-    P heads_seen(0), tosses_seen(0);
-    coins.for_each([&](std::size_t first, std::size_t count) {
-      heads_seen += coins.heads(first, count);
-      tosses_seen += coins.tosses(first, count);
-    });
-    const double all_tosses = sum(tosses_seen);
-    if (all_tosses == 0) return 0;
-    if (pseudo.count == 0 || !pseudo.mean) mean = sum(heads_seen) / all_tosses;
+    const CoinTotals all = coins.totals(sum);
+    if (all.tosses == 0) return 0;
+    if (pseudo.count == 0 || !pseudo.mean) mean = all.heads / all.tosses;
   }
   const float new_baseline = has_baseline ? logit_of_share(mean, 1) : 0;
   P change(0);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -51,6 +52,23 @@ struct CoinEvidence {
 /// Limit of the logits of coins and shares, ± this, so that no probability gets stuck at 0 or 1.
 inline constexpr double largest_coin_logit = 30;
 
+/// Adds up a number per entry of a parameter, in the order of the entries, as maximise_coins does.
+/// Bits do not depend on how the entries are cut into pieces.
+class EntrySum {
+ public:
+  EntrySum();
+  void add(std::span<const double> numbers);
+  double total() const;
+
+ private:
+  std::vector<double> lanes_;
+  std::size_t next_ = 0;
+};
+
+/// Returns the EntrySum of a number per entry, given the numbers of the entries that this process
+/// holds. Needed where others hold further entries.
+using SumOfEntries = std::function<double(std::span<const double> own)>;
+
 /// Updates Bernoulli coins by the maximisation step of EM, in logits:
 ///
 ///     p ← (p N + gradient + a) / (N + a + b)
@@ -59,9 +77,10 @@ inline constexpr double largest_coin_logit = 30;
 /// baseline becomes the logit of the pseudo-tosses' mean if one is given, and otherwise of the
 /// share of heads over all entries; an entry that was never tossed then predicts it. Without a
 /// baseline, an entry with neither tosses nor pseudo-tosses keeps its logit. Returns the largest
-/// change of the probability of a coin that was tossed.
+/// change of the probability of a coin that was tossed. `sum`: empty if this process holds all
+/// entries.
 double maximise_coins(const EntryLogits& logits, const CoinEvidence& evidence,
-                      const PseudoTosses& pseudo);
+                      const PseudoTosses& pseudo, const SumOfEntries& sum = {});
 
 /// Updates the shares of several alternatives, p = softmax(logits), by the maximisation step of EM:
 /// p ← p + gradient / N. Returns the largest change of a share.

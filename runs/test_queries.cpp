@@ -1,8 +1,8 @@
 #include "runs/test_queries.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
-#include <map>
 #include <numeric>
 #include <string_view>
 
@@ -63,28 +63,88 @@ std::string name_of(const QueryValue& query) {
   return query.name.empty() || query.name == number ? number : quote(query.name, 60);
 }
 
+/// What the sessions of a query add up to, by their weights.
+struct QuerySums {
+  std::uint64_t query = 0;
+  double sessions = 0, documents = 0, clicks = 0;
+  SessionLikelihood likelihood{};
+};
+
+/// Sessions whose queries are looked up together, so that the memory answers several at a time.
+constexpr std::size_t sessions_at_once = 64;
+
+/// The sums of each query, in the order in which queries first appear, and a hash table of them.
+class QueryTable {
+ public:
+  std::vector<QuerySums>& sums() { return sums_; }
+
+  /// Sets the number of each query's sums, which are prefetched, and adds sums of 0 for new
+  /// queries.
+  void find(std::span<const std::uint64_t> queries,
+            std::array<std::uint32_t, sessions_at_once>& numbers) {
+    if (2 * (sums_.size() + queries.size()) > slots_.size()) grow();
+    for (const std::uint64_t query : queries) __builtin_prefetch(&slots_[first_slot(query)]);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      Slot& slot = slot_of(queries[i]);
+      if (slot.number == 0) {
+        sums_.push_back({.query = queries[i]});
+        slot = {queries[i], static_cast<std::uint32_t>(sums_.size())};
+      }
+      numbers[i] = slot.number - 1;
+      __builtin_prefetch(&sums_[numbers[i]], 1);
+    }
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t query = 0;
+    std::uint32_t number = 0;  // from 1; 0: free
+  };
+
+  std::size_t first_slot(std::uint64_t query) const {
+    return static_cast<std::size_t>(query * 0x9E3779B97F4A7C15u >> 32) & (slots_.size() - 1);
+  }
+  Slot& slot_of(std::uint64_t query) {
+    std::size_t at = first_slot(query);
+    while (slots_[at].number != 0 && slots_[at].query != query) at = (at + 1) & (slots_.size() - 1);
+    return slots_[at];
+  }
+  void grow() {
+    slots_.assign(4 * std::bit_ceil(sums_.size() + sessions_at_once), {});
+    for (std::uint32_t i = 0; i < sums_.size(); ++i)
+      slot_of(sums_[i].query) = {sums_[i].query, i + 1};
+  }
+
+  std::vector<QuerySums> sums_;
+  std::vector<Slot> slots_;  // a power of two, at most half of them taken
+};
+
 }  // namespace
 
 std::string query_clicks_csv(const SessionLog& log, std::span<const SessionLikelihood> each,
                              const IdNames& names) {
-  struct Sums {
-    double sessions = 0, documents = 0, clicks = 0;  // by the weights of sessions
-    SessionLikelihood likelihood;
-  };
-  std::map<std::uint64_t, Sums> queries;
-  for (std::size_t i = 0; i < log.sessions(); ++i) {
-    const SessionView session = log[i];
-    Sums& sums = queries[session.query];
-    sums.sessions += session.weight;
-    sums.documents += session.weight * static_cast<double>(session.clicks.size());
-    sums.clicks +=
-        session.weight * std::accumulate(session.clicks.begin(), session.clicks.end(), 0.0);
-    for (const SessionColumn& column : session_columns)
-      sums.likelihood.*column.value += session.weight * each[i].*column.value;
+  QueryTable queries;
+  std::array<std::uint64_t, sessions_at_once> ids;
+  std::array<std::uint32_t, sessions_at_once> numbers;
+  for (std::size_t begin = 0; begin < log.sessions(); begin += sessions_at_once) {
+    const std::size_t count = std::min(sessions_at_once, log.sessions() - begin);
+    for (std::size_t i = 0; i < count; ++i) ids[i] = log[begin + i].query;
+    queries.find(std::span(ids).first(count), numbers);
+    for (std::size_t i = 0; i < count; ++i) {
+      const SessionView session = log[begin + i];
+      QuerySums& sums = queries.sums()[numbers[i]];
+      sums.sessions += session.weight;
+      sums.documents += session.weight * static_cast<double>(session.clicks.size());
+      sums.clicks += session.weight * static_cast<double>(std::accumulate(
+                                          session.clicks.begin(), session.clicks.end(), 0u));
+      for (const SessionColumn& column : session_columns)
+        sums.likelihood.*column.value += session.weight * each[begin + i].*column.value;
+    }
   }
+  std::ranges::sort(queries.sums(), {}, &QuerySums::query);
   std::string csv = fmt::format("query,sessions,documents,clicks{}\n", session_header());
-  for (const auto& [query, sums] : queries)
-    csv += fmt::format("{},{},{},{}{}\n", csv_field(names.text(query)), sums.sessions,
+  for (const QuerySums& sums : queries.sums())
+    csv += fmt::format("{},{},{},{}{}\n", csv_field(names.text(sums.query)), sums.sessions,
                        sums.documents, sums.clicks, session_cells(sums.likelihood, sums.documents));
   return csv;
 }

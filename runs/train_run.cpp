@@ -15,6 +15,7 @@
 #include "base/standard_output.h"
 #include "dsl/programs/start.h"
 #include "experiment/resolve_options.h"
+#include "experiment/shared_run_directory.h"
 #include "runs/evaluate_run.h"
 #include "runs/results_json.h"
 #include "runs/run_inputs.h"
@@ -120,7 +121,7 @@ class StagedTraining {
       state_ = std::move(checkpoint->state());
     }
     fitter_ = make_stage_fitter();
-    create_folder();
+    create_for_all(folder_, processes_);
     if (!resume) open_checkpoints();
     if (checkpoint) {
       checkpoint->restore(model_.parameters());
@@ -153,13 +154,6 @@ class StagedTraining {
   const TrainingState& state() const { return state_; }
 
  private:
-  /// Creates the folder, which may get another name. All processes know it afterwards.
-  void create_folder() {
-    run_in_all_processes(processes_, [&] { folder_.create(); });
-    if (processes_ == nullptr) return;
-    const auto path = broadcast_from_first(*processes_, folder_.path().string());
-    if (!is_first_process(processes_)) folder_ = RunDirectory::of_other_process(path);
-  }
   void open_checkpoints() {
     checkpoints_.emplace(folder_.path(), options_.checkpoint, fingerprint_, model_.parameters(),
                          stop_, processes_);

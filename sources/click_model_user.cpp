@@ -19,6 +19,7 @@ void sample_clicks(ClickSampler& sampler, std::uint64_t seed, SessionLog& sessio
                    std::uint64_t first) {
   std::vector<std::uint32_t> of_shard;
   std::vector<std::uint64_t> numbers;
+  std::vector<std::uint8_t> sampled;
   Shard shard;
   for (std::size_t begin = 0; begin < sessions.sessions(); begin += shard_sessions) {
     of_shard.resize(std::min(shard_sessions, sessions.sessions() - begin));
@@ -26,11 +27,10 @@ void sample_clicks(ClickSampler& sampler, std::uint64_t seed, SessionLog& sessio
     shard.pack(sessions, of_shard);
     numbers.clear();
     for (const std::uint32_t session : shard.order()) numbers.push_back(first + session);
-    const SampledClicks sampled = sampler.sample(shard, seed, numbers);
+    sampler.sample_clicks(shard, seed, numbers, sampled);
     for (std::size_t j = 0; j < shard.sessions(); ++j) {
       const std::span<std::uint8_t> clicks = sessions.clicks(shard.order()[j]);
-      for (std::size_t k = 0; k < clicks.size(); ++k)
-        clicks[k] = sampled.clicks[shard.begin(k) + j];
+      for (std::size_t k = 0; k < clicks.size(); ++k) clicks[k] = sampled[shard.begin(k) + j];
     }
   }
 }

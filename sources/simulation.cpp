@@ -1,9 +1,14 @@
 #include "sources/simulation.h"
 
+#include <optional>
+#include <system_error>
+#include <utility>
+
 #include <fmt/core.h>
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/threads/background_queue.h"
 #include "data/simulation/noisy_ranking.h"
 #include "data/simulation/simulation_fields.h"
 #include "sources/click_model_user.h"
@@ -74,7 +79,21 @@ std::vector<SimulationOptions::Part> SimulationOptions::parts() const {
 void SimulationOptions::stream(
     const DataSetting& setting,
     const std::function<void(const Part&, const SessionLog&)>& take) const {
-  simulate(true_model(setting), setting, take);
+  constexpr std::size_t most_waiting = 128;  // blocks: 32768 sessions
+  using Block = std::pair<Part, SessionLog>;
+  std::optional<BackgroundQueue<Block>> blocks;
+  if (setting.threads > 1) try {
+      blocks.emplace(most_waiting, [&](const Block& block) { take(block.first, block.second); });
+    } catch (const std::system_error&) {  // the system starts no more threads
+    }
+  if (!blocks) {
+    simulate(true_model(setting), setting, take);
+    return;
+  }
+  simulate(true_model(setting), setting, [&](const Part& part, const SessionLog& block) {
+    blocks->put({part, block});
+  });
+  blocks->finish();
 }
 
 DrawList SimulationOptions::list_drawer(const std::shared_ptr<const TrainableModel>& truth,

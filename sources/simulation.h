@@ -48,7 +48,8 @@ class SimulationOptions final : public DataOptions {
   }
   /// Passes the sessions of all parts to `take`, block by block and in order; they are the sessions
   /// that `load` returns. Memory grows with the parameters of the user, not with the number of
-  /// sessions. Documents are identified by their rows. Throws ConfigError as `load` does.
+  /// sessions. Documents are identified by their rows. With several threads, `take` runs on one of
+  /// its own. Throws ConfigError as `load` does, and what `take` throws.
   void stream(const DataSetting& setting,
               const std::function<void(const Part&, const SessionLog&)>& take) const;
 

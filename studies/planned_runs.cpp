@@ -6,6 +6,7 @@
 #include <exception>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -20,6 +21,7 @@
 #include "base/standard_output.h"
 #include "base/threads/thread_limit.h"
 #include "experiment/resolve_options.h"
+#include "experiment/shared_run_directory.h"
 #include "options/write.h"
 #include "runs/run_analysis.h"
 #include "runs/run_inputs.h"
@@ -52,39 +54,93 @@ class PlannedRuns {
       : runs_(runs), folder_(folder), setting_(setting) {}
 
   std::size_t run() {
-    std::vector<std::string> data;             // equal for runs with the same data
-    std::map<std::string, std::size_t> first;  // that has these data
-    std::vector<std::size_t> order;            // runs with the same data together
-    for (std::size_t r = 0; r < runs_.size(); ++r) {
-      data.push_back(data_identity(runs_[r].options));
-      const fs::path folder = folder_of(runs_[r]);
-      if (folder_has(folder, results_file) || folder_has(folder, failure_file)) continue;
-      first.emplace(data[r], r);
-      order.push_back(r);
-    }
-    std::ranges::stable_sort(order, {}, [&](std::size_t r) { return first.at(data[r]); });
-    if (!order.empty())  // wrong data: as long as nothing is created
-      load(runs_[order.front()], data[order.front()]);
-    folder_.create();
-    prepare();
+    const std::vector<std::size_t> order = own_part(runs_to_do());
+    run_in_all_processes(setting_.processes, [&] {
+      if (!order.empty())  // wrong data: as long as nothing is created
+        load(runs_[order.front()], data_[order.front()]);
+    });
+    create_for_all(folder_, setting_.processes);
+    run_in_all_processes(setting_.processes, [&] { prepare(); });
     if (setting_.at_once > 1)
       run_together(order);
+    else if (setting_.processes == nullptr)
+      run_in_turn(order);
     else
-      for (std::size_t number = 0; number < order.size(); ++number) {
-        announce(runs_[order[number]], number, order.size());
-        run_one(runs_[order[number]], data[order[number]]);
-        // A signal while data are loaded ends the program.
-        if (setting_.data == nullptr || number + 1 == order.size()) signals_.reset();
-      }
+      run_beside_others(order);
     return static_cast<std::size_t>(std::ranges::count_if(
         runs_, [&](const PlannedRun& run) { return folder_has(folder_of(run), failure_file); }));
   }
 
  private:
+  /// Returns the runs that are not done yet, those with the same data together.
+  std::vector<std::size_t> runs_to_do() {
+    std::map<std::string, std::size_t> first;  // that has these data
+    std::vector<std::size_t> order;
+    for (std::size_t r = 0; r < runs_.size(); ++r) {
+      data_.push_back(data_identity(runs_[r].options));
+      const fs::path folder = folder_of(runs_[r]);
+      if (folder_has(folder, results_file) || folder_has(folder, failure_file)) continue;
+      first.emplace(data_[r], r);
+      order.push_back(r);
+    }
+    std::ranges::stable_sort(order, {}, [&](std::size_t r) { return first.at(data_[r]); });
+    return order;
+  }
+
+  /// Returns those of the runs that this process does. Neighbours are alike, such as the seeds of
+  /// one model, so every process gets some of each kind.
+  std::vector<std::size_t> own_part(const std::vector<std::size_t>& order) const {
+    if (setting_.processes == nullptr) return order;
+    const auto process = static_cast<std::size_t>(setting_.processes->process());
+    const auto count = static_cast<std::size_t>(setting_.processes->size());
+    std::vector<std::size_t> own;
+    for (std::size_t i = process; i < order.size(); i += count) own.push_back(order[i]);
+    return own;
+  }
+
+  void run_in_turn(const std::vector<std::size_t>& order) {
+    for (std::size_t number = 0; number < order.size(); ++number) {
+      announce(runs_[order[number]], number, order.size());
+      run_one(runs_[order[number]], data_[order[number]]);
+      // A signal while data are loaded ends the program.
+      if (setting_.data == nullptr || number + 1 == order.size()) signals_.reset();
+    }
+  }
+
+  /// Does the runs of this process and waits for the others. The first then tells which failed.
+  void run_beside_others(const std::vector<std::size_t>& own) {
+    Communicator& processes = *setting_.processes;
+    int signal = 0;
+    const std::shared_ptr<void> end(nullptr, [&](void*) { processes.set_last_words({}, {}); });
+    run_in_all_processes(&processes, [&] {
+      try {
+        run_in_turn(own);
+      } catch (const Interrupted& stopped) {
+        signal = stopped.signal();
+      }
+      watch_signals();  // while this process waits, too: the others end with a checkpoint
+      processes.set_last_words(
+          [this] { return signals_ ? signals_->received() : 0; },
+          "error: another process has not answered since the signal; to resume: " +
+              command_to_resume(folder_.path(), processes.size()));
+    });
+    Messages failed;
+    processes.gather(std::as_bytes(std::span(failed_)), failed);
+    if (signal == 0) signal = signals_->received();
+    const int any = std::ranges::max(gather_all(processes, std::span<const int>(&signal, 1)));
+    signals_.reset();
+    for (std::size_t p = 1; p < failed.size(); ++p)  // only the first process prints
+      if (!failed[p].empty())
+        log().error("{}", std::string_view(reinterpret_cast<const char*>(failed[p].data()),
+                                           failed[p].size()));
+    if (any != 0) throw Interrupted(any, folder_.path(), processes.size());
+  }
+
   void load(const PlannedRun& run, const std::string& identity) {
-    if (setting_.data != nullptr || run.options.analysis || (data_ && loaded_ == identity)) return;
-    data_.reset();  // before there is more
-    data_ = load_data(run.options);
+    if (setting_.data != nullptr || run.options.analysis || (in_memory_ && loaded_ == identity))
+      return;
+    in_memory_.reset();  // before there is more
+    in_memory_ = load_data(run.options);
     loaded_ = identity;
   }
 
@@ -92,7 +148,7 @@ class PlannedRuns {
 
   /// Saves the configurations of all runs, so that a sweep that stops can be resumed.
   void prepare() {
-    if (folder_has(folder_.path(), sweep_file)) return;
+    if (!is_first_process(setting_.processes) || folder_has(folder_.path(), sweep_file)) return;
     std::string names;
     for (PlannedRun& run : runs_) {
       std::error_code error;
@@ -143,7 +199,10 @@ class PlannedRuns {
             ? ""
             : fmt::format(", about {} left", format_duration(spent / static_cast<double>(done) *
                                                              static_cast<double>(all - done)));
-    print_to(stdout, "\nrun {} of {}: {}{}\n", done + 1, all, run.name, left);
+    const int processes = count_processes(setting_.processes);
+    print_to(stdout, "\nrun {} of {}{}: {}{}\n", done + 1, all,
+             processes == 1 ? "" : fmt::format(" in the first of {} processes", processes),
+             run.name, left);
     std::fflush(stdout);
   }
 
@@ -162,8 +221,8 @@ class PlannedRuns {
                          .resume = resumes};
       if (setting_.observer != nullptr)
         control.epoch = [&](const EpochResult& epoch) { setting_.observer->epoch(run, epoch); };
-      train_and_evaluate(run.options, setting_.data != nullptr ? *setting_.data : *data_, folder,
-                         control);
+      train_and_evaluate(run.options, setting_.data != nullptr ? *setting_.data : *in_memory_,
+                         folder, control);
     } catch (const Interrupted&) {
     } catch (const std::exception& error) {
       // A run that cannot go on, or be saved, has not failed: its checkpoints may yet be used.
@@ -171,7 +230,11 @@ class PlannedRuns {
                                dynamic_cast<const ConfigError*>(&error) != nullptr;
       if (wrong_files && (resumes || stopping())) throw;
       failure = error.what();
-      if (setting_.observer == nullptr) log().error("error: {}: {}", run.name, failure);
+      if (setting_.observer == nullptr) {
+        const std::string line = fmt::format("error: {}: {}", run.name, failure);
+        log().error("{}", line);
+        failed_ += (failed_.empty() ? "" : "\n") + line;
+      }
       folder.write(failure_file, failure + "\n");
     }
     if (stopping()) throw Interrupted(signals_->received(), folder_.path());
@@ -193,8 +256,10 @@ class PlannedRuns {
   const PlannedRunSetting& setting_;
   std::optional<StopSignals> signals_;  // while something trains
   std::mutex signals_mutex_;
-  std::optional<ExperimentData> data_;
+  std::vector<std::string> data_;  // of each run: equal for runs with the same data
+  std::optional<ExperimentData> in_memory_;
   std::string loaded_;
+  std::string failed_;  // one line per run of this process that has failed, for the first process
   Clock::time_point start_ = Clock::now();
 };
 

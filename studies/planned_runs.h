@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "distributed/communicator.h"
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/registry.h"
@@ -55,6 +56,10 @@ struct PlannedRunSetting {
   /// observer. Their results are the same, except for times and memory.
   std::size_t at_once = 1;
   PlannedRunObserver* observer = nullptr;  // may be null
+  /// The processes that do the runs; null: this one alone. All must call run_planned, with the same
+  /// runs. Each does every n-th run that is to do, by itself, and loads the data that it needs.
+  /// Several need `at_once` to be 1 and no observer.
+  Communicator* processes = nullptr;
 };
 
 /// Does those of the runs, one at least, that have neither results nor failed.txt, each in its own
@@ -62,7 +67,7 @@ struct PlannedRunSetting {
 /// same data share it; of several kinds of data, one is in memory at a time. A run that fails says
 /// why in its failed.txt, and the others go on. Returns how many have failed, now or before. Throws
 /// DataError for wrong data before the first run, and Interrupted, after a checkpoint of the runs
-/// that it stops, if SIGINT or SIGTERM comes.
+/// that it stops, if SIGINT or SIGTERM comes (to any of several processes).
 std::size_t run_planned(std::vector<PlannedRun>& runs, RunDirectory& folder,
                         const PlannedRunSetting& setting = {});
 

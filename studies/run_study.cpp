@@ -11,7 +11,9 @@
 #include "base/files/file.h"
 #include "base/log.h"
 #include "base/standard_output.h"
+#include "distributed/first_process.h"
 #include "experiment/resolve_options.h"
+#include "experiment/shared_run_directory.h"
 #include "runs/run_results.h"
 #include "studies/planned_runs.h"
 #include "studies/study_output.h"
@@ -108,37 +110,50 @@ void check_study(const Study& study) {
   for (const StudyFigure& figure : study.figures) draw_figure(figure, open);
 }
 
-int run_study(const fs::path& file, const std::vector<std::string>& overrides, Registry& registry) {
+int run_study(const fs::path& file, const std::vector<std::string>& overrides, Registry& registry,
+              Communicator* processes) {
   const auto start = StudyClock::now();
-  Study study = read_study(file, overrides);
-  check_study(study);
-  std::vector<PlannedRun> runs = plan_study(study, registry);
-  RunDirectory folder(study.output, study.name);
+  Study study;
+  std::vector<PlannedRun> runs;
+  run_in_all_processes(processes, [&] {
+    study = read_study(file, overrides);
+    check_study(study);
+    runs = plan_study(study, registry);
+  });
+  RunDirectory folder =
+      make_for_all(processes, [&] { return RunDirectory(study.output, study.name); });
+  const auto write_files = [&](const RunDirectory& created) {
+    created.write(study_file, file_text(file));
+    std::string lines, points;
+    for (const std::string& assignment : overrides) lines += assignment + "\n";
+    for (const StudyPoint& point : study.points)
+      points += fmt::format("{}\t{}\n", point.name, point.folder);
+    created.write(overrides_file, lines);
+    created.write(points_file, points);
+  };
   const std::size_t failed =
-      run_planned(runs, folder, {.created = [&](const RunDirectory& created) {
-                    created.write(study_file, file_text(file));
-                    std::string lines, points;
-                    for (const std::string& assignment : overrides) lines += assignment + "\n";
-                    for (const StudyPoint& point : study.points)
-                      points += fmt::format("{}\t{}\n", point.name, point.folder);
-                    created.write(overrides_file, lines);
-                    created.write(points_file, points);
-                  }});
-  return finish(study, folder.path(), failed, start);
+      run_planned(runs, folder, {.created = write_files, .processes = processes});
+  return run_in_first_process(processes,
+                              [&] { return finish(study, folder.path(), failed, start); });
 }
 
-int resume_study(const fs::path& path, Registry& registry) {
+int resume_study(const fs::path& path, Registry& registry, Communicator* processes) {
   const auto start = StudyClock::now();
-  RunDirectory folder = RunDirectory::of_run(path);
-  std::vector<std::string> overrides;
-  std::ifstream lines(path / overrides_file);
-  for (std::string line; std::getline(lines, line);) overrides.push_back(line);
-  Study study = read_study(path / study_file, overrides);
-  check_study(study);
-  restore_folders(path / points_file, study.points);
-  std::vector<PlannedRun> runs = planned_before(path, registry);
-  const std::size_t failed = run_planned(runs, folder);
-  return finish(study, folder.path(), failed, start);
+  RunDirectory folder = make_for_all(processes, [&] { return RunDirectory::of_run(path); });
+  Study study;
+  std::vector<PlannedRun> runs;
+  run_in_all_processes(processes, [&] {
+    std::vector<std::string> overrides;
+    std::ifstream lines(path / overrides_file);
+    for (std::string line; std::getline(lines, line);) overrides.push_back(line);
+    study = read_study(path / study_file, overrides);
+    check_study(study);
+    restore_folders(path / points_file, study.points);
+    runs = planned_before(path, registry);
+  });
+  const std::size_t failed = run_planned(runs, folder, {.processes = processes});
+  return run_in_first_process(processes,
+                              [&] { return finish(study, folder.path(), failed, start); });
 }
 
 void print_study(const fs::path& file, const std::vector<std::string>& overrides,

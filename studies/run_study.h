@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "distributed/communicator.h"
 #include "experiment/registry.h"
 #include "studies/study.h"
 
@@ -26,14 +27,16 @@ void check_study(const Study& study);
 /// all configurations, before anything is loaded or created. Its folder (`output`, or
 /// runs/<name>/<n>) has a folder for each run, study.yaml, results.json, report.html,
 /// expectations.md and figures/<name>.svg. Returns the exit code: 0, 1 if a run failed, or else
-/// expectation_failed if an expectation failed or a number that it needs is missing. Throws as
-/// read_study, check_study and run_sweep do.
+/// expectation_failed if an expectation failed or a number that it needs is missing. If there are
+/// several `processes`, all must call this, and each does some of the runs. Throws as read_study,
+/// check_study and run_sweep do.
 int run_study(const std::filesystem::path& study, const std::vector<std::string>& overrides,
-              Registry& registry);
+              Registry& registry, Communicator* processes = nullptr);
 
 /// Resumes a study that was stopped, or evaluates a finished one again, with the expectations and
 /// figures that study.yaml in its folder has now. Returns and throws as run_study.
-int resume_study(const std::filesystem::path& folder, Registry& registry);
+int resume_study(const std::filesystem::path& folder, Registry& registry,
+                 Communicator* processes = nullptr);
 
 /// Checks a study as run_study does and prints how many runs it would do and what it expects;
 /// creates nothing.

@@ -7,7 +7,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/standard_output.h"
+#include "distributed/first_process.h"
 #include "experiment/resolve_options.h"
+#include "experiment/shared_run_directory.h"
 #include "runs/run_results.h"
 #include "studies/comparison/comparison_output.h"
 
@@ -57,19 +59,24 @@ int compare_all(const std::vector<PlannedRun>& runs, const fs::path& sweep, std:
 
 }  // namespace
 
-int run_sweep(const fs::path& config, const std::vector<SweepPoint>& grid, Registry& registry) {
-  std::vector<PlannedRun> runs = plan(config, grid, registry);
-  const ExperimentOptions& first = runs.front().options;
-  RunDirectory folder(first.output, first.name);
-  const std::size_t failed = run_planned(runs, folder);
-  return compare_all(runs, folder.path(), failed);
+int run_sweep(const fs::path& config, const std::vector<SweepPoint>& grid, Registry& registry,
+              Communicator* processes) {
+  std::vector<PlannedRun> runs;
+  run_in_all_processes(processes, [&] { runs = plan(config, grid, registry); });
+  RunDirectory folder = make_for_all(processes, [&] {
+    const ExperimentOptions& first = runs.front().options;
+    return RunDirectory(first.output, first.name);
+  });
+  const std::size_t failed = run_planned(runs, folder, {.processes = processes});
+  return run_in_first_process(processes, [&] { return compare_all(runs, folder.path(), failed); });
 }
 
-int resume_sweep(const fs::path& sweep, Registry& registry) {
-  RunDirectory folder = RunDirectory::of_run(sweep);
-  std::vector<PlannedRun> runs = planned_before(sweep, registry);
-  const std::size_t failed = run_planned(runs, folder);
-  return compare_all(runs, folder.path(), failed);
+int resume_sweep(const fs::path& sweep, Registry& registry, Communicator* processes) {
+  RunDirectory folder = make_for_all(processes, [&] { return RunDirectory::of_run(sweep); });
+  std::vector<PlannedRun> runs;
+  run_in_all_processes(processes, [&] { runs = planned_before(sweep, registry); });
+  const std::size_t failed = run_planned(runs, folder, {.processes = processes});
+  return run_in_first_process(processes, [&] { return compare_all(runs, folder.path(), failed); });
 }
 
 void print_sweep(const fs::path& config, const std::vector<SweepPoint>& grid, Registry& registry) {

@@ -3,11 +3,17 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "base/threads/number_range.h"
+#include "data/log/parallel_shards.h"
+
 namespace ultr {
 namespace {
 
 /// Prefetch distance, in rows, when the gradients of a table are summed.
 constexpr std::size_t numbers_prefetched = 64;
+/// Shards that each of several processes runs between two exchanges of rows and gradients, however
+/// many threads it has.
+constexpr std::size_t shards_between_messages = 32;
 
 }  // namespace
 
@@ -17,7 +23,8 @@ LogPass::LogPass(const TrainableModel& model, ProgramKind kind, const SessionLog
       layout_(model.parameters()),
       parameters_(model.parameters()),
       programs_(programs_for_workers(model, kind, threads)),
-      shards_(log, static_cast<std::size_t>(threads)) {
+      shards_(log, static_cast<std::size_t>(threads)),
+      divided_(divide_tables(model)) {
   // A few shards per worker: enough to keep all busy, few enough to stay in the cache.
   wave_.resize(static_cast<std::size_t>(threads) * 4);
   gradients_.resize(parameters_.size());
@@ -29,22 +36,27 @@ std::size_t LogPass::number_of(const Parameter* parameter) const {
 }
 
 void LogPass::add_rows(EmbeddingTable& table, std::span<const std::uint32_t> rows,
-                       const float* values) {
+                       const float* values, RowOwner owner) {
+  if (rows.empty()) return;  // the table may belong to another stage of the model
   double* const sum = gradients_[number_of(&table)].data();
   const std::uint32_t* const numbers = rows.data();
   const std::size_t count = rows.size();
-  const auto add_all = [=](auto columns) {
+  const auto add_all = [=](auto columns, auto all_are_own) {
     for (std::size_t i = 0; i < count; ++i) {
       if (i + numbers_prefetched < count)
         __builtin_prefetch(sum + numbers[i + numbers_prefetched] * columns, 1);
+      if (!all_are_own && !owner.owns(numbers[i])) continue;
       for (std::size_t c = 0; c < columns; ++c)
         sum[numbers[i] * columns + c] += static_cast<double>(values[i * columns + c]);
     }
   };
-  if (table.columns() == 1)
-    add_all(std::integral_constant<std::size_t, 1>{});
+  const auto columns = static_cast<std::size_t>(table.columns());
+  if (owner.workers > 1)
+    add_all(columns, std::false_type{});
+  else if (columns == 1)
+    add_all(std::integral_constant<std::size_t, 1>{}, std::true_type{});
   else
-    add_all(static_cast<std::size_t>(table.columns()));
+    add_all(columns, std::true_type{});
 }
 
 void LogPass::add_tables(std::size_t shards, RowOwner owner) {
@@ -72,11 +84,27 @@ void LogPass::run_shard(std::size_t worker, std::size_t number, std::size_t plac
 }
 
 double LogPass::operator()(const std::function<void(std::size_t)>& progress) {
-  double value = 0;
+  value_ = 0;
   for (std::size_t i = 0; i < parameters_.size(); ++i)
     gradients_[i].assign(
         static_cast<std::size_t>(parameters_[i]->rows() * parameters_[i]->columns()), 0.0);
+  if (divided_)
+    run_with_others(progress);
+  else
+    run_alone(progress);
+  log_.release();
+  return value_;
+}
 
+void LogPass::add_dense(double loss, std::span<const float> dense) {
+  value_ -= loss;
+  for (const ParameterLayout::Dense& of : layout_.dense) {
+    std::vector<double>& sum = gradients_[number_of(of.parameter)];
+    for (std::size_t i = 0; i < of.size; ++i) sum[i] += static_cast<double>(dense[of.offset + i]);
+  }
+}
+
+void LogPass::run_alone(const std::function<void(std::size_t)>& progress) {
   const std::size_t shards = shards_.count();
   shards_.begin_pass();
   for (std::size_t begin = 0; begin < shards; begin += wave_.size()) {
@@ -85,21 +113,64 @@ double LogPass::operator()(const std::function<void(std::size_t)>& progress) {
     workers_(workers, count, [&](std::size_t worker, std::size_t place) {
       run_shard(worker, begin + place, place, workers);
     });
-    for (std::size_t s = 0; s < count; ++s) {
-      value -= wave_[s].loss;
-      for (const ParameterLayout::Dense& dense : layout_.dense) {
-        std::vector<double>& sum = gradients_[number_of(dense.parameter)];
-        for (std::size_t i = 0; i < dense.size; ++i)
-          sum[i] += static_cast<double>(wave_[s].dense[dense.offset + i]);
-      }
-    }
+    for (std::size_t s = 0; s < count; ++s) add_dense(wave_[s].loss, wave_[s].dense);
     workers_(workers, workers, [&](std::size_t, std::size_t part) {
       add_tables(count, {static_cast<std::uint32_t>(part), static_cast<std::uint32_t>(workers)});
     });
     if (progress) progress(std::min((begin + count) * shard_sessions, log_.sessions()));
   }
-  log_.release();
-  return value;
+}
+
+void LogPass::run_with_others(const std::function<void(std::size_t)>& progress) {
+  const auto process_count = static_cast<std::size_t>(divided_->processes().size());
+  const auto process = static_cast<std::size_t>(divided_->processes().process());
+  const std::size_t shards = shards_.count(), at_once = process_count * shards_between_messages;
+  wave_.resize(shards_between_messages);
+  for (std::size_t begin = 0; begin < shards; begin += at_once) {
+    const std::size_t count = std::min(at_once, shards - begin);
+    const NumberRange own = part_of(count, process, process_count);
+    batch_.resize(own.size());
+    workers_(workers_.count(), own.size(), [&](std::size_t, std::size_t place) {
+      pack_shard(log_, begin + own.first + place, batch_[place]);
+    });
+    for (std::size_t number = begin; number < begin + count; ++number)
+      release_shards_before(log_, number);
+    run_batch();
+    if (progress) progress(std::min((begin + count) * shard_sessions, log_.sessions()));
+  }
+}
+
+void LogPass::run_batch() {
+  divided_->fetch(batch_);
+  const std::size_t workers = workers_.count();
+  workers_(workers, batch_.size(), [&](std::size_t worker, std::size_t place) {
+    ClickProgram& program = programs_[worker].run(batch_[place], {}, divided_->rows(place));
+    wave_[place].loss = program.loss();
+    program.backward(-1);
+    wave_[place].take(program.tape(), layout_);
+  });
+  entries_.clear();
+  sent_.clear();
+  for (std::size_t place = 0; place < batch_.size(); ++place) {
+    const ShardGradients& shard = wave_[place];
+    for (std::size_t e = 0; e < shard.tables_used; ++e) entries_.push_back(&shard.tables[e]);
+    append(sent_, shard.loss);
+    append(sent_, std::span<const float>(shard.dense));
+  }
+  const std::span<const RowGradients> incoming = divided_->send_gradients(entries_);
+  workers_(workers, workers, [&](std::size_t, std::size_t part) {
+    for (const RowGradients& all : incoming)
+      add_rows(*all.table, all.rows, all.values.data(),
+               {static_cast<std::uint32_t>(part), static_cast<std::uint32_t>(workers)});
+  });
+  divided_->processes().gather(sent_, received_);
+  dense_.resize(layout_.dense_size);
+  for (const auto& message : received_)
+    for (MessageReader reader(message); reader.bytes_left() > 0;) {
+      const auto loss = reader.read<double>();
+      reader.read(std::span(dense_));
+      add_dense(loss, dense_);
+    }
 }
 
 }  // namespace ultr

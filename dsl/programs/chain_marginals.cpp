@@ -15,6 +15,95 @@ void add(double* to, Doubles more, Count... count) {
   (Doubles::load(to, count...) + more).store(to, count...);
 }
 
+/// A machine with one state whose examination is known by pair of ranks, and attraction by
+/// document. Its users are told apart by their last click alone. The pass forms fewer products than
+/// that of any machine: clicks and skips follow from the sums over last clicks.
+template <class T>
+class PassByPairs {
+ public:
+  /// Reads examination by pair of positions: pair (k, last) has number k * (positions + 1) + last.
+  PassByPairs(const ChainStateNumbers& state, double start, std::size_t ranks,
+              std::size_t positions)
+      : state_(state), start_(start), users_(ranks + 1) {
+    examined_.reserve(ranks * (ranks + 1) / 2);
+    not_examined_.reserve(examined_.capacity());
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      for (std::size_t last = 0; last <= rank; ++last) {
+        const std::size_t pair = rank * (positions + 1) + last;
+        examined_.push_back(number(state.examined, pair));
+        not_examined_.push_back(number(state.not_examined, pair));
+      }
+  }
+
+  void run(const Shard& shard, EventProbabilities& click, EventProbabilities& examination) {
+    for (std::size_t j = 0; j < shard.sessions(); j += Doubles::size) {
+      users_[0].store(Doubles(start_));
+      for (std::size_t rank = 0; rank < shard.longest() && j < shard.count(rank); ++rank)
+        if (const std::size_t count = shard.count(rank) - j; count >= Doubles::size)
+          step(rank, shard.begin(rank) + j, click, examination);
+        else
+          step(rank, shard.begin(rank) + j, click, examination, count);
+    }
+  }
+
+ private:
+  static double number(const ChainNumber& x, std::size_t pair) {
+    return x.pair_values == nullptr
+               ? x.constant
+               : static_cast<double>(static_cast<const T*>(x.pair_values)[pair]);
+  }
+
+  template <class... Count>
+  void step(std::size_t rank, std::size_t at, EventProbabilities& click,
+            EventProbabilities& examination, Count... count) {
+    const Doubles attracted = load_number<T>(state_.attracted, at, count...),
+                  not_attracted = load_number<T>(state_.not_attracted, at, count...);
+    const double least_skip = state_.may_skip() ? smallest_share : 0;
+    const std::size_t first = rank * (rank + 1) / 2;
+    const double *const examine = &examined_[first], *const pass = &not_examined_[first];
+    Doubles all(0), examinations(0), passes(0), skips(0);
+    for (std::size_t last = 0; last <= rank; ++last) {
+      const Doubles users = users_[last].load();
+      const Doubles examined = users * Doubles::broadcast(examine[last]),
+                    passed = users * Doubles::broadcast(pass[last]);
+      const Doubles skipped = max(passed + examined * not_attracted, min(users, least_skip));
+      users_[last].store(skipped);
+      all += users;
+      examinations += examined;
+      passes += passed;
+      skips += skipped;
+    }
+    const Doubles clicks =
+        max(examinations * attracted, min(all, state_.may_click() ? smallest_share : 0));
+    users_[rank + 1].store(clicks);
+    examinations.store(examination.p.data() + at, count...);
+    passes.store(examination.complement.data() + at, count...);
+    clicks.store(click.p.data() + at, count...);
+    skips.store(click.complement.data() + at, count...);
+  }
+
+  const ChainStateNumbers& state_;
+  double start_;
+  std::vector<double> examined_, not_examined_;  // by rank and last click
+  std::vector<PackMemory> users_;                // by last click
+};
+
+/// True if PassByPairs can run a machine: users stay in its only state, and only examination
+/// depends on the last click.
+bool is_one_state_by_pairs(const std::vector<ChainStateNumbers>& states) {
+  if (states.size() != 1 || !states[0].examines) return false;
+  const ChainStateNumbers& state = states[0];
+  const auto stays = [](const std::vector<ChainWay>& ways) {
+    return ways.size() == 1 && !ways[0].probability.tensor && ways[0].probability.constant == 1;
+  };
+  const auto is_by_pair = [](const ChainNumber& x) {
+    return x.pair_values != nullptr || x.values == nullptr;
+  };
+  return stays(state.after_click) && stays(state.after_skip) && is_by_pair(state.examined) &&
+         is_by_pair(state.not_examined) && state.attracted.pair_values == nullptr &&
+         state.not_attracted.pair_values == nullptr;
+}
+
 }  // namespace
 
 /// Users by last click and state: entry last * states + state, where last is the rank of the last
@@ -75,6 +164,11 @@ void ChainMarginals::run_in_registers(const Shard& shard) {
   for (auto* numbers : {&click_.p, &click_.complement, &examination_.p, &examination_.complement})
     numbers->resize(shard.documents());
   const std::size_t states = numbers_.states().size();
+  if (last_click_matters_ && is_one_state_by_pairs(numbers_.states())) {
+    PassByPairs<T>(numbers_.states()[0], numbers_.start()[0].constant, shard.longest(), positions_)
+        .run(shard, click_, examination_);
+    return;
+  }
   SharesInRegister shares;
   shares.users.resize(states * (last_click_matters_ ? shard.longest() + 1 : 1));
   shares.moved.resize(states);

@@ -9,6 +9,7 @@
 #include "base/available_memory.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "dsl/programs/same_coins.h"
 
 namespace ultr {
 
@@ -51,11 +52,26 @@ class ClickSampler::Program {
       nodes_.push_back(&probabilities_.node(id));
     std::vector<Tensor> outputs;
     for (const Coin& coin : coins_) outputs.push_back(coin.log_p);
+    if (!session_.last_click_was_used() && SameCoins::toss_in(chain_)) {
+      same_coins_.emplace(chain_);
+      outputs.insert(outputs.end(), same_coins_->inputs().begin(), same_coins_->inputs().end());
+    }
     tape_.require(outputs);
     if (session_.last_click_was_used())
       after_clicks_.emplace(tape_, inputs_.assumed_position_pairs().node);
     expect_memory(tape_.memory(),
                   fmt::format("sampling {}, lists of {} documents", model.type(), longest));
+  }
+
+  void play(const Shard& shard, std::uint64_t seed, std::span<const std::uint64_t> numbers,
+            std::vector<std::uint8_t>& clicks) {
+    if (!same_coins_) {
+      clicks = play(shard, seed, numbers).clicks;
+      return;
+    }
+    inputs_.bind(shard);
+    tape_.replay();
+    same_coins_->play(shard, seed, numbers, clicks);
   }
 
   SampledClicks play(const Shard& shard, std::uint64_t seed,
@@ -244,6 +260,7 @@ class ClickSampler::Program {
   ProbGraph probabilities_;
   Session session_;
   Chain chain_;
+  std::optional<SameCoins> same_coins_;        // if the story tosses the same ones everywhere
   std::optional<PartialReplay> after_clicks_;  // what depends on the last click, if anything does
   std::vector<const ProbGraph::Node*> nodes_;  // of probabilities_, found faster
   std::vector<Coin> coins_;
@@ -255,12 +272,21 @@ class ClickSampler::Program {
 ClickSampler::ClickSampler(const TrainableModel& model) : model_(model) {}
 ClickSampler::~ClickSampler() = default;
 
+ClickSampler::Program& ClickSampler::program(std::size_t longest) {
+  if (by_length_.size() <= longest) by_length_.resize(longest + 1);
+  if (!by_length_[longest]) by_length_[longest] = std::make_unique<Program>(model_, longest);
+  return *by_length_[longest];
+}
+
 SampledClicks ClickSampler::sample(const Shard& shard, std::uint64_t seed,
                                    std::span<const std::uint64_t> numbers) {
-  const std::size_t length = shard.longest();
-  if (by_length_.size() <= length) by_length_.resize(length + 1);
-  if (!by_length_[length]) by_length_[length] = std::make_unique<Program>(model_, length);
-  return by_length_[length]->play(shard, seed, numbers);
+  return program(shard.longest()).play(shard, seed, numbers);
+}
+
+void ClickSampler::sample_clicks(const Shard& shard, std::uint64_t seed,
+                                 std::span<const std::uint64_t> numbers,
+                                 std::vector<std::uint8_t>& clicks) {
+  program(shard.longest()).play(shard, seed, numbers, clicks);
 }
 
 }  // namespace ultr

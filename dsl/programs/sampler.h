@@ -42,9 +42,15 @@ class ClickSampler {
   /// The shard's own clicks are ignored.
   SampledClicks sample(const Shard& shard, std::uint64_t seed,
                        std::span<const std::uint64_t> numbers);
+  /// Writes the clicks alone, those that `sample` returns: in a fraction of the time if every user
+  /// tosses the same coins at every document (SameCoins).
+  void sample_clicks(const Shard& shard, std::uint64_t seed, std::span<const std::uint64_t> numbers,
+                     std::vector<std::uint8_t>& clicks);
 
  private:
   class Program;
+  Program& program(std::size_t longest);
+
   const TrainableModel& model_;
   std::vector<std::unique_ptr<Program>> by_length_;
 };

@@ -94,6 +94,85 @@ TEST_F(UltrRunMpiTest, SeveralProcessesGiveTheResultsOfOne) {
   }
 }
 
+TEST_F(UltrRunMpiTest, ExpectationMaximisation) {
+  expect_several_do_as_one(2, {"small.yaml", "optimizer={type: em, pseudo_count: 1}"});
+}
+
+TEST_F(UltrRunMpiTest, ProcessesShareTheRunsOfASweep) {
+  const std::vector<std::string> sweep = {"small.yaml", "model=pbm,dbn", "seed=1..3"};
+  const auto with_output = [&](const std::string& output) {
+    std::vector<std::string> arguments = sweep;
+    arguments.push_back("output=" + output);
+    return arguments;
+  };
+  const Finished several = run_several(4, with_output("several"));
+  ASSERT_EQ(several.exit_code, 0) << several.errors;
+  // Of six runs, the first of four processes does the first and the fifth.
+  EXPECT_THAT(several.output, HasSubstr("run 2 of 2 in the first of 4 processes"));
+  run_well(with_output("one"));
+  for (const char* model : {"pbm", "dbn"})
+    for (int seed = 1; seed <= 3; ++seed) {
+      const std::string run = fmt::format("/model={},seed={}", model, seed);
+      expect_same_results("one" + run, "several" + run);
+      EXPECT_EQ(results("several" + run)["processes"], 1);
+    }
+  EXPECT_EQ(read_text(path("one/sweep.txt")), read_text(path("several/sweep.txt")));
+  EXPECT_TRUE(fs::exists(path("several/comparison.html")));
+}
+
+TEST_F(UltrRunMpiTest, FailedRunsOfAllProcessesAreToldOnce) {
+  const Finished finished =
+      run_several(2, {"small.yaml", "seed=1,2", "optimizer.lr=0.02,1e300", "output=sweep"});
+  EXPECT_EQ(finished.exit_code, 1) << finished.errors;
+  for (const char* run : {"seed=1,optimizer.lr=1e300", "seed=2,optimizer.lr=1e300"}) {
+    EXPECT_TRUE(fs::exists(path("sweep") / run / "failed.txt")) << run;
+    EXPECT_THAT(finished.errors, HasSubstr("optimizer.lr=1e300: the training loss is not finite"));
+  }
+  EXPECT_THAT(finished.errors, HasSubstr("error: 2 of 4 runs failed"));
+}
+
+TEST_F(UltrRunMpiTest, ProcessesShareTheRunsOfAStudy) {
+  folder_.write("study.yaml",
+                "study: tiny\npaper: T\n"
+                "experiment:\n"
+                "  data: {format: simulation, sessions: 300, valid_sessions: 50,\n"
+                "         test_sessions: 100, queries: 5, candidates: 6, positions: 4}\n"
+                "  train: {epochs: 2, batch_size: 100}\n  threads: 1\n"
+                "grid: {seed: 1..2}\nvariants: {pbm: {model: pbm}, gctr: {model: gctr}}\n"
+                "measures: {ppl: test.cond_ppl}\n"
+                "expect: [{that: ppl > 1 for all variant, why: it cannot be less}]\n");
+  const Finished several = run_several(3, {"study.yaml", "output=several"});
+  ASSERT_EQ(several.exit_code, 0) << several.errors;
+  run_well({"study.yaml", "output=one"});
+  auto one = results("one"), same = results("several");
+  one.erase("seconds");
+  same.erase("seconds");
+  EXPECT_EQ(one, same);
+}
+
+TEST_F(UltrRunMpiTest, AStoppedSweepResumesToTheSameResults) {
+  const std::vector<std::string> sweep = {"small.yaml", "seed=1..3", "train.epochs=12",
+                                          "data.sessions=40000"};
+  std::vector<std::string> stopped = sweep;
+  stopped.emplace_back("output=stopped");
+  {
+    RunningProgram program(ULTR_MPIRUN, with_mpirun(2, stopped, 5), folder_.path());
+    program.read_until("2/12 ");
+    send_to_second(SIGTERM);
+    const Finished finished = program.finish();
+    EXPECT_NE(finished.exit_code, 0);
+    EXPECT_THAT(finished.errors,
+                HasSubstr("stopped by SIGTERM; to resume: mpirun -n 2 ultr-run --resume stopped"));
+  }
+  const Finished resumed = run_several(2, {"--resume", "stopped"});
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
+  std::vector<std::string> whole = sweep;
+  whole.emplace_back("output=whole");
+  run_well(whole);
+  for (const char* run : {"/seed=1", "/seed=2", "/seed=3"})
+    expect_same_results(std::string("whole") + run, std::string("stopped") + run);
+}
+
 using UltrRunMpiDataTest = UltrRunMpiTest;
 
 TEST_F(UltrRunMpiDataTest, TianGong) {
@@ -219,10 +298,10 @@ TEST_F(UltrRunMpiTest, ErrorsArePrintedOnceAndChangeNothing) {
   };
   EXPECT_THAT(errors_of({"small.yaml", "output=run", "optimizer.lrr=1"}),
               HasSubstr("unknown key 'optimizer.lrr'"));
-  EXPECT_THAT(errors_of({"small.yaml", "output=run", "optimizer={type: em}"}),
-              HasSubstr("optimizer: 'em' needs all sessions and tables at once"));
-  EXPECT_THAT(errors_of({"small.yaml", "output=run", "seed=1,2"}),
-              HasSubstr("a sweep cannot be divided over 3 processes"));
+  EXPECT_THAT(errors_of({"small.yaml", "output=run", "seed=1,2", "optimizer.lrr=1"}),
+              HasSubstr("unknown key 'optimizer.lrr'"));
+  EXPECT_THAT(errors_of({"small.yaml", "output=run", "seed=1,1"}),
+              HasSubstr("have the same results"));
   EXPECT_THAT(errors_of({"compare", "run"}),
               HasSubstr("ultr-run compare cannot be divided over 3 processes"));
   fs::create_directory(path("used"));

@@ -11,6 +11,8 @@
 #include <Random123/philox.h>
 #include <gtest/gtest.h>
 
+#include "base/random_streams.h"
+
 namespace ultr::random_test {
 namespace {
 
@@ -59,6 +61,28 @@ TEST(RandomStreamTest, IsPhiloxOfItsKey) {
       expected.push_back(bits);
   }
   EXPECT_EQ(draw(RandomStream(seed, RandomPurpose::split, step, index), 80), expected);
+}
+
+TEST(RandomBlocksTest, AreThoseOfOneByOne) {
+  const std::uint64_t seed = 0x0123456789abcdef, index = 0xfedcba9876543210;
+  std::vector<RandomBlock> blocks(37);
+  std::vector<std::uint64_t> indices(37);
+  random_blocks(seed, RandomPurpose::clicks, 9, index, 5, blocks);
+  for (std::uint32_t i = 0; i < 37; ++i) {
+    EXPECT_EQ(blocks[i], random_block(seed, RandomPurpose::clicks, 9, index, 5 + i)) << i;
+    indices[i] = index * (i + 1);
+  }
+  random_blocks_of_streams(seed, RandomPurpose::clicks, 9, indices, 5, blocks);
+  for (std::size_t i = 0; i < 37; ++i)
+    EXPECT_EQ(blocks[i], random_block(seed, RandomPurpose::clicks, 9, indices[i], 5)) << i;
+}
+
+TEST(RandomBlocksTest, HaveTheDrawsOfTheirStream) {
+  RandomStream stream(3, RandomPurpose::clicks, 0, 11);
+  for (std::uint32_t block = 0; block < 3; ++block)
+    for (const std::size_t which : {0u, 1u})
+      EXPECT_EQ(bits_of_block(random_block(3, RandomPurpose::clicks, 0, 11, block), which),
+                stream.bits());
 }
 
 TEST(RandomStreamTest, GivesTheSameNumbersForTheSameKey) {

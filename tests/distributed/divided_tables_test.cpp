@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "distributed/divided_numbers.h"
 #include "layers/row_part.h"
 #include "testing/thread_communicator.h"
 
@@ -133,6 +134,23 @@ TEST(DividedTablesTest, RowsAreCollectedInTheirOrder) {
     }
     std::vector<float> expected(2 * pairs);
     std::iota(expected.begin(), expected.end(), 0.0f);
+    EXPECT_EQ(all, expected);
+  });
+}
+
+TEST(DividedTablesTest, NumbersOfRowsAreCollectedInTheirOrderByAll) {
+  constexpr std::int64_t pairs = 300'002;  // more than one chunk
+  ThreadCommunicators(3).run([](Communicator& processes) {
+    const RowPart part{processes.process(), processes.size()};
+    EmbeddingTable table("table", part.held(pairs) * 2, 1);
+    std::vector<double> own, all;
+    for (std::int64_t row = 0; row < table.rows(); ++row)
+      own.push_back(static_cast<double>(part.row(row / 2) * 2 + row % 2));
+    collect_numbers(processes, {&table, 2}, pairs, own, [&](std::span<const double> some) {
+      all.insert(all.end(), some.begin(), some.end());
+    });
+    std::vector<double> expected(2 * pairs);
+    std::iota(expected.begin(), expected.end(), 0.0);
     EXPECT_EQ(all, expected);
   });
 }

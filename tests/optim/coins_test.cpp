@@ -64,6 +64,37 @@ TEST_F(CoinsTest, ABaselineBecomesTheMeanOfPseudoTosses) {
   EXPECT_NEAR(probability(3, true), 0.25, 1e-6);
 }
 
+TEST_F(CoinsTest, OtherEntriesTakePartInTheShareOfAllCoins) {
+  // As if another process held the same entries once more.
+  const auto twice = [](std::span<const double> own) {
+    EntrySum sum;
+    sum.add(own);
+    sum.add(own);
+    return sum.total();
+  };
+  EmbeddingTable all_values("γ", 8, 1);
+  all_values.assign(std::vector<float>{0, 1, -2, 0.5f, 0, 1, -2, 0.5f});
+  std::vector<double> gradient = gradient_, tosses = tosses_;
+  gradient.insert(gradient.end(), gradient_.begin(), gradient_.end());
+  tosses.insert(tosses.end(), tosses_.begin(), tosses_.end());
+  DenseParameter baseline("γ.baseline", 1, 1);
+  baseline.fill(-1);
+  maximise_coins({&all_values, &baseline}, {gradient, tosses}, {.count = 6, .mean = {}});
+  maximise_coins({&values_, &baseline_}, evidence_, {.count = 6, .mean = {}}, twice);
+  EXPECT_EQ(baseline_.value(0), baseline.value(0));
+  for (std::int64_t row = 0; row < 4; ++row) EXPECT_EQ(values_.value(row), all_values.value(row));
+}
+
+TEST_F(CoinsTest, SumsDoNotDependOnHowEntriesAreCut) {
+  std::vector<double> numbers;
+  for (int i = 0; i < 100; ++i) numbers.push_back(std::sin(i));
+  EntrySum whole, cut;
+  whole.add(numbers);
+  for (std::size_t at = 0; at < 100; at += 7)
+    cut.add(std::span(numbers).subspan(at, std::min<std::size_t>(7, 100 - at)));
+  EXPECT_EQ(cut.total(), whole.total());
+}
+
 TEST_F(CoinsTest, CertainCoinsStayFinite) {
   const std::vector<double> all_or_nothing = {2, -10 * sigmoid(1), 0, 0}, tosses = {4, 10, 0, 0};
   maximise_coins({&values_, nullptr}, {all_or_nothing, tosses}, {});

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include <fmt/core.h>
@@ -142,30 +143,65 @@ TEST_P(DistributedModelsTest, TrainToTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(All, DistributedModelsTest, ::testing::ValuesIn(model_types()),
                          [](const auto& tested) { return tested.param.name; });
 
-TEST(DistributedTrainingTest, EveryGradientOptimizer) {
+TEST(DistributedTrainingTest, EveryOptimizer) {
   const Dataset dataset = data();
-  int tested = 0;
+  int of_gradients = 0, of_coins = 0;
   for (const OptionType& type : optimizer_types()) {
-    Job tried = job("dbn");
+    const auto options = type.make();
+    const bool gradients = dynamic_cast<const OptimizerOptions*>(options.get()) != nullptr;
+    ++(gradients ? of_gradients : of_coins);
+    Job tried = job(gradients ? "dbn" : "sdbn");  // whose coins can be counted
     tried.name = type.name;
     tried.optimizer = type.name;
-    tried.optimizer_options = "{}";
-    const auto options = type.make();
-    if (dynamic_cast<const OptimizerOptions*>(options.get()) == nullptr) {
-      ThreadCommunicators(2).run([&](Communicator& processes) {
-        EXPECT_THAT(testing::config_message([&] { run(tried, dataset, 2, &processes); }),
-                    ::testing::HasSubstr("cannot be divided over 2 processes"));
-      });
-      continue;
-    }
-    ++tested;
-    for (const char* more : {"{lazy: false}", "{clip_norm: 0.001}",
-                             "{weight_decay: 0.01, schedule: {type: cosine}}"}) {
+    for (const char* more :
+         gradients ? std::array{"{lazy: false}", "{clip_norm: 0.001}",
+                                "{weight_decay: 0.01, schedule: {type: cosine}}"}
+                   : std::array{"{}", "{pseudo_count: 2}", "{pseudo_count: 2, pseudo_mean: 0.2}"}) {
       tried.optimizer_options = more;
       expect_same_bits(tried, dataset, 2, 2);
     }
   }
-  EXPECT_GE(tested, 4);
+  EXPECT_GE(of_gradients, 4);
+  EXPECT_GE(of_coins, 2);
+}
+
+TEST(DistributedTrainingTest, ExpectationMaximisationOfEveryKindOfParameter) {
+  const Dataset dataset = data();
+  for (const auto& [model, options] : std::vector<std::pair<const char*, const char*>>{
+           {"ubm", "{}"},
+           {"ubm", "{attraction: {type: embedding, baseline: false}}"},
+           {"drctr", "{}"},  // a row per pair and rank
+           {"ubm", "{examination: embedding}"},
+           {"mixture", "{components: [pbm, dbn], share: [attraction]}"}}) {
+    Job tried = job(model, options);
+    tried.optimizer = "em";
+    tried.optimizer_options = "{pseudo_count: 1}";
+    for (const auto& [threads, processes] : {std::pair(1, 2), {3, 3}, {2, 9}}) {
+      tried.threads = threads;
+      tried.name = fmt::format("{} {}, {} processes", model, options, processes);
+      expect_same_bits(tried, dataset, processes, processes);
+    }
+  }
+}
+
+TEST(DistributedTrainingTest, ExpectationMaximisationEndsWhenOneProcessWould) {
+  Job tried = job("pbm");
+  tried.optimizer = "em";
+  tried.optimizer_options = "{tolerance: 0.02}";
+  tried.train = "{epochs: 50}";
+  expect_same_bits(tried, data(), 3, 3);
+}
+
+TEST(DistributedTrainingTest, ImpossibleSessionsAreNamedAsByOneProcess) {
+  const Dataset dataset = data();
+  Job tried = job("cm");
+  tried.optimizer = "em";
+  tried.optimizer_options = "{}";
+  const std::string alone = testing::config_message([&] { run(tried, dataset, 2); });
+  EXPECT_THAT(alone, ::testing::HasSubstr("are impossible under the model"));
+  ThreadCommunicators(2).run([&](Communicator& processes) {
+    EXPECT_EQ(testing::config_message([&] { run(tried, dataset, 2, &processes); }), alone);
+  });
 }
 
 TEST(DistributedTrainingTest, AnyNumberOfProcessesPartitionsAndThreads) {

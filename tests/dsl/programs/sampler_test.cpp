@@ -223,6 +223,32 @@ TEST_F(SamplerTest, DrawsDependOnTheSeedAndTheNumbersOnly) {
   EXPECT_NE(sampler.sample(shard, 1, others).clicks, clicks);
 }
 
+TEST_F(SamplerTest, ClicksAloneAreThoseWithLatentVariables) {
+  SessionLog log;
+  for (std::size_t i = 0; i < shard_sessions - 3; ++i) {
+    std::vector<std::uint32_t> list;
+    std::vector<std::uint16_t> shown_at;
+    for (std::size_t k = 0; k <= i % 7; ++k) {
+      list.push_back(static_cast<std::uint32_t>((5 * i + 3 * k) % 9));
+      shown_at.push_back(static_cast<std::uint16_t>(k));
+    }
+    log.add({list, shown_at, std::vector<std::uint8_t>(list.size())});
+  }
+  const Shard shard = testing::pack_all(log);
+  std::vector<std::uint64_t> numbers(shard.sessions());
+  std::iota(numbers.begin(), numbers.end(), std::uint64_t{1} << 40);
+  for (const ModelType& type : model_types()) {
+    const TrainableModel model = testing::build_model(type, {.rows = 9, .positions = 7});
+    testing::randomise(model, -1.5, 1.5, 2);
+    ClickSampler sampler(model);
+    std::vector<std::uint8_t> clicks;
+    for (const std::uint64_t seed : {1u, 2u, 3u}) {
+      sampler.sample_clicks(shard, seed, numbers, clicks);
+      EXPECT_EQ(clicks, sampler.sample(shard, seed, numbers).clicks) << type.name;
+    }
+  }
+}
+
 TEST_F(SamplerTest, ReadsParametersAsTheyAreNow) {
   const TrainableModel model = make<GlobalCtrModel>();
   SessionLog log;
