@@ -57,7 +57,7 @@ SessionLog log_of(const FeatureLists& lists, std::span<const double> relevance) 
   return log;
 }
 
-class TowerPolicy final : public LoggingPolicyOptions {
+class TowerPolicy final : public LearnedPolicyOptions {
  public:
   explicit TowerPolicy(const std::vector<OptionType>& layers)
       : model_(model_type<SquaredErrorLoss>("tower", "Squared error."), no_models_, layers) {
@@ -70,7 +70,7 @@ class TowerPolicy final : public LoggingPolicyOptions {
   }
 
   void fields(Fields& f) override {
-    LoggingPolicyOptions::fields(f);
+    LearnedPolicyOptions::fields(f);
     model_.fields(f);
     f.number("learning_rate", adam_.learning_rate, "Learning rate of AdamW.", above(0));
     f.number("weight_decay", adam_.weight_decay, "Weight decay of AdamW.", at_least(0));
@@ -81,10 +81,10 @@ class TowerPolicy final : public LoggingPolicyOptions {
   void check() const override {  // what does not fit shows when a small tower is built
     static_cast<void>(model_.build({.features = FeatureTable(std::vector<float>(1), 1)}));
   }
-  PolicyScores fit(const PolicyTraining& training) const override {
+
+ private:
+  PolicyScores learn(const PolicyTraining& training) const override {
     const FeatureLists& lists = training.lists;
-    if (lists.features() == 0)
-      throw DataError("the lists have no features; expected some that a policy can learn from");
     const SessionLog log = log_of(lists, training.relevance);
     auto model = std::make_shared<const TrainableModel>(
         model_.build({.seed = training.seed,
@@ -104,7 +104,6 @@ class TowerPolicy final : public LoggingPolicyOptions {
     };
   }
 
- private:
   std::vector<OptionType> no_models_;  // the tower is not made of other models
   ModelOptions model_;
   AdamWOptions adam_;

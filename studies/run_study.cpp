@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <map>
+#include <functional>
 
 #include <fmt/core.h>
 
@@ -17,6 +17,8 @@
 #include "runs/run_results.h"
 #include "studies/planned_runs.h"
 #include "studies/study_output.h"
+#include "studies/study_plan.h"
+#include "studies/tuning_output.h"
 
 namespace ultr {
 namespace {
@@ -32,51 +34,125 @@ std::string file_text(const fs::path& file) {
   return text;
 }
 
-/// Returns the runs that the points of a study need. Points with the same configuration and seed,
-/// such as those without compression for two methods of compression, share a run and its folder.
-/// Errors in a configuration name its run.
-std::vector<PlannedRun> plan_study(Study& study, Registry& registry) {
-  const fs::path folder = study.file.parent_path();
-  std::vector<PlannedRun> runs;
-  std::map<std::pair<OptionValues, std::int64_t>, std::string> folders;
-  for (StudyPoint& point : study.points) {
-    const ConfigNode config = study.configuration(point);
-    try {
-      ExperimentOptions options = resolve_options(config, folder, study.name, registry);
-      options.locate_files(folder);
-      const auto [same, is_new] = folders.emplace(result_identity(options), point.folder);
-      point.folder = same->second;
-      if (is_new) runs.push_back({point.name, point.folder, std::move(options)});
-    } catch (const ConfigError& error) {
-      throw ConfigError(fmt::format("{} (run {})", error.what(), point.name));
-    }
+std::vector<RunResults> read_points(const fs::path& folder, const std::vector<StudyPoint>& points) {
+  std::vector<RunResults> runs;
+  for (const StudyPoint& point : points) {
+    const std::vector<fs::path> one = {folder / point.folder};
+    runs.push_back(std::move(read_runs(one).front()));
   }
   return runs;
 }
 
-/// Gives the points the folders that they had when the study was begun.
-void restore_folders(const fs::path& file, std::vector<StudyPoint>& points) {
-  std::ifstream lines(file);
-  for (StudyPoint& point : points) {
-    std::string line;
-    std::getline(lines, line);
-    const std::size_t tab = line.find('\t');
-    if (tab == std::string::npos || line.substr(0, tab) != point.name)
-      throw ConfigError(fmt::format(
-          "{}: run {} is not one of those that were begun; expected the same axes and variants",
-          (file.parent_path() / study_file).string(), point.name));
-    point.folder = line.substr(tab + 1);
+/// Checks all that can be wrong before the first run: the names in claims and figures, and every
+/// configuration, with the first of the options to tune.
+void check_runs(Study study, Registry& registry) {
+  check_study(study);
+  static_cast<void>(plan_first_runs(study, registry));
+  if (study.tuning) {
+    static_cast<void>(plan_points(study, study.tuning->points, {}, registry));
+    apply_tuning(choose_options(*study.tuning, {}), study.points);
   }
+  static_cast<void>(plan_points(study, study.points, {}, registry));
 }
 
-int finish(const Study& study, const fs::path& folder, std::size_t failed,
-           StudyClock::time_point start) {
-  std::vector<RunResults> runs;
-  for (const StudyPoint& point : study.points) {
-    const std::vector<fs::path> one = {folder / point.folder};
-    runs.push_back(std::move(read_runs(one).front()));
+/// Does the runs of a study in a folder that has the study's file and its overrides.
+class StudyRunner {
+ public:
+  StudyRunner(Study& study, RunDirectory& folder, Registry& registry, Communicator* processes)
+      : study_(study), folder_(folder), registry_(registry), processes_(processes) {}
+
+  /// Does what is left of the runs, and returns how many of the points' have failed.
+  std::size_t run() {
+    const fs::path path = folder_.path();
+    std::vector<PlannedRun> runs;
+    if (fs::exists(path / sweep_file)) {
+      in_all([&] { runs = planned_before(path, registry_); });
+      tune();
+      in_all([&] { restore_folders(path / points_file, study_, study_.points); });
+      return run_planned(runs, folder_, {.processes = processes_});
+    }
+    do_first_runs();
+    tune();
+    in_all([&] { runs = plan_points(study_, study_.points, path, registry_); });
+    const auto write_points = [&](const RunDirectory& created) {
+      created.write(points_file, points_text(study_.points));
+    };
+    return run_planned(runs, folder_, {.created = write_points, .processes = processes_});
   }
+
+  /// The options that were tuned.
+  const std::vector<TunedOptions>& tuned() const { return tuned_; }
+
+ private:
+  void in_all(const std::function<void()>& work) { run_in_all_processes(processes_, work); }
+
+  void do_first_runs() {
+    if (study_.first.empty()) return;
+    announce("first", study_.first.size());
+    const fs::path path = folder_.path() / first_folder;
+    run_stage(path, [&] { return plan_first_runs(study_, registry_); });
+    in_all([&] {
+      for (const auto& [name, config] : study_.first) {
+        const std::vector<fs::path> one = {path / name};
+        if (const std::string& failure = read_runs(one).front().failure; !failure.empty())
+          throw DataError(
+              fmt::format("{}: failed ({}); expected the results of a run that others need",
+                          one.front().string(), failure));
+      }
+    });
+  }
+
+  void tune() {
+    if (!study_.tuning) return;
+    std::vector<StudyPoint>& points = study_.tuning->points;
+    announce("tuning", points.size());
+    const fs::path path = folder_.path() / tuning_folder;
+    in_all([&] {
+      if (fs::exists(path / sweep_file)) restore_folders(path / points_file, study_, points);
+    });
+    run_stage(
+        path, [&] { return plan_points(study_, points, folder_.path(), registry_); },
+        [&](const RunDirectory& created) { created.write(points_file, points_text(points)); });
+    in_all([&] {
+      tuned_ = choose_options(*study_.tuning, read_points(path, points));
+      apply_tuning(tuned_, study_.points);
+    });
+  }
+
+  static void announce(const char* what, std::size_t runs) {
+    print_to(stdout, "\n{}: {} run{}\n", what, runs, runs == 1 ? "" : "s");
+  }
+
+  /// Does the runs of a folder in the study's, or what is left of them.
+  void run_stage(const fs::path& path, const std::function<std::vector<PlannedRun>()>& plan,
+                 const FolderCreated& created = {}) {
+    std::vector<PlannedRun> runs;
+    if (fs::exists(path / sweep_file)) {
+      RunDirectory begun = make_for_all(processes_, [&] { return RunDirectory::of_run(path); });
+      in_all([&] { runs = planned_before(path, registry_); });
+      run_planned(runs, begun, {.processes = processes_});
+      return;
+    }
+    RunDirectory stage = make_for_all(processes_, [&] {
+      fs::remove_all(path);  // the study was stopped while it was being prepared
+      return RunDirectory(path.string(), "");
+    });
+    in_all([&] { runs = plan(); });
+    run_planned(runs, stage, {.created = created, .processes = processes_});
+  }
+
+  Study& study_;
+  RunDirectory& folder_;
+  Registry& registry_;
+  Communicator* processes_;  // null if there is only one
+  std::vector<TunedOptions> tuned_;
+};
+
+int finish(const Study& study, const fs::path& folder, std::vector<TunedOptions> tuned,
+           std::size_t failed, StudyClock::time_point start) {
+  const std::vector<RunResults> runs = read_points(folder, study.points);
   StudyOutcome outcome{{.study = study, .runs = runs}, {}, {}};
+  outcome.tuned = std::move(tuned);
   outcome.expectations = evaluate_expectations(outcome);
   create_folder(folder / "figures");
   for (const StudyFigure& figure : study.figures) {
@@ -88,6 +164,10 @@ int finish(const Study& study, const fs::path& folder, std::size_t failed,
   write_file(folder / "report.html",
              render_report(study_report(outcome, file_text(folder / study_file), folder)));
   write_file(folder / "expectations.md", expectations_markdown(outcome));
+  if (study.tuning) {
+    write_file(folder / "tuning.md", tuning_markdown(outcome));
+    print_to(stdout, "\n{}", render_text_table(tuning_table(*study.tuning, outcome.tuned)));
+  }
   write_file(folder / results_file, study_json(outcome));
   print_to(stdout, "\n{}results in {}\n", expectations_text(outcome), folder.string());
   if (failed > 0) {
@@ -99,6 +179,22 @@ int finish(const Study& study, const fs::path& folder, std::size_t failed,
            result.status == ExpectationStatus::unknown;
   });
   return missed ? expectation_failed : 0;
+}
+
+/// Writes all that resuming a study takes into its folder.
+void write_inputs(const Study& study, const RunDirectory& folder) {
+  folder.write(study_file, file_text(study.file));
+  folder.write(origin_file, fs::absolute(study.folder).string());
+  std::string lines;
+  for (const std::string& assignment : study.overrides) lines += assignment + "\n";
+  folder.write(overrides_file, lines);
+}
+
+/// Removes the folder of a study none of whose runs were prepared, because of wrong data.
+void remove_unless_begun(const fs::path& folder) {
+  for (const fs::path& runs : {folder, folder / first_folder, folder / tuning_folder})
+    if (fs::exists(runs / sweep_file)) return;
+  fs::remove_all(folder);
 }
 
 }  // namespace
@@ -114,57 +210,62 @@ int run_study(const fs::path& file, const std::vector<std::string>& overrides, R
               Communicator* processes) {
   const auto start = StudyClock::now();
   Study study;
-  std::vector<PlannedRun> runs;
   run_in_all_processes(processes, [&] {
     study = read_study(file, overrides);
-    check_study(study);
-    runs = plan_study(study, registry);
+    check_runs(study, registry);
   });
   RunDirectory folder =
       make_for_all(processes, [&] { return RunDirectory(study.output, study.name); });
-  const auto write_files = [&](const RunDirectory& created) {
-    created.write(study_file, file_text(file));
-    std::string lines, points;
-    for (const std::string& assignment : overrides) lines += assignment + "\n";
-    for (const StudyPoint& point : study.points)
-      points += fmt::format("{}\t{}\n", point.name, point.folder);
-    created.write(overrides_file, lines);
-    created.write(points_file, points);
-  };
-  const std::size_t failed =
-      run_planned(runs, folder, {.created = write_files, .processes = processes});
-  return run_in_first_process(processes,
-                              [&] { return finish(study, folder.path(), failed, start); });
+  create_for_all(folder, processes);
+  run_in_all_processes(processes, [&] { write_inputs(study, folder); });
+  StudyRunner runner(study, folder, registry, processes);
+  std::size_t failed = 0;
+  try {
+    failed = runner.run();
+  } catch (...) {
+    if (is_first_process(processes)) remove_unless_begun(folder.path());
+    throw;
+  }
+  return run_in_first_process(
+      processes, [&] { return finish(study, folder.path(), runner.tuned(), failed, start); });
 }
 
 int resume_study(const fs::path& path, Registry& registry, Communicator* processes) {
   const auto start = StudyClock::now();
   RunDirectory folder = make_for_all(processes, [&] { return RunDirectory::of_run(path); });
   Study study;
-  std::vector<PlannedRun> runs;
   run_in_all_processes(processes, [&] {
     std::vector<std::string> overrides;
     std::ifstream lines(path / overrides_file);
     for (std::string line; std::getline(lines, line);) overrides.push_back(line);
     study = read_study(path / study_file, overrides);
+    if (fs::exists(path / origin_file)) study.folder = file_text(path / origin_file);
     check_study(study);
-    restore_folders(path / points_file, study.points);
-    runs = planned_before(path, registry);
   });
-  const std::size_t failed = run_planned(runs, folder, {.processes = processes});
-  return run_in_first_process(processes,
-                              [&] { return finish(study, folder.path(), failed, start); });
+  StudyRunner runner(study, folder, registry, processes);
+  const std::size_t failed = runner.run();
+  return run_in_first_process(
+      processes, [&] { return finish(study, folder.path(), runner.tuned(), failed, start); });
 }
 
 void print_study(const fs::path& file, const std::vector<std::string>& overrides,
                  Registry& registry) {
   Study study = read_study(file, overrides);
-  check_study(study);
-  std::vector<PlannedRun> runs = plan_study(study, registry);
-  const RunDirectory usable(study.output, study.name);
+  check_runs(study, registry);
+  std::vector<PlannedRun> runs = plan_first_runs(study, registry);
+  std::string before = study.first.empty() ? "" : fmt::format("; {} first", study.first.size());
+  if (study.tuning) {
+    std::vector<PlannedRun> tuning = plan_points(study, study.tuning->points, {}, registry);
+    before += fmt::format("; {} runs of tuning", tuning.size());
+    std::ranges::move(tuning, std::back_inserter(runs));
+    apply_tuning(choose_options(*study.tuning, {}), study.points);
+  }
+  std::vector<PlannedRun> of_points = plan_points(study, study.points, {}, registry);
+  const std::size_t own = of_points.size();
+  std::ranges::move(of_points, std::back_inserter(runs));
   print_planned(runs);
-  print_to(stdout, "---\n# {}: {} points, {} runs; {} expectations\n", study.name,
-           study.points.size(), runs.size(), study.expectations.size());
+  print_to(stdout, "---\n# {}: {} points, {} runs{}; {} expectations\n", study.name,
+           study.points.size(), own, before, study.expectations.size());
   for (const StudyExpectation& expectation : study.expectations)
     print_to(stdout, "# expects {}\n", expectation.claim.text);
 }

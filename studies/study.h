@@ -1,12 +1,15 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "studies/study_expression.h"
 #include "studies/study_grid.h"
+#include "studies/study_tuning.h"
 
 /// A study: an experiment with different options, its measures, claims and figures.
 /// docs/studies.md documents its file.
@@ -58,16 +61,24 @@ struct StudyFigure {
   double level = 0.05;  // of these tests, all of one figure together
 };
 
+/// Distance between the seeds of two fresh runs of a study: more than studies have seeds.
+inline constexpr std::int64_t fresh_stride = 1000;
+
 /// The axis of the y of a figure.
 inline constexpr const char* measure_axis = "measure";
 
 struct Study {
   std::filesystem::path file;
+  std::filesystem::path folder;  // in which files that options name are looked up first
   std::string name, title, paper;
   std::string output;  // its folder; empty: runs/<name>/<n>
   ConfigNode experiment;
   StudyGrid grid;
   std::vector<StudyPoint> points;  // of the grid
+  /// Experiments whose runs the others need, such as the click models that users follow: (name,
+  /// configuration). Options with the text "first/<name>" name their folders.
+  std::vector<std::pair<std::string, ConfigNode>> first;
+  std::optional<StudyTuning> tuning;
   std::vector<std::string> seeds;  // in order of appearance; "" alone without an axis of seeds
   std::vector<StudyMeasure> measures;
   std::vector<StudyExpectation> expectations;
@@ -76,6 +87,8 @@ struct Study {
   /// Those of the experiment's options, which hold over what axes and variants set.
   std::vector<std::string> option_overrides;
   bool narrowed = false;  // overrides changed an axis: expected runs may be missing
+  /// Number of a fresh run, which raises every seed of the study by fresh_stride each; 0: none.
+  std::int64_t fresh = 0;
 
   /// Returns the measure with this name, or null.
   const StudyMeasure* find_measure(std::string_view wanted) const {
@@ -92,10 +105,10 @@ struct Study {
   }
 };
 
-/// Reads a study. Overrides are "axis=value,value", "variant=name,name", "output=folder", and
-/// "key=value" with dotted keys of the experiment's options. Throws ConfigError (file, line,
-/// column) for what is wrong in it except in the experiment's options, which are read when its runs
-/// are planned. Names in expectations and figures are checked by check_study.
+/// Reads a study. Overrides are "axis=value,value", "variant=name,name", "output=folder",
+/// "fresh=number", and "key=value" with dotted keys of the experiment's options. Throws ConfigError
+/// (file, line, column) for what is wrong in it except in the experiment's options, which are read
+/// when its runs are planned. Names in expectations and figures are checked by check_study.
 Study read_study(const std::filesystem::path& file, const std::vector<std::string>& overrides);
 
 /// Reads the list of figures of a study whose grid and measures are read. Throws ConfigError (file,

@@ -118,24 +118,6 @@ bool holds(const StudyClaim& claim, std::span<const StudyComparison> comparisons
 
 }  // namespace
 
-StudyCell StudyTable::cell(const StudyMeasure& measure, std::span<const std::size_t> points) const {
-  StudyCell cell;
-  for (const std::size_t p : points) {
-    std::vector<double> numbers;
-    if (is_open()) {
-      numbers = {1};
-    } else if (const auto& metrics = runs[p].metrics; metrics.contains(measure.path)) {
-      numbers = {metrics.at(measure.path)};
-    } else {
-      const auto entry = [&] { return fmt::format("{}.{}", measure.path, numbers.size() + 1); };
-      while (metrics.contains(entry())) numbers.push_back(metrics.at(entry()));
-      cell.list |= !numbers.empty();
-    }
-    if (!numbers.empty()) cell.by_seed[study.points[p].seed()] = std::move(numbers);
-  }
-  return cell;
-}
-
 std::vector<ExpectationResult> evaluate_expectations(const StudyTable& table) {
   std::vector<ExpectationResult> results;
   std::size_t tests = 0;

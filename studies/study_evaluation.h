@@ -24,7 +24,8 @@ struct StudyTable {
   std::span<const RunResults> runs{};  // one per point; if there are none, all measures are 1
 
   bool is_open() const { return runs.empty(); }
-  /// Returns a measure of points that differ in their seed alone.
+  /// Returns a measure of points that differ in their seed, or another repetition, alone. Several
+  /// points with the same seed count with their mean.
   StudyCell cell(const StudyMeasure& measure, std::span<const std::size_t> points) const;
 };
 

@@ -18,153 +18,25 @@ namespace {
 
 constexpr std::size_t most_runs = 10000;
 
-bool is_name(std::string_view text) {
-  return !text.empty() && !(text[0] >= '0' && text[0] <= '9') &&
-         std::ranges::all_of(text, [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '_' || c == '@';
-         });
-}
-
-bool is_dotted_name(std::string_view text) {
-  const std::size_t dot = text.find('.');
-  return is_name(text.substr(0, dot)) && (dot == text.npos || is_dotted_name(text.substr(dot + 1)));
-}
-
-std::vector<StudySetting> settings_of(const ConfigNode& node, std::string_view what) {
-  std::vector<StudySetting> settings;
-  for (const auto& [key, value] : study_map(node, what)) settings.push_back({key, value});
-  return settings;
-}
-
-ConfigNode scalar_node(const std::string& text, const std::string& where) {
-  ConfigNode node;
-  node.kind = ConfigNode::Kind::scalar;
-  node.scalar = text;
-  node.where = node.key_where = where;
-  return node;
-}
-
-/// Reads values that all set the same options.
-std::vector<StudyAxisValue> values_of_keys(const ConfigNode& node, const std::string& axis,
-                                           const std::vector<std::string>& keys) {
-  std::vector<ConfigNode> nodes;
-  if (node.kind == ConfigNode::Kind::list) {
-    nodes = node.items;
-  } else if (node.kind == ConfigNode::Kind::scalar && !node.quoted) {
-    for (const std::string& text : sweep_values(node.scalar, node.where))
-      nodes.push_back(scalar_node(text, node.where));
-  } else {
-    nodes.push_back(node);
-  }
-  std::vector<StudyAxisValue> values;
-  for (const ConfigNode& value : nodes) {
-    StudyAxisValue& added = values.emplace_back();
-    added.name = value.kind == ConfigNode::Kind::scalar ? value.scalar : one_line_yaml(value);
-    for (const std::string& key : keys) added.settings.push_back({key, value});
-  }
-  if (values.empty())
-    throw ConfigError(fmt::format("{}: axis {} has no values; expected some", node.where, axis));
-  return values;
-}
-
-/// Returns the same text for equal values.
-std::string canonical_value(const std::string& value) {
-  const double number = axis_number(value);
-  return std::isnan(number) ? value : fmt::format("{}", number);
-}
-
-void expect_different_values(const StudyAxis& axis) {
-  std::set<std::string> seen;
-  for (const StudyAxisValue& value : axis.values)
-    if (!seen.insert(canonical_value(value.name)).second)
-      throw ConfigError(fmt::format("{}: axis {} has the value {} twice; expected each once",
-                                    axis.where, axis.name, quote(value.name)));
-}
-
-std::vector<std::string> names_in(const ConfigNode& node, std::string_view what) {
-  std::vector<std::string> names;
-  const auto add = [&](const ConfigNode& item) {
-    if (item.kind != ConfigNode::Kind::scalar || !is_dotted_name(item.scalar))
-      throw ConfigError(
-          fmt::format("{}: {} is no option; expected a dotted key", item.where, what));
-    names.push_back(item.scalar);
-  };
-  if (node.kind == ConfigNode::Kind::list)
-    std::for_each(node.items.begin(), node.items.end(), add);
-  else
-    add(node);
-  return names;
-}
-
-/// Reads an entry of a grid: values of the option that is the axis' name, a section with key and
-/// values, or a section whose values are named sets of options.
-StudyAxis read_axis(const std::string& name, const ConfigNode& node) {
-  StudyAxis axis{.name = name, .where = node.key_where, .keys = {}, .values = {}};
-  if (name == variant_axis || name == rank_axis || name == query_axis || !is_dotted_name(name))
-    throw ConfigError(
-        fmt::format("{}: {} cannot name an axis; expected letters, digits and _, none of variant, "
-                    "rank and query",
-                    node.key_where, quote(name)));
-  const std::string what = "axis " + name;
-  if (node.kind != ConfigNode::Kind::map) {
-    axis.keys = {name};
-    axis.values = values_of_keys(node, name, axis.keys);
-  } else {
-    expect_study_keys(node, {"key", "values"}, what);
-    const ConfigNode* const key = node.find("key");
-    const ConfigNode* const values = node.find("values");
-    if (values == nullptr)
-      throw ConfigError(fmt::format("{}: {} has no values; expected some", node.where, what));
-    if (key != nullptr) {
-      axis.keys = names_in(*key, what + ".key");
-      axis.values = values_of_keys(*values, name, axis.keys);
-    } else {
-      for (const auto& [value_name, settings] : study_map(*values, what + " without a key"))
-        axis.values.push_back({value_name, settings_of(settings, value_name)});
-    }
-  }
-  expect_different_values(axis);
-  return axis;
-}
-
-/// Sets the values of an axis to those that a variant, or the command line, names: some of the
-/// axis' values, or, unless these are named sets of options, further ones.
-void choose_values(StudyAxis& axis, const ConfigNode& node) {
-  std::vector<StudyAxisValue> chosen;
-  for (StudyAxisValue& value : values_of_keys(node, axis.name, axis.keys)) {
-    const auto known = std::ranges::find_if(axis.values, [&](const StudyAxisValue& other) {
-      return same_axis_value(other.name, value.name);
-    });
-    if (known == axis.values.end() && axis.keys.empty()) {
-      std::vector<std::string> names;
-      for (const StudyAxisValue& other : axis.values) names.push_back(other.name);
-      throw ConfigError(fmt::format("{}: axis {} has no value {}; expected some of {}", node.where,
-                                    axis.name, quote(value.name), fmt::join(names, ", ")));
-    }
-    chosen.push_back(known == axis.values.end() ? std::move(value) : *known);
-  }
-  axis.values = std::move(chosen);
-  axis.where = node.where;
-  expect_different_values(axis);
-}
-
 StudyVariant read_variant(const std::string& name, const ConfigNode& node,
                           const std::vector<StudyAxis>& axes) {
-  if (!is_name(name))
+  if (!is_study_name(name))
     throw ConfigError(fmt::format(
         "{}: {} cannot name a variant; expected letters, digits, _ and @, no digit first",
         node.key_where, quote(name)));
   StudyVariant variant{.name = name, .where = node.key_where, .settings = {}, .axes = axes};
   if (node.kind == ConfigNode::Kind::empty) return variant;
-  for (StudySetting& setting : settings_of(node, "variant " + name))
-    if (setting.key != "grid") variant.settings.push_back(std::move(setting));
+  for (StudySetting& setting : study_settings(node, "variant " + name))
+    if (setting.key == "tune")
+      variant.tune.push_back(std::move(setting.value));
+    else if (setting.key != "grid")
+      variant.settings.push_back(std::move(setting));
   const ConfigNode* const own = node.find("grid");
   if (own == nullptr) return variant;
   for (const auto& [axis_name, values] : study_map(*own, "grid of variant " + name)) {
     const auto found = std::ranges::find(variant.axes, axis_name, &StudyAxis::name);
     if (found == variant.axes.end()) {
-      variant.axes.push_back(read_axis(axis_name, values));
+      variant.axes.push_back(read_study_axis(axis_name, values));
       continue;
     }
     if (values.kind == ConfigNode::Kind::empty) {  // the variant does not have the options
@@ -172,7 +44,7 @@ StudyVariant read_variant(const std::string& name, const ConfigNode& node,
       continue;
     }
     if (values.kind == ConfigNode::Kind::map)
-      *found = read_axis(axis_name, values);
+      *found = read_study_axis(axis_name, values);
     else
       choose_values(*found, values);
     if (values.kind == ConfigNode::Kind::scalar && found->values.size() == 1) {
@@ -186,11 +58,19 @@ StudyVariant read_variant(const std::string& name, const ConfigNode& node,
 
 }  // namespace
 
-std::vector<std::string> StudyGrid::axis_names() const {
+std::vector<std::string> StudyGrid::all_axis_names() const {
   std::vector<std::string> names;
   for (const StudyVariant& variant : variants)
     for (const StudyAxis& axis : variant.axes)
       if (std::ranges::count(names, axis.name) == 0) names.push_back(axis.name);
+  return names;
+}
+
+std::vector<std::string> StudyGrid::axis_names() const {
+  std::vector<std::string> names = all_axis_names();
+  std::erase_if(names, [&](const std::string& name) {
+    return name != seed_axis && std::ranges::count(over, name) > 0;
+  });
   return names;
 }
 
@@ -210,6 +90,11 @@ std::vector<std::string> StudyGrid::values_of(std::string_view axis_name) const 
         for (const StudyAxisValue& value : axis.values)
           if (seen.insert(canonical_value(value.name)).second) names.push_back(value.name);
   return names;
+}
+
+std::string StudyGrid::pair_of(const StudyCoordinates& coordinates) const {
+  const std::string* const value = value_on(over.empty() ? seed_axis : over.back(), coordinates);
+  return value == nullptr ? "" : *value;
 }
 
 std::vector<StudyPoint> StudyGrid::points() const {
@@ -238,12 +123,11 @@ std::vector<StudyPoint> StudyGrid::points() const {
   }
   std::set<std::string> folders;
   for (StudyPoint& point : points) {
-    const auto seed =
-        std::ranges::find(point.coordinates, seed_axis, &StudyCoordinates::value_type::first);
-    if (seed == point.coordinates.end())
-      point.coordinates.emplace_back(seed_axis, "");
-    else
-      std::rotate(seed, seed + 1, point.coordinates.end());
+    const std::string pair = pair_of(point.coordinates);
+    std::erase_if(point.coordinates, [&](const auto& at) {
+      return at.first == seed_axis || std::ranges::count(over, at.first) > 0;
+    });
+    point.coordinates.emplace_back(seed_axis, pair);
     if (point.name.empty()) point.name = "run";
     std::string folder = point.name;
     std::ranges::replace(folder, ' ', ',');
@@ -277,7 +161,8 @@ StudyGrid read_study_grid(const ConfigNode* grid, const ConfigNode* variants) {
   StudyGrid read;
   std::vector<StudyAxis> axes;
   if (grid != nullptr && grid->kind != ConfigNode::Kind::empty)
-    for (const auto& [name, node] : study_map(*grid, "grid")) axes.push_back(read_axis(name, node));
+    for (const auto& [name, node] : study_map(*grid, "grid"))
+      axes.push_back(read_study_axis(name, node));
   if (variants == nullptr || variants->kind == ConfigNode::Kind::empty) {
     read.variants.push_back({.name = {}, .where = {}, .settings = {}, .axes = axes});
   } else {

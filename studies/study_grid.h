@@ -6,41 +6,19 @@
 
 #include "options/config_tree.h"
 #include "studies/comparison/axis_value.h"
+#include "studies/study_axis.h"
 
 /// The grid of a study: axes with their values, and variants.
 namespace ultr {
-
-/// A setting of an option: a dotted key and its value.
-struct StudySetting {
-  std::string key;
-  ConfigNode value;
-};
-
-struct StudyAxisValue {
-  std::string name;  // as it was written, on one line
-  std::vector<StudySetting> settings;
-};
-
-/// An axis of the grid.
-struct StudyAxis {
-  std::string name;
-  std::string where;              // file, line and column
-  std::vector<std::string> keys;  // of the options that a value sets; none if values are named sets
-  std::vector<StudyAxisValue> values;
-};
 
 /// A named set of options with the axes along which it runs.
 struct StudyVariant {
   std::string name;  // empty: the only one, of a study without variants
   std::string where;
   std::vector<StudySetting> settings;
-  std::vector<StudyAxis> axes;  // in the order of the grid, then its own
+  std::vector<StudyAxis> axes;     // in the order of the grid, then its own
+  std::vector<ConfigNode> tune{};  // its own section `tune`: one or none
 };
-
-/// The name of the axis of variants, of seeds, of the entries of lists, and of the test queries,
-/// which are no option.
-inline constexpr const char *variant_axis = "variant", *seed_axis = "seed", *rank_axis = "rank",
-                            *query_axis = "query";
 
 /// One run of a study.
 struct StudyPoint {
@@ -54,8 +32,14 @@ struct StudyPoint {
 
 struct StudyGrid {
   std::vector<StudyVariant> variants;  // one at least
+  /// Axes of repetitions. Numbers are means over them. The values of the last one pair
+  /// measurements in tests and take the place of seeds in the coordinates of points; without any,
+  /// those of the axis `seed`.
+  std::vector<std::string> over{};
 
   /// Returns all axes but variant and rank, in order of appearance.
+  std::vector<std::string> all_axis_names() const;
+  /// Returns those along which numbers differ: without repetitions other than seeds.
   std::vector<std::string> axis_names() const;
   std::vector<std::string> variant_names() const;
   /// Returns the names of the values of an axis over all variants, in order of appearance.
@@ -66,6 +50,10 @@ struct StudyGrid {
   /// Replaces the variants by those of "variant=name,name", or the values of an axis wherever it is
   /// by those of "axis=value,value". Throws ConfigError for unknown names and repeated values.
   void override_axis(const std::string& assignment);
+
+ private:
+  /// Returns the value that pairs a point with those of others in tests; empty if it has none.
+  std::string pair_of(const StudyCoordinates& coordinates) const;
 };
 
 /// Reads the sections grid and variants of a study, either of which may be null. Throws ConfigError

@@ -14,16 +14,12 @@
 #include "metrics/seed_summary.h"
 #include "report/markup.h"
 #include "runs/report_link.h"
+#include "studies/tuning_output.h"
 
 namespace ultr {
 namespace {
 
 using StudyJson = nlohmann::ordered_json;
-
-const char* to_string(ExpectationStatus status) {
-  constexpr std::array<const char*, 4> names = {"held", "failed", "not run", "unknown"};
-  return names[static_cast<std::size_t>(status)];
-}
 
 Mark mark_of(ExpectationStatus status) {
   constexpr std::array<Mark, 4> marks = {Mark::good, Mark::bad, Mark::missing, Mark::warning};
@@ -123,7 +119,7 @@ StudyJson json_of_expectation(const StudyExpectation& expectation,
                               const ExpectationResult& result) {
   StudyJson json = {{"that", expectation.claim.text},
                     {"why", expectation.why},
-                    {"verdict", to_string(result.status)},
+                    {"verdict", verdict(result.status)},
                     {"comparisons", StudyJson::array()}};
   for (const StudyComparison& made : result.comparisons) {
     StudyJson comparison = {{"that", made.part.text},
@@ -145,7 +141,7 @@ ReportTable expectations_table(const StudyOutcome& outcome, bool with_reasons) {
     const ExpectationResult& result = outcome.expectations[i];
     std::vector<ReportCell>& row = table.rows.emplace_back();
     row.emplace_back(expectation.claim.text);
-    row.push_back(marked_cell(to_string(result.status), mark_of(result.status)));
+    row.push_back(marked_cell(verdict(result.status), mark_of(result.status)));
     row.emplace_back(shown_comparisons(result));
     if (with_reasons) row.emplace_back(expectation.why);
   }
@@ -200,36 +196,22 @@ ReportTable runs_of(const StudyTable& results, const std::filesystem::path& fold
   return table;
 }
 
-/// Returns text for a cell of a Markdown table.
-std::string in_cell(const std::string& text) {
-  std::string cell;
-  for (const char c : text) {
-    if (c == '|') cell += '\\';
-    cell += c == '\n' ? ' ' : c;
-  }
-  return cell;
-}
-
-/// Returns text as a cell of a Markdown table. HTML in it is shown, not obeyed.
-std::string markdown_cell(const std::string& text) { return in_cell(escape_markup(text)); }
-
-/// Returns text as a cell that is code. In backquotes, Markdown shows HTML as it is.
-std::string markdown_code(const std::string& text) {
-  return text.find('`') == std::string::npos ? fmt::format("`{}`", in_cell(text))
-                                             : fmt::format("<code>{}</code>", markdown_cell(text));
-}
-
 std::string counts(const StudyOutcome& outcome) {
   std::vector<std::string> parts;
   for (const ExpectationStatus status : {ExpectationStatus::held, ExpectationStatus::failed,
                                          ExpectationStatus::unknown, ExpectationStatus::not_run})
     if (const auto count =
             std::ranges::count(outcome.expectations, status, &ExpectationResult::status))
-      parts.push_back(fmt::format("{} {}", count, to_string(status)));
+      parts.push_back(fmt::format("{} {}", count, verdict(status)));
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace
+
+const char* verdict(ExpectationStatus status) {
+  constexpr std::array<const char*, 4> names = {"held", "failed", "not run", "unknown"};
+  return names[static_cast<std::size_t>(status)];
+}
 
 std::string shown_comparisons(const ExpectationResult& result) {
   if (!result.note.empty()) return result.note;
@@ -249,17 +231,6 @@ std::string expectations_text(const StudyOutcome& outcome) {
                      render_text_table(expectations_table(outcome, false)), counts(outcome));
 }
 
-std::string expectations_markdown(const StudyOutcome& outcome) {
-  std::string text;
-  for (std::size_t i = 0; i < outcome.expectations.size(); ++i)
-    text += fmt::format("| {} | {} | {} | {} | {} |\n", markdown_code(outcome.study.name),
-                        markdown_cell(outcome.study.paper),
-                        markdown_code(outcome.study.expectations[i].claim.text),
-                        to_string(outcome.expectations[i].status),
-                        markdown_cell(shown_comparisons(outcome.expectations[i])));
-  return text;
-}
-
 std::string study_json(const StudyOutcome& outcome) {
   StudyJson json = {{"study", outcome.study.name},          {"title", outcome.study.title},
                     {"paper", outcome.study.paper},         {"version", version()},
@@ -267,6 +238,7 @@ std::string study_json(const StudyOutcome& outcome) {
                     {"points", StudyJson::array()},         {"expectations", StudyJson::array()}};
   for (const Place& place : places_of(outcome.study))
     json["points"].push_back(json_of_place(outcome, place));
+  if (outcome.study.tuning) json["tuning"] = tuning_json(*outcome.study.tuning, outcome.tuned);
   for (std::size_t i = 0; i < outcome.expectations.size(); ++i)
     json["expectations"].push_back(
         json_of_expectation(outcome.study.expectations[i], outcome.expectations[i]));
@@ -280,17 +252,22 @@ Report study_report(const StudyOutcome& outcome, const std::string& study_text,
   report.title = study.title;
   const auto failed = std::ranges::count_if(
       outcome.runs, [](const RunResults& run) { return !run.failure.empty(); });
-  report.summary =
-      fmt::format("{}{} runs{} in {}; expectations: {}. ultr {}.",
-                  study.paper.empty() ? "" : study.paper + ". ", group_digits(outcome.runs.size()),
-                  failed == 0 ? "" : fmt::format(", {} failed,", failed),
-                  format_duration(outcome.seconds), counts(outcome), version());
+  report.summary = fmt::format("{}{}{} runs{} in {}; expectations: {}. ultr {}.",
+                               study.paper.empty() ? "" : study.paper + ". ",
+                               study.fresh == 0 ? "" : fmt::format("Fresh run {}. ", study.fresh),
+                               group_digits(outcome.runs.size()),
+                               failed == 0 ? "" : fmt::format(", {} failed,", failed),
+                               format_duration(outcome.seconds), counts(outcome), version());
   if (!study.expectations.empty())
     report.sections.push_back({"Expectations", {expectations_table(outcome, true)}});
   for (std::size_t f = 0; f < study.figures.size(); ++f)
     report.sections.push_back(
         {study.figures[f].title.empty() ? study.figures[f].name : study.figures[f].title,
          outcome.pictures[f].blocks});
+  if (study.tuning)
+    report.sections.push_back({"Tuning",
+                               {tuning_table(*study.tuning, outcome.tuned),
+                                candidates_table(*study.tuning, outcome.tuned)}});
   if (!study.measures.empty()) report.sections.push_back({"Measures", {measures_table(outcome)}});
   report.sections.push_back({"Runs", {runs_of(outcome, folder)}});
   report.sections.push_back({"Study", {ReportDetails{"study.yaml", study_text}}});

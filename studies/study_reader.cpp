@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -58,10 +59,34 @@ std::vector<StudyExpectation> read_expectations(const ConfigNode* node) {
   return expectations;
 }
 
+/// Reads the experiments that the runs of a study need. Their names name folders.
+std::vector<std::pair<std::string, ConfigNode>> read_first_runs(const ConfigNode& node) {
+  std::vector<std::pair<std::string, ConfigNode>> first;
+  for (const auto& [name, config] : study_map(node, "first")) {
+    if (!is_study_name(name))
+      throw ConfigError(
+          fmt::format("{}: {} cannot name a run; expected letters, digits, _ and @, no digit first",
+                      config.key_where, quote(name)));
+    study_map(config, "first run " + name);
+    first.emplace_back(name, config);
+  }
+  return first;
+}
+
+/// Returns the number of a fresh run.
+std::int64_t fresh_run(const std::string& given, const std::string& where) {
+  const double number = axis_number(given);
+  constexpr double most = 1e6;
+  if (!(number >= 0 && number <= most && number == std::floor(number)))
+    throw ConfigError(fmt::format("{}: fresh is {}; expected a whole number from 0 to 1000000",
+                                  where, quote(given)));
+  return static_cast<std::int64_t>(number);
+}
+
 /// Lets overrides change the axes, the output and the experiment's options.
 void apply_overrides(const std::vector<std::string>& overrides, Study& study) {
   study.overrides = overrides;
-  const std::vector<std::string> axes = study.grid.axis_names();
+  const std::vector<std::string> axes = study.grid.all_axis_names();
   std::set<std::string> set_by_axes;
   for (const StudyVariant& variant : study.grid.variants)
     for (const StudyAxis& axis : variant.axes)
@@ -83,7 +108,9 @@ void apply_overrides(const std::vector<std::string>& overrides, Study& study) {
     if (set_by_axes.contains(key))
       throw ConfigError(fmt::format(
           "{}: {} is set by an axis of the study; expected values of the axis", where, quote(key)));
-    if (key == "output") {
+    if (key == "fresh") {
+      study.fresh = fresh_run(values.front(), where);
+    } else if (key == "output") {
       ConfigNode given;
       given.kind = ConfigNode::Kind::map;
       override_config(given, assignment);
@@ -96,16 +123,27 @@ void apply_overrides(const std::vector<std::string>& overrides, Study& study) {
   study.narrowed = !narrowing.empty();
 }
 
+/// Throws ConfigError if an override sets an option that the study tunes.
+void expect_untuned(const Study& study) {
+  if (!study.tuning) return;
+  const std::vector<std::string> tuned = study.tuning->keys();
+  for (const std::string& assignment : study.option_overrides)
+    if (const std::string key = sweep_axis(assignment).key; std::ranges::count(tuned, key) > 0)
+      throw ConfigError(fmt::format("option {}: {} is tuned by the study; expected another option",
+                                    quote(assignment), quote(key)));
+}
+
 }  // namespace
 
 Study read_study(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   const ConfigNode config = read_config(file);
   expect_study_keys(config,
-                    {"study", "title", "paper", "experiment", "grid", "variants", "measures",
-                     "expect", "figures"},
+                    {"study", "title", "paper", "first", "experiment", "grid", "variants", "tune",
+                     "over", "measures", "expect", "figures"},
                     "a study");
   Study study;
   study.file = file;
+  study.folder = file.parent_path();
   study.name = study_text(config, "study");
   if (study.name.empty() || study.name.find('/') != std::string::npos ||
       study.name.starts_with('.'))
@@ -122,8 +160,16 @@ Study read_study(const std::filesystem::path& file, const std::vector<std::strin
                                   experiment == nullptr ? file.string() : experiment->where,
                                   experiment == nullptr ? "missing" : "no section"));
   study.experiment = *experiment;
+  if (const ConfigNode* const first = config.find("first")) study.first = read_first_runs(*first);
   study.grid = read_study_grid(config.find("grid"), config.find("variants"));
+  study.grid.over = study_texts(config, "over");
+  for (const std::string& axis : study.grid.over)
+    expect_known(config.find("over")->where, "axis", axis, study.grid.all_axis_names());
+  const StudyGrid whole = study.grid;
   apply_overrides(overrides, study);
+  if (const ConfigNode* const tune = config.find("tune"))
+    study.tuning = read_study_tuning(*tune, whole, study.grid);
+  expect_untuned(study);
   study.points = study.grid.points();
   for (const StudyPoint& point : study.points)
     if (std::ranges::count(study.seeds, point.seed()) == 0) study.seeds.push_back(point.seed());

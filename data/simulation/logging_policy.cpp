@@ -25,20 +25,19 @@ class RelevancePolicy final : public LoggingPolicyOptions {
   }
 };
 
-class LambdaMartPolicy final : public LoggingPolicyOptions {
+class LambdaMartPolicy final : public LearnedPolicyOptions {
  public:
   void fields(Fields& f) override {
-    LoggingPolicyOptions::fields(f);
+    LearnedPolicyOptions::fields(f);
     f.integer("queries", queries_,
               "Number of training lists, drawn at random, that the trees learn from.",
               between(1, 1e9));
     trees_.fields(f);
   }
 
-  PolicyScores fit(const PolicyTraining& training) const override {
+ private:
+  PolicyScores learn(const PolicyTraining& training) const override {
     const FeatureLists& lists = training.lists;
-    if (lists.features() == 0)
-      throw DataError("the lists have no features; expected some that a policy can learn from");
     std::vector<float> features;
     std::vector<std::uint32_t> sizes;
     std::vector<std::int32_t> labels;
@@ -63,7 +62,6 @@ class LambdaMartPolicy final : public LoggingPolicyOptions {
     };
   }
 
- private:
   std::vector<std::size_t> drawn_lists(std::size_t lists, std::uint64_t seed) const {
     std::vector<std::size_t> drawn(lists);
     std::iota(drawn.begin(), drawn.end(), std::size_t{0});

@@ -42,6 +42,22 @@ class LoggingPolicyOptions : public Options {
   virtual PolicyScores fit(const PolicyTraining& training) const = 0;
 };
 
+/// Options of a policy that learns its scores. With K = `folds` > 1 it is cross-fitted: lists fall
+/// into K folds by their query (without queries, by their first document's features), and those of
+/// a fold get the scores of a policy that was trained without this fold. So the policy has seen
+/// no list that it ranks. Lists that are not for training have folds, too.
+class LearnedPolicyOptions : public LoggingPolicyOptions {
+ public:
+  void fields(Fields& f) override;
+  PolicyScores fit(const PolicyTraining& training) const final;
+
+ private:
+  /// Learns scores from all of the training data.
+  virtual PolicyScores learn(const PolicyTraining& training) const = 0;
+
+  std::int64_t folds_ = 1;
+};
+
 /// Policy types that need no click model, each a LoggingPolicyOptions, by the source of their
 /// scores. `relevance` scores by the relevance itself, as experts would sort. `lambdamart` scores
 /// by trees trained on the relevance, rounded to integers, of a few training lists (Hager et al.,

@@ -23,24 +23,32 @@ RandomStream random_for(std::uint64_t seed, Draw draw, std::uint64_t index) {
 
 class JudgedRelevance final : public SimulatedRelevanceOptions {
  public:
-  void fields(Fields&) override {}
+  void fields(Fields& f) override {
+    f.integer("largest", largest_,
+              "Largest label of the lists, which counts as relevance 4; others in proportion.",
+              between(1, largest_label));
+  }
   SimulatedRelevance fit(const FeatureLists&, std::span<const std::uint32_t>,
                          std::uint64_t) const override {
-    return [](const FeatureLists& lists, std::span<const std::uint32_t>) {
+    return [largest = static_cast<double>(largest_)](const FeatureLists& lists,
+                                                     std::span<const std::uint32_t>) {
       const Column<std::int32_t>& labels = lists.columns().labels;
       if (labels.empty() && lists.documents() > 0)
         throw DataError("the lists have no relevance labels; expected some to simulate clicks");
       std::vector<double> relevance(labels.size());
       for (std::size_t i = 0; i < labels.size(); ++i) {
-        if (labels[i] > largest_simulated_label)
+        if (labels[i] > largest)
           throw DataError(
               fmt::format("document {} has label {}; expected at most {} to simulate clicks", i + 1,
-                          labels[i], largest_simulated_label));
-        relevance[i] = std::max(labels[i], 0);
+                          labels[i], largest));
+        relevance[i] = largest_simulated_label / largest * std::max(labels[i], 0);
       }
       return relevance;
     };
   }
+
+ private:
+  std::int64_t largest_ = largest_simulated_label;
 };
 
 struct FeatureMoments {

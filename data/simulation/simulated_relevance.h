@@ -31,9 +31,9 @@ class SimulatedRelevanceOptions : public Options {
 };
 
 /// The table of all kinds of relevance, each a SimulatedRelevanceOptions. `labels` is the judged
-/// relevance, with 0 for unjudged documents. `disagreeing` users do not find relevant what judges
-/// do, to the degree d: (1 - d) times the judged relevance plus d times `linear`. The others have a
-/// known form, after section 4.7 of the thesis:
+/// relevance, 4 label / `largest`, with 0 for unjudged documents. `disagreeing` users do not find
+/// relevant what judges do, to the degree d: (1 - d) times the judged relevance plus d times
+/// `linear`. The others have a known form, after section 4.7 of the thesis:
 ///
 ///     linear    s = w·x
 ///     tanh      s = v·tanh(W x + b), of 16 neurons

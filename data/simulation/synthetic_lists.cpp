@@ -15,8 +15,10 @@
 namespace ultr {
 namespace {
 
-/// Step of RandomPurpose::synthetic_data. Simulated relevance uses 0 and 1.
-constexpr std::uint32_t query_step = 2;
+/// Steps of RandomPurpose::synthetic_data. Simulated relevance uses 0 and 1, OneHotLists 3 and 4.
+constexpr std::uint32_t query_step = 2, view_step = 5, further_feature_step = 6,
+                        difficulty_step = 7;
+constexpr std::size_t named_features = lexical_feature_names.size() + page_feature_names.size();
 constexpr double vocabulary = 20000;
 
 /// Draws exp(mean + deviation N), N standard normal, rounded and clamped to [low, high].
@@ -35,11 +37,14 @@ struct Page {
   TokenText text;
   std::array<float, page_feature_names.size()> features = {};
   double utility = 0;
+  double topicality = 0, authority = 0;
+  bool stuffed = false;
 };
 
 struct QueryPages {
   std::vector<Token> words;
   std::vector<Page> pages;
+  double offset = 0;  // q
 };
 
 std::vector<Token> query_words(RandomStream& random) {
@@ -93,10 +98,58 @@ Page make_page(const std::vector<Token>& query, double query_offset, double nois
                    std::floor(static_cast<float>(std::exp(4 + 1.5 * estimate()))),
                    std::round(static_cast<float>(100 * sigmoid(1.4 * estimate()))),
                    1 + std::floor(static_cast<float>(std::exp(0.6 - 0.4 * estimate())))};
+  page.topicality = topicality;
+  page.authority = authority;
+  page.stuffed = stuffed;
   page.utility = topicality + 0.8 * std::min(topicality, authority) - (stuffed ? 1.5 : 0) +
                  0.5 * query_offset + noise * random.normal();
   return page;
 }
+
+/// The features beyond the named ones.
+class FurtherFeatures {
+ public:
+  FurtherFeatures(std::uint64_t seed, std::size_t count) : seed_(seed) {
+    for (std::size_t j = 0; j < count; ++j) {
+      RandomStream random(seed, RandomPurpose::synthetic_data, further_feature_step, j);
+      Feature& feature = features_.emplace_back();
+      feature.form = static_cast<Form>(random.below(3));
+      // A weight is not 0 for one view in three. Every fifth feature has none.
+      for (double& weight : feature.weights)
+        weight = random.below(3) == 0 && j % 5 != 4 ? random.normal() : 0;
+    }
+  }
+
+  /// Sets the features of a page, which is number `page` of all.
+  void write(const Page& page, double query_offset, std::uint64_t number,
+             std::span<float> row) const {
+    if (features_.empty()) return;
+    RandomStream random(seed_, RandomPurpose::synthetic_data, view_step, number);
+    const std::array<double, views> seen = {
+        page.topicality + 1.5 * random.normal(),  page.topicality + 1.5 * random.normal(),
+        page.authority + 1.5 * random.normal(),   page.authority + 1.5 * random.normal(),
+        (page.stuffed ? 1 : 0) + random.normal(), query_offset};
+    for (std::size_t j = 0; j < features_.size(); ++j) {
+      const Feature& feature = features_[j];
+      double x = 0.5 * random.normal();
+      for (std::size_t v = 0; v < views; ++v) x += feature.weights[v] * seen[v];
+      if (feature.form == Form::count) x = std::floor(std::exp(2 + std::min(x, 8.)));
+      if (feature.form == Form::share) x = sigmoid(x);
+      row[j] = static_cast<float>(x);
+    }
+  }
+
+ private:
+  static constexpr std::size_t views = 6;
+  enum class Form : std::uint8_t { plain, count, share };
+  struct Feature {
+    Form form = Form::plain;
+    std::array<double, views> weights = {};
+  };
+
+  std::uint64_t seed_;
+  std::vector<Feature> features_;
+};
 
 /// Returns the lowest utilities of pages with labels 1, 2, ....
 std::vector<double> label_limits(const std::vector<QueryPages>& train,
@@ -127,7 +180,12 @@ void SyntheticLists::fields(Fields& f) {
   f.integer("longest", longest_,
             "Documents in the longest lists; all lengths between are equally likely.",
             between(1, 10000));
+  f.integer("features", features_,
+            "Features of a document; those beyond the named 17 are noisy measurements.",
+            between(static_cast<double>(named_features), 10000));
   f.number("noise", noise_, "Standard deviation of the noise in labels.", at_least(0));
+  f.number("difficulty", difficulty_,
+           "Standard deviation, over queries, of the logarithm of this noise.", between(0, 3));
   f.numbers("label_shares", label_shares_, "Relative frequencies of labels 0 to 4.", at_least(0));
   f.integer("seed", seed_, "Seed of the lists; independent of the experiment's.", at_least(0));
 }
@@ -145,6 +203,13 @@ void SyntheticLists::check() const {
     throw ConfigError("data.reader: label_shares are all 0; expected some above 0");
 }
 
+double SyntheticLists::difficulty_of(std::uint64_t query) const {
+  if (difficulty_ == 0) return 1;
+  RandomStream random(static_cast<std::uint64_t>(seed_), RandomPurpose::synthetic_data,
+                      difficulty_step, query);
+  return std::exp(difficulty_ * random.normal() - difficulty_ * difficulty_ / 2);
+}
+
 ListGenerator::Parts SyntheticLists::make() const {
   std::uint64_t query_number = 0;
   const auto make_pages = [&](std::int64_t count) {
@@ -155,8 +220,9 @@ ListGenerator::Parts SyntheticLists::make() const {
       const auto lengths = static_cast<std::uint64_t>(longest_ - shortest_ + 1);
       query.pages.resize(static_cast<std::size_t>(shortest_) + random.below(lengths));
       query.words = query_words(random);
-      const double offset = random.normal();
-      for (Page& page : query.pages) page = make_page(query.words, offset, noise_, random);
+      query.offset = random.normal();
+      const double noise = noise_ * difficulty_of(query_number);
+      for (Page& page : query.pages) page = make_page(query.words, query.offset, noise, random);
     }
     return queries;
   };
@@ -166,9 +232,11 @@ ListGenerator::Parts SyntheticLists::make() const {
   for (const QueryPages& query : train)
     for (const Page& page : query.pages) corpus.add(page.text);
 
+  const auto features = static_cast<std::size_t>(features_);
+  const FurtherFeatures further(static_cast<std::uint64_t>(seed_), features - named_features);
   std::uint64_t query_id = 0, document_id = 0;
   const auto make_lists = [&](const std::vector<QueryPages>& queries) {
-    FeatureListsBuilder builder(lexical_feature_names.size() + page_feature_names.size());
+    FeatureListsBuilder builder(features);
     for (const QueryPages& query : queries) {
       builder.start_list(++query_id);
       for (const Page& page : query.pages) {
@@ -178,6 +246,7 @@ ListGenerator::Parts SyntheticLists::make() const {
         const auto lexical = lexical_features(query.words, page.text, corpus);
         std::copy(page.features.begin(), page.features.end(),
                   std::copy(lexical.begin(), lexical.end(), row.begin()));
+        further.write(page, query.offset, document_id, row.subspan(named_features));
       }
     }
     return queries.empty() ? FeatureLists() : builder.build();

@@ -29,6 +29,14 @@ inline constexpr std::array<std::string_view, 4> page_feature_names = {"inlinks"
 ///     a label    from the page's utility u = t + 0.8 min(t, a) - 1.5 s + 0.5 q + noise ε; q and ε
 ///                are standard normal, q is the same for all pages of a query
 ///
+/// Further features, if more are asked for, are what large data sets have in plenty: monotone
+/// functions of weighted sums of a few noisy views of t, a, s and q that a page has, a fifth of
+/// them of nothing but noise of their own. All of them share the noise of the views, so that t and
+/// a cannot be averaged out of them.
+///
+/// The noise of a query's labels is noise * exp(difficulty z - difficulty^2 / 2), z standard
+/// normal: of some queries features tell the labels well, of others hardly.
+///
 /// Labels cut the utilities at the quantiles of the training pages that give the requested shares.
 /// No feature is t, a, s or q itself, and lexical features also depend on the number and rarity of
 /// the query's words. Rankers that learn from features therefore do much better than chance but
@@ -40,9 +48,14 @@ class SyntheticLists final : public ListGenerator {
   Parts make() const override;
 
  private:
+  /// Returns the factor of the noise in the labels of a query, which is number `query` of all.
+  double difficulty_of(std::uint64_t query) const;
+
   std::int64_t train_queries_ = 1000, valid_queries_ = 200, test_queries_ = 500;
   std::int64_t shortest_ = 5, longest_ = 35, seed_ = 1;
-  double noise_ = 0.8;
+  std::int64_t features_ =
+      static_cast<std::int64_t>(lexical_feature_names.size() + page_feature_names.size());
+  double noise_ = 0.8, difficulty_ = 0;
   std::vector<double> label_shares_ = {0.52, 0.32, 0.13, 0.02, 0.01};
 };
 

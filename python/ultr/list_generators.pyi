@@ -5,7 +5,7 @@ from typing import Any, Dict, Literal, Optional, Sequence, Union
 
 from ultr._arguments import Config, File, Options, Overrides, Results, Run, Table, Type
 
-def synthetic(*, train_queries: int = 1000, valid_queries: int = 200, test_queries: int = 500, shortest: int = 5, longest: int = 35, noise: float = 0.8, label_shares: Union[float, Sequence[float]] = ..., seed: int = 1) -> Options:
+def synthetic(*, train_queries: int = 1000, valid_queries: int = 200, test_queries: int = 500, shortest: int = 5, longest: int = 35, features: int = 17, noise: float = 0.8, difficulty: float = 0, label_shares: Union[float, Sequence[float]] = ..., seed: int = 1) -> Options:
     """Made-up pages with lexical features, judged from 0 to 4; reads no files.
 
     train_queries: Training lists. (whole number, at least 1 and at most 1000000; default: 1000)
@@ -13,7 +13,9 @@ def synthetic(*, train_queries: int = 1000, valid_queries: int = 200, test_queri
     test_queries: Test lists. (whole number, at least 0 and at most 1000000; default: 500)
     shortest: Documents in the shortest lists. (whole number, at least 1 and at most 10000; default: 5)
     longest: Documents in the longest lists; all lengths between are equally likely. (whole number, at least 1 and at most 10000; default: 35)
+    features: Features of a document; those beyond the named 17 are noisy measurements. (whole number, at least 17 and at most 10000; default: 17)
     noise: Standard deviation of the noise in labels. (number, at least 0; default: 0.8)
+    difficulty: Standard deviation, over queries, of the logarithm of this noise. (number, at least 0 and at most 3; default: 0)
     label_shares: Relative frequencies of labels 0 to 4. (list of numbers, each at least 0; default: [0.52, 0.32, 0.13, 0.02, 0.01])
     seed: Seed of the lists; independent of the experiment's. (whole number, at least 0; default: 1)
     """

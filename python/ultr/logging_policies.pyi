@@ -14,13 +14,14 @@ def relevance(*, strength: float = 1, temperature: float = 0, epsilon: float = 0
     plackett_luce: Temperature T of the Plackett-Luce model that draws orders; 0: none are drawn. (number, at least 0; default: 0)
     """
 
-def lambdamart(*, strength: float = 1, temperature: float = 0, epsilon: float = 0, plackett_luce: float = 0, queries: int = 20, trees: int = 100, leaves: int = 31, learning_rate: float = 0.1, document_share: float = 1, feature_share: float = 1) -> Options:
+def lambdamart(*, strength: float = 1, temperature: float = 0, epsilon: float = 0, plackett_luce: float = 0, folds: int = 1, queries: int = 20, trees: int = 100, leaves: int = 31, learning_rate: float = 0.1, document_share: float = 1, feature_share: float = 1) -> Options:
     """Orders by the scores of LambdaMART, trained on a few lists.
 
     strength: Strength α: 1 orders by falling score, 0 at random, -1 by rising score; the same order in every session. (number, at least -1 and at most 1; default: 1)
     temperature: Probability τ that a session shows a uniformly random order. (number, at least 0 and at most 1; default: 0)
     epsilon: Probability ε, at each rank, of a random remaining document instead of the best. (number, at least 0 and at most 1; default: 0)
     plackett_luce: Temperature T of the Plackett-Luce model that draws orders; 0: none are drawn. (number, at least 0; default: 0)
+    folds: Folds of lists, each ranked by a policy that learned from the others; 1: one policy learns from all. (whole number, at least 1 and at most 1000; default: 1)
     queries: Number of training lists, drawn at random, that the trees learn from. (whole number, at least 1 and at most 1000000000; default: 20)
     trees: Number of trees. (whole number, at least 1 and at most 1000000; default: 100)
     leaves: Maximum leaves per tree; XGBoost does not split where second derivatives sum to less than 1. (whole number, at least 2 and at most 1000000; default: 31)
@@ -39,13 +40,14 @@ def feature(*, strength: float = 1, temperature: float = 0, epsilon: float = 0, 
     feature: Number of the feature, from 1. (whole number, at least 1 and at most 1000000000; default: 1)
     """
 
-def tower(*, strength: float = 1, temperature: float = 0, epsilon: float = 0, plackett_luce: float = 0, relevance: Union[str, Options, Dict[str, Any]] = ..., learning_rate: float = 0.003, weight_decay: float = 0.01, epochs: int = 20, batch_size: int = 32) -> Options:
+def tower(*, strength: float = 1, temperature: float = 0, epsilon: float = 0, plackett_luce: float = 0, folds: int = 1, relevance: Union[str, Options, Dict[str, Any]] = ..., learning_rate: float = 0.003, weight_decay: float = 0.01, epochs: int = 20, batch_size: int = 32) -> Options:
     """Orders by the scores of a tower over the features, trained on all training lists.
 
     strength: Strength α: 1 orders by falling score, 0 at random, -1 by rising score; the same order in every session. (number, at least -1 and at most 1; default: 1)
     temperature: Probability τ that a session shows a uniformly random order. (number, at least 0 and at most 1; default: 0)
     epsilon: Probability ε, at each rank, of a random remaining document instead of the best. (number, at least 0 and at most 1; default: 0)
     plackett_luce: Temperature T of the Plackett-Luce model that draws orders; 0: none are drawn. (number, at least 0; default: 0)
+    folds: Folds of lists, each ranked by a policy that learned from the others; 1: one policy learns from all. (whole number, at least 1 and at most 1000; default: 1)
     relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: {type: mlp, widths: [32, 32], activation: elu})
     learning_rate: Learning rate of AdamW. (number, above 0; default: 0.003)
     weight_decay: Weight decay of AdamW. (number, at least 0; default: 0.01)

@@ -5,8 +5,11 @@ from typing import Any, Dict, Literal, Optional, Sequence, Union
 
 from ultr._arguments import Config, File, Options, Overrides, Results, Run, Table, Type
 
-def labels() -> Options:
-    """Judged relevance; 0 for unjudged documents."""
+def labels(*, largest: int = 4) -> Options:
+    """Judged relevance; 0 for unjudged documents.
+
+    largest: Largest label of the lists, which counts as relevance 4; others in proportion. (whole number, at least 1 and at most 31; default: 4)
+    """
 
 def disagreeing(*, disagreement: float = 0.5, noise: float = 0.2) -> Options:
     """Judged relevance, mixed with a random weighted sum of the features.

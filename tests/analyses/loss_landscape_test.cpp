@@ -69,6 +69,32 @@ TEST(LossLandscapeTest, ListsTheLossOfEveryEstimate) {
   EXPECT_NEAR(results["smallest_loss"].get<double>(), std::log(2), 1e-12);
 }
 
+TEST(LossLandscapeTest, GradientsAreThoseOfClickRatesAndOfSingleClicks) {
+  const double y = 0.5, o = 0.25, rate = o * y;
+  const std::string document = "relevance: [0.5], examination: [0.25], points: 9}";
+  const auto pbm = landscape("{loss: pbm, " + document), ips = landscape("{loss: ips, " + document);
+  double mean = 0;
+  for (std::size_t i = 0; i < 9; ++i) {
+    const double p = static_cast<double>(i + 1) / 10;
+    const auto of_pbm = [&](double c) {
+      return -c * (1 - p) + (1 - c) * o * p * (1 - p) / (1 - o * p);
+    };
+    const auto of_ips = [&](double c) { return p - c / o; };
+    const auto root = [&](const auto& slope) {
+      return std::sqrt(rate * slope(1) * slope(1) + (1 - rate) * slope(0) * slope(0));
+    };
+    EXPECT_NEAR(pbm["gradient"][i].get<double>(), std::abs(of_pbm(rate)), 1e-12);
+    EXPECT_NEAR(ips["gradient"][i].get<double>(), std::abs(p - y), 1e-12);
+    EXPECT_NEAR(pbm["click_gradient"][i].get<double>(), root(of_pbm), 1e-12);
+    EXPECT_NEAR(ips["click_gradient"][i].get<double>(), root(of_ips), 1e-12);
+    mean += root(of_ips) / 9;
+  }
+  EXPECT_NEAR(ips["mean_click_gradient"].get<double>(), mean, 1e-12);
+  const auto both =
+      landscape("{loss: ips, relevance: [0.9, 0.1], examination: [0.1, 1], points: 1}");
+  EXPECT_NEAR(both["mean_gradient"].get<double>(), 0.4, 1e-12);
+}
+
 TEST(LossLandscapeTest, DocumentsHaveBothNumbers) {
   EXPECT_THAT([] { landscape("{relevance: [0.5, 0.1]}"); },
               ::testing::ThrowsMessage<ConfigError>(

@@ -161,6 +161,106 @@ expect: ["ppl(method=hash) = ppl(method=qr) at ratio=1", ppl > 1 at ratio=2 for 
   EXPECT_EQ(resume(), 0) << warned_;
 }
 
+TEST_F(RunStudyTest, TunesOptionsBeforeTheRunsOfThePoints) {
+  const fs::path study = write(R"(
+tune: {options: {optimizer.lr: [1e300, 0.1, 1e-9]}, at: {sessions: 100}}
+expect: ["pbm.ppl < gctr.ppl + 9 for all sessions"]
+)");
+  ASSERT_EQ(run(study, {"seed=1", "optimizer.type=sgd"}), 0) << warned_;
+  EXPECT_THAT(said_, HasSubstr("tuning: 6 runs\n"));
+  EXPECT_THAT(said_, HasSubstr("valid.loss"));
+  nlohmann::json found = results();
+  ASSERT_EQ(found["tuning"]["places"].size(), 2u);
+  const nlohmann::json pbm = found["tuning"]["places"][0];
+  EXPECT_EQ(pbm["place"]["variant"], "pbm");
+  EXPECT_EQ(pbm["chosen"]["optimizer.lr"], "0.1");
+  EXPECT_TRUE(pbm["candidates"][0]["mean"].is_null()) << "training with it failed";
+  EXPECT_GT(pbm["candidates"][2]["mean"], pbm["candidates"][1]["mean"]);
+  EXPECT_THAT(read_text(output_ / "pbm,sessions=300,seed=1" / "config.yaml"),
+              HasSubstr("  lr: 0.1\n"));
+  EXPECT_THAT(read_text(output_ / "report.html"), HasSubstr("Tuning"));
+  EXPECT_THAT(read_text(output_ / "tuning.md"),
+              HasSubstr("| `tiny` | variant=pbm | optimizer.lr=0.1 | "));
+
+  // A study that is stopped after tuning tunes nothing again.
+  for (const char* file : {"results.json", "sweep.txt", "points.txt"}) fs::remove(output_ / file);
+  for (const char* folder : {"pbm,sessions=100,seed=1", "pbm,sessions=300,seed=1",
+                             "gctr,sessions=100,seed=1", "gctr,sessions=300,seed=1"})
+    fs::remove_all(output_ / folder);
+  said_.clear();
+  ASSERT_EQ(resume(), 0) << warned_;
+  EXPECT_THAT(said_, Not(HasSubstr("run 1 of 6")));
+  EXPECT_THAT(said_, HasSubstr("run 4 of 4"));
+  found["seconds"] = 0;
+  nlohmann::json again = results();
+  again["seconds"] = 0;
+  EXPECT_EQ(again, found);
+}
+
+TEST_F(RunStudyTest, UsersAreFittedBeforeTheRunsThatNeedThem) {
+  const fs::path study = folder_.write("users.yaml", R"(
+study: users
+first:
+  fitted:
+    data: {format: simulation, user: dbn, sessions: 300, valid_sessions: 0, test_sessions: 0, queries: 3}
+    model: ubm
+    train: {epochs: 1}
+experiment:
+  data: {format: feature_lists, reader: {type: synthetic, train_queries: 5, valid_queries: 2, test_queries: 2},
+         scaling: {log1p: true, standardise: true},
+         learn_from: {type: simulated_clicks, sessions: 50, aggregate: false,
+                      user: {type: fitted_click_model, run: first/fitted}}}
+  loss: {type: naive, relevance: linear}
+  train: {epochs: 1}
+  threads: 1
+measures: {loss: test.loss}
+expect: [loss > 0]
+)");
+  ASSERT_EQ(run(study, {"threads=1"}), 0) << warned_;
+  EXPECT_THAT(said_, HasSubstr("first: 1 run\n"));
+  EXPECT_THAT(read_text(output_ / "run" / "config.yaml"),
+              HasSubstr("run: " + (output_ / "first" / "fitted").string()));
+  fs::remove(output_ / "run" / "results.json");
+  ASSERT_EQ(resume(), 0) << warned_;
+
+  output_ = folder_.path() / "dry";
+  EXPECT_EQ(run(study, {}, Action::dry_run), 0) << warned_;
+  EXPECT_THAT(said_, HasSubstr("# users: 1 points, 1 runs; 1 first; 1 expectations\n"));
+  EXPECT_EQ(run(study, {"data.learn_from.user.run=first/other"}), 3);
+  EXPECT_FALSE(fs::exists(output_));
+}
+
+TEST_F(RunStudyTest, AFreshRunRaisesEverySeed) {
+  const fs::path study = folder_.write("fresh.yaml", R"(
+study: fresh
+experiment:
+  data: {format: feature_lists, reader: {type: synthetic, train_queries: 5, valid_queries: 2, test_queries: 2},
+         learn_from: {type: simulated_clicks, sessions: 50}}
+  loss: {type: naive, relevance: linear}
+  train: {epochs: 1}
+  threads: 1
+grid: {seed: 1..2}
+measures: {loss: test.loss}
+expect: [loss > 0]
+)");
+  ASSERT_EQ(run(study, {"fresh=3"}), 0) << warned_;
+  const std::string config = read_text(output_ / "seed=2" / "config.yaml");
+  EXPECT_THAT(config, HasSubstr("\nseed: 3002\n"));
+  EXPECT_THAT(config, HasSubstr("seed: 3001\n")) << "made-up lists have the default seed 1";
+  EXPECT_THAT(read_text(output_ / "report.html"), HasSubstr("Fresh run 3."));
+  const double loss = results()["points"][0]["measures"]["loss"]["mean"];
+
+  fs::remove(output_ / "seed=2" / "results.json");
+  ASSERT_EQ(resume(), 0) << warned_;
+  EXPECT_EQ(results()["points"][0]["measures"]["loss"]["mean"], loss);
+
+  output_ = folder_.path() / "first";
+  ASSERT_EQ(run(study, {"fresh=0"}), 0) << warned_;
+  EXPECT_NE(results()["points"][0]["measures"]["loss"]["mean"], loss);
+  EXPECT_EQ(run(study, {"fresh=1.5"}), 2);
+  EXPECT_THAT(warned_, HasSubstr("fresh is '1.5'; expected a whole number from 0"));
+}
+
 TEST_F(RunStudyTest, ResumeRunsTheRemainingPoints) {
   ASSERT_EQ(run(write("expect: [pbm.ppl < 1 at sessions=100]\n"), {"seed=1"}), 4) << warned_;
   const std::string before =

@@ -72,6 +72,47 @@ TEST_F(StudyEvaluationTest, ReferencesAreMeansOverSeeds) {
   EXPECT_EQ(values[2], 100);
 }
 
+TEST(RepetitionsTest, CollectionsArePairsAndTheirSeedsAreAveraged) {
+  SmallStudy small(R"(
+study: s
+experiment: {}
+grid: {seed: 1..2, collection: {key: data.reader.seed, values: 1..3}, size: {key: n, values: [1, 2]}}
+over: [seed, collection]
+variants: {a: {}, b: {}}
+measures: {x: test.x}
+expect: [significant(b.x > a.x) at size=2, a.x < 3 at size=1]
+)");
+  check_study(small.study);
+  EXPECT_THAT(small.study.seeds, ElementsAre("1", "2", "3")) << "the collections";
+  const StudyTable table = small.table([](const StudyPoint& point) {
+    const auto at = [&](const std::string& axis) {
+      return point.name[point.name.find(axis) + axis.size() + 1] - '0';
+    };
+    const double collection = at("collection"), seed = at("seed");
+    const double gain = point.name[0] == 'b' ? 1 + 0.01 * collection * collection : 0;
+    return std::map<std::string, double>{{"test.x", collection + gain + 0.5 * (seed - 1.5)}};
+  });
+  const std::vector<ExpectationResult> found = evaluate_expectations(table);
+  const std::vector<double> a = {1, 2, 3}, b = {2.01, 3.04, 4.09};
+  EXPECT_DOUBLE_EQ(found[0].comparisons[0].values[1], 2);
+  EXPECT_NEAR(*found[0].comparisons[0].corrected_p, test_pairs(b, a).t_test.p_value, 1e-12);
+  EXPECT_EQ(found[0].status, ExpectationStatus::held);
+  EXPECT_EQ(found[1].status, ExpectationStatus::held);
+
+  const auto message = [](const std::string& rest) {
+    return config_message([&] {
+      check_study(SmallStudy("{study: s, experiment: {}, grid: {seed: 1..2, collection: {key: l, "
+                             "values: 1..3}}, measures: {x: y}, " +
+                             rest)
+                      .study);
+    });
+  };
+  EXPECT_THAT(message("over: [seed, lists]}"), HasSubstr("unknown axis 'lists'"));
+  EXPECT_THAT(message("over: collection, expect: [x > 1 for all collection]}"),
+              HasSubstr("unknown axis 'collection'"))
+      << "numbers are means over it";
+}
+
 TEST_F(StudyEvaluationTest, ScopesBindAxes) {
   EXPECT_EQ(status("b.x - a.x > 9.9 at tau=1"), ExpectationStatus::held);
   EXPECT_EQ(status("x > 20 at tau=1.0, variant=c"), ExpectationStatus::held);

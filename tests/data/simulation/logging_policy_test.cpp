@@ -244,6 +244,19 @@ const LoggingPolicyOptions& policy_type(const std::string& name, std::vector<Cho
   return keep.back().as<LoggingPolicyOptions>();
 }
 
+/// Returns the share of the pairs of documents whose relevance differs by 2 or more that scores
+/// order right.
+double concordance(const std::vector<double>& scores, const std::vector<double>& relevance) {
+  double concordant = 0, pairs = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      if (std::abs(relevance[i] - relevance[j]) < 2) continue;
+      ++pairs;
+      concordant += (scores[i] > scores[j]) == (relevance[i] > relevance[j]);
+    }
+  return concordant / pairs;
+}
+
 TEST(PolicyScoresTest, OfRelevanceAreRelevance) {
   std::vector<Choice> keep;
   const Learnable train(1), test(2);
@@ -282,14 +295,7 @@ TEST(PolicyScoresTest, OfLambdaMartAreLearnedFromTrainingLists) {
   const std::vector<double> unknown(test.relevance.size());
   const std::vector<double> scores = fitted(test.lists, unknown);
   ASSERT_EQ(scores.size(), test.relevance.size());
-  double concordant = 0, pairs = 0;
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) {
-      if (std::abs(test.relevance[i] - test.relevance[j]) < 2) continue;
-      ++pairs;
-      concordant += (scores[i] > scores[j]) == (test.relevance[i] > test.relevance[j]);
-    }
-  EXPECT_GT(concordant / pairs, 0.95);
+  EXPECT_GT(concordance(scores, test.relevance), 0.95);
   // Scores are on the scale of relevance: at most 5 % of the training documents are below 0, and at
   // most 5 % above 4.
   const std::vector<double> own = fitted(train.lists, train.relevance);
@@ -311,6 +317,43 @@ TEST(PolicyScoresTest, OfLambdaMartAreLearnedFromTrainingLists) {
               trees.fit({without, one});
             }),
             "the lists have no features; expected some that a policy can learn from");
+}
+
+TEST(PolicyScoresTest, OfACrossFittedPolicyKnowNothingOfTheirOwnLists) {
+  const Learnable train(1), test(2);
+  const Choice choice(untrained_policy_types(), "lambdamart");
+  read_options(parse_config("{queries: 100, folds: 4}", "options"), *choice.options);
+  const auto& policy = choice.as<LoggingPolicyOptions>();
+  const std::vector<double> before =
+      policy.fit({train.lists, train.relevance, 3})(train.lists, train.relevance);
+  // Turn the relevance of a list around. The scores of its own fold stay; those of others change.
+  std::vector<double> other = train.relevance;
+  for (std::size_t i = 0; i < 15; ++i) other[i] = 4 - other[i];
+  const std::vector<double> after = policy.fit({train.lists, other, 3})(train.lists, other);
+  std::size_t same = 0;
+  for (std::size_t l = 0; l < 40; ++l)
+    same += std::equal(before.begin() + static_cast<std::ptrdiff_t>(15 * l),
+                       before.begin() + static_cast<std::ptrdiff_t>(15 * (l + 1)),
+                       after.begin() + static_cast<std::ptrdiff_t>(15 * l));
+  EXPECT_TRUE(std::equal(before.begin(), before.begin() + 15, after.begin()));
+  EXPECT_GE(same, 4u);
+  EXPECT_LE(same, 16u) << "about one fold in four";
+
+  const std::vector<double> unknown(test.relevance.size());
+  const std::vector<double> scores =
+      policy.fit({train.lists, train.relevance, 3})(test.lists, unknown);
+  EXPECT_GT(concordance(scores, test.relevance), 0.9) << "other lists have folds, too";
+
+  FeatureListsBuilder one(1);
+  one.start_list(1);
+  one.add({})[0] = 1;
+  const FeatureLists single = one.build();
+  const std::vector<double> relevance = {1};
+  EXPECT_EQ(testing::data_message([&] {
+              policy.fit({single, relevance});
+            }),
+            "all 1 training lists are in one of 4 folds; expected more lists for a policy to be "
+            "trained on those outside a fold");
 }
 
 }  // namespace

@@ -63,6 +63,16 @@ double standard_deviation(const std::vector<double>& x) {
   return std::sqrt(sum / n);
 }
 
+TEST(SimulatedRelevanceTest, TheLargestLabelOfTheListsIsTheLargestRelevance) {
+  FeatureListsBuilder builder;
+  builder.start_list(1);
+  for (const int label : {0, 2, -2, 1}) builder.add({.label = label});
+  const FeatureLists lists = builder.build();
+  EXPECT_THAT(relevance("labels", lists, "largest: 2"), ElementsAre(0, 4, 0, 2));
+  EXPECT_THAT(data_message([&] { relevance("labels", lists, "largest: 1"); }),
+              ::testing::HasSubstr("document 2 has label 2; expected at most 1"));
+}
+
 TEST(SimulatedRelevanceTest, LabelsAreJudgedRelevance) {
   FeatureListsBuilder builder;
   builder.start_list(1);

@@ -182,6 +182,58 @@ TEST(SyntheticListsTest, NoiseHidesRelevance) {
   EXPECT_GT(told_by_title("0"), 1.5 * told_by_title("3"));
 }
 
+TEST(SyntheticListsTest, FurtherFeaturesAreAddedBehindTheNamedOnes) {
+  const FeatureLists plain = make_lists("synthetic", "{train_queries: 200}").train;
+  const FeatureLists wide = make_lists("synthetic", "{train_queries: 200, features: 136}").train;
+  ASSERT_EQ(plain.features(), 17u);
+  ASSERT_EQ(wide.features(), 136u);
+  ASSERT_EQ(wide.documents(), plain.documents());
+  const Numbers y(wide.columns().labels.begin(), wide.columns().labels.end());
+  for (std::size_t i = 0; i < wide.documents(); ++i) {
+    EXPECT_EQ(wide.columns().labels[i], plain.columns().labels[i]);
+    for (std::size_t j = 0; j < 17; ++j)
+      EXPECT_EQ(wide.columns().features[i * 136 + j], plain.columns().features[i * 17 + j]);
+  }
+  int telling = 0;
+  for (std::size_t j = 17; j < 136; ++j) {
+    Numbers x;
+    for (std::size_t i = 0; i < wide.documents(); ++i)
+      x.push_back(wide.columns().features[i * 136 + j]);
+    EXPECT_GT(std::set<double>(x.begin(), x.end()).size(), 10u) << j;
+    const double found = std::abs(correlation(x, y));
+    const double most = (j - 17) % 5 == 4 ? 0.06 : 0.6;  // every fifth is noise
+    EXPECT_LT(found, most) << j;
+    telling += found > 0.1 ? 1 : 0;
+  }
+  EXPECT_GT(telling, 30);
+}
+
+TEST(SyntheticListsTest, DifficultyChangesTheNoiseOfQueries) {
+  const auto labels_with = [](const std::string& options) {
+    const FeatureLists lists = make_lists("synthetic", options).train;
+    return Numbers(lists.columns().labels.begin(), lists.columns().labels.end());
+  };
+  EXPECT_NE(labels_with("{train_queries: 50, difficulty: 1}"), labels_with("{train_queries: 50}"));
+  EXPECT_EQ(labels_with("{train_queries: 50, difficulty: 1, noise: 0}"),
+            labels_with("{train_queries: 50, noise: 0}"))
+      << "there is no noise to change";
+  // The share of pairs of labels in the order that no noise gives, by query: it varies more.
+  const auto spread = [&](const std::string& difficulty) {
+    const std::string size = "{train_queries: 300, shortest: 30, longest: 30, ";
+    const Numbers clear = labels_with(size + "noise: 0}");
+    const Numbers noisy = labels_with(size + "noise: 1, difficulty: " + difficulty + "}");
+    Numbers found;
+    for (std::ptrdiff_t l = 0; l < 300; ++l) {
+      const auto list = [l](const Numbers& x) {
+        return Numbers(x.begin() + 30 * l, x.begin() + 30 * (l + 1));
+      };
+      found.push_back(correlation(list(clear), list(noisy)));
+    }
+    return quantile(found, 0.9) - quantile(found, 0.1);
+  };
+  EXPECT_GT(spread("1"), 1.3 * spread("0"));
+}
+
 TEST(SyntheticListsTest, RejectsOptionsThatDoNotFit) {
   const auto message = [](const std::string& options) {
     return testing::config_message([&] { make_lists("synthetic", options); });
