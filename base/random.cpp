@@ -11,8 +11,6 @@
 
 #include <Random123/philox.h>
 
-#include "base/random_streams.h"
-
 namespace ultr {
 namespace {
 

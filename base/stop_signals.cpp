@@ -22,7 +22,7 @@ bool is_first(int signal) noexcept {
 }
 
 constexpr std::array watched_signals = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-/// What the process does with them otherwise.
+/// The actions that the process had for them before.
 std::array<struct sigaction, watched_signals.size()> usual_actions;
 
 void remember_first(int signal) {

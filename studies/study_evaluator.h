@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runs/test_queries.h"
-#include "studies/study_evaluation.h"
+#include "studies/study_table.h"
 
 namespace ultr {
 

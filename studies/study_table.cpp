@@ -1,8 +1,8 @@
+#include "studies/study_table.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
-
-#include "studies/study_evaluation.h"
 
 namespace ultr {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/random_streams.h"
+#include "base/random.h"
 #include "kernels/vector_math.h"
 
 namespace ultr {

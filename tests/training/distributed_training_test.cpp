@@ -38,7 +38,7 @@ Dataset data() {
   return dataset;
 }
 
-/// What is trained, and how.
+/// A model to train and its optimizer.
 struct Job {
   std::string name;
   std::function<TrainableModel(const ModelSetting&)> build;

@@ -25,7 +25,7 @@ using Entries = std::map<std::size_t, double>;
 
 struct Fitted {
   const TrainableModel& model;
-  /// How often each entry was tried: the tosses of its coin.
+  /// Tosses of the coin of each entry.
   const std::map<std::string, std::vector<double>>& tries;
 
   /// Entries that were tried often enough to be compared.
