@@ -7,20 +7,27 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 namespace ultr {
 
 /// Passes items, in order, to a function that runs on a thread of its own, so that slow output does
-/// not hold up the work that makes the items.
+/// not hold up the work that makes the items. If the system starts no more threads, it runs on that
+/// of the work.
 template <class Item>
 class BackgroundQueue {
  public:
   /// `most`: number of items that may wait; `put` then waits for room. `take` is called with one
   /// item at a time.
   BackgroundQueue(std::size_t most, std::function<void(const Item&)> take)
-      : most_(most), take_(std::move(take)), thread_([this] { work(); }) {}
+      : most_(most), take_(std::move(take)) {
+    try {
+      thread_ = std::thread([this] { work(); });
+    } catch (const std::system_error&) {  // `put` then takes the items itself
+    }
+  }
   /// Drops items that still wait, unless `finish` was called.
   ~BackgroundQueue() { stop(State::dropped); }
   BackgroundQueue(const BackgroundQueue&) = delete;
@@ -29,6 +36,7 @@ class BackgroundQueue {
   /// Appends an item. Throws what `take` has thrown for an earlier one; nothing is taken after
   /// that.
   void put(Item item) {
+    if (!thread_.joinable()) return take_(item);
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return waiting_.size() < most_ || error_; });
     if (error_) std::rethrow_exception(error_);

@@ -46,20 +46,20 @@ std::vector<Training> trainings() {
   const std::string lists =
       "data:\n"
       "  format: feature_lists\n"
-      "  reader: {type: synthetic, train_queries: 200, valid_queries: 20, test_queries: 20}\n"
+      "  reader: {type: synthetic, train_queries: 1000, valid_queries: 20, test_queries: 20}\n"
       "  learn_from: {type: simulated_clicks, user: position_based, sessions: 20000}\n"
       "train: {epochs: " +
-      std::string(nightly() ? "150" : "30") +
+      std::string(nightly() ? "60" : "20") +
       ", batch_size: 16, early_stopping: 0}\n"
       "report: {enabled: false}\n"
       "loss: {type: pbm, relevance: ";
   return {
       {"table",
-       "data: {format: simulation, user: dbn, sessions: 4000, valid_sessions: 100, "
+       "data: {format: simulation, user: dbn, sessions: 20000, valid_sessions: 100, "
        "test_sessions: 100, queries: 50}\n"
        "model: sdbn\n"
        "train: {epochs: " +
-           std::string(nightly() ? "250" : "60") +
+           std::string(nightly() ? "100" : "20") +
            ", batch_size: 256, early_stopping: 0}\n"
            "report: {enabled: false}\n"},
       {"linear", lists + "linear}\n"},

@@ -21,6 +21,12 @@ using Numbers = std::vector<double>;
 using testing::infinity;
 constexpr double blank = std::numeric_limits<double>::quiet_NaN();
 
+TEST(PropensityWeightsTest, DefaultsAreATenthAndRelative) {
+  const Numbers propensities = {0.8, 0.05};
+  EXPECT_EQ(inverse_propensity_weights(propensities, 2, {}),
+            inverse_propensity_weights(propensities, 2, {.clip = 0.1, .normalise = true}));
+}
+
 TEST(PropensityWeightsTest, AreRelativeToTheFirstPositionAndClipped) {
   const Numbers propensities = {0.8, 0.4, 0.05};
   EXPECT_EQ(inverse_propensity_weights(propensities, 3, {.clip = 0.1, .normalise = true}),
