@@ -14,6 +14,7 @@
 #include "models/models.h"
 #include "step_measurements.h"
 #include "timing.h"
+#include "tree_measurements.h"
 
 /// Measures the speed and memory of ultr and prints one table, which docs/benchmarks.md explains.
 ///
@@ -37,6 +38,7 @@ constexpr std::array parts = {
     Part{"conversion", measure_conversion},
     Part{"table", measure_tables},
     Part{"simulation", measure_simulation},
+    Part{"trees", measure_trees},
 };
 
 std::vector<std::string> part_names() {

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -54,16 +55,47 @@ std::uint64_t checksum_after(std::uint64_t before, const RegressionTree& tree) {
   return before;
 }
 
-/// Returns the value of the leaf that a row of features reaches.
-float leaf_of(const RegressionTree& tree, const float* features) {
-  std::size_t at = 0;
-  while (!tree[at].is_leaf()) {
-    const TreeNode& node = tree[at];
-    const float x = features[node.feature];
-    const bool left = std::isnan(x) ? node.missing_left : x < node.value;
-    at = left ? node.left : node.right;
+/// Returns true if documents with the feature x go left at a node.
+bool goes_left(const TreeNode& node, float x) {
+  return std::isnan(x) ? node.missing_left : x < node.value;
+}
+
+/// The number of rows that walk down a tree together.
+constexpr std::size_t rows_together = 32;
+
+/// The score of a row of features, up to a number of trees.
+struct PartialScore {
+  std::size_t place;  // in the results
+  const float* features;
+  std::uint32_t trees;
+  float score;
+};
+
+/// Adds the leaf values of all further trees to at most rows_together scores, tree by tree. Each
+/// tree is walked down for all of them together, so that their features are loaded from memory at
+/// the same time.
+void add_leaves(const std::vector<RegressionTree>& trees, std::span<PartialScore> scores) {
+  std::size_t first = trees.size();
+  for (const PartialScore& score : scores) first = std::min(first, std::size_t{score.trees});
+  std::array<std::uint32_t, rows_together> at{};
+  for (std::size_t t = first; t < trees.size(); ++t) {
+    const RegressionTree& tree = trees[t];
+    at.fill(0);
+    for (bool walking = true; walking;) {
+      walking = false;
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        const TreeNode& node = tree[at[i]];
+        if (node.is_leaf()) continue;
+        at[i] = goes_left(node, scores[i].features[node.feature]) ? node.left : node.right;
+        walking = true;
+      }
+    }
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      if (scores[i].trees <= t) {
+        scores[i].score += tree[at[i]].value;
+        scores[i].trees = static_cast<std::uint32_t>(t + 1);
+      }
   }
-  return tree[at].value;
 }
 
 /// Returns the setting. Throws ConfigError if trees cannot be grown for it.
@@ -257,23 +289,31 @@ void TreeTower::score(const ParameterView& features, const std::shared_ptr<const
                       std::span<const std::uint32_t> rows, std::span<float> scores) const {
   const std::shared_ptr<KeptScores> kept = kept_scores(features, owner);
   const auto* const values = static_cast<const float*>(features.values);
-  const auto all = static_cast<std::uint32_t>(trees_.size() + 1);
+  const auto all = static_cast<std::uint32_t>(trees_.size());
   constexpr int half = 32;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    // Two threads may compute the same score, which does no harm: both store the same bits.
-    std::atomic<std::uint64_t>& cell = kept->cells[rows[i]];
-    const std::uint64_t known = cell.load(std::memory_order_relaxed);
-    auto summed = static_cast<std::uint32_t>(known >> half);
-    float score = summed == 0 ? start() : std::bit_cast<float>(static_cast<std::uint32_t>(known));
-    if (summed != all) {
-      const float* row = values + std::int64_t{rows[i]} * features.stride;
-      for (summed = std::max(summed, 1u); summed < all; ++summed)
-        score += leaf_of(trees_[summed - 1], row);
-      cell.store(std::uint64_t{all} << half | std::bit_cast<std::uint32_t>(score),
-                 std::memory_order_relaxed);
+  std::array<PartialScore, rows_together> partial;
+  std::size_t count = 0;
+  const auto complete = [&] {
+    const auto found = std::span(partial).first(std::exchange(count, 0));
+    add_leaves(trees_, found);
+    for (const PartialScore& done : found) {
+      // Two threads may compute the same score, which does no harm: both store the same bits.
+      kept->cells[rows[done.place]].store(
+          std::uint64_t{all + 1} << half | std::bit_cast<std::uint32_t>(done.score),
+          std::memory_order_relaxed);
+      scores[done.place] = done.score;
     }
-    scores[i] = score;
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint64_t known = kept->cells[rows[i]].load(std::memory_order_relaxed);
+    const auto summed = static_cast<std::uint32_t>(known >> half);
+    scores[i] = summed == 0 ? start() : std::bit_cast<float>(static_cast<std::uint32_t>(known));
+    if (summed == all + 1) continue;
+    partial[count++] = {i, values + std::int64_t{rows[i]} * features.stride,
+                        summed == 0 ? 0 : summed - 1, scores[i]};
+    if (count == rows_together) complete();
   }
+  complete();
 }
 
 }  // namespace ultr

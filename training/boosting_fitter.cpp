@@ -33,6 +33,23 @@ TreeGrowth growth(const TreeTower& tower) {
   return growth;
 }
 
+/// Returns the features of relevance of some rows, ascending: in the table if they follow each
+/// other there, which spares memory, or else in `copied`.
+std::span<const float> features_of(std::span<const std::uint32_t> rows, const FeatureTable& table,
+                                   std::vector<float>& copied) {
+  const auto count = static_cast<std::size_t>(table.relevance_count());
+  const std::size_t numbers = rows.size() * count;
+  if (rows.empty()) return {};
+  if (table.bias_count() == 0 && rows.back() - rows.front() + 1 == rows.size())
+    return {table.row(rows.front()).data(), numbers};
+  copied.reserve(numbers);
+  for (const std::uint32_t row : rows) {
+    const auto its = table.row(row).first(count);
+    copied.insert(copied.end(), its.begin(), its.end());
+  }
+  return copied;
+}
+
 /// Returns the number of XGBoost's threads for so many numbers. Its threads spin while they wait
 /// for each other, which takes longer than the work on small data.
 int xgboost_threads(std::size_t numbers, int most) {
@@ -103,14 +120,11 @@ void BoostingFitter::prepare() {
   } else {
     std::fill(shown.begin() + 1, shown.end(), true);
   }
+  for (std::uint32_t row = 0; row < shown.size(); ++row)
+    if (shown[row]) rows_.push_back(row);
   const auto count = static_cast<std::size_t>(table.relevance_count());
-  std::vector<float> features;
-  for (std::uint32_t row = 0; row < shown.size(); ++row) {
-    if (!shown[row]) continue;
-    rows_.push_back(row);
-    const auto its = table.row(row).first(count);
-    features.insert(features.end(), its.begin(), its.end());
-  }
+  std::vector<float> copied;
+  const std::span<const float> features = features_of(rows_, table, copied);
   const int threads = xgboost_threads(features.size(), setting_.threads);
   for (TreeTower* tower : towers_)
     growing_.push_back({tower, TreeGrower(features, count, growth(*tower), threads)});

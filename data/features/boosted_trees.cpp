@@ -68,6 +68,15 @@ std::string model_json(const Booster& booster) {
   return {text, size};
 }
 
+/// Returns a booster that has only the last tree of another one.
+Booster last_tree(const Booster& booster) {
+  int trees = 0;
+  check_xgboost(XGBoosterBoostedRounds(booster.get(), &trees));
+  BoosterHandle handle = nullptr;
+  check_xgboost(XGBoosterSlice(booster.get(), trees - 1, trees, 1, &handle));
+  return {handle, [](BoosterHandle made) { XGBoosterFree(made); }};
+}
+
 /// Reads the only tree of a model. Its nodes are numbered anew, level by level, since XGBoost keeps
 /// deleted ones.
 RegressionTree only_tree(const std::string& model) {
@@ -98,6 +107,42 @@ RegressionTree only_tree(const std::string& model) {
     tree.push_back(node);
   }
   return tree;
+}
+
+/// What grows trees: the data and, unless each tree has a booster of its own, the booster.
+struct GrowerState {
+  DMatrixHandle matrix = nullptr;
+  Booster booster{};
+
+  GrowerState() = default;
+  GrowerState(const GrowerState&) = delete;
+  GrowerState& operator=(const GrowerState&) = delete;
+  ~GrowerState() {
+    booster.reset();
+    XGDMatrixFree(matrix);
+  }
+};
+
+BoostedTrees::Settings growth_settings(const TreeGrowth& growth, int threads) {
+  BoostedTrees::Settings settings = {
+      {"verbosity", "0"},
+      {"nthread", std::to_string(threads)},
+      {"objective", "reg:squarederror"},  // unused
+      {"base_score", "0"},
+      {"tree_method", "hist"},
+      {"grow_policy", growth.leaves > 0 ? "lossguide" : "depthwise"},
+      {"max_leaves", std::to_string(growth.leaves)},
+      {"max_depth", std::to_string(growth.depth)},
+      {"max_bin", std::to_string(growth.bins)},
+      {"eta", fmt::format("{}", growth.learning_rate)},
+      {"min_child_weight", fmt::format("{}", growth.min_child_weight)},
+      {"lambda", fmt::format("{}", growth.lambda)},
+      {"gamma", fmt::format("{}", growth.min_gain)},
+      {"colsample_bytree", fmt::format("{}", growth.columns)}};
+  if (!growth.monotone.empty())
+    settings.emplace_back("monotone_constraints",
+                          fmt::format("({})", fmt::join(growth.monotone, ",")));
+  return settings;
 }
 
 /// Formats a number of float32 with all of its bits.
@@ -195,11 +240,13 @@ TreeGrower::TreeGrower(std::span<const float> features, std::size_t feature_coun
       growth_(std::move(growth)),
       threads_(threads) {
   if (documents_ == 0) throw Error("there are no documents to grow trees on; expected at least 1");
-  DMatrixHandle handle = nullptr;
+  const auto state = std::make_shared<GrowerState>();
   check_xgboost(XGDMatrixCreateFromMat_omp(features.data(), documents_, feature_count,
-                                           std::numeric_limits<float>::quiet_NaN(), &handle,
+                                           std::numeric_limits<float>::quiet_NaN(), &state->matrix,
                                            threads));
-  matrix_ = {handle, [](DMatrixHandle made) { XGDMatrixFree(made); }};
+  if (growth_.columns == 1)
+    state->booster = make_booster(state->matrix, growth_settings(growth_, threads_));
+  state_ = state;
 }
 
 RegressionTree TreeGrower::grow(std::span<const double> slopes, std::span<const double> curvatures,
@@ -207,31 +254,19 @@ RegressionTree TreeGrower::grow(std::span<const double> slopes, std::span<const 
   if (slopes.size() != documents_ || curvatures.size() != documents_)
     throw Error(fmt::format("a tree was given {} slopes and {} second derivatives; expected {}",
                             slopes.size(), curvatures.size(), documents_));
-  // A booster of its own for each tree: a round then depends on nothing but its arguments.
-  BoostedTrees::Settings settings = {
-      {"verbosity", "0"},
-      {"nthread", std::to_string(threads_)},
-      {"seed", xgboost_seed(seed)},
-      {"objective", "reg:squarederror"},  // unused
-      {"base_score", "0"},
-      {"tree_method", "hist"},
-      {"grow_policy", growth_.leaves > 0 ? "lossguide" : "depthwise"},
-      {"max_leaves", std::to_string(growth_.leaves)},
-      {"max_depth", std::to_string(growth_.depth)},
-      {"max_bin", std::to_string(growth_.bins)},
-      {"eta", fmt::format("{}", growth_.learning_rate)},
-      {"min_child_weight", fmt::format("{}", growth_.min_child_weight)},
-      {"lambda", fmt::format("{}", growth_.lambda)},
-      {"gamma", fmt::format("{}", growth_.min_gain)},
-      {"colsample_bytree", fmt::format("{}", growth_.columns)}};
-  if (!growth_.monotone.empty())
-    settings.emplace_back("monotone_constraints",
-                          fmt::format("({})", fmt::join(growth_.monotone, ",")));
-  const Booster booster = make_booster(matrix_.get(), settings);
+  // A round must depend on nothing but its arguments. If features are sampled, a booster goes on
+  // with random numbers from tree to tree, so that each tree has a booster of its own. Otherwise
+  // one is kept, which saves most of the time of small rounds: that of allocating its histograms.
+  const GrowerState& state = *static_cast<const GrowerState*>(state_.get());
+  Booster booster = state.booster;
+  if (!booster) {
+    BoostedTrees::Settings settings = growth_settings(growth_, threads_);
+    settings.emplace_back("seed", xgboost_seed(seed));
+    booster = make_booster(state.matrix, settings);
+  }
   std::vector<float> g = exactly_summable(slopes), h = exactly_summable(curvatures);
-  check_xgboost(
-      XGBoosterBoostOneIter(booster.get(), matrix_.get(), g.data(), h.data(), documents_));
-  return only_tree(model_json(booster));
+  check_xgboost(XGBoosterBoostOneIter(booster.get(), state.matrix, g.data(), h.data(), documents_));
+  return only_tree(model_json(last_tree(booster)));
 }
 
 std::vector<float> exactly_summable(std::span<const double> numbers) {

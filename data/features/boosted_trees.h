@@ -70,7 +70,8 @@ struct TreeGrowth {
 
 /// Grows regression trees on slopes and second derivatives of any loss, by XGBoost. The same
 /// numbers, settings and seed give bit-identical trees on any number of threads: slopes are rounded
-/// so that sums of them in float64 are exact, whatever their order.
+/// so that sums of them in float64 are exact, whatever their order. Copies share what XGBoost keeps
+/// from tree to tree: no two threads may grow trees at once, not even by copies.
 class TreeGrower {
  public:
   /// `features`: row-major, `feature_count` per document; NaN: missing. They are copied. Throws
@@ -90,7 +91,7 @@ class TreeGrower {
   std::size_t documents_, feature_count_;
   TreeGrowth growth_;
   int threads_;
-  std::shared_ptr<void> matrix_;  // XGBoost's DMatrixHandle
+  std::shared_ptr<void> state_;  // XGBoost's handles
 };
 
 /// Rounds numbers to multiples of a power of two, at most 2^-51 of the sum of their magnitudes, so

@@ -19,7 +19,7 @@ using testing::run_program;
 
 std::vector<fs::path> studies() {
   std::vector<fs::path> files;
-  for (const char* folder : {"configs/papers", "configs/labels"})
+  for (const char* folder : {"configs/papers", "configs/labels", "configs/trees"})
     for (const auto& entry : fs::directory_iterator(fs::path(ULTR_SOURCE_DIR) / folder))
       if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   std::sort(files.begin(), files.end());

@@ -79,6 +79,40 @@ TEST(TreeTowerTest, KeptScoresFollowTheTrees) {
   EXPECT_THAT(scores(tower, owner), ElementsAre(17.5f, 33.5f, 34.5f, 34.5f));
 }
 
+/// Rows in any order, some of them twice, of which some know the scores of the first tree.
+TEST(TreeTowerTest, ScoresOfManyRowsAreThoseOfSingleRows) {
+  constexpr std::uint32_t count = 200;
+  std::vector<float> table;
+  for (std::uint32_t row = 0; row < count; ++row) {
+    table.push_back(static_cast<float>(row * 37 % count));
+    table.push_back(row % 7 == 0 ? std::nanf("") : static_cast<float>(row % 11));
+  }
+  const ParameterView view = two_columns(table.data(), count);
+  const auto owner = std::make_shared<const int>(0), another = std::make_shared<const int>(0);
+  TreeTower tower(small_options(), setting);
+  tower.add(stump(0, 99.5f, 0.125f, 3));
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < 2 * count; ++i) rows.push_back(i * 61 % count);
+  std::vector<float> all(rows.size()), one(1);
+  tower.score(view, owner, std::span(rows).first(70), std::span(all).first(70));
+  tower.add({{.feature = 1, .value = 5, .left = 1, .right = 2, .missing_left = true},
+             {.feature = 0, .value = 20, .left = 3, .right = 4},
+             {.value = 0.1f},
+             {.value = 0.2f},
+             {.value = 0.3f}});
+  tower.add(stump(1, 3, -0.7f, 0.9f));
+  tower.score(view, owner, rows, all);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    tower.score(view, another, std::span(rows).subspan(i, 1), one);
+    const float* const x = &table[2 * rows[i]];
+    float expected = tower.start() + (x[0] < 99.5f ? 0.125f : 3);
+    expected += x[1] >= 5 ? 0.1f : x[0] < 20 ? 0.2f : 0.3f;
+    expected += x[1] < 3 ? -0.7f : 0.9f;
+    EXPECT_EQ(all[i], expected) << i;
+    EXPECT_EQ(one[0], expected) << i;
+  }
+}
+
 TEST(TreeTowerTest, ForgetsTheScoresOfFeaturesThatAreGone) {
   TreeTower tower(small_options(), setting);
   tower.add(stump(0, 1.5f, 1, 2));

@@ -6,13 +6,16 @@
 #include "base/random.h"
 #include "losses/loss_variants.h"
 #include "models/model_fixture.h"
+#include "testing/matrix.h"
 
 // Bounds on the second derivatives of every ranking loss, against finite differences in float64.
 
 namespace ultr::curvature_test {
 namespace {
 
+using testing::is_semidefinite;
 using testing::LossVariant;
+using testing::Matrix;
 
 constexpr std::int64_t rows = 9, positions = 6;
 
@@ -79,8 +82,6 @@ class ListLoss {
   std::optional<Tensor> curvature_;
 };
 
-using Matrix = std::vector<std::vector<double>>;
-
 /// Returns the matrix of second derivatives by central differences of slopes.
 Matrix second_derivatives(ListLoss& loss, std::vector<double>& logits) {
   const std::vector<std::uint32_t> shown(loss.shown().begin(), loss.shown().end());
@@ -98,20 +99,6 @@ Matrix second_derivatives(ListLoss& loss, std::vector<double>& logits) {
     matrix.push_back(differences);
   }
   return matrix;
-}
-
-/// True if a symmetric matrix has no eigenvalue below -`tolerance`: if the matrix plus `tolerance`
-/// on the diagonal has positive pivots.
-bool is_semidefinite(Matrix matrix, double tolerance) {
-  for (std::size_t i = 0; i < matrix.size(); ++i) matrix[i][i] += tolerance;
-  for (std::size_t i = 0; i < matrix.size(); ++i) {
-    if (!(matrix[i][i] > 0)) return false;
-    for (std::size_t j = i + 1; j < matrix.size(); ++j) {
-      const double factor = matrix[j][i] / matrix[i][i];
-      for (std::size_t k = i; k < matrix.size(); ++k) matrix[j][k] -= factor * matrix[i][k];
-    }
-  }
-  return true;
 }
 
 class CurvatureTest : public ::testing::TestWithParam<LossVariant> {};

@@ -1,90 +1,37 @@
 #include "training/boosting_fitter.h"
 
 #include <cmath>
-#include <stdexcept>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/random.h"
-#include "losses/loss_variants.h"
-#include "optim/adam.h"
-#include "testing/small_log.h"
+#include "training/boosting_data.h"
 #include "training/training.h"
 
 namespace ultr::boosting_fitter_test {
 namespace {
 
+using testing::BoostingData;
+using testing::Fit;
 using ::testing::HasSubstr;
+using testing::sampled_trees;
+using testing::small_trees;
 using ::testing::ThrowsMessage;
 using testing::values_of;
+using testing::with_trees;
 
-/// Simulated sessions whose pairs have two features: one tells apart what is attractive.
-struct Data {
-  Data() {
-    const auto rows = static_cast<std::size_t>(dataset.dictionary.rows());
-    std::vector<double> shown(rows), clicked(rows);
-    for (std::size_t i = 0; i < dataset.train.sessions(); ++i)
-      for (std::size_t k = 0; k < dataset.train[i].rows.size(); ++k) {
-        shown[dataset.train[i].rows[k]] += 1;
-        clicked[dataset.train[i].rows[k]] += dataset.train[i].clicks[k];
-      }
-    std::vector<float> values = {0, 0};
-    RandomStream random(3, RandomPurpose::testing, 0, 0);
-    for (std::size_t row = 1; row < rows; ++row) {
-      values.push_back(static_cast<float>(clicked[row] / std::max(1.0, shown[row])));
-      values.push_back(static_cast<float>(random.normal()));
-    }
-    dataset.features = FeatureTable(std::move(values), 2);
-  }
-  ModelSetting setting() const {
-    return {.rows = dataset.dictionary.rows(),
-            .positions = static_cast<std::int64_t>(dataset.positions),
-            .features = dataset.features,
-            .train = &dataset.train};
-  }
-  Dataset dataset = testing::small_simulation().dataset;
-};
+class EveryStoryTest : public ::testing::TestWithParam<testing::TreeStory> {};
 
-constexpr const char* small_trees =
-    "{type: boosted_trees, rounds: 6, leaves: 8, learning_rate: 0.3, min_child_weight: 0.01}";
-
-/// Builds a loss with trees as its relevance.
-TrainableModel with_trees(testing::LossVariant loss, const ModelSetting& setting,
-                          const std::string& trees = small_trees) {
-  const std::string others = loss.options.substr(1, loss.options.size() - 2);
-  loss.options =
-      "{" + others + (others.empty() ? "" : ", ") + "relevance: " + std::string(trees) + "}";
-  return testing::build_loss(loss, setting);
-}
-
-/// The options, the optimizer and the fitter of a model.
-struct Fit {
-  Fit(const TrainableModel& model, const SessionLog& train, int threads = 1,
-      const std::string& train_options = "{epochs: 6}") {
-    testing::configure(options, train_options);
-    testing::configure(optimizer, "{lr: 0.02}");
-    fitter = make_fitter(
-        optimizer,
-        {.model = model, .train = train, .options = options, .seed = 4, .threads = threads});
-  }
-  TrainOptions options;
-  AdamWOptions optimizer;
-  std::unique_ptr<Fitter> fitter;
-};
-
-class EveryLossTest : public ::testing::TestWithParam<testing::LossVariant> {};
-
-INSTANTIATE_TEST_SUITE_P(All, EveryLossTest, ::testing::ValuesIn(testing::loss_variants()),
+INSTANTIATE_TEST_SUITE_P(All, EveryStoryTest, ::testing::ValuesIn(testing::tree_stories()),
                          [](const auto& test) { return test.param.name; });
 
 /// Rounds lower a loss whose other parameters stay as they are.
-TEST_P(EveryLossTest, RoundsLowerTheLoss) {
-  const Data data;
-  const TrainableModel model = with_trees(GetParam(), data.setting());
+TEST_P(EveryStoryTest, RoundsLowerTheLoss) {
+  const BoostingData data;
+  const TrainableModel model = GetParam().build(data.setting(), small_trees);
   const TrainableModel last = model.stages().back();
   const std::vector<TreeTower*> towers = tree_towers(last);
-  ASSERT_EQ(towers.size(), 1u);
+  ASSERT_FALSE(towers.empty());
   std::vector<TrainableModel::Layer> layers;
   for (const TrainableModel::Layer& layer : last.layers())
     if (dynamic_cast<const TreeTower*>(layer.layer.get()) != nullptr) layers.push_back(layer);
@@ -96,33 +43,36 @@ TEST_P(EveryLossTest, RoundsLowerTheLoss) {
   for (std::int64_t round = 1; round <= 6; ++round) {
     loss = fit.fitter->pass(round, {}).loss;
     if (round == 1) first = loss;
-    EXPECT_EQ(towers[0]->trees().size(), static_cast<std::size_t>(round));
+    for (const TreeTower* tower : towers)
+      EXPECT_EQ(tower->trees().size(), static_cast<std::size_t>(round));
   }
   // The weights of clicks in the examination half of dla grow with relevance, and with them the
   // loss.
-  if (GetParam().type != "dla") {
+  if (last.type() != "dla") {
     EXPECT_LT(loss, first - 1e-4 * std::abs(first));
   }
   EXPECT_TRUE(fit.fitter->finished());
 }
 
-TEST_P(EveryLossTest, TrainsToTheSameBitsOnAnyNumberOfThreads) {
-  const Data data;
-  std::vector<std::vector<std::vector<float>>> all;
-  for (const int threads : {1, 3}) {
-    const TrainableModel model = with_trees(GetParam(), data.setting());
-    for (const TrainableModel& stage : model.stages()) {
-      const Fit fit(stage, data.dataset.train, threads);
-      for (std::int64_t epoch = 1; epoch <= 2; ++epoch) fit.fitter->pass(epoch, {});
+TEST_P(EveryStoryTest, TrainsToTheSameBitsOnAnyNumberOfThreads) {
+  const BoostingData data;
+  for (const char* trees : {small_trees, sampled_trees}) {
+    std::vector<std::vector<std::vector<float>>> all;
+    for (const int threads : {1, 3}) {
+      const TrainableModel model = GetParam().build(data.setting(), trees);
+      for (const TrainableModel& stage : model.stages()) {
+        const Fit fit(stage, data.dataset.train, threads);
+        for (std::int64_t epoch = 1; epoch <= 2; ++epoch) fit.fitter->pass(epoch, {});
+      }
+      all.push_back(values_of(model));
     }
-    all.push_back(values_of(model));
+    EXPECT_EQ(all[0], all[1]);
   }
-  EXPECT_EQ(all[0], all[1]);
 }
 
 /// Slopes and second derivatives of the pointwise loss, by hand.
 TEST(ScoreSlopesTest, AreSumsOverTheDocumentsOfEachRow) {
-  const Data data;
+  const BoostingData data;
   for (const LossMean mean : {LossMean::documents, LossMean::sessions}) {
     const TrainableModel model = with_trees({"", "naive", "{base: pointwise}"}, data.setting());
     TreeTower& tower = *tree_towers(model)[0];
@@ -152,48 +102,8 @@ TEST(ScoreSlopesTest, AreSumsOverTheDocumentsOfEachRow) {
   }
 }
 
-/// Ends a pass in the middle.
-struct Stop : std::runtime_error {
-  Stop() : std::runtime_error("stop") {}
-};
-
-TEST(BoostingFitterTest, ResumesToTheSameBitsAfterATreeAndInTheMiddleOfSteps) {
-  const Data data;
-  const testing::LossVariant loss{"", "two_tower", "{bias_dropout: 0.3}"};
-  const std::string options = "{epochs: 6, batch_size: 256}";
-  const TrainableModel whole = with_trees(loss, data.setting());
-  const Fit straight(whole, data.dataset.train, 1, options);
-  std::vector<double> losses;
-  for (std::int64_t epoch = 1; epoch <= 3; ++epoch)
-    losses.push_back(straight.fitter->pass(epoch, {}).loss);
-
-  for (const std::size_t stop_at : {256u, 512u}) {
-    const TrainableModel stopped = with_trees(loss, data.setting()),
-                         resumed = with_trees(loss, data.setting());
-    const Fit first(stopped, data.dataset.train, 1, options);
-    first.fitter->pass(1, {});
-    EXPECT_THROW(first.fitter->pass(2,
-                                    [&](std::size_t done) {
-                                      if (done >= stop_at) throw Stop();
-                                    }),
-                 Stop);
-    const Fit second(resumed, data.dataset.train, 1, options);
-    for (std::size_t p = 0; p < stopped.parameters().size(); ++p) {
-      const Parameter& from = *stopped.parameters()[p];
-      Parameter& to = *resumed.parameters()[p];
-      std::vector<float> kept(static_cast<std::size_t>(from.rows() * from.kept_per_row()));
-      from.copy_kept(0, kept);
-      to.assign_kept(0, kept);
-    }
-    second.fitter->resume(first.fitter->progress());
-    EXPECT_EQ(second.fitter->pass(2, {}).loss, losses[1]);
-    EXPECT_EQ(second.fitter->pass(3, {}).loss, losses[2]);
-    EXPECT_EQ(values_of(resumed), values_of(whole));
-  }
-}
-
 TEST(BoostingFitterTest, RestoresTheBestRound) {
-  Data data;
+  BoostingData data;
   Dataset& dataset = data.dataset;
   for (std::size_t i = 0; i < dataset.valid.sessions(); ++i)  // as if nothing had been learned
     for (std::uint8_t& click : dataset.valid.clicks(i)) click ^= 1;
@@ -208,7 +118,7 @@ TEST(BoostingFitterTest, RestoresTheBestRound) {
 }
 
 TEST(BoostingFitterTest, GrowsEachTreeOnAShareOfThePairs) {
-  const Data data;
+  const BoostingData data;
   const auto trees = [&](const std::string& more) {
     const TrainableModel model =
         with_trees({"", "naive", "{base: pointwise}"}, data.setting(),
@@ -223,8 +133,34 @@ TEST(BoostingFitterTest, GrowsEachTreeOnAShareOfThePairs) {
   EXPECT_EQ(trees(", subsample: 0.5"), half);
 }
 
+/// The features of the training documents lie in one piece of the table, or in several.
+TEST(BoostingFitterTest, DocumentsBetweenThoseThatAreShownDoNotMatter) {
+  const BoostingData data;
+  const FeatureTable& table = data.dataset.features;
+  SessionLog log, spread;
+  for (std::size_t i = 0; i < 300; ++i) {
+    const SessionView session = data.dataset.train[i];
+    log.add(session);
+    std::vector<std::uint32_t> rows(session.rows.begin(), session.rows.end());
+    for (std::uint32_t& row : rows) row *= 2;
+    spread.add({rows, session.positions, session.clicks});
+  }
+  std::vector<float> values(static_cast<std::size_t>(4 * table.rows()));
+  for (std::int64_t row = 0; row < table.rows(); ++row)
+    std::ranges::copy(table.row(row), values.begin() + 4 * row);
+  const ModelSetting setting = data.setting();
+  ModelSetting spread_setting = setting;
+  spread_setting.rows = 2 * setting.rows;
+  spread_setting.features = FeatureTable(std::move(values), 2);
+  const testing::LossVariant loss{"", "naive", "{base: pointwise}"};
+  const TrainableModel dense = with_trees(loss, setting), sparse = with_trees(loss, spread_setting);
+  Fit(dense, log).fitter->pass(1, {});
+  Fit(sparse, spread).fitter->pass(1, {});
+  EXPECT_EQ(tree_towers(dense)[0]->trees(), tree_towers(sparse)[0]->trees());
+}
+
 TEST(BoostingFitterTest, ListsOfOneDocumentLeaveListwiseLossesAtTheStart) {
-  const Data data;
+  const BoostingData data;
   SessionLog log;
   for (std::size_t i = 0; i < 20; ++i) {
     const SessionView session = data.dataset.train[i];
@@ -242,7 +178,7 @@ TEST(BoostingFitterTest, ListsOfOneDocumentLeaveListwiseLossesAtTheStart) {
 }
 
 TEST(BoostingFitterTest, RefusesWhatCannotBeTrained) {
-  const Data data;
+  const BoostingData data;
   const testing::LossVariant loss{"", "naive", "{base: pointwise}"};
   const TrainableModel model = with_trees(loss, data.setting());
   EXPECT_THAT([&] { Fit(model, data.dataset.train, 1, "{epochs: 5}"); },

@@ -115,6 +115,21 @@ TEST(TreeGrowerTest, TreesAreTheSameOnAnyNumberOfThreads) {
         << threads;
 }
 
+TEST(TreeGrowerTest, ATreeDependsOnItsArgumentsAlone) {
+  const Slopes data(2000);
+  std::vector<double> other = data.slopes;
+  for (std::size_t i = 0; i < other.size(); i += 2) other[i] += 1;
+  for (const double columns : {1.0, 0.5}) {
+    const TreeGrowth growth{.columns = columns};
+    const TreeGrower used(data.features, 3, growth, 1);
+    used.grow(other, data.curvatures, 7);
+    used.grow(data.slopes, data.curvatures, 7);
+    EXPECT_EQ(used.grow(data.slopes, data.curvatures, 5),
+              TreeGrower(data.features, 3, growth, 1).grow(data.slopes, data.curvatures, 5))
+        << columns;
+  }
+}
+
 TEST(TreeGrowerTest, SumsOfRoundedSlopesAreExact) {
   const Slopes data(10'000);
   std::vector<double> wide = data.slopes;
