@@ -4,7 +4,7 @@
 
 #include "analyses/analyses.h"
 #include "base/json_number.h"
-#include "metrics/off_policy.h"
+#include "metrics/policies/off_policy.h"
 #include "runs/data_task.h"
 
 namespace ultr {

@@ -1,18 +1,16 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "autograd/ops/arithmetic.h"
-#include "dsl/model_setting.h"
-#include "losses/pointwise.h"
-#include "losses/propensity_weights.h"
+#include "losses/display_positions.h"
 #include "losses/ranking_loss.h"
 #include "losses/softmax.h"
-#include "options/config_tree.h"
 
 namespace ultr {
 
@@ -34,78 +32,47 @@ inline Tensor weighted_softmax_loss(Tensor scores, Tensor clicks, Tensor weights
 /// by the inverse propensity of their displayed position. Propensities come from a file or an
 /// estimator. The pointwise loss has targets w c, which may exceed 1 (Bekker et al., 2019; Saito et
 /// al., 2020). The softmax loss is weighted_softmax_loss.
+///
+/// `policy_aware` weights by the mean propensity Σ_k P(k | d) e_k of the positions at which the
+/// logging policy shows document d (Oosterhuis & de Rijke, SIGIR 2020): weights are equal wherever
+/// the document is shown, vary less, and admit positions that nobody examines.
+///
+/// `self_normalise` divides weights by Σ w c / Σ c over the training sessions, so that the weighted
+/// clicks are as many as the clicks (SNIPS; Swaminathan & Joachims, 2015). These weights do not
+/// depend on the ranker, so it scales the loss of a softmax, and the targets of a pointwise loss.
+/// Within each list, weighting before normalisation is self-normalised.
 class InversePropensityLoss final : public RankingLoss {
  public:
-  explicit InversePropensityLoss(ModelBuilder& build)
-      : RankingLoss(build),
-        base_(build.word("base", "softmax", {"softmax", "pointwise"},
-                         "Loss that is computed on weighted clicks.")),
-        clip_(build.number(
-            "clip", 0.1, at_least(0),
-            "Lower limit of propensities, τ: smaller ones are raised to it; 0: none.")),
-        normalise_(build.boolean("normalise", true,
-                                 "Divide all propensities by that of the first position.")),
-        weighting_(
-            build.word("weighting", "after_normalisation",
-                       {"after_normalisation", "before_normalisation"},
-                       "Weight clicks after or before softmax normalises them to sum to 1 per "
-                       "list; before, a single click loses its weight.") == "after_normalisation"
-                ? ClickWeighting::after_normalisation
-                : ClickWeighting::before_normalisation) {
-    const GivenPropensities given = build.propensities(
-        true, "CSV file with a column of positions, from 1, and one of propensities, e.");
-    const ModelSetting* setting = build.setting();
-    if (setting == nullptr) return;
-    source_ = given.source;
-    if (!given.estimated) from_file_ = given.values;
-    weights_ =
-        inverse_propensity_weights(given.values, static_cast<std::size_t>(setting->positions),
-                                   {.clip = clip_, .normalise = normalise_});
-  }
-  Tensor loss(const Lists& lists) const override {
-    const Tensor r = scores(lists), clicks = lists.targets(),
-                 weights = lists.at_positions(weights_);
-    return base_ == "softmax"
-               ? weighted_softmax_loss(r, clicks, weights, lists.segments(), weighting_)
-               : pointwise_loss(r, clicks * weights, lists.segments());
-  }
-  std::optional<Tensor> score_curvature(const Lists& lists) const override {
-    const Tensor r = scores(lists), clicks = lists.targets();
-    if (base_ == "pointwise") return pointwise_curvature(r);
-    const Tensor weights = lists.at_positions(weights_);
-    const bool after = weighting_ == ClickWeighting::after_normalisation;
-    return softmax_curvature(r, after ? clicks : clicks * weights, lists.segments(),
-                             lists.list_numbers(), after ? std::optional(weights) : std::nullopt);
-  }
+  explicit InversePropensityLoss(ModelBuilder& build);
+  Tensor loss(const Lists& lists) const override;
+  std::optional<Tensor> score_curvature(const Lists& lists) const override;
   /// The story that weighted clicks estimate: examination 1/w, and clicks on examined documents
   /// with probability σ(r). Empty unless the loss is pointwise and all weights are inverse
-  /// probabilities.
-  std::optional<Examination> story(const Session& session) const override {
-    if (!predicts_clicks()) return std::nullopt;
-    std::vector<double> log_examination;
-    for (const double w : weights_) log_examination.push_back(-std::log(w));
-    return Examination{.examination = fixed_probability(session, log_examination),
-                       .attraction = relevance(session)};
-  }
-  bool predicts_clicks() const override {
-    // A weight that is below 1 or missing is not the inverse of a probability.
-    return base_ == "pointwise" &&
-           std::all_of(weights_.begin(), weights_.end(), [](double w) { return w >= 1; });
-  }
-  void check(const SessionLog& log) const override {
-    if (!from_file_.empty()) expect_all_positions(from_file_, log, source_);
-    check_known(weights_, log, source_,
-                normalise_ ? "one above 0 there and for position 1, or clip above 0"
-                           : "one above 0, or clip above 0");
-  }
+  /// probabilities of positions.
+  std::optional<Examination> story(const Session& session) const override;
+  bool predicts_clicks() const override;
+  void check(const SessionLog& log) const override;
 
  private:
+  /// Returns the weights of clicks: [documents].
+  Tensor weights(const Lists& lists) const;
+  /// Returns the weight of a click on a row at a position, before self-normalisation.
+  double weight(std::uint32_t row, std::uint16_t position) const;
+  /// Returns Σ w c / Σ c over the documents of a log; 1 if there are no clicks.
+  double mean_click_weight(const SessionLog& log) const;
+  /// Returns the numerator of policy-aware weights.
+  double numerator() const { return normalise_ ? std::max(propensities_[0], clip_) : 1; }
+
   std::string base_, source_;
   double clip_;
   bool normalise_;
   ClickWeighting weighting_;
+  bool policy_aware_, self_normalise_;
   std::vector<double> from_file_{};  // propensities by position; empty if they are estimated
   std::vector<double> weights_;      // by position; NaN without a propensity
+  double scale_ = 1;                 // of weights, by self-normalisation
+  std::unique_ptr<const DisplayPositions> shown_{};  // if policy-aware
+  std::vector<double> propensities_{};               // if policy-aware: by position, 0 if unknown
 };
 
 }  // namespace ultr

@@ -15,6 +15,11 @@ const std::vector<ModelType>& ranking_losses() {
           "Cross-entropy with the posteriors of examination and relevance as targets."),
       model_type<InversePropensityLoss>(
           "ips", "Clicks weighted by inverse propensities from a file or an estimator."),
+      model_type<AffineLoss>("affine",
+                             "Clicks corrected for position and trust bias by an affine function."),
+      model_type<DoublyRobustLoss>(
+          "doubly_robust",
+          "Predicted relevance plus what clicks differ from it, corrected for their bias."),
       model_type<DualLearningLoss>(
           "dla", "Softmax losses of relevance and examination that weight each other's clicks."),
       model_type<LoggingPolicyWeightsLoss>(

@@ -3,7 +3,10 @@
 /// Menu of losses/: functions that compute a loss from scores in list order, and the losses that
 /// rankers are trained with.
 #include "dsl/model_options.h"              // ModelType
+#include "losses/affine.h"                  // affine
 #include "losses/backdoor.h"                // backdoor
+#include "losses/display_positions.h"       // DisplayPositions: policy-aware propensities
+#include "losses/doubly_robust.h"           // doubly_robust
 #include "losses/dual_learning.h"           // dla
 #include "losses/inverse_propensity.h"      // ips
 #include "losses/lambdarank.h"              // lambdarank_loss
@@ -17,6 +20,7 @@
 #include "losses/ranking_loss.h"            // RankingLoss: a forward formula
 #include "losses/regression_em.h"           // regression_em
 #include "losses/softmax.h"                 // softmax_loss
+#include "losses/trust_bias.h"              // trust_bias_loss
 #include "losses/two_tower.h"               // two_tower
 
 namespace ultr {

@@ -11,6 +11,8 @@ const std::vector<ModelType>& model_types() {
       model_type<DocumentRankCtrModel>(
           "drctr", "Document- and rank-based click rate: one probability per pair and rank."),
       model_type<PositionBasedModel>("pbm", "Position-based model: examination times attraction."),
+      model_type<TrustBiasModel>(
+          "trust_bias", "Position-based model whose users also click irrelevant documents."),
       model_type<TwoTowerModel>("two_tower", "Two towers: the logits of rank and pair add up."),
       model_type<CascadeClickModel>("cm", "Cascade model: users stop at the first click."),
       model_type<UserBrowsingModel>(

@@ -17,6 +17,7 @@
 #include "models/position_based.h"            // pbm
 #include "models/rank_ctr.h"                  // rctr
 #include "models/simplified_dbn.h"            // sdbn
+#include "models/trust_bias.h"                // trust_bias
 #include "models/two_tower.h"                 // two_tower
 #include "models/user_browsing.h"             // ubm
 

@@ -10,6 +10,7 @@
 #include "dsl/learned_position_bias.h"
 #include "experiment/resolve_options.h"
 #include "layers/tower.h"
+#include "metrics/policies/mutual_information.h"
 #include "metrics/significance.h"
 #include "runs/onnx_export.h"
 #include "runs/run_warnings.h"
@@ -59,6 +60,25 @@ ConfidenceInterval ll_interval(const SessionLog& sample, std::span<const Session
     lengths.push_back(session.weight * static_cast<double>(session.rows.size()));
   }
   return ratio_interval(totals, lengths);
+}
+
+/// Returns the information about the logging policy's scores in those of a model, given the labels
+/// of the judged documents.
+double cmip(std::span<const double> scores, const ExperimentData& data) {
+  std::vector<double> of_model, of_policy;
+  std::vector<int> labels;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < data.dataset.labels.size(); ++i) {
+    const std::span<const int> its = data.dataset.labels.labels(i);
+    for (std::size_t k = 0; k < its.size(); ++k) {
+      if (its[k] < 0) continue;  // not judged
+      of_model.push_back(scores[first + k]);
+      of_policy.push_back(data.policy_scores[first + k]);
+      labels.push_back(its[k]);
+    }
+    first += its.size();
+  }
+  return conditional_mutual_information(of_model, of_policy, labels);
 }
 
 }  // namespace
@@ -121,7 +141,9 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
                   query_clicks_csv(dataset.test, each, dataset.dictionary.names()));
   pause();
   if (dataset.labels.size() > 0) {
-    result.ranking = evaluate_ranking(model, dataset.labels, ranking);
+    const std::vector<double> logits = relevance_logits(model, dataset.labels);
+    result.ranking = evaluate_scores(logits, dataset.labels, ranking);
+    if (!data.policy_scores.empty()) result.cmip = cmip(logits, data);
     if (folder != nullptr)
       folder->write(query_rankings_file, query_rankings_csv(dataset.labels, *result.ranking,
                                                             dataset.dictionary.names()));

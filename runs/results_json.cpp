@@ -23,6 +23,11 @@ RunNumber peak_megabytes(const RunResult& run) {
   return static_cast<double>(*run.peak_memory) / 1e6;
 }
 
+RunNumber known_cmip(const RunResult& run) {
+  if (!run.cmip || std::isnan(*run.cmip)) return std::nullopt;
+  return *run.cmip;
+}
+
 constexpr RunMeasure run_table[] = {
     {{"epochs", "epochs of training (of the last stage)", Better::lower},
      [](const RunResult& run) -> RunNumber { return run.training.epochs.size(); }},
@@ -42,6 +47,9 @@ constexpr RunMeasure run_table[] = {
      [](const RunResult& run) -> RunNumber { return sessions_per_second(run); }},
     {{"peak_memory_megabytes", "peak memory of the process that used most", Better::lower},
      peak_megabytes},
+    {{"cmip", "information about the logging policy's scores in relevance, given labels, in nats",
+      Better::lower},
+     known_cmip},
 };
 
 Json split_json(const ClickEvaluation& evaluation) {

@@ -38,6 +38,8 @@ struct RunResult {
   std::optional<ConfidenceInterval> train_ll_interval{};
   std::optional<RankingMetrics> ranking;
   std::optional<RankingMetrics> policy_ranking;  // of the same lists, by a simulated logging policy
+  /// Dependence of relevance on the scores of that policy (see conditional_mutual_information).
+  std::optional<double> cmip{};
   /// Mean P(examined) by position of the model that simulated the sessions, on the sessions of
   /// `test`, or of the last split there is.
   std::vector<double> true_examination;

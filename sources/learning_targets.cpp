@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include <fmt/core.h>
 
@@ -137,6 +138,10 @@ class SimulatedClickTargets final : public TargetOptions {
   void fields(Fields& f) override {
     f.choice("relevance", relevance_, "Relevance of documents to users.");
     f.choice("policy", policy_, "Logging policy: the order in which lists are shown.");
+    f.optional_number("test_strength", test_strength_,
+                      "Strength α of the policy on test lists, to predict clicks where the policy "
+                      "has changed; null: that of policy.",
+                      between(-1, 1));
     f.choice("user", user_, "User model: how users click.");
     clicks_.fields(f);
   }
@@ -176,24 +181,32 @@ class SimulatedClickTargets final : public TargetOptions {
           .seed = setting.seed,
           .part = part,
           .threads = setting.threads};
-      return simulate(lists, its_rows, relevance(lists, its_rows), policy, run);
+      return simulate(lists, its_rows, relevance(lists, its_rows), policy, run,
+                      part == Split::test ? test_strength_ : std::nullopt);
     };
   }
 
  private:
+  /// Simulates sessions that the policy shows, with another strength if one is given. The scores
+  /// are those of the policy as it is.
   LearningSessions simulate(const FeatureLists& lists, std::span<const std::uint32_t> rows,
                             std::span<const double> relevance, const PolicyScores& scores,
-                            const SimulationRun& run) const {
-    const LoggingPolicy policy(lists, rows, scores(lists, relevance),
-                               policy_.as<LoggingPolicyOptions>(),
-                               static_cast<std::size_t>(clicks_.rankings), run.seed);
+                            const SimulationRun& run, std::optional<double> strength) const {
+    const std::vector<double> its_scores = scores(lists, relevance);
+    const auto policy_of_strength = [&](std::optional<double> other) {
+      return LoggingPolicy(lists, rows, its_scores, policy_.as<LoggingPolicyOptions>(),
+                           static_cast<std::size_t>(clicks_.rankings), run.seed, other);
+    };
+    const LoggingPolicy policy = policy_of_strength({});
     std::vector<double> by_number = {0};
     by_number.insert(by_number.end(), relevance.begin(), relevance.end());
     const SimulatedUsers users = user_.as<SimulatedUserOptions>().users(
         {.relevance = by_number,
          .positions = static_cast<std::size_t>(clicks_.positions),
          .seed = run.seed});
-    LearningSessions made{simulate_clicks(lists, rows, policy, users, clicks_, run)};
+    LearningSessions made{
+        strength ? simulate_clicks(lists, rows, policy_of_strength(strength), users, clicks_, run)
+                 : simulate_clicks(lists, rows, policy, users, clicks_, run)};
     for (std::size_t l = 0; l < lists.lists(); ++l)
       made.policy_scores.insert(made.policy_scores.end(), policy.scores(l).begin(),
                                 policy.scores(l).end());
@@ -203,6 +216,7 @@ class SimulatedClickTargets final : public TargetOptions {
   std::vector<OptionType> policies_, users_;
   Choice relevance_{simulated_relevance_types(), "labels"};
   Choice policy_, user_;
+  std::optional<double> test_strength_{};
   SimulatedClickOptions clicks_;
 };
 

@@ -256,9 +256,8 @@ double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMea
   return std::accumulate(losses.begin(), losses.end(), 0.0) / units(log, mean);
 }
 
-RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& lists,
-                                const RankingOptions& options) {
-  RankingMetrics metrics(options);
+std::vector<double> relevance_logits(const TrainableModel& model, const JudgedLists& lists) {
+  std::vector<double> all;
   ClickPrograms programs(model, ProgramKind::relevance);
   const auto divided = divide_tables(model);
   for (std::size_t i = 0; i < lists.size(); ++i) {
@@ -271,15 +270,17 @@ RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& 
     Shard shard;
     shard.pack(list, std::array{0u});
     if (divided) divided->fetch({&shard, 1});
-    // The logit, which distinguishes probabilities near 1.
     const ClickProgram& program =
         programs.run(shard, {}, divided ? divided->rows(0) : std::span<const std::uint32_t>());
-    std::vector<double> scores = program.log_p();
-    const std::vector<double> log_complement = program.log_complement();
-    for (std::size_t k = 0; k < length; ++k) scores[k] -= log_complement[k];
-    metrics.add(scores, lists.labels(i));
+    const std::vector<double> log_p = program.log_p(), log_complement = program.log_complement();
+    for (std::size_t k = 0; k < length; ++k) all.push_back(log_p[k] - log_complement[k]);
   }
-  return metrics;
+  return all;
+}
+
+RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& lists,
+                                const RankingOptions& options) {
+  return evaluate_scores(relevance_logits(model, lists), lists, options);
 }
 
 RankingMetrics evaluate_scores(std::span<const double> scores, const JudgedLists& lists,

@@ -38,6 +38,10 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
 double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMean mean,
                      int threads);
 
+/// Returns the logits of the model's relevance, which distinguish probabilities near 1, of judged
+/// lists: one per document, list after list.
+std::vector<double> relevance_logits(const TrainableModel& model, const JudgedLists& lists);
+
 /// Evaluates the ranking of judged lists by the model's relevance.
 RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& lists,
                                 const RankingOptions& options);

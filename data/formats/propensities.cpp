@@ -8,13 +8,11 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/quote.h"
-#include "data/text/csv_line.h"
+#include "data/formats/position_rows.h"
 #include "data/text/line_fields.h"
 
 namespace ultr {
 namespace {
-
-constexpr std::int64_t most_positions = 65536;  // positions are stored in 16 bits
 
 void expect_header(std::string_view line, std::span<const std::string_view> names) {
   constexpr std::size_t most_shown = 60;
@@ -30,38 +28,15 @@ void expect_header(std::string_view line, std::span<const std::string_view> name
 Propensities read_propensities(const std::filesystem::path& file) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   Propensities propensities;
-  std::vector<std::uint64_t> lines;  // line number of each position; 0 if not seen
-  bool header = false;
-  CsvLine csv;
-  for_each_line(file, {}, [&](std::string_view line, std::uint64_t number) {
-    csv.split(line);
-    const auto fields = csv.fields();
-    if (!header) {
-      expect_header(line, fields);
-      header = true;
-      return;
-    }
-    if (fields.size() != 2)
-      throw DataError(fmt::format("{} fields; expected 2 as in the header", fields.size()));
-    const auto position =
-        static_cast<std::size_t>(parse_integer(fields[0], "position", 1, most_positions));
-    const double propensity =
-        fields[1].empty() ? unknown : parse_number(fields[1], "propensity", at_least(0));
-    if (position > propensities.size()) {
-      propensities.resize(position, unknown);
-      lines.resize(position);
-    }
-    if (lines[position - 1] > 0)
-      throw DataError(fmt::format("position {} is on line {} too; expected it once", position,
-                                  lines[position - 1]));
-    lines[position - 1] = number;
-    propensities[position - 1] = propensity;
-  });
-  if (propensities.empty())
-    throw DataError(fmt::format(
-        "{}: has no position; expected a header such as 'position,propensity' and a row for each "
-        "position",
-        file.string()));
+  read_position_rows(file, "position,propensity", expect_header,
+                     [&](std::size_t position, std::span<const std::string_view> fields) {
+                       const double propensity =
+                           fields[1].empty() ? unknown
+                                             : parse_number(fields[1], "propensity", at_least(0));
+                       if (position >= propensities.size())
+                         propensities.resize(position + 1, unknown);
+                       propensities[position] = propensity;
+                     });
   return propensities;
 }
 

@@ -167,7 +167,8 @@ std::function<double(double)> score_scale(std::vector<double> scores) {
 
 LoggingPolicy::LoggingPolicy(const FeatureLists& lists, std::span<const std::uint32_t> rows,
                              std::span<const double> scores, const LoggingPolicyOptions& options,
-                             std::size_t rankings, std::uint64_t seed)
+                             std::size_t rankings, std::uint64_t seed,
+                             std::optional<double> strength)
     : temperature_(options.temperature),
       epsilon_(options.epsilon),
       plackett_luce_(options.plackett_luce),
@@ -176,7 +177,8 @@ LoggingPolicy::LoggingPolicy(const FeatureLists& lists, std::span<const std::uin
     begin_.push_back(static_cast<std::size_t>(offset));
   scores_.resize(lists.documents() * rankings);
   orders_.resize(scores_.size());
-  const double share = std::abs(options.strength), sign = options.strength < 0 ? -1 : 1;
+  const double alpha = strength.value_or(options.strength);
+  const double share = std::abs(alpha), sign = alpha < 0 ? -1 : 1;
   std::vector<std::uint32_t> order;
   for (std::size_t l = 0; l < lists.lists(); ++l)
     for (std::size_t r = 0; r < rankings; ++r) {

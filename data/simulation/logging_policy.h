@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -95,9 +96,10 @@ class LoggingPolicy {
  public:
   /// `scores`: γ̂ of every document of the lists. `rows`: the documents' rows in the dictionary; u
   /// of a pair depends on (seed, ranking, row) alone. `rankings`: how often u is drawn, at least 1.
+  /// `strength`: α, if it is not that of the options.
   LoggingPolicy(const FeatureLists& lists, std::span<const std::uint32_t> rows,
                 std::span<const double> scores, const LoggingPolicyOptions& options,
-                std::size_t rankings, std::uint64_t seed);
+                std::size_t rankings, std::uint64_t seed, std::optional<double> strength = {});
 
   std::size_t lists() const { return begin_.size() - 1; }
   std::size_t rankings() const { return rankings_; }

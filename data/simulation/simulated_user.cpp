@@ -56,6 +56,34 @@ class PositionBasedUser final : public IndependentUserOptions {
   double noise_ = 0.1;
 };
 
+class TrustBiasUser final : public IndependentUserOptions {
+ public:
+  void fields(Fields& f) override {
+    examination_field(f, eta_);
+    f.number("noise", noise_, "Probability ε that a document of relevance 0 is found relevant.",
+             between(0, 1));
+    f.number("click_relevant", click_relevant_,
+             "Click probability ε⁺ of an examined document that is relevant.", between(0, 1));
+    f.number("click_irrelevant", click_irrelevant_,
+             "Click probability of an examined document that is not, at rank 1.", between(0, 1));
+    f.number("trust_decay", trust_decay_,
+             "Exponent δ by which that probability falls: ε⁻ = click_irrelevant / k^δ at rank k.",
+             at_least(0));
+  }
+  /// Nothing: ranks add clicks to irrelevant documents, which is no factor.
+  std::optional<SimulatedPositionBias> position_bias(std::size_t) const override { return {}; }
+
+ private:
+  double click_probability(std::size_t position, double relevance) const override {
+    const double relevant = attractiveness(relevance, noise_);
+    const double irrelevant = click_irrelevant_ * ultr::position_bias(position, trust_decay_);
+    return ultr::position_bias(position, eta_) *
+           (click_relevant_ * relevant + irrelevant * (1 - relevant));
+  }
+
+  double noise_ = 0, click_relevant_ = 0.98, click_irrelevant_ = 0.65, trust_decay_ = 1;
+};
+
 class AdditiveUser final : public IndependentUserOptions {
  public:
   void fields(Fields& f) override {
@@ -93,6 +121,8 @@ const std::vector<OptionType>& independent_user_types() {
   static const std::vector<OptionType> types = {
       option_type<PositionBasedUser>(
           "position_based", "Users who examine a rank and click what they find attractive there."),
+      option_type<TrustBiasUser>("trust_bias",
+                                 "Users who also click irrelevant documents, most at the top."),
       option_type<AdditiveUser>(
           "additive", "Users whose click logit is the sum of a rank and a relevance logit."),
   };

@@ -57,6 +57,8 @@ class SimulatedUserOptions : public Options {
 /// SimulatedUserOptions:
 ///
 ///     position_based    P(click) = position_bias(k) attractiveness(s)
+///     trust_bias        P(click) = position_bias(k) (ε⁺ a + ε⁻ (1 - a)), a = attractiveness(s),
+///                       ε⁻ = click_irrelevant position_bias(k, δ)    (Agarwal et al., 2019)
 ///     additive          P(click) = σ(-η ln k + s - 2)    (Hager, 2025, chapter 4)
 const std::vector<OptionType>& independent_user_types();
 

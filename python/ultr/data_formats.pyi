@@ -108,7 +108,7 @@ def feature_lists(*, reader: Literal['svmlight', 'lightgbm', 'baidu_clicks', 'ba
 def simulation(*, user: Union[str, type, Options, Dict[str, Any]] = 'pbm', sessions: int = 100000, valid_sessions: int = 10000, test_sessions: int = 10000, queries: int = 100, candidates: int = 20, positions: int = 10, zipf: float = 1, ranking_noise: float = 1, eta: float = 1, logit_mean: float = -1, logit_spread: float = 1.2, global_: float = 0.9) -> Options:
     """Sessions simulated from a click model with known parameters; needs no files.
 
-    user: Click model that generates clicks; its parameters are drawn as below unless their start is given. (gctr | rctr | dctr | drctr | pbm | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | mixture; default: pbm)
+    user: Click model that generates clicks; its parameters are drawn as below unless their start is given. (gctr | rctr | dctr | drctr | pbm | trust_bias | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | mixture; default: pbm)
     sessions: Training sessions. (whole number, at least 1 and at most 1000000000; default: 100000)
     valid_sessions: Validation sessions. (whole number, at least 0 and at most 1000000000; default: 10000)
     test_sessions: Test sessions. (whole number, at least 0 and at most 1000000000; default: 10000)

@@ -55,7 +55,7 @@ def regression_em(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding
     examination: Examination logit of each rank, e. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
     """
 
-def ips(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base: Literal['softmax', 'pointwise'] = 'softmax', clip: float = 0.1, normalise: bool = True, weighting: Literal['after_normalisation', 'before_normalisation'] = 'after_normalisation', propensities: File = ..., estimator: Literal['ctr', 'adjacent_chain', 'pivot', 'all_pairs', 'regression_em', 'none'] = 'none') -> Options:
+def ips(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base: Literal['softmax', 'pointwise'] = 'softmax', clip: float = 0.1, normalise: bool = True, weighting: Literal['after_normalisation', 'before_normalisation'] = 'after_normalisation', policy_aware: bool = False, self_normalise: bool = False, propensities: File = ..., estimator: Literal['ctr', 'adjacent_chain', 'pivot', 'all_pairs', 'regression_em', 'none'] = 'none') -> Options:
     """Clicks weighted by inverse propensities from a file or an estimator.
 
     relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
@@ -63,8 +63,36 @@ def ips(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base: L
     clip: Lower limit of propensities, τ: smaller ones are raised to it; 0: none. (number, at least 0; default: 0.1)
     normalise: Divide all propensities by that of the first position. (true or false; default: true)
     weighting: Weight clicks after or before softmax normalises them to sum to 1 per list; before, a single click loses its weight. (after_normalisation | before_normalisation; default: after_normalisation)
+    policy_aware: Weight by the mean propensity of the positions at which training sessions show the document. (true or false; default: false)
+    self_normalise: Divide weights by their mean over the clicks of the training sessions. (true or false; default: false)
     propensities: CSV file with a column of positions, from 1, and one of propensities, e. (text; default: empty)
     estimator: Estimator to run on the training sessions instead of a file (see ultr-run estimate-bias). (ctr | adjacent_chain | pivot | all_pairs | regression_em | none; default: none)
+    """
+
+def affine(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base: Literal['pointwise', 'softmax'] = 'pointwise', clip: float = 0.1, policy_aware: bool = False, bias: File = ..., direct_relevance: Union[str, Options, Dict[str, Any]] = 'embedding', examination: Union[str, Options, Dict[str, Any]] = 'table', trust: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
+    """Clicks corrected for position and trust bias by an affine function.
+
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    base: Loss that is computed on corrected clicks. (pointwise | softmax; default: pointwise)
+    clip: Lower limit of alpha, τ: smaller ones are raised to it; 0: none. (number, at least 0; default: 0.1)
+    policy_aware: Divide by the mean of alpha over the positions at which training sessions show the document. (true or false; default: false)
+    bias: CSV file with columns position, alpha and beta: clicks have probability alpha x relevance + beta; without one, a first stage learns them. (text; default: empty)
+    direct_relevance: Relevance logit that the first stage fits to clicks by likelihood. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    examination: Logit of e: the click rate of relevant documents. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    trust: Logit of t: the click rate of irrelevant documents over that of relevant ones. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    """
+
+def doubly_robust(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base: Literal['pointwise', 'softmax'] = 'pointwise', clip: float = 0.1, policy_aware: bool = False, bias: File = ..., direct_relevance: Union[str, Options, Dict[str, Any]] = 'embedding', examination: Union[str, Options, Dict[str, Any]] = 'table', trust: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
+    """Predicted relevance plus what clicks differ from it, corrected for their bias.
+
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    base: Loss that is computed on corrected clicks. (pointwise | softmax; default: pointwise)
+    clip: Lower limit of alpha, τ: smaller ones are raised to it; 0: none. (number, at least 0; default: 0.1)
+    policy_aware: Divide by the mean of alpha over the positions at which training sessions show the document. (true or false; default: false)
+    bias: CSV file with columns position, alpha and beta: clicks have probability alpha x relevance + beta; without one, a first stage learns them. (text; default: empty)
+    direct_relevance: Relevance logit that the first stage fits to clicks by likelihood. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    examination: Logit of e: the click rate of relevant documents. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    trust: Logit of t: the click rate of irrelevant documents over that of relevant ones. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
     """
 
 def dla(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', examination: Union[str, Options, Dict[str, Any]] = 'table', max_weight: float = 10) -> Options:

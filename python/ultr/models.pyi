@@ -36,6 +36,14 @@ def pbm(*, examination: Union[str, Options, Dict[str, Any]] = 'table', attractio
     attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
     """
 
+def trust_bias(*, examination: Union[str, Options, Dict[str, Any]] = 'table', trust: Union[str, Options, Dict[str, Any]] = 'table', attraction: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
+    """Position-based model whose users also click irrelevant documents.
+
+    examination: Click rate of relevant documents at each rank, θ ε⁺. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    trust: Click rate of irrelevant documents over that of relevant ones, ε⁻/ε⁺. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    """
+
 def two_tower(*, examination: Union[str, Options, Dict[str, Any]] = 'table', attraction: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
     """Two towers: the logits of rank and pair add up.
 
@@ -90,7 +98,7 @@ def sdbn(*, attraction: Union[str, Options, Dict[str, Any]] = 'embedding', satis
 def mixture(*, components: Union[Union[str, type, Options, Dict[str, Any]], Sequence[Union[str, type, Options, Dict[str, Any]]]] = ..., share: Union[File, Sequence[File]] = ..., prior: Union[float, Sequence[float]] = ..., temperature: float = 1) -> Options:
     """Mixture: in each session the user follows one of several models.
 
-    components: The component models: type names, or sections with a type. (list of gctr | rctr | dctr | drctr | pbm | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | mixture; default: [pbm, dbn])
+    components: The component models: type names, or sections with a type. (list of gctr | rctr | dctr | drctr | pbm | trust_bias | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | mixture; default: [pbm, dbn])
     share: Parameters that the models share, with the options of the first model that has them. (list of names; default: [])
     prior: Share of sessions per component at the start of training; empty: equal shares. (list of numbers, each above 0; default: [])
     temperature: Divides the components' log-likelihoods in training, τ. (number, above 0; default: 1)

@@ -12,6 +12,16 @@ def position_based(*, eta: float = 1, noise: float = 0.1) -> Options:
     noise: Click probability ε of an examined document of relevance 0. (number, at least 0 and at most 1; default: 0.1)
     """
 
+def trust_bias(*, eta: float = 1, noise: float = 0, click_relevant: float = 0.98, click_irrelevant: float = 0.65, trust_decay: float = 1) -> Options:
+    """Users who also click irrelevant documents, most at the top.
+
+    eta: Position bias η: rank k is examined with probability (1/k)^η. (number, at least 0; default: 1)
+    noise: Probability ε that a document of relevance 0 is found relevant. (number, at least 0 and at most 1; default: 0)
+    click_relevant: Click probability ε⁺ of an examined document that is relevant. (number, at least 0 and at most 1; default: 0.98)
+    click_irrelevant: Click probability of an examined document that is not, at rank 1. (number, at least 0 and at most 1; default: 0.65)
+    trust_decay: Exponent δ by which that probability falls: ε⁻ = click_irrelevant / k^δ at rank k. (number, at least 0; default: 1)
+    """
+
 def additive(*, eta: float = 1) -> Options:
     """Users whose click logit is the sum of a rank and a relevance logit.
 
@@ -21,7 +31,7 @@ def additive(*, eta: float = 1) -> Options:
 def click_model(*, model: Union[str, type, Options, Dict[str, Any]] = 'ubm', eta: float = 1, noise: float = 0.1, global_: float = 0.9) -> Options:
     """Users who follow a click model with given parameters.
 
-    model: Click model; parameters with a given start have that probability. (gctr | rctr | dctr | drctr | pbm | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | mixture; default: ubm)
+    model: Click model; parameters with a given start have that probability. (gctr | rctr | dctr | drctr | pbm | trust_bias | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | mixture; default: ubm)
     eta: Position bias η: rank k is examined with probability (1/k)^η. (number, at least 0; default: 1)
     noise: Probability ε for documents without relevance. (number, at least 0 and at most 1; default: 0.1)
     global: Probability of global parameters, such as λ. (number, above 0 and below 1; default: 0.9)

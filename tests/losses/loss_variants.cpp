@@ -32,6 +32,15 @@ std::vector<LossVariant> loss_variants() {
       {"ips_softmax", "ips", "{base: softmax, propensities: PROPENSITIES, normalise: false}"},
       {"ips_softmax_before", "ips",
        "{base: softmax, propensities: PROPENSITIES, weighting: before_normalisation}"},
+      {"ips_policy_aware", "ips", "{propensities: PROPENSITIES, policy_aware: true}"},
+      {"ips_self_normalised", "ips",
+       "{base: pointwise, propensities: PROPENSITIES, policy_aware: true, self_normalise: true}"},
+      {"affine", "affine", "{}"},
+      {"affine_given", "affine", "{bias: BIAS}"},
+      {"affine_softmax", "affine", "{base: softmax, policy_aware: true}"},
+      {"affine_policy_aware", "affine", "{bias: BIAS, policy_aware: true, clip: 0}"},
+      {"doubly_robust", "doubly_robust", "{policy_aware: true}"},
+      {"doubly_robust_given", "doubly_robust", "{bias: BIAS, base: softmax, clip: 0.4}"},
       {"logging_policy_weights", "logging_policy_weights", "{}"},
       {"logging_policy_weights_pbm", "logging_policy_weights", "{base: pbm}"},
       {"logging_policy_weights_pointwise", "logging_policy_weights", "{base: pointwise}"},
@@ -57,6 +66,11 @@ const ModelType& loss_type(const std::string& name) {
 
 std::vector<double> test_propensities() { return {1, 0.75, 0.5, 0.25, 0.125, 0.0625}; }
 
+std::string test_bias() {
+  return "position,alpha,beta\n1,0.35,0.65\n2,0.5,0.25\n3,0.5,0.15\n4,0.25,0\n5,0.2,0.05\n"
+         "6,0.1,0.05\n";
+}
+
 TrainableModel build_loss(const std::string& type, const ModelSetting& setting,
                           const std::string& options) {
   ModelOptions made(loss_type(type), registry().models());
@@ -68,10 +82,12 @@ TrainableModel build_loss(const LossVariant& variant, const ModelSetting& settin
   const TemporaryFolder folder;
   const auto file = folder.path() / "propensities.csv";
   write_propensities(file, "examination", test_propensities());
+  const auto bias = folder.write("bias.csv", test_bias());
   std::string options = variant.options;
-  const std::string placeholder = "PROPENSITIES";
-  if (const auto at = options.find(placeholder); at != std::string::npos)
-    options.replace(at, placeholder.size(), file.string());
+  for (const auto& [placeholder, path] :
+       {std::pair<std::string, std::string>("PROPENSITIES", file.string()), {"BIAS", bias}})
+    if (const auto at = options.find(placeholder); at != std::string::npos)
+      options.replace(at, placeholder.size(), path);
   return build_loss(variant.type, setting, options);
 }
 

@@ -11,7 +11,7 @@
 namespace ultr::testing {
 
 /// A ranking loss with options to test it with. PROPENSITIES in the options stands for a file with
-/// the propensities of six positions.
+/// the propensities of six positions, BIAS for one with α and β of each.
 struct LossVariant {
   std::string name, type, options;
 };
@@ -25,6 +25,9 @@ std::vector<LossVariant> loss_variants();
 
 /// The propensities in the file PROPENSITIES.
 std::vector<double> test_propensities();
+
+/// The content of the file BIAS.
+std::string test_bias();
 
 /// Returns the type of loss called `name`.
 const ModelType& loss_type(const std::string& name);

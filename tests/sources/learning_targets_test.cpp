@@ -99,6 +99,17 @@ TEST(SimulatedClickTargetsTest, PartsHaveDifferentSessions) {
       testing::sessions_of(sessions("{aggregate: false, sessions: 100}", 1, Split::valid).log));
 }
 
+TEST(SimulatedClickTargetsTest, ThePolicyMayChangeOnTestLists) {
+  const std::string reverse = "{aggregate: false, sessions: 300, test_strength: -1}";
+  EXPECT_GT(label_on_top(sessions(reverse, 1, Split::train).log), 3);
+  EXPECT_GT(label_on_top(sessions(reverse, 1, Split::valid).log), 3);
+  const LearningSessions test = sessions(reverse, 1, Split::test),
+                         same = sessions("{aggregate: false, sessions: 300}", 1, Split::test);
+  EXPECT_LT(label_on_top(test.log), 1);
+  EXPECT_GT(label_on_top(same.log), 3);
+  EXPECT_EQ(test.policy_scores, same.policy_scores) << "of the policy that logged the training";
+}
+
 TEST(SimulatedClickTargetsTest, RejectsAggregationOfRandomOrders) {
   for (const std::string draws : {"temperature", "epsilon", "plackett_luce"})
     EXPECT_EQ(testing::config_message([&] { targets("{policy: {" + draws + ": 0.5}}"); }),

@@ -71,6 +71,17 @@ std::map<std::string, Entries> up_to_a_factor(const Fitted& f) {
           {"attraction", scaled(f.often("attraction"), first)}};
 }
 
+/// Returns the slopes α = e (1 - t) of click rates in attraction, which are identified up to a
+/// factor. It is chosen such that rank 2 has the slope of the users, so that errors are in
+/// probability; users of rank 1, where t = 1, click all that they examine.
+std::map<std::string, Entries> relative_slopes(const Fitted& f) {
+  Entries slopes = f.often("trust");
+  for (auto& [rank, t] : slopes)
+    t = testing::probability_of(f.model, "examination", rank) * (1 - t);
+  constexpr double of_users = 0.25;  // e = t = 1/2
+  return {{"slope", scaled(slopes, of_users / slopes.at(1))}};
+}
+
 /// Nothing is identified by itself: see each entry of the list.
 std::map<std::string, Entries> nothing(const Fitted&) { return {}; }
 
@@ -81,6 +92,7 @@ const std::vector<Recovered>& recovered_models() {
       {"dctr", plainly({"attraction"})},
       {"drctr", plainly({"attraction"}), 60, 1},
       {"pbm", up_to_a_factor, 150},
+      {"trust_bias", relative_slopes, 400},
       {"ubm", up_to_a_factor, 150},
       // A constant may move from the logits of ranks to those of documents.
       {"two_tower", nothing},

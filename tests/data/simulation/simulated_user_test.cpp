@@ -68,6 +68,21 @@ TEST(SimulatedUserTest, PositionBasedUsersClickAsTheClosedForm) {
                         expected, draws);
 }
 
+TEST(SimulatedUserTest, TrustingUsersClickAsTheClosedForm) {
+  const std::vector<double> relevance = {4, 0, 1.5, 3, 0};
+  std::vector<double> expected;
+  for (std::size_t k = 0; k < relevance.size(); ++k) {
+    const double rank = static_cast<double>(k + 1);
+    const double relevant = 0.1 + 0.9 * (std::pow(2, relevance[k]) - 1) / 15;
+    expected.push_back(std::pow(rank, -0.7) *
+                       (0.9 * relevant + 0.6 / std::sqrt(rank) * (1 - relevant)));
+  }
+  testing::expect_rates(rates_of("{type: trust_bias, eta: 0.7, noise: 0.1, click_relevant: 0.9, "
+                                 "click_irrelevant: 0.6, trust_decay: 0.5}",
+                                 relevance),
+                        expected, draws);
+}
+
 TEST(SimulatedUserTest, AdditiveUsersClickAsTheClosedForm) {
   const std::vector<double> relevance = {4, 0, 1.5, 3, 4};
   std::vector<double> expected;
@@ -83,6 +98,7 @@ TEST(SimulatedUserTest, TellTheirPositionBias) {
   ASSERT_TRUE(based.has_value());
   EXPECT_FALSE(based->additive);
   EXPECT_THAT(based->by_rank, ::testing::ElementsAre(1, 1 / 4., ::testing::DoubleEq(1 / 9.)));
+  EXPECT_FALSE(user("trust_bias").as<SimulatedUserOptions>().position_bias(3).has_value());
   const auto additive =
       user("{type: additive, eta: 2}").as<SimulatedUserOptions>().position_bias(3);
   ASSERT_TRUE(additive.has_value());
@@ -116,7 +132,8 @@ TEST(SimulatedUserTest, ClicksAreAFunctionOfTheSeedAndTheSessionsNumber) {
 TEST(SimulatedUserTest, RejectsNumbersOutOfRange) {
   for (const std::string wrong :
        {"{type: position_based, eta: -1}", "{type: position_based, noise: 1.5}",
-        "{type: additive, eta: -0.1}", "{type: additive, noise: 0.1}", "{type: dbn}"})
+        "{type: additive, eta: -0.1}", "{type: trust_bias, click_irrelevant: 1.1}",
+        "{type: trust_bias, trust_decay: -1}", "{type: additive, noise: 0.1}", "{type: dbn}"})
     EXPECT_THROW(user(wrong), ConfigError) << wrong;
 }
 

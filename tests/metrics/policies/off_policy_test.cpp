@@ -1,4 +1,4 @@
-#include "metrics/off_policy.h"
+#include "metrics/policies/off_policy.h"
 
 #include <gtest/gtest.h>
 
