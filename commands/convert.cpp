@@ -62,7 +62,8 @@ std::string summary(const FeatureLists& lists) {
   for (const auto& [name, there] :
        {std::pair("positions", !columns.positions.empty()),
         std::pair("clicks", !columns.clicks.empty()), std::pair("labels", !columns.labels.empty()),
-        std::pair("propensities", !columns.propensities.empty())})
+        std::pair("propensities", !columns.propensities.empty()),
+        std::pair("words", lists.has_words())})
     if (there) text += fmt::format(", {}", name);
   return text;
 }

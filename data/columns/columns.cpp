@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Calls visit(name, column) for every column except the features.
+/// Calls visit(name, column) for every column except the features and words.
 template <class Columns, class Visit>
 void for_each_column(Columns& columns, Visit visit) {
   visit("offsets", columns.offsets);
@@ -30,9 +30,18 @@ void for_each_column(Columns& columns, Visit visit) {
   visit("propensities", columns.propensities);
 }
 
+/// Calls visit(name, column) for the columns of words.
+template <class Columns, class Visit>
+void for_each_word_column(Columns& words, Visit visit) {
+  visit("tokens", words.tokens);
+  visit("token_offsets", words.offsets);
+  visit("token_types", words.types);
+}
+
 constexpr ColumnType column_types[] = {
-    {"offsets"}, {"queries"}, {"documents"},           {"positions"},
-    {"clicks"},  {"labels"},  {"propensities", false}, {"features", false}};
+    {"offsets"}, {"queries"},       {"documents"},           {"positions"},
+    {"clicks"},  {"labels"},        {"propensities", false}, {"features", false},
+    {"tokens"},  {"token_offsets"}, {"token_types"}};
 
 fs::path file_of(const fs::path& folder, std::string_view name) {
   return folder / fmt::format("{}.npy", name);
@@ -118,6 +127,16 @@ FeatureLists join(const FeatureFormat::Files& folders, const std::vector<Feature
   together("propensities", &FeatureColumns::propensities);
   together("features", &FeatureColumns::features);
   joined.offsets = std::move(offsets);
+  TokenColumnsBuilder words;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].has_words() != parts[0].has_words())
+      throw_column_error(
+          folders[i], fmt::format("tokens: is {}; expected the columns of {}",
+                                  parts[i].has_words() ? "there" : "missing", folders[0].string()));
+    for (std::size_t d = 0; parts[i].has_words() && d < parts[i].documents(); ++d)
+      words.add(parts[i].words(d));
+  }
+  if (words.documents() > 0) joined.words = words.build();
   return FeatureLists(std::move(joined));
 }
 
@@ -178,13 +197,15 @@ FeatureLists read_columns(const fs::path& folder) {
         fmt::format("{}: has no offsets.npy; expected a folder of .npy columns", folder.string()));
   expect_column_types(folder, column_types);
   FeatureColumns columns;
-  for_each_column(columns, [&](std::string_view name, auto& column) {
+  const auto map = [&](std::string_view name, auto& column) {
     using T = typename std::remove_cvref_t<decltype(column)>::value_type;
     if constexpr (std::is_integral_v<T>)
       column = map_integer_column<T>(file_of(folder, name));
     else
       column = map_npy_column<T>(file_of(folder, name));
-  });
+  };
+  for_each_column(columns, map);
+  for_each_word_column(columns.words, map);
   if (const fs::path file = file_of(folder, "features"); is_there(file)) {
     auto array = map_npy<float>(file);
     if (!array.columns)
@@ -197,6 +218,8 @@ FeatureLists read_columns(const fs::path& folder) {
     FeatureLists lists(std::move(columns));
     release(lists.columns());
     lists.columns().features.release();
+    for_each_word_column(lists.columns().words,
+                         [](std::string_view, const auto& column) { column.release(); });
     return lists;
   } catch (const DataError& error) {
     throw_column_error(folder, error.what());
@@ -211,6 +234,9 @@ void write_columns(const fs::path& folder, const FeatureLists& lists, const IdNa
   if (lists.features() > 0)
     write_npy(file_of(written.temporary(), "features"), lists.columns().features.values(),
               lists.features());
+  for_each_word_column(lists.columns().words, [&](std::string_view name, const auto& column) {
+    if (lists.has_words()) write_npy(file_of(written.temporary(), name), column.values());
+  });
   names.save(written.temporary());
   written.finish();
 }

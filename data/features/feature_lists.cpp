@@ -93,6 +93,7 @@ FeatureLists::FeatureLists(FeatureColumns columns) : columns_(std::move(columns)
       "propensities", columns_.propensities, [](float p) { return p > 0 && p <= 1; },
       "a number above 0 and at most 1");
   check_features(columns_, all);
+  check_tokens(columns_.words, all);
 }
 
 FeatureListView FeatureLists::operator[](std::size_t list) const {
@@ -138,6 +139,11 @@ FeatureLists select_documents(const FeatureLists& lists, std::span<const std::si
   columns.propensities = select(from.propensities, kept);
   columns.features = select(from.features, kept, from.feature_count);
   columns.feature_count = from.feature_count;
+  if (lists.has_words()) {
+    TokenColumnsBuilder words;
+    for (const std::size_t document : kept) words.add(lists.words(document));
+    columns.words = words.build();
+  }
   return FeatureLists(std::move(columns));
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/files/column.h"
+#include "data/log/token_columns.h"
 
 namespace ultr {
 
@@ -22,6 +23,7 @@ struct FeatureColumns {
   Column<float> propensities;       // probability of the logging policy's choice, in (0, 1]
   Column<float> features;           // feature_count finite numbers per document
   std::size_t feature_count = 0;
+  TokenColumns words;  // of each document and its query
 };
 
 /// One list. A span is empty if the data do not have its column.
@@ -52,6 +54,12 @@ class FeatureLists {
   std::size_t features() const { return columns_.feature_count; }
   std::size_t length(std::size_t list) const { return end(list) - begin(list); }
   FeatureListView operator[](std::size_t list) const;
+  /// True if documents have words.
+  bool has_words() const { return !columns_.words.offsets.empty(); }
+  /// The words of a document, by its number over all lists, and of its query.
+  DocumentTokens words(std::size_t document) const { return words_of(columns_.words, document); }
+  /// The number over all lists of a list's first document.
+  std::size_t first_document(std::size_t list) const { return begin(list); }
   const FeatureColumns& columns() const { return columns_; }
   /// Returns these lists with other features: `change` edits a copy of all rows.
   FeatureLists with_features(const std::function<void(std::span<float> rows)>& change) const;

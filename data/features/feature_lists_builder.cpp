@@ -72,6 +72,21 @@ void FeatureListsBuilder::widen(std::size_t features) {
   width_ = features;
 }
 
+void add_words(std::span<const Token> query, const TokenText& text, FeatureListsBuilder& to) {
+  std::vector<std::uint32_t> tokens;
+  std::vector<std::uint8_t> types;
+  std::uint8_t type = 0;
+  for (const auto words :
+       {query, std::span<const Token>(text.title), std::span<const Token>(text.abstract)}) {
+    for (const Token word : words) {
+      tokens.push_back(static_cast<std::uint32_t>(first_word) + word);
+      types.push_back(type);
+    }
+    ++type;
+  }
+  to.add_words(tokens, types);
+}
+
 FeatureLists FeatureListsBuilder::build() {
   offsets_.push_back(static_cast<std::int64_t>(documents_));
   FeatureColumns columns;
@@ -84,6 +99,10 @@ FeatureLists FeatureListsBuilder::build() {
   columns.propensities = all_or_none(propensities_, documents_, "propensities");
   columns.features = std::move(features_);
   columns.feature_count = width_;
+  if (words_.documents() > 0 && words_.documents() != documents_)
+    throw DataError(fmt::format("words: of {} documents out of {}; expected them of each, or none",
+                                words_.documents(), documents_));
+  if (words_.documents() > 0) columns.words = words_.build();
   return FeatureLists(std::move(columns));
 }
 

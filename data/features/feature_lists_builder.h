@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "data/features/feature_lists.h"
+#include "data/features/lexical_features.h"
 
 namespace ultr {
 
@@ -39,14 +40,19 @@ class FeatureListsBuilder {
   /// valid until the next call. Throws Error before the first start_list.
   std::span<float> add(const FeatureDocument& document, std::size_t features = 0);
 
+  /// Gives the document that was added last its words and those of its query.
+  void add_words(std::span<const std::uint32_t> tokens, std::span<const std::uint8_t> types) {
+    words_.add(tokens, types);
+  }
+
   /// Lists and documents added so far, in all parts.
   std::size_t lists() const { return lists_before_ + queries_.size(); }
   std::size_t documents() const { return documents_before_ + documents_; }
   std::size_t features() const { return width_; }
 
   /// Returns everything added since the last part; the builder is spent afterwards. Throws
-  /// DataError if some documents have an id (position, ...) and others do not, or as FeatureLists
-  /// does.
+  /// DataError if some documents have an id (position, words, ...) and others do not, or as
+  /// FeatureLists does.
   FeatureLists build();
   /// Hands over what was added since the last part, if anything.
   void finish_part();
@@ -64,6 +70,11 @@ class FeatureListsBuilder {
   std::vector<std::uint8_t> clicks_;
   std::vector<std::int32_t> labels_;
   std::vector<float> propensities_, features_;
+  TokenColumnsBuilder words_;
 };
+
+/// Gives the document that was added last to a builder the words of a query, a title and an
+/// abstract. Word w becomes token first_word + w.
+void add_words(std::span<const Token> query, const TokenText& text, FeatureListsBuilder& to);
 
 }  // namespace ultr

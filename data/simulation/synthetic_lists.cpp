@@ -187,6 +187,7 @@ void SyntheticLists::fields(Fields& f) {
   f.number("difficulty", difficulty_,
            "Standard deviation, over queries, of the logarithm of this noise.", between(0, 3));
   f.numbers("label_shares", label_shares_, "Relative frequencies of labels 0 to 4.", at_least(0));
+  f.boolean("words", words_, "Keep the words of queries and pages.");
   f.integer("seed", seed_, "Seed of the lists; independent of the experiment's.", at_least(0));
 }
 
@@ -247,6 +248,7 @@ ListGenerator::Parts SyntheticLists::make() const {
         std::copy(page.features.begin(), page.features.end(),
                   std::copy(lexical.begin(), lexical.end(), row.begin()));
         further.write(page, query.offset, document_id, row.subspan(named_features));
+        if (words_) add_words(query.words, page.text, builder);
       }
     }
     return queries.empty() ? FeatureLists() : builder.build();

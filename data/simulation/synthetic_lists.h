@@ -56,6 +56,7 @@ class SyntheticLists final : public ListGenerator {
   std::int64_t features_ =
       static_cast<std::int64_t>(lexical_feature_names.size() + page_feature_names.size());
   double noise_ = 0.8, difficulty_ = 0;
+  bool words_ = false;
   std::vector<double> label_shares_ = {0.52, 0.32, 0.13, 0.02, 0.01};
 };
 

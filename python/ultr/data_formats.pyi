@@ -90,10 +90,10 @@ def columns(*, train: Union[File, Sequence[File]] = ..., valid: Union[File, Sequ
     on_error: What to do with malformed lines. (fail | skip; default: fail)
     """
 
-def feature_lists(*, reader: Literal['svmlight', 'lightgbm', 'baidu_clicks', 'baidu_annotations', 'table', 'columns', 'synthetic', 'one_hot'] = 'svmlight', train: Union[File, Sequence[File]] = ..., valid: Union[File, Sequence[File]] = ..., test: Union[File, Sequence[File]] = ..., split: Union[Options, Dict[str, Any]] = ..., learn_from: Union[str, Options, Dict[str, Any]] = 'labels', long_lists: Union[Options, Dict[str, Any]] = ..., without_relevant: Literal['keep', 'drop'] = 'keep', scaling: Union[Options, Dict[str, Any]] = ..., bias_features: Union[int, Sequence[int]] = ...) -> Options:
+def feature_lists(*, reader: Literal['svmlight', 'lightgbm', 'baidu_clicks', 'baidu_annotations', 'table', 'columns', 'synthetic', 'one_hot', 'topics'] = 'svmlight', train: Union[File, Sequence[File]] = ..., valid: Union[File, Sequence[File]] = ..., test: Union[File, Sequence[File]] = ..., split: Union[Options, Dict[str, Any]] = ..., learn_from: Union[str, Options, Dict[str, Any]] = 'labels', long_lists: Union[Options, Dict[str, Any]] = ..., without_relevant: Literal['keep', 'drop'] = 'keep', scaling: Union[Options, Dict[str, Any]] = ..., bias_features: Union[int, Sequence[int]] = ...) -> Options:
     """Lists of documents with features, labels and optional clicks, read from files or generated.
 
-    reader: File format of the lists, or a generator that needs no files. (svmlight | lightgbm | baidu_clicks | baidu_annotations | table | columns | synthetic | one_hot; default: svmlight)
+    reader: File format of the lists, or a generator that needs no files. (svmlight | lightgbm | baidu_clicks | baidu_annotations | table | columns | synthetic | one_hot | topics; default: svmlight)
     train: Files of training lists. (list of names; default: [])
     valid: Files of validation lists. (list of names; default: [])
     test: Files of test lists; rankings are evaluated on their labels. (list of names; default: [])

@@ -5,7 +5,7 @@ from typing import Any, Dict, Literal, Optional, Sequence, Union
 
 from ultr._arguments import Config, File, Options, Overrides, Results, Run, Table, Type
 
-def synthetic(*, train_queries: int = 1000, valid_queries: int = 200, test_queries: int = 500, shortest: int = 5, longest: int = 35, features: int = 17, noise: float = 0.8, difficulty: float = 0, label_shares: Union[float, Sequence[float]] = ..., seed: int = 1) -> Options:
+def synthetic(*, train_queries: int = 1000, valid_queries: int = 200, test_queries: int = 500, shortest: int = 5, longest: int = 35, features: int = 17, noise: float = 0.8, difficulty: float = 0, label_shares: Union[float, Sequence[float]] = ..., words: bool = False, seed: int = 1) -> Options:
     """Made-up pages with lexical features, judged from 0 to 4; reads no files.
 
     train_queries: Training lists. (whole number, at least 1 and at most 1000000; default: 1000)
@@ -17,6 +17,7 @@ def synthetic(*, train_queries: int = 1000, valid_queries: int = 200, test_queri
     noise: Standard deviation of the noise in labels. (number, at least 0; default: 0.8)
     difficulty: Standard deviation, over queries, of the logarithm of this noise. (number, at least 0 and at most 3; default: 0)
     label_shares: Relative frequencies of labels 0 to 4. (list of numbers, each at least 0; default: [0.52, 0.32, 0.13, 0.02, 0.01])
+    words: Keep the words of queries and pages. (true or false; default: false)
     seed: Seed of the lists; independent of the experiment's. (whole number, at least 0; default: 1)
     """
 
@@ -27,6 +28,20 @@ def one_hot(*, documents: int = 10000, length: int = 10, collisions: float = 0, 
     length: Documents per list. (whole number, at least 1 and at most 1000; default: 10)
     collisions: Share of the documents that reuse another one's id. (number, at least 0 and below 1; default: 0)
     validation: Also makes validation lists. (true or false; default: true)
+    seed: Seed of the lists; independent of the experiment's. (whole number, at least 0; default: 1)
+    """
+
+def topics(*, train_queries: int = 1000, valid_queries: int = 200, test_queries: int = 500, length: int = 10, topics: int = 20, words_per_topic: int = 30, common_words: int = 200, query_words: int = 2, seed: int = 1) -> Options:
+    """Made-up documents with the words of topics; reads no files.
+
+    train_queries: Training lists. (whole number, at least 1 and at most 1000000; default: 1000)
+    valid_queries: Validation lists. (whole number, at least 0 and at most 1000000; default: 200)
+    test_queries: Test lists. (whole number, at least 0 and at most 1000000; default: 500)
+    length: Documents per list. (whole number, at least 1 and at most 10000; default: 10)
+    topics: Topics. (whole number, at least 2 and at most 1000; default: 20)
+    words_per_topic: Words that a topic has of its own. (whole number, at least 1 and at most 1000; default: 30)
+    common_words: Words that documents of all topics use. (whole number, at least 1 and at most 10000; default: 200)
+    query_words: Words of a query. (whole number, at least 1 and at most 100; default: 2)
     seed: Seed of the lists; independent of the experiment's. (whole number, at least 0; default: 1)
     """
 

@@ -64,6 +64,9 @@ inline void expect_equal(const FeatureLists& a, const FeatureLists& b) {
   EXPECT_EQ(values(x.propensities.values()), values(y.propensities.values()));
   EXPECT_EQ(values(x.features.values()), values(y.features.values()));
   EXPECT_EQ(x.feature_count, y.feature_count);
+  EXPECT_EQ(values(x.words.tokens.values()), values(y.words.tokens.values()));
+  EXPECT_EQ(values(x.words.offsets.values()), values(y.words.offsets.values()));
+  EXPECT_EQ(values(x.words.types.values()), values(y.words.types.values()));
 }
 
 }  // namespace ultr::testing

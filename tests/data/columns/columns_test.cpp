@@ -44,10 +44,79 @@ FeatureLists full() {
   return builder.build();
 }
 
+/// Lists of 2 and 1 documents with words; the second document has none.
+FeatureLists with_words() {
+  FeatureListsBuilder builder(1);
+  builder.start_list(7);
+  builder.add({.id = 50});
+  builder.add_words(std::vector<std::uint32_t>{9, 8, 7}, std::vector<std::uint8_t>{0, 1, 2});
+  builder.add({.id = 51});
+  builder.add_words({}, {});
+  builder.start_list(8);
+  builder.add({.id = 52});
+  builder.add_words(std::vector<std::uint32_t>{6, 5}, std::vector<std::uint8_t>{0, 0});
+  return builder.build();
+}
+
 /// A folder with all columns of full(), for tests to damage.
 fs::path written(const TemporaryFolder& folder) {
   write_columns(folder.path() / "columns", full());
   return folder.path() / "columns";
+}
+
+TEST(ColumnsTest, WordsComeBack) {
+  const TemporaryFolder folder;
+  const fs::path one = folder.path() / "one", two = folder.path() / "two";
+  write_columns(one, with_words());
+  const FeatureLists lists = read_columns(one);
+  expect_equal(lists, with_words());
+  EXPECT_THAT(lists.words(0).tokens, ElementsAre(9, 8, 7));
+  EXPECT_THAT(lists.words(0).types, ElementsAre(0, 1, 2));
+  EXPECT_THAT(lists.words(1).tokens, IsEmpty());
+  EXPECT_THAT(lists.words(2).tokens, ElementsAre(6, 5));
+  const FeatureLists last = select_documents(lists, std::vector<std::size_t>{1, 2});
+  EXPECT_THAT(last.words(1).tokens, ElementsAre(6, 5));
+  // Several folders are joined.
+  write_columns(two, last);
+  const FeatureLists joined = read_features("columns", {one, two}).lists;
+  EXPECT_EQ(joined.documents(), 5u);
+  EXPECT_THAT(joined.words(4).tokens, ElementsAre(6, 5));
+}
+
+TEST(ColumnsTest, WordsThatDoNotFitAreRefused) {
+  const auto message = [](const auto& damage) {
+    const TemporaryFolder folder;
+    const fs::path columns = folder.path() / "columns";
+    write_columns(columns, with_words());
+    damage(columns);
+    const std::string text = data_message([&] { read_columns(columns); });
+    EXPECT_TRUE(text.starts_with(columns.string() + ": ")) << text;
+    return text.substr(std::min(text.size(), columns.string().size() + 2));
+  };
+  using Offsets = std::vector<std::int64_t>;
+  EXPECT_EQ(message([](auto& f) {
+              write_npy(f / "token_offsets.npy", Offsets{0, 3, 5});
+            }),
+            "token_offsets.npy: 3 entries; expected 4, one more than documents");
+  EXPECT_EQ(message([](auto& f) {
+              write_npy(f / "token_offsets.npy", Offsets{0, 3, 2, 5});
+            }),
+            "token_offsets.npy: entry 2 is 2 after 3; expected no less");
+  EXPECT_EQ(message([](auto& f) {
+              write_npy(f / "token_offsets.npy", Offsets{1, 3, 3, 5});
+            }),
+            "token_offsets.npy: entry 0 is 1; expected 0");
+  EXPECT_EQ(message([](auto& f) { write_npy(f / "tokens.npy", std::vector<std::uint32_t>{1}); }),
+            "tokens.npy: 1 entries; expected 5, as token_offsets.npy ends");
+  using Types = std::vector<std::uint8_t>;
+  EXPECT_EQ(message([](auto& f) {
+              write_npy(f / "token_types.npy", Types{0, 1, 2, 3, 0});
+            }),
+            "token_types.npy: entry 3 is 3; expected 0 (query), 1 (title) or 2 (abstract)");
+  EXPECT_EQ(message([](auto& f) { fs::remove(f / "token_types.npy"); }),
+            "token_types.npy: 0 entries; expected one for each of the 5 tokens");
+  EXPECT_THAT(message([](auto& f) { fs::remove(f / "token_offsets.npy"); }),
+              HasSubstr("token_offsets.npy: there are none"));
 }
 
 TEST(ColumnsTest, ReadsWhatItWrote) {
