@@ -201,7 +201,7 @@ TEST_F(UltrRunTreesTest, CategoriesAreCheckedAndLeaveOutWhatHasNoForm) {
   expect_error({"shop.yaml", "loss.relevance.monotone=[2]", "output=run"}, 2,
                "relevance: feature 2 is categorical and monotone");
   expect_error({"shop.yaml", "loss.relevance.monotone=[-3]", "output=run"}, 2,
-               "relevance: monotone names feature 3; expected 1 to 2, or the negative of one");
+               "relevance: monotone names feature -3; expected 1 to 2, or the negative of one");
 }
 
 TEST_F(UltrRunTreesTest, EvaluateCompareRelevanceAndLabelsReadTheRun) {
@@ -212,15 +212,15 @@ TEST_F(UltrRunTreesTest, EvaluateCompareRelevanceAndLabelsReadTheRun) {
       run_well({"evaluate", "trees", "--data", "judged.csv", "--output", "lists.csv"});
   const double ndcg = results("trees")["test"]["ranking"]["ndcg@10"];
   EXPECT_THAT(evaluated, HasSubstr(fmt::format("{:.5f}", ndcg)));
-  EXPECT_GT(ndcg, 0.7);
+  EXPECT_GT(ndcg, 0.6);
   const std::string compared =
       run_well({"compare", "naive", "trees", "--metric", "test.ranking.ndcg@10"});
-  EXPECT_THAT(compared, HasSubstr("trees"));
+  EXPECT_THAT(compared, HasSubstr("\ndla "));
 
   run_well({"relevance", "trees", "--output", "pairs.csv"});
   const auto pairs = columns_of(path("pairs.csv"));
   EXPECT_THAT(pairs.at("document"), SizeIs(40));
-  run_well({"labels", "trees", "--output", "labels"});
+  run_well({"labels", "trees", "--format", "csv", "--output", "labels"});
   const auto labels = columns_of(path("labels/labels.csv"));
   std::set<std::string> grades(labels.at("label").begin(), labels.at("label").end());
   EXPECT_GT(grades.size(), 1u);
