@@ -18,25 +18,33 @@ namespace ultr {
 namespace {
 
 /// Scales the sample's features for towers: sign(x) ln(1 + |x|), then mean 0 and deviation 1.
+/// Missing ones become the mean.
 std::vector<float> scaled_features(const DocumentSample& sample) {
   const std::size_t count = sample.feature_count, rows = sample.features.size() / count;
   std::vector<float> scaled(sample.features);
   for (float& x : scaled) x = std::copysign(std::log1p(std::abs(x)), x);
   for (std::size_t column = 0; column < count; ++column) {
-    double sum = 0, squares = 0;
-    for (std::size_t row = 0; row < rows; ++row)
-      sum += static_cast<double>(scaled[row * count + column]);
-    const double mean = sum / static_cast<double>(rows);
-    for (std::size_t row = 0; row < rows; ++row) {
-      const double x = static_cast<double>(scaled[row * count + column]) - mean;
-      squares += x * x;
-    }
-    const double deviation = std::sqrt(squares / static_cast<double>(rows));
-    for (std::size_t row = 0; row < rows; ++row) {
-      float& x = scaled[row * count + column];
+    const auto visit_present = [&](auto visit) {
+      for (std::size_t row = 0; row < rows; ++row)
+        if (float& x = scaled[row * count + column]; !std::isnan(x)) visit(x);
+    };
+    double sum = 0, squares = 0, present = 0;
+    visit_present([&](float x) {
+      sum += static_cast<double>(x);
+      present += 1;
+    });
+    const double mean = sum / std::max(present, 1.0);
+    visit_present([&](float x) {
+      const double distance = static_cast<double>(x) - mean;
+      squares += distance * distance;
+    });
+    const double deviation = std::sqrt(squares / std::max(present, 1.0));
+    visit_present([&](float& x) {
       x = static_cast<float>((static_cast<double>(x) - mean) / (deviation > 0 ? deviation : 1));
-    }
+    });
   }
+  for (float& x : scaled)
+    if (std::isnan(x)) x = 0;
   return scaled;
 }
 

@@ -152,7 +152,7 @@ TaskResults ConvertTask::run(const TaskContext& context) {
     } else {
       IdNames names;
       const FeatureLists read =
-          lists->read(files, {.features = 0, .progress = progress, .names = &names}, notes);
+          lists->read(files, {.progress = progress, .missing = true, .names = &names}, notes);
       write_columns(output_, read, names);
       written = summary(read);
     }

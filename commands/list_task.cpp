@@ -151,14 +151,18 @@ void ListTask::fields(Fields& f) {
   f.texts("data", files_, "Files of lists.");
   f.text("format", format_, "Format of the files, as in --list; default: that of the run.");
   f.text("output", output_, output_help_);
+  more_fields(f);
 }
 
 std::vector<ArgumentForm> ListTask::argument_forms() const {
-  return {{"run", "RUN", ArgumentForm::Kind::required_positional},
-          {"options", "KEY=VALUE", ArgumentForm::Kind::positional},
-          {"data", "FILE", ArgumentForm::Kind::required_option},
-          {"format", "NAME"},
-          {"output", "FILE"}};
+  std::vector<ArgumentForm> forms = {{"run", "RUN", ArgumentForm::Kind::required_positional},
+                                     {"options", "KEY=VALUE", ArgumentForm::Kind::positional},
+                                     {"data", "FILE", ArgumentForm::Kind::required_option},
+                                     {"format", "NAME"},
+                                     {"output", "FILE"}};
+  const std::vector<ArgumentForm> more = more_argument_forms();
+  forms.insert(forms.end(), more.begin(), more.end());
+  return forms;
 }
 
 TaskResults ListTask::run(const TaskContext& context) {

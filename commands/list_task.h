@@ -43,6 +43,9 @@ class ListTask : public Task {
  protected:
   /// Does the task with the trained run, on the threads that its configuration names.
   virtual TaskResults use(SavedModel& saved, Predictor& predictor) = 0;
+  /// Visits the fields that a command has beside those of all.
+  virtual void more_fields(Fields&) {}
+  virtual std::vector<ArgumentForm> more_argument_forms() const { return {}; }
   /// Reads the files and passes their lists to `take` in order, batch by batch. Memory does not
   /// grow with the number of lists, as far as ListReader guarantees. Draws a progress bar on stderr
   /// and warns about what was left out. Throws ConfigError for an unknown format or option. Throws

@@ -4,11 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/files/file.h"
 #include "base/log.h"
+#include "base/quote.h"
 #include "base/standard_output.h"
 #include "base/stop_signals.h"
 #include "commands/command_table.h"
+#include "commands/contributions.h"
 #include "commands/list_task.h"
 #include "data/text/csv_line.h"
 
@@ -45,9 +48,9 @@ std::string cell(const std::vector<double>& numbers, std::size_t at) {
 }
 
 /// Formats the rows of a batch. Numbers are computed in float32 and written with all digits.
-std::string rows_of(const ListBatch& batch, const IdNames& names, Predictor& predictor) {
+std::string rows_of(const ListBatch& batch, const IdNames& names, Predictor& predictor,
+                    const std::vector<double>& relevance) {
   const SessionLog& lists = batch.log;
-  const std::vector<double> relevance = predictor.relevance(lists);
   const bool clicks = predictor.predicts_clicks();
   const auto click = clicks ? predictor.click(lists) : std::vector<double>();
   const auto given = clicks && batch.has_clicks ? predictor.click_given_clicks_above(lists)
@@ -81,6 +84,8 @@ std::string rows_of(const ListBatch& batch, const IdNames& names, Predictor& pre
 ///                      positions that the model depends on but does not know
 ///     click_given_clicks_above   P(click | the clicks above in the file); empty without clicks
 ///
+/// `contributions` is a second file, of what each feature adds (ContributionsFile).
+///
 /// The last two columns are missing if the model predicts no clicks. The file appears completely or
 /// not at all. Query-document pairs that training did not show are predicted by one row that stands
 /// for all of them, and counted on standard error. Throws DataError if the run's folder is damaged
@@ -89,14 +94,32 @@ class PredictTask final : public ListTask {
  public:
   PredictTask() : ListTask("A CSV file; default: standard output.") {}
 
+  void check() const override {
+    if (!contributions_.empty() && contributions_ == output_)
+      throw ConfigError(fmt::format("--output and --contributions are both {}; expected two files",
+                                    quote(output_)));
+  }
+
  private:
+  void more_fields(Fields& f) override {
+    f.text("contributions", contributions_,
+           "A CSV file of what each feature adds to relevance (SHAP values), for boosted trees.");
+  }
+  std::vector<ArgumentForm> more_argument_forms() const override {
+    return {{"contributions", "FILE"}};
+  }
   TaskResults use(SavedModel& saved, Predictor& predictor) override;
+
+  std::string contributions_;
 };
 
 TaskResults PredictTask::use(SavedModel& saved, Predictor& predictor) {
+  std::optional<ContributionsFile> contributions;
   std::optional<Output> output;  // nothing is written before the files were found
   std::optional<StopSignals> signals;
-  if (!output_.empty()) signals.emplace();  // the file must go
+  if (!output_.empty() || !contributions_.empty()) signals.emplace();  // the files must go
+  if (!contributions_.empty())
+    contributions.emplace(contributions_, saved, count_threads(saved.options()));
   const auto write = [&](std::string_view text) {
     if (signals) signals->expect_none();
     if (!output) {
@@ -107,12 +130,17 @@ TaskResults PredictTask::use(SavedModel& saved, Predictor& predictor) {
     }
     output->write(text);
   };
-  const ListCounts counts = read_batches(
-      saved,
-      predictor.relevance_reads_positions() ? KnownPositions::of_all_lists
-                                            : KnownPositions::of_no_list,
-      [&](const ListBatch& batch) { write(rows_of(batch, saved.names(), predictor)); });
+  const ListCounts counts =
+      read_batches(saved,
+                   predictor.relevance_reads_positions() ? KnownPositions::of_all_lists
+                                                         : KnownPositions::of_no_list,
+                   [&](const ListBatch& batch) {
+                     const std::vector<double> relevance = predictor.relevance(batch.log);
+                     write(rows_of(batch, saved.names(), predictor, relevance));
+                     if (contributions) contributions->add(batch, saved.names(), relevance);
+                   });
   write("");
+  if (contributions) contributions->finish();
   output->finish();
   tell_unknown_pairs(counts, predictor);
   if (!output_.empty())

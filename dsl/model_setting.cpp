@@ -47,6 +47,7 @@ LayerSetting ModelSetting::layer(const std::string& name, Domain domain, double 
           .part = is_of_documents(domain) ? part() : RowPart(),
           .entries_per_pair = std::max<std::int64_t>(per_pair, 1),
           .features = feature_columns(domain),
+          .missing = is_of_documents(domain) && features.may_miss(),
           .unknown = per_pair,  // the entries of row 0, which come first
           .start = start,
           .seed = seed,

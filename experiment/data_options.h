@@ -21,7 +21,8 @@ struct ExperimentData {
   Dataset dataset;
   std::optional<FeatureScaling> scaling;
   BiasColumns bias_columns;
-  bool learns_labels = false;  // sessions have judged relevance in place of clicks
+  std::vector<std::string> feature_names;  // in the order of the files; empty if they have none
+  bool learns_labels = false;              // sessions have judged relevance in place of clicks
   std::shared_ptr<const TrainableModel> truth;
   /// Scores by which a simulated logging policy orders documents: one per document of the judged
   /// test lists, list after list. Empty if there is no such policy.

@@ -33,8 +33,8 @@ class ClickLogReader final : public ListReader {
 
 class FeatureListReader final : public ListReader {
  public:
-  FeatureListReader(const FeatureFormat& format, std::size_t features)
-      : format_(format), features_(features) {}
+  FeatureListReader(const FeatureFormat& format, std::size_t features, bool missing)
+      : format_(format), features_(features), missing_(missing) {}
 
   void read(const Files& files, const std::function<void(std::uint64_t bytes)>& progress,
             std::vector<std::string>& notes, IdNames& names, const Take& take) const override {
@@ -54,8 +54,9 @@ class FeatureListReader final : public ListReader {
         }
       }
     };
-    format_.read_parts(files, {.features = features_, .progress = progress, .names = &names}, notes,
-                       take_part);
+    format_.read_parts(
+        files, {.features = features_, .progress = progress, .missing = missing_, .names = &names},
+        notes, take_part);
   }
 
   std::uint64_t bytes_to_read(const Files& files) const override {
@@ -79,6 +80,7 @@ class FeatureListReader final : public ListReader {
 
   const FeatureFormat& format_;
   std::size_t features_;
+  bool missing_;
 };
 
 }  // namespace
@@ -87,8 +89,9 @@ std::unique_ptr<ListReader> click_log_reader(LogReader read, ReadRules rules) {
   return std::make_unique<ClickLogReader>(std::move(read), std::move(rules));
 }
 
-std::unique_ptr<ListReader> feature_list_reader(const FeatureFormat& format, std::size_t features) {
-  return std::make_unique<FeatureListReader>(format, features);
+std::unique_ptr<ListReader> feature_list_reader(const FeatureFormat& format, std::size_t features,
+                                                bool missing) {
+  return std::make_unique<FeatureListReader>(format, features, missing);
 }
 
 }  // namespace ultr

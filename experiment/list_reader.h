@@ -41,8 +41,10 @@ class ListReader {
 /// is not used.
 std::unique_ptr<ListReader> click_log_reader(LogReader read, ReadRules rules);
 
-/// Returns a reader of lists with `features` features. `format` must outlive it. Documents of files
+/// Returns a reader of lists with `features` features, which may be NaN if `missing`. `format` must
+/// outlive it. Documents of files
 /// without positions are displayed at 0, 1, ....
-std::unique_ptr<ListReader> feature_list_reader(const FeatureFormat& format, std::size_t features);
+std::unique_ptr<ListReader> feature_list_reader(const FeatureFormat& format, std::size_t features,
+                                                bool missing);
 
 }  // namespace ultr

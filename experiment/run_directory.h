@@ -15,6 +15,9 @@ namespace ultr {
 /// File in a run's model/ with the scaling of features (FeatureScaling::save).
 inline constexpr const char* feature_scaling_file = "feature_scaling.npy";
 
+/// File in a run's model/ with the names of features (write_feature_names), if they have names.
+inline constexpr const char* feature_names_file = "feature_names.txt";
+
 /// File in a run's model/ with the propensities that the model estimated before training, if it
 /// did.
 inline constexpr const char* estimated_propensities_file = "estimated_propensities.csv";

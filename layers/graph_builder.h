@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+
+#include "layers/regression_tree.h"
 
 namespace ultr {
 
@@ -26,6 +29,8 @@ class GraphBuilder {
   virtual GraphValue multiply(GraphValue a, GraphValue b) = 0;
   /// Concatenates columns: those of a, followed by those of b.
   virtual GraphValue concat_columns(GraphValue a, GraphValue b) = 0;
+  /// start + the values of the leaves that each row of x reaches: [n, features] -> [n, 1].
+  virtual GraphValue trees(GraphValue x, std::span<const RegressionTree> trees, float start) = 0;
 };
 
 }  // namespace ultr

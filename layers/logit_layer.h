@@ -122,6 +122,7 @@ struct LayerSetting {
   RowPart part = {};
   std::int64_t entries_per_pair = 1;
   std::int64_t features = 0;  // columns of Inputs::features; 0 if the data have none
+  bool missing = false;       // features may be missing: NaN
   std::int64_t unknown = 0;   // number of first entries, which never occur in training
   double start = 0;           // initial logit
   std::uint64_t seed = 1;

@@ -1,9 +1,16 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <memory>
+#include <tuple>
 #include <vector>
 
 namespace ultr {
+
+/// Categories, ascending.
+using Categories = std::vector<std::uint32_t>;
 
 /// A node of a regression tree over numbered features.
 struct TreeNode {
@@ -14,12 +21,42 @@ struct TreeNode {
   float gain = 0;                     // by which the split lowers the loss
   float cover = 0;                    // sum of second derivatives
   float weight = 0;                   // value if the node were a leaf, before the learning rate
+  /// Of a split on a categorical feature: the categories that go right; null: there is a threshold.
+  std::shared_ptr<const Categories> categories = {};
 
   bool is_leaf() const { return feature < 0; }
-  friend bool operator==(const TreeNode&, const TreeNode&) = default;
+  /// Returns true if documents with the feature x go left. Categories that the split does not know,
+  /// and numbers that are none, go left, as in XGBoost.
+  bool goes_left(float x) const {
+    if (std::isnan(x)) return missing_left;
+    if (categories == nullptr) return x < value;
+    constexpr float most = 16'777'216;
+    return !(
+        x >= 0 && x < most &&
+        std::binary_search(categories->begin(), categories->end(), static_cast<std::uint32_t>(x)));
+  }
+  friend bool operator==(const TreeNode& a, const TreeNode& b) {
+    const auto numbers = [](const TreeNode& n) {
+      return std::tuple(n.feature, n.value, n.left, n.right, n.missing_left, n.gain, n.cover,
+                        n.weight);
+    };
+    const bool both = a.categories != nullptr && b.categories != nullptr;
+    return numbers(a) == numbers(b) &&
+           (both ? *a.categories == *b.categories : a.categories == b.categories);
+  }
 };
 
 /// A regression tree: its nodes, the root first, parents before their children.
 using RegressionTree = std::vector<TreeNode>;
+
+/// Returns the leaf that a row of features reaches; NaN: missing.
+inline const TreeNode& leaf_of(const RegressionTree& tree, const float* features) {
+  std::size_t at = 0;
+  while (!tree[at].is_leaf()) {
+    const TreeNode& node = tree[at];
+    at = node.goes_left(features[node.feature]) ? node.left : node.right;
+  }
+  return tree[at];
+}
 
 }  // namespace ultr

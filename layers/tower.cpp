@@ -13,6 +13,11 @@ const LayerSetting& checked(const char* type, const LayerSetting& setting) {
   if (of_documents && setting.features == 0)
     throw ConfigError(
         fmt::format("{}: '{}' needs features, which the data do not have", setting.name, type));
+  if (setting.missing)
+    throw ConfigError(
+        fmt::format("{}: '{}' cannot read missing features, which data.scaling.missing: keep lets "
+                    "pass; expected refuse, or 'boosted_trees'",
+                    setting.name, type));
   if (!of_documents && setting.entries > largest_identity)
     throw ConfigError(fmt::format("{}: '{}' over {} entries (one per {}); expected at most {}",
                                   setting.name, type, setting.entries, to_string(setting.domain),

@@ -38,26 +38,27 @@ std::uint64_t checksum_after(std::uint64_t before, float number) {
 float low_part(std::uint64_t checksum) { return static_cast<float>(checksum >> 16 & 0xffffff); }
 float high_part(std::uint64_t checksum) { return static_cast<float>(checksum >> 40); }
 
-std::array<float, node_columns> numbers_of(const TreeNode& node) {
-  return {static_cast<float>(node.feature),
-          node.value,
-          static_cast<float>(node.left),
-          static_cast<float>(node.right),
-          node.missing_left ? 1.0f : 0.0f,
-          node.gain,
-          node.cover,
-          node.weight};
+// Categories are bits of numbers that are exact in float32.
+constexpr std::uint32_t bits_per_number = 24;
+
+/// Returns the columns of a node's row.
+std::int64_t columns_of(const TreeTowerOptions& options) {
+  if (options.categorical.empty()) return node_columns;
+  return node_columns + (options.categories + bits_per_number - 1) / bits_per_number;
 }
 
-std::uint64_t checksum_after(std::uint64_t before, const RegressionTree& tree) {
-  for (const TreeNode& node : tree)
-    for (const float number : numbers_of(node)) before = checksum_after(before, number);
-  return before;
+/// Returns true if a number of a file can be a node or a feature, or bits of categories.
+bool is_whole(float x) {
+  return x >= 0 && x < static_cast<float>(most_exact) && x == std::floor(x);
 }
 
-/// Returns true if documents with the feature x go left at a node.
-bool goes_left(const TreeNode& node, float x) {
-  return std::isnan(x) ? node.missing_left : x < node.value;
+Categories categories_of(std::span<const float> numbers) {
+  Categories categories;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    for (std::uint32_t bit = 0; bit < bits_per_number; ++bit)
+      if ((static_cast<std::uint32_t>(numbers[i]) >> bit & 1) != 0)
+        categories.push_back(static_cast<std::uint32_t>(i) * bits_per_number + bit);
+  return categories;
 }
 
 /// The number of rows that walk down a tree together.
@@ -86,7 +87,7 @@ void add_leaves(const std::vector<RegressionTree>& trees, std::span<PartialScore
       for (std::size_t i = 0; i < scores.size(); ++i) {
         const TreeNode& node = tree[at[i]];
         if (node.is_leaf()) continue;
-        at[i] = goes_left(node, scores[i].features[node.feature]) ? node.left : node.right;
+        at[i] = node.goes_left(scores[i].features[node.feature]) ? node.left : node.right;
         walking = true;
       }
     }
@@ -141,6 +142,13 @@ void TreeTowerOptions::fields(Fields& f) {
       "Numbers of features, from 1, in which scores must not fall, or, if negative, must not "
       "rise.",
       between(-1e7, 1e7));
+  f.integers("categorical", categorical,
+             "Numbers of features, from 1, that are categories: whole numbers from 0, without an "
+             "order.",
+             between(1, 1e7));
+  f.integer("categories", categories,
+            "Maximum number of categories of a feature; larger numbers are errors.",
+            between(2, 65536));
 }
 
 std::int64_t TreeTowerOptions::nodes_per_tree(const std::string& parameter) const {
@@ -156,7 +164,7 @@ std::int64_t TreeTowerOptions::nodes_per_tree(const std::string& parameter) cons
 
 std::unique_ptr<LogitLayer> TreeTowerOptions::build(const LayerSetting& setting) const {
   const auto rows = static_cast<std::size_t>(rounds * (1 + nodes_per_tree(setting.name)));
-  expect_memory(rows * node_columns * sizeof(float),
+  expect_memory(rows * static_cast<std::size_t>(columns_of(*this)) * sizeof(float),
                 fmt::format("{}, {} trees", setting.name, rounds));
   return std::make_unique<TreeTower>(*this, setting);
 }
@@ -166,7 +174,7 @@ TreeTower::TreeTower(const TreeTowerOptions& options, const LayerSetting& settin
       options_(options),
       features_(setting.features),
       nodes_per_tree_(options.nodes_per_tree(name_)),
-      table_(name_ + ".trees", 1 + options.rounds * (1 + nodes_per_tree_), node_columns) {
+      table_(name_ + ".trees", 1 + options.rounds * (1 + nodes_per_tree_), columns_of(options)) {
   shift(static_cast<float>(setting.start));
 }
 
@@ -174,9 +182,32 @@ void TreeTower::shift(float by) {
   trees();
   table_.value(0) += by;
   std::uint64_t checksum = checksum_after(0, start());
-  for (const RegressionTree& tree : trees_) checksum = checksum_after(checksum, tree);
+  for (const RegressionTree& tree : trees_) checksum = checksum_with(checksum, tree);
   table_.row(0)[head_low] = low_part(checksum);
   table_.row(0)[head_high] = high_part(checksum);
+}
+
+std::vector<float> TreeTower::numbers_of(const TreeNode& node) const {
+  std::vector<float> numbers = {static_cast<float>(node.feature),
+                                node.value,
+                                static_cast<float>(node.left),
+                                static_cast<float>(node.right),
+                                node.missing_left ? 1.0f : 0.0f,
+                                node.gain,
+                                node.cover,
+                                node.weight};
+  numbers.resize(static_cast<std::size_t>(table_.columns()));
+  if (node.categories == nullptr) return numbers;
+  for (const std::uint32_t category : *node.categories)
+    numbers[node_columns + category / bits_per_number] +=
+        static_cast<float>(std::uint32_t{1} << category % bits_per_number);
+  return numbers;
+}
+
+std::uint64_t TreeTower::checksum_with(std::uint64_t before, const RegressionTree& tree) const {
+  for (const TreeNode& node : tree)
+    for (const float number : numbers_of(node)) before = checksum_after(before, number);
+  return before;
 }
 
 RegressionTree TreeTower::read_tree(std::size_t number) const {
@@ -186,11 +217,12 @@ RegressionTree TreeTower::read_tree(std::size_t number) const {
     throw DataError(fmt::format("{}: tree {} has {} nodes; expected 1 to {}", table_.name(), number,
                                 nodes, nodes_per_tree_));
   RegressionTree tree(static_cast<std::size_t>(nodes));
-  const auto whole = [&](float x) { return x >= 0 && x < static_cast<float>(most_exact); };
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const auto row = table_.row(head + 1 + static_cast<std::int64_t>(i));
     const bool leaf = row[node_feature] < 0;
-    if (!leaf && !(whole(row[node_feature]) && whole(row[node_left]) && whole(row[node_right])))
+    const auto its_categories = row.subspan(node_columns);
+    if (!leaf && !(is_whole(row[node_feature]) && is_whole(row[node_left]) &&
+                   is_whole(row[node_right]) && std::ranges::all_of(its_categories, is_whole)))
       throw DataError(fmt::format("{}: node {} of tree {} is no node", table_.name(), i, number));
     tree[i] = {.feature = leaf ? -1 : static_cast<std::int32_t>(row[node_feature]),
                .value = row[node_value],
@@ -200,6 +232,8 @@ RegressionTree TreeTower::read_tree(std::size_t number) const {
                .gain = row[node_gain],
                .cover = row[node_cover],
                .weight = row[node_weight]};
+    if (!leaf && options_.is_categorical(tree[i].feature))
+      tree[i].categories = std::make_shared<const Categories>(categories_of(its_categories));
   }
   check(tree);
   return tree;
@@ -216,6 +250,14 @@ void TreeTower::check(const RegressionTree& tree) const {
           "and "
           "children from {} to {}",
           table_.name(), node.feature, node.left, node.right, features_, i + 1, tree.size() - 1));
+    const bool categorical = options_.is_categorical(node.feature);
+    if (categorical != (node.categories != nullptr) ||
+        (categorical && !node.categories->empty() &&
+         node.categories->back() >= static_cast<std::uint32_t>(options_.categories)))
+      throw DataError(fmt::format(
+          "{}: a node splits on feature {} by {}; expected {}", table_.name(), node.feature,
+          node.categories == nullptr ? "a threshold" : "categories",
+          categorical ? fmt::format("categories below {}", options_.categories) : "a threshold"));
   }
 }
 
@@ -235,7 +277,7 @@ void TreeTower::read_trees() const {
   std::vector<std::uint64_t> checksums = {checksum_after(0, head[head_start])};
   for (std::size_t t = 0; t < static_cast<std::size_t>(head[head_trees]); ++t) {
     trees.push_back(read_tree(t));
-    checksums.push_back(checksum_after(checksums.back(), trees.back()));
+    checksums.push_back(checksum_with(checksums.back(), trees.back()));
   }
   const bool only_more = checksums.size() >= checksums_.size() &&
                          std::equal(checksums_.begin(), checksums_.end(), checksums.begin());
@@ -265,7 +307,7 @@ void TreeTower::add(const RegressionTree& tree) {
     std::ranges::copy(numbers_of(tree[i]),
                       table_.row(head + 1 + static_cast<std::int64_t>(i)).begin());
   trees_.push_back(tree);
-  checksums_.push_back(checksum_after(checksums_.back(), tree));
+  checksums_.push_back(checksum_with(checksums_.back(), tree));
   table_.row(0)[head_trees] = static_cast<float>(trees_.size());
   table_.row(0)[head_low] = low_part(checksums_.back());
   table_.row(0)[head_high] = high_part(checksums_.back());

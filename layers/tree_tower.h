@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -22,11 +23,17 @@ struct TreeTowerOptions final : LayerOptions {
   double columns = 1;
   std::int64_t bins = 256;
   std::vector<std::int64_t> monotone;
+  std::vector<std::int64_t> categorical;
+  std::int64_t categories = 64;
 
   void fields(Fields& f) override;
   /// Maximum number of nodes per tree. Throws ConfigError, naming the parameter, unless leaves or
   /// depth limit trees to 2^20 leaves.
   std::int64_t nodes_per_tree(const std::string& parameter) const;
+  /// Returns true if a feature, 0-based, is categorical.
+  bool is_categorical(std::int64_t feature) const {
+    return std::ranges::find(categorical, feature + 1) != categorical.end();
+  }
   std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const override;
 };
 
@@ -41,7 +48,9 @@ struct TreeTowerOptions final : LayerOptions {
 ///     row 0            initial logit, number of trees, checksum of the trees (two numbers)
 ///     each tree        a row with the number of its nodes, then one row per node: feature (-1: a
 ///                      leaf), threshold or leaf value, left and right child, 1 if missing values
-///                      go left, gain, cover, weight; room for as many nodes as a tree may have
+///                      go left, gain, cover, weight; if features are categorical, bits of the
+///                      categories that go right, 24 per number; room for as many nodes as a tree
+///                      may have
 class TreeTower final : public LogitLayer, public FeatureScorer {
  public:
   /// Throws ConfigError unless there is one logit per document and documents have features.
@@ -52,6 +61,9 @@ class TreeTower final : public LogitLayer, public FeatureScorer {
   void shift(float by) override;
   std::optional<std::vector<EmbeddingTable*>> tables_by_entry() override {
     return std::vector<EmbeddingTable*>();
+  }
+  std::optional<GraphValue> graph(GraphBuilder& build, GraphValue features) const override {
+    return build.trees(features, trees(), start());
   }
   /// Keeps the scores of rows while the features live: further trees then cost one look-up each.
   void score(const ParameterView& features, const std::shared_ptr<const void>& owner,
@@ -87,6 +99,9 @@ class TreeTower final : public LogitLayer, public FeatureScorer {
   /// Reads trees_ from the parameter unless they are those of the parameter already.
   void read_trees() const;
   RegressionTree read_tree(std::size_t number) const;
+  /// Returns the row of a node.
+  std::vector<float> numbers_of(const TreeNode& node) const;
+  std::uint64_t checksum_with(std::uint64_t before, const RegressionTree& tree) const;
   /// Throws Error unless features and children of all nodes exist and parents come first.
   void check(const RegressionTree& tree) const;
   std::shared_ptr<KeptScores> kept_scores(const ParameterView& features,

@@ -6,6 +6,10 @@
 #include <fmt/core.h>
 
 #include "autograd/ops/matmul.h"
+#include "base/log.h"
+#include "data/features/elasticsearch_json.h"
+#include "data/features/xgboost_json.h"
+#include "data/formats/feature_names.h"
 #include "data/log/session_sample.h"
 #include "dsl/learned_position_bias.h"
 #include "experiment/resolve_options.h"
@@ -15,6 +19,7 @@
 #include "runs/onnx_export.h"
 #include "runs/run_warnings.h"
 #include "runs/test_queries.h"
+#include "runs/tree_report.h"
 #include "training/boosting_fitter.h"
 #include "training/evaluation.h"
 #include "training/intervals/likelihood_intervals.h"
@@ -79,6 +84,21 @@ double cmip(std::span<const double> scores, const ExperimentData& data) {
     first += its.size();
   }
   return conditional_mutual_information(of_model, of_policy, labels);
+}
+
+/// Writes the trees of a tower in the forms that other programs read.
+void write_trees(const RunDirectory& folder, const TreeTower& tower, const ExperimentData& data) {
+  folder.write(
+      fmt::format("model/{}.xgboost.json", tower.name()),
+      xgboost_json(tower.trees(), tower.start(), static_cast<std::size_t>(tower.features())));
+  const auto raw = over_raw_features(tower.trees(), *data.scaling, data.bias_columns.order());
+  if (const auto elasticsearch = elasticsearch_json(
+          raw, tower.start(), relevance_names(data.feature_names, data.bias_columns)))
+    folder.write(fmt::format("model/{}.elasticsearch.json", tower.name()), *elasticsearch);
+  else
+    log().info(
+        "{}: no model/{}.elasticsearch.json is written, since the form has no splits by category",
+        tower.name(), tower.name());
 }
 
 }  // namespace
@@ -156,6 +176,9 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
     result.position_bias_intervals = intervals_of_position_bias(model, dataset.train, threads);
   result.true_position_bias = data.position_bias;
   pause();
+  result.importance = feature_importance(model, data, threads);
+  if (folder != nullptr && !result.importance.empty())
+    folder->write(importance_file, importance_csv(result.importance));
   result.examination_check =
       check_examination(result.position_bias, dataset.train, result.seed, threads);
   result.warnings = run_warnings(model, result.examination_check);
@@ -167,11 +190,10 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
 void write_trained_model(const RunDirectory& folder, const TrainableModel& model,
                          const ExperimentData& data) {
   folder.write_model(model, data.dataset.dictionary, data.scaling);
-  for (const TreeTower* tower : tree_towers(model))
-    folder.write(
-        fmt::format("model/{}.xgboost.json", tower->name()),
-        xgboost_json(tower->trees(), tower->start(), static_cast<std::size_t>(tower->features())));
   if (!data.scaling) return;
+  for (const TreeTower* tower : tree_towers(model)) write_trees(folder, *tower, data);
+  if (!data.feature_names.empty())
+    write_feature_names(folder.path() / "model" / feature_names_file, data.feature_names);
   if (const auto onnx = relevance_onnx(model, *data.scaling, data.bias_columns))
     folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
 }

@@ -1,5 +1,6 @@
 #include "runs/onnx_export.h"
 
+#include <limits>
 #include <vector>
 
 #include <fmt/core.h>
@@ -9,6 +10,7 @@
 #include "dsl/relevance_layer.h"
 #include "layers/graph_builder.h"
 #include "layers/parameter.h"
+#include "runs/onnx_trees.h"
 
 namespace ultr {
 namespace {
@@ -44,6 +46,13 @@ class OnnxGraph final : public GraphBuilder {
     set_integer("axis", 1);
     return joined;
   }
+  GraphValue trees(GraphValue x, std::span<const RegressionTree> trees, float start) override {
+    const GraphValue sum = node("TreeEnsembleRegressor", {x});
+    set_trees(*graph_.mutable_node(graph_.node_size() - 1), trees, start);
+    has_trees_ = true;
+    return sum;
+  }
+  bool has_trees() const { return has_trees_; }
 
   /// Returns columns of x, by number.
   GraphValue columns(GraphValue x, GraphValue numbers) {
@@ -117,7 +126,19 @@ class OnnxGraph final : public GraphBuilder {
 
   onnx::GraphProto& graph_;
   std::vector<std::string> names_;
+  bool has_trees_ = false;
 };
+
+/// ln(1 + y) for y of at least 0, as exact as std::log1p: y ln(u) / (u - 1) with u = 1 + y as it is
+/// rounded.
+GraphValue log1p(OnnxGraph& graph, GraphValue y) {
+  const GraphValue one = graph.number("scaling.one", 1);
+  const GraphValue u = graph.node("Add", {y, one});
+  const GraphValue added = graph.node("Sub", {u, one});
+  const GraphValue quotient = graph.node("Div", {graph.node("Log", {u}), added});
+  const GraphValue tiny = graph.node("Equal", {u, one});
+  return graph.node("Where", {tiny, y, graph.node("Mul", {y, quotient})});
+}
 
 /// Applies the formula of FeatureScaling, in its order of operations.
 GraphValue scaled(OnnxGraph& graph, GraphValue features, const FeatureScaling& scaling) {
@@ -134,13 +155,16 @@ GraphValue scaled(OnnxGraph& graph, GraphValue features, const FeatureScaling& s
   GraphValue x = graph.cast(features, onnx::TensorProto::DOUBLE);
   const GraphValue present = graph.node(
       "Less", {graph.node("Abs", {x}), graph.number("scaling.sentinel", scaling.sentinel())});
-  const GraphValue positive = graph.node("Greater", {x, graph.number("scaling.zero", 0)});
-  const GraphValue replaced = graph.node("Where", {positive, row("high", high), row("low", low)});
-  x = graph.node("Where", {present, x, replaced});
+  if (scaling.keeps_missing()) {
+    constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+    x = graph.node("Where", {present, x, graph.number("scaling.missing", missing)});
+  } else {
+    const GraphValue positive = graph.node("Greater", {x, graph.number("scaling.zero", 0)});
+    const GraphValue replaced = graph.node("Where", {positive, row("high", high), row("low", low)});
+    x = graph.node("Where", {present, x, replaced});
+  }
   if (scaling.log1p()) {
-    const GraphValue size =
-        graph.node("Add", {graph.node("Abs", {x}), graph.number("scaling.one", 1)});
-    x = graph.node("Mul", {graph.node("Sign", {x}), graph.node("Log", {size})});
+    x = graph.node("Mul", {graph.node("Sign", {x}), log1p(graph, graph.node("Abs", {x}))});
   }
   x = graph.node("Sub", {x, row("mean", mean)});
   x = graph.node("Div", {x, row("deviation", deviation)});
@@ -187,6 +211,11 @@ std::optional<std::string> relevance_onnx(const TrainableModel& model,
       relevance->layer->graph(graph, without_bias(graph, scaled(graph, features, scaling), bias));
   if (!logits) return std::nullopt;
   const GraphValue all = graph.constant("one_a_document", std::vector<std::int64_t>{-1}, {1});
+  if (graph.has_trees()) {
+    operators = file.add_opset_import();
+    operators->set_domain(onnx_tree_domain);
+    operators->set_version(onnx_tree_opset);
+  }
   graph.output(graph.node("Reshape", {*logits, all}), "relevance", "Logit of each document");
   return file.SerializeAsString();
 }

@@ -36,7 +36,8 @@ FeatureTable features_of_rows(const FeatureTable& features, std::uint32_t first,
     const std::span<const float> from = features.row(row);
     values.insert(values.end(), from.begin(), from.end());
   }
-  return FeatureTable(std::move(values), features.count(), features.bias_count());
+  return FeatureTable(std::move(values), features.count(), features.bias_count(),
+                      features.may_miss());
 }
 
 /// Adds the intervals of relevance and of position bias, if there are any.

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "data/features/feature_importance.h"
 #include "dsl/learned_position_bias.h"
 #include "metrics/significance.h"
 #include "runs/run_warnings.h"
@@ -48,7 +49,8 @@ struct RunResult {
   std::vector<ConfidenceInterval>
       position_bias_intervals{};  // by position; empty if there are none
   std::optional<ExaminationCheck> examination_check{};
-  std::vector<std::string> warnings{};  // of the trained model (see run_warnings), a line each
+  std::vector<TreeImportance> importance{};  // of features, one per layer of boosted trees
+  std::vector<std::string> warnings{};       // of the trained model (see run_warnings), a line each
 
   /// Returns the last split there is: test, valid or train.
   const ClickEvaluation& last_split() const;

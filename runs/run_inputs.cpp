@@ -61,8 +61,8 @@ Dataset one_list(const DataOptions& source) {
   for (std::uint64_t document = 0; document < pairs; ++document)
     dataset.dictionary.add(1, document);
   const std::uint32_t row = 1;
-  if (source.scaling() != nullptr)
-    dataset.features = FeatureTable(std::vector<float>(1 + pairs), 1);
+  if (const FeatureScalingOptions* scaling = source.scaling())
+    dataset.features = FeatureTable(std::vector<float>(1 + pairs), 1, 0, scaling->keeps_missing());
   const std::vector<float> target = {source.targets() == Targets::grades ? 2.f : 1.f};
   dataset.train.add(
       {.rows = std::span(&row, 1),
@@ -129,7 +129,9 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
       build_with(estimate_propensities(options, dataset), options, dataset, processes);
   for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
     model.story().check(*log);
-  if (!dataset.features.empty()) check_tree_options(model, dataset.features);
+  for (const FeatureTable* features : {&dataset.features, &dataset.train.features(),
+                                       &dataset.valid.features(), &dataset.test.features()})
+    if (!features->empty()) check_tree_options(model, *features);
   return model;
 }
 

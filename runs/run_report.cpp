@@ -11,6 +11,7 @@
 #include "base/duration.h"
 #include "base/version.h"
 #include "report/markup.h"
+#include "runs/tree_report.h"
 
 namespace ultr {
 namespace {
@@ -267,6 +268,7 @@ Report run_report(const RunResult& result) {
   if (result.last_split().conditional.documents() > 0) add_click_sections(result, report);
   add_bias_section(result, report);
   if (result.ranking) report.sections.push_back({"Ranking", {ranking_table(*result.ranking)}});
+  if (!result.importance.empty()) report.sections.push_back(importance_section(result.importance));
   ReportSection configuration{"Configuration", {}};
   for (const std::string& note : result.notes) configuration.blocks.emplace_back(ReportText{note});
   configuration.blocks.emplace_back(ReportDetails{"config.yaml", result.config});

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/files/npy.h"
 #include "base/quote.h"
+#include "data/formats/feature_names.h"
 #include "experiment/data_options.h"
 #include "experiment/resolve_options.h"
 #include "experiment/run_directory.h"
@@ -78,6 +79,13 @@ std::optional<FeatureScaling> saved_scaling(const fs::path& run, const Experimen
   return FeatureScaling::load(run / "model" / feature_scaling_file, *scaling);
 }
 
+std::vector<std::string> saved_feature_names(const fs::path& run, std::size_t features) {
+  const fs::path file = run / "model" / feature_names_file;
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return {};
+  return read_feature_names(file, features);
+}
+
 std::string shape(std::size_t rows, std::size_t columns) {
   return columns == 0 ? fmt::format("[{}]", rows) : fmt::format("[{}, {}]", rows, columns);
 }
@@ -102,7 +110,7 @@ void load_parameter(const fs::path& folder, Parameter& parameter) {
 }
 
 TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options,
-                           const PairDictionary& dictionary, std::size_t features,
+                           const PairDictionary& dictionary, std::size_t features, bool missing,
                            const BiasColumns& bias_columns) {
   const fs::path folder = run / "model", file = folder / "model.json";
   const nlohmann::json description = read_json(file);
@@ -118,7 +126,7 @@ TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options
   if (features > 0)
     setting.features =
         FeatureTable(std::vector<float>(features), static_cast<std::int64_t>(features),
-                     static_cast<std::int64_t>(bias_columns.count()));
+                     static_cast<std::int64_t>(bias_columns.count()), missing);
   TrainableModel model = as_data(run, [&] { return options.trained().build(setting); });
   const auto type = description.value("type", nlohmann::json());
   if (type != model.type())
@@ -141,6 +149,8 @@ SavedModel::SavedModel(const fs::path& run, Registry& registry)
       scaling_(saved_scaling(run, options_)),
       bias_columns_(
           as_data(run, [&] { return options_.data.as<DataOptions>().bias_columns(features()); })),
-      model_(saved_model(run, options_, dictionary_, features(), bias_columns_)) {}
+      feature_names_(saved_feature_names(run, features())),
+      model_(saved_model(run, options_, dictionary_, features(),
+                         scaling_ && scaling_->keeps_missing(), bias_columns_)) {}
 
 }  // namespace ultr

@@ -33,6 +33,8 @@ class SavedModel {
   std::size_t features() const { return scaling_ ? scaling_->features() : 0; }
   const std::optional<FeatureScaling>& scaling() const { return scaling_; }
   const BiasColumns& bias_columns() const { return bias_columns_; }
+  /// The names of the features, in the order of the files; empty if they have none.
+  const std::vector<std::string>& feature_names() const { return feature_names_; }
   /// The model with its trained parameters. If it has features, lists must bring their own: scaled,
   /// with bias features last (SessionLog::set_features).
   const TrainableModel& model() const { return model_; }
@@ -43,6 +45,7 @@ class SavedModel {
   PairDictionary dictionary_;
   std::optional<FeatureScaling> scaling_;
   BiasColumns bias_columns_;
+  std::vector<std::string> feature_names_;
   TrainableModel model_;
 };
 

@@ -1,6 +1,7 @@
 #include "sources/feature_list_data.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/core.h>
 
@@ -9,6 +10,7 @@
 #include "data/features/feature_scaling.h"
 #include "data/features/long_lists.h"
 #include "data/formats/feature_format.h"
+#include "data/formats/feature_names.h"
 #include "data/readers.h"
 #include "data/simulation/list_generator.h"
 #include "experiment/log_files.h"
@@ -43,7 +45,21 @@ std::vector<std::uint32_t> number_documents(const FeatureLists& lists, PairDicti
 FeatureTable features_of(const FeatureLists& lists, std::int64_t bias_count) {
   std::vector<float> rows(lists.features());
   rows.insert(rows.end(), lists.columns().features.begin(), lists.columns().features.end());
-  return {std::move(rows), static_cast<std::int64_t>(lists.features()), bias_count};
+  return {std::move(rows), static_cast<std::int64_t>(lists.features()), bias_count,
+          lists.columns().missing};
+}
+
+/// Throws DataError if a bias feature, moved to the end of its row, is missing.
+void expect_bias_features(const FeatureLists& lists, const BiasColumns& bias) {
+  if (bias.empty() || !lists.columns().missing) return;
+  const std::size_t n = lists.features();
+  const auto values = lists.columns().features.values();
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (i % n >= n - bias.count() && std::isnan(values[i]))
+      throw DataError(fmt::format(
+          "feature {} of document {}, a bias feature, is missing; expected a number, since "
+          "data.scaling.missing: keep is for features of relevance",
+          bias.order()[i % n] + 1, i / n + 1));
 }
 
 void judge(const FeatureLists& lists, std::span<const std::uint32_t> rows, JudgedLists& into) {
@@ -91,6 +107,8 @@ class FeatureListOptions final : public DataOptions {
         "Numbers (from 1) of features that describe how a document was displayed: only towers "
         "over ranks read them.",
         between(1, 1e9));
+    f.text("feature_names", feature_names_,
+           "File with the names of the features, one per line; tables name them themselves.");
   }
 
   void check() const override {
@@ -100,6 +118,9 @@ class FeatureListOptions final : public DataOptions {
         throw ConfigError(
             "data.bias_features and data.reader.columns.bias_features are both given; expected one "
             "of them");
+      if (!feature_names_.empty() && !reader_.as<FeatureFormat>().feature_names().empty())
+        throw ConfigError(
+            "data.feature_names is given, but the table names its features; expected one of both");
       return check_files(train_, valid_, test_, split_);
     }
     generator()->check();
@@ -126,6 +147,7 @@ class FeatureListOptions final : public DataOptions {
     for (auto* files : {&train_, &valid_, &test_})
       for (std::string& file : *files) file = find(file);
     if (generator() == nullptr) reader_.as<FeatureFormat>().locate_files(find);
+    if (!feature_names_.empty()) feature_names_ = find(feature_names_);
     learn_from_.as<TargetOptions>().locate_files(find);
   }
 
@@ -145,7 +167,7 @@ class FeatureListOptions final : public DataOptions {
   }
   std::unique_ptr<ListReader> list_reader(std::size_t features) const override {
     if (generator() != nullptr) return nullptr;
-    return feature_list_reader(reader_.as<FeatureFormat>(), features);
+    return feature_list_reader(reader_.as<FeatureFormat>(), features, scaling_.keeps_missing());
   }
 
   ExperimentData load(const DataSetting& setting) const override {
@@ -162,6 +184,7 @@ class FeatureListOptions final : public DataOptions {
     select(parts, setting.seed);
     const FeatureScaling scaling(parts.train, scaling_);
     data.bias_columns = bias_columns(parts.train.features());
+    data.feature_names = names_of_features(parts.train.features());
     const auto features_of_bias = static_cast<std::int64_t>(data.bias_columns.count());
     std::vector<float> features(parts.train.features());  // row 0
     const auto& targets = learn_from_.as<TargetOptions>();
@@ -170,6 +193,7 @@ class FeatureListOptions final : public DataOptions {
     const auto add = [&](FeatureLists lists, SessionLog& log, Split part) {
       if (lists.lists() == 0) return;
       lists = data.bias_columns.move_last(scaling.apply(lists));
+      expect_bias_features(lists, data.bias_columns);
       const std::vector<std::uint32_t> rows = number_documents(lists, dataset.dictionary, features);
       if (!make_sessions)
         make_sessions = targets.fit(lists, rows, setting);  // training comes first
@@ -195,8 +219,9 @@ class FeatureListOptions final : public DataOptions {
       dataset.positions = std::max(dataset.positions, log->positions());
     data.position_bias = targets.position_bias(dataset.positions);
     if (scaling.features() == 0) return;  // documents are identified by their ids alone
-    dataset.features = FeatureTable(
-        std::move(features), static_cast<std::int64_t>(scaling.features()), features_of_bias);
+    dataset.features =
+        FeatureTable(std::move(features), static_cast<std::int64_t>(scaling.features()),
+                     features_of_bias, scaling.keeps_missing());
     data.scaling = scaling;
   }
 
@@ -206,9 +231,17 @@ class FeatureListOptions final : public DataOptions {
     return dynamic_cast<const ListGenerator*>(reader_.options.get());
   }
 
+  std::vector<std::string> names_of_features(std::size_t features) const {
+    if (!feature_names_.empty()) return read_feature_names(feature_names_, features);
+    if (generator() != nullptr) return {};
+    std::vector<std::string> names = reader_.as<FeatureFormat>().feature_names();
+    if (names.size() != features) names.clear();  // lists in memory, which no format has read
+    return names;
+  }
+
   Parts read(const DataSetting& setting, Dataset& into) const {
     const auto& format = reader_.as<FeatureFormat>();
-    FeatureReading reading{.names = &into.dictionary.names()};
+    FeatureReading reading{.missing = scaling_.keeps_missing(), .names = &into.dictionary.names()};
     Parts parts;
     std::uint64_t bytes = 0;
     for (const auto* files : {&train_, &valid_, &test_})
@@ -269,6 +302,7 @@ class FeatureListOptions final : public DataOptions {
   std::string without_relevant_ = "keep";
   FeatureScalingOptions scaling_;
   std::vector<std::int64_t> bias_features_;
+  std::string feature_names_;
 };
 
 }  // namespace

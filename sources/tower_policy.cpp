@@ -89,7 +89,8 @@ class TowerPolicy final : public LearnedPolicyOptions {
     auto model = std::make_shared<const TrainableModel>(
         model_.build({.seed = training.seed,
                       .features = FeatureTable(std::vector<float>(lists.features()),
-                                               static_cast<std::int64_t>(lists.features())),
+                                               static_cast<std::int64_t>(lists.features()), 0,
+                                               lists.columns().missing),
                       .train = &log}));
     const auto fitter = make_fitter(adam_, {.model = *model,
                                             .train = log,

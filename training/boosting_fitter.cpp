@@ -26,6 +26,8 @@ TreeGrowth growth(const TreeTower& tower) {
                     .min_gain = options.min_gain,
                     .columns = options.columns,
                     .bins = options.bins};
+  for (const std::int64_t feature : options.categorical)
+    growth.categorical.push_back(static_cast<std::size_t>(feature) - 1);
   if (options.monotone.empty()) return growth;
   growth.monotone.assign(static_cast<std::size_t>(tower.features()), 0);
   for (const std::int64_t feature : options.monotone)
@@ -58,6 +60,25 @@ int xgboost_threads(std::size_t numbers, int most) {
   return static_cast<int>(std::min(wanted, static_cast<std::size_t>(most)));
 }
 
+/// Throws DataError unless a feature, from 1, of all rows is a category or missing.
+void check_categories(const TreeTower& tower, const FeatureTable& features, std::int64_t feature) {
+  const std::int64_t categories = tower.options().categories;
+  for (std::int64_t row = 0; row < features.rows(); ++row) {
+    const float x = features.row(row)[static_cast<std::size_t>(feature) - 1];
+    if (std::isnan(x)) continue;
+    if (!(x >= 0 && x == std::floor(x)))
+      throw DataError(fmt::format(
+          "{}: categorical feature {} of pair {} is {}; expected a whole number from 0, without "
+          "log1p and standardise of data.scaling",
+          tower.name(), feature, row, x));
+    if (x >= static_cast<float>(categories))
+      throw DataError(fmt::format(
+          "{}: categorical feature {} of pair {} is {}; expected at most {}, as the option "
+          "categories is {}",
+          tower.name(), feature, row, x, categories - 1, categories));
+  }
+}
+
 }  // namespace
 
 std::vector<TreeTower*> tree_towers(const TrainableModel& model) {
@@ -68,12 +89,26 @@ std::vector<TreeTower*> tree_towers(const TrainableModel& model) {
 }
 
 void check_tree_options(const TrainableModel& model, const FeatureTable& features) {
-  for (const TreeTower* tower : tree_towers(model))
-    for (const std::int64_t feature : tower->options().monotone)
+  for (const TreeTower* tower : tree_towers(model)) {
+    const TreeTowerOptions& options = tower->options();
+    for (const std::int64_t feature : options.monotone)
       if (feature == 0 || std::abs(feature) > features.relevance_count())
         throw ConfigError(
             fmt::format("{}: monotone names feature {}; expected 1 to {}, or the negative of one",
                         tower->name(), feature, features.relevance_count()));
+    for (const std::int64_t feature : options.categorical) {
+      if (feature > features.relevance_count())
+        throw ConfigError(fmt::format("{}: categorical names feature {}; expected 1 to {}",
+                                      tower->name(), feature, features.relevance_count()));
+      if (std::ranges::any_of(options.monotone,
+                              [&](std::int64_t other) { return std::abs(other) == feature; }))
+        throw ConfigError(
+            fmt::format("{}: feature {} is categorical and monotone; expected one of both, since "
+                        "categories have no order",
+                        tower->name(), feature));
+      check_categories(*tower, features, feature);
+    }
+  }
 }
 
 BoostingFitter::BoostingFitter(const FitSetting& setting, const MakeFitter& make)

@@ -96,6 +96,7 @@ bool copy_list(const FeatureListView& list, const ReadRules& rules, RawList& to)
 FeatureLists join(const FeatureFormat::Files& folders, const std::vector<FeatureLists>& parts) {
   FeatureColumns joined;
   joined.feature_count = parts.front().features();
+  joined.missing = parts.front().columns().missing;
   std::vector<std::int64_t> offsets = {0};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].features() != joined.feature_count)
@@ -191,12 +192,13 @@ void require_column(const fs::path& folder, std::string_view name, bool there) {
         fmt::format("{}: has no {}.npy; expected it in a click log", folder.string(), name));
 }
 
-FeatureLists read_columns(const fs::path& folder) {
+FeatureLists read_columns(const fs::path& folder, bool missing) {
   if (!is_there(file_of(folder, "offsets")))
     throw DataError(
         fmt::format("{}: has no offsets.npy; expected a folder of .npy columns", folder.string()));
   expect_column_types(folder, column_types);
   FeatureColumns columns;
+  columns.missing = missing;
   const auto map = [&](std::string_view name, auto& column) {
     using T = typename std::remove_cvref_t<decltype(column)>::value_type;
     if constexpr (std::is_integral_v<T>)
@@ -245,7 +247,7 @@ FeatureLists ColumnsFormat::read(const Files& folders, const FeatureReading& rea
                                  std::vector<std::string>&) const {
   std::vector<FeatureLists> parts;
   for (const fs::path& folder : folders) {
-    parts.push_back(read_columns(folder));
+    parts.push_back(read_columns(folder, reading.missing));
     if (reading.names != nullptr) reading.names->add(IdNames::load(folder));
     if (parts.back().lists() == 0)
       throw DataError(fmt::format("{}: has no list; expected at least one", folder.string()));

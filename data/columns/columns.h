@@ -37,7 +37,8 @@ void require_column(const std::filesystem::path& folder, std::string_view name, 
 /// releases their memory; after that, pages are read when they are needed. While the columns are in
 /// use, files may be replaced but must not be changed in place. Throws DataError with the file for
 /// a column that is missing, has the wrong type, shape or length, or has an invalid entry.
-FeatureLists read_columns(const std::filesystem::path& folder);
+/// `missing`: features may be NaN.
+FeatureLists read_columns(const std::filesystem::path& folder, bool missing = false);
 
 /// Writes lists to a new folder, all or nothing, with the names of their ids. Empty columns are
 /// left out. Throws DataError if the name is taken or the folder cannot be written.

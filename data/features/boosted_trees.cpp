@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
+#include <numeric>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <xgboost/c_api.h>
 
 #include "base/error.h"
+#include "data/features/xgboost_json.h"
 
 namespace ultr {
 namespace {
@@ -77,39 +79,7 @@ Booster last_tree(const Booster& booster) {
   return {handle, [](BoosterHandle made) { XGBoosterFree(made); }};
 }
 
-/// Reads the only tree of a model. Its nodes are numbered anew, level by level, since XGBoost keeps
-/// deleted ones.
-RegressionTree only_tree(const std::string& model) {
-  const nlohmann::json json = nlohmann::json::parse(model);
-  const nlohmann::json& from =
-      json.at("learner").at("gradient_booster").at("model").at("trees").at(0);
-  const auto numbers = [&](const char* name) { return from.at(name).get<std::vector<float>>(); };
-  const auto left = from.at("left_children").get<std::vector<int>>(),
-             right = from.at("right_children").get<std::vector<int>>(),
-             features = from.at("split_indices").get<std::vector<int>>(),
-             missing_left = from.at("default_left").get<std::vector<int>>();
-  const std::vector<float> values = numbers("split_conditions"), gains = numbers("loss_changes"),
-                           covers = numbers("sum_hessian"), weights = numbers("base_weights");
-  std::vector<std::size_t> order = {0};
-  RegressionTree tree;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::size_t n = order[i];
-    TreeNode node{.value = values[n], .cover = covers[n], .weight = weights[n]};
-    if (left[n] >= 0) {
-      node.feature = features[n];
-      node.gain = gains[n];
-      node.missing_left = missing_left[n] != 0;
-      node.left = static_cast<std::uint32_t>(order.size());
-      node.right = node.left + 1;
-      order.push_back(static_cast<std::size_t>(left[n]));
-      order.push_back(static_cast<std::size_t>(right[n]));
-    }
-    tree.push_back(node);
-  }
-  return tree;
-}
-
-/// What grows trees: the data and, unless each tree has a booster of its own, the booster.
+/// The data that trees are grown on and, unless each tree has a booster of its own, the booster.
 struct GrowerState {
   DMatrixHandle matrix = nullptr;
   Booster booster{};
@@ -143,45 +113,6 @@ BoostedTrees::Settings growth_settings(const TreeGrowth& growth, int threads) {
     settings.emplace_back("monotone_constraints",
                           fmt::format("({})", fmt::join(growth.monotone, ",")));
   return settings;
-}
-
-/// Formats a number of float32 with all of its bits.
-std::string exact(float x) { return fmt::format("{:.8e}", x); }
-
-/// Returns "name":[...] with one entry per node.
-template <class Text>
-std::string array_of(const char* name, const RegressionTree& tree, Text text) {
-  std::vector<std::string> entries;
-  for (const TreeNode& node : tree) entries.push_back(fmt::format("{}", text(node)));
-  return fmt::format("\"{}\":[{}]", name, fmt::join(entries, ","));
-}
-
-std::string tree_json(const RegressionTree& tree, std::size_t number, std::size_t feature_count) {
-  constexpr std::int64_t no_parent = std::numeric_limits<std::int32_t>::max();
-  std::vector<std::int64_t> parents(tree.size(), no_parent);
-  for (std::size_t i = 0; i < tree.size(); ++i)
-    if (!tree[i].is_leaf())
-      parents[tree[i].left] = parents[tree[i].right] = static_cast<std::int64_t>(i);
-  const auto child = [](const TreeNode& node, std::uint32_t number_of) {
-    return node.is_leaf() ? std::int64_t{-1} : std::int64_t{number_of};
-  };
-  const std::vector<std::string> parts = {
-      array_of("base_weights", tree, [](const TreeNode& n) { return exact(n.weight); }),
-      R"("categories":[],"categories_nodes":[],"categories_segments":[],"categories_sizes":[])",
-      array_of("default_left", tree, [](const TreeNode& n) { return n.missing_left ? 1 : 0; }),
-      fmt::format("\"id\":{}", number),
-      array_of("left_children", tree, [&](const TreeNode& n) { return child(n, n.left); }),
-      array_of("loss_changes", tree, [](const TreeNode& n) { return exact(n.gain); }),
-      fmt::format("\"parents\":[{}]", fmt::join(parents, ",")),
-      array_of("right_children", tree, [&](const TreeNode& n) { return child(n, n.right); }),
-      array_of("split_conditions", tree, [](const TreeNode& n) { return exact(n.value); }),
-      array_of("split_indices", tree, [](const TreeNode& n) { return std::max(n.feature, 0); }),
-      array_of("split_type", tree, [](const TreeNode&) { return 0; }),
-      array_of("sum_hessian", tree, [](const TreeNode& n) { return exact(n.cover); }),
-      fmt::format(R"("tree_param":{{"num_deleted":"0","num_feature":"{}","num_nodes":"{}",)"
-                  R"("size_leaf_vector":"0"}})",
-                  feature_count, tree.size())};
-  return fmt::format("{{{}}}", fmt::join(parts, ","));
 }
 
 }  // namespace
@@ -244,6 +175,12 @@ TreeGrower::TreeGrower(std::span<const float> features, std::size_t feature_coun
   check_xgboost(XGDMatrixCreateFromMat_omp(features.data(), documents_, feature_count,
                                            std::numeric_limits<float>::quiet_NaN(), &state->matrix,
                                            threads));
+  if (!growth_.categorical.empty()) {
+    std::vector<const char*> types(feature_count, "q");
+    for (const std::size_t feature : growth_.categorical) types.at(feature) = "c";
+    check_xgboost(
+        XGDMatrixSetStrFeatureInfo(state->matrix, "feature_type", types.data(), types.size()));
+  }
   if (growth_.columns == 1)
     state->booster = make_booster(state->matrix, growth_settings(growth_, threads_));
   state_ = state;
@@ -266,7 +203,7 @@ RegressionTree TreeGrower::grow(std::span<const double> slopes, std::span<const 
   }
   std::vector<float> g = exactly_summable(slopes), h = exactly_summable(curvatures);
   check_xgboost(XGBoosterBoostOneIter(booster.get(), state.matrix, g.data(), h.data(), documents_));
-  return only_tree(model_json(last_tree(booster)));
+  return only_tree_of_xgboost_json(model_json(last_tree(booster)));
 }
 
 std::vector<float> exactly_summable(std::span<const double> numbers) {
@@ -287,35 +224,40 @@ std::vector<float> exactly_summable(std::span<const double> numbers) {
   return rounded;
 }
 
-std::vector<float> xgboost_scores(const std::string& json, std::span<const float> features,
-                                  std::size_t feature_count) {
-  if (whole_rows(features, feature_count) == 0) return {};
-  const FeatureMatrix matrix(features, feature_count);
-  const Booster booster = make_booster(matrix.handle(), {{"nthread", "1"}, {"verbosity", "0"}});
-  check_xgboost(XGBoosterLoadModelFromBuffer(booster.get(), json.data(), json.size()));
-  constexpr int predictions = 0;
-  bst_ulong count = 0;
-  const float* scores = nullptr;
-  check_xgboost(
-      XGBoosterPredict(booster.get(), matrix.handle(), predictions, 0, 0, &count, &scores));
-  return {scores, scores + count};
+LoadedTrees::LoadedTrees(const std::string& json, std::size_t feature_count, int threads)
+    : feature_count_(feature_count) {
+  BoosterHandle handle = nullptr;
+  check_xgboost(XGBoosterCreate(nullptr, 0, &handle));
+  booster_ = {handle, [](BoosterHandle made) { XGBoosterFree(made); }};
+  check_xgboost(XGBoosterSetParam(handle, "nthread", std::to_string(threads).c_str()));
+  check_xgboost(XGBoosterSetParam(handle, "verbosity", "0"));
+  check_xgboost(XGBoosterLoadModelFromBuffer(handle, json.data(), json.size()));
 }
 
-std::string xgboost_json(std::span<const RegressionTree> trees, float start,
-                         std::size_t feature_count) {
-  std::vector<std::string> texts;
-  for (const RegressionTree& tree : trees)
-    texts.push_back(tree_json(tree, texts.size(), feature_count));
-  return fmt::format(
-      R"({{"learner":{{"attributes":{{}},"feature_names":[],"feature_types":[],)"
-      R"("gradient_booster":{{"model":{{"gbtree_model_param":{{"num_parallel_tree":"1",)"
-      R"("num_trees":"{}","size_leaf_vector":"0"}},"tree_info":[{}],"trees":[{}]}},)"
-      R"("name":"gbtree"}},"learner_model_param":{{"base_score":"{}","boost_from_average":"0",)"
-      R"("num_class":"0","num_feature":"{}","num_target":"1"}},"objective":{{)"
-      R"("lambda_rank_param":{{"fix_list_weight":"0","num_pairsample":"1"}},)"
-      R"("name":"rank:pairwise"}}}},"version":[1,7,4]}})",
-      trees.size(), fmt::join(std::vector<int>(trees.size(), 0), ","), fmt::join(texts, ","),
-      exact(start), feature_count);
+std::vector<float> LoadedTrees::predict(std::span<const float> features, int what) const {
+  if (whole_rows(features, feature_count_) == 0) return {};
+  const FeatureMatrix matrix(features, feature_count_);
+  const std::string config = fmt::format(
+      R"({{"type":{},"training":false,"iteration_begin":0,"iteration_end":0,"strict_shape":true}})",
+      what);
+  const bst_ulong* shape = nullptr;
+  bst_ulong dimensions = 0;
+  const float* numbers = nullptr;
+  check_xgboost(XGBoosterPredictFromDMatrix(booster_.get(), matrix.handle(), config.c_str(), &shape,
+                                            &dimensions, &numbers));
+  const bst_ulong count =
+      std::accumulate(shape, shape + dimensions, bst_ulong{1}, std::multiplies<>());
+  return {numbers, numbers + count};
+}
+
+std::vector<float> LoadedTrees::scores(std::span<const float> features) const {
+  constexpr int predictions = 0;
+  return predict(features, predictions);
+}
+
+std::vector<float> LoadedTrees::contributions(std::span<const float> features) const {
+  constexpr int shap_values = 2;
+  return predict(features, shap_values);
 }
 
 }  // namespace ultr

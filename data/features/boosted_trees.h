@@ -66,6 +66,7 @@ struct TreeGrowth {
   std::int64_t bins = 256;      // most thresholds per feature
   std::vector<int> monotone =
       {};  // per feature: 1 must not fall, -1 must not rise, 0 either; or none
+  std::vector<std::size_t> categorical = {};  // features, 0-based, that are categories
 };
 
 /// Grows regression trees on slopes and second derivatives of any loss, by XGBoost. The same
@@ -98,14 +99,26 @@ class TreeGrower {
 /// that every sum of some of them is exact in float64.
 std::vector<float> exactly_summable(std::span<const double> numbers);
 
-/// Returns the predictions of a model in XGBoost's JSON for rows of `feature_count` numbers. Throws
-/// Error if XGBoost refuses the model (with its message) or the features do not fill rows.
-std::vector<float> xgboost_scores(const std::string& json, std::span<const float> features,
-                                  std::size_t feature_count);
+/// Trees that XGBoost has loaded from its JSON. Not thread-safe.
+class LoadedTrees {
+ public:
+  /// Throws Error, with XGBoost's message, if XGBoost refuses the model.
+  LoadedTrees(const std::string& json, std::size_t feature_count, int threads);
 
-/// Returns trees over `feature_count` features, and the number that the sum of their leaves starts
-/// from, as a model in XGBoost's JSON whose predictions are the sums.
-std::string xgboost_json(std::span<const RegressionTree> trees, float start,
-                         std::size_t feature_count);
+  /// Returns the prediction for each row of feature_count numbers; NaN: missing. Throws Error if
+  /// the features do not fill rows.
+  std::vector<float> scores(std::span<const float> features) const;
+  /// Returns SHAP values: for each row, what each feature adds to the prediction (Lundberg et al.,
+  /// "From local explanations to global understanding with explainable AI for trees", 2020), and at
+  /// last the mean prediction that they add to: [rows, feature_count + 1]. Their sum is the
+  /// prediction. Throws as `scores`.
+  std::vector<float> contributions(std::span<const float> features) const;
+
+ private:
+  std::vector<float> predict(std::span<const float> features, int what) const;
+
+  std::shared_ptr<void> booster_;  // XGBoost's BoosterHandle
+  std::size_t feature_count_;
+};
 
 }  // namespace ultr

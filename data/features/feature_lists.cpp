@@ -45,11 +45,12 @@ void check_features(const FeatureColumns& columns, std::size_t documents) {
         fmt::format("features: {} rows of {}; expected one for each of the {} documents",
                     n == 0 ? 0 : columns.features.size() / n, n, documents));
   for (std::size_t i = 0; i < columns.features.size(); ++i)
-    if (!std::isfinite(columns.features[i]))
+    if (const float x = columns.features[i];
+        !std::isfinite(x) && !(columns.missing && std::isnan(x)))
       throw DataError(
           fmt::format("features: feature {} of document {} is {}; expected a finite "
-                      "number",
-                      i % n, i / n, columns.features[i]));
+                      "number{}",
+                      i % n, i / n, x, std::isnan(x) ? unless_missing : ""));
 }
 
 template <class T>
@@ -139,6 +140,7 @@ FeatureLists select_documents(const FeatureLists& lists, std::span<const std::si
   columns.propensities = select(from.propensities, kept);
   columns.features = select(from.features, kept, from.feature_count);
   columns.feature_count = from.feature_count;
+  columns.missing = from.missing;
   if (lists.has_words()) {
     TokenColumnsBuilder words;
     for (const std::size_t document : kept) words.add(lists.words(document));

@@ -11,6 +11,9 @@ namespace ultr {
 /// Largest relevance label: its gain 2^y - 1 still fits a 32-bit integer.
 inline constexpr int largest_label = 31;
 
+/// Says in messages which option lets trees have missing features.
+inline constexpr const char* unless_missing = " (or data.scaling.missing: keep, for boosted_trees)";
+
 /// Lists of documents with features, column by column, as data/columns/columns.h stores them. Every
 /// column except `offsets` may be empty.
 struct FeatureColumns {
@@ -23,7 +26,8 @@ struct FeatureColumns {
   Column<float> propensities;       // probability of the logging policy's choice, in (0, 1]
   Column<float> features;           // feature_count finite numbers per document
   std::size_t feature_count = 0;
-  TokenColumns words;  // of each document and its query
+  TokenColumns words;    // of each document and its query
+  bool missing = false;  // features may also be NaN: missing
 };
 
 /// One list. A span is empty if the data do not have its column.

@@ -32,6 +32,8 @@ void FeatureListsBuilder::start_list(std::uint64_t query) {
 void FeatureListsBuilder::finish_part() {
   if (documents_ == 0) return;
   FeatureListsBuilder rest(width_, parts_);
+  rest.missing_ = missing_;
+  rest.absent_ = absent_;
   rest.lists_before_ = lists();
   rest.documents_before_ = documents();
   const FeatureLists part = build();
@@ -53,7 +55,7 @@ std::span<float> FeatureListsBuilder::add(const FeatureDocument& document, std::
   append_given(propensities_, document.propensity);
   widen(features);
   ++documents_;
-  features_.resize(documents_ * width_);
+  features_.resize(documents_ * width_, absent_);
   return std::span(features_).last(width_);
 }
 
@@ -67,7 +69,7 @@ void FeatureListsBuilder::widen(std::size_t features) {
     const auto to = features_.begin() + static_cast<std::ptrdiff_t>(row * features);
     const auto width = static_cast<std::ptrdiff_t>(width_);
     std::copy_backward(from, from + width, to + width);
-    std::fill(to + width, to + static_cast<std::ptrdiff_t>(features), 0.f);
+    std::fill(to + width, to + static_cast<std::ptrdiff_t>(features), absent_);
   }
   width_ = features;
 }
@@ -99,6 +101,7 @@ FeatureLists FeatureListsBuilder::build() {
   columns.propensities = all_or_none(propensities_, documents_, "propensities");
   columns.features = std::move(features_);
   columns.feature_count = width_;
+  columns.missing = missing_;
   if (words_.documents() > 0 && words_.documents() != documents_)
     throw DataError(fmt::format("words: of {} documents out of {}; expected them of each, or none",
                                 words_.documents(), documents_));

@@ -32,12 +32,18 @@ class FeatureListsBuilder {
   FeatureListsBuilder(std::size_t features, Parts parts)
       : width_(features), parts_(std::move(parts)) {}
 
+  /// Lets features be NaN: missing. Those that are not set are `absent`, 0 or NaN. Must be called
+  /// before the first document.
+  void allow_missing(float absent) {
+    missing_ = true;
+    absent_ = absent;
+  }
   /// Makes the next document the first of a new list. A list that gets no document is dropped.
   /// Hands over the lists before it if they complete a part; throws what `build` and `Parts::take`
   /// throw.
   void start_list(std::uint64_t query);
-  /// Adds a document with at least `features` features. Returns its row to be filled: all zeros,
-  /// valid until the next call. Throws Error before the first start_list.
+  /// Adds a document with at least `features` features. Returns its row to be filled: all
+  /// absent, valid until the next call. Throws Error before the first start_list.
   std::span<float> add(const FeatureDocument& document, std::size_t features = 0);
 
   /// Gives the document that was added last its words and those of its query.
@@ -63,6 +69,8 @@ class FeatureListsBuilder {
   std::size_t width_, documents_ = 0;                    // of this part
   std::size_t lists_before_ = 0, documents_before_ = 0;  // in earlier parts
   Parts parts_;
+  bool missing_ = false;
+  float absent_ = 0;
   std::optional<std::uint64_t> next_query_;
   std::vector<std::int64_t> offsets_;  // where each list starts
   std::vector<std::uint64_t> queries_, ids_;

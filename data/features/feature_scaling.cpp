@@ -16,13 +16,17 @@ void FeatureScalingOptions::fields(Fields& f) {
            "Numbers of at least this magnitude are missing values; they become the feature's "
            "largest or smallest other training value.",
            above(0));
+  f.word("missing", missing,
+         "Refuse missing values (nan, empty cells), or keep them, and sentinels as missing ones, "
+         "for boosted_trees.",
+         {"refuse", "keep"});
   f.boolean("log1p", log1p, "Replace x by sign(x) ln(1 + |x|).");
   f.boolean("standardise", standardise,
             "Scale features to mean 0 and standard deviation 1 over the training documents.");
 }
 
 FeatureScaling::FeatureScaling(const FeatureScalingOptions& options)
-    : sentinel_(options.sentinel), log1p_(options.log1p) {}
+    : sentinel_(options.sentinel), keeps_missing_(options.keeps_missing()), log1p_(options.log1p) {}
 
 FeatureScaling::FeatureScaling(const FeatureLists& train, const FeatureScalingOptions& options)
     : FeatureScaling(options) {
@@ -32,7 +36,7 @@ FeatureScaling::FeatureScaling(const FeatureLists& train, const FeatureScalingOp
   columns_.assign(n, {infinity, -infinity, 0, 1});
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double x = values[i];
-    if (std::abs(x) >= sentinel_) continue;
+    if (!(std::abs(x) < sentinel_)) continue;
     Feature& feature = columns_[i % n];
     feature.low = std::min(feature.low, x);
     feature.high = std::max(feature.high, x);
@@ -42,19 +46,25 @@ FeatureScaling::FeatureScaling(const FeatureLists& train, const FeatureScalingOp
   if (!options.standardise || train.documents() == 0) return;
 
   // Two passes, since (mean square - squared mean) loses precision for features far from 0.
-  std::vector<double> sums(n), squares(n);
-  const auto documents = static_cast<double>(train.documents());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    sums[i % n] += before_standardising(values[i], columns_[i % n]);
-  for (std::size_t j = 0; j < n; ++j) columns_[j].mean = sums[j] / documents;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Feature& feature = columns_[i % n];
-    const double distance = before_standardising(values[i], feature) - feature.mean;
-    squares[i % n] += distance * distance;
-  }
+  std::vector<double> sums(n), squares(n), documents(n);
+  const auto visit_present = [&](auto visit) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double x = before_standardising(values[i], columns_[i % n]);
+      if (!std::isnan(x)) visit(i % n, x);
+    }
+  };
+  visit_present([&](std::size_t j, double x) {
+    sums[j] += x;
+    documents[j] += 1;
+  });
+  for (std::size_t j = 0; j < n; ++j) columns_[j].mean = sums[j] / std::max(documents[j], 1.0);
+  visit_present([&](std::size_t j, double x) {
+    const double distance = x - columns_[j].mean;
+    squares[j] += distance * distance;
+  });
   for (std::size_t j = 0; j < n; ++j) {
     Feature& feature = columns_[j];
-    const double deviation = std::sqrt(squares[j] / documents);
+    const double deviation = std::sqrt(squares[j] / std::max(documents[j], 1.0));
     // The computed mean of equal numbers may have a rounding error.
     const bool constant = deviation <= 1e-12 * std::abs(feature.mean);
     feature.deviation = constant ? 1 : deviation;
@@ -62,7 +72,10 @@ FeatureScaling::FeatureScaling(const FeatureLists& train, const FeatureScalingOp
 }
 
 double FeatureScaling::before_standardising(double x, const Feature& feature) const {
-  if (std::abs(x) >= sentinel_) x = x > 0 ? feature.high : feature.low;
+  if (std::abs(x) >= sentinel_) {
+    if (keeps_missing_) return std::numeric_limits<double>::quiet_NaN();
+    x = x > 0 ? feature.high : feature.low;
+  }
   return log1p_ ? std::copysign(std::log1p(std::abs(x)), x) : x;
 }
 
@@ -70,11 +83,7 @@ void FeatureScaling::apply(std::span<float> rows) const {
   const std::size_t n = features();
   if (n == 0 ? !rows.empty() : rows.size() % n != 0)
     throw DataError(fmt::format("{} values do not fill rows of {} features", rows.size(), n));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Feature& feature = columns_[i % n];
-    rows[i] = static_cast<float>((before_standardising(rows[i], feature) - feature.mean) /
-                                 feature.deviation);
-  }
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = apply(rows[i], i % n);
 }
 
 FeatureLists FeatureScaling::apply(const FeatureLists& lists) const {

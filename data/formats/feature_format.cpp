@@ -29,8 +29,11 @@ void FeatureTextFormat::read_parts(const Files& files, const FeatureReading& rea
 void FeatureTextFormat::read_to(FeatureListsBuilder& builder, const Files& files,
                                 const FeatureReading& reading,
                                 std::vector<std::string>& notes) const {
-  const ReadRules rules = {
-      .skip_malformed = malformed_.skip(), .progress = reading.progress, .names = reading.names};
+  const ReadRules rules = {.skip_malformed = malformed_.skip(),
+                           .missing_features = reading.missing,
+                           .progress = reading.progress,
+                           .names = reading.names};
+  if (reading.missing) builder.allow_missing(absent());
   const FileReader read_file = file_reader(files, reading, rules);
   for (const std::filesystem::path& file : files) {
     const ReadReport report = read_file(file, rules, builder);

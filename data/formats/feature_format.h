@@ -19,6 +19,7 @@ struct FeatureReading {
   std::size_t features = 0;
   /// Called repeatedly with the number of bytes read from disk since the last call.
   std::function<void(std::uint64_t bytes)> progress = {};
+  bool missing = false;      // features may be missing: NaN
   IdNames* names = nullptr;  // where names of ids that are texts are kept; may be null
 };
 
@@ -42,6 +43,8 @@ class FeatureFormat : public Options {
 
   /// Returns the numbers, from 1, of the features that the format knows to be bias features.
   virtual std::vector<std::int64_t> bias_features() const { return {}; }
+  /// Returns the names of the features; empty if the files do not name them.
+  virtual std::vector<std::string> feature_names() const { return {}; }
   /// Returns the number of bytes that reading the files reports as progress.
   virtual std::uint64_t bytes_to_read(const Files& files) const { return bytes_of(files); }
   /// Replaces file names in the options by the paths that `find` returns for them.
@@ -66,6 +69,8 @@ class FeatureTextFormat : public FeatureFormat {
   /// Returns the reader of the files. It may look at all of them first.
   virtual FileReader file_reader(const Files& files, const FeatureReading& reading,
                                  const ReadRules& rules) const = 0;
+  /// Returns the value of features that a file leaves out, if features may be missing.
+  virtual float absent() const { return 0; }
 
  private:
   void read_to(FeatureListsBuilder& builder, const Files& files, const FeatureReading& reading,

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <limits>
+
+#include "base/error.h"
 #include "data/formats/feature_format.h"
 #include "data/formats/sparse_row.h"
 #include "data/text/line_fields.h"
@@ -11,6 +14,9 @@ class SparseFormat : public FeatureTextFormat {
  public:
   void fields(Fields& f) override {
     FeatureTextFormat::fields(f);
+    f.word("absent", absent_,
+           "Features that a line leaves out are 0, or missing (with data.scaling.missing: keep).",
+           {"zero", "missing"});
     f.integer("max_features", max_features_, "Largest feature index; larger ones are malformed.",
               between(1, 1e6));
   }
@@ -24,10 +30,14 @@ class SparseFormat : public FeatureTextFormat {
  private:
   FileReader file_reader(const Files&, const FeatureReading& reading,
                          const ReadRules&) const final {
+    if (absent_ == "missing" && !reading.missing)
+      throw ConfigError(
+          "data.reader.absent is missing, and data.scaling.missing is refuse; expected keep");
     const SparseRow row =
         reading.features > 0
-            ? SparseRow(reading.features, "the features of the training files")
-            : SparseRow(static_cast<std::size_t>(max_features_), "the option max_features");
+            ? SparseRow(reading.features, "the features of the training files", reading.missing)
+            : SparseRow(static_cast<std::size_t>(max_features_), "the option max_features",
+                        reading.missing);
     return [this, row](const auto& file, const ReadRules& rules, FeatureListsBuilder& into) {
       const std::size_t lists_before = into.lists();
       ReadReport report = read_file(file, rules, row, into);
@@ -37,6 +47,11 @@ class SparseFormat : public FeatureTextFormat {
     };
   }
 
+  float absent() const final {
+    return absent_ == "zero" ? 0 : std::numeric_limits<float>::quiet_NaN();
+  }
+
+  std::string absent_ = "zero";
   // Matrices are dense: without a limit, one wrong index would fill the memory.
   std::int64_t max_features_ = 10'000;
 };

@@ -68,7 +68,13 @@ void SparseRow::parse_feature(std::string_view token) {
         fmt::format("feature index {} appears twice; expected each at most once", index));
   seen_[i] = line_;
   constexpr double most = std::numeric_limits<float>::max();
-  const double value = parse_number(token.substr(colon + 1), fmt::format("feature {}", index));
+  const std::string_view text = token.substr(colon + 1);
+  const bool is_missing = !text.empty() && is_missing_number(text);
+  if (is_missing && !missing_)
+    throw DataError(fmt::format("feature {} is {}; expected a finite number{}", index, quote(text),
+                                unless_missing));
+  const double value = is_missing ? std::numeric_limits<double>::quiet_NaN()
+                                  : parse_number(text, fmt::format("feature {}", index));
   features_.push_back(
       {static_cast<std::uint32_t>(i), static_cast<float>(std::clamp(value, -most, most))});
   width_ = std::max(width_, i + 1);

@@ -22,8 +22,9 @@ class SparseRow {
   };
 
   /// Refuses indices above `most_features`; `reason` tells in the message where the limit is from.
-  SparseRow(std::size_t most_features, std::string_view reason)
-      : most_features_(most_features), reason_(reason) {}
+  /// `missing`: a feature may be nan, in any case of letters.
+  SparseRow(std::size_t most_features, std::string_view reason, bool missing = false)
+      : most_features_(most_features), reason_(reason), missing_(missing) {}
 
   /// Parses a line. Throws DataError with what was found and expected for an index that is 0, too
   /// large or repeated, a number that is not finite, a label other than -2 or a whole number from 0
@@ -38,7 +39,7 @@ class SparseRow {
   /// One more than the largest index, 0 without features.
   std::size_t width() const { return width_; }
 
-  /// Writes the features to a row of zeros of at least `width()`.
+  /// Writes the features to a row of absent ones, of at least `width()`.
   void fill(std::span<float> row) const;
 
  private:
@@ -46,6 +47,7 @@ class SparseRow {
 
   std::size_t most_features_;
   std::string_view reason_;
+  bool missing_;
   std::int32_t label_ = 0;
   std::optional<std::uint64_t> query_;
   std::vector<Feature> features_;

@@ -8,8 +8,9 @@
 
 namespace ultr {
 
-FeatureTable::FeatureTable(Column<float> values, std::int64_t count, std::int64_t bias_count)
-    : values_(std::move(values)), count_(count), bias_count_(bias_count) {
+FeatureTable::FeatureTable(Column<float> values, std::int64_t count, std::int64_t bias_count,
+                           bool may_miss)
+    : values_(std::move(values)), count_(count), bias_count_(bias_count), may_miss_(may_miss) {
   const auto size = static_cast<std::int64_t>(values_.size());
   if (count < 1 || size == 0 || size % count != 0)
     throw DataError(fmt::format("features: {} numbers do not fill rows of {}", size, count));

@@ -17,9 +17,10 @@ class FeatureTable {
   /// No features.
   FeatureTable() = default;
   /// `values` are row 0, row 1, ..., with `count` numbers each. The last `bias_count` of them,
-  /// fewer than `count`, are bias features. Throws DataError if the values do not fill rows or row
-  /// 0 is not zero.
-  FeatureTable(Column<float> values, std::int64_t count, std::int64_t bias_count = 0);
+  /// fewer than `count`, are bias features. `may_miss`: those of relevance may be missing, NaN.
+  /// Throws DataError if the values do not fill rows or row 0 is not zero.
+  FeatureTable(Column<float> values, std::int64_t count, std::int64_t bias_count = 0,
+               bool may_miss = false);
 
   bool empty() const { return count_ == 0; }
   std::int64_t rows() const { return rows_; }
@@ -33,6 +34,8 @@ class FeatureTable {
   /// that describe its relevance.
   std::int64_t bias_count() const { return bias_count_; }
   std::int64_t relevance_count() const { return count_ - bias_count_; }
+  /// Returns true if features of relevance may be missing (NaN).
+  bool may_miss() const { return may_miss_; }
   /// Returns the owner of the numbers, which live as long as it does.
   const std::shared_ptr<const void>& owner() const { return values_.owner(); }
   // Views for programs that gather rows; valid as long as any copy of the table lives.
@@ -44,6 +47,7 @@ class FeatureTable {
 
   Column<float> values_;
   std::int64_t rows_ = 0, count_ = 0, bias_count_ = 0;
+  bool may_miss_ = false;
 };
 
 }  // namespace ultr

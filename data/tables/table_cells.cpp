@@ -58,6 +58,12 @@ float parse_propensity(std::string_view text, const TableColumn& column) {
   return propensity;
 }
 
+float parse_feature_or_missing(std::string_view text, const TableColumn& column, bool may_miss) {
+  if (!is_missing_number(text)) return parse_feature(text, column);
+  if (may_miss) return std::numeric_limits<float>::quiet_NaN();
+  refuse(column, text, std::string("a finite number") + unless_missing);
+}
+
 float parse_feature(std::string_view text, const TableColumn& column) {
   constexpr double most = std::numeric_limits<float>::max();
   return static_cast<float>(std::clamp(parse_number(text, column.label), -most, most));

@@ -25,6 +25,9 @@ int parse_judgement(std::string_view text, const TableColumn& column);
 float parse_propensity(std::string_view text, const TableColumn& column);
 /// Parses a finite number. Numbers beyond float32 become its largest.
 float parse_feature(std::string_view text, const TableColumn& column);
+/// Parses a feature likewise. If it may be missing, an empty cell, or nan in any case of letters,
+/// is NaN; else the message says which option lets it.
+float parse_feature_or_missing(std::string_view text, const TableColumn& column, bool may_miss);
 /// Parses a number of sessions that a list stands for, above 0; it need not be whole.
 double parse_weight(std::string_view text, const TableColumn& column);
 /// Parses a number of sessions up to `most`.

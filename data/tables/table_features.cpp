@@ -43,6 +43,14 @@ std::vector<std::int64_t> TableFeatures::bias_features() const {
   return numbers;
 }
 
+std::vector<std::string> TableFeatures::feature_names() const {
+  if (!setting_.header) return {};  // columns are numbers
+  std::vector<std::string> names = setting_.columns.features;
+  const std::vector<std::string>& of_bias = setting_.columns.bias_features;
+  names.insert(names.end(), of_bias.begin(), of_bias.end());
+  return names;
+}
+
 FeatureTextFormat::FileReader TableFeatures::file_reader(const Files& files,
                                                          const FeatureReading& reading,
                                                          const ReadRules&) const {

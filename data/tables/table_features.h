@@ -20,6 +20,7 @@ class TableFeatures final : public FeatureTextFormat {
     FeatureTextFormat::fields(f);
   }
   std::vector<std::int64_t> bias_features() const override;
+  std::vector<std::string> feature_names() const override;
 
  protected:
   FileReader file_reader(const Files& files, const FeatureReading& reading,

@@ -135,7 +135,8 @@ class TableReading {
     if (at.label.exists()) row.label = parse_judgement(cell(at.label), at.label);
     if (at.propensity.exists()) row.propensity = read_propensity(cell(at.propensity));
     for (std::size_t i = 0; i < features_.size(); ++i)
-      features_[i] = parse_feature(cell(at.features[i]), at.features[i]);
+      features_[i] =
+          parse_feature_or_missing(cell(at.features[i]), at.features[i], rules_.missing_features);
     if (at.time.exists()) rows_->set_time(list, parse_time(cell(at.time), at.time));
     if (at.weight.exists()) rows_->set_weight(list, parse_weight(cell(at.weight), at.weight));
     row.document = id_of(parse_name(cell(at.document), at.document));

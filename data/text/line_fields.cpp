@@ -193,6 +193,11 @@ double parse_number(std::string_view text, std::string_view what, const Limits& 
   return number;
 }
 
+bool is_missing_number(std::string_view text) {
+  const auto is = [&](std::size_t at, char letter) { return (text[at] | ' ') == letter; };
+  return text.empty() || (text.size() == 3 && is(0, 'n') && is(1, 'a') && is(2, 'n'));
+}
+
 void parse_integer_list(std::string_view text, std::string_view what, std::int64_t low,
                         std::int64_t high, std::vector<std::int64_t>& numbers) {
   numbers.clear();

@@ -26,6 +26,8 @@ bool parse_ids(std::string_view& text, std::vector<std::uint64_t>& ids);
 /// Parses all of a text as a decimal number within the limits; "nan" and "inf" are refused. Throws
 /// DataError "<what> is '<text>'; expected a number ...".
 double parse_number(std::string_view text, std::string_view what, const Limits& limits = {});
+/// Returns true if a text stands for a missing number: it is empty, or nan in any case of letters.
+bool is_missing_number(std::string_view text);
 /// Parses a list such as "[1, 2, 3]", each number from `low` to `high`; "[]" is empty. Reuses the
 /// vector's memory. Throws DataError for any other text.
 void parse_integer_list(std::string_view text, std::string_view what, std::int64_t low,

@@ -32,6 +32,7 @@ struct ReadRules {
   std::size_t max_positions = 10;  // displayed positions per list, at most 65536
   bool truncate = false;           // cut longer lists instead of refusing them
   bool skip_malformed = false;     // skip malformed lines instead of refusing the file
+  bool missing_features = false;   // features may be missing: an empty cell of a table is NaN
   /// Called now and then with the number of bytes read from the disk since the last call.
   std::function<void(std::uint64_t bytes)> progress = {};
   IdNames* names = nullptr;  // where readers keep the names of ids that are texts; may be null

@@ -68,7 +68,8 @@ def option_type(option: Dict[str, Any]) -> str:
     if placeholder not in PLACEHOLDERS:
         one = "str" if placeholder is not None else "File"
         return one if option["type"] == "text" else f"Union[{one}, Sequence[{one}]]"
-    one = "File" if option["name"] == "output" else PLACEHOLDERS[placeholder]
+    is_written = option["name"] in ("output", "contributions")
+    one = "File" if is_written else PLACEHOLDERS[placeholder]
     return f"Union[{one}, Sequence[{one}]]" if option["type"].startswith("list") and one != "Overrides" else one
 
 

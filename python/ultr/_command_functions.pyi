@@ -93,7 +93,7 @@ def estimate_bias(config: Config, overrides: Overrides = ..., *, methods: Union[
     A file or folder ``output`` that is not given is temporary, and lives as long as the result.
     """
 
-def predict(run: Run, options: Overrides = ..., *, data: Union[Table, Sequence[Table]], format: str = ..., output: File = ..., progress: Optional[bool] = None) -> Results:
+def predict(run: Run, options: Overrides = ..., *, data: Union[Table, Sequence[Table]], format: str = ..., output: File = ..., contributions: File = ..., progress: Optional[bool] = None) -> Results:
     """Write relevance and click probabilities by a trained run, as CSV
 
     run: The folder of a trained run. (text; default: empty)
@@ -101,6 +101,7 @@ def predict(run: Run, options: Overrides = ..., *, data: Union[Table, Sequence[T
     data: Files of lists. (list of names; default: [])
     format: Format of the files, as in --list; default: that of the run. (text; default: empty)
     output: A CSV file; default: standard output. (text; default: empty)
+    contributions: A CSV file of what each feature adds to relevance (SHAP values), for boosted trees. (text; default: empty)
     progress: by default shown in terminals and notebooks
 
     A file or folder ``output`` that is not given is temporary, and lives as long as the result.

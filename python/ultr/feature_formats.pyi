@@ -5,17 +5,19 @@ from typing import Any, Dict, Literal, Optional, Sequence, Union
 
 from ultr._arguments import Config, File, Options, Overrides, Results, Run, Table, Type
 
-def svmlight(*, on_error: Literal['fail', 'skip'] = 'fail', max_features: int = 10000) -> Options:
+def svmlight(*, on_error: Literal['fail', 'skip'] = 'fail', absent: Literal['zero', 'missing'] = 'zero', max_features: int = 10000) -> Options:
     """Sparse features (label qid:7 1:0.5 3:1), as in MSLR, Istella and Yahoo.
 
     on_error: What to do with malformed lines. (fail | skip; default: fail)
+    absent: Features that a line leaves out are 0, or missing (with data.scaling.missing: keep). (zero | missing; default: zero)
     max_features: Largest feature index; larger ones are malformed. (whole number, at least 1 and at most 1000000; default: 10000)
     """
 
-def lightgbm(*, on_error: Literal['fail', 'skip'] = 'fail', max_features: int = 10000) -> Options:
+def lightgbm(*, on_error: Literal['fail', 'skip'] = 'fail', absent: Literal['zero', 'missing'] = 'zero', max_features: int = 10000) -> Options:
     """Sparse features (label 1:0.5 3:1), with list sizes in FILE.query.
 
     on_error: What to do with malformed lines. (fail | skip; default: fail)
+    absent: Features that a line leaves out are 0, or missing (with data.scaling.missing: keep). (zero | missing; default: zero)
     max_features: Largest feature index; larger ones are malformed. (whole number, at least 1 and at most 1000000; default: 10000)
     """
 

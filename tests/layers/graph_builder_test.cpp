@@ -6,6 +6,7 @@
 #include "autograd/ops/activations.h"
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/matmul.h"
+#include "base/error.h"
 #include "layers/layers.h"
 #include "layers/listed_inputs.h"
 #include "options/config_tree.h"
@@ -35,6 +36,9 @@ class TapeGraph final : public GraphBuilder {
   GraphValue multiply(GraphValue a, GraphValue b) override { return value(tensor(a) * tensor(b)); }
   GraphValue concat_columns(GraphValue a, GraphValue b) override {
     return value(ultr::concat_columns(tensor(a), tensor(b)));
+  }
+  GraphValue trees(GraphValue, std::span<const RegressionTree>, float) override {
+    throw Error("no op computes trees");
   }
 
  private:

@@ -173,5 +173,64 @@ TEST(TreeTowerTest, RefusesOptionsAndSettingsThatGrowNoTrees) {
   EXPECT_EQ(unlimited.nodes_per_tree("relevance"), 9);
 }
 
+/// A split of feature 1 by category.
+RegressionTree split_by(const Categories& right, float left_value, float right_value,
+                        bool missing_left = false) {
+  RegressionTree tree = stump(1, 0, left_value, right_value, missing_left);
+  tree[0].categories = std::make_shared<const Categories>(right);
+  return tree;
+}
+
+TreeTowerOptions categorical_options(std::int64_t categories) {
+  TreeTowerOptions options = small_options();
+  options.categorical = {2};
+  options.categories = categories;
+  return options;
+}
+
+TEST(TreeTowerTest, CategoriesGoTheWayOfTheirSet) {
+  const TreeNode split = split_by({0, 3, 40}, 1, 2, true)[0];
+  for (const float right : {0.f, 3.f, 40.f, 3.5f}) EXPECT_FALSE(split.goes_left(right)) << right;
+  for (const float left : {1.f, 41.f, -1.f, 1e30f, std::nanf("")})
+    EXPECT_TRUE(split.goes_left(left)) << left;
+  EXPECT_FALSE(split_by({1}, 1, 2)[0].goes_left(std::nanf("")));
+  TreeTower tower(categorical_options(64), setting);
+  tower.add(split_by({0, 5}, 1, 2));
+  EXPECT_THAT(scores(tower), ElementsAre(2.5f, 2.5f, 1.5f, 2.5f)) << "of 0, 5, -5 and missing";
+}
+
+TEST(TreeTowerTest, ItsParameterHoldsCategories) {
+  for (const std::int64_t most : {2, 24, 25, 1000}) {
+    const auto last = static_cast<std::uint32_t>(most - 1);
+    TreeTower tower(categorical_options(most), setting), other(categorical_options(most), setting);
+    tower.add(split_by({0, last}, 1, 2));
+    tower.add(split_by({last}, 1, 2, true));
+    tower.add(stump(0, 0.5f, 3, 4));
+    other.parameters().front()->assign(tower.parameters().front()->values());
+    EXPECT_EQ(other.trees(), tower.trees()) << most;
+    EXPECT_EQ(*other.trees()[0][0].categories, (Categories{0, last}));
+    EXPECT_EQ(other.trees()[2][0].categories, nullptr);
+  }
+}
+
+TEST(TreeTowerTest, RefusesCategoriesThatItDoesNotHave) {
+  TreeTower tower(categorical_options(10), setting), plain(small_options(), setting);
+  EXPECT_THAT(
+      [&] {
+        tower.add(split_by({3, 10}, 1, 2));
+      },
+      ThrowsMessage<DataError>(
+          HasSubstr("splits on feature 1 by categories; expected categories below 10")));
+  EXPECT_THAT([&] { tower.add(stump(1, 0, 1, 2)); },
+              ThrowsMessage<DataError>(HasSubstr("by a threshold; expected categories below 10")));
+  EXPECT_THAT([&] { plain.add(split_by({3}, 1, 2)); },
+              ThrowsMessage<DataError>(HasSubstr("by categories; expected a threshold")));
+  tower.add(split_by({3}, 1, 2));
+  Parameter& table = *tower.parameters().front();
+  table.row(2)[8] = 0.5f;  // no bits
+  table.value(0) = 9;      // the start, so that trees are read again
+  EXPECT_THAT([&] { tower.trees(); }, ThrowsMessage<DataError>(HasSubstr("is no node")));
+}
+
 }  // namespace
 }  // namespace ultr::tree_tower_test

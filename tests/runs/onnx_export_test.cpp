@@ -1,13 +1,20 @@
 #include "runs/onnx_export.h"
 
+#include <cmath>
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
 
 #include "base/error.h"
+#include "base/random.h"
 #include "data/features/feature_lists_builder.h"
 #include "models/model_fixture.h"
+#include "runs/onnx_walker.h"
+#include "training/boosting_fitter.h"
+#include "training/predictor.h"
 
 namespace ultr::onnx_export_test {
 namespace {
@@ -59,7 +66,8 @@ TEST(OnnxExportTest, EveryTowerIsAValidFile) {
   for (const std::string tower :
        {"linear", "{type: mlp, widths: [4, 2], activation: elu}",
         "{type: deep_cross, widths: [4], activation: tanh}",
-        "{type: deep_cross, structure: parallel, cross_layers: 1, widths: [4]}"})
+        "{type: deep_cross, structure: parallel, cross_layers: 1, widths: [4]}",
+        "{type: boosted_trees, rounds: 3}"})
     for (const bool log1p : {false, true}) {
       const onnx::ModelProto file = exported(model("pbm", "attraction: " + tower), log1p);
       EXPECT_NO_THROW(onnx::checker::check_model(file)) << tower;
@@ -100,6 +108,132 @@ TEST(OnnxExportTest, ConstantsAreTheParametersAndTheScaling) {
   const std::vector<double> high = {0, 4, 0};
   EXPECT_EQ(constant(file, "scaling.high").raw_data(),
             std::string(reinterpret_cast<const char*>(high.data()), 24));
+}
+
+/// Rows of raw features, of several magnitudes, with sentinels.
+std::vector<float> raw_features(std::size_t rows) {
+  RandomStream random(1, RandomPurpose::testing, 0, 0);
+  std::vector<float> values;
+  for (std::size_t i = 0; i < rows * features; ++i) {
+    const double power = std::pow(10, 3 * random.normal());
+    values.push_back(static_cast<float>(random.normal() * power));
+    if (i % 11 == 0) values.back() = std::copysign(3e38f, values.back());
+  }
+  return values;
+}
+
+/// Returns the model's logits of raw features.
+std::vector<double> predicted(const TrainableModel& model, const FeatureScaling& scaling,
+                              std::vector<float> raw) {
+  const auto rows = static_cast<std::uint32_t>(raw.size() / features);
+  scaling.apply(raw);
+  raw.insert(raw.begin(), features, 0.0f);
+  SessionLog log;
+  const std::vector<std::uint16_t> positions = {0};
+  const std::vector<std::uint8_t> clicks = {0};
+  for (std::uint32_t row = 1; row <= rows; ++row) {
+    const std::vector<std::uint32_t> its = {row};
+    log.add({.rows = its, .positions = positions, .clicks = clicks});
+  }
+  log.set_features(FeatureTable(std::move(raw), features));
+  return Predictor(model, 1).relevance(log);
+}
+
+/// Trees that split on all features, of values that the raw features have after scaling.
+void add_trees(const TrainableModel& model, std::vector<float> scaled) {
+  TreeTower& tower = *tree_towers(model).front();
+  tower.shift(0.25f);
+  RandomStream random(2, RandomPurpose::testing, 0, 0);
+  for (int tree = 0; tree < 3; ++tree) {
+    RegressionTree nodes;
+    for (std::uint32_t split = 0; split < 7; ++split)
+      nodes.push_back(
+          {.feature = static_cast<std::int32_t>(split % features),
+           .value =
+               scaled[random.bits() % (scaled.size() / features) * features + split % features],
+           .left = 2 * split + 1,
+           .right = 2 * split + 2,
+           .missing_left = split % 2 == 0});
+    for (int leaf = 0; leaf < 8; ++leaf)
+      nodes.push_back({.value = static_cast<float>(random.normal())});
+    tower.add(nodes);
+  }
+}
+
+TEST(OnnxExportTest, GraphsComputeTheLogits) {
+  const std::vector<float> raw = raw_features(300);
+  for (const std::string tower :
+       {"linear", "{type: mlp, widths: [4, 2], activation: elu}",
+        "{type: deep_cross, widths: [4], activation: tanh}",
+        "{type: deep_cross, structure: parallel, cross_layers: 1, widths: [4]}",
+        "{type: boosted_trees, rounds: 3}"})
+    for (const bool log1p : {false, true}) {
+      const TrainableModel trained = model("pbm", "attraction: " + tower);
+      const bool of_trees = tower.find("trees") != std::string::npos;
+      const double tolerance = of_trees ? 1e-6 : 1e-5;  // networks compute in float32
+      if (of_trees) {
+        std::vector<float> scaled = raw;
+        scaling(log1p).apply(scaled);
+        add_trees(trained, scaled);
+      }
+      const auto ours = predicted(trained, scaling(log1p), raw);
+      const auto theirs = testing::run_onnx(exported(trained, log1p).graph(), raw, features);
+      ASSERT_EQ(theirs.size(), ours.size());
+      double largest = 0;
+      for (const double x : ours) largest = std::max(largest, std::abs(x));
+      EXPECT_GT(largest, 0.1) << tower;
+      for (std::size_t i = 0; i < ours.size(); ++i)
+        EXPECT_NEAR(theirs[i], ours[i], tolerance * std::max(1.0, largest)) << tower << i;
+    }
+}
+
+TEST(OnnxExportTest, TreesReadMissingValuesAndCategories) {
+  FeatureScalingOptions options;
+  options.missing = "keep";
+  FeatureListsBuilder builder(features);
+  builder.allow_missing(0);
+  builder.start_list(1);
+  builder.add({});
+  const FeatureScaling keeping(builder.build(), options);
+  const TrainableModel trees =
+      model("pbm", "attraction: {type: boosted_trees, rounds: 2, leaves: 8, categorical: [2]}");
+  TreeTower& tower = *tree_towers(trees).front();
+  for (const bool missing_left : {false, true}) {
+    const auto by = [&](const Categories& right, std::uint32_t left, std::uint32_t after) {
+      return TreeNode{.feature = 1,
+                      .left = left,
+                      .right = after,
+                      .missing_left = missing_left,
+                      .categories = std::make_shared<const Categories>(right)};
+    };
+    tower.add({by({1, 2, 5}, 1, 2),
+               by({}, 3, 4),
+               {.feature = 0, .value = 0.5f, .left = 5, .right = 6, .missing_left = !missing_left},
+               {.value = 1},
+               {.value = 2},
+               by({2}, 7, 8),
+               {.value = 4},
+               {.value = 8},
+               {.value = 16}});
+  }
+  std::vector<float> raw;
+  for (const float a : {0.f, 1.f, std::nanf(""), -3e38f})
+    for (const float category : {0.f, 1.f, 2.f, 5.f, 6.f, std::nanf("")})
+      raw.insert(raw.end(), {a, category, 0});
+  onnx::ModelProto file;
+  const auto written = relevance_onnx(trees, keeping);
+  ASSERT_TRUE(written && file.ParseFromString(*written));
+  EXPECT_NO_THROW(onnx::checker::check_model(file));
+  const auto ours = predicted(trees, keeping, raw);
+  EXPECT_THAT(testing::run_onnx(file.graph(), raw, features),
+              ::testing::Pointwise(::testing::DoubleNear(1e-5), ours));
+  EXPECT_GT(std::set<double>(ours.begin(), ours.end()).size(), 5u);
+}
+
+TEST(OnnxExportTest, TreesWithoutATreeAreTheirStart) {
+  const TrainableModel trees = model("pbm", "attraction: {type: boosted_trees, start: 0.5}");
+  const auto logits = testing::run_onnx(exported(trees).graph(), {1, 2, 3, 4, 5, 6}, features);
+  EXPECT_THAT(logits, ElementsAre(0, 0));
 }
 
 TEST(OnnxExportTest, OnlyTowersOverFeaturesAloneAreExported) {

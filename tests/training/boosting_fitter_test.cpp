@@ -191,5 +191,40 @@ TEST(BoostingFitterTest, RefusesWhatCannotBeTrained) {
                   "relevance: monotone names feature 3; expected 1 to 2, or the negative of one")));
 }
 
+TEST(BoostingFitterTest, RefusesFeaturesThatAreNoCategories) {
+  const Data data;
+  const auto message = [&](const std::string& more, const std::vector<float>& values) {
+    const TrainableModel model =
+        with_trees({"", "naive", "{base: pointwise}"}, data.setting(),
+                   "{type: boosted_trees, rounds: 1, categorical: [1]" + more + "}");
+    std::vector<float> features = {0, 0};
+    for (const float x : values) features.insert(features.end(), {x, 0.5f});
+    try {
+      check_tree_options(model, FeatureTable(std::move(features), 2));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message("", {0, 63, std::nanf(""), 5}), "");
+  EXPECT_EQ(message("", {1, 64}),
+            "relevance: categorical feature 1 of pair 2 is 64; expected at most 63, as the option "
+            "categories is 64");
+  EXPECT_EQ(message(", categories: 65", {1, 64}), "");
+  for (const auto& [value, text] : {std::pair(0.5f, "0.5"), {-1.f, "-1"}})
+    EXPECT_EQ(message("", {value}),
+              std::string("relevance: categorical feature 1 of pair 1 is ") + text +
+                  "; expected a whole number from 0, without log1p and standardise of "
+                  "data.scaling");
+  EXPECT_EQ(message(", monotone: [-1]", {}),
+            "relevance: feature 1 is categorical and monotone; expected one of both, since "
+            "categories have no order");
+  const TrainableModel model = with_trees({"", "naive", "{base: pointwise}"}, data.setting(),
+                                          "{type: boosted_trees, rounds: 1, categorical: [3]}");
+  EXPECT_THAT([&] { check_tree_options(model, data.dataset.features); },
+              ThrowsMessage<ConfigError>(
+                  HasSubstr("relevance: categorical names feature 3; expected 1 to 2")));
+}
+
 }  // namespace
 }  // namespace ultr::boosting_fitter_test

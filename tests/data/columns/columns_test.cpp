@@ -250,7 +250,9 @@ TEST(ColumnsTest, SaysWhichColumnIsWrong) {
   expect_message("features.npy", std::vector<float>(4),
                  ": features.npy: 2 rows of 2; expected one for each of the 3 documents", 2);
   expect_message("features.npy", std::vector<float>{1, 2, 3, std::nanf(""), 5, 6},
-                 ": features.npy: feature 1 of document 1 is nan; expected a finite number", 2);
+                 ": features.npy: feature 1 of document 1 is nan; expected a finite number (or "
+                 "data.scaling.missing: keep, for boosted_trees)",
+                 2);
 
   fs::resize_file(columns / "labels.npy", fs::file_size(columns / "labels.npy") - 1);
   EXPECT_EQ(message(columns),

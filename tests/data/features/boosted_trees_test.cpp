@@ -1,5 +1,6 @@
 #include "data/features/boosted_trees.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -9,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "data/features/xgboost_json.h"
 
 namespace ultr::boosted_trees_test {
 namespace {
@@ -78,13 +80,7 @@ struct Slopes {
 };
 
 float leaf(const RegressionTree& tree, std::span<const float> features) {
-  std::size_t at = 0;
-  while (!tree[at].is_leaf()) {
-    const float x = features[static_cast<std::size_t>(tree[at].feature)];
-    const bool left = std::isnan(x) ? tree[at].missing_left : x < tree[at].value;
-    at = left ? tree[at].left : tree[at].right;
-  }
-  return tree[at].value;
+  return leaf_of(tree, features.data()).value;
 }
 
 TEST(TreeGrowerTest, LeavesAreNewtonSteps) {
@@ -173,13 +169,100 @@ TEST(TreeGrowerTest, XGBoostLoadsTheTreesWithTheSameScores) {
   for (std::uint64_t round = 0; round < 5; ++round)
     trees.push_back(grower.grow(data.slopes, data.curvatures, round));
   trees.push_back({{.value = 0.125}});
-  const std::vector<float> loaded = xgboost_scores(xgboost_json(trees, -0.3f, 3), data.features, 3);
+  const std::vector<float> loaded =
+      LoadedTrees(xgboost_json(trees, -0.3f, 3), 3, 1).scores(data.features);
   for (std::size_t i = 0; i < loaded.size(); ++i) {
     float score = -0.3f;
     for (const RegressionTree& tree : trees)
       score += leaf(tree, std::span(data.features).subspan(3 * i, 3));
     EXPECT_EQ(loaded[i], score) << i;
   }
+}
+
+/// Rows of a number and of three categories, two with few and one with many values, some missing.
+/// Slopes depend on sets of categories that no threshold tells apart.
+struct CategorySlopes {
+  explicit CategorySlopes(std::size_t documents) {
+    RandomStream random(2, RandomPurpose::testing, 0, 0);
+    for (std::size_t i = 0; i < documents; ++i) {
+      const std::uint64_t few = random.below(3), some = random.below(10), many = random.below(200);
+      for (const float x : {static_cast<float>(random.normal()), static_cast<float>(few),
+                            static_cast<float>(some), static_cast<float>(many)})
+        features.push_back(random.uniform() < 0.05 ? std::nanf("") : x);
+      slopes.push_back((few == 1 ? 1 : 0) + (some % 3 == 1 ? 1 : -1) + (many % 7 < 3 ? 1 : 0) +
+                       0.1 * random.normal());
+      curvatures.push_back(1);
+    }
+  }
+  std::vector<float> features;
+  std::vector<double> slopes, curvatures;
+};
+
+TEST(TreeGrowerTest, CategoriesAreSplitBySetsThatXGBoostLoads) {
+  const CategorySlopes data(5000);
+  const TreeGrowth growth{.leaves = 31, .lambda = 0.5, .categorical = {1, 2, 3}};
+  const TreeGrower grower(data.features, 4, growth, 1);
+  std::vector<RegressionTree> trees;
+  for (std::uint64_t round = 0; round < 5; ++round)
+    trees.push_back(grower.grow(data.slopes, data.curvatures, round));
+  std::size_t sets = 0, largest = 0;
+  for (const RegressionTree& tree : trees)
+    for (const TreeNode& node : tree) {
+      EXPECT_EQ(node.categories != nullptr, node.feature > 0);
+      if (node.categories == nullptr) continue;
+      ++sets;
+      largest = std::max(largest, node.categories->size());
+      EXPECT_TRUE(std::ranges::is_sorted(*node.categories));
+    }
+  EXPECT_GT(sets, 10u);
+  EXPECT_GT(largest, 1u);
+  const std::string json = xgboost_json(trees, 0.25f, 4);
+  EXPECT_THAT(json, HasSubstr(R"("feature_types":["float","c","c","c"])"));
+  std::vector<float> rows = data.features;
+  for (const float x : {0.f, 7.f, -1.f, 3.5f, 1e9f, 2e7f})  // also what is no category
+    rows.insert(rows.end(), {0, x, x, x});
+  const std::vector<float> loaded = LoadedTrees(json, 4, 1).scores(rows);
+  for (std::size_t i = 0; i < loaded.size(); ++i) {
+    float score = 0.25f;
+    for (const RegressionTree& tree : trees) score += leaf(tree, std::span(rows).subspan(4 * i, 4));
+    EXPECT_EQ(loaded[i], score) << i;
+  }
+  EXPECT_EQ(only_tree_of_xgboost_json(xgboost_json(std::span(trees).first(1), 0, 4)), trees[0]);
+}
+
+TEST(TreeGrowerTest, SplitsByCategoryAreTheSameOnAnyNumberOfThreads) {
+  const CategorySlopes data(20'000);
+  const TreeGrowth growth{.leaves = 63, .categorical = {1, 2, 3}};
+  const RegressionTree one =
+      TreeGrower(data.features, 4, growth, 1).grow(data.slopes, data.curvatures, 5);
+  for (const int threads : {2, 5})
+    EXPECT_EQ(TreeGrower(data.features, 4, growth, threads).grow(data.slopes, data.curvatures, 5),
+              one)
+        << threads;
+}
+
+TEST(LoadedTreesTest, ContributionsSumToTheScores) {
+  const Slopes data(300);
+  const TreeGrower grower(data.features, 3, {.leaves = 15}, 1);
+  std::vector<RegressionTree> trees;
+  for (std::uint64_t round = 0; round < 5; ++round)
+    trees.push_back(grower.grow(data.slopes, data.curvatures, round));
+  const LoadedTrees one(xgboost_json(trees, 0.5f, 3), 3, 1),
+      two(xgboost_json(trees, 0.5f, 3), 3, 2);
+  const std::vector<float> contributions = one.contributions(data.features);
+  ASSERT_EQ(contributions.size(), 300u * 4);
+  const std::vector<float> scores = one.scores(data.features);
+  float largest = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const auto row = std::span(contributions).subspan(4 * i, 4);
+    EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), static_cast<double>(scores[i]), 1e-5)
+        << i;
+    largest = std::max(largest, std::abs(row[0]));
+  }
+  EXPECT_GT(largest, 0.1f);
+  EXPECT_EQ(two.contributions(data.features), contributions) << "on any number of threads";
+  EXPECT_TRUE(one.contributions({}).empty());
+  EXPECT_THAT([] { LoadedTrees("{}", 3, 1); }, ThrowsMessage<Error>(HasSubstr("XGBoost: ")));
 }
 
 TEST(TreeGrowerTest, RejectsMismatchedInput) {

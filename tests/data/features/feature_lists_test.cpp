@@ -1,6 +1,8 @@
 #include "data/features/feature_lists.h"
 
+#include <cmath>
 #include <limits>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -129,10 +131,30 @@ TEST(FeatureListsTest, RejectsMalformedColumns) {
   expect_message([](auto& c) { c.feature_count = 3; },
                  "features: 2 rows of 3; expected one for each of the 3 documents");
   expect_message([](auto& c) { c.features = Values<float>{1, 2, 3, std::nanf(""), 5, 6}; },
-                 "features: feature 1 of document 1 is nan; expected a finite number");
+                 "features: feature 1 of document 1 is nan; expected a finite number (or "
+                 "data.scaling.missing: keep, for boosted_trees)");
   constexpr float infinity = std::numeric_limits<float>::infinity();
   expect_message([&](auto& c) { c.features = Values<float>{1, 2, 3, 4, -infinity, 6}; },
                  "features: feature 0 of document 2 is -inf; expected a finite number");
+}
+
+TEST(FeatureListsTest, FeaturesMayBeMissingIfTheColumnsSaySo) {
+  FeatureColumns columns;
+  columns.offsets = Values<std::int64_t>{0, 1, 2};
+  columns.queries = Values<std::uint64_t>{1, 2};
+  columns.features = Values<float>{1, std::nanf(""), 3, 4};
+  columns.feature_count = 2;
+  columns.missing = true;
+  const FeatureLists lists(columns);
+  EXPECT_TRUE(std::isnan(lists[0].features[1]));
+  const std::vector<std::size_t> kept = {0};
+  const FeatureLists selected = select_documents(lists, kept);
+  EXPECT_TRUE(selected.columns().missing);
+  EXPECT_TRUE(std::isnan(selected[0].features[1]));
+  EXPECT_TRUE(std::isnan(lists.with_features([](std::span<float>) {})[0].features[1]));
+  columns.features = Values<float>{1, std::numeric_limits<float>::infinity(), 3, 4};
+  EXPECT_EQ(data_message([&] { FeatureLists made(columns); }),
+            "features: feature 1 of document 0 is inf; expected a finite number");
 }
 
 }  // namespace

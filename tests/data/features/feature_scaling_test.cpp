@@ -137,5 +137,33 @@ TEST(FeatureScalingTest, LoadsSavedFiles) {
   EXPECT_EQ(data_message([&] { FeatureScaling::load(file, options); }), message);
 }
 
+TEST(FeatureScalingTest, MissingValuesAndSentinelsMayStayMissing) {
+  const float none = std::nanf("");
+  FeatureListsBuilder builder;
+  builder.allow_missing(none);
+  builder.start_list(1);
+  for (const std::vector<float>& row :
+       {std::vector<float>{1, none, largest}, {3, 4, -largest}, {none, 6, 8}})
+    std::copy(row.begin(), row.end(), builder.add({.label = 1}, row.size()).begin());
+  const FeatureLists train = builder.build();
+  FeatureScalingOptions options;
+  options.missing = "keep";
+  options.standardise = true;
+  const FeatureScaling scaling(train, options);
+  EXPECT_TRUE(scaling.keeps_missing());
+  EXPECT_EQ(scaling.statistics()[0].mean, 2);
+  EXPECT_EQ(scaling.statistics()[0].deviation, 1);
+  EXPECT_EQ(scaling.statistics()[1].mean, 5) << "of those that are there";
+  EXPECT_EQ(scaling.statistics()[2].mean, 8);
+  const FeatureLists result = scaling.apply(train);
+  const auto values = result.columns().features.values();
+  const std::vector<float> expected = {-1, none, none, 1, -1, none, none, 1, 0};
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (std::isnan(expected[i]))
+      EXPECT_TRUE(std::isnan(values[i])) << i;
+    else
+      EXPECT_EQ(values[i], expected[i]) << i;
+}
+
 }  // namespace
 }  // namespace ultr::feature_scaling_test

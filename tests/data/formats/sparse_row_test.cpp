@@ -83,8 +83,13 @@ TEST(SparseRowTest, SaysWhatIsMalformed) {
   expect_message("1 qid:7 301:1", "a feature index is '301'; expected at most 300, a reason");
   expect_message("1 qid:7 3:1 2:1 3:1",
                  "feature index 3 appears twice; expected each at most once");
-  for (const std::string value : {"", "nan", "NaN", "inf", "-inf", "1e999", "1,5", "x", "1:2"})
+  for (const std::string value : {"", "inf", "-inf", "1e999", "1,5", "x", "1:2"})
     expect_message("1 qid:7 4:" + value, "feature 4 is '" + value + "'; expected a finite number");
+  for (const std::string value : {"nan", "NaN"})
+    expect_message("1 qid:7 4:" + value,
+                   "feature 4 is '" + value +
+                       "'; expected a finite number (or data.scaling.missing: keep, for "
+                       "boosted_trees)");
 }
 
 TEST(SparseRowTest, ZerosAreWrittenToo) {

@@ -1,10 +1,13 @@
 #include "data/formats/svmlight.h"
 
+#include <cmath>
 #include <limits>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "data/read_features.h"
 
 namespace ultr::svmlight_test {
@@ -105,6 +108,26 @@ TEST(SvmlightTest, SkippingLeavesOutLinesButNotTheirLists) {
                                  ": 2 of 5 lines were left out; the first: " + file.string() +
                                  ":2: a feature index is '0'; expected a whole "
                                  "number from 1 to 2147483647"));
+}
+
+TEST(SvmlightTest, AbsentFeaturesAndNanMayBeMissing) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("train.txt", "2 qid:10 1:1\n0 qid:10 3:NaN 1:0\n");
+  const FeatureReading reading = {.missing = true};
+  const auto features_of = [&](const std::string& options) {
+    const FeatureLists lists = read_features("svmlight", {file}, options, reading).lists;
+    EXPECT_TRUE(lists.columns().missing);
+    const auto values = lists.columns().features.values();
+    return std::vector<float>(values.begin(), values.end());
+  };
+  const std::vector<float> zeros = features_of(""), missing = features_of("absent: missing");
+  ASSERT_EQ(zeros.size(), 6u);
+  EXPECT_THAT(std::span(zeros).first(5), ElementsAre(1, 0, 0, 0, 0));
+  EXPECT_TRUE(std::isnan(zeros[5])) << "said so";
+  EXPECT_EQ(missing[0], 1);
+  EXPECT_EQ(missing[3], 0) << "said so";
+  for (const std::size_t i : {1u, 2u, 4u, 5u}) EXPECT_TRUE(std::isnan(missing[i])) << i;
+  EXPECT_THROW(read_features("svmlight", {file}, "absent: missing"), ConfigError);
 }
 
 }  // namespace

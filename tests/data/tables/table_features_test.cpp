@@ -1,5 +1,7 @@
 #include "data/tables/table_features.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +15,7 @@ namespace ultr::table_features_test {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 /// Reads a text as lists of documents with features.
@@ -82,8 +85,23 @@ TEST(TableFeaturesTest, RejectsFeaturesThatAreNotThereOrNoNumbers) {
     EXPECT_THAT(
         message("query,document,price,rating,height\nq,A,1,2,3\nq,B," + cell + ",2,3\n", options),
         HasSubstr(":3: column 'price' is '" + cell + "'; expected a finite number"));
+  EXPECT_THAT(message("query,document,price,rating,height\nq,A,,2,3\n", options),
+              EndsWith("expected a finite number (or data.scaling.missing: keep, for "
+                       "boosted_trees)"));
   EXPECT_THAT(message("query,document,price,rating,height\nq,A,1,2,3\n", options, {.features = 2}),
               HasSubstr("name 3 columns; expected 2, as the training files have"));
+}
+
+TEST(TableFeaturesTest, EmptyCellsMayBeMissingFeatures) {
+  const FeatureReading reading = {.missing = true};
+  const FeatureLists lists =
+      read("query,document,price,rating,height\nq,A,,2,3\nq,B,NaN,2,nan\n", options, reading);
+  EXPECT_TRUE(lists.columns().missing);
+  const auto features = lists[0].features;
+  for (const std::size_t i : {0u, 3u, 5u}) EXPECT_TRUE(std::isnan(features[i])) << i;
+  EXPECT_EQ(features[1], 2);
+  EXPECT_THAT(message("query,document,price,rating,height\nq,A,x,2,3\n", options, reading),
+              HasSubstr("column 'price' is 'x'; expected a finite number"));
 }
 
 }  // namespace
