@@ -62,8 +62,7 @@ class UltrRunTreesTest : public testing::UltrRun {
     write("shop.yaml", "clicks.csv", "dla", trees(", categorical: [2]"), judged_missing);
   }
 
-  static constexpr const char* judged_missing =
-      "  test: judged.csv\n  scaling: {missing: keep}\n";
+  static constexpr const char* judged_missing = "  test: judged.csv\n  scaling: {missing: keep}\n";
 
   static int price(int product) { return product * 37 % 101; }
   static int brand(int product) { return product * 3 % 7; }
