@@ -23,7 +23,7 @@ struct AttentionClosure {
 };
 
 /// The inputs of the node; offsets are its second, as checked_offsets wants them.
-enum Input : std::size_t { query_input, offset_input, key_input, value_input };
+enum AttentionInput : std::size_t { query_input, offset_input, key_input, value_input };
 
 /// Some queries of one head, and all keys and values of their sequence.
 struct HeadPart {
@@ -74,7 +74,7 @@ class Heads {
   Factor<T> of_sequence(const T* matrix, const HeadPart& part) const {
     return of(matrix, part, part.begin, part.length);
   }
-  const T* input(Input which) const {
+  const T* input(AttentionInput which) const {
     return reinterpret_cast<const T*>(tape_.input_of(node_, which).value);
   }
   T& log_sum(const HeadPart& part, std::int64_t row) const {
@@ -170,7 +170,7 @@ template <class T>
 void attention_backward(Tape& tape, Node& node) {
   const Heads<T> heads(tape, node);
   std::array<T*, 4> to{};
-  for (const Input input : {query_input, key_input, value_input})
+  for (const AttentionInput input : {query_input, key_input, value_input})
     if (const auto target = tape.gradient_target<T>(node, input)) {
       to[input] = target.data;
       if (!target.add) std::fill_n(target.data, tape.size_of(node.shape), T(0));
@@ -179,7 +179,8 @@ void attention_backward(Tape& tape, Node& node) {
   const T* const result = reinterpret_cast<const T*>(node.value);
   heads.for_each_part([&](const HeadPart& part) {
     const auto length = static_cast<std::size_t>(part.length);
-    const auto add = [&](const Factor<T>& a, const Factor<T>& b, Input input, std::int64_t row) {
+    const auto add = [&](const Factor<T>& a, const Factor<T>& b, AttentionInput input,
+                         std::int64_t row) {
       if (to[input] != nullptr)
         multiply(a, b, to[input] + row * heads.width() + part.column, heads.width(), true);
     };

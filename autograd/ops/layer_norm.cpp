@@ -19,12 +19,12 @@ struct LayerNormClosure {
 
 /// The mean of a row and the reciprocal of its standard deviation.
 template <class T>
-struct Moments {
+struct RowMoments {
   T mean, per_deviation;
 };
 
 template <class T>
-Moments<T> moments(const T* x, std::size_t columns, double epsilon) {
+RowMoments<T> moments(const T* x, std::size_t columns, double epsilon) {
   const T mean = sum_of(x, columns) / static_cast<T>(columns);
   Pack<T> squares(0);
   for_each_pack<T>(columns, [&](std::size_t i, auto... lanes) {
@@ -48,11 +48,11 @@ void layer_norm_forward(Tape& tape, Node& node) {
   const auto columns = static_cast<std::size_t>(node.shape.columns);
   const T *const x = values_of<T>(tape, node, 0), *const scale = values_of<T>(tape, node, 1),
                  *const shift = values_of<T>(tape, node, 2);
-  auto* const saved = reinterpret_cast<Moments<T>*>(node.saved);
+  auto* const saved = reinterpret_cast<RowMoments<T>*>(node.saved);
   for (std::size_t row = 0; row < rows; ++row) {
     const T* const from = x + row * columns;
     T* const to = reinterpret_cast<T*>(node.value) + row * columns;
-    const Moments<T> m = moments(from, columns, closure.epsilon);
+    const RowMoments<T> m = moments(from, columns, closure.epsilon);
     if (saved != nullptr) saved[row] = m;
     for_each_pack<T>(columns, [&](std::size_t i, auto... lanes) {
       const Pack<T> z = (Pack<T>::load(from + i, lanes...) - Pack<T>::repeat(m.mean)) *
@@ -66,7 +66,7 @@ void layer_norm_forward(Tape& tape, Node& node) {
 /// Adds the gradients of a row. A target without data is left out.
 template <class T>
 void pull_row(const T* gradient, const T* x, const T* scale, std::size_t columns,
-              const Moments<T>& m, T* to_x, bool add, T* to_scale, T* to_shift) {
+              const RowMoments<T>& m, T* to_x, bool add, T* to_scale, T* to_shift) {
   using P = Pack<T>;
   const auto z_at = [&](std::size_t i, auto... lanes) {
     return (P::load(x + i, lanes...) - P::repeat(m.mean)) * P::repeat(m.per_deviation);
@@ -100,7 +100,7 @@ void layer_norm_backward(Tape& tape, Node& node) {
   for (const auto& target : {to_scale, to_shift})
     if (target && !target.add) std::fill_n(target.data, columns, T(0));
   const T *const x = values_of<T>(tape, node, 0), *const scale = values_of<T>(tape, node, 1);
-  const auto* const saved = reinterpret_cast<const Moments<T>*>(node.saved);
+  const auto* const saved = reinterpret_cast<const RowMoments<T>*>(node.saved);
   for (std::size_t row = 0; row < rows; ++row)
     pull_row(reinterpret_cast<const T*>(node.gradient) + row * columns, x + row * columns, scale,
              columns, saved[row], to_x ? to_x.data + row * columns : nullptr, to_x.add,
