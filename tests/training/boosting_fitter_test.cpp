@@ -192,7 +192,7 @@ TEST(BoostingFitterTest, RefusesWhatCannotBeTrained) {
 }
 
 TEST(BoostingFitterTest, RefusesFeaturesThatAreNoCategories) {
-  const Data data;
+  const BoostingData data;
   const auto message = [&](const std::string& more, const std::vector<float>& values) {
     const TrainableModel model =
         with_trees({"", "naive", "{base: pointwise}"}, data.setting(),
