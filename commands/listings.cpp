@@ -1,6 +1,8 @@
 #include "commands/listings.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -15,7 +17,8 @@ namespace ultr {
 namespace {
 
 std::string heading(const TypeGroup& group) {
-  return fmt::format("{}: {}\n", group.name, group.help);
+  return fmt::format("{}: {}{}\n", group.name, group.help,
+                     group.name == metrics_group ? " ↓: lower is better, ↑: higher." : "");
 }
 
 /// Returns an empty string if no type of the group has the name.
@@ -37,9 +40,9 @@ std::string describe_type(const TypeGroup& group, const std::string& name) {
                   near.empty() ? "" : " (did you mean '" + near + "'?)"));
 }
 
-/// Joins short lines, "  name: help" each, while they fit 100 characters, as in "  a: x.  b: y".
+/// Joins short lines, "  name: help" each, while they fit 140 characters, as in "  a: x.  b: y".
 std::string joined(const std::string& lines) {
-  constexpr std::size_t width = 100;
+  constexpr std::size_t width = 140;
   std::string text;
   std::size_t begin_of_line = 0;
   for (std::size_t at = 0; at < lines.size();) {
@@ -54,6 +57,15 @@ std::string joined(const std::string& lines) {
     at = end + 1;
   }
   return text;
+}
+
+/// Writes the direction of metrics as arrows, which the heading explains.
+std::string with_arrows(std::string lines) {
+  for (const auto& [words, arrow] :
+       {std::pair("; lower is better", "↓"), {"; higher is better", "↑"}})
+    for (std::size_t at = 0; (at = lines.find(words, at)) != std::string::npos;)
+      lines.replace(at, std::strlen(words), arrow);
+  return lines;
 }
 
 }  // namespace
@@ -76,7 +88,7 @@ std::string list_components(const Registry& registry) {
       if (lines.empty()) text.pop_back();  // one line is enough
       lines += fmt::format("  {} (above)\n", fmt::join(repeated, ", "));
     }
-    text += group.name == metrics_group ? joined(lines) : lines;
+    text += group.name == metrics_group ? joined(with_arrows(lines)) : lines;
   }
   return text;
 }

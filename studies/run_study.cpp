@@ -94,7 +94,7 @@ class StudyRunner {
     in_all([&] {
       for (const auto& [name, config] : study_.first) {
         const std::vector<fs::path> one = {path / name};
-        if (const std::string& failure = read_runs(one).front().failure; !failure.empty())
+        if (const std::string failure = read_runs(one).front().failure; !failure.empty())
           throw DataError(
               fmt::format("{}: failed ({}); expected the results of a run that others need",
                           one.front().string(), failure));
@@ -184,7 +184,7 @@ int finish(const Study& study, const fs::path& folder, std::vector<TunedOptions>
 /// Writes all that resuming a study takes into its folder.
 void write_inputs(const Study& study, const RunDirectory& folder) {
   folder.write(study_file, file_text(study.file));
-  folder.write(origin_file, fs::absolute(study.folder).string());
+  folder.write(origin_file, (fs::current_path() / study.folder).string());
   std::string lines;
   for (const std::string& assignment : study.overrides) lines += assignment + "\n";
   folder.write(overrides_file, lines);

@@ -177,7 +177,8 @@ TEST_F(UltrRunTreesTest, MissingValuesAreRefusedUnlessTreesKeepThem) {
   // Trees learned a way for missing prices.
   EXPECT_THAT(read_text(path("trees/model/relevance.xgboost.json")), HasSubstr("default_left"));
   run_well({"predict", "trees", "--data", "judged.csv", "--output", "scores.csv"});
-  for (const std::string& cell : columns_of(path("scores.csv"))["relevance"])
+  const auto scores = columns_of(path("scores.csv"));
+  for (const std::string& cell : scores.at("relevance"))
     EXPECT_TRUE(std::isfinite(std::stod(cell)));
 }
 

@@ -142,9 +142,12 @@ TEST(SimulatedClicksTest, ClickRatesAreTheClosedFormForEveryPolicyAndUser) {
         for (const auto& [place, counts] : seen) {
           const double rank = static_cast<double>(place.first + 1),
                        s = data.by_number[place.second - 6];
-          const double clean = type.name == "additive"
-                                   ? 1 / (1 + std::exp(std::log(rank) - s + 2))
-                                   : (0.1 + 0.9 * (std::exp2(s) - 1) / 15) / rank;
+          const double gain = (std::exp2(s) - 1) / 15;
+          const std::map<std::string, double> closed_forms = {
+              {"additive", 1 / (1 + std::exp(std::log(rank) - s + 2))},
+              {"position_based", (0.1 + 0.9 * gain) / rank},
+              {"trust_bias", (0.98 * gain + 0.65 / rank * (1 - gain)) / rank}};
+          const double clean = closed_forms.at(type.name);
           const double p = clean * (1 - noise) + (1 - clean) * noise;
           EXPECT_NEAR(counts.first / counts.second, p, 4 * std::sqrt(p * (1 - p) / counts.second))
               << type.name << " rank " << rank << " row " << place.second;
