@@ -40,9 +40,9 @@ std::string describe_type(const TypeGroup& group, const std::string& name) {
                   near.empty() ? "" : " (did you mean '" + near + "'?)"));
 }
 
-/// Joins short lines, "  name: help" each, while they fit 140 characters, as in "  a: x.  b: y".
+/// Joins short lines, "  name: help" each, while they fit 150 characters, as in "  a: x.  b: y".
 std::string joined(const std::string& lines) {
-  constexpr std::size_t width = 140;
+  constexpr std::size_t width = 150;
   std::string text;
   std::size_t begin_of_line = 0;
   for (std::size_t at = 0; at < lines.size();) {
