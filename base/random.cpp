@@ -33,7 +33,7 @@ constexpr std::size_t lane_bytes = 64;
 #else
 constexpr std::size_t lane_bytes = 32;
 #endif
-constexpr std::size_t lanes = lane_bytes / sizeof(std::uint64_t);
+constexpr std::size_t counter_lanes = lane_bytes / sizeof(std::uint64_t);
 typedef std::uint64_t LaneWords __attribute__((vector_size(lane_bytes)));
 
 /// Returns the products of the lower halves of the lanes with a number.
@@ -48,7 +48,7 @@ LaneWords products(LaneWords a, std::uint32_t b) {
 #endif
 }
 
-/// Computes `lanes` blocks, one per lane. The lower half of a lane holds a word of its counter; the
+/// Computes `counter_lanes` blocks, one per lane. The lower half of a lane holds a word of its counter; the
 /// upper half may hold anything. Philox4x32-10 as in Random123.
 void philox_in_lanes(std::uint64_t seed, std::array<LaneWords, 4> x, RandomBlock* blocks) {
   constexpr std::uint32_t multiplier_0 = 0xD2511F53, multiplier_1 = 0xCD9E8D57;
@@ -60,7 +60,7 @@ void philox_in_lanes(std::uint64_t seed, std::array<LaneWords, 4> x, RandomBlock
     x = {(b >> 32) ^ x[1] ^ std::uint64_t{key_0}, b, (a >> 32) ^ x[3] ^ std::uint64_t{key_1}, a};
   }
   const LaneWords first = (x[0] & lower) | (x[1] << 32), second = (x[2] & lower) | (x[3] << 32);
-  for (std::size_t lane = 0; lane < lanes; ++lane)
+  for (std::size_t lane = 0; lane < counter_lanes; ++lane)
     blocks[lane] = {
         static_cast<std::uint32_t>(first[lane]), static_cast<std::uint32_t>(first[lane] >> 32),
         static_cast<std::uint32_t>(second[lane]), static_cast<std::uint32_t>(second[lane] >> 32)};
@@ -86,8 +86,8 @@ void random_blocks(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step
   std::size_t i = 0;
 #if defined(__AVX2__)
   LaneWords number{};
-  for (std::size_t lane = 0; lane < lanes; ++lane) number[lane] = lane;
-  for (; i + lanes <= blocks.size(); i += lanes, first += static_cast<std::uint32_t>(lanes))
+  for (std::size_t lane = 0; lane < counter_lanes; ++lane) number[lane] = lane;
+  for (; i + counter_lanes <= blocks.size(); i += counter_lanes, first += static_cast<std::uint32_t>(counter_lanes))
     philox_in_lanes(seed,
                     {in_all_lanes(index), in_all_lanes(index >> 32), in_all_lanes(step),
                      (number + first) ^ std::uint64_t{last_word(purpose, 0)}},
@@ -101,7 +101,7 @@ void random_blocks_of_streams(std::uint64_t seed, RandomPurpose purpose, std::ui
                               std::span<RandomBlock> blocks) {
   std::size_t i = 0;
 #if defined(__AVX2__)
-  for (; i + lanes <= indices.size(); i += lanes) {
+  for (; i + counter_lanes <= indices.size(); i += counter_lanes) {
     LaneWords index;
     __builtin_memcpy(&index, &indices[i], sizeof index);
     philox_in_lanes(

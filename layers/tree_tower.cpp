@@ -43,8 +43,9 @@ constexpr std::uint32_t bits_per_number = 24;
 
 /// Returns the columns of a node's row.
 std::int64_t columns_of(const TreeTowerOptions& options) {
-  if (options.categorical.empty()) return node_columns;
-  return node_columns + (options.categories + bits_per_number - 1) / bits_per_number;
+  const auto columns = static_cast<std::int64_t>(node_columns);
+  if (options.categorical.empty()) return columns;
+  return columns + (options.categories + bits_per_number - 1) / bits_per_number;
 }
 
 /// Returns true if a number of a file can be a node or a feature, or bits of categories.

@@ -167,7 +167,6 @@ std::string BoostedTrees::json() const { return model_json(booster_); }
 TreeGrower::TreeGrower(std::span<const float> features, std::size_t feature_count,
                        TreeGrowth growth, int threads)
     : documents_(whole_rows(features, feature_count)),
-      feature_count_(feature_count),
       growth_(std::move(growth)),
       threads_(threads) {
   if (documents_ == 0) throw Error("there are no documents to grow trees on; expected at least 1");

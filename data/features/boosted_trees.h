@@ -89,7 +89,7 @@ class TreeGrower {
                       std::uint64_t seed) const;
 
  private:
-  std::size_t documents_, feature_count_;
+  std::size_t documents_;
   TreeGrowth growth_;
   int threads_;
   std::shared_ptr<void> state_;  // XGBoost's handles
