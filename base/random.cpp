@@ -48,8 +48,8 @@ LaneWords products(LaneWords a, std::uint32_t b) {
 #endif
 }
 
-/// Computes `counter_lanes` blocks, one per lane. The lower half of a lane holds a word of its counter; the
-/// upper half may hold anything. Philox4x32-10 as in Random123.
+/// Computes `counter_lanes` blocks, one per lane. The lower half of a lane holds a word of its
+/// counter; the upper half may hold anything. Philox4x32-10 as in Random123.
 void philox_in_lanes(std::uint64_t seed, std::array<LaneWords, 4> x, RandomBlock* blocks) {
   constexpr std::uint32_t multiplier_0 = 0xD2511F53, multiplier_1 = 0xCD9E8D57;
   constexpr std::uint32_t weyl_0 = 0x9E3779B9, weyl_1 = 0xBB67AE85;
@@ -87,7 +87,8 @@ void random_blocks(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step
 #if defined(__AVX2__)
   LaneWords number{};
   for (std::size_t lane = 0; lane < counter_lanes; ++lane) number[lane] = lane;
-  for (; i + counter_lanes <= blocks.size(); i += counter_lanes, first += static_cast<std::uint32_t>(counter_lanes))
+  for (; i + counter_lanes <= blocks.size();
+       i += counter_lanes, first += static_cast<std::uint32_t>(counter_lanes))
     philox_in_lanes(seed,
                     {in_all_lanes(index), in_all_lanes(index >> 32), in_all_lanes(step),
                      (number + first) ^ std::uint64_t{last_word(purpose, 0)}},

@@ -27,9 +27,9 @@ std::vector<AxisCondition> paired_axes(const ClaimPart& part, const std::string&
   for (const auto& [axis, order, value] : axes)
     if (axis == seed_axis || (axis == query_axis && !order.empty()))
       throw ConfigError(fmt::format(
-          "{}: found {} in {}; expected query alone or beside other axes than seed, since the "
+          "{}: found {}{}{} in {}; expected query alone or beside other axes than seed, since the "
           "values of a query are means over seeds",
-          where, axis + order + value, part.text));
+          where, axis, order, value, part.text));
   std::erase_if(axes, [](const AxisCondition& axis) { return axis.axis == query_axis; });
   return axes;
 }
