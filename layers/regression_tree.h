@@ -21,7 +21,7 @@ struct TreeNode {
   float gain = 0;                     // by which the split lowers the loss
   float cover = 0;                    // sum of second derivatives
   float weight = 0;                   // value if the node were a leaf, before the learning rate
-  /// Of a split on a categorical feature: the categories that go right; null: there is a threshold.
+  /// Categories that go right, if the node splits on a categorical feature; null: on a threshold.
   std::shared_ptr<const Categories> categories = {};
 
   bool is_leaf() const { return feature < 0; }

@@ -63,7 +63,7 @@ std::string name_of(const QueryValue& query) {
   return query.name.empty() || query.name == number ? number : quote(query.name, 60);
 }
 
-/// What the sessions of a query add up to, by their weights.
+/// Weighted sums over the sessions of a query.
 struct QuerySums {
   std::uint64_t query = 0;
   double sessions = 0, documents = 0, clicks = 0;

@@ -12,7 +12,7 @@ namespace {
 
 std::atomic<int> running = 0;
 
-/// What a thread runs. It counts as running for as long as this exists.
+/// Runs the function of a thread. It counts as running for as long as this exists.
 struct Work {
   void* (*function)(void*);
   void* argument;
