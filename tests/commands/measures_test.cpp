@@ -118,13 +118,12 @@ TEST_F(EveryMeasureTest, IsListedWithItsDirection) {
   const std::string list = list_components(built_in_registry());
   for (const MeasureGroup& group : all_measures())
     for (const Measure& measure : group.measures) {
-      const char* direction = measure.better == Better::higher  ? "; higher is better"
-                              : measure.better == Better::lower ? "; lower is better"
+      const char* direction = measure.better == Better::higher  ? "↑"
+                              : measure.better == Better::lower ? "↓"
                                                                 : "";
       const std::string shown = fmt::format("  {}: {}{}", measure.name, measure.help, direction);
-      EXPECT_THAT(list,
-                  ::testing::AnyOf(HasSubstr("\n" + shown + "\n"),  // short ones share a line
-                                   HasSubstr("\n" + shown + ".  "), HasSubstr("." + shown + "\n")));
+      EXPECT_THAT(list, ::testing::AnyOf(HasSubstr(shown + "\n"),  // short ones share a line
+                                         HasSubstr(shown + ".  ")));
     }
 }
 
