@@ -134,7 +134,7 @@ TEST_F(BackdoorLossTest, FrozenLayersHaveNoDropout) {
 std::vector<double> position_bias_over(const std::vector<int>& documents) {
   std::vector<float> features(3, 0.f);
   for (const int document : documents) {
-    RandomStream random(1, RandomPurpose::testing, static_cast<std::uint64_t>(document), 0);
+    RandomStream random(1, RandomPurpose::testing, static_cast<std::uint32_t>(document), 0);
     for (int i = 0; i < 3; ++i) features.push_back(static_cast<float>(random.normal()));
   }
   const TrainableModel model =
