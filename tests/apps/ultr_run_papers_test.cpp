@@ -26,9 +26,9 @@ std::vector<fs::path> studies() {
   return files;
 }
 
-class PapersTest : public ::testing::TestWithParam<fs::path> {};
+class PapersSlowTest : public ::testing::TestWithParam<fs::path> {};
 
-TEST_P(PapersTest, EveryStudyIsValidAndHasExpectations) {
+TEST_P(PapersSlowTest, EveryStudyIsValidAndHasExpectations) {
   const Finished finished =
       run_program(ULTR_RUN, {GetParam().string(), "--dry-run", "output=/tmp/ultr-papers-dry-run"},
                   ULTR_SOURCE_DIR);
@@ -40,7 +40,7 @@ TEST_P(PapersTest, EveryStudyIsValidAndHasExpectations) {
   EXPECT_NE(study.find("paper"), nullptr);
 }
 
-INSTANTIATE_TEST_SUITE_P(Papers, PapersTest, ::testing::ValuesIn(studies()),
+INSTANTIATE_TEST_SUITE_P(Papers, PapersSlowTest, ::testing::ValuesIn(studies()),
                          [](const auto& file) { return file.param.stem().string(); });
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "testing/allocations.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <vector>
@@ -21,14 +22,17 @@ constexpr std::int64_t size = 70;
 class EveryOp {
  public:
   EveryOp() {
+    std::size_t most = 0;
+    for (const testing::Op& op : ops_)
+      for (const testing::Operand& operand : op.operands)
+        most = std::max(most, static_cast<std::size_t>(operand.shape(size).capacity()));
     for (const testing::Op& op : ops_)
       for (const testing::Operand& operand : op.operands) {
         const Shape shape = operand.shape(size);
-        if (!pools_.contains(operand.domain.low))
-          pools_[operand.domain.low] =
-              testing::draw({operand.domain.low, operand.domain.high, 5 * size}, 1);
-        operands_.push_back({shape, std::span(pools_[operand.domain.low])
-                                        .first(static_cast<std::size_t>(shape.capacity()))});
+        std::vector<double>& pool = pools_[operand.domain.low];
+        if (pool.empty()) pool = testing::draw({operand.domain.low, operand.domain.high, most}, 1);
+        operands_.push_back(
+            {shape, std::span(pool).first(static_cast<std::size_t>(shape.capacity()))});
       }
   }
 

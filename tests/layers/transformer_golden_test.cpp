@@ -163,7 +163,8 @@ Numbers gradient_of(const Tape& tape, const CheckpointEntry& entry) {
 
 TEST(TransformerGoldenTest, HiddenStatesLogitsAndWordsAgree) {
   ULTR_NEEDS_GOLDEN();
-  for (const auto& given : testing::read_golden("bert.json")["cases"]) {
+  const auto golden = testing::read_golden("bert.json");
+  for (const auto& given : golden["cases"]) {
     SCOPED_TRACE(given["config"].dump());
     Case test(given);
     expect_near(test.hidden().values(), test.of_sequences("hidden"), "hidden");
@@ -179,7 +180,8 @@ TEST(TransformerGoldenTest, HiddenStatesLogitsAndWordsAgree) {
 
 TEST(TransformerGoldenTest, GradientsOfAllParametersAgree) {
   ULTR_NEEDS_GOLDEN();
-  for (const auto& given : testing::read_golden("bert.json")["cases"]) {
+  const auto golden = testing::read_golden("bert.json");
+  for (const auto& given : golden["cases"]) {
     SCOPED_TRACE(given["config"].dump());
     Case test(given);
     const Tensor coefficients = test.constants(test.of_sequences("coefficient"));
