@@ -65,6 +65,7 @@ class Batching {
     batch_.documents.insert(batch_.documents.end(), list.documents.begin(), list.documents.end());
     batch_.labels.insert(batch_.labels.end(), list.labels.begin(), list.labels.end());
     features_.insert(features_.end(), features.begin(), features.end());
+    words_.add(list.words);
     ++counts_.lists;
     counts_.documents += documents;
   }
@@ -77,9 +78,12 @@ class Batching {
         saved_.bias_columns().move_last(features_);
         const std::size_t count = scaling->features();
         features_.insert(features_.begin(), count, 0.f);  // row 0
-        batch_.log.set_features(
-            FeatureTable(std::exchange(features_, {}), static_cast<std::int64_t>(count),
-                         static_cast<std::int64_t>(saved_.bias_columns().count())));
+        FeatureTable table(std::exchange(features_, {}), static_cast<std::int64_t>(count),
+                           static_cast<std::int64_t>(saved_.bias_columns().count()));
+        if (words_.documents() > 0)
+          table.set_tokens(
+              {words_.build(), saved_.model().setting().features.tokens().vocabulary()});
+        batch_.log.set_features(std::move(table));
       }
       take_(batch_);
     } catch (const std::exception&) {
@@ -136,6 +140,7 @@ class Batching {
   const std::function<void(const ListBatch&)>& take_;
   ListBatch batch_;
   std::vector<float> features_;  // of the batch's documents, as read
+  TokenColumnsBuilder words_;    // likewise
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint8_t> no_clicks_;
   ListCounts counts_;

@@ -44,6 +44,7 @@ struct ParameterField final : OptionsWithFiles {
         domain(its_domain),
         layer(default_layer(its_domain, layers)) {}
   void fields(Fields& f) override { f.choice(name, layer, help); }
+  void locate_files(const FindFile& find) override { layer.as<LayerOptions>().locate_files(find); }
   /// Returns true if the options were set to values that differ from those of `other`.
   bool is_set_otherwise_than(const ParameterField& other) const {
     const auto text = [](const Choice& choice) {

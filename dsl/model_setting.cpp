@@ -48,10 +48,12 @@ LayerSetting ModelSetting::layer(const std::string& name, Domain domain, double 
           .entries_per_pair = std::max<std::int64_t>(per_pair, 1),
           .features = feature_columns(domain),
           .missing = is_of_documents(domain) && features.may_miss(),
+          .vocabulary = is_of_documents(domain) ? features.tokens().vocabulary() : 0,
           .unknown = per_pair,  // the entries of row 0, which come first
           .start = start,
           .seed = seed,
-          .number = static_cast<std::uint32_t>(number)};
+          .number = static_cast<std::uint32_t>(number),
+          .restored = restored};
 }
 
 }  // namespace ultr

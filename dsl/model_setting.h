@@ -31,6 +31,8 @@ struct ModelSetting {
   /// The processes that train the model together, each with a part of what is learned per pair;
   /// null if this process trains it alone.
   Communicator* processes = nullptr;
+  /// The parameters will be those of a saved model (LayerSetting::restored).
+  bool restored = false;
 
   /// The pairs whose parameters this process holds.
   RowPart part() const;

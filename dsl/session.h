@@ -31,6 +31,10 @@ class Session final : public Inputs {
   Index index(Domain domain) const override;
   Tensor features(Domain domain) const override { return inputs_->features(domain); }
   Tensor scores(const FeatureScorer& scorer) const override { return inputs_->scores(scorer); }
+  Tensor sequence_values(const SequenceEncoder& encoder,
+                         std::optional<Index> noise) const override {
+    return inputs_->sequence_values(encoder, noise);
+  }
   std::optional<Index> noise() const override { return inputs_->noise(); }
   /// Returns the coin whose logits a layer computes. It is recorded once, however often it is asked
   /// for.

@@ -22,14 +22,16 @@ Tensor identity_matrix(Tape& tape, std::int64_t size) {
 }  // namespace
 
 ShardInputs::ShardInputs(Tape& tape, std::size_t longest, std::size_t positions,
-                         FeatureTable features, Noise noise)
+                         FeatureTable features, Noise noise,
+                         std::shared_ptr<SequencePrograms> encoders)
     : tape_(tape),
       longest_(longest),
       position_count_(positions),
       documents_(0),
       feature_table_(std::move(features)),
       relevance_view_(feature_table_.relevance_view()),
-      bias_view_(feature_table_.bias_view()) {
+      bias_view_(feature_table_.bias_view()),
+      encoders_(encoders ? std::move(encoders) : std::make_shared<SequencePrograms>()) {
   const auto capacity = static_cast<std::int64_t>(shard_sessions);
   const auto all = capacity * static_cast<std::int64_t>(longest);
   documents_ = tape.extent(all);
@@ -94,6 +96,14 @@ Tensor ShardInputs::scores(const FeatureScorer& scorer) {
 const ParameterView* ShardInputs::score_view(const FeatureScorer& scorer) const {
   const auto found = document_scores_.find(&scorer);
   return found == document_scores_.end() ? nullptr : &found->second.view;
+}
+
+Tensor ShardInputs::sequence_values(const SequenceEncoder& encoder, std::optional<Index> noise) {
+  if (feature_table_.tokens().empty()) throw Error("the model reads words, but the data have none");
+  auto& encoded = encoded_[{&encoder, noise.has_value()}];
+  if (!encoded)
+    encoded = std::make_unique<SequenceValues>(tape_, encoder, documents_, noise, encoders_);
+  return encoded->values();
 }
 
 Tensor ShardInputs::sum_over_documents(Tensor per_document) {
@@ -161,6 +171,18 @@ void ShardInputs::bind_features(const Shard& shard) {
   }
 }
 
+void ShardInputs::bind_words(const Shard& shard) {
+  const TokenTable& words = features_of(shard).tokens();
+  if (words.empty()) throw DataError("the documents have no words, which the model reads");
+  for (auto& [key, encoded] : encoded_)
+    encoded->bind(
+        shard.feature_rows(),
+        [&](std::uint32_t row) -> DocumentWords {
+          return {words[row].tokens, words[row].types};
+        },
+        noise_values_);
+}
+
 void ShardInputs::bind_weights(const Shard& shard) {
   session_weight_values_.assign(shard.weights().begin(), shard.weights().end());
   session_weight_values_.resize(shard.sessions(), 1.0f);
@@ -217,6 +239,7 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key,
     tape_.bind(*document_numbers_, document_number_values_);
   }
   if (feature_rows_ || !document_scores_.empty()) bind_features(shard);
+  if (!encoded_.empty()) bind_words(shard);
   if (lists_) lists_->bind(shard);
   if (weighs_sessions_) bind_weights(shard);
 

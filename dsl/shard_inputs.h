@@ -12,6 +12,7 @@
 #include "data/log/feature_table.h"
 #include "data/log/shard.h"
 #include "dsl/list_inputs.h"
+#include "dsl/sequence_values.h"
 #include "layers/logit_layer.h"
 
 namespace ultr {
@@ -32,9 +33,10 @@ struct NoiseKey {
 class ShardInputs {
  public:
   /// `longest`: documents of the longest list. `positions`: displayed positions that the model
-  /// knows. `features`: those of the query-document pairs.
+  /// knows. `features`: those of the query-document pairs. `encoders`: the programs of encoders
+  /// that this one shares with others of its worker; null: they are its own.
   ShardInputs(Tape& tape, std::size_t longest, std::size_t positions, FeatureTable features = {},
-              Noise noise = Noise::off);
+              Noise noise = Noise::off, std::shared_ptr<SequencePrograms> encoders = nullptr);
   ShardInputs(const ShardInputs&) = delete;
   ShardInputs& operator=(const ShardInputs&) = delete;
 
@@ -86,6 +88,8 @@ class ShardInputs {
   /// Returns the parameter whose sparse gradients are those of a scorer's scores: row i belongs to
   /// document i of the shard. Returns null if the scores were not recorded.
   const ParameterView* score_view(const FeatureScorer& scorer) const;
+  /// Returns Inputs::sequence_values. Throws Error if the model's data have no words.
+  Tensor sequence_values(const SequenceEncoder& encoder, std::optional<Index> noise);
   /// The key of the run's random numbers; nothing if there is no noise.
   std::optional<Index> noise() const { return noise_; }
 
@@ -158,6 +162,7 @@ class ShardInputs {
   /// model needs.
   const FeatureTable& features_of(const Shard& shard) const;
   void bind_features(const Shard& shard);
+  void bind_words(const Shard& shard);
   void bind_weights(const Shard& shard);
   void bind_last_clicks(const Shard& shard);
   void bind_observed_pairs(const Shard& shard);
@@ -187,6 +192,9 @@ class ShardInputs {
     std::vector<float> values;
   };
   std::map<const FeatureScorer*, DocumentScores> document_scores_;
+  std::shared_ptr<SequencePrograms> encoders_;
+  /// By encoder, and whether numbers are dropped.
+  std::map<std::pair<const SequenceEncoder*, bool>, std::unique_ptr<SequenceValues>> encoded_;
   std::optional<Index> noise_;
   std::array<std::uint32_t, dropout_key_words> noise_values_{};
 };

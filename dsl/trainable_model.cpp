@@ -4,9 +4,42 @@
 
 #include <fmt/core.h>
 
+#include "autograd/ops/gather.h"
+#include "autograd/ops/segments.h"
 #include "base/error.h"
+#include "dsl/session.h"
 
 namespace ultr {
+namespace {
+
+/// The story of the stage that trains a layer on the words of documents alone.
+class WordStage final : public ClickModel {
+ public:
+  WordStage(std::shared_ptr<LogitLayer> layer, std::string name)
+      : layer_(std::move(layer)), name_(std::move(name)) {}
+
+  Chain chain(const Session&) const override {
+    throw Error("a stage that learns from words predicts no clicks");
+  }
+  Prob relevance(const Session& session) const override {
+    return session.probability(*layer_, name_);
+  }
+  std::optional<Tensor> objective(const Session& session, Impossible) const override {
+    ListInputs& lists = session.inputs().lists();
+    const Tensor values = session.sequence_values(*layer_->pretraining(), session.noise());
+    return segment_sum(take(values, lists.order()), lists.segments());
+  }
+  Targets targets() const override { return Targets::grades; }
+  bool reads_down_the_list() const override { return false; }
+  bool maximises_likelihood() const override { return false; }
+  bool predicts_clicks() const override { return false; }
+
+ private:
+  std::shared_ptr<LogitLayer> layer_;
+  std::string name_;
+};
+
+}  // namespace
 
 TrainableModel::TrainableModel(std::string type, std::shared_ptr<const ClickModel> model,
                                std::vector<Layer> layers, const ModelSetting& setting)
@@ -46,6 +79,11 @@ TrainableModel TrainableModel::take_stage(const TrainingStage& stage,
 
 std::vector<TrainableModel> TrainableModel::stages() const {
   std::vector<TrainableModel> stages;
+  for (const Layer& layer : layers_)
+    if (layer.layer->pretraining() != nullptr)
+      stages.emplace_back(fmt::format("{}.{}.words", type_, layer.name),
+                          std::make_shared<WordStage>(layer.layer, layer.name),
+                          std::vector<Layer>{layer}, setting_);
   std::vector<Layer> left = layers_;
   for (const TrainingStage& stage : model_->stages()) stages.push_back(take_stage(stage, left));
   stages.emplace_back(type_, model_, std::move(left), setting_);

@@ -47,6 +47,9 @@ class FeatureListReader final : public ListReader {
       for (std::size_t i = 0; i < lists.lists(); ++i) {
         ++number;
         copy(lists[i], lists.length(i), raw);
+        raw.words = {};
+        for (std::size_t k = 0; lists.has_words() && k < lists.length(i); ++k)
+          raw.words.add(lists.words(lists.first_document(i) + k));
         try {
           take(raw, lists[i].features);
         } catch (const DataError& error) {

@@ -216,16 +216,19 @@ void RunDirectory::write_model(const TrainableModel& model, const PairDictionary
   for (const TrainableModel::Layer& layer : model.layers())
     if (const std::string formula = layer.layer->formula(); !formula.empty())
       logits[layer.name] = {{"domain", to_string(layer.domain)}, {"formula", formula}};
+  for (const TrainableModel::Layer& layer : model.layers()) layer.layer->save_files(folder);
   dictionary.save(folder);
   if (scaling) scaling->save(folder / feature_scaling_file);
   if (const Propensities& estimated = model.setting().estimated_propensities; !estimated.empty())
     write_propensities(folder / estimated_propensities_file, "propensity", estimated);
-  const nlohmann::ordered_json description = {{"type", model.type()},
-                                              {"rows", model.setting().rows},
-                                              {"positions", model.setting().positions},
-                                              {"features", model.setting().features.count()},
-                                              {"parameters", parameters},
-                                              {"logits", logits}};
+  nlohmann::ordered_json description = {{"type", model.type()},
+                                        {"rows", model.setting().rows},
+                                        {"positions", model.setting().positions},
+                                        {"features", model.setting().features.count()},
+                                        {"parameters", parameters},
+                                        {"logits", logits}};
+  if (const TokenTable& words = model.setting().features.tokens(); !words.empty())
+    description["vocabulary"] = words.vocabulary();
   write_file(folder / "model.json", description.dump(2) + "\n");
 }
 

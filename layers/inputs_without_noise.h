@@ -13,6 +13,9 @@ class InputsWithoutNoise final : public Inputs {
   Index index(Domain domain) const override { return inputs_.index(domain); }
   Tensor features(Domain domain) const override { return inputs_.features(domain); }
   Tensor scores(const FeatureScorer& scorer) const override { return inputs_.scores(scorer); }
+  Tensor sequence_values(const SequenceEncoder& encoder, std::optional<Index>) const override {
+    return inputs_.sequence_values(encoder, std::nullopt);
+  }
 
  private:
   const Inputs& inputs_;

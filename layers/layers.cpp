@@ -18,12 +18,18 @@ const std::vector<OptionType>& layer_types() {
           "deep_cross", "Products of features and a multi-layer perceptron (DCN v2)."),
       option_type<TreeTowerOptions>(
           "boosted_trees", "Gradient-boosted trees over features, grown by XGBoost on any loss."),
+      option_type<TransformerTowerOptions>(
+          "transformer", "A cross-encoder: a transformer over the words of query and document."),
   };
   return types;
 }
 
 Tensor Inputs::scores(const FeatureScorer&) const {
   throw Error("these inputs have no documents to score by their features");
+}
+
+Tensor Inputs::sequence_values(const SequenceEncoder&, std::optional<Index>) const {
+  throw Error("these inputs have no words of documents");
 }
 
 void LayerOptions::fields(Fields& f) {

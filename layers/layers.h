@@ -23,6 +23,7 @@
 #include "layers/tower.h"                 // Tower: a logit computed from features
 #include "layers/transformer_block.h"     // TransformerBlock: attention and two affine layers
 #include "layers/transformer_encoder.h"   // TransformerEncoder, MaskedWordHead
+#include "layers/transformer_tower.h"     // TransformerTower: a cross-encoder
 #include "layers/tree_tower.h"            // TreeTower: boosted trees over features
 
 namespace ultr {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,6 +42,8 @@ class FeatureScorer {
                      std::span<const std::uint32_t> rows, std::span<float> scores) const = 0;
 };
 
+class SequenceEncoder;
+
 /// The inputs that a batch offers to layers while a program is recorded. All of them are symbolic:
 /// their indices are bound when the program runs.
 class Inputs {
@@ -67,6 +71,10 @@ class Inputs {
   /// The scores that a scorer, which must outlive the program, gives to the documents' features of
   /// relevance: [documents]. Throws Error if the inputs cannot score documents.
   virtual Tensor scores(const FeatureScorer& scorer) const;
+  /// The number that an encoder, which must outlive the program, gives to the words of each
+  /// document: [documents]. `noise`: the key of its dropout. Throws Error if the inputs have no
+  /// words.
+  virtual Tensor sequence_values(const SequenceEncoder& encoder, std::optional<Index> noise) const;
   /// The key of the random numbers of this run (see dropout). Empty in programs without noise.
   virtual std::optional<Index> noise() const { return std::nullopt; }
 };
@@ -106,6 +114,12 @@ class LogitLayer {
   virtual std::optional<GraphValue> graph(GraphBuilder&, GraphValue) const { return std::nullopt; }
   /// The logits as numbers. Empty if entries share numbers or a tower computes them.
   virtual std::optional<EntryLogits> entry_logits() { return std::nullopt; }
+  /// The encoder whose values, one log-likelihood per document, a first stage of training maximises
+  /// before the model is trained; null if there is no such stage.
+  virtual const SequenceEncoder* pretraining() const { return nullptr; }
+  /// Writes files for other programs, beside those of the parameters, to the folder of the trained
+  /// model.
+  virtual void save_files(const std::filesystem::path&) const {}
   /// The tables, if each entry of the domain reads only the rows of its own number. Processes may
   /// then each hold the rows of some entries (LayerSetting::part). An empty list: entries read
   /// features alone. No value: entries read other numbers.
@@ -121,12 +135,15 @@ struct LayerSetting {
   /// number of adjacent entries per pair. For other domains every process holds all entries.
   RowPart part = {};
   std::int64_t entries_per_pair = 1;
-  std::int64_t features = 0;  // columns of Inputs::features; 0 if the data have none
-  bool missing = false;       // features may be missing: NaN
-  std::int64_t unknown = 0;   // number of first entries, which never occur in training
-  double start = 0;           // initial logit
+  std::int64_t features = 0;    // columns of Inputs::features; 0 if the data have none
+  bool missing = false;         // features may be missing: NaN
+  std::int64_t vocabulary = 0;  // tokens of the documents' words; 0 if the data have none
+  std::int64_t unknown = 0;     // number of first entries, which never occur in training
+  double start = 0;             // initial logit
   std::uint64_t seed = 1;
   std::uint32_t number = 0;  // of the parameter in its model; each draws other random numbers
+  /// The parameters will be those of a saved model: files with values to start from are not read.
+  bool restored = false;
 
   /// Maps an entry that this process holds to its number among the entries of all pairs.
   std::int64_t number_of(std::int64_t entry) const {
@@ -145,6 +162,8 @@ class LayerOptions : public Options {
 
   /// Visits the field `start`, which all layers have; layers with more call it first.
   void fields(Fields& f) override;
+  /// Replaces each file that the options name by the location that `find` returns.
+  virtual void locate_files(const std::function<std::string(const std::string& file)>&) {}
   virtual std::unique_ptr<LogitLayer> build(const LayerSetting& setting) const = 0;
 };
 

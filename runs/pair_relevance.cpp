@@ -36,8 +36,14 @@ FeatureTable features_of_rows(const FeatureTable& features, std::uint32_t first,
     const std::span<const float> from = features.row(row);
     values.insert(values.end(), from.begin(), from.end());
   }
-  return FeatureTable(std::move(values), features.count(), features.bias_count(),
-                      features.may_miss());
+  FeatureTable table(std::move(values), features.count(), features.bias_count(),
+                     features.may_miss());
+  if (!features.tokens().empty()) {
+    TokenColumnsBuilder words;
+    for (std::uint32_t row = first; row < last; ++row) words.add(features.tokens()[row]);
+    table.set_tokens({words.build(), features.tokens().vocabulary()});
+  }
+  return table;
 }
 
 /// Adds the intervals of relevance and of position bias, if there are any.

@@ -63,6 +63,12 @@ Dataset one_list(const DataOptions& source) {
   const std::uint32_t row = 1;
   if (const FeatureScalingOptions* scaling = source.scaling())
     dataset.features = FeatureTable(std::vector<float>(1 + pairs), 1, 0, scaling->keeps_missing());
+  if (source.may_have_words()) {
+    constexpr std::int64_t vocabulary = 1 << 15;  // has the tokens of special meaning of BERT's
+    TokenColumnsBuilder words;
+    for (std::uint64_t document = 0; document < pairs; ++document) words.add({}, {});
+    dataset.features.set_tokens({words.build(), vocabulary});
+  }
   const std::vector<float> target = {source.targets() == Targets::grades ? 2.f : 1.f};
   dataset.train.add(
       {.rows = std::span(&row, 1),

@@ -120,13 +120,16 @@ TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options
                                 rows, dictionary.rows()));
   ModelSetting setting{.rows = rows,
                        .positions = count_in(description, "positions", file, 65536),
-                       .seed = static_cast<std::uint64_t>(options.seed)};
+                       .seed = static_cast<std::uint64_t>(options.seed),
+                       .restored = true};
   if (!options.trained().propensity_estimator().empty())
     setting.estimated_propensities = read_propensities(folder / estimated_propensities_file);
   if (features > 0)
     setting.features =
         FeatureTable(std::vector<float>(features), static_cast<std::int64_t>(features),
                      static_cast<std::int64_t>(bias_columns.count()), missing);
+  if (description.contains("vocabulary"))
+    setting.features.set_tokens({{}, count_in(description, "vocabulary", file, 1 << 30)});
   TrainableModel model = as_data(run, [&] { return options.trained().build(setting); });
   const auto type = description.value("type", nlohmann::json());
   if (type != model.type())

@@ -20,9 +20,10 @@ namespace ultr {
 namespace {
 
 /// Assigns a dictionary row to every document of some lists: that of its query and id if documents
-/// have ids, else a new one. Appends the features of new rows to `features`.
+/// have ids, else a new one. Appends the features and words of new rows to `features` and `words`.
 std::vector<std::uint32_t> number_documents(const FeatureLists& lists, PairDictionary& dictionary,
-                                            std::vector<float>& features) {
+                                            std::vector<float>& features,
+                                            TokenColumnsBuilder& words) {
   const FeatureColumns& columns = lists.columns();
   std::vector<std::uint32_t> rows;
   rows.reserve(lists.documents());
@@ -36,17 +37,21 @@ std::vector<std::uint32_t> number_documents(const FeatureLists& lists, PairDicti
       if (row < next) continue;
       const auto its = list.features.subspan(k * columns.feature_count, columns.feature_count);
       features.insert(features.end(), its.begin(), its.end());
+      if (lists.has_words()) words.add(lists.words(lists.first_document(l) + k));
     }
   }
   return rows;
 }
 
 /// Returns the features of all documents, after row 0 for unknown documents.
-FeatureTable features_of(const FeatureLists& lists, std::int64_t bias_count) {
+FeatureTable features_of(const FeatureLists& lists, std::int64_t bias_count,
+                         std::int64_t vocabulary) {
   std::vector<float> rows(lists.features());
   rows.insert(rows.end(), lists.columns().features.begin(), lists.columns().features.end());
-  return {std::move(rows), static_cast<std::int64_t>(lists.features()), bias_count,
-          lists.columns().missing};
+  FeatureTable features(std::move(rows), static_cast<std::int64_t>(lists.features()), bias_count,
+                        lists.columns().missing);
+  if (lists.has_words()) features.set_tokens({lists.columns().words, vocabulary});
+  return features;
 }
 
 /// Throws DataError if a bias feature, moved to the end of its row, is missing.
@@ -60,6 +65,15 @@ void expect_bias_features(const FeatureLists& lists, const BiasColumns& bias) {
           "feature {} of document {}, a bias feature, is missing; expected a number, since "
           "data.scaling.missing: keep is for features of relevance",
           bias.order()[i % n] + 1, i / n + 1));
+}
+
+/// Throws DataError unless all parts have words, or none.
+void expect_words_alike(const ListGenerator::Parts& parts) {
+  for (const auto& [name, lists] : {std::pair("valid", &parts.valid), {"test", &parts.test}})
+    if (lists->lists() > 0 && lists->has_words() != parts.train.has_words())
+      throw DataError(
+          fmt::format("data.{}: the documents have {}words; expected {}, as in training", name,
+                      lists->has_words() ? "" : "no ", lists->has_words() ? "none" : "some"));
 }
 
 void judge(const FeatureLists& lists, std::span<const std::uint32_t> rows, JudgedLists& into) {
@@ -160,6 +174,10 @@ class FeatureListOptions final : public DataOptions {
 
   Choice* format() override { return &reader_; }
   const FeatureScalingOptions* scaling() const override { return &scaling_; }
+  bool may_have_words() const override {
+    return generator() == nullptr ? reader_.as<FeatureFormat>().may_have_words()
+                                  : generator()->has_words();
+  }
   BiasColumns bias_columns(std::size_t features) const override {
     if (generator() == nullptr && bias_features_.empty())
       return {reader_.as<FeatureFormat>().bias_features(), features};
@@ -187,6 +205,10 @@ class FeatureListOptions final : public DataOptions {
     data.feature_names = names_of_features(parts.train.features());
     const auto features_of_bias = static_cast<std::int64_t>(data.bias_columns.count());
     std::vector<float> features(parts.train.features());  // row 0
+    TokenColumnsBuilder words;
+    const std::int64_t vocabulary =
+        parts.train.has_words() ? vocabulary_of(parts.train.columns().words) : 0;
+    expect_words_alike(parts);
     const auto& targets = learn_from_.as<TargetOptions>();
     data.learns_labels = learn_from_.type == "labels";
     TargetOptions::MakeSessions make_sessions;
@@ -194,7 +216,8 @@ class FeatureListOptions final : public DataOptions {
       if (lists.lists() == 0) return;
       lists = data.bias_columns.move_last(scaling.apply(lists));
       expect_bias_features(lists, data.bias_columns);
-      const std::vector<std::uint32_t> rows = number_documents(lists, dataset.dictionary, features);
+      const std::vector<std::uint32_t> rows =
+          number_documents(lists, dataset.dictionary, features, words);
       if (!make_sessions)
         make_sessions = targets.fit(lists, rows, setting);  // training comes first
       if (part == Split::test && targets.are_impressions() && lists.columns().clicks.empty()) {
@@ -207,7 +230,7 @@ class FeatureListOptions final : public DataOptions {
       log = std::move(sessions.log);
       // A pair keeps the features of its first document, but it may be displayed in many ways.
       if (features_of_bias > 0 && targets.are_impressions() && !lists.columns().documents.empty())
-        log.set_features(features_of(lists, features_of_bias));
+        log.set_features(features_of(lists, features_of_bias, vocabulary));
       if (part != Split::test) return;
       judge(lists, rows, dataset.labels);
       if (dataset.labels.size() > 0) data.policy_scores = std::move(sessions.policy_scores);
@@ -222,6 +245,7 @@ class FeatureListOptions final : public DataOptions {
     dataset.features =
         FeatureTable(std::move(features), static_cast<std::int64_t>(scaling.features()),
                      features_of_bias, scaling.keeps_missing());
+    if (vocabulary > 0) dataset.features.set_tokens({words.build(), vocabulary});
     data.scaling = scaling;
   }
 

@@ -27,6 +27,9 @@ class SquaredErrorLoss final : public RankingLoss {
   Targets targets() const override { return Targets::grades; }
 };
 
+/// Tokens that a tower knows when its options are checked: enough to have those of special meaning.
+constexpr std::int64_t most_known_tokens = 1 << 15;
+
 /// Returns all documents of some lists, with rows 1, 2, ..., as a log to learn from.
 SessionLog log_of(const FeatureLists& lists, std::span<const double> relevance) {
   SessionLog log;
@@ -48,12 +51,13 @@ SessionLog log_of(const FeatureLists& lists, std::span<const double> relevance) 
              .targets = targets});
     row += static_cast<std::uint32_t>(length);
   }
-  log.set_features([&] {
-    std::vector<float> values(lists.features());  // row 0
-    const auto its = lists.columns().features.values();
-    values.insert(values.end(), its.begin(), its.end());
-    return FeatureTable(std::move(values), static_cast<std::int64_t>(lists.features()));
-  }());
+  std::vector<float> values(lists.features());  // row 0
+  const auto its = lists.columns().features.values();
+  values.insert(values.end(), its.begin(), its.end());
+  FeatureTable features(std::move(values), static_cast<std::int64_t>(lists.features()));
+  if (lists.has_words())
+    features.set_tokens({lists.columns().words, vocabulary_of(lists.columns().words)});
+  log.set_features(std::move(features));
   return log;
 }
 
@@ -78,20 +82,21 @@ class TowerPolicy final : public LearnedPolicyOptions {
     f.integer("batch_size", train_.batch_size, "Training lists per step.", between(1, 1e9));
   }
 
-  void check() const override {  // what does not fit shows when a small tower is built
-    static_cast<void>(model_.build({.features = FeatureTable(std::vector<float>(1), 1)}));
+  void check() const override {  // what does not fit shows when a tower is built
+    FeatureTable features(std::vector<float>(1), 1);
+    features.set_tokens({{}, most_known_tokens});
+    static_cast<void>(model_.build({.features = std::move(features)}));
   }
 
  private:
   PolicyScores learn(const PolicyTraining& training) const override {
     const FeatureLists& lists = training.lists;
     const SessionLog log = log_of(lists, training.relevance);
+    FeatureTable features(std::vector<float>(lists.features()),
+                          static_cast<std::int64_t>(lists.features()), 0, lists.columns().missing);
+    features.set_tokens({{}, log.features().tokens().vocabulary()});
     auto model = std::make_shared<const TrainableModel>(
-        model_.build({.seed = training.seed,
-                      .features = FeatureTable(std::vector<float>(lists.features()),
-                                               static_cast<std::int64_t>(lists.features()), 0,
-                                               lists.columns().missing),
-                      .train = &log}));
+        model_.build({.seed = training.seed, .features = std::move(features), .train = &log}));
     const auto fitter = make_fitter(adam_, {.model = *model,
                                             .train = log,
                                             .options = train_,

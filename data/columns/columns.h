@@ -50,6 +50,7 @@ void write_columns(const std::filesystem::path& folder, const FeatureLists& list
 class ColumnsFormat final : public FeatureFormat {
  public:
   void fields(Fields&) override {}
+  bool may_have_words() const override { return true; }
   FeatureLists read(const Files& folders, const FeatureReading& reading,
                     std::vector<std::string>& notes) const override;
 };

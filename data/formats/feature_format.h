@@ -45,6 +45,8 @@ class FeatureFormat : public Options {
   virtual std::vector<std::int64_t> bias_features() const { return {}; }
   /// Returns the names of the features; empty if the files do not name them.
   virtual std::vector<std::string> feature_names() const { return {}; }
+  /// Returns true if the files may have the words of documents.
+  virtual bool may_have_words() const { return false; }
   /// Returns the number of bytes that reading the files reports as progress.
   virtual std::uint64_t bytes_to_read(const Files& files) const { return bytes_of(files); }
   /// Replaces file names in the options by the paths that `find` returns for them.

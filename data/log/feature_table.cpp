@@ -20,6 +20,13 @@ FeatureTable::FeatureTable(Column<float> values, std::int64_t count, std::int64_
     throw DataError("features: the row of the unknown pair is not zero");
 }
 
+void FeatureTable::set_tokens(TokenTable tokens) {
+  if (!tokens.empty() && tokens.rows() != rows_)
+    throw DataError(fmt::format("tokens: words of {} documents; expected those of {}, as features",
+                                tokens.rows() - 1, rows_ - 1));
+  tokens_ = std::move(tokens);
+}
+
 ParameterView FeatureTable::view(std::int64_t first, std::int64_t columns) const {
   return {values_.values().data() + first, Precision::float32, rows_, columns, count_};
 }

@@ -6,6 +6,7 @@
 
 #include "autograd/tape/tape.h"
 #include "base/files/column.h"
+#include "data/log/token_table.h"
 
 namespace ultr {
 
@@ -38,6 +39,10 @@ class FeatureTable {
   bool may_miss() const { return may_miss_; }
   /// Returns the owner of the numbers, which live as long as it does.
   const std::shared_ptr<const void>& owner() const { return values_.owner(); }
+  /// The words of the same pairs; empty if the data have none.
+  const TokenTable& tokens() const { return tokens_; }
+  /// Throws DataError unless there are as many rows of words as of features.
+  void set_tokens(TokenTable tokens);
   // Views for programs that gather rows; valid as long as any copy of the table lives.
   ParameterView relevance_view() const { return view(0, relevance_count()); }
   ParameterView bias_view() const { return view(relevance_count(), bias_count_); }
@@ -46,6 +51,7 @@ class FeatureTable {
   ParameterView view(std::int64_t first, std::int64_t columns) const;
 
   Column<float> values_;
+  TokenTable tokens_;
   std::int64_t rows_ = 0, count_ = 0, bias_count_ = 0;
   bool may_miss_ = false;
 };

@@ -48,6 +48,13 @@ void TokenColumnsBuilder::add(std::span<const std::uint32_t> tokens,
   ends_.push_back(static_cast<std::int64_t>(tokens_.size()));
 }
 
+void TokenColumnsBuilder::add(const TokenColumnsBuilder& others) {
+  const auto before = static_cast<std::int64_t>(tokens_.size());
+  tokens_.insert(tokens_.end(), others.tokens_.begin(), others.tokens_.end());
+  types_.insert(types_.end(), others.types_.begin(), others.types_.end());
+  for (const std::int64_t end : others.ends_) ends_.push_back(before + end);
+}
+
 TokenColumns TokenColumnsBuilder::build() {
   ends_.insert(ends_.begin(), 0);
   TokenColumns columns{std::move(tokens_), std::move(ends_), std::move(types_)};

@@ -39,6 +39,8 @@ class TokenColumnsBuilder {
  public:
   void add(std::span<const std::uint32_t> tokens, std::span<const std::uint8_t> types);
   void add(DocumentTokens words) { add(words.tokens, words.types); }
+  /// Adds all documents of another builder.
+  void add(const TokenColumnsBuilder& others);
   /// Number of documents.
   std::size_t documents() const { return ends_.size(); }
   /// Returns the columns and starts anew.

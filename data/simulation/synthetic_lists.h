@@ -45,6 +45,7 @@ class SyntheticLists final : public ListGenerator {
  public:
   void fields(Fields& f) override;
   void check() const override;
+  bool has_words() const override { return words_; }
   Parts make() const override;
 
  private:

@@ -24,6 +24,7 @@ namespace ultr {
 class TopicLists final : public ListGenerator {
  public:
   void fields(Fields& f) override;
+  bool has_words() const override { return true; }
   Parts make() const override;
 
  private:

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "data/log/token_columns.h"
+
 namespace ultr {
 
 class IdNames;
@@ -20,6 +22,7 @@ struct RawList {
   std::vector<int> labels;          // judged relevance, -2 = unjudged; empty if the file has none
   std::vector<float> propensities;  // as in SessionView; empty if the file has none
   std::vector<float> features{};    // row-major [documents, features]; empty if there are none
+  TokenColumnsBuilder words{};      // of each document and its query; empty if there are none
   double weight = 1;                // sessions that the list stands for; need not be whole
 
   /// Returns the weight of a list that is to be taken as often. Throws DataError unless it is

@@ -129,13 +129,15 @@ Tensor objective(ProgramKind kind, const TrainableModel& trained, const Session&
 }  // namespace
 
 ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::size_t longest,
-                           Precision precision, LossMean mean, Weights weights)
+                           Precision precision, LossMean mean, Weights weights,
+                           std::shared_ptr<SequencePrograms> encoders)
     : kind_(kind),
       tape_(precision, is_loss(kind) ? Tape::Gradients::on : Tape::Gradients::off),
       inputs_(tape_, longest, static_cast<std::size_t>(model.setting().positions),
               model.setting().features,
               kind == ProgramKind::training_loss || kind == ProgramKind::curvature ? Noise::on
-                                                                                   : Noise::off),
+                                                                                   : Noise::off,
+              std::move(encoders)),
       probabilities_(tape_) {
   if (weights == Weights::of_sessions) inputs_.weigh_sessions();
   const Session session(inputs_, probabilities_);
@@ -275,7 +277,7 @@ ClickProgram& ClickPrograms::run(const Shard& shard, const NoiseKey& key,
   if (!program)
     program = std::make_unique<ClickProgram>(
         model_, kind_, length, precision_, mean_,
-        weighted ? ClickProgram::Weights::of_sessions : ClickProgram::Weights::none);
+        weighted ? ClickProgram::Weights::of_sessions : ClickProgram::Weights::none, encoders_);
   if (next != nullptr) program->prefetch_rows(*next);
   program->run(shard, key, table_rows);
   return *program;

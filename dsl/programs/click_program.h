@@ -45,10 +45,11 @@ class ClickProgram {
   /// The program for shards whose sessions have weights, or for others.
   enum class Weights : std::uint8_t { none, of_sessions };
 
-  /// Throws Error if the program needs more memory than is available.
+  /// `encoders`: see ShardInputs. Throws Error if the program needs more memory than is available.
   ClickProgram(const TrainableModel& model, ProgramKind kind, std::size_t longest,
                Precision precision = Precision::float32, LossMean mean = LossMean::documents,
-               Weights weights = Weights::none);
+               Weights weights = Weights::none,
+               std::shared_ptr<SequencePrograms> encoders = nullptr);
 
   /// Runs the program on a shard whose longest list has the program's length. Only training losses
   /// use the key. `table_rows`: see ShardInputs::bind.
@@ -133,6 +134,7 @@ class ClickPrograms {
   LossMean mean_;
   using ByLength = std::vector<std::unique_ptr<ClickProgram>>;
   ByLength by_length_, weighted_by_length_;
+  std::shared_ptr<SequencePrograms> encoders_ = std::make_shared<SequencePrograms>();
 };
 
 /// Returns float32 programs of one kind, one ClickPrograms per worker, for `workers` that run at

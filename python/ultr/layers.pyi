@@ -70,3 +70,26 @@ def boosted_trees(*, start: Optional[float] = ..., rounds: int = 100, leaves: in
     categories: Maximum number of categories of a feature; larger numbers are errors. (whole number, at least 2 and at most 65536; default: 64)
     """
 
+def transformer(*, start: Optional[float] = ..., layers: int = 2, width: int = 64, heads: int = 4, inner: int = 256, max_tokens: int = 64, dropout: float = 0.1, activation: Literal['gelu', 'gelu_tanh', 'relu', 'elu', 'tanh'] = 'gelu', norm: Literal['post', 'pre'] = 'post', vocabulary: int = 0, types: int = 3, unknown_token: int = 1, cls_token: int = 2, sep_token: int = 3, mask_token: int = 4, pretraining: Literal['none', 'masked_words'] = 'none', masked_share: float = 0.15, pretrained: File = ...) -> Options:
+    """A cross-encoder: a transformer over the words of query and document.
+
+    start: Initial probability; null: chosen so that the model predicts the training click rate. (number, above 0 and below 1, or null; default: null)
+    layers: Number of blocks. (whole number, at least 1 and at most 31; default: 2)
+    width: Numbers of a token's hidden state. (whole number, at least 2 and at most 65536; default: 64)
+    heads: Heads of attention; they divide the width. (whole number, at least 1 and at most 1024; default: 4)
+    inner: Outputs of the first affine layer after attention. (whole number, at least 1 and at most 65536; default: 256)
+    max_tokens: Tokens of the longest sequence; words beyond are left out at the end. (whole number, at least 2 and at most 4096; default: 64)
+    dropout: Share of numbers that training sets to 0: of embeddings and of what each half of a block adds. (number, at least 0 and below 1; default: 0.1)
+    activation: Activation function; gelu_tanh approximates gelu. (gelu | gelu_tanh | relu | elu | tanh; default: gelu)
+    norm: Layer normalisation after each half of a block (post, as in BERT) or before it (pre). (post | pre; default: post)
+    vocabulary: Number of tokens; larger ones are unknown. 0: the vocabulary of the data. (whole number, at least 0 and at most 100000000; default: 0)
+    types: Types of texts that embeddings tell apart: query, title, abstract. (whole number, at least 1 and at most 256; default: 3)
+    unknown_token: Token of words outside the vocabulary. (whole number, at least 0; default: 1)
+    cls_token: Token at the start of a sequence. (whole number, at least 0; default: 2)
+    sep_token: Token after the query, the title and the abstract. (whole number, at least 0; default: 3)
+    mask_token: Token that stands for a masked word. (whole number, at least 0; default: 4)
+    pretraining: Stage before the model is trained; masked_words: guess words of the training documents. (none | masked_words; default: none)
+    masked_share: Share of words that pretraining masks. (number, above 0 and below 1; default: 0.15)
+    pretrained: File (.safetensors) of weights to start from, with the names of BERT's checkpoints. (text; default: empty)
+    """
+

@@ -48,7 +48,7 @@ def tower(*, strength: float = 1, temperature: float = 0, epsilon: float = 0, pl
     epsilon: Probability ε, at each rank, of a random remaining document instead of the best. (number, at least 0 and at most 1; default: 0)
     plackett_luce: Temperature T of the Plackett-Luce model that draws orders; 0: none are drawn. (number, at least 0; default: 0)
     folds: Folds of lists, each ranked by a policy that learned from the others; 1: one policy learns from all. (whole number, at least 1 and at most 1000; default: 1)
-    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: {type: mlp, widths: [32, 32], activation: elu})
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: {type: mlp, widths: [32, 32], activation: elu})
     learning_rate: Learning rate of AdamW. (number, above 0; default: 0.003)
     weight_decay: Weight decay of AdamW. (number, at least 0; default: 0.01)
     epochs: Passes over the training lists. (whole number, at least 1 and at most 1000000; default: 20)

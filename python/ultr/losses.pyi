@@ -11,7 +11,7 @@ def likelihood() -> Options:
 def naive(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base: Literal['pointwise', 'softmax', 'pairwise', 'lambdarank'] = 'pointwise', normalise: bool = True) -> Options:
     """A ranking loss on raw clicks, without bias correction.
 
-    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     base: Loss that is computed on the raw clicks. (pointwise | softmax | pairwise | lambdarank; default: pointwise)
     normalise: Divide lambdarank's loss of each list by the list's ideal DCG. (true or false; default: true)
     """
@@ -19,46 +19,46 @@ def naive(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base:
 def two_tower(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', examination: Union[str, Options, Dict[str, Any]] = 'table', combination: Literal['additive', 'multiplicative'] = 'additive', bias_dropout: float = 0, gradient_reversal: float = 0, adversary_slope: Union[str, Options, Dict[str, Any]] = 'table', adversary_intercept: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
     """Two towers: the logits of relevance and position add up.
 
-    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
-    examination: Bias logit of each rank, e. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    examination: Bias logit of each rank, e. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     combination: Probability of clicks: σ(r + e), or σ(e) σ(r). (additive | multiplicative; default: additive)
     bias_dropout: Share of bias logits that training replaces by 0. (number, at least 0 and at most 0.99; default: 0)
     gradient_reversal: Weight of the reversed gradient of an adversary that predicts relevance from e; 0: no adversary. (number, at least 0; default: 0)
-    adversary_slope: Factor by which the adversary multiplies e. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
-    adversary_intercept: Number that the adversary adds to the product. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    adversary_slope: Factor by which the adversary multiplies e. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    adversary_intercept: Number that the adversary adds to the product. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 
 def backdoor(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', estimate: Literal['two_tower', 'dla'] = 'two_tower', base: Literal['pointwise', 'softmax', 'lambdarank'] = 'pointwise', estimated_relevance: Union[str, Options, Dict[str, Any]] = 'embedding', estimated_examination: Union[str, Options, Dict[str, Any]] = 'table', policy: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
     """Two towers whose bias is adjusted for the effect of the logging policy.
 
-    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     estimate: Method that estimates the confounded examination. (two_tower | dla; default: two_tower)
     base: Loss of the last stage, on clicks and r + s. (pointwise | softmax | lambdarank; default: pointwise)
-    estimated_relevance: Relevance logit learned together with that estimate. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
-    estimated_examination: Logit of the estimated examination of each rank. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
-    policy: Score that the logging policy ranks by; a tower, such as mlp. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    estimated_relevance: Relevance logit learned together with that estimate. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    estimated_examination: Logit of the estimated examination of each rank. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    policy: Score that the logging policy ranks by; a tower, such as mlp. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     """
 
 def pbm(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', propensities: File = ..., estimator: Literal['ctr', 'adjacent_chain', 'pivot', 'all_pairs', 'regression_em', 'none'] = 'none', examination: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
     """Position-based model: examination times relevance.
 
-    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     propensities: CSV file of fixed examination probabilities by position; without one they are learned. (text; default: empty)
     estimator: Estimator to run on the training sessions instead of a file (see ultr-run estimate-bias). (ctr | adjacent_chain | pivot | all_pairs | regression_em | none; default: none)
-    examination: Examination logit of each rank, e, unless it is fixed. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    examination: Examination logit of each rank, e, unless it is fixed. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 
 def regression_em(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', examination: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
     """Cross-entropy with the posteriors of examination and relevance as targets.
 
-    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
-    examination: Examination logit of each rank, e. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    examination: Examination logit of each rank, e. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 
 def ips(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base: Literal['softmax', 'pointwise'] = 'softmax', clip: float = 0.1, normalise: bool = True, weighting: Literal['after_normalisation', 'before_normalisation'] = 'after_normalisation', policy_aware: bool = False, self_normalise: bool = False, propensities: File = ..., estimator: Literal['ctr', 'adjacent_chain', 'pivot', 'all_pairs', 'regression_em', 'none'] = 'none') -> Options:
     """Clicks weighted by inverse propensities from a file or an estimator.
 
-    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     base: Loss that is computed on weighted clicks. (softmax | pointwise; default: softmax)
     clip: Lower limit of propensities, τ: smaller ones are raised to it; 0: none. (number, at least 0; default: 0.1)
     normalise: Divide all propensities by that of the first position. (true or false; default: true)
@@ -72,55 +72,55 @@ def ips(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base: L
 def affine(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base: Literal['pointwise', 'softmax'] = 'pointwise', clip: float = 0.1, policy_aware: bool = False, bias: File = ..., direct_relevance: Union[str, Options, Dict[str, Any]] = 'embedding', examination: Union[str, Options, Dict[str, Any]] = 'table', trust: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
     """Clicks corrected for position and trust bias by an affine function.
 
-    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     base: Loss that is computed on corrected clicks. (pointwise | softmax; default: pointwise)
     clip: Lower limit of alpha, τ: smaller ones are raised to it; 0: none. (number, at least 0; default: 0.1)
     policy_aware: Divide by the mean of alpha over the positions at which training sessions show the document. (true or false; default: false)
     bias: CSV file with columns position, alpha and beta: clicks have probability alpha x relevance + beta; without one, a first stage learns them. (text; default: empty)
-    direct_relevance: Relevance logit that the first stage fits to clicks by likelihood. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
-    examination: Logit of e: the click rate of relevant documents. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
-    trust: Logit of t: the click rate of irrelevant documents over that of relevant ones. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    direct_relevance: Relevance logit that the first stage fits to clicks by likelihood. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    examination: Logit of e: the click rate of relevant documents. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    trust: Logit of t: the click rate of irrelevant documents over that of relevant ones. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 
 def doubly_robust(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base: Literal['pointwise', 'softmax'] = 'pointwise', clip: float = 0.1, policy_aware: bool = False, bias: File = ..., direct_relevance: Union[str, Options, Dict[str, Any]] = 'embedding', examination: Union[str, Options, Dict[str, Any]] = 'table', trust: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
     """Predicted relevance plus what clicks differ from it, corrected for their bias.
 
-    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     base: Loss that is computed on corrected clicks. (pointwise | softmax; default: pointwise)
     clip: Lower limit of alpha, τ: smaller ones are raised to it; 0: none. (number, at least 0; default: 0.1)
     policy_aware: Divide by the mean of alpha over the positions at which training sessions show the document. (true or false; default: false)
     bias: CSV file with columns position, alpha and beta: clicks have probability alpha x relevance + beta; without one, a first stage learns them. (text; default: empty)
-    direct_relevance: Relevance logit that the first stage fits to clicks by likelihood. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
-    examination: Logit of e: the click rate of relevant documents. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
-    trust: Logit of t: the click rate of irrelevant documents over that of relevant ones. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    direct_relevance: Relevance logit that the first stage fits to clicks by likelihood. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    examination: Logit of e: the click rate of relevant documents. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    trust: Logit of t: the click rate of irrelevant documents over that of relevant ones. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 
 def dla(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', examination: Union[str, Options, Dict[str, Any]] = 'table', max_weight: float = 10) -> Options:
     """Softmax losses of relevance and examination that weight each other's clicks.
 
-    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
-    examination: Examination logit of each rank, e. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    examination: Examination logit of each rank, e. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     max_weight: Upper limit of click weights. (number, above 0; default: 10)
     """
 
 def logging_policy_weights(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base: Literal['two_tower', 'pbm', 'pointwise'] = 'two_tower', examination: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
     """Documents weighted by the inverse probability of being shown where they are.
 
-    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     base: Loss whose documents are weighted. (two_tower | pbm | pointwise; default: two_tower)
-    examination: Bias or examination logit of each rank, e; unused by pointwise. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    examination: Bias or examination logit of each rank, e; unused by pointwise. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 
 def pairwise_debias(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base: Literal['lambdarank', 'pairwise'] = 'lambdarank', normalise: bool = True, penalty: float = 1, max_weight: float = 10, ratio_pairs: Literal['base', 'unweighted'] = 'base', clicked_ratio: Union[str, Options, Dict[str, Any]] = 'table', unclicked_ratio: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
     """A pairwise loss whose pairs are divided by learned ratios of their positions.
 
-    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     base: Loss whose pairs are divided by ratios. (lambdarank | pairwise; default: lambdarank)
     normalise: Divide lambdarank's loss of each list by the list's ideal DCG. (true or false; default: true)
     penalty: Weight of the L1 norm of ratios, λ. (number, at least 0; default: 1)
     max_weight: Upper limit of each of the two weights of a pair, t_1 / t_k. (number, above 0; default: 10)
     ratio_pairs: Pairs that ratios are learned from: those of the base loss, or with no weights of lambdarank. (base | unweighted; default: base)
-    clicked_ratio: Logarithm of each rank's ratio t+. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
-    unclicked_ratio: Logarithm of each rank's ratio t-. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    clicked_ratio: Logarithm of each rank's ratio t+. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    unclicked_ratio: Logarithm of each rank's ratio t-. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 

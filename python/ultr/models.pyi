@@ -8,91 +8,91 @@ from ultr._arguments import Config, File, Options, Overrides, Results, Run, Tabl
 def gctr(*, click: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
     """Global click rate: one probability for all documents.
 
-    click: Click rate of all documents, ρ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    click: Click rate of all documents, ρ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 
 def rctr(*, examination: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
     """Rank-based click rate: one probability per rank.
 
-    examination: Click rate of each rank, θ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    examination: Click rate of each rank, θ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 
 def dctr(*, attraction: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
     """Document-based click rate: one probability per query-document pair.
 
-    attraction: Click rate of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    attraction: Click rate of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     """
 
 def drctr(*, attraction: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
     """Document- and rank-based click rate: one probability per pair and rank.
 
-    attraction: Click rate of each query-document pair at each rank, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    attraction: Click rate of each query-document pair at each rank, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     """
 
 def pbm(*, examination: Union[str, Options, Dict[str, Any]] = 'table', attraction: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
     """Position-based model: examination times attraction.
 
-    examination: Examination of each rank, θ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
-    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    examination: Examination of each rank, θ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     """
 
 def trust_bias(*, examination: Union[str, Options, Dict[str, Any]] = 'table', trust: Union[str, Options, Dict[str, Any]] = 'table', attraction: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
     """Position-based model whose users also click irrelevant documents.
 
-    examination: Click rate of relevant documents at each rank, θ ε⁺. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
-    trust: Click rate of irrelevant documents over that of relevant ones, ε⁻/ε⁺. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
-    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    examination: Click rate of relevant documents at each rank, θ ε⁺. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    trust: Click rate of irrelevant documents over that of relevant ones, ε⁻/ε⁺. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     """
 
 def two_tower(*, examination: Union[str, Options, Dict[str, Any]] = 'table', attraction: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
     """Two towers: the logits of rank and pair add up.
 
-    examination: Bias logit of each rank, θ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
-    attraction: Relevance logit of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    examination: Bias logit of each rank, θ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    attraction: Relevance logit of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     """
 
 def cm(*, attraction: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
     """Cascade model: users stop at the first click.
 
-    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     """
 
 def ubm(*, examination: Union[str, Options, Dict[str, Any]] = 'table', attraction: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
     """User browsing model: examination depends on the last click's rank.
 
-    examination: Examination of each rank given the last click's, θ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
-    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    examination: Examination of each rank given the last click's, θ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     """
 
 def dcm(*, attraction: Union[str, Options, Dict[str, Any]] = 'embedding', continuation: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
     """Dependent click model: a cascade that may go on after a click.
 
-    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
-    continuation: Probability of going on after a click at each rank, λ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    continuation: Probability of going on after a click at each rank, λ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 
 def ccm(*, attraction: Union[str, Options, Dict[str, Any]] = 'embedding', after_skip: Union[str, Options, Dict[str, Any]] = 'table', after_irrelevant: Union[str, Options, Dict[str, Any]] = 'table', after_relevant: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
     """Click chain model: a cascade; going on depends on the clicked document.
 
-    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
-    after_skip: Probability of going on after a skip, τ1. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
-    after_irrelevant: Probability of going on after a click on an irrelevant document, τ2. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
-    after_relevant: Probability of going on after a click on a relevant document, τ3. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    after_skip: Probability of going on after a skip, τ1. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    after_irrelevant: Probability of going on after a click on an irrelevant document, τ2. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    after_relevant: Probability of going on after a click on a relevant document, τ3. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 
 def dbn(*, attraction: Union[str, Options, Dict[str, Any]] = 'embedding', satisfaction: Union[str, Options, Dict[str, Any]] = 'embedding', continuation: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
     """Dynamic Bayesian network: a cascade that satisfied users leave.
 
-    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
-    satisfaction: Satisfaction by each query-document pair after a click, σ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
-    continuation: Probability of going on unless satisfied, λ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: table)
+    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    satisfaction: Satisfaction by each query-document pair after a click, σ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    continuation: Probability of going on unless satisfied, λ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 
 def sdbn(*, attraction: Union[str, Options, Dict[str, Any]] = 'embedding', satisfaction: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
     """Simplified DBN: only satisfied users leave.
 
-    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
-    satisfaction: Satisfaction by each query-document pair after a click, σ. (embedding | table | linear | mlp | deep_cross | boosted_trees; default: embedding)
+    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    satisfaction: Satisfaction by each query-document pair after a click, σ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     """
 
 def mixture(*, components: Union[Union[str, type, Options, Dict[str, Any]], Sequence[Union[str, type, Options, Dict[str, Any]]]] = ..., share: Union[File, Sequence[File]] = ..., prior: Union[float, Sequence[float]] = ..., temperature: float = 1) -> Options:

@@ -135,16 +135,15 @@ TEST(ListComponentsTest, PrintsAnItemWithItsOptionsInEveryGroupThatHasTheName) {
   const Registry registry = built_in_registry();
   const std::string pbm = list_components(registry, "pbm");
   EXPECT_THAT(
-      pbm, StartsWith(
-               "models: Models of how users click. Chosen by model.type.\n"
-               "  pbm: Position-based model: examination times attraction.\n"
-               "    examination: Examination of each rank, θ.\n"
-               "      type: embedding | table | linear | mlp | deep_cross | boosted_trees (default "
-               "table)\n"
-               "    attraction: Attraction of each query-document pair, γ.\n"
-               "      type: embedding | table | linear | mlp | deep_cross | boosted_trees (default "
-               "embedding)\n"
-               "losses: "));
+      pbm, StartsWith("models: Models of how users click. Chosen by model.type.\n"
+                      "  pbm: Position-based model: examination times attraction.\n"
+                      "    examination: Examination of each rank, θ.\n"
+                      "      type: embedding | table | linear | mlp | deep_cross | boosted_trees | "
+                      "transformer (default table)\n"
+                      "    attraction: Attraction of each query-document pair, γ.\n"
+                      "      type: embedding | table | linear | mlp | deep_cross | boosted_trees | "
+                      "transformer (default embedding)\n"
+                      "losses: "));
   EXPECT_THAT(pbm, HasSubstr("\n  pbm: Position-based model: examination times relevance.\n"));
   EXPECT_THAT(pbm, AllOf(HasSubstr("\n    propensities: "), Not(HasSubstr("ubm: "))));
 }

@@ -8,6 +8,7 @@
 #include "data/features/feature_lists_builder.h"
 #include "models/model_fixture.h"
 #include "testing/errors.h"
+#include "testing/make_lists.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr::feature_list_data_test {
@@ -194,6 +195,43 @@ TEST_F(FeatureListDataTest, IdentifiesDocumentsWithoutFeaturesByTheirIds) {
   EXPECT_EQ(data.dataset.dictionary.rows(), 1 + 60) << "all parts share them";
   EXPECT_TRUE(data.dataset.features.empty());
   EXPECT_FALSE(data.scaling);
+}
+
+TEST_F(FeatureListDataTest, DocumentsKeepTheirWords) {
+  const std::string few = "{train_queries: 3, valid_queries: 0, test_queries: 2, length: 4}";
+  const ListGenerator::Parts parts = testing::make_lists("topics", few);
+  const auto made = generated("{reader: {type: topics, " + few.substr(1) + "}");
+  auto& source = dynamic_cast<DataOptions&>(*made);
+  EXPECT_TRUE(source.may_have_words());
+  const TokenTable words = source.load({}).dataset.features.tokens();
+  ASSERT_EQ(words.rows(), 1 + 3 * 4 + 2 * 4);
+  EXPECT_EQ(words.vocabulary(), vocabulary_of(parts.train.columns().words));
+  EXPECT_TRUE(words[0].tokens.empty());
+  for (std::size_t d = 0; d < 12; ++d)
+    EXPECT_TRUE(std::ranges::equal(words[static_cast<std::int64_t>(d) + 1].tokens,
+                                   parts.train.words(d).tokens));
+  EXPECT_TRUE(std::ranges::equal(words[13].tokens, parts.test.words(0).tokens));
+}
+
+TEST_F(FeatureListDataTest, AllPartsHaveWordsOrNone) {
+  const ListGenerator::Parts parts = testing::make_lists("topics", "{train_queries: 2}");
+  write_columns(folder_.path() / "words", parts.train);
+  FeatureColumns columns = parts.train.columns();
+  columns.words = {};
+  write_columns(folder_.path() / "wordless", FeatureLists(std::move(columns)));
+  const auto message = [&](const std::string& train, const std::string& test) {
+    const auto made = feature_list_type(testing::registry().models(), testing::registry().layers(),
+                                        built_in_registry)
+                          .make();
+    testing::configure(*made, "{reader: columns, train: " + train + ", test: " + test + "}");
+    auto& data = dynamic_cast<DataOptions&>(*made);
+    data.locate_files(folder_.path());
+    return data_message([&] { data.load({}); });
+  };
+  EXPECT_EQ(message("words", "wordless"),
+            "data.test: the documents have no words; expected some, as in training");
+  EXPECT_EQ(message("wordless", "words"),
+            "data.test: the documents have words; expected none, as in training");
 }
 
 TEST_F(FeatureListDataTest, ListGeneratorsRejectFiles) {

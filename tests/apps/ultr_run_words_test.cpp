@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <csignal>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "apps/run_fixture.h"
+#include "data/columns/columns.h"
+#include "testing/make_lists.h"
+
+/// Cross-encoders through the whole program: every command that uses a run, and data without words.
+namespace ultr::ultr_run_words_test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using testing::RunningProgram;
+
+class UltrRunWordsTest : public testing::UltrRun {
+ protected:
+  UltrRunWordsTest() {
+    folder_.write("words.yaml",
+                  std::string("data:\n  format: feature_lists\n  reader: ") + lists +
+                      "\n  learn_from: {type: simulated_clicks, sessions: 2000}\n"
+                      "loss:\n  type: two_tower\n"
+                      "  relevance: {type: transformer, layers: 1, width: 8, heads: 2, inner: 8,\n"
+                      "              max_tokens: 16, pretraining: masked_words}\n"
+                      "train: {epochs: 3, batch_size: 8}\nthreads: 1\n");
+  }
+
+  static constexpr const char* lists =
+      "{type: topics, train_queries: 60, valid_queries: 5, test_queries: 20}";
+
+  /// Writes the test lists, with their words if asked, as a folder of columns.
+  fs::path write_test_lists(bool words) const {
+    FeatureLists test =
+        testing::make_lists("topics", "{train_queries: 60, valid_queries: 5, test_queries: 20}")
+            .test;
+    if (!words) {
+      FeatureColumns columns = test.columns();
+      columns.words = {};
+      test = FeatureLists(std::move(columns));
+    }
+    const fs::path folder = path(words ? "lists" : "wordless");
+    write_columns(folder, test);
+    return folder;
+  }
+};
+
+TEST_F(UltrRunWordsTest, ThreadsDoNotChangeABit) {
+  run_well({"words.yaml", "output=one", "threads=1"});
+  run_well({"words.yaml", "output=two", "threads=2"});
+  expect_same_results("one", "two");
+  EXPECT_TRUE(fs::exists(path("one/model/relevance.safetensors")));
+}
+
+TEST_F(UltrRunWordsTest, AStoppedRunResumesBitIdentically) {
+  run_well({"words.yaml", "output=whole", "train.epochs=20", "train.early_stopping=0"});
+  RunningProgram program(ULTR_RUN,
+                         {"words.yaml", "output=run", "train.epochs=20", "train.early_stopping=0"},
+                         folder_.path());
+  program.read_until("3/20 ");
+  program.send(SIGINT);
+  EXPECT_EQ(program.finish().exit_code, 128 + SIGINT);
+  run_well({"--resume", "run"});
+  expect_same_results("run", "whole");
+}
+
+TEST_F(UltrRunWordsTest, ASavedModelRanksListsOfFilesAsItRankedThoseOfTheRun) {
+  run_well({"words.yaml", "output=run"});
+  const std::string folder = write_test_lists(true).string();
+  run_well({"predict", "run", "--data", folder, "--format", "columns", "--output", "scores.csv"});
+  const std::string printed =
+      run_well({"evaluate", "run", "--data", folder, "--format", "columns"});
+  const nlohmann::json test = results("run")["test"]["ranking"];
+  for (const std::string metric : {"ndcg@5", "ndcg@10", "arp"})
+    EXPECT_THAT(printed,
+                HasSubstr(fmt::format("  {:<22} {:.5f}\n", metric, test[metric].get<double>())));
+  const std::string scores = testing::read_text(path("scores.csv"));
+  EXPECT_EQ(std::count(scores.begin(), scores.end(), '\n'), 1 + 20 * 10);
+}
+
+TEST_F(UltrRunWordsTest, DataWithoutWordsAreRefused) {
+  folder_.write("train.svm", "2 qid:1 1:3\n0 qid:1 1:2\n");
+  folder_.write("wordless.yaml",
+                "data: {format: feature_lists, train: train.svm, learn_from: labels}\n"
+                "loss: {type: naive, relevance: transformer}\n");
+  const std::string message = "relevance: 'transformer' needs words, which the data do not have";
+  expect_error({"wordless.yaml", "--dry-run"}, 2, message);
+  expect_error({"wordless.yaml"}, 2, message);
+  run_well({"words.yaml", "output=run", "train.epochs=1"});
+  const std::string folder = write_test_lists(false).string();
+  expect_error({"predict", "run", "--data", folder, "--format", "columns", "--output", "out.csv"},
+               3, "the documents have no words, which the model reads");
+}
+
+}  // namespace
+}  // namespace ultr::ultr_run_words_test
