@@ -15,7 +15,7 @@
 namespace ultr {
 namespace {
 
-enum Head : std::size_t { head_start, head_trees, head_low, head_high };
+enum Head : std::size_t { head_start, head_trees, head_low, head_high, head_regrown };
 enum NodeColumn : std::size_t {
   node_feature,
   node_value,
@@ -150,6 +150,9 @@ void TreeTowerOptions::fields(Fields& f) {
   f.integer("categories", categories,
             "Maximum number of categories of a feature; larger numbers are errors.",
             between(2, 65536));
+  f.boolean("regrow", regrow,
+            "Grow all trees twice, the second time with the other parameters as learned beside the "
+            "first trees.");
 }
 
 std::int64_t TreeTowerOptions::nodes_per_tree(const std::string& parameter) const {
@@ -313,6 +316,17 @@ void TreeTower::add(const RegressionTree& tree) {
   table_.row(0)[head_low] = low_part(checksums_.back());
   table_.row(0)[head_high] = high_part(checksums_.back());
 }
+
+void TreeTower::clear_to_regrow() {
+  const std::uint64_t checksum = checksum_after(0, start());
+  const auto head = table_.row(0);
+  head[head_trees] = 0;
+  head[head_low] = low_part(checksum);
+  head[head_high] = high_part(checksum);
+  head[head_regrown] = 1;
+}
+
+bool TreeTower::is_regrown() const { return table_.row(0)[head_regrown] != 0; }
 
 std::shared_ptr<TreeTower::KeptScores> TreeTower::kept_scores(
     const ParameterView& features, const std::shared_ptr<const void>& owner) const {

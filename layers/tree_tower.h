@@ -25,6 +25,7 @@ struct TreeTowerOptions final : LayerOptions {
   std::vector<std::int64_t> monotone;
   std::vector<std::int64_t> categorical;
   std::int64_t categories = 64;
+  bool regrow = false;
 
   void fields(Fields& f) override;
   /// Maximum number of nodes per tree. Throws ConfigError, naming the parameter, unless leaves or
@@ -45,7 +46,8 @@ struct TreeTowerOptions final : LayerOptions {
 /// The trees are numbers of one parameter, `name`.trees, so that whatever copies, saves and
 /// restores parameters does so with trees:
 ///
-///     row 0            initial logit, number of trees, checksum of the trees (two numbers)
+///     row 0            initial logit, number of trees, checksum of the trees (two numbers), 1 if
+///                      they are grown anew
 ///     each tree        a row with the number of its nodes, then one row per node: feature (-1: a
 ///                      leaf), threshold or leaf value, left and right child, 1 if missing values
 ///                      go left, gain, cover, weight; if features are categorical, bits of the
@@ -79,6 +81,11 @@ class TreeTower final : public LogitLayer, public FeatureScorer {
   /// Adds a tree. No other thread may use the tower meanwhile. Throws Error if there is no room for
   /// the tree or a node is not in order.
   void add(const RegressionTree& tree);
+  /// Removes all trees, and notes that those to come are grown anew. No other thread may use the
+  /// tower meanwhile.
+  void clear_to_regrow();
+  /// Returns true after clear_to_regrow.
+  bool is_regrown() const;
 
  private:
   /// The scores of the rows of one table. A cell has the number of trees that are summed, plus 1,

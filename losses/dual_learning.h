@@ -64,6 +64,7 @@ class DualLearningLoss final : public RankingLoss {
                                    lists.segments(), lists.first_documents(), lists.list_numbers(),
                                    largest_weight_);
   }
+  bool weights_drift() const override { return true; }
   std::optional<PositionEffect> position_effect() const override {
     return PositionEffect{examination_, PositionEffect::Scale::log_propensity};
   }

@@ -42,6 +42,7 @@ class PairwiseDebiasLoss final : public RankingLoss {
   explicit PairwiseDebiasLoss(ModelBuilder& build);
   Tensor loss(const Lists& lists) const override;
   std::optional<Tensor> score_curvature(const Lists& lists) const override;
+  bool weights_drift() const override { return true; }
 
  private:
   /// The ratios that divide the ranker's pairs.

@@ -48,6 +48,9 @@ class RankingLoss : public ClickModel {
   /// then reports the weighted loss. Other losses that predict clicks are evaluated by likelihood,
   /// because their own may not be comparable between epochs.
   virtual bool weights_likelihood() const { return false; }
+  /// True if the loss weights clicks by what it learns itself, so that its values after different
+  /// epochs cannot be compared.
+  virtual bool weights_drift() const { return false; }
 
  protected:
   /// Declares the parameter `relevance`.

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gather.h"
 #include "dsl/click_model.h"
 
 namespace ultr {
@@ -26,6 +30,14 @@ class ClickChainModel final : public CascadeModel {
     return {.attraction = attraction,
             .after_click = mix(attraction, after_relevant_(s), after_irrelevant_(s)),
             .after_skip = after_skip_(s)};
+  }
+  /// (1 + c_k) σ(γ_d) (1 - σ(γ_d)), where c_k is 1 for a click: a clicked document tosses its coin
+  /// twice. Coins that nobody sees only lower the second derivatives.
+  std::optional<Tensor> curvature(const Session& s, const LogitLayer& layer) const override {
+    if (&layer != attraction_.layer().get()) return std::nullopt;
+    ListInputs& lists = s.inputs().lists();
+    const Prob attraction = attraction_(s);
+    return (1 + lists.targets()) * take(attraction.value() * (!attraction).value(), lists.order());
   }
 
  private:

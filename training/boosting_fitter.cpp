@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "losses/ranking_loss.h"
 
 namespace ultr {
 namespace {
@@ -79,6 +80,26 @@ void check_categories(const TreeTower& tower, const FeatureTable& features, std:
   }
 }
 
+/// Throws ConfigError unless all towers have the same option regrow, which is returned.
+bool wants_to_regrow(const std::vector<TreeTower*>& towers) {
+  const bool regrow = towers.front()->options().regrow;
+  for (const TreeTower* tower : towers)
+    if (tower->options().regrow != regrow)
+      throw ConfigError(fmt::format("{} has regrow: {}, and {} has regrow: {}; expected the same",
+                                    towers.front()->name(), regrow, tower->name(), !regrow));
+  return regrow;
+}
+
+/// Throws ConfigError if training ends before all trees are grown, so many times.
+void check_epochs(const std::vector<TreeTower*>& towers, std::int64_t epochs, std::int64_t times) {
+  for (const TreeTower* tower : towers)
+    if (const std::int64_t rounds = tower->options().rounds; epochs < times * rounds)
+      throw ConfigError(
+          fmt::format("train.epochs is {}, and each epoch grows one tree; expected at least {}, "
+                      "{}the rounds of {}",
+                      epochs, times * rounds, times == 1 ? "" : "twice ", tower->name()));
+}
+
 }  // namespace
 
 std::vector<TreeTower*> tree_towers(const TrainableModel& model) {
@@ -120,14 +141,12 @@ BoostingFitter::BoostingFitter(const FitSetting& setting, const MakeFitter& make
                     "expected one process",
                     towers_.front()->name(), setting.model.setting().processes->size()));
   for (const TreeTower* tower : towers_)
-    if (const std::int64_t rounds = tower->options().rounds; setting.options.epochs < rounds)
-      throw ConfigError(
-          fmt::format("train.epochs is {}, and each epoch grows one tree; expected at least {}, "
-                      "the rounds of {}",
-                      setting.options.epochs, rounds, tower->name()));
+    growing_rounds_ = std::max(growing_rounds_, tower->options().rounds);
   std::vector<TrainableModel::Layer> others;
   for (const TrainableModel::Layer& layer : setting.model.layers())
     if (dynamic_cast<TreeTower*>(layer.layer.get()) == nullptr) others.push_back(layer);
+  regrows_ = wants_to_regrow(towers_) && !others.empty();
+  check_epochs(towers_, setting.options.epochs, regrows_ ? 2 : 1);
   if (others.empty()) return;
   // The model outlives the fitter, and with it its story.
   const std::shared_ptr<const ClickModel> story(&setting.model.story(), [](const ClickModel*) {});
@@ -186,19 +205,24 @@ void BoostingFitter::grow(std::int64_t round) {
 
 PassResult BoostingFitter::pass(std::int64_t epoch,
                                 const std::function<void(std::size_t)>& progress) {
+  const bool again = regrows_ && epoch > growing_rounds_;
+  const std::int64_t round = again ? epoch - growing_rounds_ : epoch;
+  const bool others_learn = fitter_ != nullptr && !again;
+  for (TreeTower* tower : towers_)
+    if (again && !tower->is_regrown()) tower->clear_to_regrow();
   const auto is_grown = [&](const TreeTower* tower) {
     return static_cast<std::int64_t>(tower->trees().size()) >=
-           std::min(epoch, tower->options().rounds);
+           std::min(round, tower->options().rounds);
   };
   PassResult result{.learning_rate = towers_.front()->options().learning_rate};
   if (!std::all_of(towers_.begin(), towers_.end(), is_grown)) {
     if (!slopes_) prepare();
     const BatchLoss loss = (*slopes_)(static_cast<std::uint32_t>(epoch),
-                                      fitter_ ? std::function<void(std::size_t)>() : progress);
+                                      others_learn ? std::function<void(std::size_t)>() : progress);
     result.loss = loss.sum / loss.units;
-    grow(epoch);
+    grow(round);
   }
-  if (fitter_) return fitter_->pass(epoch, progress);
+  if (others_learn) return fitter_->pass(epoch, progress);
   ++rounds_;
   return result;
 }
@@ -214,10 +238,22 @@ void BoostingFitter::resume(const FitProgress& progress) {
     rounds_ = progress.steps;
 }
 
-bool BoostingFitter::finished() const {
+bool BoostingFitter::are_all_grown() const {
   return std::all_of(towers_.begin(), towers_.end(), [](const TreeTower* tower) {
     return static_cast<std::int64_t>(tower->trees().size()) >= tower->options().rounds;
   });
+}
+
+bool BoostingFitter::finished() const {
+  return are_all_grown() && (!regrows_ || towers_.front()->is_regrown());
+}
+
+std::string BoostingFitter::why_validation_is_ignored() const {
+  if (regrows_) return "trees are grown twice (regrow)";
+  const auto* loss = dynamic_cast<const RankingLoss*>(&setting_.model.story());
+  if (fitter_ != nullptr && loss != nullptr && loss->weights_drift())
+    return "its losses cannot be compared between epochs: all rounds are kept";
+  return "";
 }
 
 }  // namespace ultr

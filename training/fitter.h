@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "data/log/session_log.h"
 #include "dsl/model_options.h"
@@ -49,6 +50,9 @@ class Fitter {
   /// Returns true if the fitter is to go on until it has finished: validation then neither ends
   /// training nor chooses the parameters.
   virtual bool ends_by_itself() const { return false; }
+  /// Returns the reason if the fitter ends by itself because validation cannot choose an epoch;
+  /// else an empty string.
+  virtual std::string why_validation_is_ignored() const { return ""; }
 };
 
 /// The inputs of a fitter besides its own options. All of them must outlive the fitter.

@@ -127,6 +127,10 @@ void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions
             epochs_in_vain(done) >= options.early_stopping);
   };
 
+  if (const std::string why = fitter.why_validation_is_ignored();
+      validates && options.early_stopping > 0 && !why.empty() && done.epochs.empty())
+    log().warn("{}: validation neither ends training nor chooses an epoch, because {}",
+               model.type(), why);
   fitter.resume(state.fit);
   while (!is_over()) {
     EpochResult current{.stage = model.type(),

@@ -51,7 +51,7 @@ def deep_cross(*, start: Optional[float] = ..., cross_layers: int = 2, structure
     dropout: Share of each layer's outputs that training sets to 0: one per layer, or one for all. (list of numbers, each at least 0 and below 1; default: [0])
     """
 
-def boosted_trees(*, start: Optional[float] = ..., rounds: int = 100, leaves: int = 31, depth: int = 0, learning_rate: float = 0.1, min_child_weight: float = 1, lambda_: float = 1, min_gain: float = 0, subsample: float = 1, columns: float = 1, bins: int = 256, monotone: Union[int, Sequence[int]] = ..., categorical: Union[int, Sequence[int]] = ..., categories: int = 64) -> Options:
+def boosted_trees(*, start: Optional[float] = ..., rounds: int = 100, leaves: int = 31, depth: int = 0, learning_rate: float = 0.1, min_child_weight: float = 1, lambda_: float = 1, min_gain: float = 0, subsample: float = 1, columns: float = 1, bins: int = 256, monotone: Union[int, Sequence[int]] = ..., categorical: Union[int, Sequence[int]] = ..., categories: int = 64, regrow: bool = False) -> Options:
     """Gradient-boosted trees over features, grown by XGBoost on any loss.
 
     start: Initial probability; null: chosen so that the model predicts the training click rate. (number, above 0 and below 1, or null; default: null)
@@ -68,6 +68,7 @@ def boosted_trees(*, start: Optional[float] = ..., rounds: int = 100, leaves: in
     monotone: Numbers of features, from 1, in which scores must not fall, or, if negative, must not rise. (list of whole numbers, each at least -10000000 and at most 10000000; default: [])
     categorical: Numbers of features, from 1, that are categories: whole numbers from 0, without an order. (list of whole numbers, each at least 1 and at most 10000000; default: [])
     categories: Maximum number of categories of a feature; larger numbers are errors. (whole number, at least 2 and at most 65536; default: 64)
+    regrow: Grow all trees twice, the second time with the other parameters as learned beside the first trees. (true or false; default: false)
     """
 
 def transformer(*, start: Optional[float] = ..., layers: int = 2, width: int = 64, heads: int = 4, inner: int = 256, max_tokens: int = 64, dropout: float = 0.1, activation: Literal['gelu', 'gelu_tanh', 'relu', 'elu', 'tanh'] = 'gelu', norm: Literal['post', 'pre'] = 'post', vocabulary: int = 0, types: int = 3, unknown_token: int = 1, cls_token: int = 2, sep_token: int = 3, mask_token: int = 4, pretraining: Literal['none', 'masked_words'] = 'none', masked_share: float = 0.15, pretrained: File = ...) -> Options:

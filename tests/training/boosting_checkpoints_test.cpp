@@ -112,5 +112,35 @@ TEST(BoostingCheckpointsTest, ResumesEarlyStoppingToTheSameBits) {
   }
 }
 
+/// Training that grows all trees twice, resumed after each round of both times.
+TEST(BoostingCheckpointsTest, ResumesRegrowingToTheSameBits) {
+  const BoostingData data;
+  const std::string options = "{epochs: 8, batch_size: 256}";
+  const std::string trees =
+      "{type: boosted_trees, rounds: 4, leaves: 8, min_child_weight: 0.01, subsample: 0.7, "
+      "columns: 0.5, regrow: true}";
+  const testing::LossVariant loss{"", "dla", "{}"};
+  const TrainableModel whole = with_trees(loss, data.setting(), trees);
+  const Fit straight(whole, data.dataset.train, 1, options);
+  std::vector<TrainingState> states;
+  std::vector<Kept> kept;
+  TrainingObserver observer;
+  observer.state = [&](const TrainingState& state) {
+    states.push_back(state);
+    kept.push_back(kept_of(whole));
+  };
+  train_model(whole, *straight.fitter, straight.options, data.dataset, 1, observer);
+  ASSERT_GT(states.size(), 8u) << "also in the middle of epochs";
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    SCOPED_TRACE(i);
+    const TrainableModel model = with_trees(loss, data.setting(), trees);
+    const Fit resumed(model, data.dataset.train, 3, options);
+    assign_kept(model, kept[i]);
+    train_model(model, *resumed.fitter, resumed.options, data.dataset, 3, {}, states[i]);
+    EXPECT_EQ(states[i].done.epochs.size(), 8u);
+    EXPECT_EQ(values_of(model), values_of(whole));
+  }
+}
+
 }  // namespace
 }  // namespace ultr::boosting_checkpoints_test

@@ -20,6 +20,15 @@ using ::testing::ThrowsMessage;
 using testing::values_of;
 using testing::with_trees;
 
+/// A model whose trees alone are trained.
+TrainableModel only_trees(const TrainableModel& model) {
+  std::vector<TrainableModel::Layer> layers;
+  for (const TrainableModel::Layer& layer : model.layers())
+    if (dynamic_cast<const TreeTower*>(layer.layer.get()) != nullptr) layers.push_back(layer);
+  return {model.type(), std::shared_ptr<const ClickModel>(&model.story(), [](const ClickModel*) {}),
+          layers, model.setting()};
+}
+
 class EveryStoryTest : public ::testing::TestWithParam<testing::TreeStory> {};
 
 INSTANTIATE_TEST_SUITE_P(All, EveryStoryTest, ::testing::ValuesIn(testing::tree_stories()),
@@ -32,12 +41,7 @@ TEST_P(EveryStoryTest, RoundsLowerTheLoss) {
   const TrainableModel last = model.stages().back();
   const std::vector<TreeTower*> towers = tree_towers(last);
   ASSERT_FALSE(towers.empty());
-  std::vector<TrainableModel::Layer> layers;
-  for (const TrainableModel::Layer& layer : last.layers())
-    if (dynamic_cast<const TreeTower*>(layer.layer.get()) != nullptr) layers.push_back(layer);
-  const TrainableModel trees_alone(
-      last.type(), std::shared_ptr<const ClickModel>(&last.story(), [](const ClickModel*) {}),
-      layers, last.setting());
+  const TrainableModel trees_alone = only_trees(last);
   const Fit fit(trees_alone, data.dataset.train);
   double first = 0, loss = 0;
   for (std::int64_t round = 1; round <= 6; ++round) {
@@ -117,6 +121,64 @@ TEST(BoostingFitterTest, RestoresTheBestRound) {
             result.epochs[0].valid->loss());
 }
 
+/// The losses of dla depend on weights that it learns, so they do not choose a round.
+TEST(BoostingFitterTest, KeepsAllRoundsIfLossesCannotBeCompared) {
+  const BoostingData data;
+  for (const char* loss : {"dla", "pairwise_debias"}) {
+    const TrainableModel model = with_trees({"", loss, "{}"}, data.setting());
+    const Fit fit(model, data.dataset.train, 1, "{epochs: 6, early_stopping: 1}");
+    const TrainingResult result = train_model(model, *fit.fitter, fit.options, data.dataset, 1, {});
+    EXPECT_EQ(result.best_epoch, 6);
+    EXPECT_EQ(tree_towers(model)[0]->trees().size(), 6u);
+    EXPECT_THAT(fit.fitter->why_validation_is_ignored(), HasSubstr("cannot be compared"));
+  }
+}
+
+/// Returns the parameters that are no trees.
+std::vector<Parameter*> others_of(const TrainableModel& model) {
+  std::vector<Parameter*> others;
+  for (const TrainableModel::Layer& layer : model.layers())
+    if (dynamic_cast<const TreeTower*>(layer.layer.get()) == nullptr)
+      for (Parameter* parameter : layer.layer->parameters()) others.push_back(parameter);
+  return others;
+}
+
+TEST(BoostingFitterTest, RegrowsTreesWithTheOtherParametersAsLearned) {
+  const BoostingData data;
+  const std::string regrown = std::string(small_trees).replace(0, 1, "{regrow: true, ");
+  const TrainableModel model = with_trees({"", "dla", "{}"}, data.setting(), regrown);
+  const Fit fit(model, data.dataset.train, 1, "{epochs: 12}");
+  const TreeTower& tower = *tree_towers(model)[0];
+  for (std::int64_t epoch = 1; epoch <= 6; ++epoch) fit.fitter->pass(epoch, {});
+  EXPECT_FALSE(fit.fitter->finished());
+  const std::vector<RegressionTree> first = tower.trees();
+  const std::vector<float> bias = others_of(model)[0]->values();
+  for (std::int64_t epoch = 7; epoch <= 12; ++epoch) {
+    fit.fitter->pass(epoch, {});
+    EXPECT_EQ(tower.trees().size(), static_cast<std::size_t>(epoch - 6));
+  }
+  EXPECT_TRUE(fit.fitter->finished());
+  EXPECT_NE(tower.trees(), first);
+  EXPECT_EQ(others_of(model)[0]->values(), bias);
+
+  const TrainableModel known = with_trees({"", "dla", "{}"}, data.setting());
+  others_of(known)[0]->assign(bias);
+  const TrainableModel trees_alone = only_trees(known);
+  const Fit straight(trees_alone, data.dataset.train);
+  for (std::int64_t round = 1; round <= 6; ++round) straight.fitter->pass(round, {});
+  EXPECT_EQ(tower.trees(), tree_towers(known)[0]->trees());
+}
+
+TEST(BoostingFitterTest, RegrowsNothingWithoutOtherParameters) {
+  const BoostingData data;
+  const std::string regrown = std::string(small_trees).replace(0, 1, "{regrow: true, ");
+  const TrainableModel model = with_trees({"", "naive", "{}"}, data.setting(), regrown);
+  const Fit fit(model, data.dataset.train);
+  for (std::int64_t epoch = 1; epoch <= 6; ++epoch) fit.fitter->pass(epoch, {});
+  EXPECT_TRUE(fit.fitter->finished());
+  EXPECT_EQ(fit.fitter->why_validation_is_ignored(), "");
+}
+
 TEST(BoostingFitterTest, GrowsEachTreeOnAShareOfThePairs) {
   const BoostingData data;
   const auto trees = [&](const std::string& more) {
@@ -184,6 +246,12 @@ TEST(BoostingFitterTest, RefusesWhatCannotBeTrained) {
   EXPECT_THAT([&] { Fit(model, data.dataset.train, 1, "{epochs: 5}"); },
               ThrowsMessage<ConfigError>(HasSubstr(
                   "train.epochs is 5, and each epoch grows one tree; expected at least 6")));
+  const TrainableModel twice = with_trees({"", "dla", "{}"}, data.setting(),
+                                          "{type: boosted_trees, rounds: 6, regrow: true}");
+  EXPECT_THAT([&] { Fit(twice, data.dataset.train, 1, "{epochs: 11}"); },
+              ThrowsMessage<ConfigError>(
+                  HasSubstr("train.epochs is 11, and each epoch grows one tree; expected at least "
+                            "12, twice the rounds of relevance")));
   const TrainableModel monotone =
       with_trees(loss, data.setting(), "{type: boosted_trees, rounds: 1, monotone: [-2, 3]}");
   EXPECT_THAT([&] { check_tree_options(monotone, data.dataset.features); },

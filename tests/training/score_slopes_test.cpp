@@ -126,11 +126,8 @@ TEST_P(SlopesOfEveryStoryTest, SlopesAgreeWithDifferencesOfTheLoss) {
   EXPECT_GT(found, 4u);
 }
 
-/// Click models whose documents toss a coin of each logit at most once. Those of two_tower add a
-/// bias to the logit, and the coins of ccm decide about clicks and about leaving.
 TEST_P(SlopesOfEveryStoryTest, CurvaturesBoundTheSecondDerivativesOfClickModels) {
   if (!GetParam().is_click_model) return;  // tests of losses do so for theirs
-  if (GetParam().name == "click_model_two_tower" || GetParam().name == "click_model_ccm") return;
   const std::vector<std::uint32_t> shown = {3, 1, 8, 5, 2, 6};
   const SessionLog all = testing::all_click_vectors(shown);
   for (const std::size_t clicks : {0u, 1u, 4u, 10u, 33u, 63u}) {
