@@ -130,7 +130,7 @@ class Library:
         del self.compiler[header:header + 2]
         self.compiler += ["-O0", "-w"]
         own = self.folder / "precompiled.hxx"
-        own.write_text(f'#include "{precompiled}"\n')
+        own.write_text(Path(precompiled).read_text())  # to include it would take the build's, which is optimised
         self.check(run(self.compiler + ["-x", "c++-header", str(own), "-o", str(own) + ".gch"]))
         self.header = ["-include", str(own)]
         self.objects = {}  # of the sources of groups in which something changes, by source
