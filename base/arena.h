@@ -30,7 +30,7 @@ class Arena {
   template <class T>
   T* create(const T& value) {
     static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= alignment);
-    return ::new (allocate(sizeof(T))) T(value);
+    return ::new (allocate(sizeof(T))) T(value);  // NOLINT: T may be a pointer
   }
 
   /// Copies `values` into the arena. The copy lives until reset().
