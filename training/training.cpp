@@ -132,7 +132,10 @@ void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions
     log().warn("{}: validation neither ends training nor chooses an epoch, because {}",
                model.type(), why);
   fitter.resume(state.fit);
-  while (!is_over()) {
+  // A pass that was stopped goes on, even if the fitter has nothing to do after it.
+  bool is_in_pass = state.fit.sessions > 0;
+  while (is_in_pass || !is_over()) {
+    is_in_pass = false;
     EpochResult current{.stage = model.type(),
                         .epoch = static_cast<std::int64_t>(done.epochs.size()) + 1};
     const Clock::time_point epoch_start = Clock::now();

@@ -1,4 +1,7 @@
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -40,6 +43,48 @@ void assign_kept(const TrainableModel& model, const Kept& kept) {
   for (std::size_t p = 0; p < kept.size(); ++p) model.parameters()[p]->assign_kept(0, kept[p]);
 }
 
+/// Training to its end, with all that checkpoints would have kept on the way.
+class NotedTraining {
+ public:
+  NotedTraining(testing::LossVariant loss, std::string trees, std::string options)
+      : loss_(std::move(loss)),
+        trees_(std::move(trees)),
+        options_(std::move(options)),
+        model_(with_trees(loss_, data_.setting(), trees_)) {
+    const Fit fit(model_, data_.dataset.train, 1, options_);
+    TrainingObserver observer;
+    observer.state = [&](const TrainingState& state) {
+      states_.push_back(state);
+      kept_.push_back(kept_of(model_));
+    };
+    result_ = train_model(model_, *fit.fitter, fit.options, data_.dataset, 1, observer);
+  }
+
+  const TrainableModel& model() const { return model_; }
+  const TrainingResult& result() const { return result_; }
+  /// The number of times that training could have stopped, also in the middle of epochs.
+  std::size_t stops() const { return states_.size(); }
+  /// Resumes training from a stop, expects the same bits, and returns what was done in all.
+  TrainingResult resume(std::size_t stop) const {
+    const TrainableModel model = with_trees(loss_, data_.setting(), trees_);
+    const Fit fit(model, data_.dataset.train, 3, options_);
+    assign_kept(model, kept_[stop]);
+    TrainingState state = states_[stop];
+    train_model(model, *fit.fitter, fit.options, data_.dataset, 3, {}, state);
+    EXPECT_EQ(values_of(model), values_of(model_)) << "stop " << stop;
+    return state.done;
+  }
+
+ private:
+  BoostingData data_;
+  testing::LossVariant loss_;
+  std::string trees_, options_;
+  TrainableModel model_;
+  std::vector<TrainingState> states_;
+  std::vector<Kept> kept_;
+  TrainingResult result_;
+};
+
 TEST(BoostingCheckpointsTest, ResumesToTheSameBitsAfterATreeAndInTheMiddleOfSteps) {
   const BoostingData data;
   const std::string options = "{epochs: 6, batch_size: 256}";
@@ -79,67 +124,28 @@ TEST(BoostingCheckpointsTest, ResumesToTheSameBitsAfterATreeAndInTheMiddleOfStep
     }
 }
 
-/// Training that overfits after its best round, resumed after each round, also after the best.
+/// Training that overfits after its best round, resumed after each step, also after the best round.
 TEST(BoostingCheckpointsTest, ResumesEarlyStoppingToTheSameBits) {
-  const BoostingData data;
-  const std::string options = "{epochs: 6, batch_size: 256, early_stopping: 2}";
-  const std::string trees =
+  const NotedTraining whole(
+      {"", "two_tower", "{}"},
       "{type: boosted_trees, rounds: 6, learning_rate: 1, min_child_weight: 0.001, lambda: 0.001, "
-      "subsample: 0.3, columns: 0.5}";
-  const testing::LossVariant loss{"", "two_tower", "{}"};
-  const TrainableModel whole = with_trees(loss, data.setting(), trees);
-  const Fit straight(whole, data.dataset.train, 1, options);
-  std::vector<TrainingState> states;
-  std::vector<Kept> kept;
-  TrainingObserver observer;
-  observer.state = [&](const TrainingState& state) {
-    if (state.done.epochs.size() == states.size()) return;  // in the middle of an epoch
-    states.push_back(state);
-    kept.push_back(kept_of(whole));
-  };
-  const TrainingResult result =
-      train_model(whole, *straight.fitter, straight.options, data.dataset, 1, observer);
-  ASSERT_LT(result.best_epoch, static_cast<std::int64_t>(result.epochs.size()));
-  ASSERT_EQ(tree_towers(whole)[0]->trees().size(), static_cast<std::size_t>(result.best_epoch));
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    SCOPED_TRACE(i);
-    const TrainableModel model = with_trees(loss, data.setting(), trees);
-    const Fit resumed(model, data.dataset.train, 3, options);
-    assign_kept(model, kept[i]);
-    train_model(model, *resumed.fitter, resumed.options, data.dataset, 3, {}, states[i]);
-    EXPECT_EQ(states[i].done.best_epoch, result.best_epoch);
-    EXPECT_EQ(values_of(model), values_of(whole));
-  }
+      "subsample: 0.3, columns: 0.5}",
+      "{epochs: 6, batch_size: 256, early_stopping: 2}");
+  const std::int64_t best = whole.result().best_epoch;
+  ASSERT_LT(best, static_cast<std::int64_t>(whole.result().epochs.size()));
+  ASSERT_EQ(tree_towers(whole.model())[0]->trees().size(), static_cast<std::size_t>(best));
+  for (std::size_t i = 0; i < whole.stops(); ++i) EXPECT_EQ(whole.resume(i).best_epoch, best) << i;
 }
 
-/// Training that grows all trees twice, resumed after each round of both times.
+/// Training that grows all trees twice, resumed after each step of both times.
 TEST(BoostingCheckpointsTest, ResumesRegrowingToTheSameBits) {
-  const BoostingData data;
-  const std::string options = "{epochs: 8, batch_size: 256}";
-  const std::string trees =
+  const NotedTraining whole(
+      {"", "dla", "{}"},
       "{type: boosted_trees, rounds: 4, leaves: 8, min_child_weight: 0.01, subsample: 0.7, "
-      "columns: 0.5, regrow: true}";
-  const testing::LossVariant loss{"", "dla", "{}"};
-  const TrainableModel whole = with_trees(loss, data.setting(), trees);
-  const Fit straight(whole, data.dataset.train, 1, options);
-  std::vector<TrainingState> states;
-  std::vector<Kept> kept;
-  TrainingObserver observer;
-  observer.state = [&](const TrainingState& state) {
-    states.push_back(state);
-    kept.push_back(kept_of(whole));
-  };
-  train_model(whole, *straight.fitter, straight.options, data.dataset, 1, observer);
-  ASSERT_GT(states.size(), 8u) << "also in the middle of epochs";
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    SCOPED_TRACE(i);
-    const TrainableModel model = with_trees(loss, data.setting(), trees);
-    const Fit resumed(model, data.dataset.train, 3, options);
-    assign_kept(model, kept[i]);
-    train_model(model, *resumed.fitter, resumed.options, data.dataset, 3, {}, states[i]);
-    EXPECT_EQ(states[i].done.epochs.size(), 8u);
-    EXPECT_EQ(values_of(model), values_of(whole));
-  }
+      "columns: 0.5, regrow: true}",
+      "{epochs: 8, batch_size: 256}");
+  ASSERT_GT(whole.stops(), 8u) << "also in the middle of epochs";
+  for (std::size_t i = 0; i < whole.stops(); ++i) EXPECT_EQ(whole.resume(i).epochs.size(), 8u) << i;
 }
 
 }  // namespace
