@@ -126,7 +126,13 @@ IdNames IdNames::load(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return names;
   std::ifstream lines(file, std::ios::binary);
-  for (std::string line; std::getline(lines, line);) names.add(unescaped(line));
+  for (std::string line; std::getline(lines, line);) {
+    if (lines.eof())
+      throw DataError(fmt::format("{}: is truncated: the last of {} lines does not end; expected "
+                                  "the whole file",
+                                  file.string(), names.size() + 1));
+    names.add(unescaped(line));
+  }
   if (lines.bad() || !lines.eof())
     throw DataError(
         fmt::format("{}: cannot be read; expected a file with one name per line", file.string()));

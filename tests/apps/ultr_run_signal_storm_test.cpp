@@ -43,16 +43,18 @@ struct Training {
 void PrintTo(const Training& training, std::ostream* stream) { *stream << training.name; }
 
 std::vector<Training> trainings() {
-  const std::string lists =
-      "data:\n"
-      "  format: feature_lists\n"
-      "  reader: {type: synthetic, train_queries: 1000, valid_queries: 20, test_queries: 20}\n"
-      "  learn_from: {type: simulated_clicks, user: position_based, sessions: 20000}\n"
-      "train: {epochs: " +
-      std::string(nightly() ? "60" : "20") +
-      ", batch_size: 16, early_stopping: 0}\n"
-      "report: {enabled: false}\n"
-      "loss: {type: pbm, relevance: ";
+  const auto lists = [](int epochs, const std::string& relevance) {
+    return fmt::format(
+        "data:\n"
+        "  format: feature_lists\n"
+        "  reader: {{type: synthetic, train_queries: 1000, valid_queries: 20, test_queries: 20}}\n"
+        "  learn_from: {{type: simulated_clicks, user: position_based, sessions: 20000}}\n"
+        "train: {{epochs: {}, batch_size: 16, early_stopping: 0}}\n"
+        "report: {{enabled: false}}\n"
+        "loss: {{type: pbm, relevance: {}}}\n",
+        epochs, relevance);
+  };
+  const int epochs = nightly() ? 60 : 20;
   return {
       {"table",
        "data: {format: simulation, user: dbn, sessions: 20000, valid_sessions: 100, "
@@ -62,9 +64,9 @@ std::vector<Training> trainings() {
            std::string(nightly() ? "100" : "20") +
            ", batch_size: 256, early_stopping: 0}\n"
            "report: {enabled: false}\n"},
-      {"linear", lists + "linear}\n"},
-      {"mlp", lists + "{type: mlp, widths: [32, 16], dropout: 0.1}}\n"},
-      {"deep_cross", lists + "{type: deep_cross, widths: [32, 16], dropout: 0.1}}\n"},
+      {"linear", lists(nightly() ? 2000 : 400, "linear")},  // whose epochs take a millisecond
+      {"mlp", lists(epochs, "{type: mlp, widths: [32, 16], dropout: 0.1}")},
+      {"deep_cross", lists(epochs, "{type: deep_cross, widths: [32, 16], dropout: 0.1}")},
   };
 }
 

@@ -87,5 +87,16 @@ TEST(IdNamesTest, AFileThatCannotBeReadIsAnError) {
             std::string::npos);
 }
 
+TEST(IdNamesTest, ATruncatedFileIsAnError) {
+  const testing::TemporaryFolder folder;
+  IdNames names;
+  for (const char* text : {"red shoes", "hat"}) names.add(text);
+  names.save(folder.path());
+  const std::filesystem::path file = folder.path() / IdNames::file_name;
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+  EXPECT_EQ(testing::data_message([&] { IdNames::load(folder.path()); }),
+            file.string() + ": is truncated: the last of 2 lines does not end; expected the whole file");
+}
+
 }  // namespace
 }  // namespace ultr::id_names_test

@@ -2,8 +2,10 @@
 
 #include <cmath>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/available_memory.h"
 #include "base/error.h"
 #include "models/model_fixture.h"
 
@@ -110,6 +112,19 @@ TEST_F(ClickProgramTest, AWholeShardAndASingleSessionFit) {
   ClickPrograms programs(model_, ProgramKind::loss, Precision::float64);
   EXPECT_GT(programs.run(testing::pack_all(lists_of(5, shard_sessions))).loss(), 0);
   EXPECT_GT(programs.run(testing::pack_all(lists_of(1, 1))).loss(), 0);
+}
+
+TEST(ClickProgramMemoryTest, MoreThanTheSystemHasIsRefusedBeforeItIsTaken) {
+  const auto available = available_memory();
+  if (!available) GTEST_SKIP() << "the system does not tell how much memory it has";
+  constexpr std::size_t least_bytes = 64;  // of a document of UBM
+  const std::size_t longest = *available / (least_bytes * shard_sessions) + 1;
+  const TrainableModel ubm = testing::build_model("ubm", {.rows = 9, .positions = 5});
+  for (const ProgramKind kind : {ProgramKind::predictions, ProgramKind::training_loss})
+    EXPECT_THAT([&] { ClickProgram(ubm, kind, longest); },
+                ::testing::ThrowsMessage<Error>(::testing::MatchesRegex(
+                    "ubm, lists of [0-9]+ documents: needs .* GB of memory; expected at most the .* "
+                    "GB available")));
 }
 
 }  // namespace
