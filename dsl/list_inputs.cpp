@@ -26,6 +26,11 @@ Index ListInputs::positions() { return recorded(positions_); }
 Index ListInputs::first_documents() { return recorded(first_documents_); }
 Index ListInputs::list_numbers() { return recorded(list_numbers_); }
 
+Index ListInputs::pairs_at_positions(std::size_t position_count) {
+  position_count_ = static_cast<std::uint32_t>(position_count);
+  return recorded(pairs_at_positions_);
+}
+
 Tensor ListInputs::targets() {
   if (!targets_) targets_ = tape_.input(Shape::vector(documents_));
   return *targets_;
@@ -51,6 +56,13 @@ void ListInputs::bind(const Shard& shard) {
     positions_->values.clear();
     for (const std::uint32_t i : numbers_) positions_->values.push_back(shard.positions()[i]);
     tape_.bind(positions_->index, positions_->values);
+  }
+  if (pairs_at_positions_) {
+    pairs_at_positions_->values.clear();
+    for (const std::uint32_t i : numbers_)
+      pairs_at_positions_->values.push_back(shard.rows()[i] * position_count_ +
+                                            shard.positions()[i]);
+    tape_.bind(pairs_at_positions_->index, pairs_at_positions_->values);
   }
   if (first_documents_) {
     std::vector<std::uint32_t>& first = first_documents_->values;

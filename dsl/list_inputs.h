@@ -28,13 +28,18 @@ class ListInputs {
   Index first_documents();
   /// The number of each document's list, in list order.
   Index list_numbers();
+  /// For each document in list order, row * position_count + displayed position, where row is that
+  /// of its query-document pair in the dictionary. Unlike rows of the model's tables, it is the
+  /// same in all processes that train a model together. All calls must give the same
+  /// `position_count`.
+  Index pairs_at_positions(std::size_t position_count);
   /// The targets to learn, in list order: the log's targets, or clicks as 0 or 1.
   Tensor targets();
   /// The logging policy's propensities, in list order. The shard must have them.
   Tensor propensities();
 
   /// True if displayed positions were asked for.
-  bool uses_positions() const { return positions_.has_value(); }
+  bool uses_positions() const { return positions_ || pairs_at_positions_; }
   /// Binds every input that was asked for. Throws DataError if propensities were asked for and the
   /// shard has none.
   void bind(const Shard& shard);
@@ -51,6 +56,8 @@ class ListInputs {
   std::optional<Segments> segments_;
   std::vector<std::uint32_t> offsets_, numbers_;  // list starts; documents' numbers in the shard
   std::optional<BoundIndex> order_, positions_, first_documents_, list_numbers_;
+  std::optional<BoundIndex> pairs_at_positions_;
+  std::uint32_t position_count_ = 0;  // of pairs_at_positions_
   std::optional<Tensor> targets_, propensities_;
   std::vector<float> target_values_, propensity_values_;
 };

@@ -25,6 +25,11 @@ class Lists {
   Index first_documents() const { return inputs_.first_documents(); }
   /// For each document, the number of its list: take(x, list_numbers()) repeats numbers of lists.
   Index list_numbers() const { return inputs_.list_numbers(); }
+  /// For each document, row * position_count + displayed position, with the dictionary's row of its
+  /// query-document pair.
+  Index pairs_at_positions(std::size_t position_count) const {
+    return inputs_.pairs_at_positions(position_count);
+  }
   /// The logging policy's probability of showing each document at its position. The log must have
   /// propensities (see SessionView).
   Tensor propensities() const { return inputs_.propensities(); }

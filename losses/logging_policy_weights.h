@@ -83,8 +83,8 @@ class LoggingPolicyWeightsLoss final : public RankingLoss {
       return;
     std::vector<const SessionLog*> logs = {setting->train};
     logs.insert(logs.end(), setting->held_out.begin(), setting->held_out.end());
-    counted_ = display_propensities(logs, static_cast<std::size_t>(setting->rows),
-                                    static_cast<std::size_t>(setting->positions));
+    position_count_ = static_cast<std::size_t>(setting->positions);
+    counted_ = display_propensities(logs, static_cast<std::size_t>(setting->rows), position_count_);
     counted_view_ = {.values = counted_.data(), .rows = static_cast<std::int64_t>(counted_.size())};
   }
   Tensor loss(const Lists& lists) const override {
@@ -138,13 +138,13 @@ class LoggingPolicyWeightsLoss final : public RankingLoss {
  private:
   Tensor propensities(const Lists& lists) const {
     if (counted_.empty()) return lists.propensities();
-    const Index pairs_at_positions = lists.session().index(Domain::document_rank);
     return stop_gradient(
-        lists.in_list_order(gather(lists.tape(), counted_view_, pairs_at_positions)));
+        gather(lists.tape(), counted_view_, lists.pairs_at_positions(position_count_)));
   }
 
   std::string base_;
   LogitParameter examination_;  // unless the base is pointwise
+  std::size_t position_count_ = 0;
   std::vector<float> counted_;  // display_propensities; empty: the log has its own
   ParameterView counted_view_;
 };

@@ -71,6 +71,18 @@ class UltrRunMpiTest : public testing::UltrRun {
     }
     ADD_FAILURE() << "no process of rank 1 works in " << folder_.path();
   }
+  /// Expects a study to have the same results from several processes as from one.
+  void expect_same_study(const std::string& study, int processes) const {
+    const Finished several = run_several(processes, {study, "output=several"});
+    ASSERT_EQ(several.exit_code, 0) << several.errors;
+    run_well({study, "output=one"});
+    auto one = results("one"), same = results("several");
+    for (const char* own : {"seconds", "overrides"}) {  // the overrides name the folder
+      one.erase(own);
+      same.erase(own);
+    }
+    EXPECT_EQ(one, same);
+  }
   void expect_several_do_as_one(int processes, std::vector<std::string> arguments) const {
     arguments.emplace_back("output=several");
     const Finished several = run_several(processes, arguments);
@@ -141,15 +153,27 @@ TEST_F(UltrRunMpiTest, ProcessesShareTheRunsOfAStudy) {
                 "grid: {seed: 1..2}\nvariants: {pbm: {model: pbm}, gctr: {model: gctr}}\n"
                 "measures: {ppl: test.cond_ppl}\n"
                 "expect: [{that: ppl > 1 for all variant, why: it cannot be less}]\n");
-  const Finished several = run_several(3, {"study.yaml", "output=several"});
-  ASSERT_EQ(several.exit_code, 0) << several.errors;
-  run_well({"study.yaml", "output=one"});
-  auto one = results("one"), same = results("several");
-  for (const char* own : {"seconds", "overrides"}) {  // the overrides name the folder
-    one.erase(own);
-    same.erase(own);
-  }
-  EXPECT_EQ(one, same);
+  expect_same_study("study.yaml", 3);
+}
+
+TEST_F(UltrRunMpiTest, ProcessesWaitForTheFirstRunsOfAStudy) {
+  folder_.write("staged.yaml",
+                "study: staged\npaper: T\n"
+                "first:\n"
+                "  fitted:\n"
+                "    data: {format: simulation, sessions: 3000, valid_sessions: 50,\n"
+                "           test_sessions: 50, queries: 5, candidates: 12, positions: 10}\n"
+                "    model: ubm\n    train: {epochs: 2}\n"
+                "experiment:\n"
+                "  data: {format: feature_lists, reader: {type: synthetic, train_queries: 5,\n"
+                "                                         valid_queries: 2, test_queries: 2},\n"
+                "         scaling: {log1p: true, standardise: true},\n"
+                "         learn_from: {type: simulated_clicks, sessions: 50, aggregate: false,\n"
+                "                      user: {type: fitted_click_model, run: first/fitted}}}\n"
+                "  loss: {type: naive, relevance: linear}\n"
+                "  train: {epochs: 1}\n  threads: 1\n"
+                "grid: {seed: 1..4}\nmeasures: {loss: test.loss}\nexpect: [loss > 0]\n");
+  expect_same_study("staged.yaml", 3);
 }
 
 TEST_F(UltrRunMpiTest, AStoppedSweepResumesToTheSameResults) {

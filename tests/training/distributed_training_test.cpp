@@ -279,7 +279,9 @@ TEST(DistributedTrainingTest, TowersBesideTablesWithDropout) {
 
 TEST(DistributedTrainingTest, RankingLossesInAllTheirStages) {
   const Dataset dataset = data();
-  for (const char* loss : {"backdoor", "two_tower", "regression_em", "naive"}) {
+  // The last counts sessions by the rows of the dictionary, which are not those of divided tables.
+  for (const char* loss :
+       {"backdoor", "two_tower", "regression_em", "naive", "logging_policy_weights"}) {
     Job tried{.name = loss, .build = [=](const ModelSetting& setting) {
                 std::string layers = "{";
                 ModelOptions described(testing::loss_type(loss), testing::registry().models());
