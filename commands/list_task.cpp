@@ -25,11 +25,12 @@ constexpr std::size_t most_documents_listed = std::size_t{1} << 16,
 /// Returns the names of the formats that the model of a run can be used on.
 std::vector<std::string> names_of(const std::vector<OptionType>& types, bool of_click_logs) {
   std::vector<std::string> names;
+  Vocabulary empty;
   for (const OptionType& type : types) {
     const std::unique_ptr<Options> options = type.make();
     if (of_click_logs) {
       const auto& data = static_cast<const DataOptions&>(*options);
-      if (data.scaling() != nullptr || data.list_reader(0) == nullptr) continue;
+      if (data.scaling() != nullptr || data.list_reader(0, empty) == nullptr) continue;
     } else if (dynamic_cast<const FeatureFormat*>(options.get()) == nullptr) {
       continue;  // a generator of lists
     }
@@ -209,7 +210,7 @@ ListCounts ListTask::read_batches(SavedModel& saved, KnownPositions known,
   ListReader::Files found;
   for (const std::string& file : files_) found.emplace_back(find(file));
 
-  const auto reader = data.as<DataOptions>().list_reader(saved.features());
+  const auto reader = data.as<DataOptions>().list_reader(saved.features(), saved.vocabulary());
   std::vector<std::string> notes;
   ProgressBar bar(stderr, saved.run().string(), reader->bytes_to_read(found), "B");
   Batching batching(saved, known, take);

@@ -8,6 +8,7 @@
 #include "data/features/bias_columns.h"
 #include "data/features/feature_scaling.h"
 #include "data/log/dataset.h"
+#include "data/text/vocabulary.h"
 #include "dsl/click_model.h"
 #include "dsl/learned_position_bias.h"
 #include "experiment/list_reader.h"
@@ -22,6 +23,7 @@ struct ExperimentData {
   std::optional<FeatureScaling> scaling;
   BiasColumns bias_columns;
   std::vector<std::string> feature_names;  // in the order of the files; empty if they have none
+  Vocabulary vocabulary;                   // of texts in files; empty if they have none
   bool learns_labels = false;              // sessions have judged relevance in place of clicks
   std::shared_ptr<const TrainableModel> truth;
   /// Scores by which a simulated logging policy orders documents: one per document of the judged
@@ -76,9 +78,11 @@ class DataOptions : public Options {
   /// BiasColumns does.
   virtual BiasColumns bias_columns(std::size_t) const { return {}; }
   /// Returns a reader of further files in this format, for lists with the given number of features,
-  /// which it does not scale. Null if data are simulated, not read. The reader must not outlive the
-  /// options.
-  virtual std::unique_ptr<ListReader> list_reader(std::size_t) const { return nullptr; }
+  /// which it does not scale, and a complete vocabulary. Null if data are simulated, not read. The
+  /// reader must not outlive the options and the vocabulary.
+  virtual std::unique_ptr<ListReader> list_reader(std::size_t, Vocabulary&) const {
+    return nullptr;
+  }
 };
 
 /// Finds a file given relative to a configuration: beside it, in the working folder, under

@@ -33,8 +33,9 @@ class ClickLogReader final : public ListReader {
 
 class FeatureListReader final : public ListReader {
  public:
-  FeatureListReader(const FeatureFormat& format, std::size_t features, bool missing)
-      : format_(format), features_(features), missing_(missing) {}
+  FeatureListReader(const FeatureFormat& format, std::size_t features, bool missing,
+                    Vocabulary& vocabulary)
+      : format_(format), features_(features), missing_(missing), vocabulary_(vocabulary) {}
 
   void read(const Files& files, const std::function<void(std::uint64_t bytes)>& progress,
             std::vector<std::string>& notes, IdNames& names, const Take& take) const override {
@@ -57,9 +58,13 @@ class FeatureListReader final : public ListReader {
         }
       }
     };
-    format_.read_parts(
-        files, {.features = features_, .progress = progress, .missing = missing_, .names = &names},
-        notes, take_part);
+    format_.read_parts(files,
+                       {.features = features_,
+                        .progress = progress,
+                        .missing = missing_,
+                        .names = &names,
+                        .vocabulary = &vocabulary_},
+                       notes, take_part);
   }
 
   std::uint64_t bytes_to_read(const Files& files) const override {
@@ -84,6 +89,7 @@ class FeatureListReader final : public ListReader {
   const FeatureFormat& format_;
   std::size_t features_;
   bool missing_;
+  Vocabulary& vocabulary_;
 };
 
 }  // namespace
@@ -93,8 +99,8 @@ std::unique_ptr<ListReader> click_log_reader(LogReader read, ReadRules rules) {
 }
 
 std::unique_ptr<ListReader> feature_list_reader(const FeatureFormat& format, std::size_t features,
-                                                bool missing) {
-  return std::make_unique<FeatureListReader>(format, features, missing);
+                                                bool missing, Vocabulary& vocabulary) {
+  return std::make_unique<FeatureListReader>(format, features, missing, vocabulary);
 }
 
 }  // namespace ultr

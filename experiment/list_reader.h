@@ -41,10 +41,9 @@ class ListReader {
 /// is not used.
 std::unique_ptr<ListReader> click_log_reader(LogReader read, ReadRules rules);
 
-/// Returns a reader of lists with `features` features, which may be NaN if `missing`. `format` must
-/// outlive it. Documents of files
-/// without positions are displayed at 0, 1, ....
+/// Returns a reader of lists with `features` features, which may be NaN if `missing`. `format` and
+/// `vocabulary` must outlive it. Documents of files without positions are displayed at 0, 1, ....
 std::unique_ptr<ListReader> feature_list_reader(const FeatureFormat& format, std::size_t features,
-                                                bool missing);
+                                                bool missing, Vocabulary& vocabulary);
 
 }  // namespace ultr

@@ -53,7 +53,7 @@ class LogFileOptions final : public DataOptions {
     reader.expect_readable(paths(labels_), true);
   }
 
-  std::unique_ptr<ListReader> list_reader(std::size_t) const override {
+  std::unique_ptr<ListReader> list_reader(std::size_t, Vocabulary&) const override {
     return click_log_reader(format_->reader(), reading_.rules());
   }
 

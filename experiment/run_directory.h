@@ -17,6 +17,8 @@ inline constexpr const char* feature_scaling_file = "feature_scaling.npy";
 
 /// File in a run's model/ with the names of features (write_feature_names), if they have names.
 inline constexpr const char* feature_names_file = "feature_names.txt";
+/// File in a run's model/ with the words of texts (Vocabulary::save), if the data have texts.
+inline constexpr const char* vocabulary_file = "vocabulary.txt";
 
 /// File in a run's model/ with the propensities that the model estimated before training, if it
 /// did.

@@ -190,6 +190,7 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
 void write_trained_model(const RunDirectory& folder, const TrainableModel& model,
                          const ExperimentData& data) {
   folder.write_model(model, data.dataset.dictionary, data.scaling);
+  if (!data.vocabulary.empty()) data.vocabulary.save(folder.path() / "model" / vocabulary_file);
   if (!data.scaling) return;
   for (const TreeTower* tower : tree_towers(model)) write_trees(folder, *tower, data);
   if (!data.feature_names.empty())

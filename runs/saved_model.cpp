@@ -86,6 +86,12 @@ std::vector<std::string> saved_feature_names(const fs::path& run, std::size_t fe
   return read_feature_names(file, features);
 }
 
+Vocabulary saved_vocabulary(const fs::path& run) {
+  const fs::path file = run / "model" / vocabulary_file;
+  std::error_code ignored;
+  return fs::exists(file, ignored) ? Vocabulary::load(file) : Vocabulary();
+}
+
 std::string shape(std::size_t rows, std::size_t columns) {
   return columns == 0 ? fmt::format("[{}]", rows) : fmt::format("[{}, {}]", rows, columns);
 }
@@ -153,6 +159,7 @@ SavedModel::SavedModel(const fs::path& run, Registry& registry)
       bias_columns_(
           as_data(run, [&] { return options_.data.as<DataOptions>().bias_columns(features()); })),
       feature_names_(saved_feature_names(run, features())),
+      vocabulary_(saved_vocabulary(run)),
       model_(saved_model(run, options_, dictionary_, features(),
                          scaling_ && scaling_->keeps_missing(), bias_columns_)) {}
 

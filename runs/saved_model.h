@@ -6,6 +6,7 @@
 #include "data/features/bias_columns.h"
 #include "data/features/feature_scaling.h"
 #include "data/log/pair_dictionary.h"
+#include "data/text/vocabulary.h"
 #include "dsl/model_options.h"
 #include "experiment/experiment_options.h"
 
@@ -35,6 +36,8 @@ class SavedModel {
   const BiasColumns& bias_columns() const { return bias_columns_; }
   /// The names of the features, in the order of the files; empty if they have none.
   const std::vector<std::string>& feature_names() const { return feature_names_; }
+  /// The words that the model knows, if its files have texts.
+  Vocabulary& vocabulary() { return vocabulary_; }
   /// The model with its trained parameters. If it has features, lists must bring their own: scaled,
   /// with bias features last (SessionLog::set_features).
   const TrainableModel& model() const { return model_; }
@@ -46,6 +49,7 @@ class SavedModel {
   std::optional<FeatureScaling> scaling_;
   BiasColumns bias_columns_;
   std::vector<std::string> feature_names_;
+  Vocabulary vocabulary_;
   TrainableModel model_;
 };
 

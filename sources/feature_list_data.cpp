@@ -123,6 +123,9 @@ class FeatureListOptions final : public DataOptions {
         between(1, 1e9));
     f.text("feature_names", feature_names_,
            "File with the names of the features, one per line; tables name them themselves.");
+    f.integer("least_word_count", least_word_count_,
+              "Words that occur less often in the texts of training files are unknown.",
+              between(1, 1e9));
   }
 
   void check() const override {
@@ -183,15 +186,17 @@ class FeatureListOptions final : public DataOptions {
       return {reader_.as<FeatureFormat>().bias_features(), features};
     return {bias_features_, features};
   }
-  std::unique_ptr<ListReader> list_reader(std::size_t features) const override {
+  std::unique_ptr<ListReader> list_reader(std::size_t features,
+                                          Vocabulary& vocabulary) const override {
     if (generator() != nullptr) return nullptr;
-    return feature_list_reader(reader_.as<FeatureFormat>(), features, scaling_.keeps_missing());
+    return feature_list_reader(reader_.as<FeatureFormat>(), features, scaling_.keeps_missing(),
+                               vocabulary);
   }
 
   ExperimentData load(const DataSetting& setting) const override {
     ExperimentData data;
     const ListGenerator* lists_made = generator();
-    Parts parts = lists_made == nullptr ? read(setting, data.dataset) : make(*lists_made);
+    Parts parts = lists_made == nullptr ? read(setting, data) : make(*lists_made);
     load(std::move(parts), setting, data);
     return data;
   }
@@ -206,8 +211,10 @@ class FeatureListOptions final : public DataOptions {
     const auto features_of_bias = static_cast<std::int64_t>(data.bias_columns.count());
     std::vector<float> features(parts.train.features());  // row 0
     TokenColumnsBuilder words;
-    const std::int64_t vocabulary =
-        parts.train.has_words() ? vocabulary_of(parts.train.columns().words) : 0;
+    const std::int64_t vocabulary = !data.vocabulary.empty() ? data.vocabulary.tokens()
+                                    : parts.train.has_words()
+                                        ? vocabulary_of(parts.train.columns().words)
+                                        : 0;
     expect_words_alike(parts);
     const auto& targets = learn_from_.as<TargetOptions>();
     data.learns_labels = learn_from_.type == "labels";
@@ -263,15 +270,19 @@ class FeatureListOptions final : public DataOptions {
     return names;
   }
 
-  Parts read(const DataSetting& setting, Dataset& into) const {
+  Parts read(const DataSetting& setting, ExperimentData& data) const {
+    Dataset& into = data.dataset;
     const auto& format = reader_.as<FeatureFormat>();
-    FeatureReading reading{.missing = scaling_.keeps_missing(), .names = &into.dictionary.names()};
+    FeatureReading reading{.missing = scaling_.keeps_missing(),
+                           .names = &into.dictionary.names(),
+                           .vocabulary = &data.vocabulary};
     Parts parts;
     std::uint64_t bytes = 0;
     for (const auto* files : {&train_, &valid_, &test_})
       bytes += format.bytes_to_read(paths(*files));
     reading.progress = setting.count("reading", "bytes", bytes);
-    const FeatureLists all = format.read(paths(train_), reading, into.notes);
+    const FeatureLists all =
+        with_known_words(format.read(paths(train_), reading, into.notes), data.vocabulary);
     reading.features = all.features();
     const auto read_like_train = [&](const std::vector<std::string>& files) {
       if (files.empty()) return FeatureLists();
@@ -293,6 +304,15 @@ class FeatureListOptions final : public DataOptions {
     parts.valid = valid_.empty() ? part(Split::valid) : read_like_train(valid_);
     parts.test = test_.empty() ? part(Split::test) : read_like_train(test_);
     return parts;
+  }
+
+  /// Completes the vocabulary: rare words, and all that only other files have, are unknown.
+  FeatureLists with_known_words(FeatureLists train, Vocabulary& vocabulary) const {
+    vocabulary.complete();
+    if (least_word_count_ == 1 || vocabulary.empty()) return train;
+    FeatureColumns columns = train.columns();
+    columns.words = vocabulary.drop_rare(least_word_count_, columns.words);
+    return FeatureLists(std::move(columns));
   }
 
   Parts make(const ListGenerator& lists) const {
@@ -327,6 +347,7 @@ class FeatureListOptions final : public DataOptions {
   FeatureScalingOptions scaling_;
   std::vector<std::int64_t> bias_features_;
   std::string feature_names_;
+  std::int64_t least_word_count_ = 1;
 };
 
 }  // namespace

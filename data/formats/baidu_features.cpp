@@ -14,6 +14,7 @@ void BaiduFeatureFormat::fields(Fields& f) {
   FeatureTextFormat::fields(f);
   f.boolean("prepare", prepare_,
             "Drop placeholder documents, then lists with fewer than five documents.");
+  f.boolean("words", words_, "Keep the words of queries and documents, for cross-encoders.");
   f.texts("corpus", corpus_,
           "Click logs or annotations whose documents supply the word statistics; empty: the "
           "files that are read.");
@@ -47,6 +48,7 @@ FeatureTextFormat::FileReader BaiduFeatureFormat::file_reader(const Files& files
       for (const BaiduDocument& document : list.documents) {
         const auto values = lexical_features(list.words, document.text, *corpus);
         std::copy(values.begin(), values.end(), into.add(document.columns, features).begin());
+        if (words_) add_words(list.words, document.text, into);
       }
     });
     expect_lists(file, report, "at least one query with documents");

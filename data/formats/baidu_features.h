@@ -10,6 +10,7 @@ namespace ultr {
 class BaiduFeatureFormat : public FeatureTextFormat {
  public:
   void fields(Fields& f) override;
+  bool may_have_words() const final { return words_; }
   void locate_files(const std::function<std::string(const std::string& file)>& find) final;
   /// Returns the bytes of the files plus those of the corpus, which is read first.
   std::uint64_t bytes_to_read(const Files& files) const final;
@@ -24,7 +25,7 @@ class BaiduFeatureFormat : public FeatureTextFormat {
                                 const std::function<void(const BaiduList&)>& take) const = 0;
 
  private:
-  bool prepare_ = false;
+  bool prepare_ = false, words_ = false;
   std::vector<std::string> corpus_;
 };
 

@@ -12,6 +12,8 @@
 
 namespace ultr {
 
+class Vocabulary;
+
 /// Settings for reading feature lists.
 struct FeatureReading {
   /// Number of columns of the feature matrix. A document with more features is malformed, for
@@ -21,6 +23,8 @@ struct FeatureReading {
   std::function<void(std::uint64_t bytes)> progress = {};
   bool missing = false;      // features may be missing: NaN
   IdNames* names = nullptr;  // where names of ids that are texts are kept; may be null
+  /// Where words of texts become tokens; null: files with texts are refused.
+  Vocabulary* vocabulary = nullptr;
 };
 
 /// A file format of feature lists, with its options.

@@ -145,6 +145,12 @@ void TableColumns::fields(Fields& f) {
   f.texts("features", features, "Columns with features of documents, in this order.");
   f.texts("bias_features", bias_features,
           "Columns with features that describe how a document was displayed.");
+  f.text("query_words", query_words,
+         "Column with the words of the query, for cross-encoders; may be that of `query`; default: "
+         "none.");
+  f.text("title", title, "Column with the words of the document's title; default: none.");
+  f.text("abstract", abstract,
+         "Column with the words of the document's abstract or body; default: none.");
   f.text("impressions", impressions,
          "In a table without clicks of single lists: column with the number of impressions of a "
          "query, document and position; default: impressions.");
@@ -223,6 +229,9 @@ TableLayout TableColumns::find_documents(const ColumnFinder& columns, TableUse u
     layout.features.push_back(columns.need("features", name));
   for (const std::string& name : bias_features)
     layout.features.push_back(columns.need("bias_features", name));
+  layout.words = {columns.find_if_given("query_words", query_words),
+                  columns.find_if_given("title", title),
+                  columns.find_if_given("abstract", abstract)};
   return layout;
 }
 

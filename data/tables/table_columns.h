@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/log/token_columns.h"
 #include "options/fields.h"
 
 namespace ultr {
@@ -40,6 +42,8 @@ struct TableLayout {
   TableColumn session{}, user{}, query{}, document{}, position{}, click{}, label{}, propensity{},
       time{}, weight{}, impressions{}, clicks{};
   std::vector<TableColumn> features{};  // the bias features come last
+  /// Texts of the query, of the document's title and of its abstract.
+  std::array<TableColumn, largest_token_type + 1> words{};
   std::vector<TableColumn> unused{};    // columns of single lists in a table of counts
 
   bool has_clicks() const { return click.exists() || shape == TableShape::counted; }
@@ -51,6 +55,7 @@ struct TableColumns final : Options {
   std::string session, user, query, document, position, click, label, propensity, time, weight,
       impressions, clicks;
   std::vector<std::string> features, bias_features;
+  std::string query_words, title, abstract;
   /// The options by which the user names columns, for messages: {"query", "--query-column"}. Others
   /// have none then. If empty, the options are the fields.
   std::map<std::string, std::string, std::less<>> options;
@@ -58,6 +63,8 @@ struct TableColumns final : Options {
   void fields(Fields& f) override;
   /// Throws ConfigError if a feature is named twice, or if all are bias features.
   void check() const;
+  /// Returns true if the user names a column with words.
+  bool has_words() const { return !query_words.empty() || !title.empty() || !abstract.empty(); }
   /// Number of features, bias features included.
   std::size_t feature_count() const { return features.size() + bias_features.size(); }
   /// Finds the columns in a table. `names`: its header, or empty if it has none and columns are

@@ -19,6 +19,7 @@ class TableFeatures final : public FeatureTextFormat {
     setting_.fields(f);
     FeatureTextFormat::fields(f);
   }
+  bool may_have_words() const override { return setting_.columns.has_words(); }
   std::vector<std::int64_t> bias_features() const override;
   std::vector<std::string> feature_names() const override;
 

@@ -15,6 +15,7 @@
 #include "data/tables/table_records.h"
 #include "data/tables/table_rows.h"
 #include "data/text/line_fields.h"
+#include "data/text/vocabulary.h"
 
 namespace ultr {
 namespace {
@@ -23,12 +24,14 @@ namespace {
 class TableReading {
  public:
   TableReading(const TableSetting& setting, TableUse use, const std::filesystem::path& file,
-               const ReadRules& rules, const std::function<void(const RawList&)>& take)
+               const ReadRules& rules, const std::function<void(const RawList&)>& take,
+               Vocabulary* vocabulary)
       : setting_(setting),
         use_(use),
         file_(file),
         rules_(rules),
         take_(take),
+        vocabulary_(vocabulary),
         records_(file, setting.delimiter_character()),
         most_bytes_(setting.memory_for_rows()) {
     if (rules.names != nullptr) names_.emplace(*rules.names);
@@ -94,6 +97,7 @@ class TableReading {
                                      .labels = layout_->label.exists(),
                                      .propensities = layout_->propensity.exists(),
                                      .features = layout_->features.size(),
+                                     .words = vocabulary_ != nullptr,
                                      .counts = layout_->shape == TableShape::counted,
                                      .times = layout_->time.exists(),
                                      .weights = layout_->weight.exists()});
@@ -121,7 +125,8 @@ class TableReading {
       return fields[column.at];
     };
     const std::uint32_t list = read_list(cell);
-    TableRow row{.line = records_.line(), .features = features_};
+    if (vocabulary_ != nullptr) read_words(cell);
+    TableRow row{.line = records_.line(), .features = features_, .words = {tokens_, types_}};
     const std::uint32_t rank = rows_->count_row(list);
     const TableLayout& at = *layout_;
     row.position = at.position.exists() ? parse_position(cell(at.position), at.position,
@@ -141,6 +146,20 @@ class TableReading {
     if (at.weight.exists()) rows_->set_weight(list, parse_weight(cell(at.weight), at.weight));
     row.document = id_of(parse_name(cell(at.document), at.document));
     rows_->add(list, row);
+  }
+
+  template <class Cell>
+  void read_words(Cell cell) {
+    tokens_.clear();
+    types_.clear();
+    for (std::size_t type = 0; type < layout_->words.size(); ++type) {
+      const TableColumn& column = layout_->words.at(type);
+      if (!column.exists()) continue;
+      for_each_word(cell(column), [&](std::string_view word) {
+        tokens_.push_back(vocabulary_->add(word));
+        types_.push_back(static_cast<std::uint8_t>(type));
+      });
+    }
   }
 
   float read_propensity(std::string_view cell) const {
@@ -233,13 +252,16 @@ class TableReading {
   const std::filesystem::path& file_;
   const ReadRules& rules_;
   const std::function<void(const RawList&)>& take_;
+  Vocabulary* vocabulary_;  // null: words are not read
   TableRecords records_;
   std::size_t most_bytes_;
   std::optional<TableLayout> layout_;  // once the first record was read
   bool reads_rows_ = false;
   std::optional<TableRows> rows_;
   std::optional<IdNameQueue> names_;
-  std::vector<float> features_;  // of the current row
+  std::vector<float> features_;  // of the current row, like the next
+  std::vector<std::uint32_t> tokens_;
+  std::vector<std::uint8_t> types_;
   std::string_view kind_;        // of the error that reading a row meets
   std::string last_query_;
   std::uint64_t last_query_id_ = 0, last_key_ = 0;
@@ -253,8 +275,9 @@ class TableReading {
 }  // namespace
 
 ReadReport read_table(const TableSetting& setting, TableUse use, const std::filesystem::path& file,
-                      const ReadRules& rules, const std::function<void(const RawList&)>& take) {
-  return TableReading(setting, use, file, rules, take).read();
+                      const ReadRules& rules, const std::function<void(const RawList&)>& take,
+                      Vocabulary* vocabulary) {
+  return TableReading(setting, use, file, rules, take, vocabulary).read();
 }
 
 }  // namespace ultr

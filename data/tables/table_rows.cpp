@@ -63,6 +63,11 @@ void TableRows::add(std::uint32_t list, const TableRow& row) {
       first_without_propensity_ = row.line;
   }
   for (const float feature : row.features) features_.push_back(feature);
+  if (setting_.words) {
+    for (const std::uint32_t token : row.words.tokens) tokens_.push_back(token);
+    for (const std::uint8_t type : row.words.types) types_.push_back(type);
+    last_tokens_.push_back(tokens_.size());
+  }
   if (setting_.counts) {
     impressions_.push_back(row.impressions);
     clicks_.push_back(row.clicks);
@@ -73,7 +78,8 @@ void TableRows::add(std::uint32_t list, const TableRow& row) {
 
 std::size_t TableRows::bytes() const {
   return rows_.bytes() + lines_.bytes() + impressions_.bytes() + clicks_.bytes() + labels_.bytes() +
-         propensities_.bytes() + features_.bytes() + lists_.bytes() + times_.bytes() +
+         propensities_.bytes() + features_.bytes() + tokens_.bytes() + types_.bytes() +
+         last_tokens_.bytes() + lists_.bytes() + times_.bytes() +
          weights_.bytes() + lists_by_key_.bytes();
 }
 
@@ -95,6 +101,12 @@ std::vector<std::uint32_t> TableRows::order_of_lists() const {
     std::stable_sort(order.begin(), order.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return times_[a] < times_[b]; });
   return order;
+}
+
+DocumentTokens TableRows::words(std::size_t row) const {
+  const auto begin = row == 0 ? std::size_t{0} : static_cast<std::size_t>(last_tokens_[row - 1]);
+  const std::size_t count = static_cast<std::size_t>(last_tokens_[row]) - begin;
+  return {tokens_.values().subspan(begin, count), types_.values().subspan(begin, count)};
 }
 
 void TableRows::sort_by_position(std::vector<std::size_t>& places) const {
@@ -122,6 +134,7 @@ void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_
   list.labels.clear();
   list.propensities.clear();
   list.features.clear();
+  list.words = {};
   const bool propensities = setting_.propensities && without_propensity_ == 0;
   for (const std::size_t i : places) {
     const auto position = static_cast<std::uint16_t>(rows_[i].position - first_position);
@@ -131,6 +144,7 @@ void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_
     if (setting_.clicks) list.clicks.push_back(rows_[i].click);
     if (setting_.labels) list.labels.push_back(labels_[i]);
     if (propensities) list.propensities.push_back(propensities_[i]);
+    if (setting_.words) list.words.add(words(i));
     if (setting_.features == 0) continue;
     const auto features = features_.values().subspan(i * setting_.features, setting_.features);
     list.features.insert(list.features.end(), features.begin(), features.end());

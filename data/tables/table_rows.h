@@ -23,16 +23,18 @@ struct TableRow {
   int label = 0;
   float propensity = 0;  // NaN if unknown
   std::span<const float> features{};
+  DocumentTokens words{};
   std::uint32_t impressions = 0, clicks = 0;  // of a row that counts
 };
 
 /// Rows of a table in memory, gathered into lists. Takes 20 to 28 bytes per row, 4 more per
-/// feature, and 37 to 71 bytes per list.
+/// feature, 8 more with words and 5 per word, and 37 to 71 bytes per list.
 class TableRows {
  public:
   struct Setting {
     bool clicks = true, labels = false, propensities = false;  // columns that rows have
     std::size_t features = 0;                                  // numbers per row
+    bool words = false;                                        // rows have words
     /// Each row has counts, and becomes two lists of one document: one stands for its clicks, the
     /// other for the impressions without a click.
     bool counts = false;
@@ -99,6 +101,7 @@ class TableRows {
   /// Returns the places of all rows, list after list; empty if they are in this order.
   std::vector<std::uint32_t> rows_by_list() const;
   std::vector<std::uint32_t> order_of_lists() const;
+  DocumentTokens words(std::size_t row) const;
   void sort_by_position(std::vector<std::size_t>& places) const;
   void make_list(std::vector<std::size_t>& places, std::uint16_t first_position,
                  const ReadRules& rules, RawList& list, Counts& counts) const;
@@ -122,6 +125,9 @@ class TableRows {
   GrowingColumn<std::uint32_t> lines_;
   GrowingColumn<std::int8_t> labels_;  // of rows, like the next
   GrowingColumn<float> propensities_, features_;
+  GrowingColumn<std::uint32_t> tokens_;  // of all rows, like the next
+  GrowingColumn<std::uint8_t> types_;
+  GrowingColumn<std::uint64_t> last_tokens_;  // of each row: the end of its tokens
   GrowingColumn<std::uint32_t> impressions_, clicks_;
   std::uint16_t smallest_position_ = 65535;
   std::uint64_t without_propensity_ = 0, first_without_propensity_ = 0;

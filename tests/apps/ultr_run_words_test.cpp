@@ -81,6 +81,29 @@ TEST_F(UltrRunWordsTest, ASavedModelRanksListsOfFilesAsItRankedThoseOfTheRun) {
   EXPECT_EQ(std::count(scores.begin(), scores.end(), '\n'), 1 + 20 * 10);
 }
 
+TEST_F(UltrRunWordsTest, WordsOfTablesAreKnownToTheSavedModel) {
+  std::string train = "query,document,label,title\n", test = train;
+  for (int q = 0; q < 40; ++q)
+    for (const char* kind : {"red shoes", "red hat", "blue shoes"})
+      (q < 30 ? train : test) += fmt::format("{},d{}{},{},{} {}\n", kind, q, kind[0],
+                                             q % 3, kind, q < 30 ? "a" : "new");
+  folder_.write("train.csv", train);
+  folder_.write("test.csv", test);
+  folder_.write("table.yaml",
+                "data:\n  format: feature_lists\n  reader: {type: table, columns: {query_words: "
+                "query, title: title}}\n  train: train.csv\n  test: test.csv\n"
+                "  learn_from: labels\n  least_word_count: 2\n"
+                "loss: {type: naive, relevance: {type: transformer, layers: 1, width: 8, heads: 2, "
+                "inner: 8}}\ntrain: {epochs: 2}\nthreads: 1\n");
+  run_well({"table.yaml", "output=run"});
+  EXPECT_EQ(testing::read_text(path("run/model/vocabulary.txt")), "red\nshoes\na\nhat\nblue\n");
+  const std::string printed = run_well({"evaluate", "run", "--data", "test.csv"});
+  EXPECT_THAT(printed, HasSubstr(fmt::format("  {:<22} {:.5f}\n", "ndcg@5",
+                                             results("run")["test"]["ranking"]["ndcg@5"]
+                                                 .get<double>())));
+  run_well({"predict", "run", "--data", "test.csv", "--output", "scores.csv"});
+}
+
 TEST_F(UltrRunWordsTest, DataWithoutWordsAreRefused) {
   folder_.write("train.svm", "2 qid:1 1:3\n0 qid:1 1:2\n");
   folder_.write("wordless.yaml",

@@ -183,7 +183,8 @@ TEST_F(FeatureListDataTest, ListsCanBeMadeWithoutFiles) {
   EXPECT_EQ(data.dataset.test.sessions(), 10u);
   EXPECT_EQ(data.dataset.labels.size(), 10u);
   EXPECT_EQ(data.dataset.features.count(), 17);
-  EXPECT_EQ(options.list_reader(17), nullptr) << "there are no further files";
+  Vocabulary vocabulary;
+  EXPECT_EQ(options.list_reader(17, vocabulary), nullptr) << "there are no further files";
   options.keep_training_only();
   EXPECT_EQ(options.load({}).dataset.valid.sessions(), 0u);
   EXPECT_EQ(options.load({}).dataset.labels.size(), 0u);

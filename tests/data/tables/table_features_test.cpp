@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "data/log/id_names.h"
+#include "data/text/vocabulary.h"
 #include "options/config_tree.h"
 #include "options/read.h"
 #include "testing/errors.h"
@@ -48,6 +49,40 @@ TEST(TableFeaturesTest, ReadsJudgedListsOfQueriesWithTheirFeatures) {
   EXPECT_THAT(lists[0].features, ElementsAre(1.5f, 4.f, 10.f, -1000.f, 3.f, 30.f));
   EXPECT_THAT(lists[0].positions, ElementsAre(0, 1));
   EXPECT_TRUE(lists[0].clicks.empty());
+}
+
+const std::string of_words =
+    "columns: {query_words: query, title: name, abstract: text, features: [price]}";
+constexpr const char* words =
+    "query,document,label,price,name,text\nred shoes,A,2,1,Red  shoes,a pair\n"
+    "hat,B,0,2,,\nred shoes,C,1,3,shoes,\n";
+
+TEST(TableFeaturesTest, WordsBecomeTokensOfQueryTitleAndAbstract) {
+  Vocabulary vocabulary;
+  const FeatureLists lists = read(words, of_words, {.vocabulary = &vocabulary});
+  ASSERT_TRUE(lists.has_words());
+  // red shoes Red a pair hat: from 5
+  EXPECT_THAT(lists.words(0).tokens, ElementsAre(5, 6, 7, 6, 8, 9));
+  EXPECT_THAT(lists.words(0).types, ElementsAre(0, 0, 1, 1, 2, 2));
+  EXPECT_THAT(lists.words(1).tokens, ElementsAre(5, 6, 6)) << "the list has document C";
+  EXPECT_THAT(lists.words(2).tokens, ElementsAre(10));
+  EXPECT_EQ(vocabulary.words(), 6u);
+  vocabulary.complete();
+  const FeatureLists others =
+      read("query,document,label,price,name,text\nblue shoes,A,2,1,Red,\n", of_words,
+           {.features = 1, .vocabulary = &vocabulary});
+  EXPECT_THAT(others.words(0).tokens, ElementsAre(unknown_word, 6, 7));
+}
+
+TEST(TableFeaturesTest, DocumentsWithWordsAloneHaveTheirNumberAsAFeature) {
+  Vocabulary vocabulary;
+  const FeatureLists lists =
+      read(words, "columns: {title: name, abstract: text}", {.vocabulary = &vocabulary});
+  EXPECT_EQ(lists.features(), 1u);
+  EXPECT_THAT(lists[0].features, ElementsAre(4, 1));
+  EXPECT_THAT(lists[1].features, ElementsAre(0));
+  EXPECT_THAT(testing::config_message([&] { read(words, of_words); }),
+              HasSubstr("columns.query_words, title and abstract are for training"));
 }
 
 TEST(TableFeaturesTest, ReadsListsOfSessionsWithTheirClicks) {
