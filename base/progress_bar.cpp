@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include "base/duration.h"
+#include "base/formatted_number.h"
 #include "base/standard_output.h"
 
 namespace ultr {

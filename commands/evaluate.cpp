@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/formatted_number.h"
 #include "base/json_number.h"
 #include "base/standard_output.h"
 #include "base/stop_signals.h"
@@ -132,7 +133,7 @@ class RunEvaluation {
   static void print_values(const std::string& title, const std::vector<MetricValue>& values) {
     print_to(stdout, "{}\n", title);
     for (const MetricValue& metric : values)
-      print_to(stdout, "  {:<22} {:.5f}\n", metric.name, metric.value);
+      print_to(stdout, "  {:<22} {}\n", metric.name, format_measure(metric.value));
   }
 
   const SavedModel& saved_;

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/duration.h"
 #include "base/files/file.h"
+#include "base/formatted_number.h"
 #include "base/progress_bar.h"
 #include "base/standard_output.h"
 #include "base/stop_signals.h"

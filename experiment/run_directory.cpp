@@ -138,7 +138,7 @@ std::string metrics_row(const EpochResult& epoch, std::span<const ClickMeasure> 
 }  // namespace
 
 RunDirectory::RunDirectory(const std::string& output, const std::string& name)
-    : path_(output.empty() ? first_free(name) : fs::path(output)),
+    : path_(output.empty() ? first_free(name) : fs::path(output).lexically_normal()),
       numbered_(output.empty() ? name : "") {
   expect_new_or_empty(path_);
   expect_creatable(path_);

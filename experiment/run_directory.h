@@ -28,9 +28,9 @@ inline constexpr const char* estimated_propensities_file = "estimated_propensiti
 /// folder against other processes. Files appear whole or not at all.
 class RunDirectory {
  public:
-  /// Chooses the folder `output`, or, if that is empty, runs/<name>/<n> with the first free number.
-  /// Throws ConfigError if it exists and is not an empty folder, or if it cannot be created (which
-  /// is tried, and undone).
+  /// Chooses the folder `output`, in which a/../b is b, or, if that is empty, runs/<name>/<n> with
+  /// the first free number. Throws ConfigError if it exists and is not an empty folder, or if it
+  /// cannot be created (which is tried, and undone).
   RunDirectory(const std::string& output, const std::string& name);
 
   /// Locks and returns an existing folder, which `create` leaves as it is. Throws ConfigError if

@@ -10,6 +10,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/formatted_number.h"
 #include "base/log.h"
 #include "base/peak_memory.h"
 #include "base/standard_output.h"
@@ -261,7 +262,7 @@ void print_results(const RunResult& result, const std::filesystem::path& folder)
     std::vector<std::string> values;
     for (const MetricValue& measure : split->values(Shown::summary))
       if (split->conditional.documents() > 0 || !std::isnan(measure.value))
-        values.push_back(fmt::format("{} {:.5f}", measure.name, measure.value));
+        values.push_back(measure.name + " " + format_measure(measure.value));
     if (name == "train" && result.train_ll_interval)
       values.push_back(fmt::format(
           "(on {} of {} sessions; all: ll {:.5f} to {:.5f})", split->sessions,

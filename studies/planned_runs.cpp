@@ -14,9 +14,9 @@
 
 #include <fmt/core.h>
 
-#include "base/duration.h"
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/formatted_number.h"
 #include "base/log.h"
 #include "base/standard_output.h"
 #include "base/threads/thread_limit.h"

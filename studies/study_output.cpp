@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/duration.h"
+#include "base/formatted_number.h"
 #include "base/json_number.h"
 #include "base/version.h"
 #include "metrics/seed_summary.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "base/duration.h"
+#include "base/formatted_number.h"
 #include "base/progress_bar.h"
 #include "base/standard_output.h"
 
@@ -91,14 +91,11 @@ void ProgressTable::epoch(const EpochResult& result) {
                                              1 / static_cast<double>(sessions_));
   const double per_epoch = seconds_between(start_, epoch_start_) / epochs_since_start;
   sessions_before_ = 0;
-  const auto shown = [](double value) {
-    return std::isnan(value) ? "-" : fmt::format("{:.5f}", value);
-  };
   const auto score = [&](std::string_view measure, const std::string&) {
-    return result.valid ? shown((*result.valid)[measure]) : "-";
+    return result.valid ? format_measure((*result.valid)[measure]) : "-";
   };
   print_to(out_, "{:>7} {:>10}{} {:>10} {:>14}{}\n", fmt::format("{}/{}", result.epoch, epochs_),
-           shown(result.train_loss), validation_cells(score),
+           format_measure(result.train_loss), validation_cells(score),
            format_rate(result.sessions_per_second),
            format_duration(per_epoch * static_cast<double>(epochs_ - result.epoch)),
            result.best ? " *" : "");

@@ -128,9 +128,10 @@ IdNames IdNames::load(const std::filesystem::path& folder) {
   std::ifstream lines(file, std::ios::binary);
   for (std::string line; std::getline(lines, line);) {
     if (lines.eof())
-      throw DataError(fmt::format("{}: is truncated: the last of {} lines does not end; expected "
-                                  "the whole file",
-                                  file.string(), names.size() + 1));
+      throw DataError(
+          fmt::format("{}: is truncated: the last of {} lines does not end; expected "
+                      "the whole file",
+                      file.string(), names.size() + 1));
     names.add(unescaped(line));
   }
   if (lines.bad() || !lines.eof())

@@ -44,7 +44,7 @@ struct TableLayout {
   std::vector<TableColumn> features{};  // the bias features come last
   /// Texts of the query, of the document's title and of its abstract.
   std::array<TableColumn, largest_token_type + 1> words{};
-  std::vector<TableColumn> unused{};    // columns of single lists in a table of counts
+  std::vector<TableColumn> unused{};  // columns of single lists in a table of counts
 
   bool has_clicks() const { return click.exists() || shape == TableShape::counted; }
 };

@@ -79,8 +79,8 @@ FeatureTextFormat::FileReader TableFeatures::file_reader(const Files& files,
         fmt::format("{}: columns.features and columns.bias_features name {} columns; "
                     "expected {}, as the training files have",
                     files.front().string(), features, reading.features));
-  return [this, features, vocabulary = reading.vocabulary](const std::filesystem::path& file, const ReadRules& given,
-                          FeatureListsBuilder& into) {
+  return [this, features, vocabulary = reading.vocabulary](
+             const std::filesystem::path& file, const ReadRules& given, FeatureListsBuilder& into) {
     ReadRules rules = given;
     rules.max_positions = most_table_positions;
     const auto take = [&](const RawList& list) {

@@ -262,7 +262,7 @@ class TableReading {
   std::vector<float> features_;  // of the current row, like the next
   std::vector<std::uint32_t> tokens_;
   std::vector<std::uint8_t> types_;
-  std::string_view kind_;        // of the error that reading a row meets
+  std::string_view kind_;  // of the error that reading a row meets
   std::string last_query_;
   std::uint64_t last_query_id_ = 0, last_key_ = 0;
   std::uint64_t told_ = 0;  // bytes reported as progress

@@ -79,8 +79,8 @@ void TableRows::add(std::uint32_t list, const TableRow& row) {
 std::size_t TableRows::bytes() const {
   return rows_.bytes() + lines_.bytes() + impressions_.bytes() + clicks_.bytes() + labels_.bytes() +
          propensities_.bytes() + features_.bytes() + tokens_.bytes() + types_.bytes() +
-         last_tokens_.bytes() + lists_.bytes() + times_.bytes() +
-         weights_.bytes() + lists_by_key_.bytes();
+         last_tokens_.bytes() + lists_.bytes() + times_.bytes() + weights_.bytes() +
+         lists_by_key_.bytes();
 }
 
 std::vector<std::uint32_t> TableRows::rows_by_list() const {

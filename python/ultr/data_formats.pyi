@@ -90,7 +90,7 @@ def columns(*, train: Union[File, Sequence[File]] = ..., valid: Union[File, Sequ
     on_error: What to do with malformed lines. (fail | skip; default: fail)
     """
 
-def feature_lists(*, reader: Literal['svmlight', 'lightgbm', 'baidu_clicks', 'baidu_annotations', 'table', 'columns', 'synthetic', 'one_hot', 'topics'] = 'svmlight', train: Union[File, Sequence[File]] = ..., valid: Union[File, Sequence[File]] = ..., test: Union[File, Sequence[File]] = ..., split: Union[Options, Dict[str, Any]] = ..., learn_from: Union[str, Options, Dict[str, Any]] = 'labels', long_lists: Union[Options, Dict[str, Any]] = ..., without_relevant: Literal['keep', 'drop'] = 'keep', scaling: Union[Options, Dict[str, Any]] = ..., bias_features: Union[int, Sequence[int]] = ..., feature_names: File = ...) -> Options:
+def feature_lists(*, reader: Literal['svmlight', 'lightgbm', 'baidu_clicks', 'baidu_annotations', 'table', 'columns', 'synthetic', 'one_hot', 'topics'] = 'svmlight', train: Union[File, Sequence[File]] = ..., valid: Union[File, Sequence[File]] = ..., test: Union[File, Sequence[File]] = ..., split: Union[Options, Dict[str, Any]] = ..., learn_from: Union[str, Options, Dict[str, Any]] = 'labels', long_lists: Union[Options, Dict[str, Any]] = ..., without_relevant: Literal['keep', 'drop'] = 'keep', scaling: Union[Options, Dict[str, Any]] = ..., bias_features: Union[int, Sequence[int]] = ..., feature_names: File = ..., least_word_count: int = 1) -> Options:
     """Lists of documents with features, labels and optional clicks, read from files or generated.
 
     reader: File format of the lists, or a generator that needs no files. (svmlight | lightgbm | baidu_clicks | baidu_annotations | table | columns | synthetic | one_hot | topics; default: svmlight)
@@ -104,6 +104,7 @@ def feature_lists(*, reader: Literal['svmlight', 'lightgbm', 'baidu_clicks', 'ba
     scaling: Feature scaling. (dict; default: empty)
     bias_features: Numbers (from 1) of features that describe how a document was displayed: only towers over ranks read them. (list of whole numbers, each at least 1 and at most 1000000000; default: [])
     feature_names: File with the names of the features, one per line; tables name them themselves. (text; default: empty)
+    least_word_count: Words that occur less often in the texts of training files are unknown. (whole number, at least 1 and at most 1000000000; default: 1)
     """
 
 def simulation(*, user: Union[str, type, Options, Dict[str, Any]] = 'pbm', sessions: int = 100000, valid_sessions: int = 10000, test_sessions: int = 10000, queries: int = 100, candidates: int = 20, positions: int = 10, zipf: float = 1, ranking_noise: float = 1, eta: float = 1, logit_mean: float = -1, logit_spread: float = 1.2, global_: float = 0.9) -> Options:

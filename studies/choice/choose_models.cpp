@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/duration.h"
 #include "base/error.h"
+#include "base/formatted_number.h"
 #include "base/log.h"
 #include "base/quote.h"
 #include "base/standard_output.h"

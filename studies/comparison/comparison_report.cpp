@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/formatted_number.h"
 #include "base/version.h"
 #include "report/markup.h"
 #include "runs/report_link.h"
@@ -127,7 +128,7 @@ ReportTable runs_table(const Comparison& comparison, const ConfigurationMetric& 
       const auto found = run.metrics.find(metric.metric);
       table.rows.push_back({linked_run(run, comparison.configurations.each[c].name, folder),
                             fmt::format("{}", run.seed),
-                            found == run.metrics.end() ? "-" : shown_metric(found->second),
+                            found == run.metrics.end() ? "-" : format_measure(found->second),
                             run.failure.empty() ? marked_cell("finished", Mark::good)
                                                 : marked_cell("failed: " + run.failure, Mark::bad),
                             run.folder.string()});

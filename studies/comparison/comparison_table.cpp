@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/formatted_number.h"
 #include "studies/comparison/configuration_metric.h"
 
 namespace ultr {
@@ -33,21 +34,16 @@ Mark mark(const MetricComparison& metric, std::size_t c) {
 
 }  // namespace
 
-std::string shown_metric(double value) {
-  if (!std::isfinite(value)) return "-";
-  return std::abs(value) < 1e4 ? fmt::format("{:.5f}", value) : fmt::format("{:.6g}", value);
-}
-
 std::string significance_stars(double p) {
   return p < 0.001 ? "***" : p < 0.01 ? "**" : p < 0.05 ? "*" : "";
 }
 
 std::string mean_with_interval(const SeedSummary& measured) {
-  const std::string mean = shown_metric(measured.mean);
+  const std::string mean = format_measure(measured.mean);
   return !measured.interval
              ? mean
-             : fmt::format("{} [{}, {}]", mean, shown_metric(measured.interval->lower),
-                           shown_metric(measured.interval->upper));
+             : fmt::format("{} [{}, {}]", mean, format_measure(measured.interval->lower),
+                           format_measure(measured.interval->upper));
 }
 
 const char* metric_direction(bool higher_is_better) {
@@ -116,11 +112,11 @@ std::string comparison_selection(const Comparison& comparison) {
   std::string text =
       fmt::format("Selected on validation sessions: {}. Its best run: {}, with {} {}",
                   comparison.configurations.each[c].name, run.folder.string(), selecting,
-                  shown_metric(run.metrics.at(selecting)));
+                  format_measure(run.metrics.at(selecting)));
   for (const MetricComparison& metric : comparison.metrics)
     if (const auto found = run.metrics.find(metric.metric);
         found != run.metrics.end() && metric.metric != selecting)
-      text += fmt::format(", {} {}", metric.metric, shown_metric(found->second));
+      text += fmt::format(", {} {}", metric.metric, format_measure(found->second));
   return text + ".";
 }
 

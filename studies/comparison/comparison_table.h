@@ -9,8 +9,6 @@
 /// The tables of a comparison and their words, which the terminal and the page share.
 namespace ultr {
 
-std::string shown_metric(double value);
-
 /// Returns the usual stars for a corrected p.
 std::string significance_stars(double p);
 

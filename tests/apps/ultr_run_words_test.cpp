@@ -85,8 +85,9 @@ TEST_F(UltrRunWordsTest, WordsOfTablesAreKnownToTheSavedModel) {
   std::string train = "query,document,label,title\n", test = train;
   for (int q = 0; q < 40; ++q)
     for (const char* kind : {"red shoes", "red hat", "blue shoes"})
-      (q < 30 ? train : test) += fmt::format("{},d{}{},{},{} {}\n", kind, q, kind[0],
-                                             q % 3, kind, q < 30 ? "a" : "new");
+      (q < 30 ? train : test) +=
+          fmt::format("{},d{}{},{},{} {} {}\n", kind, q, kind[0], q % 2, kind, q < 30 ? "a" : "new",
+                      q % 2 == 0 ? "poor" : "fine");
   folder_.write("train.csv", train);
   folder_.write("test.csv", test);
   folder_.write("table.yaml",
@@ -96,11 +97,12 @@ TEST_F(UltrRunWordsTest, WordsOfTablesAreKnownToTheSavedModel) {
                 "loss: {type: naive, relevance: {type: transformer, layers: 1, width: 8, heads: 2, "
                 "inner: 8}}\ntrain: {epochs: 2}\nthreads: 1\n");
   run_well({"table.yaml", "output=run"});
-  EXPECT_EQ(testing::read_text(path("run/model/vocabulary.txt")), "red\nshoes\na\nhat\nblue\n");
+  EXPECT_EQ(testing::read_text(path("run/model/vocabulary.txt")),
+            "red\nshoes\na\npoor\nhat\nblue\nfine\n");
   const std::string printed = run_well({"evaluate", "run", "--data", "test.csv"});
-  EXPECT_THAT(printed, HasSubstr(fmt::format("  {:<22} {:.5f}\n", "ndcg@5",
-                                             results("run")["test"]["ranking"]["ndcg@5"]
-                                                 .get<double>())));
+  EXPECT_THAT(printed,
+              HasSubstr(fmt::format("  {:<22} {:.5f}\n", "ndcg@5",
+                                    results("run")["test"]["ranking"]["ndcg@5"].get<double>())));
   run_well({"predict", "run", "--data", "test.csv", "--output", "scores.csv"});
 }
 

@@ -53,6 +53,14 @@ TEST(RunDirectoryTest, AnEmptyFolderIsUsedAndStays) {
   EXPECT_EQ(parent.size(), 1u) << "no temporary file is left";
 }
 
+TEST(RunDirectoryTest, APathThatLeadsBackOutOfANewFolderIsShortened) {
+  const TemporaryFolder parent;
+  RunDirectory folder((parent.path() / "new/../output").string(), "name");
+  folder.create();
+  EXPECT_EQ(folder.path(), parent.path() / "output");
+  EXPECT_EQ(parent.size(), 1u);
+}
+
 TEST(RunDirectoryTest, WithoutOutputTheFirstFreeNumberIsTaken) {
   const TemporaryFolder parent;
   const testing::WorkingFolder in(parent.path());

@@ -71,12 +71,12 @@ TEST(OpenBlasTest, EveryKernelOfTheProcessorIsAsExact) {
 TEST(OpenBlasTest, WithoutAChoiceTheKernelsFitTheProcessor) {
   const std::string fitting = openblas().fitting_kernels;
   if (fitting.empty()) GTEST_SKIP() << "OpenBLAS chooses the kernels of other processors itself";
-  const testing::Finished finished = testing::run_program(
-      "/usr/bin/env",
-      {"-u", "OPENBLAS_CORETYPE", "OPENBLAS_VERBOSE=2",
-       std::filesystem::read_symlink("/proc/self/exe"),
-       "--gtest_filter=OpenBlasTest.ProductsAreWithinTheBoundOfTheirSums"},
-      "/");
+  const testing::Finished finished =
+      testing::run_program("/usr/bin/env",
+                           {"-u", "OPENBLAS_CORETYPE", "OPENBLAS_VERBOSE=2",
+                            std::filesystem::read_symlink("/proc/self/exe"),
+                            "--gtest_filter=OpenBlasTest.ProductsAreWithinTheBoundOfTheirSums"},
+                           "/");
   EXPECT_EQ(finished.exit_code, 0) << finished.output;
   EXPECT_NE(finished.errors.find("Core: " + fitting), std::string::npos) << finished.errors;
 }

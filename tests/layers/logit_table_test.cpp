@@ -37,13 +37,6 @@ TEST(LogitTableTest, IsReadAsAWholeAndRepeatedLater) {
   EXPECT_EQ(logits.per_document->node, inputs.index(Domain::rank).node);
 }
 
-TEST(LogitTableTest, MoreMemoryThanTheSystemHasIsRefused) {
-  EXPECT_THAT([] { LogitTableOptions().build(ranks(std::int64_t{1} << 50)); },
-              ::testing::ThrowsMessage<Error>(::testing::MatchesRegex(
-                  "examination, a table of 1125899906842624 entries: needs 1.8e\\+07 GB of memory; "
-                  "expected at most the .* GB available")));
-}
-
 TEST(LogitTableTest, OfTheGlobalDomainIsAScalar) {
   LogitTable layer({.name = "continuation", .domain = Domain::global, .start = 2});
   Tape tape;

@@ -94,8 +94,9 @@ TEST(IdNamesTest, ATruncatedFileIsAnError) {
   names.save(folder.path());
   const std::filesystem::path file = folder.path() / IdNames::file_name;
   std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
-  EXPECT_EQ(testing::data_message([&] { IdNames::load(folder.path()); }),
-            file.string() + ": is truncated: the last of 2 lines does not end; expected the whole file");
+  EXPECT_EQ(
+      testing::data_message([&] { IdNames::load(folder.path()); }),
+      file.string() + ": is truncated: the last of 2 lines does not end; expected the whole file");
 }
 
 }  // namespace

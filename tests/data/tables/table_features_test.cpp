@@ -68,9 +68,8 @@ TEST(TableFeaturesTest, WordsBecomeTokensOfQueryTitleAndAbstract) {
   EXPECT_THAT(lists.words(2).tokens, ElementsAre(10));
   EXPECT_EQ(vocabulary.words(), 6u);
   vocabulary.complete();
-  const FeatureLists others =
-      read("query,document,label,price,name,text\nblue shoes,A,2,1,Red,\n", of_words,
-           {.features = 1, .vocabulary = &vocabulary});
+  const FeatureLists others = read("query,document,label,price,name,text\nblue shoes,A,2,1,Red,\n",
+                                   of_words, {.features = 1, .vocabulary = &vocabulary});
   EXPECT_THAT(others.words(0).tokens, ElementsAre(unknown_word, 6, 7));
 }
 

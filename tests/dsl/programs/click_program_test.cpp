@@ -121,10 +121,11 @@ TEST(ClickProgramMemoryTest, MoreThanTheSystemHasIsRefusedBeforeItIsTaken) {
   const std::size_t longest = *available / (least_bytes * shard_sessions) + 1;
   const TrainableModel ubm = testing::build_model("ubm", {.rows = 9, .positions = 5});
   for (const ProgramKind kind : {ProgramKind::predictions, ProgramKind::training_loss})
-    EXPECT_THAT([&] { ClickProgram(ubm, kind, longest); },
-                ::testing::ThrowsMessage<Error>(::testing::MatchesRegex(
-                    "ubm, lists of [0-9]+ documents: needs .* GB of memory; expected at most the .* "
-                    "GB available")));
+    EXPECT_THAT(
+        [&] { ClickProgram(ubm, kind, longest); },
+        ::testing::ThrowsMessage<Error>(::testing::MatchesRegex(
+            "ubm, lists of [0-9]+ documents: needs .* GB of memory; expected at most the .* "
+            "GB available")));
 }
 
 }  // namespace

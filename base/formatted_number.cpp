@@ -1,4 +1,4 @@
-#include "base/duration.h"
+#include "base/formatted_number.h"
 
 #include <cmath>
 #include <cstdint>
@@ -20,6 +20,11 @@ std::string format_rate(double per_second) {
   if (per_second < 1e3) return fmt::format("{:.0f}", per_second);
   if (per_second < 1e6) return fmt::format("{:.1f} k", per_second / 1e3);
   return fmt::format("{:.2f} M", per_second / 1e6);
+}
+
+std::string format_measure(double value) {
+  if (!std::isfinite(value)) return "-";
+  return std::abs(value) < 1e4 ? fmt::format("{:.5f}", value) : fmt::format("{:.6g}", value);
 }
 
 }  // namespace ultr
