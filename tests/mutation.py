@@ -144,7 +144,10 @@ class Library:
         unit = Path(f"{to}.cxx")
         unit.write_text("".join(f'#include "{source}"\n' for source in sources))
         first = ["-I", str(overlay)] if overlay else []
-        return run(self.compiler[:1] + first + self.compiler[1:] + self.header + ["-c", str(unit), "-o", str(to)])
+        compiler, rest = self.compiler[:1] + first + self.compiler[1:], ["-c", str(unit), "-o", str(to)]
+        done = run(compiler + self.header + rest)
+        # After a precompiled header, GCC 12 takes -O0 for an optimisation, which its AVX-512 header cannot compile.
+        return done if done.returncode == 0 else run(compiler + rest)
 
     def users_of(self, file):
         """Returns the sources that must be compiled for a file, by group."""

@@ -252,6 +252,13 @@ TEST(BoostingFitterTest, RefusesWhatCannotBeTrained) {
               ThrowsMessage<ConfigError>(
                   HasSubstr("train.epochs is 11, and each epoch grows one tree; expected at least "
                             "12, twice the rounds of relevance")));
+  const TrainableModel differing =
+      testing::build_model("dbn", data.setting(),
+                           "{attraction: {type: boosted_trees, rounds: 2, regrow: true}, "
+                           "satisfaction: {type: boosted_trees, rounds: 2}}");
+  EXPECT_THAT([&] { Fit(differing, data.dataset.train); },
+              ThrowsMessage<ConfigError>(HasSubstr("attraction has regrow: true, and satisfaction "
+                                                   "has regrow: false; expected the same")));
   const TrainableModel monotone =
       with_trees(loss, data.setting(), "{type: boosted_trees, rounds: 1, monotone: [-2, 3]}");
   EXPECT_THAT([&] { check_tree_options(monotone, data.dataset.features); },

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/available_memory.h"
 #include "base/error.h"
 #include "models/model_fixture.h"
 #include "models/story_models.h"
@@ -268,6 +269,23 @@ TEST(SampledClicksTest, RefusesUnknownVariables) {
   EXPECT_EQ(sampled.variable("examined").name, "examined");
   EXPECT_THAT([&] { sampled.variable("mood"); },
               ThrowsMessage<Error>(HasSubstr("no latent variable 'mood'")));
+}
+
+TEST(ClickSamplerMemoryTest, MoreThanTheSystemHasIsRefusedBeforeItIsTaken) {
+  const auto available = available_memory();
+  if (!available) GTEST_SKIP() << "the system does not tell how much memory it has";
+  constexpr std::size_t least_bytes = 64;  // of a document of UBM
+  const std::size_t longest = *available / (least_bytes * shard_sessions) + 1;
+  SessionLog log;
+  log.add({std::vector<std::uint32_t>(longest, 1), std::vector<std::uint16_t>(longest),
+           std::vector<std::uint8_t>(longest)});
+  const TrainableModel ubm = testing::build_model("ubm", {.rows = rows, .positions = positions});
+  ClickSampler sampler(ubm);
+  const std::vector<std::uint64_t> numbers = {0};
+  EXPECT_THAT([&] { sampler.sample(testing::pack_all(log), 1, numbers); },
+              ThrowsMessage<Error>(::testing::MatchesRegex(
+                  "sampling ubm, lists of [0-9]+ documents: needs .* GB of memory; expected at "
+                  "most the .* GB available")));
 }
 
 }  // namespace
