@@ -144,6 +144,26 @@ TEST_P(LossesTest, GivesClickLikelihoodsOrRefuses) {
   }
 }
 
+TEST_P(LossesTest, ABaseThatComparesDocumentsPredictsNoClicks) {
+  for (const char* base : {"softmax", "pairwise", "lambdarank"})
+    if (GetParam().options.find(std::string("base: ") + base) != std::string::npos)
+      EXPECT_FALSE(loss_.predicts_clicks());
+}
+
+TEST_P(LossesTest, WeightsDriftIfTheyAreLearnedBesideRelevance) {
+  if (loss_.predicts_clicks() || model_.stages().size() > 1) return;
+  const SessionLog log = testing::uneven_lists(11);
+  const std::vector<double> before = losses(log);
+  for (const TrainableModel::Layer& layer : model_.layers())
+    for (Parameter* parameter : layer.layer->parameters())
+      if (layer.name != "relevance") {
+        std::vector<float> values = parameter->values();
+        for (float& value : values) value += 0.5f;
+        parameter->assign(values);
+      }
+  EXPECT_EQ(loss_.weights_drift(), losses(log) != before);
+}
+
 TEST_P(LossesTest, ALossThatClaimsToBeALikelihoodIsOne) {
   if (!loss_.maximises_likelihood()) return;
   const Shard shard = testing::pack_all(testing::uneven_lists(7));
