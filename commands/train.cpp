@@ -46,18 +46,23 @@ ExperimentData simulate_a_few(const DataSetting& setting, const Registry& regist
 
 int report_gradients(const TrainableModel& model, const ExperimentOptions& options,
                      const SessionLog& sessions) {
-  constexpr std::size_t most_sessions = 32;
+  const bool words = reads_words(model);
+  const std::size_t most_sessions = words ? 2 : 32;
+  const std::size_t most_entries = words ? 20 : most_checked_entries;
   std::vector<std::uint32_t> some;
   for (std::size_t i = 0; i < std::min(most_sessions, sessions.sessions()); ++i)
     some.push_back(static_cast<std::uint32_t>(i));
   Shard shard;
   shard.pack(sessions, some);
-  const GradientReport report = check_model_gradient(model, shard, options.train.mean());
+  const GradientReport report =
+      check_model_gradient(model, shard, options.train.mean(), most_entries);
   constexpr double tolerance = 1e-7;
   const bool agree = report.worst.error <= tolerance;
-  print_to(stdout, "{}: gradients {} on {} sessions (tolerance {:.0e}); {}\n", model.type(),
+  print_to(stdout, "{}: gradients {} on {} sessions{} (tolerance {:.0e}); {}\n", model.type(),
            agree ? "agree with finite differences" : "DISAGREE with finite differences",
-           some.size(), tolerance, report.to_string());
+           some.size(),
+           words ? fmt::format(", at most {} entries per parameter", most_entries) : "", tolerance,
+           report.to_string());
   return agree ? 0 : 1;
 }
 

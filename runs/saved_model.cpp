@@ -1,5 +1,6 @@
 #include "runs/saved_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -115,6 +116,46 @@ void load_parameter(const fs::path& folder, Parameter& parameter) {
   parameter.assign(saved.values.values());
 }
 
+/// Returns the largest number of tokens that a saved table of words knows; 0 if none is saved.
+std::int64_t tokens_of_saved_tables(const fs::path& folder) {
+  std::int64_t most = 0;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().filename().string().ends_with(".words.npy")) {
+      const MappedNpy<float> table = map_npy<float>(entry->path());
+      most = std::max(
+          most, static_cast<std::int64_t>(table.values.size() /
+                                          std::max<std::size_t>(1, table.columns.value_or(1))));
+    }
+  return most;
+}
+
+/// The vocabulary that model.json describes, and the number of tokens to build the model for: no
+/// more than its files bear out, and one beyond, lest a number without its table takes all memory.
+struct DescribedVocabulary {
+  std::int64_t described, saved, built;
+
+  DescribedVocabulary(const nlohmann::json& description, const fs::path& file)
+      : described(count_in(description, "vocabulary", file, 1 << 30)),
+        saved(tokens_of_saved_tables(file.parent_path())),
+        built(std::min(described, std::max(saved, most_without_table) + 1)) {}
+
+  /// Throws DataError if the model has a table of the described vocabulary, which is not the saved
+  /// one. A model may read fewer tokens than its data have, or none.
+  void expect_saved(const TrainableModel& model, const fs::path& file) const {
+    if (built == described || saved == 0) return;
+    for (const Parameter* parameter : model.parameters())
+      if (parameter->name().ends_with(".words") && parameter->rows() == built)
+        throw DataError(fmt::format("{}: vocabulary is {}; expected {}, the rows of {}.npy",
+                                    file.string(), described, saved, parameter->name()));
+  }
+
+ private:
+  /// A table of so many tokens is small.
+  static constexpr std::int64_t most_without_table = 1 << 15;
+};
+
 TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options,
                            const PairDictionary& dictionary, std::size_t features, bool missing,
                            const BiasColumns& bias_columns) {
@@ -134,9 +175,13 @@ TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options
     setting.features =
         FeatureTable(std::vector<float>(features), static_cast<std::int64_t>(features),
                      static_cast<std::int64_t>(bias_columns.count()), missing);
-  if (description.contains("vocabulary"))
-    setting.features.set_tokens({{}, count_in(description, "vocabulary", file, 1 << 30)});
+  std::optional<DescribedVocabulary> vocabulary;
+  if (description.contains("vocabulary")) {
+    vocabulary.emplace(description, file);
+    setting.features.set_tokens({{}, vocabulary->built});
+  }
   TrainableModel model = as_data(run, [&] { return options.trained().build(setting); });
+  if (vocabulary) vocabulary->expect_saved(model, file);
   const auto type = description.value("type", nlohmann::json());
   if (type != model.type())
     throw DataError(fmt::format("{}: type is {}; expected {}, as config.yaml says", file.string(),

@@ -6,6 +6,8 @@
 
 #include <fmt/core.h>
 
+#include "layers/sequence_encoder.h"
+
 namespace ultr {
 namespace {
 
@@ -61,21 +63,33 @@ class Overlay {
   }
 
   /// Adds the perturbed entries to a check, with their gradient, which is laid out like the values.
-  void add_to(std::vector<CheckedValues>& check, const std::vector<double>& gradient) {
-    if (checked_.empty() && values_.size() <= most_checked_entries) {
+  /// `most`: entries at most, if no rows are listed or some of theirs are enough.
+  void add_to(std::vector<CheckedValues>& check, const std::vector<double>& gradient,
+              std::size_t most, bool some_rows_are_enough) {
+    if (checked_.empty() && values_.size() <= most) {
       check.push_back({parameter_->name(), values_, gradient});
       return;
     }
+    const auto width = static_cast<std::size_t>(parameter_->columns());
+    if (some_rows_are_enough && checked_.size() * width > most) {
+      for (std::size_t n = 0; n < most; ++n) {  // another column each time
+        const std::uint32_t row = checked_[n * checked_.size() / most];
+        const std::size_t i = begin_of(row) + n % width;
+        check.push_back({fmt::format("{}[{}, {}]", parameter_->name(), row, n % width),
+                         std::span(values_).subspan(i, 1),
+                         {gradient[i]}});
+      }
+      return;
+    }
     if (checked_.empty()) {
-      for (std::size_t n = 0; n < most_checked_entries; ++n) {
-        const std::size_t i = n * values_.size() / most_checked_entries;
+      for (std::size_t n = 0; n < most; ++n) {
+        const std::size_t i = n * values_.size() / most;
         check.push_back({fmt::format("{}[{}]", parameter_->name(), i),
                          std::span(values_).subspan(i, 1),
                          {gradient[i]}});
       }
       return;
     }
-    const auto width = static_cast<std::size_t>(parameter_->columns());
     for (const std::uint32_t row : checked_) {
       const std::size_t begin = begin_of(row);
       const std::span<const double> of_row = std::span(gradient).subspan(begin, width);
@@ -112,13 +126,20 @@ std::vector<double> gradient_for(const Tape& tape, const Overlay& overlay) {
 
 }  // namespace
 
-GradientReport check_model_gradient(const TrainableModel& model, const Shard& shard,
-                                    LossMean mean) {
+bool reads_words(const TrainableModel& model) {
+  return std::ranges::any_of(model.layers(), [](const TrainableModel::Layer& layer) {
+    return dynamic_cast<const SequenceEncoder*>(layer.layer.get()) != nullptr;
+  });
+}
+
+GradientReport check_model_gradient(const TrainableModel& model, const Shard& shard, LossMean mean,
+                                    std::size_t most_entries) {
   ClickProgram program(model, ProgramKind::training_loss, shard.longest(), Precision::float64,
                        mean);
   program.run(shard);  // to find out which rows it reads
   std::vector<Overlay> overlays;
-  for (const TrainableModel::Layer& layer : model.layers())
+  std::vector<bool> of_words;  // by overlay
+  for (const TrainableModel::Layer& layer : model.layers()) {
     for (Parameter* parameter : layer.layer->parameters()) {
       if (auto* table = dynamic_cast<EmbeddingTable*>(parameter)) {
         std::vector<std::uint32_t> rows = program.tape().gathered_rows(table->view());
@@ -131,12 +152,17 @@ GradientReport check_model_gradient(const TrainableModel& model, const Shard& sh
                             by_entry ? rows_of(shard, layer.domain, model.setting().positions)
                                      : std::vector<std::uint32_t>{});
     }
+    of_words.resize(overlays.size(),
+                    dynamic_cast<const SequenceEncoder*>(layer.layer.get()) != nullptr);
+  }
   const double scale = 1 / static_cast<double>(shard.documents());
   program.run(shard);
   program.backward(scale);
   program.freeze_stopped_values(true);
   std::vector<CheckedValues> checked;
-  for (Overlay& overlay : overlays) overlay.add_to(checked, gradient_for(program.tape(), overlay));
+  for (std::size_t i = 0; i < overlays.size(); ++i)
+    overlays[i].add_to(checked, gradient_for(program.tape(), overlays[i]), most_entries,
+                       of_words[i]);
   return check_gradient(
       [&] {
         program.run(shard);

@@ -72,11 +72,6 @@ TEST_F(ConfigurationGradientsSlowTest, AgreeInEveryConfiguration) {
     // Gradients are checked on 32 lists, each of which still has a hundred sessions of clicks.
     if (text.find("type: simulated_clicks") != std::string::npos)
       arguments.emplace_back("data.learn_from.sessions=20000");
-    // A transformer encodes whole sequences for each difference: a narrow one, of two lists.
-    if (text.find("type: transformer") != std::string::npos)
-      for (const char* narrow : {"data.reader.train_queries=2", "loss.relevance.width=4",
-                                 "loss.relevance.heads=2", "loss.relevance.inner=4"})
-        arguments.emplace_back(narrow);
     const testing::Finished finished = run(arguments);
     EXPECT_EQ(finished.exit_code, 0) << config << finished.errors;
     EXPECT_THAT(finished.output, ::testing::HasSubstr("gradients agree")) << config;

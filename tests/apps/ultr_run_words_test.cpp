@@ -106,6 +106,41 @@ TEST_F(UltrRunWordsTest, WordsOfTablesAreKnownToTheSavedModel) {
   run_well({"predict", "run", "--data", "test.csv", "--output", "scores.csv"});
 }
 
+TEST_F(UltrRunWordsTest, AVocabularyWithoutItsTableIsRefused) {
+  run_well({"words.yaml", "output=run", "train.epochs=1"});
+  const std::string folder = write_test_lists(true).string();
+  nlohmann::json model = nlohmann::json::parse(testing::read_text(path("run/model/model.json")));
+  const auto saved = model["vocabulary"].get<std::int64_t>();
+  model["vocabulary"] = 1 << 30;  // as large a table would take 32 gigabytes
+  folder_.write("run/model/model.json", model.dump());
+  expect_error({"predict", "run", "--data", folder, "--format", "columns", "--output", "out.csv"},
+               3,
+               fmt::format("model.json: vocabulary is 1073741824; expected {}, the rows of "
+                           "relevance.words.npy",
+                           saved));
+  EXPECT_FALSE(fs::exists(path("out.csv")));
+}
+
+TEST_F(UltrRunWordsTest, AModelMayKnowFewerTokensThanItsData) {
+  run_well({"words.yaml", "output=run", "train.epochs=1", "loss.relevance.vocabulary=50"});
+  nlohmann::json model = nlohmann::json::parse(testing::read_text(path("run/model/model.json")));
+  model["vocabulary"] = 1 << 30;  // the data's largest token, of which the model knows nothing
+  folder_.write("run/model/model.json", model.dump());
+  const std::string folder = write_test_lists(true).string();
+  const std::string printed =
+      run_well({"evaluate", "run", "--data", folder, "--format", "columns"});
+  EXPECT_THAT(printed,
+              HasSubstr(fmt::format("  {:<22} {:.5f}\n", "ndcg@5",
+                                    results("run")["test"]["ranking"]["ndcg@5"].get<double>())));
+}
+
+TEST_F(UltrRunWordsTest, GradientsOfAFewEntriesAreChecked) {
+  const std::string printed = run_well({"words.yaml", "--check-gradients"});
+  for (const std::string stage : {"two_tower", "two_tower.relevance.words"})
+    EXPECT_THAT(printed, HasSubstr(stage + ": gradients agree with finite differences on 2 "
+                                           "sessions, at most 20 entries per parameter"));
+}
+
 TEST_F(UltrRunWordsTest, DataWithoutWordsAreRefused) {
   folder_.write("train.svm", "2 qid:1 1:3\n0 qid:1 1:2\n");
   folder_.write("wordless.yaml",

@@ -92,6 +92,19 @@ TEST(TransformerTest, GradientsAgreeForEveryNormAndActivation) {
     }
 }
 
+TEST(TransformerTest, AFewEntriesOfEachParameterCanBeChecked) {
+  const SessionLog train = testing::uneven_lists(1);
+  const TrainableModel model = build({"", "naive", "{}"}, setting(train, 7), "norm: pre");
+  EXPECT_TRUE(reads_words(model));
+  const Shard shard = testing::pack_all(train);
+  const GradientReport all = check_model_gradient(model, shard);
+  const GradientReport some = check_model_gradient(model, shard, LossMean::documents, 3);
+  // Each parameter has more than three entries, but the bias of the last layer.
+  EXPECT_EQ(some.entries, 3 * model.parameters().size() - 2);
+  EXPECT_GT(all.entries, 2 * some.entries);
+  EXPECT_LE(some.worst.error, 1e-8) << some.to_string();
+}
+
 /// Runs the naive loss on all sessions and returns its loss and gradients, in float64.
 std::pair<double, std::map<std::string, std::vector<double>>> run(const TrainableModel& model,
                                                                   const Shard& shard) {
