@@ -126,6 +126,7 @@ RunResult described_run(ExperimentOptions& options, const TrainableModel& model,
   const auto rounded = [](double count) { return static_cast<std::size_t>(std::llround(count)); };
   result.train_sessions = rounded(dataset.train.weighted_sessions());
   result.train_documents = rounded(dataset.train.weighted_documents());
+  result.words = words_read(model, dataset);
   return result;
 }
 

@@ -153,6 +153,7 @@ std::string results_json(const RunResult& result) {
   if (result.ranking) json["test"]["ranking"] = ranking_json(*result.ranking);
   if (result.policy_ranking) json["logging_policy"] = ranking_json(*result.policy_ranking);
   if (result.position_bias) json["position_bias"] = position_bias_json(result);
+  if (!result.words.empty()) json["words"] = words_json(result.words);
   if (!result.true_examination.empty())
     json["truth"] = {{"examination_per_rank", result.true_examination}};
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

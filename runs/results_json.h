@@ -12,6 +12,7 @@
 #include "dsl/learned_position_bias.h"
 #include "metrics/significance.h"
 #include "runs/run_warnings.h"
+#include "runs/words_read.h"
 #include "training/training.h"
 
 namespace ultr {
@@ -51,6 +52,8 @@ struct RunResult {
   std::optional<ExaminationCheck> examination_check{};
   std::vector<TreeImportance> importance{};  // of features, one per layer of boosted trees
   std::vector<std::string> warnings{};       // of the trained model (see run_warnings), a line each
+
+  std::vector<WordsRead> words{};            // one per layer that reads any
 
   /// Returns the last split there is: test, valid or train.
   const ClickEvaluation& last_split() const;
@@ -101,7 +104,8 @@ nlohmann::ordered_json ranking_json(const RankingMetrics& metrics);
 /// `logit` or `relative`; if there are any, the bounds of its 95% intervals, `low` and `high`;
 /// where clicks are simulated and their bias has the same scale, also `true` and the mean squared
 /// `error`. If the learned bias was checked, it has the `all_pairs` estimate with the ends of its
-/// intervals, `lower` and `upper`. `warnings` is there if there are any.
+/// intervals, `lower` and `upper`. `warnings` is there if there are any, and so is `words` (see
+/// words_json).
 std::string results_json(const RunResult& result);
 
 }  // namespace ultr

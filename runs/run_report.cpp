@@ -268,6 +268,7 @@ Report run_report(const RunResult& result) {
   if (result.last_split().conditional.documents() > 0) add_click_sections(result, report);
   add_bias_section(result, report);
   if (result.ranking) report.sections.push_back({"Ranking", {ranking_table(*result.ranking)}});
+  if (!result.words.empty()) report.sections.push_back(words_section(result.words));
   if (!result.importance.empty()) report.sections.push_back(importance_section(result.importance));
   ReportSection configuration{"Configuration", {}};
   for (const std::string& note : result.notes) configuration.blocks.emplace_back(ReportText{note});

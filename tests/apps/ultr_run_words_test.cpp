@@ -106,6 +106,22 @@ TEST_F(UltrRunWordsTest, WordsOfTablesAreKnownToTheSavedModel) {
   run_well({"predict", "run", "--data", "test.csv", "--output", "scores.csv"});
 }
 
+TEST_F(UltrRunWordsTest, ResultsSayWhichWordsAreUnknownAndCut) {
+  run_well({"words.yaml", "output=run", "train.epochs=1", "loss.relevance.max_tokens=8",
+            "loss.relevance.vocabulary=50", "report.enabled=true"});
+  const nlohmann::json words = results("run")["words"]["relevance"];
+  EXPECT_EQ(words["max_tokens"], 8);
+  EXPECT_EQ(words["vocabulary"], 50);
+  for (const auto& [split, documents] : {std::pair("train", 600), {"valid", 50}, {"test", 200}}) {
+    EXPECT_EQ(words[split]["documents"], documents) << split;
+    for (const char* share : {"unknown_share", "truncated_share", "cut_share"}) {
+      EXPECT_GT(words[split][share], 0) << split << " " << share;
+      EXPECT_LE(words[split][share], 1) << split << " " << share;
+    }
+  }
+  EXPECT_THAT(testing::read_text(path("run/report.html")), HasSubstr("truncated share"));
+}
+
 TEST_F(UltrRunWordsTest, AVocabularyWithoutItsTableIsRefused) {
   run_well({"words.yaml", "output=run", "train.epochs=1"});
   const std::string folder = write_test_lists(true).string();

@@ -1,0 +1,65 @@
+#include "runs/words_read.h"
+
+#include <gtest/gtest.h>
+
+namespace ultr::words_read_test {
+namespace {
+
+/// Documents of one query word and `title` title words.
+TokenTable documents(std::initializer_list<std::size_t> titles, std::uint32_t word) {
+  TokenColumnsBuilder columns;
+  for (const std::size_t title : titles) {
+    std::vector<std::uint32_t> tokens(1 + title, word);
+    std::vector<std::uint8_t> types(1 + title, 1);
+    types[0] = 0;
+    columns.add(tokens, types);
+  }
+  return {columns.build(), 100};
+}
+
+TEST(WordsReadTest, CountsAgreeWithTheSequencesThatEncodersRead) {
+  const SequenceLayout layout{.vocabulary = 50, .max_tokens = 6};
+  for (std::size_t title = 0; title < 9; ++title) {
+    const TokenTable table = documents({title}, 7);
+    PackedSequences sequences;
+    sequences.append(layout, {table[1].tokens, table[1].types});
+    std::size_t read = 0;
+    for (const std::uint32_t token : sequences.tokens) read += token == 7 ? 1 : 0;
+    const WordCounts counts = count_words(layout, table, std::vector<std::uint32_t>{1});
+    EXPECT_EQ(counts.documents, 1u);
+    EXPECT_EQ(counts.words, 1 + title);
+    EXPECT_EQ(counts.words - counts.cut, read) << title;
+    EXPECT_EQ(counts.truncated, read < 1 + title ? 1u : 0u) << title;
+    EXPECT_EQ(counts.unknown, 0u);
+  }
+}
+
+TEST(WordsReadTest, UnknownWordsAreThoseThatAreReadAsUnknown) {
+  const SequenceLayout layout{.vocabulary = 50, .max_tokens = 6};
+  for (const std::uint32_t unknown : {1u, 50u, 99u}) {
+    const WordCounts counts =
+        count_words(layout, documents({2, 8}, unknown), std::vector<std::uint32_t>{1, 2});
+    EXPECT_EQ(counts.words, 12u);
+    EXPECT_EQ(counts.unknown, counts.words - counts.cut);
+    EXPECT_EQ(counts.truncated, 1u);
+  }
+}
+
+TEST(WordsReadTest, ResultsHaveShares) {
+  const SequenceLayout layout{.vocabulary = 50, .max_tokens = 6};
+  const std::vector<WordsRead> all = {
+      {"relevance", layout, {{"train", {10, 40, 8, 3, 4}}, {"test", {}}}}};
+  const auto json = words_json(all)["relevance"];
+  EXPECT_EQ(json["max_tokens"], 6);
+  EXPECT_EQ(json["vocabulary"], 50);
+  EXPECT_EQ(json["cls_token"], 2);
+  EXPECT_EQ(json["train"]["documents"], 10);
+  EXPECT_EQ(json["train"]["words"], 40);
+  EXPECT_DOUBLE_EQ(json["train"]["unknown_share"], 4. / 32);
+  EXPECT_DOUBLE_EQ(json["train"]["truncated_share"], 0.3);
+  EXPECT_DOUBLE_EQ(json["train"]["cut_share"], 0.2);
+  EXPECT_EQ(json["test"]["cut_share"], 0);
+}
+
+}  // namespace
+}  // namespace ultr::words_read_test
