@@ -146,8 +146,9 @@ TEST_P(LossesTest, GivesClickLikelihoodsOrRefuses) {
 
 TEST_P(LossesTest, ABaseThatComparesDocumentsPredictsNoClicks) {
   for (const char* base : {"softmax", "pairwise", "lambdarank"})
-    if (GetParam().options.find(std::string("base: ") + base) != std::string::npos)
-      EXPECT_FALSE(loss_.predicts_clicks());
+    if (GetParam().options.find(std::string("base: ") + base) != std::string::npos) {
+      EXPECT_FALSE(loss_.predicts_clicks()) << base;
+    }
 }
 
 TEST_P(LossesTest, WeightsDriftIfTheyAreLearnedBesideRelevance) {
