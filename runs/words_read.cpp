@@ -68,14 +68,12 @@ std::vector<WordsRead> words_read(const TrainableModel& model, const Dataset& da
     const auto* encoder = dynamic_cast<const SequenceEncoder*>(layer.layer.get());
     if (encoder == nullptr) continue;
     WordsRead& read = all.emplace_back(WordsRead{layer.name, encoder->layout(), {}});
-    for (const auto& [name, log] : {std::pair("train", &dataset.train),
-                                    {"valid", &dataset.valid},
-                                    {"test", &dataset.test}}) {
+    for (const auto& [name, log] :
+         {std::pair("train", &dataset.train), {"valid", &dataset.valid}, {"test", &dataset.test}}) {
       const JudgedLists* const judged = log == &dataset.test ? &dataset.labels : nullptr;
       const std::vector<std::uint32_t> rows = distinct_rows(*log, judged);
       if (!rows.empty())
-        read.splits.emplace_back(name,
-                                 count_words(read.layout, dataset.features.tokens(), rows));
+        read.splits.emplace_back(name, count_words(read.layout, dataset.features.tokens(), rows));
     }
   }
   return all;
