@@ -28,6 +28,8 @@ const std::vector<ModelType>& ranking_losses() {
       model_type<PairwiseDebiasLoss>(
           "pairwise_debias",
           "A pairwise loss whose pairs are divided by learned ratios of their positions."),
+      model_type<DistillLoss>("distill",
+                              "Distillation: the relevance scores of a trained run are learned."),
   };
   return losses;
 }

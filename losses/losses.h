@@ -6,6 +6,7 @@
 #include "losses/affine.h"                  // affine
 #include "losses/backdoor.h"                // backdoor
 #include "losses/display_positions.h"       // DisplayPositions: policy-aware propensities
+#include "losses/distill.h"                 // distill
 #include "losses/doubly_robust.h"           // doubly_robust
 #include "losses/dual_learning.h"           // dla
 #include "losses/inverse_propensity.h"      // ips

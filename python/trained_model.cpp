@@ -50,6 +50,7 @@ TrainedModel::TrainedModel(std::shared_ptr<Registry> types, ExperimentOptions op
                are_numbers(dictionary(), &PairDictionary::documents));
   const ThreadLimit limit(threads());
   model_.emplace(build_model(*options_, data_->dataset));
+  taught_ = taught_data(*model_, *options_, *data_);
   result_ = described_run(*options_, *model_, data_->dataset);
   train(callbacks);
 }
@@ -102,7 +103,7 @@ void TrainedModel::train(const TrainingCallbacks& callbacks) {
 
 void TrainedModel::train_stage(const TrainableModel& stage, const TrainingCallbacks& callbacks,
                                TrainingState& state) {
-  const Dataset& dataset = data_->dataset;
+  const Dataset& dataset = lessons().dataset;
   if (stage.story().predicts_clicks() && !dataset.train.target_above_one())
     start_at_click_rate(stage, dataset.train);
   const auto fitter = make_fitter(options_->optimizer.as<FitOptions>(),
@@ -122,11 +123,16 @@ void TrainedModel::train_stage(const TrainableModel& stage, const TrainingCallba
   }
 }
 
+void TrainedModel::evaluate_into(const RunDirectory* folder) {
+  evaluate_run(
+      *model_, *options_, lessons(), dictionary().names(), folder, [] {}, result_);
+  if (taught_) result_.teacher = agreement_with_teacher(*model_, *taught_);
+}
+
 void TrainedModel::evaluate() {
   if (evaluated_) return;
   const ThreadLimit limit(threads());
-  evaluate_run(
-      *model_, *options_, *data_, nullptr, [] {}, result_);
+  evaluate_into(nullptr);
   result_.peak_memory = peak_memory_bytes();
   evaluated_ = true;
 }
@@ -147,8 +153,7 @@ void TrainedModel::save(const fs::path& folder) {
   run.create();
   run.write(config_file, saved_config(*options_));
   run.write_metrics(all_epochs(result_.earlier_stages, result_.training));
-  evaluate_run(
-      *model_, *options_, *data_, &run, [] {}, result_);
+  evaluate_into(&run);
   result_.peak_memory = peak_memory_bytes();
   evaluated_ = true;
   write_trained_model(run, *model_, *data_);

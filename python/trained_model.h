@@ -9,8 +9,10 @@
 
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
+#include "experiment/run_directory.h"
 #include "runs/results_json.h"
 #include "runs/saved_model.h"
+#include "runs/teacher.h"
 #include "training/training.h"
 
 namespace ultr::python {
@@ -77,9 +79,14 @@ class TrainedModel {
   void train_stage(const TrainableModel& stage, const TrainingCallbacks& callbacks,
                    TrainingState& state);
   void evaluate();
+  /// Evaluates the model and writes the measurements of each query to a folder, unless it is null.
+  void evaluate_into(const RunDirectory* folder);
+  /// The data that the model learned from.
+  const ExperimentData& lessons() const { return taught_ ? taught_->data : *data_; }
 
   std::shared_ptr<Registry> types_;  // outlives the options
   std::shared_ptr<const ExperimentData> data_;
+  std::optional<TaughtData> taught_;  // what it learned from in place of the data, if a teacher's
   std::optional<ExperimentOptions> options_;
   std::optional<TrainableModel> model_;
   std::optional<SavedModel> saved_;

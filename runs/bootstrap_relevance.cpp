@@ -11,6 +11,7 @@
 #include "runs/pair_relevance.h"
 #include "runs/run_results.h"
 #include "training/fitters.h"
+#include "training/predictor.h"
 
 namespace ultr {
 namespace {

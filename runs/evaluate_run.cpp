@@ -131,7 +131,7 @@ RunResult described_run(ExperimentOptions& options, const TrainableModel& model,
 }
 
 void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
-                  const ExperimentData& data, const RunDirectory* folder,
+                  const ExperimentData& data, const IdNames& names, const RunDirectory* folder,
                   const std::function<void()>& pause, RunResult& result) {
   const Dataset& dataset = data.dataset;
   const LossMean mean = options.train.mean();
@@ -158,16 +158,15 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
   std::vector<SessionLikelihood> each(dataset.test.sessions());
   result.test = evaluate(dataset.test, each);
   if (folder != nullptr && result.test && result.test->conditional.documents() > 0)
-    folder->write(query_clicks_file,
-                  query_clicks_csv(dataset.test, each, dataset.dictionary.names()));
+    folder->write(query_clicks_file, query_clicks_csv(dataset.test, each, names));
   pause();
   if (dataset.labels.size() > 0) {
     const std::vector<double> logits = relevance_logits(model, dataset.labels);
     result.ranking = evaluate_scores(logits, dataset.labels, ranking);
     if (!data.policy_scores.empty()) result.cmip = cmip(logits, data);
     if (folder != nullptr)
-      folder->write(query_rankings_file, query_rankings_csv(dataset.labels, *result.ranking,
-                                                            dataset.dictionary.names()));
+      folder->write(query_rankings_file,
+                    query_rankings_csv(dataset.labels, *result.ranking, names));
   }
   if (!data.policy_scores.empty())
     result.policy_ranking = evaluate_scores(data.policy_scores, dataset.labels, ranking);

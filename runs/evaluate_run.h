@@ -21,10 +21,11 @@ RunResult described_run(ExperimentOptions& options, const TrainableModel& model,
 
 /// Evaluates a trained model: its clicks on all splits, its ranking of the judged lists, and the
 /// position bias that it has learned, beside the truth where data are simulated. Sets these fields
-/// of the result and writes the measurements of each query to the run's folder, unless it is null.
+/// of the result and writes the measurements of each query, with its name in `names`, to the run's
+/// folder, unless it is null.
 /// Calls `pause` between evaluations; an exception from it ends them.
 void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
-                  const ExperimentData& data, const RunDirectory* folder,
+                  const ExperimentData& data, const IdNames& names, const RunDirectory* folder,
                   const std::function<void()>& pause, RunResult& result);
 
 /// Writes model/ of a run's folder, with its relevance as ONNX where it is computed from features.

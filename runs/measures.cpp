@@ -30,6 +30,7 @@ std::vector<MeasureGroup> all_measures() {
   groups[1].measures.insert(groups[1].measures.end(), std::begin(ranking_counts),
                             std::end(ranking_counts));
   groups[2].measures.push_back(position_bias_error);
+  groups[2].measures.push_back(teacher_kendall_tau);
   return groups;
 }
 

@@ -14,9 +14,6 @@
 namespace ultr {
 namespace {
 
-/// Rows whose relevance is predicted at once.
-constexpr std::uint32_t rows_at_once = std::uint32_t{1} << 16;
-
 constexpr const char* no_pairs =
     "the model does not tell single query-document pairs apart; expected one that learns "
     "parameters of pairs or reads their features, and a dictionary that is not hashed";
@@ -26,24 +23,6 @@ constexpr const char* no_pairs =
 bool lists_pairs(const TrainableModel& model, const PairDictionary& dictionary,
                  std::size_t features) {
   return !dictionary.is_hashed() && (features > 0 || Predictor(model, 1).reads_dictionary());
-}
-
-/// Returns the features of rows `first` to `last` - 1 as documents of a log bring them.
-FeatureTable features_of_rows(const FeatureTable& features, std::uint32_t first,
-                              std::uint32_t last) {
-  std::vector<float> values(static_cast<std::size_t>(features.count()));  // row 0 is zero
-  for (std::uint32_t row = first; row < last; ++row) {
-    const std::span<const float> from = features.row(row);
-    values.insert(values.end(), from.begin(), from.end());
-  }
-  FeatureTable table(std::move(values), features.count(), features.bias_count(),
-                     features.may_miss());
-  if (!features.tokens().empty()) {
-    TokenColumnsBuilder words;
-    for (std::uint32_t row = first; row < last; ++row) words.add(features.tokens()[row]);
-    table.set_tokens({words.build(), features.tokens().vocabulary()});
-  }
-  return table;
 }
 
 /// Adds the intervals of relevance and of position bias, if there are any.
@@ -81,25 +60,6 @@ std::vector<PairCounts> count_pairs(const SessionLog& log, std::size_t rows) {
     if (counts[row].impressions > 0)
       counts[row].mean_position = positions[row] / counts[row].impressions;
   return counts;
-}
-
-std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t rows, int threads,
-                                     const FeatureTable& features) {
-  constexpr std::uint16_t top = 0;
-  constexpr std::uint8_t skipped = 0;
-  Predictor predictor(model, threads);
-  std::vector<double> logits;
-  const auto end = static_cast<std::uint32_t>(rows);
-  for (std::uint32_t first = 0; first < end; first += rows_at_once) {
-    const std::uint32_t last = std::min(end, first + rows_at_once);
-    SessionLog lists;
-    for (std::uint32_t row = first; row < last; ++row)
-      lists.add({.rows = {&row, 1}, .positions = {&top, 1}, .clicks = {&skipped, 1}});
-    if (!features.empty()) lists.set_features(features_of_rows(features, first, last));
-    const std::vector<double> some = predictor.relevance(lists);
-    logits.insert(logits.end(), some.begin(), some.end());
-  }
-  return logits;
 }
 
 PairRelevances pair_relevance(const TrainableModel& model, const PairDictionary& dictionary,

@@ -55,11 +55,6 @@ struct PairRelevanceSetting {
   bool intervals = true;
 };
 
-/// Returns the logit of relevance of the first `rows` rows of the dictionary, at the first
-/// position. `features` are those of the rows, if documents bring their own.
-std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t rows, int threads,
-                                     const FeatureTable& features = {});
-
 /// Returns the probability of relevance (ClickModel::relevance) of every query-document pair of the
 /// training sessions `train`, whose dictionary the model's begins with, with likelihood intervals
 /// (training/intervals/likelihood_intervals.h) that contain it, if the model has tables. If

@@ -154,6 +154,11 @@ std::string results_json(const RunResult& result) {
   if (result.policy_ranking) json["logging_policy"] = ranking_json(*result.policy_ranking);
   if (result.position_bias) json["position_bias"] = position_bias_json(result);
   if (!result.words.empty()) json["words"] = words_json(result.words);
+  if (const auto& teacher = result.teacher)
+    json["teacher"] = {{"run", teacher->run},
+                       {"model", teacher->model_type},
+                       {"lists", teacher->lists},
+                       {"kendall_tau", json_number(teacher->kendall_tau)}};
   if (!result.true_examination.empty())
     json["truth"] = {{"examination_per_rank", result.true_examination}};
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -16,6 +17,14 @@
 #include "training/training.h"
 
 namespace ultr {
+
+/// The degree to which a student ranks held-out lists as its teacher does (see runs/teacher.h).
+struct TeacherAgreement {
+  std::string run;                                                // the teacher's folder
+  std::string model_type;                                         // and its model
+  std::size_t lists = 0;                                          // that both order
+  double kendall_tau = std::numeric_limits<double>::quiet_NaN();  // mean over these lists
+};
 
 /// The results of a finished run.
 struct RunResult {
@@ -50,8 +59,9 @@ struct RunResult {
   std::vector<ConfidenceInterval>
       position_bias_intervals{};  // by position; empty if there are none
   std::optional<ExaminationCheck> examination_check{};
-  std::vector<TreeImportance> importance{};  // of features, one per layer of boosted trees
-  std::vector<std::string> warnings{};       // of the trained model (see run_warnings), a line each
+  std::vector<TreeImportance> importance{};   // of features, one per layer of boosted trees
+  std::optional<TeacherAgreement> teacher{};  // if it learned from one
+  std::vector<std::string> warnings{};  // of the trained model (see run_warnings), a line each
 
   std::vector<WordsRead> words{};  // one per layer that reads any
 
@@ -92,6 +102,10 @@ inline constexpr Measure position_bias_error = {
     "position_bias.error", "mean squared error of the learned position bias (simulated clicks)",
     Better::lower};
 
+/// The agreement of a student with its teacher, in the section teacher.
+inline constexpr Measure teacher_kendall_tau = {"teacher.kendall_tau",
+                                                "Kendall's tau with its order", Better::higher};
+
 /// Returns the section `ranking` of results.json: every measure of rankings and the counts of
 /// lists.
 nlohmann::ordered_json ranking_json(const RankingMetrics& metrics);
@@ -104,8 +118,10 @@ nlohmann::ordered_json ranking_json(const RankingMetrics& metrics);
 /// `logit` or `relative`; if there are any, the bounds of its 95% intervals, `low` and `high`;
 /// where clicks are simulated and their bias has the same scale, also `true` and the mean squared
 /// `error`. If the learned bias was checked, it has the `all_pairs` estimate with the ends of its
-/// intervals, `lower` and `upper`. `warnings` is there if there are any, and so is `words` (see
-/// words_json).
+/// intervals, `lower` and `upper`. Section `teacher` has the folder (`run`) and the type (`model`)
+/// of the model whose scores were learned, if any, and the student's agreement with it: the number
+/// of held-out `lists` and the mean `kendall_tau`. `warnings` is there if there are any, and so is
+/// `words` (see words_json).
 std::string results_json(const RunResult& result);
 
 }  // namespace ultr

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "dsl/divided_model.h"
 #include "experiment/bias_estimation.h"
+#include "runs/teacher.h"
 #include "training/boosting_fitter.h"
 #include "training/fitters.h"
 
@@ -101,6 +102,7 @@ void expect_trainable(const ExperimentOptions& options) {
   for (const TrainableModel& stage : model.stages())
     make_fitter(options.optimizer.as<FitOptions>(),
                 {.model = stage, .train = dataset.train, .options = train});
+  make_teacher(model, options);
   source.expect_readable();
 }
 

@@ -17,8 +17,8 @@ ExperimentData load_data(const DataOptions& options, const std::string& name,
 
 /// Throws ConfigError if the model cannot be built, or the optimizer cannot fit it, on any data of
 /// the kind that the options name. Throws DataError if the first list of a file of sessions or
-/// judged lists is malformed, or has no judgements where they are needed. Its files must have been
-/// located.
+/// judged lists is malformed, or has no judgements where they are needed, or if the run that it
+/// learns from cannot teach. Its files must have been located.
 void expect_trainable(const ExperimentOptions& options);
 
 /// Builds the click model or ranking loss that the options choose for the data, with its parameters

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/peak_memory.h"
 #include "base/standard_output.h"
+#include "base/text_hash.h"
 #include "dsl/programs/start.h"
 #include "experiment/resolve_options.h"
 #include "experiment/shared_run_directory.h"
@@ -22,6 +23,7 @@
 #include "runs/run_inputs.h"
 #include "runs/run_report.h"
 #include "runs/run_results.h"
+#include "runs/teacher.h"
 #include "training/fitters.h"
 #include "training/progress_table.h"
 #include "training/run_checkpoints.h"
@@ -86,6 +88,25 @@ TrainableModel build_together(const ExperimentOptions& options, const Dataset& d
   std::optional<TrainableModel> model;
   run_in_all_processes(processes, [&] { model.emplace(build_model(options, dataset, processes)); });
   return std::move(*model);
+}
+
+/// Returns the data that a model with a teacher learns from, in all processes; nothing if it has
+/// none. Checkpoints depend on the teacher's scores, too.
+std::optional<TaughtData> taught_together(const TrainableModel& model,
+                                          const ExperimentOptions& options,
+                                          const ExperimentData& data, const RunControl& control,
+                                          RunFingerprint& fingerprint) {
+  std::optional<TaughtData> taught;
+  run_in_all_processes(control.processes, [&] { taught = taught_data(model, options, data); });
+  if (!taught) return taught;
+  const auto bytes = std::as_bytes(std::span(taught->scores));
+  fingerprint.data +=
+      fmt::format(", a teacher's scores {:016x}",
+                  hash_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
+  if (!control.epoch)
+    log().info("{}: learns the relevance by {} of {} query-document pairs, from {}", model.type(),
+               taught->model_type, taught->scores.size() - 1, taught->teacher);
+  return taught;
 }
 
 void log_model(const TrainableModel& model, const ExperimentOptions& options,
@@ -278,17 +299,23 @@ void print_results(const RunResult& result, const std::filesystem::path& folder)
       print_to(stdout, " {} {:.4f} ", measure.name, measure.value);
     print_to(stdout, "\n");
   }
+  if (const auto& teacher = result.teacher)
+    print_to(stdout, "{:>10}: kendall_tau {:.4f} with {} on {} lists\n", "teacher",
+             teacher->kendall_tau, teacher->run, teacher->lists);
   print_to(stdout, "results in {}\n", folder.string());
 }
 
 }  // namespace
 
-void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
+void train_and_evaluate(ExperimentOptions& options, const ExperimentData& given,
                         RunDirectory& folder, const RunControl& control) {
   forget_peak_memory();
-  const RunFingerprint fingerprint = run_fingerprint(options, data.dataset);
+  RunFingerprint fingerprint = run_fingerprint(options, given.dataset);
   const TrainableModel model =
-      build_together(options, data.dataset, fingerprint, control.processes);
+      build_together(options, given.dataset, fingerprint, control.processes);
+  const std::optional<TaughtData> taught =
+      taught_together(model, options, given, control, fingerprint);
+  const ExperimentData& data = taught ? taught->data : given;
   if (control.starts) control.starts();
   RunResult result = described_run(options, model, data.dataset);
   if (!control.epoch) log_model(model, options, result);
@@ -305,10 +332,12 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
   if (!divergence.empty()) result.notes.push_back(divergence);
 
   try {
-    write_trained_model(folder, model, data);  // first, since it cannot be had again
+    write_trained_model(folder, model, given);  // first, since it cannot be had again
     training.write_metrics();
     evaluate_run(
-        model, options, data, &folder, [&] { training.pause(); }, result);
+        model, options, data, given.dataset.dictionary.names(), &folder, [&] { training.pause(); },
+        result);
+    if (taught) result.teacher = agreement_with_teacher(model, *taught);
     for (const std::string& warning : result.warnings) log().warn("{}", warning);
     result.peak_memory = largest_of_all(control.processes, peak_memory_bytes());
     if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));
@@ -320,7 +349,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& data,
     throw DataError(fmt::format(
         "{}; {}", error.what(),
         has_model(folder) ? fmt::format("the trained model is kept in {}", folder.path().string())
-                          : rescue_model(options, model, data)));
+                          : rescue_model(options, model, given)));
   }
   if (!control.epoch) print_results(result, folder.path());
   if (!divergence.empty()) throw Diverged(divergence);

@@ -8,6 +8,30 @@
 #include "data/log/parallel_shards.h"
 
 namespace ultr {
+namespace {
+
+/// Rows whose relevance is predicted at once.
+constexpr std::uint32_t rows_at_once = std::uint32_t{1} << 16;
+
+/// Returns the features of rows `first` to `last` - 1 as documents of a log bring them.
+FeatureTable features_of_rows(const FeatureTable& features, std::uint32_t first,
+                              std::uint32_t last) {
+  std::vector<float> values(static_cast<std::size_t>(features.count()));  // row 0 is zero
+  for (std::uint32_t row = first; row < last; ++row) {
+    const std::span<const float> from = features.row(row);
+    values.insert(values.end(), from.begin(), from.end());
+  }
+  FeatureTable table(std::move(values), features.count(), features.bias_count(),
+                     features.may_miss());
+  if (!features.tokens().empty()) {
+    TokenColumnsBuilder words;
+    for (std::uint32_t row = first; row < last; ++row) words.add(features.tokens()[row]);
+    table.set_tokens({words.build(), features.tokens().vocabulary()});
+  }
+  return table;
+}
+
+}  // namespace
 
 Predictor::Predictor(const TrainableModel& model, int threads)
     : model_(model),
@@ -66,6 +90,25 @@ std::vector<double> Predictor::run(Programs& programs, const SessionLog& log, bo
   };
   for_each_item(static_cast<int>(programs.size()), shards_of(sessions.size()), predict);
   return results;
+}
+
+std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t rows, int threads,
+                                     const FeatureTable& features) {
+  constexpr std::uint16_t top = 0;
+  constexpr std::uint8_t skipped = 0;
+  Predictor predictor(model, threads);
+  std::vector<double> logits;
+  const auto end = static_cast<std::uint32_t>(rows);
+  for (std::uint32_t first = 0; first < end; first += rows_at_once) {
+    const std::uint32_t last = std::min(end, first + rows_at_once);
+    SessionLog lists;
+    for (std::uint32_t row = first; row < last; ++row)
+      lists.add({.rows = {&row, 1}, .positions = {&top, 1}, .clicks = {&skipped, 1}});
+    if (!features.empty()) lists.set_features(features_of_rows(features, first, last));
+    const std::vector<double> some = predictor.relevance(lists);
+    logits.insert(logits.end(), some.begin(), some.end());
+  }
+  return logits;
 }
 
 }  // namespace ultr

@@ -45,4 +45,9 @@ class Predictor {
   bool relevance_reads_positions_ = false, clicks_read_positions_ = false;
 };
 
+/// Returns the logit of relevance of the first `rows` rows of the dictionary, at the first
+/// position. `features` are those of the rows, if documents bring their own.
+std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t rows, int threads,
+                                     const FeatureTable& features = {});
+
 }  // namespace ultr

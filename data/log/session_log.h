@@ -19,8 +19,8 @@ struct SessionView {
   std::uint64_t query = 0;                        // its id in the data
   /// The logging policy's probability of showing the document at its position; empty if unknown.
   std::span<const float> propensities = {};
-  /// Targets of a ranking loss, at least 0: click rates over several sessions, or judged relevance.
-  /// If empty, the loss learns from the clicks.
+  /// Targets of a ranking loss: click rates over several sessions or judged relevance, which are at
+  /// least 0, or a teacher's scores (DistillLoss). If empty, the loss learns from the clicks.
   std::span<const float> targets = {};
   /// The number of sessions that the list stands for; need not be whole.
   double weight = 1;

@@ -124,3 +124,12 @@ def pairwise_debias(*, relevance: Union[str, Options, Dict[str, Any]] = 'embeddi
     unclicked_ratio: Logarithm of each rank's ratio t-. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 
+def distill(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', teacher: File = ..., base: Literal['softmax', 'squared', 'margins'] = 'softmax', temperature: float = 1) -> Options:
+    """Distillation: the relevance scores of a trained run are learned.
+
+    relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    teacher: Folder of the trained run whose relevance is learned. (text; default: empty)
+    base: Cross-entropy of the distributions over a list, squared differences of scores, or squared differences of margins between documents. (softmax | squared | margins; default: softmax)
+    temperature: Temperature of softmax's distributions; higher ones are more even. (number, above 0; default: 1)
+    """
+

@@ -14,6 +14,7 @@
 namespace ultr::curvature_test {
 namespace {
 
+using ::testing::Each;
 using testing::is_semidefinite;
 using testing::LossVariant;
 using testing::Matrix;
@@ -141,6 +142,10 @@ TEST_P(CurvatureTest, BoundsTheMatrixOfSecondDerivatives) {
         }
         EXPECT_TRUE(is_semidefinite(difference, 1e-8));
         if (mixed < 1e-9) continue;
+        if (GetParam().name == "distill_margins") {
+          EXPECT_THAT(bound, Each(1)) << "the largest eigenvalue, below twice the diagonal";
+          continue;
+        }
         // Documents of a list depend on each other: twice the diagonal, or 0 where that is below.
         for (std::size_t i = 0; i < length; ++i)
           EXPECT_NEAR(bound[i], 2 * std::max(0., second[i][i]), 1e-7);

@@ -49,6 +49,10 @@ std::vector<LossVariant> loss_variants() {
       {"pairwise_debias_unweighted_ratios", "pairwise_debias",
        "{ratio_pairs: unweighted, max_weight: 1.5}"},
       {"pairwise_debias_unnormalised", "pairwise_debias", "{normalise: false}"},
+      {"distill", "distill", "{}"},
+      {"distill_warm", "distill", "{temperature: 2.5}"},
+      {"distill_squared", "distill", "{base: squared}"},
+      {"distill_margins", "distill", "{base: margins}"},
   };
   for (const ModelType& type : ranking_losses()) {
     const auto same = [&](const LossVariant& known) { return known.type == type.name; };
