@@ -9,7 +9,7 @@
 
 namespace ultr {
 
-/// How much trees use a feature. Gain, cover and weight are as XGBoost defines them.
+/// The use that trees make of a feature. Gain, cover and weight are as XGBoost defines them.
 struct FeatureImportance {
   std::int64_t feature = 0;  // its number in the data, from 1
   std::string name;          // empty if it has none

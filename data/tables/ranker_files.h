@@ -18,7 +18,7 @@ struct RankerDocument {
   std::uint64_t query = 0, document = 0;  // ids
   double label = 0;
   std::span<const float> features = {};  // NaN: missing
-  /// How a label of clicks came about; judged documents have none.
+  /// The clicks behind a label; judged documents have none.
   struct Evidence {
     double weight = 1, relevance = 0;
     double impressions = 0, clicks = 0;

@@ -11,7 +11,7 @@
 
 namespace ultr::testing {
 
-/// What a logging policy of temperature τ shows to users whose clicks are additive.
+/// Sessions of a logging policy of temperature τ, shown to users whose clicks are additive.
 struct TemperatureLog {
   double temperature = 0;      // share of sessions in random order
   bool with_features = false;  // of which the policy and the users know one, and one is noise

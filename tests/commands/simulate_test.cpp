@@ -119,7 +119,7 @@ TEST_F(SimulateTest, WhatFailsLeavesNothing) {
   expect_nothing_new();
 }
 
-/// What was written can be read by the documents' ids, as any log.
+/// A written log can be read by the documents' ids, as any log.
 TEST_F(SimulateTest, LogsReadBack) {
   run("made");
   for (const char* part : {"train", "valid"}) {

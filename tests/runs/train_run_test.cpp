@@ -46,7 +46,7 @@ class SingleRunTest : public ::testing::Test {
     return build_model(options, load_data(options).dataset).type();
   }
 
-  /// What makes a loss of a registered type that has all it needs.
+  /// Returns the overrides that choose a loss of a registered type, with all that it needs.
   static std::vector<std::string> loss_of(const std::string& type) {
     std::vector<std::string> overrides = {"loss.type=" + type};
     if (type == "ips") overrides.emplace_back("loss.propensities=propensities.csv");
