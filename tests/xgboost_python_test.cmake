@@ -1,6 +1,8 @@
 # Trains boosted trees with ultr-run, and compares the scores of their saved model in XGBoost's Python package with what
 # `ultr-run predict` says. Needs a Python that has xgboost: without one it prints "skipped".
 # cmake -DULTR_RUN=<program> -DSOURCE=<tests> -DFOLDER=<build folder> -P xgboost_python_test.cmake
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/made_up_lists.cmake)
 find_program(PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 if(PYTHON)
   execute_process(COMMAND ${PYTHON} -c "import numpy, xgboost" RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
@@ -21,23 +23,13 @@ endfunction()
 
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
-set(lines "")
-set(state 7)
-foreach(document RANGE 299)
-  math(EXPR query "${document} / 10")
-  set(line "")
-  foreach(feature RANGE 1 6)
-    math(EXPR state "(${state} * 1103515245 + 12345) % 2147483648")
-    math(EXPR value "${state} / 1000 % 2001 - 1000")
-    if(feature EQUAL 6 AND value LESS -600)
-      set(value nan)
-    endif()
-    string(APPEND line " ${feature}:${value}")
-  endforeach()
-  math(EXPR label "${state} / 65536 % 3")
-  string(APPEND lines "${label} qid:${query}${line}\n")
-endforeach()
-file(WRITE ${FOLDER}/lists.svm "${lines}")
+function(value_of feature number value)
+  if(feature EQUAL 6 AND number LESS -600)
+    set(number nan)
+  endif()
+  set(${value} ${number} PARENT_SCOPE)
+endfunction()
+write_lists(${FOLDER}/lists.svm 6 value_of)
 file(WRITE ${FOLDER}/trees.yaml
   "data: {format: feature_lists, train: lists.svm, learn_from: labels, scaling: {missing: keep}}\n"
   "loss: {type: naive, base: softmax, relevance: {type: boosted_trees, rounds: 20}}\n"

@@ -1,0 +1,20 @@
+# write_lists(<file> <features> <value_of>): writes 30 queries of 10 documents each as svmlight, with labels from 0 to
+# 2. <value_of> is a function(<feature> <number> <variable>) that sets a variable of its caller to the text of a feature,
+# counted from 1, given a number from -1000 to 1000. The numbers are the same each time.
+function(write_lists file features value_of)
+  set(lines "")
+  set(state 7)
+  foreach(document RANGE 299)
+    math(EXPR query "${document} / 10")
+    set(line "")
+    foreach(feature RANGE 1 ${features})
+      math(EXPR state "(${state} * 1103515245 + 12345) % 2147483648")
+      math(EXPR number "${state} / 1000 % 2001 - 1000")
+      cmake_language(CALL ${value_of} ${feature} ${number} value)
+      string(APPEND line " ${feature}:${value}")
+    endforeach()
+    math(EXPR label "${state} / 65536 % 3")
+    string(APPEND lines "${label} qid:${query}${line}\n")
+  endforeach()
+  file(WRITE ${file} "${lines}")
+endfunction()
