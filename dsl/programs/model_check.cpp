@@ -66,36 +66,28 @@ class Overlay {
   /// `most`: entries at most, if no rows are listed or some of theirs are enough.
   void add_to(std::vector<CheckedValues>& check, const std::vector<double>& gradient,
               std::size_t most, bool some_rows_are_enough) {
-    if (checked_.empty() && values_.size() <= most) {
-      check.push_back({parameter_->name(), values_, gradient});
-      return;
-    }
+    const auto add = [&](const std::string& which, std::size_t begin, std::size_t count) {
+      const std::span<const double> theirs = std::span(gradient).subspan(begin, count);
+      check.push_back({parameter_->name() + which,
+                       std::span(values_).subspan(begin, count),
+                       {theirs.begin(), theirs.end()}});
+    };
     const auto width = static_cast<std::size_t>(parameter_->columns());
-    if (some_rows_are_enough && checked_.size() * width > most) {
-      for (std::size_t n = 0; n < most; ++n) {  // another column each time
-        const std::uint32_t row = checked_[n * checked_.size() / most];
-        const std::size_t i = begin_of(row) + n % width;
-        check.push_back({fmt::format("{}[{}, {}]", parameter_->name(), row, n % width),
-                         std::span(values_).subspan(i, 1),
-                         {gradient[i]}});
-      }
-      return;
-    }
-    if (checked_.empty()) {
+    if (checked_.empty() && values_.size() <= most) {
+      add("", 0, values_.size());
+    } else if (checked_.empty()) {
       for (std::size_t n = 0; n < most; ++n) {
         const std::size_t i = n * values_.size() / most;
-        check.push_back({fmt::format("{}[{}]", parameter_->name(), i),
-                         std::span(values_).subspan(i, 1),
-                         {gradient[i]}});
+        add(fmt::format("[{}]", i), i, 1);
       }
-      return;
-    }
-    for (const std::uint32_t row : checked_) {
-      const std::size_t begin = begin_of(row);
-      const std::span<const double> of_row = std::span(gradient).subspan(begin, width);
-      check.push_back({fmt::format("{}[{}]", parameter_->name(), row),
-                       std::span(values_).subspan(begin, width),
-                       {of_row.begin(), of_row.end()}});
+    } else if (some_rows_are_enough && checked_.size() * width > most) {
+      for (std::size_t n = 0; n < most; ++n) {  // another column each time
+        const std::uint32_t row = checked_[n * checked_.size() / most];
+        const std::size_t column = n % width;
+        add(fmt::format("[{}, {}]", row, column), begin_of(row) + column, 1);
+      }
+    } else {
+      for (const std::uint32_t row : checked_) add(fmt::format("[{}]", row), begin_of(row), width);
     }
   }
 
