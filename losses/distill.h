@@ -32,9 +32,9 @@ Tensor squared_distillation(Tensor scores, Tensor teacher, Segments lists);
 ///
 ///     1/(2n) Σ_{i<j} ((x_i - x_j) - (t_i - t_j))² = ½ Σ_i (d_i - mean(d))²   with d = x - t.
 ///
-/// What a list's scores have in common does not count. The matrix of second derivatives is the
-/// identity minus 1/n, so that 1 bounds it. scores, teacher (no gradient), per_document (1 each):
-/// [documents]; list_numbers: for each document, the number of its list; result: [lists].
+/// A number that is added to all scores of a list does not count. The matrix of second derivatives
+/// is the identity minus 1/n, so that 1 bounds it. scores, teacher (no gradient), per_document (1
+/// each): [documents]; list_numbers: for each document, the number of its list; result: [lists].
 Tensor margin_distillation(Tensor scores, Tensor teacher, Segments lists, Index list_numbers,
                            Tensor per_document);
 

@@ -61,9 +61,8 @@ struct RunResult {
   std::optional<ExaminationCheck> examination_check{};
   std::vector<TreeImportance> importance{};   // of features, one per layer of boosted trees
   std::optional<TeacherAgreement> teacher{};  // if it learned from one
+  std::vector<WordsRead> words{};             // one per layer that reads any
   std::vector<std::string> warnings{};  // of the trained model (see run_warnings), a line each
-
-  std::vector<WordsRead> words{};  // one per layer that reads any
 
   /// Returns the last split there is: test, valid or train.
   const ClickEvaluation& last_split() const;

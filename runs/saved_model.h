@@ -38,6 +38,7 @@ class SavedModel {
   const std::vector<std::string>& feature_names() const { return feature_names_; }
   /// The words that the model knows, if its files have texts.
   Vocabulary& vocabulary() { return vocabulary_; }
+  const Vocabulary& vocabulary() const { return vocabulary_; }
   /// The model with its trained parameters. If it has features, lists must bring their own: scaled,
   /// with bias features last (SessionLog::set_features).
   const TrainableModel& model() const { return model_; }

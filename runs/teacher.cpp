@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <numeric>
 #include <span>
 
@@ -46,14 +45,6 @@ bool are_same(const FeatureScaling& a, const FeatureScaling& b) {
   };
   return a.log1p() == b.log1p() && a.keeps_missing() == b.keeps_missing() &&
          std::ranges::equal(a.statistics(), b.statistics(), same);
-}
-
-/// Returns the words of a saved vocabulary, in the order of their tokens.
-std::vector<std::string> words_in(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::vector<std::string> words;
-  for (std::string word; std::getline(stream, word);) words.push_back(word);
-  return words;
 }
 
 /// Returns a log with other targets: those of the rows of its documents.
@@ -140,21 +131,17 @@ std::vector<float> Teacher::features(const ExperimentData& data) const {
 TokenTable Teacher::words(const ExperimentData& data) const {
   const TokenTable& known = data.dataset.features.tokens();
   const std::int64_t vocabulary = saved_.model().setting().features.tokens().vocabulary();
-  const std::filesystem::path file = saved_.run() / "model" / vocabulary_file;
-  const std::vector<std::string> theirs = words_in(file);
+  const Vocabulary &ours = data.vocabulary, &theirs = saved_.vocabulary();
   if (known.empty())
     throw DataError(fmt::format("{}: the teacher reads words, which the data do not have",
                                 saved_.run().string()));
-  if (theirs.empty() != data.vocabulary.empty())
+  if (theirs.empty() != ours.empty())
     throw DataError(fmt::format("{}: the teacher reads {}, and the data have {}; expected the same",
                                 saved_.run().string(), theirs.empty() ? "tokens" : "texts",
                                 theirs.empty() ? "texts" : "tokens"));
-  std::vector<std::uint32_t> token_of(static_cast<std::size_t>(data.vocabulary.tokens()),
-                                      unknown_word);
-  std::iota(token_of.begin(), token_of.begin() + first_word, 0u);
-  for (std::size_t i = 0; i < theirs.size(); ++i)
-    if (const std::uint32_t token = data.vocabulary.find(theirs[i]); token != unknown_word)
-      token_of[token] = static_cast<std::uint32_t>(first_word) + static_cast<std::uint32_t>(i);
+  std::vector<std::uint32_t> token_of(static_cast<std::size_t>(first_word));  // by our token
+  std::iota(token_of.begin(), token_of.end(), 0u);
+  for (const std::string& word : ours.words_by_token()) token_of.push_back(theirs.find(word));
   TokenColumnsBuilder builder;
   std::vector<std::uint32_t> tokens;
   for (std::int64_t row = 1; row < known.rows(); ++row) {

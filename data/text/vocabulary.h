@@ -29,6 +29,8 @@ class Vocabulary {
 
   bool empty() const { return words_.empty(); }
   std::size_t words() const { return words_.size(); }
+  /// The words in the order of their tokens.
+  const std::vector<std::string>& words_by_token() const { return words_; }
   /// One more than the largest token.
   std::int64_t tokens() const { return first_word + static_cast<std::int64_t>(words_.size()); }
 
