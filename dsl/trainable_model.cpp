@@ -8,15 +8,17 @@
 #include "autograd/ops/segments.h"
 #include "base/error.h"
 #include "dsl/session.h"
+#include "layers/sequence_encoder.h"
 
 namespace ultr {
 namespace {
 
-/// The story of the stage that trains a layer on the words of documents alone.
-class WordStage final : public ClickModel {
+/// A story of the words of documents alone: the objective of a list is the sum of an encoder's
+/// values of its documents.
+class WordStory final : public ClickModel {
  public:
-  WordStage(std::shared_ptr<LogitLayer> layer, std::string name)
-      : layer_(std::move(layer)), name_(std::move(name)) {}
+  WordStory(std::shared_ptr<LogitLayer> layer, std::string name, const SequenceEncoder& values)
+      : layer_(std::move(layer)), name_(std::move(name)), values_(values) {}
 
   Chain chain(const Session&) const override {
     throw Error("a stage that learns from words predicts no clicks");
@@ -25,9 +27,7 @@ class WordStage final : public ClickModel {
     return session.probability(*layer_, name_);
   }
   std::optional<Tensor> objective(const Session& session, Impossible) const override {
-    ListInputs& lists = session.inputs().lists();
-    const Tensor values = session.sequence_values(*layer_->pretraining(), session.noise());
-    return segment_sum(take(values, lists.order()), lists.segments());
+    return list_sums(values_, session);
   }
   Targets targets() const override { return Targets::grades; }
   bool reads_down_the_list() const override { return false; }
@@ -37,9 +37,16 @@ class WordStage final : public ClickModel {
  private:
   std::shared_ptr<LogitLayer> layer_;
   std::string name_;
+  const SequenceEncoder& values_;  // of the layer
 };
 
 }  // namespace
+
+Tensor list_sums(const SequenceEncoder& encoder, const Session& session) {
+  ListInputs& lists = session.inputs().lists();
+  const Tensor values = session.sequence_values(encoder, session.noise());
+  return segment_sum(take(values, lists.order()), lists.segments());
+}
 
 TrainableModel::TrainableModel(std::string type, std::shared_ptr<const ClickModel> model,
                                std::vector<Layer> layers, const ModelSetting& setting)
@@ -53,6 +60,19 @@ std::vector<Parameter*> TrainableModel::parameters() const {
   for (const Layer& layer : layers_)
     for (Parameter* parameter : layer.layer->parameters()) all.push_back(parameter);
   return all;
+}
+
+TrainableModel TrainableModel::of_words(const Layer& layer, const SequenceEncoder& encoder) const {
+  return {fmt::format("{}.{}.words", type_, layer.name),
+          std::make_shared<WordStory>(layer.layer, layer.name, encoder),
+          {layer},
+          setting_};
+}
+
+bool TrainableModel::learns_words(const Layer& layer) const {
+  const MaskedWordTask* const words = layer.layer->masked_words();
+  return words != nullptr &&
+         (words->weight > 0 || dynamic_cast<const WordStory*>(model_.get()) != nullptr);
 }
 
 TrainableModel TrainableModel::take_stage(const TrainingStage& stage,
@@ -80,10 +100,9 @@ TrainableModel TrainableModel::take_stage(const TrainingStage& stage,
 std::vector<TrainableModel> TrainableModel::stages() const {
   std::vector<TrainableModel> stages;
   for (const Layer& layer : layers_)
-    if (layer.layer->pretraining() != nullptr)
-      stages.emplace_back(fmt::format("{}.{}.words", type_, layer.name),
-                          std::make_shared<WordStage>(layer.layer, layer.name),
-                          std::vector<Layer>{layer}, setting_);
+    if (const MaskedWordTask* const words = layer.layer->masked_words();
+        words != nullptr && words->weight == 0)
+      stages.push_back(of_words(layer, *words->log_likelihood));
   std::vector<Layer> left = layers_;
   for (const TrainingStage& stage : model_->stages()) stages.push_back(take_stage(stage, left));
   stages.emplace_back(type_, model_, std::move(left), setting_);

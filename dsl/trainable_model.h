@@ -35,6 +35,11 @@ class TrainableModel {
   /// types are named "type.stage", then this model with the layers that are left. Each has the
   /// layers that it changes, shared with this model. Returns this model alone if it has no stages.
   std::vector<TrainableModel> stages() const;
+  /// Returns a model whose objective is the sum of an encoder's values, which the layer owns, over
+  /// the documents of each list.
+  TrainableModel of_words(const Layer& layer, const SequenceEncoder& encoder) const;
+  /// Returns true if training this model, or stage, teaches a layer to guess masked words.
+  bool learns_words(const Layer& layer) const;
 
  private:
   /// Returns a stage with the layers that it changes, which are removed from `left`.
@@ -45,5 +50,8 @@ class TrainableModel {
   std::vector<Layer> layers_, other_layers_;
   ModelSetting setting_;
 };
+
+/// Records the sum of an encoder's values over the documents of each list: [lists].
+Tensor list_sums(const SequenceEncoder& encoder, const Session& session);
 
 }  // namespace ultr

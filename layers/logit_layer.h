@@ -43,6 +43,7 @@ class FeatureScorer {
 };
 
 class SequenceEncoder;
+struct MaskedWordTask;
 
 /// The inputs that a batch offers to layers while a program is recorded. All of them are symbolic:
 /// their indices are bound when the program runs.
@@ -114,9 +115,8 @@ class LogitLayer {
   virtual std::optional<GraphValue> graph(GraphBuilder&, GraphValue) const { return std::nullopt; }
   /// The logits as numbers. Empty if entries share numbers or a tower computes them.
   virtual std::optional<EntryLogits> entry_logits() { return std::nullopt; }
-  /// The encoder whose values, one log-likelihood per document, a first stage of training maximises
-  /// before the model is trained; null if there is no such stage.
-  virtual const SequenceEncoder* pretraining() const { return nullptr; }
+  /// The task of guessing masked words that the layer learns, too; null if it does not.
+  virtual const MaskedWordTask* masked_words() const { return nullptr; }
   /// Writes files for other programs, beside those of the parameters, to the folder of the trained
   /// model.
   virtual void save_files(const std::filesystem::path&) const {}

@@ -102,4 +102,15 @@ class SequenceEncoder {
   virtual std::vector<DenseParameter*> dense_parameters() const = 0;
 };
 
+/// A layer's guesses of masked words (Devlin et al., 2019), from which it learns beside its model
+/// or before it: numbers of each document, over the words that SequenceEncoder::masked_share masks.
+struct MaskedWordTask {
+  const SequenceEncoder* log_likelihood = nullptr;  // Σ log P(word), to be maximised
+  const SequenceEncoder* guessed = nullptr;         // number of words that are likeliest of all
+  const SequenceEncoder* masked = nullptr;          // number of words that are masked
+  /// The task's log-likelihood counts this much in the model's training; 0: a stage of its own
+  /// comes before.
+  double weight = 0;
+};
+
 }  // namespace ultr

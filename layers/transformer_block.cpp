@@ -7,11 +7,12 @@
 
 #include "autograd/ops/activations.h"
 #include "autograd/ops/arithmetic.h"
-#include "autograd/ops/attention.h"
 #include "autograd/ops/dropout.h"
 #include "autograd/ops/gather.h"
 #include "autograd/ops/gelu.h"
 #include "autograd/ops/layer_norm.h"
+#include "autograd/ops/slice.h"
+#include "autograd/ops/take_rows.h"
 #include "base/error.h"
 
 namespace ultr {
@@ -67,9 +68,10 @@ TransformerBlock::TransformerBlock(const TransformerShape& shape, const std::str
   norms_.emplace_back(name + ".output_norm", shape.width);
 }
 
-Tensor TransformerBlock::attended(Tensor x, const SequenceInputs& inputs) const {
-  return affine_[output](attention(affine_[query](x), affine_[key](x), affine_[value](x),
-                                   inputs.sequences, shape_.heads));
+Tensor TransformerBlock::attended(Tensor queries, Tensor x, const SequenceInputs& inputs,
+                                  Queries which) const {
+  return affine_[output](attention(affine_[query](queries), affine_[key](x), affine_[value](x),
+                                   inputs.sequences, shape_.heads, which));
 }
 
 Tensor TransformerBlock::transformed(Tensor x) const {
@@ -82,13 +84,26 @@ Tensor TransformerBlock::dropped(Tensor x, const SequenceInputs& inputs,
   return dropout(x, shape_.dropout, *inputs.noise, salt_ + which);
 }
 
+Tensor TransformerBlock::apply(Tensor x, const SequenceInputs& inputs, Queries which) const {
+  const auto chosen = [&](Tensor rows) {
+    if (which == Queries::of_rows) return rows;
+    const Segments& sequences = inputs.sequences;
+    return take_rows(
+        rows, slice(sequences.offsets, Range{.begin = 0, .rows = sequences.count, .within = {}}));
+  };
+  const Tensor from = shape_.pre_norm ? norms_[of_attention](x) : x;
+  Tensor y = chosen(x) + dropped(attended(chosen(from), from, inputs, which), inputs, 0);
+  if (shape_.pre_norm) return y + dropped(transformed(norms_[of_inner](y)), inputs, 1);
+  y = norms_[of_attention](y);
+  return norms_[of_inner](y + dropped(transformed(y), inputs, 1));
+}
+
 Tensor TransformerBlock::operator()(Tensor x, const SequenceInputs& inputs) const {
-  if (shape_.pre_norm) {
-    x = x + dropped(attended(norms_[of_attention](x), inputs), inputs, 0);
-    return x + dropped(transformed(norms_[of_inner](x)), inputs, 1);
-  }
-  x = norms_[of_attention](x + dropped(attended(x, inputs), inputs, 0));
-  return norms_[of_inner](x + dropped(transformed(x), inputs, 1));
+  return apply(x, inputs, Queries::of_rows);
+}
+
+Tensor TransformerBlock::first_tokens(Tensor x, const SequenceInputs& inputs) const {
+  return apply(x, inputs, Queries::of_sequences);
 }
 
 }  // namespace ultr

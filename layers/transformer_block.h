@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/ops/attention.h"
 #include "layers/affine_layer.h"
 #include "layers/sequence_encoder.h"
 
@@ -57,6 +58,9 @@ class TransformerBlock {
 
   /// [tokens, width] -> [tokens, width].
   Tensor operator()(Tensor x, const SequenceInputs& inputs) const;
+  /// The rows of the first tokens alone, in a fraction of the time: [tokens, width] -> [sequences,
+  /// width].
+  Tensor first_tokens(Tensor x, const SequenceInputs& inputs) const;
 
   static constexpr std::uint64_t affine_layers = 6;
   static constexpr std::uint32_t dropouts = 2;
@@ -67,7 +71,10 @@ class TransformerBlock {
   const std::vector<NormLayer>& norms() const { return norms_; }
 
  private:
-  Tensor attended(Tensor x, const SequenceInputs& inputs) const;
+  /// `queries`: x, or its rows of first tokens.
+  Tensor attended(Tensor queries, Tensor x, const SequenceInputs& inputs, Queries which) const;
+  /// The block for all tokens, or for the first of each sequence.
+  Tensor apply(Tensor x, const SequenceInputs& inputs, Queries which) const;
   Tensor transformed(Tensor x) const;
   Tensor dropped(Tensor x, const SequenceInputs& inputs, std::uint32_t which) const;
 

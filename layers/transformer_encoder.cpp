@@ -11,6 +11,8 @@
 #include "autograd/ops/matmul.h"
 #include "autograd/ops/reductions.h"
 #include "autograd/ops/segments.h"
+#include "autograd/ops/select.h"
+#include "autograd/ops/slice.h"
 #include "autograd/ops/take_rows.h"
 #include "base/random.h"
 
@@ -102,14 +104,24 @@ TransformerEncoder::TransformerEncoder(const TransformerShape& shape, const Sequ
     final_norm_ = std::make_unique<NormLayer>(setting.name + ".final_norm", shape.width);
 }
 
-Tensor TransformerEncoder::operator()(const SequenceInputs& inputs) const {
+Tensor TransformerEncoder::before_last_block(const SequenceInputs& inputs) const {
   Tape& tape = *inputs.tape;
   Tensor x = gather(tape, words_->view(), inputs.tokens) +
              gather(tape, positions_->view(), inputs.places) +
              gather(tape, types_->view(), inputs.types);
   x = embedding_norm_(x);
   if (inputs.noise && shape_.dropout > 0) x = dropout(x, shape_.dropout, *inputs.noise, salt_);
-  for (const TransformerBlock& block : blocks_) x = block(x, inputs);
+  for (std::size_t i = 0; i + 1 < blocks_.size(); ++i) x = blocks_[i](x, inputs);
+  return x;
+}
+
+Tensor TransformerEncoder::operator()(const SequenceInputs& inputs) const {
+  const Tensor x = blocks_.back()(before_last_block(inputs), inputs);
+  return final_norm_ ? (*final_norm_)(x) : x;
+}
+
+Tensor TransformerEncoder::first_tokens(const SequenceInputs& inputs) const {
+  const Tensor x = blocks_.back().first_tokens(before_last_block(inputs), inputs);
   return final_norm_ ? (*final_norm_)(x) : x;
 }
 
@@ -149,7 +161,53 @@ std::vector<CheckpointEntry> TransformerEncoder::checkpoint() const {
   return all;
 }
 
-MaskedWordHead::MaskedWordHead(const TransformerEncoder& encoder, double share,
+namespace {
+
+/// Counts the masked words of each sequence.
+class MaskedWordCount final : public SequenceEncoder {
+ public:
+  explicit MaskedWordCount(const MaskedWordHead& head) : head_(head) {}
+
+  const SequenceLayout& layout() const override { return head_.layout(); }
+  double masked_share() const override { return head_.masked_share(); }
+  std::vector<SequenceTable> tables() const override { return {}; }
+  std::vector<DenseParameter*> dense_parameters() const override { return {}; }
+  Tensor encode(const SequenceInputs& inputs) const override {
+    const Extent masked = inputs.tape->node(inputs.masked->words.node).shape.rows;
+    return segment_sum(repeat(inputs.tape->constant(1), masked), inputs.masked->sequences);
+  }
+
+ private:
+  const MaskedWordHead& head_;
+};
+
+/// Counts the masked words of each sequence that a head guesses: no other word is likelier.
+class GuessedWordCount final : public SequenceEncoder {
+ public:
+  explicit GuessedWordCount(const MaskedWordHead& head) : head_(head) {}
+
+  const SequenceLayout& layout() const override { return head_.layout(); }
+  double masked_share() const override { return head_.masked_share(); }
+  std::vector<SequenceTable> tables() const override { return head_.tables(); }
+  std::vector<DenseParameter*> dense_parameters() const override {
+    return head_.dense_parameters();
+  }
+  Tensor encode(const SequenceInputs& inputs) const override {
+    const MaskedInputs& masked = *inputs.masked;
+    const Tensor log_p = head_.log_probabilities(inputs);
+    const Tensor of_word = take_along_rows(log_p, masked.words);
+    const Mask missed = greater(max(log_p, Axis::columns), of_word);
+    const Tensor one = repeat(inputs.tape->constant(1), of_word.shape().rows);
+    return segment_sum(where(missed, 0.0, one), masked.sequences);
+  }
+
+ private:
+  const MaskedWordHead& head_;
+};
+
+}  // namespace
+
+MaskedWordHead::MaskedWordHead(const TransformerEncoder& encoder, double share, double weight,
                                const LayerSetting& setting, std::uint64_t first_number)
     : encoder_(encoder),
       share_(share),
@@ -158,7 +216,13 @@ MaskedWordHead::MaskedWordHead(const TransformerEncoder& encoder, double share,
       norm_(setting.name + ".masked_norm", encoder.shape().width),
       bias_(std::make_unique<DenseParameter>(setting.name + ".masked_bias",
                                              encoder.layout().vocabulary, 1)),
-      every_word_(static_cast<std::size_t>(encoder.layout().vocabulary)) {
+      every_word_(static_cast<std::size_t>(encoder.layout().vocabulary)),
+      guessed_(std::make_unique<GuessedWordCount>(*this)),
+      masked_(std::make_unique<MaskedWordCount>(*this)),
+      task_{.log_likelihood = this,
+            .guessed = guessed_.get(),
+            .masked = masked_.get(),
+            .weight = weight} {
   bias_->set_decays(false);
   std::iota(every_word_.begin(), every_word_.end(), 0u);
 }
@@ -172,10 +236,13 @@ Tensor MaskedWordHead::log_probabilities(Tensor hidden) const {
   return log_softmax(matmul_transposed(x, words) + read(tape, bias_->view()));
 }
 
+Tensor MaskedWordHead::log_probabilities(const SequenceInputs& inputs) const {
+  return log_probabilities(take_rows(encoder_(inputs), inputs.masked->places));
+}
+
 Tensor MaskedWordHead::encode(const SequenceInputs& inputs) const {
   const MaskedInputs& masked = *inputs.masked;
-  const Tensor log_p = log_probabilities(take_rows(encoder_(inputs), masked.places));
-  return segment_sum(take_along_rows(log_p, masked.words), masked.sequences);
+  return segment_sum(take_along_rows(log_probabilities(inputs), masked.words), masked.sequences);
 }
 
 std::vector<SequenceTable> MaskedWordHead::tables() const {

@@ -34,6 +34,9 @@ class TransformerEncoder {
 
   /// Maps every token to its hidden state: [tokens, width].
   Tensor operator()(const SequenceInputs& inputs) const;
+  /// Maps every sequence to the hidden state of its first token: [sequences, width]. The last block
+  /// computes nothing of other tokens but keys and values.
+  Tensor first_tokens(const SequenceInputs& inputs) const;
 
   const TransformerShape& shape() const { return shape_; }
   const SequenceLayout& layout() const { return layout_; }
@@ -54,6 +57,8 @@ class TransformerEncoder {
   std::uint64_t affine_layers() const { return blocks_.size() * TransformerBlock::affine_layers; }
 
  private:
+  /// The hidden states that the last block reads.
+  Tensor before_last_block(const SequenceInputs& inputs) const;
   TransformerShape shape_;
   SequenceLayout layout_;
   std::unique_ptr<EmbeddingTable> words_, positions_, types_;
@@ -68,12 +73,15 @@ class TransformerEncoder {
 class MaskedWordHead final : public SequenceEncoder {
  public:
   /// Names the parameters `setting.name`.masked, .masked_norm and .masked_bias. The encoder must
-  /// outlive the head. `share`: see SequenceEncoder::masked_share.
-  MaskedWordHead(const TransformerEncoder& encoder, double share, const LayerSetting& setting,
-                 std::uint64_t first_number);
+  /// outlive the head. `share`: see SequenceEncoder::masked_share. `weight`: see MaskedWordTask.
+  MaskedWordHead(const TransformerEncoder& encoder, double share, double weight,
+                 const LayerSetting& setting, std::uint64_t first_number);
 
   /// log P(word) of all words at some hidden states: [n, width] -> [n, vocabulary].
   Tensor log_probabilities(Tensor hidden) const;
+  /// log P(word) of all words at each masked token: [masked, vocabulary].
+  Tensor log_probabilities(const SequenceInputs& inputs) const;
+  const MaskedWordTask& task() const { return task_; }
 
   const SequenceLayout& layout() const override { return encoder_.layout(); }
   /// The summed log P(word) of the masked tokens of each sequence.
@@ -91,6 +99,8 @@ class MaskedWordHead final : public SequenceEncoder {
   NormLayer norm_;
   std::unique_ptr<DenseParameter> bias_;
   std::vector<std::uint32_t> every_word_;
+  std::unique_ptr<SequenceEncoder> guessed_, masked_;
+  MaskedWordTask task_;
 };
 
 }  // namespace ultr

@@ -5,8 +5,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "autograd/ops/slice.h"
-#include "autograd/ops/take_rows.h"
 #include "base/error.h"
 #include "options/config_tree.h"
 
@@ -65,9 +63,12 @@ void TransformerTowerOptions::fields(Fields& f) {
             at_least(0));
   f.integer("mask_token", mask_token, "Token that stands for a masked word.", at_least(0));
   f.word("pretraining", pretraining,
-         "Stage before the model is trained; masked_words: guess words of the training documents.",
-         {"none", "masked_words"});
+         "Guessing masked words of the training documents: in a stage before the model is trained "
+         "(masked_words), or as a second loss of the same steps (joint).",
+         {"none", "masked_words", "joint"});
   f.number("masked_share", masked_share, "Share of words that pretraining masks.", inside(0, 1));
+  f.number("masked_weight", masked_weight,
+           "Weight of the loss of masked words with joint pretraining.", above(0));
   f.text("pretrained", pretrained,
          "File (.safetensors) of weights to start from, with the names of BERT's checkpoints.");
 }
@@ -109,9 +110,10 @@ TransformerTower::TransformerTower(const TransformerTowerOptions& options,
       head_(setting.name + ".output", options.width, 1, Initialisation::glorot, setting,
             encoder_.affine_layers()) {
   head_.bias().fill(static_cast<float>(setting.start));
-  if (options.pretraining == "masked_words")
-    masked_words_ = std::make_unique<MaskedWordHead>(encoder_, options.masked_share, setting,
-                                                     encoder_.affine_layers() + 1);
+  if (options.pretraining != "none")
+    masked_words_ = std::make_unique<MaskedWordHead>(
+        encoder_, options.masked_share, options.pretraining == "joint" ? options.masked_weight : 0,
+        setting, encoder_.affine_layers() + 1);
 }
 
 std::vector<Parameter*> TransformerTower::parameters() {
@@ -131,10 +133,7 @@ std::vector<DenseParameter*> TransformerTower::dense_parameters() const {
 }
 
 Tensor TransformerTower::encode(const SequenceInputs& inputs) const {
-  const Segments& sequences = inputs.sequences;
-  const Index first =
-      slice(sequences.offsets, Range{.begin = 0, .rows = sequences.count, .within = {}});
-  return head_.score(take_rows(encoder_(inputs), first));
+  return head_.score(encoder_.first_tokens(inputs));
 }
 
 std::vector<CheckpointEntry> TransformerTower::checkpoint() const {

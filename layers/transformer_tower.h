@@ -13,7 +13,7 @@ struct TransformerTowerOptions final : LayerOptions {
   std::int64_t vocabulary = 0, types = 3;
   std::int64_t unknown_token = 1, cls_token = 2, sep_token = 3, mask_token = 4;
   std::string pretraining = "none", pretrained;
-  double masked_share = 0.15;
+  double masked_share = 0.15, masked_weight = 1;
 
   void fields(Fields& f) override;
   void locate_files(const std::function<std::string(const std::string& file)>& find) override;
@@ -44,7 +44,9 @@ class TransformerTower final : public LogitLayer, public SequenceEncoder {
   std::vector<SequenceTable> tables() const override { return encoder_.tables(); }
   std::vector<DenseParameter*> dense_parameters() const override;
 
-  const SequenceEncoder* pretraining() const override { return masked_words_.get(); }
+  const MaskedWordTask* masked_words() const override {
+    return masked_words_ ? &masked_words_->task() : nullptr;
+  }
   /// Writes all weights as `name`.safetensors, with the names of BERT's checkpoints, of which the
   /// head of masked words and the last layer (head.weight, head.bias) are part.
   void save_files(const std::filesystem::path& folder) const override;

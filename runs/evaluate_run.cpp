@@ -176,6 +176,9 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
     result.position_bias_intervals = intervals_of_position_bias(model, dataset.train, threads);
   result.true_position_bias = data.position_bias;
   pause();
+  for (const TrainingResult& stage : result.earlier_stages)
+    set_masked_accuracy(stage, result.words);
+  set_masked_accuracy(result.training, result.words);
   result.importance = feature_importance(model, data, threads);
   if (folder != nullptr && !result.importance.empty())
     folder->write(importance_file, importance_csv(result.importance));

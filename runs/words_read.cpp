@@ -1,8 +1,11 @@
 #include "runs/words_read.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
+
+#include "base/formatted_number.h"
 
 namespace ultr {
 namespace {
@@ -34,6 +37,10 @@ constexpr WordShare word_shares[] = {
     {"truncated_share",
      [](const WordCounts& counts) { return share(counts.truncated, counts.documents); }},
     {"cut_share", [](const WordCounts& counts) { return share(counts.cut, counts.words); }},
+    {"most_frequent_share",
+     [](const WordCounts& counts) {
+       return share(counts.most_frequent, counts.words - counts.cut - counts.unknown);
+     }},
 };
 
 }  // namespace
@@ -43,6 +50,7 @@ WordCounts count_words(const SequenceLayout& layout, const TokenTable& table,
   // The last place of a full sequence is [SEP]'s, so words are read up to the one before.
   const auto places = static_cast<std::size_t>(layout.max_tokens) - 1;
   WordCounts counts;
+  std::vector<std::size_t> times(static_cast<std::size_t>(layout.vocabulary));
   for (const std::uint32_t row : rows) {
     if (std::int64_t{row} >= table.rows()) continue;
     const DocumentTokens words = table[row];
@@ -53,6 +61,8 @@ WordCounts count_words(const SequenceLayout& layout, const TokenTable& table,
         ++cut;
       else if (words.tokens[i] >= layout.vocabulary || words.tokens[i] == layout.unknown)
         ++counts.unknown;
+      else
+        counts.most_frequent = std::max(counts.most_frequent, ++times[words.tokens[i]]);
     }
     ++counts.documents;
     counts.words += words.tokens.size();
@@ -79,6 +89,16 @@ std::vector<WordsRead> words_read(const TrainableModel& model, const Dataset& da
   return all;
 }
 
+void set_masked_accuracy(const TrainingResult& stage, std::span<WordsRead> all) {
+  if (stage.best_epoch < 1) return;
+  const EpochResult& best = stage.epochs[static_cast<std::size_t>(stage.best_epoch) - 1];
+  for (WordsRead& read : all)
+    if (const double accuracy =
+            best.valid ? (*best.valid)[masked_accuracy_of(read.parameter)] : std::nan("");
+        !std::isnan(accuracy))
+      read.masked_accuracy = accuracy;
+}
+
 nlohmann::ordered_json words_json(std::span<const WordsRead> all) {
   nlohmann::ordered_json json;
   for (const WordsRead& read : all) {
@@ -87,6 +107,7 @@ nlohmann::ordered_json words_json(std::span<const WordsRead> all) {
     of_parameter = {{"vocabulary", layout.vocabulary}, {"max_tokens", layout.max_tokens},
                     {"types", layout.types},           {"unknown_token", layout.unknown},
                     {"cls_token", layout.start},       {"sep_token", layout.separator}};
+    if (read.masked_accuracy) of_parameter["masked_accuracy"] = *read.masked_accuracy;
     for (const auto& [split, counts] : read.splits) {
       auto& of_split = of_parameter[split];
       of_split = {{"documents", counts.documents}, {"words", counts.words}};
@@ -113,7 +134,12 @@ ReportSection words_section(std::span<const WordsRead> all) {
     }
   table.caption =
       "Words of distinct documents and their queries: the shares of unknown ones among those that "
-      "are read, of documents that lose words since their sequence is too long, and of such words.";
+      "are read, of documents that lose words since their sequence is too long, of such words, and "
+      "of the most frequent word among the known ones that are read.";
+  for (const WordsRead& read : all)
+    if (read.masked_accuracy)
+      table.caption += fmt::format(" {} guessed {} of the masked words of the validation lists.",
+                                   read.parameter, format_measure(*read.masked_accuracy));
   return {"Words", {table}};
 }
 

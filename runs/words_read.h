@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,16 +11,18 @@
 #include "dsl/trainable_model.h"
 #include "layers/sequence_encoder.h"
 #include "report/html.h"
+#include "training/training.h"
 
 namespace ultr {
 
 /// Counts of the words that an encoder reads of some documents, each counted once.
 struct WordCounts {
   std::size_t documents = 0;
-  std::size_t words = 0;      // of the documents and their queries
-  std::size_t cut = 0;        // left out, since a sequence has SequenceLayout::max_tokens
-  std::size_t truncated = 0;  // documents with such words
-  std::size_t unknown = 0;    // of the words that are read
+  std::size_t words = 0;          // of the documents and their queries
+  std::size_t cut = 0;            // left out, since a sequence has SequenceLayout::max_tokens
+  std::size_t truncated = 0;      // documents with such words
+  std::size_t unknown = 0;        // of the words that are read
+  std::size_t most_frequent = 0;  // of these, without unknown ones: the occurrences of one word
 };
 
 /// Counts the words of some rows of a table.
@@ -31,14 +34,21 @@ struct WordsRead {
   std::string parameter;
   SequenceLayout layout;
   std::vector<std::pair<std::string, WordCounts>> splits;  // "train", "valid", "test"
+  /// The share of masked words of the validation lists that the layer guessed at the best epoch of
+  /// the stage that taught it to; empty if none did.
+  std::optional<double> masked_accuracy{};
 };
 
 /// Returns the words that the encoders of a model read: one entry per layer that reads any.
 std::vector<WordsRead> words_read(const TrainableModel& model, const Dataset& dataset);
 
+/// Sets the accuracies of the layers that learned to guess masked words in a stage of training.
+void set_masked_accuracy(const TrainingResult& stage, std::span<WordsRead> all);
+
 /// Returns the section `words` of results.json: per parameter its vocabulary, its `max_tokens` and
-/// tokens of special meaning, and of each split the numbers of `documents` and `words` and the
-/// shares that are unknown (of words read), truncated (of documents) and cut (of words).
+/// tokens of special meaning, `masked_accuracy` if it learned to guess masked words, and of each
+/// split the numbers of `documents` and `words` and the shares that are unknown (of words read),
+/// truncated (of documents), cut (of words) and the most frequent word (of known words read).
 nlohmann::ordered_json words_json(std::span<const WordsRead> all);
 
 /// Returns the section of a report with the same numbers.

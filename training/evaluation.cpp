@@ -7,6 +7,7 @@
 #include "base/threads/ordered_reducer.h"
 #include "dsl/divided_model.h"
 #include "kernels/pack.h"
+#include "layers/sequence_encoder.h"
 #include "losses/ranking_loss.h"
 #include "metrics/rank_runs.h"
 #include "training/process_shards.h"
@@ -254,6 +255,25 @@ double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMea
   });
   if (processes != nullptr) losses = gather_all(*processes, std::span<const double>(losses));
   return std::accumulate(losses.begin(), losses.end(), 0.0) / units(log, mean);
+}
+
+std::string masked_accuracy_of(const std::string& parameter) {
+  return parameter + ".masked_accuracy";
+}
+
+std::vector<MetricValue> evaluate_masked_words(const TrainableModel& model, const SessionLog& log,
+                                               int threads) {
+  std::vector<MetricValue> accuracies;
+  for (const TrainableModel::Layer& layer : model.layers()) {
+    if (!model.learns_words(layer)) continue;
+    const MaskedWordTask& words = *layer.layer->masked_words();
+    const auto mean = [&](const SequenceEncoder& count) {
+      return 0 - evaluate_loss(model.of_words(layer, count), log, LossMean::documents, threads);
+    };
+    accuracies.push_back(
+        {masked_accuracy_of(layer.name), mean(*words.guessed) / mean(*words.masked)});
+  }
+  return accuracies;
 }
 
 std::vector<double> relevance_logits(const TrainableModel& model, const JudgedLists& lists) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "data/log/judged_lists.h"
 #include "data/log/session_log.h"
@@ -37,6 +39,15 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
 /// Evaluates only the loss, which costs less.
 double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMean mean,
                      int threads);
+
+/// Returns the name under which evaluate_masked_words reports a parameter.
+std::string masked_accuracy_of(const std::string& parameter);
+
+/// Returns the share of masked words that each layer guesses right, of layers that learn it with
+/// this model or stage. The words are those of the log's documents, which count as often as they
+/// are shown. The same words are masked each time.
+std::vector<MetricValue> evaluate_masked_words(const TrainableModel& model, const SessionLog& log,
+                                               int threads);
 
 /// Returns the logits of the model's relevance, which distinguish probabilities near 1, of judged
 /// lists: one per document, list after list.

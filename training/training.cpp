@@ -161,6 +161,8 @@ void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions
     if (validates) {
       try {
         current.valid.emplace(evaluate_clicks(model, dataset.valid, options.mean(), threads));
+        for (MetricValue& accuracy : evaluate_masked_words(model, dataset.valid, threads))
+          current.valid->values.push_back(std::move(accuracy));
       } catch (const Error&) {
         if (are_finite(model.parameters())) throw;
         end_diverged(state, model, fmt::format("the parameters are not finite; {}", remedy));

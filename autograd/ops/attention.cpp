@@ -20,10 +20,17 @@ constexpr std::int64_t query_rows = 64;
 struct AttentionClosure {
   Extent sequences = 0;
   std::int64_t heads = 1;
+  Queries queries = Queries::of_rows;
 };
 
-/// The inputs of the node; offsets are its second, as checked_offsets wants them.
-enum AttentionInput : std::size_t { query_input, offset_input, key_input, value_input };
+/// The inputs of the node; the offsets of the first one's rows are its second, as checked_offsets
+/// wants them.
+enum AttentionInput : std::size_t { key_input, offset_input, query_input, value_input };
+
+/// Returns the number of attention weights of the largest part.
+std::int64_t scratch_size(const Shape& keys, const Shape& queries) {
+  return std::min(query_rows, queries.rows.capacity()) * keys.rows.capacity();
+}
 
 /// Some queries of one head, and all keys and values of their sequence.
 struct HeadPart {
@@ -54,9 +61,11 @@ class Heads {
     const std::int64_t count = tape_.size_of(closure_.sequences);
     for (std::int64_t s = 0; s < count; ++s) {
       const std::int64_t begin = offset[s], end = offset[s + 1];
-      for (std::int64_t head = 0; head < closure_.heads; ++head)
-        for (std::int64_t first = begin; first < end; first += query_rows)
-          visit(HeadPart{first, std::min(query_rows, end - first), begin, end - begin,
+      const bool of_rows = closure_.queries == Queries::of_rows;
+      const std::int64_t first_query = of_rows ? begin : s, end_query = of_rows ? end : s + 1;
+      for (std::int64_t head = 0; head < closure_.heads && begin < end; ++head)
+        for (std::int64_t first = first_query; first < end_query; first += query_rows)
+          visit(HeadPart{first, std::min(query_rows, end_query - first), begin, end - begin,
                          head * depth_, head});
     }
   }
@@ -83,7 +92,7 @@ class Heads {
   /// Room for one number per query of a part and row of its sequence. `which`: 0 or, in the
   /// backward pass, 1.
   T* scratch(std::int64_t which) const {
-    return scratch_ + which * query_rows * node_.shape.rows.capacity();
+    return scratch_ + which * scratch_size(tape_.input_of(node_, key_input).shape, node_.shape);
   }
   /// Writes Q_h K_hᵀ of a part to its scratch.
   Factor<T> products(const HeadPart& part) const {
@@ -133,6 +142,7 @@ template <class T>
 void attention_forward(Tape& tape, Node& node) {
   const Heads<T> heads(tape, node);
   T* const to = reinterpret_cast<T*>(node.value);
+  std::fill_n(to, tape.size_of(node.shape), T(0));  // of sequences without rows
   heads.for_each_part([&](const HeadPart& part) {
     const Factor<T> weights = heads.products(part);
     for (std::int64_t row = 0; row < part.rows; ++row)
@@ -173,7 +183,8 @@ void attention_backward(Tape& tape, Node& node) {
   for (const AttentionInput input : {query_input, key_input, value_input})
     if (const auto target = tape.gradient_target<T>(node, input)) {
       to[input] = target.data;
-      if (!target.add) std::fill_n(target.data, tape.size_of(node.shape), T(0));
+      if (!target.add)
+        std::fill_n(target.data, tape.size_of(tape.input_of(node, input).shape), T(0));
     }
   const T* const gradient = reinterpret_cast<const T*>(node.gradient);
   const T* const result = reinterpret_cast<const T*>(node.value);
@@ -207,16 +218,22 @@ constexpr Kernels attention_kernels = {{attention_forward<float>, attention_back
 
 }  // namespace
 
-Tensor attention(Tensor queries, Tensor keys, Tensor values, Segments sequences,
-                 std::int64_t heads) {
+Tensor attention(Tensor queries, Tensor keys, Tensor values, Segments sequences, std::int64_t heads,
+                 Queries which) {
   const Index offsets = sequences.offsets;
   Tape& tape = common_tape("attention",
                            std::array{queries, keys, values, Tensor(*offsets.tape, offsets.node)});
   const Shape shape = queries.shape();
-  if (shape.rank != 2 || keys.shape() != shape || values.shape() != shape)
-    throw ShapeError(
-        fmt::format("attention: queries are {}, keys {}, values {}; expected matrices of one shape",
-                    to_string(shape), to_string(keys.shape()), to_string(values.shape())));
+  const Shape of_keys = which == Queries::of_rows ? shape : keys.shape();
+  const Shape expected =
+      Shape::matrix(which == Queries::of_rows ? of_keys.rows : sequences.count, of_keys.columns);
+  if (shape != expected || keys.shape() != of_keys || of_keys.rank != 2 ||
+      values.shape() != of_keys)
+    throw ShapeError(fmt::format(
+        "attention: queries are {}, keys {}, values {}; expected {}", to_string(shape),
+        to_string(keys.shape()), to_string(values.shape()),
+        which == Queries::of_rows ? "matrices of one shape"
+                                  : "a row of queries per sequence, and keys like values"));
   if (heads < 1 || shape.columns % heads != 0)
     throw ShapeError(
         fmt::format("attention: {} heads for {} columns; expected heads that divide "
@@ -224,11 +241,12 @@ Tensor attention(Tensor queries, Tensor keys, Tensor values, Segments sequences,
                     heads, shape.columns));
   const auto recorded =
       tape.record("attention", NodeKind::real, shape, &attention_kernels,
-                  std::array{queries.node(), offsets.node, keys.node(), values.node()});
-  recorded.node.closure = tape.arena().create(AttentionClosure{sequences.count, heads});
-  const std::int64_t scratch = query_rows * (recorded.node.requires_gradient ? 2 : 1);
+                  std::array{keys.node(), offsets.node, queries.node(), values.node()});
+  recorded.node.closure = tape.arena().create(AttentionClosure{sequences.count, heads, which});
+  const std::int64_t scratch =
+      scratch_size(of_keys, shape) * (recorded.node.requires_gradient ? 2 : 1);
   recorded.node.saved = tape.arena().allocate(
-      static_cast<std::size_t>(shape.rows.capacity() * (heads + scratch)) * tape.element_bytes());
+      static_cast<std::size_t>(shape.rows.capacity() * heads + scratch) * tape.element_bytes());
   return tape.tensor(recorded);
 }
 

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "dsl/programs/coin_tosses.h"
 #include "kernels/vector_math.h"
+#include "layers/sequence_encoder.h"
 
 namespace ultr {
 namespace {
@@ -106,6 +107,19 @@ Tensor summed_curvature(const TrainableModel& model, const Session& session, Los
   return total;
 }
 
+/// Returns summed_objective and what a model's layers learn beside it: the log-likelihoods of
+/// masked words, by their weights.
+Tensor summed_training_objective(const TrainableModel& model, const Session& session,
+                                 LossMean mean) {
+  Tensor total = summed_objective(model.story(), session, mean);
+  for (const TrainableModel::Layer& layer : model.layers())
+    if (const MaskedWordTask* const words = layer.layer->masked_words();
+        words != nullptr && words->weight > 0)
+      total =
+          total + words->weight * summed(list_sums(*words->log_likelihood, session), session, mean);
+  return total;
+}
+
 /// Returns the sum that a loss program maximises.
 Tensor objective(ProgramKind kind, const TrainableModel& trained, const Session& session,
                  LossMean mean) {
@@ -121,6 +135,8 @@ Tensor objective(ProgramKind kind, const TrainableModel& trained, const Session&
       return complete_data(model, session).tossed_logits;
     case ProgramKind::exact_loss:
       return summed_log_likelihood(model, session, Impossible::exact);
+    case ProgramKind::training_loss:
+      return summed_training_objective(trained, session, mean);
     default:
       return summed_objective(model, session, mean);
   }

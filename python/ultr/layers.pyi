@@ -71,7 +71,7 @@ def boosted_trees(*, start: Optional[float] = ..., rounds: int = 100, leaves: in
     regrow: Grow all trees twice, the second time with the other parameters as learned beside the first trees. (true or false; default: false)
     """
 
-def transformer(*, start: Optional[float] = ..., layers: int = 2, width: int = 64, heads: int = 4, inner: int = 256, max_tokens: int = 64, dropout: float = 0.1, activation: Literal['gelu', 'gelu_tanh', 'relu', 'elu', 'tanh'] = 'gelu', norm: Literal['post', 'pre'] = 'post', vocabulary: int = 0, types: int = 3, unknown_token: int = 1, cls_token: int = 2, sep_token: int = 3, mask_token: int = 4, pretraining: Literal['none', 'masked_words'] = 'none', masked_share: float = 0.15, pretrained: File = ...) -> Options:
+def transformer(*, start: Optional[float] = ..., layers: int = 2, width: int = 64, heads: int = 4, inner: int = 256, max_tokens: int = 64, dropout: float = 0.1, activation: Literal['gelu', 'gelu_tanh', 'relu', 'elu', 'tanh'] = 'gelu', norm: Literal['post', 'pre'] = 'post', vocabulary: int = 0, types: int = 3, unknown_token: int = 1, cls_token: int = 2, sep_token: int = 3, mask_token: int = 4, pretraining: Literal['none', 'masked_words', 'joint'] = 'none', masked_share: float = 0.15, masked_weight: float = 1, pretrained: File = ...) -> Options:
     """A cross-encoder: a transformer over the words of query and document.
 
     start: Initial probability; null: chosen so that the model predicts the training click rate. (number, above 0 and below 1, or null; default: null)
@@ -89,8 +89,9 @@ def transformer(*, start: Optional[float] = ..., layers: int = 2, width: int = 6
     cls_token: Token at the start of a sequence. (whole number, at least 0; default: 2)
     sep_token: Token after the query, the title and the abstract. (whole number, at least 0; default: 3)
     mask_token: Token that stands for a masked word. (whole number, at least 0; default: 4)
-    pretraining: Stage before the model is trained; masked_words: guess words of the training documents. (none | masked_words; default: none)
+    pretraining: Guessing masked words of the training documents: in a stage before the model is trained (masked_words), or as a second loss of the same steps (joint). (none | masked_words | joint; default: none)
     masked_share: Share of words that pretraining masks. (number, above 0 and below 1; default: 0.15)
+    masked_weight: Weight of the loss of masked words with joint pretraining. (number, above 0; default: 1)
     pretrained: File (.safetensors) of weights to start from, with the names of BERT's checkpoints. (text; default: empty)
     """
 

@@ -29,7 +29,7 @@ class UltrRunDistillTest : public testing::UltrRun {
                       rest);
     folder_.write("student.yaml",
                   data + "loss: {type: distill, teacher: teacher, relevance: linear}\n" + rest);
-    run_well({"teacher.yaml", "output=teacher"});
+    run_well({"teacher.yaml", "output=teacher", "optimizer.lr=0.01"});
   }
 
   double agreement(const std::string& run_folder) const {

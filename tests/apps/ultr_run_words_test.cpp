@@ -122,6 +122,21 @@ TEST_F(UltrRunWordsTest, ResultsSayWhichWordsAreUnknownAndCut) {
   EXPECT_THAT(testing::read_text(path("run/report.html")), HasSubstr("truncated share"));
 }
 
+TEST_F(UltrRunWordsTest, ResultsSayHowManyMaskedWordsAreGuessed) {
+  for (const std::string pretraining : {"masked_words", "joint"}) {
+    run_well({"words.yaml", "output=" + pretraining, "data.reader.train_queries=300",
+              "data.reader.valid_queries=50", "train.epochs=10", "train.early_stopping=0",
+              "optimizer.lr=0.01", "loss.relevance.width=16", "loss.relevance.max_tokens=32",
+              "loss.relevance.pretraining=" + pretraining, "report.enabled=true"});
+    const nlohmann::json words = results(pretraining)["words"]["relevance"];
+    EXPECT_GT(words["masked_accuracy"], 2 * words["valid"]["most_frequent_share"].get<double>())
+        << pretraining;
+    EXPECT_EQ(results(pretraining).contains("earlier_stages"), pretraining == "masked_words");
+    EXPECT_THAT(testing::read_text(path(pretraining + "/report.html")),
+                HasSubstr("of the masked words of the validation lists"));
+  }
+}
+
 TEST_F(UltrRunWordsTest, AVocabularyWithoutItsTableIsRefused) {
   run_well({"words.yaml", "output=run", "train.epochs=1"});
   const std::string folder = write_test_lists(true).string();

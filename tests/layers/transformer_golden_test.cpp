@@ -4,8 +4,6 @@
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/reductions.h"
 #include "autograd/ops/segments.h"
-#include "autograd/ops/slice.h"
-#include "autograd/ops/take_rows.h"
 #include "layers/transformer_encoder.h"
 #include "testing/golden.h"
 
@@ -41,7 +39,7 @@ class Case {
   explicit Case(const nlohmann::json& given)
       : given_(given),
         encoder_(shape(), layout(), setting),
-        words_(encoder_, 0.15, setting, 100),
+        words_(encoder_, 0.15, 0, setting, 100),
         head_("head", encoder_.shape().width, 1, Initialisation::glorot, setting, 101) {
     for (const CheckpointEntry& entry : entries()) {
       const Numbers values = flat(given["parameters"][entry.name]);
@@ -58,12 +56,7 @@ class Case {
     return all;
   }
   Tensor hidden() const { return encoder_(inputs_); }
-  Tensor logits() const {
-    const Segments& sequences = inputs_.sequences;
-    const Index first =
-        slice(sequences.offsets, Range{.begin = 0, .rows = sequences.count, .within = {}});
-    return head_.score(take_rows(hidden(), first));
-  }
+  Tensor logits() const { return head_.score(encoder_.first_tokens(inputs_)); }
   /// The summed log-probabilities of the masked words of each sequence.
   Tensor masked_words() const { return words_.encode(inputs_); }
   Tape& tape() { return tape_; }

@@ -1,7 +1,10 @@
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "base/random.h"
 #include "dsl/programs/model_check.h"
+#include "layers/sequence_encoder.h"
 #include "losses/loss_variants.h"
 #include "models/model_fixture.h"
 
@@ -90,6 +93,70 @@ TEST(TransformerTest, GradientsAgreeForEveryNormAndActivation) {
             << norm << " " << activation << " " << stage.type() << ": " << report.to_string();
       }
     }
+}
+
+TEST(TransformerTest, JointPretrainingIsPartOfTheGradient) {
+  const SessionLog train = testing::uneven_lists(1);
+  for (const testing::LossVariant& loss : testing::loss_variants()) {
+    const TrainableModel joint = build(loss, setting(train, 7),
+                                       "norm: pre, dropout: 0.1, pretraining: joint, "
+                                       "masked_share: 0.4, masked_weight: 0.3");
+    const TrainableModel alone = build(loss, setting(train, 7), "norm: pre, dropout: 0.1");
+    ASSERT_EQ(joint.stages().size(), alone.stages().size());
+    for (const TrainableModel& stage : joint.stages()) {
+      const GradientReport report = check_model_gradient(stage, testing::pack_all(train));
+      EXPECT_LE(report.worst.error, 1e-8) << stage.type() << ": " << report.to_string();
+    }
+  }
+}
+
+TEST(TransformerTest, JointPretrainingAddsTheLossOfMaskedWordsInTraining) {
+  const SessionLog train = testing::uneven_lists(1);
+  const Shard shard = testing::pack_all(train);
+  const auto loss_of = [&](ProgramKind kind, const std::string& pretraining) {
+    const TrainableModel model =
+        build({"", "naive", "{}"}, setting(train, 7),
+              "dropout: 0, masked_share: 0.4, pretraining: " + pretraining);
+    const TrainableModel stage = model.stages().front();
+    ClickProgram program(stage, kind, shard.longest(), Precision::float64);
+    program.run(shard);
+    return program.loss();
+  };
+  const double ranking = loss_of(ProgramKind::training_loss, "none");
+  const double words = loss_of(ProgramKind::training_loss, "masked_words");
+  EXPECT_GT(words, 0);
+  EXPECT_NEAR(loss_of(ProgramKind::training_loss, "joint, masked_weight: 0.5"),
+              ranking + 0.5 * words, 1e-10 * (ranking + words));
+  EXPECT_EQ(loss_of(ProgramKind::loss, "joint"), ranking);
+}
+
+TEST(TransformerTest, MaskedWordsAreCounted) {
+  const SessionLog train = testing::uneven_lists(1);
+  const Shard shard = testing::pack_all(train);
+  const TrainableModel model =
+      build({"", "naive", "{}"}, setting(train, 7), "pretraining: joint, masked_share: 0.4");
+  const TrainableModel::Layer& layer = model.layers().front();
+  const MaskedWordTask& words = *layer.layer->masked_words();
+  const auto count = [&](const SequenceEncoder& encoder) {
+    ClickProgram program(model.of_words(layer, encoder), ProgramKind::loss, shard.longest());
+    program.run(shard);
+    return -program.loss();
+  };
+  const double masked = count(*words.masked);
+  EXPECT_GT(masked, 0);
+  EXPECT_EQ(masked, std::round(masked));
+  // All masked words are the same likeliest one if it has a bias beyond all others.
+  double guessed = 0;
+  for (Parameter* parameter : layer.layer->parameters()) {
+    if (!parameter->name().ends_with("masked_bias")) continue;
+    for (std::int64_t word = 0; word < vocabulary; ++word) {
+      std::vector<float> bias(vocabulary, 0.0f);
+      bias[static_cast<std::size_t>(word)] = 1000;
+      parameter->assign(bias);
+      guessed += count(*words.guessed);
+    }
+  }
+  EXPECT_EQ(guessed, masked);
 }
 
 TEST(TransformerTest, AFewEntriesOfEachParameterCanBeChecked) {

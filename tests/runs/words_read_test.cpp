@@ -45,10 +45,39 @@ TEST(WordsReadTest, UnknownWordsAreThoseThatAreReadAsUnknown) {
   }
 }
 
+TEST(WordsReadTest, TheMostFrequentWordIsAKnownOneThatIsRead) {
+  const SequenceLayout layout{.vocabulary = 50, .max_tokens = 6};
+  TokenColumnsBuilder columns;
+  const auto add = [&](const std::vector<std::uint32_t>& title) {
+    std::vector<std::uint8_t> types(title.size(), 1);
+    columns.add(title, types);
+  };
+  add({60, 7, 60, 60, 8, 8, 8});  // unknown words, and words beyond the fourth, do not count
+  add({7, 8, 9});
+  const TokenTable table(columns.build(), 100);
+  EXPECT_EQ(count_words(layout, table, std::vector<std::uint32_t>{1, 2}).most_frequent, 2u);
+}
+
+TEST(WordsReadTest, AccuraciesAreThoseOfTheBestEpochs) {
+  const std::string name = masked_accuracy_of("relevance");
+  TrainingResult words, ranking;
+  for (const double accuracy : {0.25, 0.5, 0.125}) {
+    words.epochs.push_back({.valid = ValidationScores()});
+    words.epochs.back().valid->values = {{"loss", 1}, {name, accuracy}};
+  }
+  words.best_epoch = 2;
+  ranking.epochs = {{.valid = ValidationScores()}, {}};
+  std::vector<WordsRead> all = {{"relevance", {}, {}}, {"other", {}, {}}};
+  for (const TrainingResult& stage : {words, ranking, TrainingResult()})
+    set_masked_accuracy(stage, all);
+  EXPECT_EQ(all[0].masked_accuracy, 0.5);
+  EXPECT_FALSE(all[1].masked_accuracy);
+}
+
 TEST(WordsReadTest, ResultsHaveShares) {
   const SequenceLayout layout{.vocabulary = 50, .max_tokens = 6};
   const std::vector<WordsRead> all = {
-      {"relevance", layout, {{"train", {10, 40, 8, 3, 4}}, {"test", {}}}}};
+      {"relevance", layout, {{"train", {10, 40, 8, 3, 4, 7}}, {"test", {}}}, 0.25}};
   const auto json = words_json(all)["relevance"];
   EXPECT_EQ(json["max_tokens"], 6);
   EXPECT_EQ(json["vocabulary"], 50);
@@ -58,7 +87,9 @@ TEST(WordsReadTest, ResultsHaveShares) {
   EXPECT_DOUBLE_EQ(json["train"]["unknown_share"], 4. / 32);
   EXPECT_DOUBLE_EQ(json["train"]["truncated_share"], 0.3);
   EXPECT_DOUBLE_EQ(json["train"]["cut_share"], 0.2);
+  EXPECT_DOUBLE_EQ(json["train"]["most_frequent_share"], 7. / 28);
   EXPECT_EQ(json["test"]["cut_share"], 0);
+  EXPECT_EQ(json["masked_accuracy"], 0.25);
 }
 
 }  // namespace

@@ -265,6 +265,14 @@ const std::vector<Op>& list() {
        whole,
        {six_columns(real)},
        [](O x) { return attention(x[0], x[0], x[0], segments_for(x[0]), 3); }},
+      {"attention_of_sequences",
+       whole,
+       {{real, [](std::int64_t) { return Shape::matrix(4, 6); }},
+        six_columns(real),
+        six_columns(real)},
+       [](O x) {
+         return attention(x[0], x[1], x[2], segments_for(x[1]), 2, Queries::of_sequences);
+       }},
       // take_rows.h
       {"take_rows",
        whole,

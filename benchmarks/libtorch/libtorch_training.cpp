@@ -1,4 +1,4 @@
-#include "libtorch_training.h"
+#include "libtorch/libtorch_training.h"
 
 #include <cmath>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "dsl/model_options.h"
-#include "libtorch_models.h"
+#include "libtorch/libtorch_models.h"
 
 namespace ultr::bench {
 

@@ -7,7 +7,8 @@
 #include "arguments.h"
 #include "bare_step.h"
 #include "base/error.h"
-#include "libtorch_training.h"
+#include "libtorch/libtorch_training.h"
+#include "libtorch/libtorch_transformer.h"
 #include "synthetic_sessions.h"
 #include "timing.h"
 
@@ -22,8 +23,11 @@ using namespace ultr::bench;
 /// The largest relative difference between losses of the same step.
 constexpr double tolerance = 1e-4;
 
+/// What `--models` calls the cross-encoder.
+constexpr const char* transformer = "transformer";
+
 struct Settings {
-  std::vector<std::string> models = {"pbm", "ubm", "dbn"};
+  std::vector<std::string> models = {"pbm", "ubm", "dbn", transformer};
   std::int64_t rows = 1000000;
   std::vector<std::int64_t> batches = {512, 4096};
   std::vector<int> threads = {1, 2};
@@ -61,14 +65,54 @@ void measure(const Settings& settings, const std::string& type, std::int64_t bat
   std::fflush(stdout);
 }
 
+/// Measures the step of a cross-encoder on a batch of 64 documents, on one thread: ours is what one
+/// worker does.
+void measure_transformer(const Settings& settings) {
+  constexpr std::int64_t documents = 64;
+  const OnLastCore pinned;
+  torch::set_num_threads(1);
+  TransformerStep ours(documents);
+  ours();
+  LibtorchTransformer dense(ours, TableGradients::dense), sparse(ours, TableGradients::sparse);
+  const double loss = ours();
+  check_losses(loss, dense(), sparse());
+  const std::function<void()> runs[] = {[&] { ours(); }, [&] { dense(); }, [&] { sparse(); }};
+  const std::vector<double> speeds =
+      median_speeds(runs, static_cast<double>(documents), settings.seconds);
+  fmt::print("| {} | {} | {} | {:.6f} | {:.1f} | {:.1f} | {:.1f} | {:.2f} |\n", transformer,
+             documents, 1, loss, speeds[0], speeds[1], speeds[2],
+             speeds[0] / std::max(speeds[1], speeds[2]));
+  std::fflush(stdout);
+}
+
+void measure_click_models(const Settings& settings, const std::vector<std::string>& models) {
+  fmt::print(
+      "libtorch {}, {} rows, 10 documents per session, million sessions per second\n\n"
+      "| model | batch | threads | loss | ours | libtorch, dense | sparse | ours over its best |\n"
+      "|---|---|---|---|---|---|---|---|\n",
+      TORCH_VERSION, settings.rows);
+  for (const int threads : settings.threads)
+    for (const std::string& model : models)
+      for (const std::int64_t batch : settings.batches) measure(settings, model, batch, threads);
+}
+
+void measure_transformers(const Settings& settings) {
+  fmt::print(
+      "libtorch {}, {} tokens per document, documents per second on one thread\n\n"
+      "| model | batch | threads | loss | ours | libtorch, dense | sparse | ours over its best |\n"
+      "|---|---|---|---|---|---|---|---|\n",
+      TORCH_VERSION, TransformerStep::tokens_per_document);
+  measure_transformer(settings);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   Settings settings;
   CLI::App app("Compares the speed of the training step with libtorch's.");
-  app.add_option("--models", settings.models, "Some of pbm, ubm and dbn")
+  app.add_option("--models", settings.models, "Some of pbm, ubm, dbn and transformer")
       ->delimiter(',')
-      ->check(CLI::IsMember({"pbm", "ubm", "dbn"}));
+      ->check(CLI::IsMember({"pbm", "ubm", "dbn", transformer}));
   app.add_option("--rows", settings.rows, "Query-document pairs")
       ->check(CLI::Range(1000, 100000000));
   add_step_arguments(app, settings.batches, settings.threads, settings.seconds);
@@ -80,14 +124,11 @@ int main(int argc, char** argv) try {
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   start_threads();
 
-  fmt::print(
-      "libtorch {}, {} rows, 10 documents per session, million sessions per second\n\n"
-      "| model | batch | threads | loss | ours | libtorch, dense | sparse | ours over its best |\n"
-      "|---|---|---|---|---|---|---|---|\n",
-      TORCH_VERSION, settings.rows);
-  for (const int threads : settings.threads)
-    for (const std::string& model : settings.models)
-      for (const std::int64_t batch : settings.batches) measure(settings, model, batch, threads);
+  std::vector<std::string> click_models = settings.models;
+  const bool with_transformer = std::erase(click_models, transformer) > 0;
+  if (!click_models.empty()) measure_click_models(settings, click_models);
+  if (!click_models.empty() && with_transformer) fmt::print("\n");
+  if (with_transformer) measure_transformers(settings);
 } catch (const std::exception& error) {
   fmt::print(stderr, "error: {}\n", error.what());
   return 1;

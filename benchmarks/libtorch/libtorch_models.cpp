@@ -1,4 +1,4 @@
-#include "libtorch_models.h"
+#include "libtorch/libtorch_models.h"
 
 #include "synthetic_sessions.h"
 
