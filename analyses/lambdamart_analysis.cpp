@@ -13,7 +13,7 @@
 #include "dsl/programs/start.h"
 #include "runs/data_task.h"
 #include "runs/pair_relevance.h"
-#include "runs/results_json.h"
+#include "runs/results/results_json.h"
 #include "runs/test_queries.h"
 #include "training/evaluation.h"
 #include "training/fitters.h"

@@ -7,14 +7,14 @@
 
 #include "arguments.h"
 #include "base/error.h"
-#include "contention.h"
-#include "file_measurements.h"
-#include "measurement_table.h"
-#include "model_measurements.h"
+#include "measurements/contention.h"
+#include "measurements/file_measurements.h"
+#include "measurements/measurement_table.h"
+#include "measurements/model_measurements.h"
+#include "measurements/step_measurements.h"
+#include "measurements/tree_measurements.h"
 #include "models/models.h"
-#include "step_measurements.h"
 #include "timing.h"
-#include "tree_measurements.h"
 
 /// Measures the speed and memory of ultr and prints one table, which docs/benchmarks.md explains.
 ///

@@ -6,7 +6,7 @@
 #include "base/standard_output.h"
 #include "commands/command_table.h"
 #include "experiment/task.h"
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 #include "studies/comparison/comparison.h"
 #include "studies/comparison/comparison_output.h"
 

@@ -14,7 +14,7 @@
 #include "layers/compressions.h"
 #include "optim/schedule.h"
 #include "options/type_tables.h"
-#include "runs/measures.h"
+#include "runs/results/measures.h"
 
 namespace ultr {
 namespace {

@@ -5,7 +5,7 @@
 #include "experiment/run_directory.h"
 #include "fuzz/input_folder.h"
 #include "fuzz/target.h"
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 #include "runs/saved_model.h"
 #include "training/checkpoint.h"
 

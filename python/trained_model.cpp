@@ -13,8 +13,8 @@
 #include "dsl/programs/start.h"
 #include "experiment/resolve_options.h"
 #include "runs/evaluate_run.h"
+#include "runs/results/run_report.h"
 #include "runs/run_inputs.h"
-#include "runs/run_report.h"
 #include "training/fitters.h"
 #include "training/run_files.h"
 

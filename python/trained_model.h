@@ -10,7 +10,7 @@
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
 #include "experiment/run_directory.h"
-#include "runs/results_json.h"
+#include "runs/results/results_json.h"
 #include "runs/saved_model.h"
 #include "runs/teacher.h"
 #include "training/training.h"

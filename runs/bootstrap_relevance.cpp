@@ -9,7 +9,7 @@
 #include "dsl/programs/start.h"
 #include "metrics/bootstrap.h"
 #include "runs/pair_relevance.h"
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 #include "training/fitters.h"
 #include "training/predictor.h"
 

@@ -14,7 +14,7 @@
 #include "experiment/resolve_options.h"
 #include "experiment/run_directory.h"
 #include "options/config_tree.h"
-#include "runs/bounded_json.h"
+#include "runs/results/bounded_json.h"
 #include "training/run_files.h"
 
 namespace ultr {

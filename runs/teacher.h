@@ -8,7 +8,7 @@
 
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
-#include "runs/results_json.h"
+#include "runs/results/results_json.h"
 #include "runs/saved_model.h"
 
 namespace ultr {

@@ -12,7 +12,7 @@
 #include "experiment/experiment_options.h"
 #include "experiment/registry.h"
 #include "experiment/run_directory.h"
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 #include "training/training.h"
 
 /// Runs several configurations, each in a folder of its own. Sweeps and studies do so.

@@ -14,7 +14,7 @@
 #include "distributed/first_process.h"
 #include "experiment/resolve_options.h"
 #include "experiment/shared_run_directory.h"
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 #include "studies/planned_runs.h"
 #include "studies/study_output.h"
 #include "studies/study_plan.h"

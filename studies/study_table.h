@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 #include "studies/study.h"
 
 namespace ultr {

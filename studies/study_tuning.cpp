@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/quote.h"
-#include "runs/measures.h"
+#include "runs/results/measures.h"
 #include "studies/study_nodes.h"
 
 namespace ultr {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "metrics/seed_summary.h"
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 #include "studies/study_grid.h"
 
 /// Tuning inside a study: before its runs, each variant gets the options with the best validation

@@ -10,7 +10,7 @@
 #include "distributed/first_process.h"
 #include "experiment/resolve_options.h"
 #include "experiment/shared_run_directory.h"
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 #include "studies/comparison/comparison_output.h"
 
 namespace ultr {

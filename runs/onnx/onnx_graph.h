@@ -13,8 +13,7 @@
 namespace ultr {
 
 /// An attribute of an ONNX operator: an integer or a list of them.
-using OnnxAttribute =
-    std::pair<const char*, std::variant<std::int64_t, std::vector<std::int64_t>>>;
+using OnnxAttribute = std::pair<const char*, std::variant<std::int64_t, std::vector<std::int64_t>>>;
 
 /// An axis of an input: a name, if its size may vary, or a size.
 using OnnxAxis = std::variant<const char*, std::int64_t>;

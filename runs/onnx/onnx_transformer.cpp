@@ -71,8 +71,8 @@ class TransformerGraph {
     const SequenceLayout& layout = encoder_.layout();
     const GraphValue ids = below(ids_, "vocabulary", layout.vocabulary, layout.unknown);
     const GraphValue types = below(types_, "types", layout.types, layout.types - 1);
-    const GraphValue tokens = graph_.node("Gather", {graph_.node("Shape", {ids_}),
-                                                     shape("axis_of_tokens", {1})});
+    const GraphValue tokens =
+        graph_.node("Gather", {graph_.node("Shape", {ids_}), shape("axis_of_tokens", {1})});
     const GraphValue places =
         graph_.node("Slice", {graph_.matrix(encoder_.positions()), shape("first_place", {0}),
                               tokens});  // too few of them cannot be added
@@ -87,10 +87,11 @@ class TransformerGraph {
     };
     const GraphValue centred = graph_.node("Sub", {x, mean(x)});
     const GraphValue variance = mean(graph_.multiply(centred, centred));
-    const GraphValue deviation = graph_.node("Sqrt", {graph_.add(variance, number("norm.epsilon", NormLayer::epsilon))});
-    return graph_.add(graph_.multiply(graph_.node("Div", {centred, deviation}),
-                                      graph_.vector(layer.scale())),
-                      graph_.vector(layer.shift()));
+    const GraphValue deviation =
+        graph_.node("Sqrt", {graph_.add(variance, number("norm.epsilon", NormLayer::epsilon))});
+    return graph_.add(
+        graph_.multiply(graph_.node("Div", {centred, deviation}), graph_.vector(layer.scale())),
+        graph_.vector(layer.shift()));
   }
 
   GraphValue affine(GraphValue x, const AffineLayer& layer) {
@@ -107,8 +108,8 @@ class TransformerGraph {
     const std::vector<std::int64_t> rows = {0, 2, 1, 3}, columns = {0, 2, 3, 1};
     GraphValue scores =
         product(heads(affine(x, layers[query]), rows), heads(affine(x, layers[key]), columns));
-    scores = graph_.node("Where",
-                         {is_padding_, hidden_score_, graph_.multiply(scores, per_root_size_)});
+    scores =
+        graph_.node("Where", {is_padding_, hidden_score_, graph_.multiply(scores, per_root_size_)});
     const GraphValue weights = graph_.node("Softmax", {scores}, {{"axis", -1}});
     const GraphValue values = product(weights, heads(affine(x, layers[value]), rows));
     const GraphValue joined = graph_.node("Transpose", {values}, {{"perm", rows}});
@@ -164,15 +165,15 @@ class TransformerGraph {
 
 GraphValue transformer_logits(OnnxGraph& graph, const TransformerTower& tower) {
   const GraphValue states = TransformerGraph(graph, tower.encoder()).states();
-  const GraphValue first = graph.node(
-      "Gather", {states, graph.number("place_of_cls", std::int64_t{0})}, {{"axis", 1}});
+  const GraphValue first =
+      graph.node("Gather", {states, graph.number("place_of_cls", std::int64_t{0})}, {{"axis", 1}});
   return tower.head().graph(graph, first);
 }
 
 std::vector<std::pair<std::string, std::int64_t>> sequence_metadata(const SequenceLayout& layout) {
-  return {{"vocabulary", layout.vocabulary},      {"max_tokens", layout.max_tokens},
-          {"types", layout.types},                {"unknown_token", layout.unknown},
-          {"cls_token", layout.start},            {"sep_token", layout.separator}};
+  return {{"vocabulary", layout.vocabulary}, {"max_tokens", layout.max_tokens},
+          {"types", layout.types},           {"unknown_token", layout.unknown},
+          {"cls_token", layout.start},       {"sep_token", layout.separator}};
 }
 
 }  // namespace ultr

@@ -10,9 +10,9 @@
 
 #include "data/log/parallel_shards.h"
 #include "dsl/programs/sampler.h"
-#include "runs/bounded_json.h"
+#include "runs/results/bounded_json.h"
+#include "runs/results/run_results.h"
 #include "runs/run_inputs.h"
-#include "runs/run_results.h"
 #include "runs/saved_model.h"
 #include "training/evaluation.h"
 #include "training/predictor.h"

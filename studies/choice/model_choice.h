@@ -9,7 +9,7 @@
 #include "experiment/registry.h"
 #include "metrics/click_patterns.h"
 #include "metrics/seed_summary.h"
-#include "runs/run_warnings.h"
+#include "runs/results/run_warnings.h"
 #include "studies/planned_runs.h"
 
 /// The choice of a click model for a log: how well each predicts held-out clicks, and what it

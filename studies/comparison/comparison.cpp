@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/quote.h"
 #include "options/config_tree.h"
-#include "runs/measures.h"
+#include "runs/results/measures.h"
 #include "runs/test_queries.h"
 #include "studies/comparison/axis_value.h"
 

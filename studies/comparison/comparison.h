@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "metrics/seed_summary.h"
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 #include "studies/comparison/configurations.h"
 
 /// Compares runs and tests whether their differences are more than chance.

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "runs/measures.h"
+#include "runs/results/measures.h"
 
 namespace ultr {
 

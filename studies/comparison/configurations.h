@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 
 namespace ultr {
 

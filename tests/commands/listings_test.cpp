@@ -20,7 +20,7 @@
 #include "models/models.h"
 #include "optim/optim.h"
 #include "options/type_tables.h"
-#include "runs/measures.h"
+#include "runs/results/measures.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr::listings_test {

@@ -1,4 +1,4 @@
-#include "runs/measures.h"
+#include "runs/results/measures.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@
 #include "commands/listings.h"
 #include "experiment/run_directory.h"
 #include "report/html.h"
-#include "runs/run_report.h"
+#include "runs/results/run_report.h"
 #include "runs/test_queries.h"
 #include "studies/comparison/comparison.h"
 #include "testing/run_folders.h"

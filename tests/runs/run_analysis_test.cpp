@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "experiment/task.h"
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 #include "testing/listening_fixture.h"
 #include "testing/temporary_folder.h"
 #include "training/run_files.h"

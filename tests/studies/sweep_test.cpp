@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 #include "testing/errors.h"
 #include "testing/listening_fixture.h"
 #include "testing/run_folders.h"

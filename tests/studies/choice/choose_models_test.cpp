@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "models/models.h"
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 #include "studies/planned_runs.h"
 #include "testing/listening_fixture.h"
 #include "testing/run_folders.h"

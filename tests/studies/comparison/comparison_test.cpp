@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runs/measures.h"
+#include "runs/results/measures.h"
 #include "testing/errors.h"
 #include "testing/not_finite.h"
 #include "testing/run_folders.h"

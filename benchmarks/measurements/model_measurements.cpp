@@ -1,4 +1,4 @@
-#include "model_measurements.h"
+#include "measurements/model_measurements.h"
 
 #include <array>
 #include <deque>

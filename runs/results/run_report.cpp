@@ -1,4 +1,4 @@
-#include "runs/run_report.h"
+#include "runs/results/run_report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "base/formatted_number.h"
 #include "base/version.h"
 #include "report/markup.h"
-#include "runs/tree_report.h"
+#include "runs/results/tree_report.h"
 
 namespace ultr {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "report/html.h"
-#include "runs/results_json.h"
+#include "runs/results/results_json.h"
 
 namespace ultr {
 

@@ -1,4 +1,4 @@
-#include "runs/run_warnings.h"
+#include "runs/results/run_warnings.h"
 
 #include <cmath>
 

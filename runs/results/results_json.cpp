@@ -1,4 +1,4 @@
-#include "runs/results_json.h"
+#include "runs/results/results_json.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
-#include "runs/measures.h"
+#include "runs/results/measures.h"
 
-#include "runs/results_json.h"
+#include "runs/results/results_json.h"
 
 namespace ultr {
 namespace {

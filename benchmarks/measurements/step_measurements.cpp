@@ -1,4 +1,4 @@
-#include "step_measurements.h"
+#include "measurements/step_measurements.h"
 
 #include <chrono>
 #include <fstream>

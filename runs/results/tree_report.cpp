@@ -1,4 +1,4 @@
-#include "runs/tree_report.h"
+#include "runs/results/tree_report.h"
 
 #include <algorithm>
 

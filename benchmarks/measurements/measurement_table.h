@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "measurement.h"
+#include "measurements/measurement.h"
 
 namespace ultr::bench {
 

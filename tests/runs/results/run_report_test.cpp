@@ -1,4 +1,4 @@
-#include "runs/run_report.h"
+#include "runs/results/run_report.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

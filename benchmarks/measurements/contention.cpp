@@ -1,4 +1,4 @@
-#include "contention.h"
+#include "measurements/contention.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/quote.h"
-#include "runs/bounded_json.h"
+#include "runs/results/bounded_json.h"
 
 namespace ultr {
 namespace {

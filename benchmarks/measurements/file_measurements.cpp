@@ -1,4 +1,4 @@
-#include "file_measurements.h"
+#include "measurements/file_measurements.h"
 
 #include <chrono>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "tree_measurements.h"
+#include "measurements/tree_measurements.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "runs/words_read.h"
+#include "runs/results/words_read.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "measurement_table.h"
+#include "measurements/measurement_table.h"
 
 #include <algorithm>
 #include <array>

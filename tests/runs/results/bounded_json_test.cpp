@@ -1,4 +1,4 @@
-#include "runs/bounded_json.h"
+#include "runs/results/bounded_json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

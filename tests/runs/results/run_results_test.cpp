@@ -1,4 +1,4 @@
-#include "runs/run_results.h"
+#include "runs/results/run_results.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "measurement.h"
+#include "measurements/measurement.h"
 
 namespace ultr::bench {
 

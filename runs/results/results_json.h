@@ -12,8 +12,8 @@
 #include "data/features/feature_importance.h"
 #include "dsl/learned_position_bias.h"
 #include "metrics/significance.h"
-#include "runs/run_warnings.h"
-#include "runs/words_read.h"
+#include "runs/results/run_warnings.h"
+#include "runs/results/words_read.h"
 #include "training/training.h"
 
 namespace ultr {
