@@ -4,7 +4,7 @@ set(ULTR_ROOMS
   base base/files base/threads options kernels autograd/tape autograd/ops autograd layers optim
   data/log data/features data/text data/formats data/tables data/columns data/simulation data
   metrics metrics/policies distributed dsl dsl/programs models losses report
-  training/shards training training/intervals experiment runs sources analyses
+  training/shards training training/intervals experiment runs/onnx runs sources analyses
   studies/comparison studies studies/choice commands)
 # Rooms whose code runs long. The others are compiled for size, in two thirds of the time, and not optimised
 # at all by the presets asan and tsan.

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "autograd/ops/matmul.h"
+#include "base/error.h"
 #include "base/log.h"
 #include "data/features/elasticsearch_json.h"
 #include "data/features/xgboost_json.h"
@@ -16,7 +17,7 @@
 #include "layers/tower.h"
 #include "metrics/policies/mutual_information.h"
 #include "metrics/significance.h"
-#include "runs/onnx_export.h"
+#include "runs/onnx/onnx_export.h"
 #include "runs/run_warnings.h"
 #include "runs/test_queries.h"
 #include "runs/tree_report.h"
@@ -99,6 +100,18 @@ void write_trees(const RunDirectory& folder, const TreeTower& tower, const Exper
     log().info(
         "{}: no model/{}.elasticsearch.json is written, since the form has no splits by category",
         tower.name(), tower.name());
+}
+
+/// Writes the model's relevance as ONNX where that is possible.
+void write_onnx(const RunDirectory& folder, const TrainableModel& model,
+                const ExperimentData& data) {
+  std::optional<std::string> onnx;
+  try {
+    onnx = relevance_onnx(model, *data.scaling, data.bias_columns);
+  } catch (const Error& error) {
+    log().warn("no model/{} is written: {}", relevance_onnx_file, error.what());
+  }
+  if (onnx) folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
 }
 
 }  // namespace
@@ -195,8 +208,7 @@ void write_trained_model(const RunDirectory& folder, const TrainableModel& model
   for (const TreeTower* tower : tree_towers(model)) write_trees(folder, *tower, data);
   if (!data.feature_names.empty())
     write_feature_names(folder.path() / "model" / feature_names_file, data.feature_names);
-  if (const auto onnx = relevance_onnx(model, *data.scaling, data.bias_columns))
-    folder.write(fmt::format("model/{}", relevance_onnx_file), *onnx);
+  write_onnx(folder, model, data);
 }
 
 }  // namespace ultr

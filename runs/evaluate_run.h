@@ -28,7 +28,7 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
                   const ExperimentData& data, const IdNames& names, const RunDirectory* folder,
                   const std::function<void()>& pause, RunResult& result);
 
-/// Writes model/ of a run's folder, with its relevance as ONNX where it is computed from features.
+/// Writes model/ of a run's folder, with its relevance as ONNX where relevance_onnx can write it.
 /// If several processes train the model, all must call this; the first writes.
 void write_trained_model(const RunDirectory& folder, const TrainableModel& model,
                          const ExperimentData& data);

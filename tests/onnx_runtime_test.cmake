@@ -75,6 +75,49 @@ foreach(tower linear mlp_relu mlp_elu mlp_tanh deep_cross_stacked deep_cross_par
     file(COPY ${FOLDER}/work/columns/features.npy DESTINATION ${folder})
   endforeach()
 endforeach()
+
+# Documents with words: texts that are empty, words that are rare, sequences longer than 24 tokens. Labels are told by
+# the number of words.
+set(lines "query,document,label,title,body\n")
+set(state 7)
+foreach(document RANGE 299)
+  math(EXPR query "${document} / 10")
+  foreach(text title body)
+    set(words "")
+    math(EXPR state "(${state} * 1103515245 + 12345) % 2147483648")
+    math(EXPR words_of_title "${state} / 65536 % 5")
+    math(EXPR words_of_body "${state} / 65536 % 23")
+    set(word 0)
+    while(word LESS words_of_${text})
+      math(EXPR state "(${state} * 1103515245 + 12345) % 2147483648")
+      math(EXPR number "(${state} / 65536 % 20) * (${state} / 2097152 % 20)")
+      string(APPEND words " w${number}")
+      math(EXPR word "${word} + 1")
+    endwhile()
+    set(${text} "${words}")
+  endforeach()
+  math(EXPR label "${words_of_body} / 8")
+  string(APPEND lines "w${query} q,d${document},${label},${title},${body}\n")
+endforeach()
+file(WRITE ${FOLDER}/work/documents.csv "${lines}")
+foreach(norm post pre)
+  foreach(activation gelu gelu_tanh relu elu tanh)
+    set(case transformer_${norm}_${activation})
+    file(WRITE ${FOLDER}/work/${case}.yaml
+      "data:\n  format: feature_lists\n  train: documents.csv\n  learn_from: {scale: probability}\n  least_word_count: 3\n"
+      "  reader: {type: table, columns: {query_words: query, title: title, abstract: body}}\n"
+      "loss: {type: naive, relevance: {type: transformer, width: 16, heads: 2, inner: 32, max_tokens: 24,\n"
+      "       norm: ${norm}, activation: ${activation}}}\n"
+      "optimizer: {lr: 0.003}\ntrain: {epochs: 5, batch_size: 4}\nreport: {enabled: false}\n")
+    run(${ULTR_RUN} ${case}.yaml output=${case})
+    set(folder ${FOLDER}/cases/${case})
+    file(MAKE_DIRECTORY ${folder})
+    run(${ULTR_RUN} predict ${case} --data documents.csv --output ${folder}/predicted.csv)
+    file(COPY ${FOLDER}/work/${case}/model/relevance.onnx ${FOLDER}/work/${case}/model/vocabulary.txt
+              ${FOLDER}/work/documents.csv DESTINATION ${folder})
+  endforeach()
+endforeach()
+
 execute_process(COMMAND ${NODE} ${SOURCE}/onnx_runtime.cjs ${packages}/node_modules ${FOLDER}/cases
                 RESULT_VARIABLE failed)
 if(failed)

@@ -1,4 +1,4 @@
-#include "runs/onnx_trees.h"
+#include "runs/onnx/onnx_trees.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "runs/onnx_export.h"
+#include "runs/onnx/onnx_export.h"
 
 #include <cmath>
 #include <set>
@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "data/features/feature_lists_builder.h"
 #include "models/model_fixture.h"
-#include "runs/onnx_walker.h"
+#include "runs/onnx/onnx_walker.h"
 #include "training/boosting_fitter.h"
 #include "training/predictor.h"
 
