@@ -8,17 +8,21 @@
 
 #include "base/files/file.h"
 #include "base/formatted_number.h"
+#include "base/log.h"
 #include "base/progress_bar.h"
 #include "base/standard_output.h"
 #include "base/stop_signals.h"
 #include "base/threads/thread_limit.h"
 #include "commands/command_table.h"
 #include "commands/single_configuration.h"
+#include "data/columns/columns.h"
 #include "data/columns/log_writer.h"
 #include "data/log/pair_dictionary.h"
+#include "experiment/run_directory.h"
 #include "experiment/task.h"
 #include "options/config_tree.h"
 #include "runs/run_inputs.h"
+#include "sources/feature_list_data.h"
 #include "sources/simulation.h"
 
 namespace ultr {
@@ -111,6 +115,27 @@ std::string write_list_tables(const ExperimentData& data, const fs::path& into) 
                      dataset.labels.size());
 }
 
+/// Writes the lists of each part, with all that documents have, into a folder of its own, and the
+/// vocabulary if their words came as texts. `data.reader: columns` reads the folders.
+std::string write_list_columns(const ExperimentOptions& options, const fs::path& into) {
+  ExperimentData data;
+  const ListGenerator::Parts parts = lists_of(
+      options.data.as<DataOptions>(),
+      {.seed = static_cast<std::uint64_t>(options.seed), .threads = count_threads(options)}, data);
+  for (const std::string& note : data.dataset.notes) log().warn("{}", note);
+  std::vector<std::string> written;
+  for (const auto& [name, lists] :
+       {std::pair("train", &parts.train), {"valid", &parts.valid}, {"test", &parts.test}}) {
+    if (lists->lists() == 0) continue;
+    write_columns(into / name, *lists, data.dataset.dictionary.names());
+    written.push_back(
+        fmt::format("{} {} lists of {} documents", lists->lists(), name, lists->documents()));
+  }
+  if (!data.vocabulary.empty()) data.vocabulary.save(into / vocabulary_file);
+  return fmt::format("{}, {} features{}", fmt::join(written, ", "), parts.train.features(),
+                     parts.train.has_words() ? ", words" : "");
+}
+
 /// Writes the sessions of each part into a folder of its own. The first folder also gets the
 /// dictionary that all parts share.
 void write_parts(const SimulationOptions& options, const DataSetting& setting, const fs::path& into,
@@ -147,15 +172,13 @@ void write_parts(const SimulationOptions& options, const DataSetting& setting, c
 class SimulateTask final : public Task {
  public:
   void fields(Fields& f) override {
-    f.text("config", config_,
-           "An experiment whose data.format is simulation, or lists with simulated clicks.");
+    f.text("config", config_, "An experiment whose data.format is simulation or feature_lists.");
     f.texts("overrides", overrides_, "Options to change, such as data.sessions=100000000.");
     f.text("output", output_, "A new folder for train, valid and test.");
-    f.word(
-        "format", format_,
-        "columns: folders of .npy columns; table: CSV files with a row per shown document, which "
-        "lists need.",
-        {"columns", "table"});
+    f.word("format", format_,
+           "columns: folders of .npy columns, of lists without simulated clicks; table: CSV files "
+           "with a row per shown document.",
+           {"columns", "table"});
   }
   std::vector<ArgumentForm> argument_forms() const override {
     return {{"output", "FOLDER", ArgumentForm::Kind::required_option}};
@@ -171,19 +194,19 @@ class SimulateTask final : public Task {
   std::vector<std::string> overrides_;
 };
 
-/// Writes judged lists whose clicks are simulated.
+/// Writes judged lists, with simulated clicks as tables.
 void SimulateTask::simulate_lists(const ExperimentOptions& options) const {
-  if (options.data.type != "feature_lists" || format_ != "table")
+  if (options.data.type != "feature_lists")
     throw ConfigError(fmt::format(
-        "data.format is '{}'; expected 'simulation', which makes data, or 'feature_lists' and "
-        "--format table",
+        "data.format is '{}'; expected 'simulation', which makes data, or 'feature_lists'",
         options.data.type));
   expect_new_name(output_);
   options.locate_files(fs::path(config_).parent_path());
   const ThreadLimit limit(count_threads(options));
-  const ExperimentData data = load_data(options);
   NewFolder folder(output_);
-  const std::string written = write_list_tables(data, folder.temporary());
+  const std::string written = format_ == "table"
+                                  ? write_list_tables(load_data(options), folder.temporary())
+                                  : write_list_columns(options, folder.temporary());
   folder.finish();
   print_to(stdout, "{}: {}\n", output_, written);
 }

@@ -195,10 +195,14 @@ class FeatureListOptions final : public DataOptions {
 
   ExperimentData load(const DataSetting& setting) const override {
     ExperimentData data;
-    const ListGenerator* lists_made = generator();
-    Parts parts = lists_made == nullptr ? read(setting, data) : make(*lists_made);
+    Parts parts = lists(setting, data);
     load(std::move(parts), setting, data);
     return data;
+  }
+
+  /// Reads or makes lists; see lists_of.
+  Parts lists(const DataSetting& setting, ExperimentData& data) const {
+    return generator() == nullptr ? read(setting, data) : make(*generator());
   }
 
   /// Makes data of lists.
@@ -351,6 +355,11 @@ class FeatureListOptions final : public DataOptions {
 };
 
 }  // namespace
+
+ListGenerator::Parts lists_of(const DataOptions& source, const DataSetting& setting,
+                              ExperimentData& data) {
+  return dynamic_cast<const FeatureListOptions&>(source).lists(setting, data);
+}
 
 ExperimentData load_lists(const DataOptions& source, ListGenerator::Parts lists,
                           const IdNames& names, const DataSetting& setting) {

@@ -54,12 +54,12 @@ def convert(format: str, files: Union[Table, Sequence[Table]], *, output: File =
     """
 
 def simulate(config: Config, overrides: Overrides = ..., *, output: File = ..., format: Literal['columns', 'table'] = 'columns', progress: Optional[bool] = None) -> Results:
-    """Write the sessions that a configuration simulates as .npy columns or CSV
+    """Write the sessions or lists that a configuration makes as .npy columns or CSV
 
-    config: An experiment whose data.format is simulation, or lists with simulated clicks. (text; default: empty)
+    config: An experiment whose data.format is simulation or feature_lists. (text; default: empty)
     overrides: Options to change, such as data.sessions=100000000. (list of names; default: [])
     output: A new folder for train, valid and test. (text; default: empty)
-    format: columns: folders of .npy columns; table: CSV files with a row per shown document, which lists need. (columns | table; default: columns)
+    format: columns: folders of .npy columns, of lists without simulated clicks; table: CSV files with a row per shown document. (columns | table; default: columns)
     progress: by default shown in terminals and notebooks
 
     A file or folder ``output`` that is not given is temporary, and lives as long as the result.

@@ -31,9 +31,10 @@ class TransformerGraph {
                                graph_.number("padding", std::int64_t{0})}),
          graph_.constant("axes_of_heads_and_queries", std::vector<std::int64_t>{1, 2}, {2})});
     const auto heads = encoder.shape().heads, width = encoder.shape().width;
-    split_ = shape("shape_of_heads", {0, 0, heads, width / heads});  // 0 keeps a size
+    const std::int64_t columns = width / heads;
+    split_ = shape("shape_of_heads", {0, 0, heads, columns});  // 0 keeps a size
     join_ = shape("shape_of_states", {0, 0, width});
-    per_root_size_ = number("attention.scale", 1 / std::sqrt(static_cast<double>(width / heads)));
+    per_root_size_ = number("attention.scale", 1 / std::sqrt(static_cast<double>(columns)));
     hidden_score_ = graph_.number("attention.hidden", std::numeric_limits<float>::lowest());
   }
 

@@ -32,6 +32,25 @@ class UltrRunWordsTest : public testing::UltrRun {
   static constexpr const char* lists =
       "{type: topics, train_queries: 60, valid_queries: 5, test_queries: 20}";
 
+  /// Writes train.csv and test.csv, tables with texts, and table.yaml, which trains on them.
+  void write_texts() const {
+    std::string train = "query,document,label,title\n", test = train;
+    for (int q = 0; q < 40; ++q)
+      for (const char* kind : {"red shoes", "red hat", "blue shoes"})
+        (q < 30 ? train : test) +=
+            fmt::format("{},d{}{},{},{} {} {}\n", kind, q, kind[0], q % 2, kind,
+                        q < 30 ? "a" : "new", q % 2 == 0 ? "poor" : "fine");
+    folder_.write("train.csv", train);
+    folder_.write("test.csv", test);
+    folder_.write(
+        "table.yaml",
+        "data:\n  format: feature_lists\n  reader: {type: table, columns: {query_words: "
+        "query, title: title}}\n  train: train.csv\n  test: test.csv\n"
+        "  learn_from: labels\n  least_word_count: 2\n"
+        "loss: {type: naive, relevance: {type: transformer, layers: 1, width: 8, heads: 2, "
+        "inner: 8}}\ntrain: {epochs: 2}\nthreads: 1\n");
+  }
+
   /// Writes the test lists, with their words if asked, as a folder of columns.
   fs::path write_test_lists(bool words) const {
     FeatureLists test =
@@ -52,7 +71,8 @@ TEST_F(UltrRunWordsTest, ThreadsDoNotChangeABit) {
   run_well({"words.yaml", "output=one", "threads=1"});
   run_well({"words.yaml", "output=two", "threads=2"});
   expect_same_results("one", "two");
-  EXPECT_TRUE(fs::exists(path("one/model/relevance.safetensors")));
+  for (const char* file : {"relevance.safetensors", "relevance.onnx"})
+    EXPECT_TRUE(fs::exists(path("one/model") / file)) << file;
 }
 
 TEST_F(UltrRunWordsTest, AStoppedRunResumesBitIdentically) {
@@ -82,20 +102,7 @@ TEST_F(UltrRunWordsTest, ASavedModelRanksListsOfFilesAsItRankedThoseOfTheRun) {
 }
 
 TEST_F(UltrRunWordsTest, WordsOfTablesAreKnownToTheSavedModel) {
-  std::string train = "query,document,label,title\n", test = train;
-  for (int q = 0; q < 40; ++q)
-    for (const char* kind : {"red shoes", "red hat", "blue shoes"})
-      (q < 30 ? train : test) +=
-          fmt::format("{},d{}{},{},{} {} {}\n", kind, q, kind[0], q % 2, kind, q < 30 ? "a" : "new",
-                      q % 2 == 0 ? "poor" : "fine");
-  folder_.write("train.csv", train);
-  folder_.write("test.csv", test);
-  folder_.write("table.yaml",
-                "data:\n  format: feature_lists\n  reader: {type: table, columns: {query_words: "
-                "query, title: title}}\n  train: train.csv\n  test: test.csv\n"
-                "  learn_from: labels\n  least_word_count: 2\n"
-                "loss: {type: naive, relevance: {type: transformer, layers: 1, width: 8, heads: 2, "
-                "inner: 8}}\ntrain: {epochs: 2}\nthreads: 1\n");
+  write_texts();
   run_well({"table.yaml", "output=run"});
   EXPECT_EQ(testing::read_text(path("run/model/vocabulary.txt")),
             "red\nshoes\na\npoor\nhat\nblue\nfine\n");
@@ -104,6 +111,34 @@ TEST_F(UltrRunWordsTest, WordsOfTablesAreKnownToTheSavedModel) {
               HasSubstr(fmt::format("  {:<22} {:.5f}\n", "ndcg@5",
                                     results("run")["test"]["ranking"]["ndcg@5"].get<double>())));
   run_well({"predict", "run", "--data", "test.csv", "--output", "scores.csv"});
+}
+
+/// Made-up lists that were written to folders train the model to the same bits.
+TEST_F(UltrRunWordsTest, WrittenListsTrainTheSameModel) {
+  run_well({"words.yaml", "output=made"});
+  const std::string said = run_well({"simulate", "words.yaml", "--output", "lists"});
+  EXPECT_THAT(said, HasSubstr("60 train lists of 600 documents, 5 valid lists of 50 documents, 20 "
+                              "test lists of 200 documents, 13 features, words\n"));
+  EXPECT_FALSE(fs::exists(path("lists/vocabulary.txt"))) << "there are no texts";
+  run_well({"words.yaml", "output=read", "data.reader=columns", "data.train=lists/train",
+            "data.valid=lists/valid", "data.test=lists/test"});
+  expect_same_results("made", "read");
+}
+
+/// Texts become tokens of a vocabulary, which is written, too.
+TEST_F(UltrRunWordsTest, WrittenTextsTrainTheSameModel) {
+  write_texts();
+  run_well({"table.yaml", "output=texts"});
+  run_well({"simulate", "table.yaml", "--output", "tokens"});
+  EXPECT_EQ(testing::read_text(path("tokens/vocabulary.txt")),
+            testing::read_text(path("texts/model/vocabulary.txt")));
+  run_well({"table.yaml", "output=read", "data.reader=columns", "data.train=tokens/train",
+            "data.test=tokens/test"});
+  EXPECT_EQ(metrics("texts"), metrics("read"));
+  EXPECT_EQ(results("texts")["test"], results("read")["test"]);
+  for (const char* file : {"relevance.safetensors", "relevance.onnx"})
+    EXPECT_EQ(testing::read_text(path("texts/model") / file),
+              testing::read_text(path("read/model") / file));
 }
 
 TEST_F(UltrRunWordsTest, ResultsSayWhichWordsAreUnknownAndCut) {

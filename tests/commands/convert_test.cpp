@@ -90,6 +90,21 @@ TEST(ConvertTest, FeatureFormatsKeepAllTheyRead) {
   }
 }
 
+TEST(ConvertTest, WordsAreKept) {
+  for (const std::string format : {"baidu_clicks", "baidu_annotations"}) {
+    const TemporaryFolder folder;
+    const auto file = write_sample(folder, format);
+    const std::string output = folder.path() / "made";
+    EXPECT_THAT(converted({format, {file}, output, {"words=true"}}),
+                ::testing::EndsWith(", words\n"));
+    const FeatureLists lists = read_columns(output);
+    EXPECT_TRUE(lists.has_words());
+    testing::expect_equal(lists, testing::read_features(format, {file}, "{words: true}").lists);
+    converted({"columns", {output}, folder.path() / "again", {}});
+    testing::expect_equal(read_columns(folder.path() / "again"), lists);
+  }
+}
+
 TEST(ConvertTest, TablesKeepFeaturesLabelsAndNames) {
   const TemporaryFolder folder;
   const auto file = folder.write("judged.csv",

@@ -109,8 +109,7 @@ TEST_F(SimulateTest, WhatFailsLeavesNothing) {
             "the overrides make a sweep of 2 runs; expected one value for each key");
   EXPECT_EQ(
       config_message([&] { run("new", {"data={format: tiangong, train: x}"}); }),
-      "data.format is 'tiangong'; expected 'simulation', which makes data, or 'feature_lists' "
-      "and --format table");
+      "data.format is 'tiangong'; expected 'simulation', which makes data, or 'feature_lists'");
   expect_nothing_new();
   {
     const testing::FullDisk full(100000);
