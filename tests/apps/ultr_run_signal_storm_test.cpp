@@ -54,7 +54,6 @@ std::vector<Training> trainings() {
         "loss: {{type: pbm, relevance: {}}}\n",
         epochs, relevance);
   };
-  const int epochs = nightly() ? 60 : 20;
   return {
       {"table",
        "data: {format: simulation, user: dbn, sessions: 20000, valid_sessions: 100, "
@@ -65,8 +64,9 @@ std::vector<Training> trainings() {
            ", batch_size: 256, early_stopping: 0}\n"
            "report: {enabled: false}\n"},
       {"linear", lists(nightly() ? 2000 : 400, "linear")},  // whose epochs take a millisecond
-      {"mlp", lists(epochs, "{type: mlp, widths: [32, 16], dropout: 0.1}")},
-      {"deep_cross", lists(epochs, "{type: deep_cross, widths: [32, 16], dropout: 0.1}")},
+      {"mlp", lists(nightly() ? 250 : 20, "{type: mlp, widths: [32, 16], dropout: 0.1}")},
+      {"deep_cross",
+       lists(nightly() ? 120 : 20, "{type: deep_cross, widths: [32, 16], dropout: 0.1}")},
   };
 }
 
