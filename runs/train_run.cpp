@@ -15,6 +15,7 @@
 #include "base/peak_memory.h"
 #include "base/standard_output.h"
 #include "base/text_hash.h"
+#include "distributed/measured_communicator.h"
 #include "dsl/programs/start.h"
 #include "experiment/resolve_options.h"
 #include "experiment/shared_run_directory.h"
@@ -321,8 +322,11 @@ void print_results(const RunResult& result, const std::filesystem::path& folder)
 }  // namespace
 
 void train_and_evaluate(ExperimentOptions& options, const ExperimentData& given,
-                        RunDirectory& folder, const RunControl& control) {
+                        RunDirectory& folder, const RunControl& unmeasured) {
   forget_peak_memory();
+  std::optional<MeasuredCommunicator> processes;
+  RunControl control = unmeasured;
+  if (control.processes != nullptr) control.processes = &processes.emplace(*control.processes);
   RunFingerprint fingerprint = run_fingerprint(options, given.dataset);
   const TrainableModel model =
       build_together(options, given.dataset, fingerprint, control.processes);
@@ -336,7 +340,12 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& given,
   StagedTraining training(model, options, data.dataset, folder, control, fingerprint);
   training.start(control.resume);
   const std::clock_t training_begins = std::clock();
+  const MessageCounts before = processes ? processes->counts() : MessageCounts();
   training.train();
+  if (processes)
+    result.messages =
+        counts_of_all(*processes, {.bytes = processes->counts().bytes - before.bytes,
+                                   .seconds = processes->counts().seconds - before.seconds});
   result.cpu_seconds = sum_of_all(
       control.processes, static_cast<double>(std::clock() - training_begins) / CLOCKS_PER_SEC);
   result.training = training.state().done;

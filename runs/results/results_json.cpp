@@ -47,6 +47,19 @@ constexpr RunMeasure run_table[] = {
      [](const RunResult& run) -> RunNumber { return sessions_per_second(run); }},
     {{"peak_memory_megabytes", "peak memory of the process that used most", Better::lower},
      peak_megabytes},
+    {{"message_megabytes", "megabytes that all processes sent to others in training",
+      Better::lower},
+     [](const RunResult& run) -> RunNumber {
+       if (!run.messages) return std::nullopt;
+       return run.messages->bytes / 1e6;
+     }},
+    {{"message_seconds",
+      "training time of a process, on average, in which it exchanged messages or waited for others",
+      Better::lower},
+     [](const RunResult& run) -> RunNumber {
+       if (!run.messages) return std::nullopt;
+       return run.messages->seconds;
+     }},
     {{"cmip", "information about the logging policy's scores in relevance, given labels, in nats",
       Better::lower},
      known_cmip},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/features/feature_importance.h"
+#include "distributed/measured_communicator.h"
 #include "dsl/learned_position_bias.h"
 #include "metrics/significance.h"
 #include "runs/results/run_warnings.h"
@@ -44,6 +45,8 @@ struct RunResult {
   double cpu_seconds = 0;
   /// Peak memory since the start of training, in bytes, of the process that used most.
   std::optional<std::uint64_t> peak_memory{};
+  /// Of all processes while they trained (see counts_of_all); empty if there is one.
+  std::optional<MessageCounts> messages{};
   std::optional<ClickEvaluation> train, valid, test;  // with the best parameters
   /// The 95% interval of the log-likelihood of all training sessions, if `train` is of a sample.
   std::optional<ConfidenceInterval> train_ll_interval{};
