@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include <fmt/core.h>
 
 #include "base/error.h"
 #include "data/text/line_fields.h"
+#include "data/text/number_lists.h"
 
 namespace ultr {
 namespace {
@@ -17,6 +19,33 @@ void expect_length(std::size_t found, std::size_t documents, std::string_view wh
   if (found != documents)
     throw DataError(
         fmt::format("{} {} for {} documents; expected equally many", found, what, documents));
+}
+
+/// Writes the documents that are displayed at the first `most` positions to `list`. Document 0 is
+/// padding. `labels` may be empty.
+void list_shown(std::span<const std::int64_t> documents, std::span<const std::int64_t> clicks,
+                std::span<const std::int64_t> labels, std::size_t most, RawList& list) {
+  for (std::size_t k = 0; k < documents.size(); ++k)
+    if (documents[k] == 0 && clicks[k] != 0)
+      throw DataError(fmt::format(
+          "a click at rank {}, which is padding (document 0); expected 0 there", k + 1));
+  const auto resize = [&](std::size_t size) {
+    list.documents.resize(size);
+    list.positions.resize(size);
+    list.clicks.resize(size);
+    list.labels.resize(labels.empty() ? 0 : size);
+  };
+  const std::size_t positions = std::min(documents.size(), most);
+  resize(positions);
+  std::size_t shown = 0;
+  for (std::size_t k = 0; k < positions; ++k) {
+    list.documents[shown] = static_cast<std::uint64_t>(documents[k]);
+    list.positions[shown] = static_cast<std::uint16_t>(k);
+    list.clicks[shown] = static_cast<std::uint8_t>(clicks[k]);
+    if (!labels.empty()) list.labels[shown] = static_cast<int>(labels[k]);
+    shown += documents[k] != 0 ? 1 : 0;  // else the next document overwrites it
+  }
+  resize(shown);
 }
 
 }  // namespace
@@ -52,23 +81,8 @@ ReadReport read_tiangong(const std::filesystem::path& file, const ReadRules& rul
     if (last == 0) throw DataError("the list is empty; expected at least one document");
     const bool cut = needs_truncation(last, rules);
 
-    list.documents.clear();
-    list.positions.clear();
-    list.clicks.clear();
-    list.labels.clear();
-    for (std::size_t k = 0; k < documents.size(); ++k) {
-      if (documents[k] == 0) {
-        if (clicks[k] != 0)
-          throw DataError(fmt::format(
-              "a click at rank {}, which is padding (document 0); expected 0 there", k + 1));
-        continue;
-      }
-      if (k >= rules.max_positions) continue;
-      list.documents.push_back(static_cast<std::uint64_t>(documents[k]));
-      list.positions.push_back(static_cast<std::uint16_t>(k));
-      list.clicks.push_back(static_cast<std::uint8_t>(clicks[k]));
-      if (fields.size() == 6) list.labels.push_back(static_cast<int>(labels[k]));
-    }
+    list_shown(documents, clicks, fields.size() == 6 ? labels : std::span<const std::int64_t>(),
+               rules.max_positions, list);
     if (list.documents.empty())
       throw DataError(
           fmt::format("the list shows no document at the first {} positions; expected at least one",

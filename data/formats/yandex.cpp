@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/quote.h"
 #include "data/text/line_fields.h"
+#include "data/text/number_lists.h"
 
 namespace ultr {
 namespace {
@@ -22,49 +23,40 @@ class OpenQueries {
   /// passed on: it absorbs clicks that must not go to an earlier query.
   struct List {
     std::uint64_t session = 0, query = 0, line = 0;
-    std::uint64_t begin = 0;  // index of its first url among all urls of the log
-    std::size_t length = 0;
-    std::uint64_t before = none;  // next older list in its chain of the index
+    std::vector<std::uint64_t> urls{};
+    std::vector<std::uint8_t> clicks{};  // one per url
+    std::uint64_t before = none;         // next older list in its chain of the index
     bool cut = false;
   };
 
   bool full() const { return next_ - first_ == yandex_open_queries; }
   bool empty() const { return next_ == first_; }
-  const List& oldest() const { return of(first_); }
-  /// Urls and clicks of the oldest open list.
-  std::span<const std::uint64_t> urls() const { return urls_of(oldest()); }
-  std::span<const std::uint8_t> clicks() const {
-    return std::span(clicks_).subspan(oldest().begin - forgotten_, oldest().length);
-  }
-  void close_oldest() {
-    closed_ = oldest().begin + oldest().length;
-    ++first_;
-  }
+  /// The oldest open list; it is valid until the next one is opened, even if it is closed.
+  List& oldest() { return of(first_); }
+  void close_oldest() { ++first_; }
 
   /// Opens a list without urls, valid until the next one is opened. Must not be called if full().
-  List& open(std::uint64_t session, std::uint64_t line) {
-    // Removes urls of closed lists once they are half of all, so that each url moves once on
-    // average.
-    if (closed_ - forgotten_ > urls_.size() / 2) forget_closed();
+  List& open(std::uint64_t session, std::uint64_t query, std::uint64_t line) {
     if (lists_.size() < yandex_open_queries) lists_.emplace_back();
     List& list = of(next_++);
-    list = {.session = session, .line = line, .begin = forgotten_ + urls_.size()};
+    list.session = session;
+    list.query = query;
+    list.line = line;
+    list.urls.clear();
+    list.clicks.clear();
+    list.before = none;
+    list.cut = false;
     return list;
-  }
-  void add_urls(List& newest, std::span<const std::uint64_t> urls) {
-    urls_.insert(urls_.end(), urls.begin(), urls.end());
-    clicks_.resize(urls_.size());
-    newest.length = urls.size();
   }
 
   /// Adds a click to the latest open list of the session. Returns false if there is no such list.
   bool click(std::uint64_t session, std::uint64_t url) {
     const std::uint64_t number = latest_of(session);
     if (number == none) return false;
-    const auto urls = urls_of(of(number));
-    const auto found = std::find(urls.begin(), urls.end(), url);
-    if (found != urls.end())
-      clicks_[of(number).begin - forgotten_ + static_cast<std::size_t>(found - urls.begin())] = 1;
+    List& list = of(number);
+    const auto found = std::find(list.urls.begin(), list.urls.end(), url);
+    if (found != list.urls.end())
+      list.clicks[static_cast<std::size_t>(found - list.urls.begin())] = 1;
     return true;
   }
   /// True if a list has been closed.
@@ -75,10 +67,6 @@ class OpenQueries {
   static constexpr int place_bits = 17;
 
   List& of(std::uint64_t number) { return lists_[number % yandex_open_queries]; }
-  const List& of(std::uint64_t number) const { return lists_[number % yandex_open_queries]; }
-  std::span<const std::uint64_t> urls_of(const List& list) const {
-    return std::span(urls_).subspan(list.begin - forgotten_, list.length);
-  }
 
   /// Returns the number of the latest open list of a session, or `none`.
   std::uint64_t latest_of(std::uint64_t session) {
@@ -104,29 +92,31 @@ class OpenQueries {
       of(indexed_).before = std::exchange(place_of(of(indexed_).session), indexed_);
   }
 
-  void forget_closed() {
-    const auto gone = static_cast<std::ptrdiff_t>(closed_ - forgotten_);
-    urls_.erase(urls_.begin(), urls_.begin() + gone);
-    clicks_.erase(clicks_.begin(), clicks_.begin() + gone);
-    forgotten_ = closed_;
-  }
-
-  std::vector<List> lists_;                   // list n is at n mod yandex_open_queries
-  std::uint64_t first_ = 0, next_ = 0;        // numbers of the oldest and of the next list
-  std::vector<std::uint64_t> urls_;           // all urls but the first forgotten_
-  std::vector<std::uint8_t> clicks_;          // one per entry of urls_
-  std::uint64_t closed_ = 0, forgotten_ = 0;  // numbers of urls of closed lists; of removed urls
-  std::vector<std::uint64_t> places_;         // newest list of each chain of the index, or none
-  std::uint64_t indexed_ = 0;                 // lists before this one are in the index or closed
+  std::vector<List> lists_;             // list n is at n mod yandex_open_queries
+  std::uint64_t first_ = 0, next_ = 0;  // numbers of the oldest and of the next list
+  std::vector<std::uint64_t> places_;   // newest list of each chain of the index, or none
+  std::uint64_t indexed_ = 0;           // lists before this one are in the index or closed
 };
+
+/// Clears a vector for `size` values, and frees the memory that a much longer list left: memory
+/// follows the lists that are open.
+template <class T>
+void clear_for(std::size_t size, std::vector<T>& values) {
+  constexpr std::size_t times = 4, spare = 64;
+  if (values.capacity() > times * size + spare) values = std::vector<T>();
+  values.clear();
+}
 
 /// Opens a list that shows some urls for a query, cut as the rules say.
 void open_list(std::uint64_t session, std::uint64_t query, std::span<const std::uint64_t> urls,
                std::uint64_t line, const ReadRules& rules, OpenQueries& into) {
-  OpenQueries::List& list = into.open(session, line);
-  list.query = query;
+  OpenQueries::List& list = into.open(session, query, line);
   list.cut = needs_truncation(urls.size(), rules);
-  into.add_urls(list, urls.first(std::min(urls.size(), rules.max_positions)));
+  const auto shown = urls.first(std::min(urls.size(), rules.max_positions));
+  clear_for(shown.size(), list.urls);
+  clear_for(shown.size(), list.clicks);
+  list.urls.assign(shown.begin(), shown.end());
+  list.clicks.assign(shown.size(), 0);
 }
 
 void take_click(std::uint64_t session, std::uint64_t url, OpenQueries& of) {
@@ -140,24 +130,21 @@ void take_click(std::uint64_t session, std::uint64_t url, OpenQueries& of) {
                   session, yandex_open_queries));
 }
 
-/// A parsed line: its action and its ids in order, starting with session and time.
+/// A parsed line: its action and its fields in order. The first one is the session, and the url of
+/// a click the last one.
 struct Line {
   char action = 0;  // Q or C
   std::vector<std::uint64_t> ids;
 };
 
-constexpr std::size_t ids_before_action = 2, ids_of_query = 5, ids_of_click = 3;
+constexpr std::size_t action_field = 2, query_field = 3, first_url = 5, fields_of_click = 4;
 
 /// Reads a line quickly; returns false if it is malformed.
 bool read_well_formed(std::string_view text, Line& line) {
   line.ids.clear();
-  parse_ids(text, line.ids);
-  if (line.ids.size() != ids_before_action || !(text.starts_with("Q\t") || text.starts_with("C\t")))
-    return false;
-  line.action = text[0];
-  text.remove_prefix(2);
-  return parse_ids(text, line.ids) &&
-         (line.action == 'Q' ? line.ids.size() >= ids_of_query : line.ids.size() == ids_of_click);
+  line.action = parse_ids_around_letter(text, action_field, line.ids);
+  return (line.action == 'Q' && line.ids.size() > first_url) ||
+         (line.action == 'C' && line.ids.size() == fields_of_click);
 }
 
 /// Reads a line. Throws DataError if it is malformed. If line.action is Q after that, line.ids[0]
@@ -199,14 +186,14 @@ ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules
   RawList list;
   ReadReport taken;  // counts lists, which reach `take` long after their lines were read
   const auto close_oldest = [&] {
-    const OpenQueries::List oldest = open.oldest();
-    list.query = oldest.query;
-    list.documents.assign(open.urls().begin(), open.urls().end());
-    list.clicks.assign(open.clicks().begin(), open.clicks().end());
+    OpenQueries::List& oldest = open.oldest();
     open.close_oldest();
-    if (oldest.length == 0) return;
-    if (list.positions.size() != oldest.length) {
-      list.positions.resize(oldest.length);
+    if (oldest.urls.empty()) return;
+    list.query = oldest.query;
+    list.documents.swap(oldest.urls);  // which is overwritten when the place is used again
+    list.clicks.swap(oldest.clicks);
+    if (list.positions.size() != list.documents.size()) {
+      list.positions.resize(list.documents.size());
       std::iota(list.positions.begin(), list.positions.end(), std::uint16_t{0});
     }
     try {
@@ -224,14 +211,14 @@ ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules
     } catch (const DataError&) {
       if (line.action == 'Q') {
         if (open.full()) close_oldest();
-        open.open(line.ids[0], number);  // absorbs the clicks on the malformed query
+        open.open(line.ids[0], 0, number);  // absorbs the clicks on the malformed query
       }
       throw;
     }
     const std::span<const std::uint64_t> ids = line.ids;
     if (line.action == 'Q') {
       if (open.full()) close_oldest();
-      open_list(ids[0], ids[2], ids.subspan(ids_of_query - 1), number, rules, open);
+      open_list(ids[0], ids[query_field], ids.subspan(first_url), number, rules, open);
     } else {
       take_click(ids[0], ids.back(), open);
     }

@@ -20,7 +20,7 @@ inline constexpr std::size_t yandex_open_queries = std::size_t{1} << 16;
 /// In the challenge's log, sessions follow each other. They may also be interleaved, as in a log
 /// sorted by time: a click is accepted if fewer than yandex_open_queries queries, of any session,
 /// are between its query and itself; else it is malformed. At most so many lists are in memory,
-/// about 200 bytes each with ten urls. `take` gets lists in the order of their query lines. Throws
+/// about 250 bytes each with ten urls. `take` gets lists in the order of their query lines. Throws
 /// DataError as LogReader describes.
 ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules,
                        const std::function<void(const RawList&)>& take);

@@ -29,7 +29,10 @@ std::size_t level_of(std::size_t documents) {
 
 /// Compares 8 words with `word`; bit i of the result is set if words[i] is equal.
 unsigned equal_words(const std::uint64_t* words, std::uint64_t word) {
-#if defined(__AVX2__)
+#if defined(__AVX512F__)
+  return _mm512_cmpeq_epi64_mask(_mm512_loadu_si512(words),
+                                 _mm512_set1_epi64(static_cast<long long>(word)));
+#elif defined(__AVX2__)
   const __m256i same = _mm256_set1_epi64x(static_cast<long long>(word));
   const auto equal = [&](const std::uint64_t* four) {
     const __m256i values = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(four));

@@ -20,18 +20,11 @@ std::int64_t parse_integer(std::string_view text, std::string_view what, std::in
                            std::int64_t high);
 /// Parses an id, an integer from 0 to 2^64 - 1. Throws DataError likewise.
 std::uint64_t parse_id(std::string_view text, std::string_view what);
-/// Moves tab-separated ids from the front of a text to `ids`, up to the first field that is not an
-/// id. Returns true if all fields are ids. Faster than parsing field by field.
-bool parse_ids(std::string_view& text, std::vector<std::uint64_t>& ids);
 /// Parses all of a text as a decimal number within the limits; "nan" and "inf" are refused. Throws
 /// DataError "<what> is '<text>'; expected a number ...".
 double parse_number(std::string_view text, std::string_view what, const Limits& limits = {});
 /// Returns true if a text stands for a missing number: it is empty, or nan in any case of letters.
 bool is_missing_number(std::string_view text);
-/// Parses a list such as "[1, 2, 3]", each number from `low` to `high`; "[]" is empty. Reuses the
-/// vector's memory. Throws DataError for any other text.
-void parse_integer_list(std::string_view text, std::string_view what, std::int64_t low,
-                        std::int64_t high, std::vector<std::int64_t>& numbers);
 
 /// A DataError whose message names the place: readers do not put file and line in front of it, and
 /// never skip it.

@@ -76,55 +76,6 @@ TEST(ParseIdTest, TakesAnyNumberOfDigits) {
     EXPECT_THROW(parse_id(wrong, "an id"), DataError) << wrong;
 }
 
-TEST(ParseIdsTest, StopsBeforeAFieldThatIsNotAnId) {
-  const auto read = [](std::string_view text) {
-    std::vector<std::uint64_t> ids = {7};
-    const bool all = parse_ids(text, ids);
-    return std::tuple(ids, std::string(text), all);
-  };
-  using Ids = std::vector<std::uint64_t>;
-  EXPECT_EQ(read("1\t20\t18446744073709551615"),
-            std::tuple(Ids({7, 1, 20, ~std::uint64_t{0}}), "", true));
-  EXPECT_EQ(read("1\t20\tQ\t3"), std::tuple(Ids({7, 1, 20}), "Q\t3", false));
-  EXPECT_EQ(read("1\t2 \t3"), std::tuple(Ids({7, 1}), "2 \t3", false));
-  EXPECT_EQ(read("1\t"), std::tuple(Ids({7, 1}), "", false));
-  for (const std::string none : {"", "\t", "Q", "\t1", "-1\t2", "18446744073709551616\t2"})
-    EXPECT_EQ(read(none), std::tuple(Ids({7}), none, false)) << none;
-}
-
-TEST(ParseIdsTest, AgreesWithFieldByField) {
-  for (std::uint64_t i = 0; i < 20'000; ++i) {
-    RandomStream random(2, RandomPurpose::testing, 0, i);
-    std::string line;
-    const std::size_t fields = 1 + random.below(12);
-    for (std::size_t field = 0; field < fields; ++field) {
-      if (field > 0) line += '\t';
-      std::string id(1 + random.below(17), '0');
-      for (char& digit : id) digit = static_cast<char>('0' + random.below(10));
-      constexpr std::string_view others("/:\t \x80\xff\0p", 8);
-      if (random.below(30) == 0) id[random.below(id.size())] = others[random.below(others.size())];
-      line += id;
-    }
-    std::vector<std::uint64_t> expected;
-    std::vector<std::string_view> split;
-    split_at_tabs(line, split);
-    const auto no_id = std::find_if(split.begin(), split.end(), [&](std::string_view field) {
-      if (field.empty() || field.find_first_not_of("0123456789") != std::string_view::npos)
-        return true;
-      expected.push_back(parse_id(field, "an id"));
-      return false;
-    });
-    std::vector<std::uint64_t> ids;
-    std::string_view text = line;
-    ASSERT_EQ(parse_ids(text, ids), no_id == split.end()) << line;
-    ASSERT_EQ(ids, expected) << line;
-    if (no_id == split.end())
-      ASSERT_TRUE(text.empty()) << line;
-    else
-      ASSERT_EQ(text.data(), no_id->data()) << line;
-  }
-}
-
 TEST(ParseNumberTest, ParsesFiniteNumbersWithinLimits) {
   EXPECT_EQ(parse_number("0.5", "a feature"), 0.5);
   EXPECT_EQ(parse_number("-1e-3", "a feature"), -1e-3);
@@ -170,61 +121,6 @@ TEST(ParseIdTest, TakesAll64Bits) {
   for (const std::string text : {"", "-1", "+1", " 1", "1.5", "a", "18446744073709551616"})
     EXPECT_EQ(data_message([&] { parse_id(text, "the query id"); }),
               "the query id is '" + text + "'; expected a whole number");
-}
-
-TEST(ParseIntegerListTest, TakesNumbersInBrackets) {
-  std::vector<std::int64_t> numbers = {7, 7};
-  parse_integer_list("[1, 2, 3]", "a vertical", lowest, highest, numbers);
-  EXPECT_THAT(numbers, ElementsAre(1, 2, 3));
-  parse_integer_list("[1,2 ,  -3]", "a vertical", lowest, highest, numbers);
-  EXPECT_THAT(numbers, ElementsAre(1, 2, -3));
-  parse_integer_list("[ 5 ]", "a vertical", lowest, highest, numbers);
-  EXPECT_THAT(numbers, ElementsAre(5));
-  for (const char* empty : {"[]", "[ ]", "[   ]"}) {
-    parse_integer_list(empty, "a vertical", lowest, highest, numbers);
-    EXPECT_THAT(numbers, IsEmpty());
-  }
-}
-
-TEST(ParseIntegerListTest, ParsesNumbersWithAnySpacing) {
-  std::vector<std::int64_t> numbers;
-  for (std::uint64_t i = 0; i < 5'000; ++i) {
-    RandomStream random(5, RandomPurpose::testing, 0, i);
-    const std::array<std::string_view, 4> commas = {",", ", ", " ,", ",  "};
-    const std::string_view comma = commas[random.below(commas.size())];
-    std::vector<std::int64_t> expected;
-    std::string text = "[";
-    for (std::size_t k = 0; k <= i % 12; ++k) {
-      const std::int64_t number =
-          static_cast<std::int64_t>(random.bits() >> (1 + random.below(63)));
-      expected.push_back(random.below(2) == 0 ? number : -number);
-      text.append(k == 0 ? "" : comma).append(std::to_string(expected.back()));
-    }
-    parse_integer_list(text + "]", "a number", lowest, highest, numbers);
-    ASSERT_EQ(numbers, expected) << text;
-  }
-}
-
-TEST(ParseIntegerListTest, ReportsMalformedLists) {
-  std::vector<std::int64_t> numbers;
-  for (const std::string text : {"", "[", "]", "1", "[1", "1]", "(1)", " [1]", "[1] ", "]1["})
-    EXPECT_EQ(data_message([&] { parse_integer_list(text, "a click", 0, 1, numbers); }),
-              "a click is '" + text + "'; expected a list like [1, 2]");
-  const auto wrong_item = [&](const std::string& list, const std::string& item) {
-    EXPECT_EQ(data_message([&] { parse_integer_list(list, "a click", 0, 1, numbers); }),
-              "a click is '" + item + "'; expected a whole number from 0 to 1");
-  };
-  wrong_item("[0, 2]", "2");
-  wrong_item("[0, -1]", "-1");
-  wrong_item("[0, --1]", "--1");
-  wrong_item("[0, -]", "-");
-  wrong_item("[0, ]", "");
-  wrong_item("[0 1]", "0 1");
-  wrong_item("[0,,1]", "");
-  wrong_item("[0,]", "");
-  wrong_item("[,]", "");
-  wrong_item("[[0]]", "[0]");
-  wrong_item("[0; 1]", "0; 1");
 }
 
 TEST(ForEachLineTest, LeavesOutEmptyLinesButCountsThem) {
