@@ -22,7 +22,7 @@ class MeasuredCommunicator final : public Communicator {
   void exchange(const Messages& to, Messages& from) override;
   void gather(std::span<const std::byte> own, Messages& all) override;
   bool all_fail() override { return processes_.all_fail(); }
-  [[noreturn]] void end_all(int code) override { processes_.end_all(code); }
+  [[noreturn]] void end_all(int code) override;
   void set_last_words(const std::function<bool()>& stopping,
                       const std::string& last_words) override {
     processes_.set_last_words(stopping, last_words);
