@@ -67,6 +67,25 @@ void write_yandex(const SessionLog& log, const std::filesystem::path& file) {
   if (!stream.flush()) throw Error(file.string() + ": cannot be written");
 }
 
+/// Writes the synthetic sessions in TianGong's format, in which documents are numbered from 1.
+void write_tiangong(const SessionLog& log, const std::filesystem::path& file) {
+  std::ofstream stream(file, std::ios::binary);
+  fmt::memory_buffer text;
+  const auto out = std::back_inserter(text);
+  for (std::size_t s = 0; s < log.sessions(); ++s) {
+    const SessionView shown = log[s];
+    std::vector<std::uint32_t> documents(shown.rows.begin(), shown.rows.end());
+    for (std::uint32_t& document : documents) ++document;
+    const std::vector<int> verticals(documents.size(), 1);
+    fmt::format_to(out, "{}\t{}\t[{}]\t[{}]\t[{}]\n", s, shown.query, fmt::join(documents, ", "),
+                   fmt::join(verticals, ", "), fmt::join(shown.clicks, ", "));
+    if (text.size() < (std::size_t{1} << 20) && s + 1 < log.sessions()) continue;
+    stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+    text.clear();
+  }
+  if (!stream.flush()) throw Error(file.string() + ": cannot be written");
+}
+
 /// The ids of a table: texts or whole numbers.
 enum class Ids : std::uint8_t { texts, numbers };
 
@@ -119,6 +138,7 @@ void measure_format(const std::string& format,
 
 void measure_conversion(const MeasurementPlan& plan, const TakeMeasurement& take) {
   measure_format("yandex", write_yandex, plan, take);
+  measure_format("tiangong", write_tiangong, plan, take);
   measure_format("table", write_table, plan, take);
 }
 
