@@ -72,6 +72,8 @@ class DataOptions : public Options {
   virtual Choice* format() { return nullptr; }
   /// Returns the options for scaling features; null if lists have none.
   virtual const FeatureScalingOptions* scaling() const { return nullptr; }
+  /// Returns true if documents may have features.
+  virtual bool may_have_features() const { return scaling() != nullptr; }
   /// Returns true if documents may have words.
   virtual bool may_have_words() const { return false; }
   /// Returns which of the given number of features are bias features. Throws ConfigError as

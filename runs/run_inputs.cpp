@@ -62,8 +62,9 @@ Dataset one_list(const DataOptions& source) {
   for (std::uint64_t document = 0; document < pairs; ++document)
     dataset.dictionary.add(1, document);
   const std::uint32_t row = 1;
-  if (const FeatureScalingOptions* scaling = source.scaling())
-    dataset.features = FeatureTable(std::vector<float>(1 + pairs), 1, 0, scaling->keeps_missing());
+  if (source.may_have_features())
+    dataset.features =
+        FeatureTable(std::vector<float>(1 + pairs), 1, 0, source.scaling()->keeps_missing());
   if (source.may_have_words()) {
     constexpr std::int64_t vocabulary = 1 << 15;  // has the tokens of special meaning of BERT's
     TokenColumnsBuilder words;

@@ -143,6 +143,8 @@ class StagedTraining {
       checkpoint = checkpoints_->newest();
       state_ = std::move(checkpoint->state());
     }
+    for (std::size_t later = state_.earlier.size() + 1; later < stages_.size(); ++later)
+      make_fitter_of(stages_[later]);  // throws now rather than when its turn comes
     fitter_ = make_stage_fitter();
     create_for_all(folder_, processes_);
     if (!resume) open_checkpoints();
@@ -189,8 +191,12 @@ class StagedTraining {
       const double rate = start_at_click_rate(stage(), dataset_.train);
       if (!epoch_) log().info("{}: starts at a click rate of {:.4f}", stage().type(), rate);
     }
+    return make_fitter_of(stage());
+  }
+
+  std::unique_ptr<Fitter> make_fitter_of(const TrainableModel& stage) const {
     return make_fitter(options_.optimizer.as<FitOptions>(),
-                       {.model = stage(),
+                       {.model = stage,
                         .train = dataset_.train,
                         .options = options_.train,
                         .seed = static_cast<std::uint64_t>(options_.seed),

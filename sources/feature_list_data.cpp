@@ -177,6 +177,9 @@ class FeatureListOptions final : public DataOptions {
 
   Choice* format() override { return &reader_; }
   const FeatureScalingOptions* scaling() const override { return &scaling_; }
+  bool may_have_features() const override {
+    return generator() == nullptr || generator()->has_features();
+  }
   bool may_have_words() const override {
     return generator() == nullptr ? reader_.as<FeatureFormat>().may_have_words()
                                   : generator()->has_words();

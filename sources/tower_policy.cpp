@@ -85,7 +85,11 @@ class TowerPolicy final : public LearnedPolicyOptions {
   void check() const override {  // what does not fit shows when a tower is built
     FeatureTable features(std::vector<float>(1), 1);
     features.set_tokens({{}, most_known_tokens});
-    static_cast<void>(model_.build({.features = std::move(features)}));
+    const TrainableModel model = model_.build({.features = std::move(features)});
+    if (Predictor(model, 1).reads_dictionary())
+      throw ConfigError(
+          "relevance: has a number for each document; expected a layer over features or words, "
+          "since a policy orders documents that it has not seen");
   }
 
  private:

@@ -15,6 +15,8 @@ class ListGenerator : public Options {
 
   /// Throws ConfigError if the options do not fit together.
   virtual void check() const {}
+  /// Returns true if documents have features.
+  virtual bool has_features() const { return true; }
   /// Returns true if documents have words.
   virtual bool has_words() const { return false; }
   /// Returns the lists, which depend on the options alone. The options must fit together.

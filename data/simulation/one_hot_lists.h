@@ -23,6 +23,7 @@ namespace ultr {
 class OneHotLists final : public ListGenerator {
  public:
   void fields(Fields& f) override;
+  bool has_features() const override { return false; }
   Parts make() const override;
 
  private:

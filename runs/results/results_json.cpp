@@ -47,19 +47,6 @@ constexpr RunMeasure run_table[] = {
      [](const RunResult& run) -> RunNumber { return sessions_per_second(run); }},
     {{"peak_memory_megabytes", "peak memory of the process that used most", Better::lower},
      peak_megabytes},
-    {{"message_megabytes", "megabytes that all processes sent to others in training",
-      Better::lower},
-     [](const RunResult& run) -> RunNumber {
-       if (!run.messages) return std::nullopt;
-       return run.messages->bytes / 1e6;
-     }},
-    {{"message_seconds",
-      "training time of a process, on average, in which it exchanged messages or waited for others",
-      Better::lower},
-     [](const RunResult& run) -> RunNumber {
-       if (!run.messages) return std::nullopt;
-       return run.messages->seconds;
-     }},
     {{"cmip", "information about the logging policy's scores in relevance, given labels, in nats",
       Better::lower},
      known_cmip},
@@ -167,6 +154,8 @@ std::string results_json(const RunResult& result) {
   if (result.policy_ranking) json["logging_policy"] = ranking_json(*result.policy_ranking);
   if (result.position_bias) json["position_bias"] = position_bias_json(result);
   if (!result.words.empty()) json["words"] = words_json(result.words);
+  if (const auto& messages = result.messages)
+    json["messages"] = {{"megabytes", messages->bytes / 1e6}, {"seconds", messages->seconds}};
   if (const auto& teacher = result.teacher)
     json["teacher"] = {{"run", teacher->run},
                        {"model", teacher->model_type},

@@ -122,8 +122,10 @@ nlohmann::ordered_json ranking_json(const RankingMetrics& metrics);
 /// `error`. If the learned bias was checked, it has the `all_pairs` estimate with the ends of its
 /// intervals, `lower` and `upper`. Section `teacher` has the folder (`run`) and the type (`model`)
 /// of the model whose scores were learned, if any, and the student's agreement with it: the number
-/// of held-out `lists` and the mean `kendall_tau`. `warnings` is there if there are any, and so is
-/// `words` (see words_json).
+/// of held-out `lists` and the mean `kendall_tau`. If several processes trained, section `messages`
+/// has the `megabytes` that they sent to each other meanwhile, and the `seconds` that one of them,
+/// on average, exchanged messages or waited for others. `warnings` is there if there are any, and
+/// so is `words` (see words_json).
 std::string results_json(const RunResult& result);
 
 }  // namespace ultr

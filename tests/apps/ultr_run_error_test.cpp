@@ -199,6 +199,29 @@ TEST_F(UltrRunErrorTest, ADryRunRefusesWhatTheRunRefuses) {
   }
 }
 
+TEST_F(UltrRunErrorTest, ALaterStageThatCannotBeTrainedIsRefusedBeforeTheFirst) {
+  folder_.write("stages.yaml",
+                "data: {format: simulation, sessions: 300, valid_sessions: 0, test_sessions: 0}\n"
+                "loss: {type: affine}\noptimizer: em\n");
+  const std::size_t files = folder_.size();
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"stages.yaml", "--dry-run"}, {"stages.yaml", "output=run"}}) {
+    const Finished finished = run(arguments);
+    EXPECT_EQ(finished.exit_code, usage);
+    EXPECT_THAT(finished.errors, HasSubstr("error: optimizer: 'em' cannot fit 'affine'"));
+    EXPECT_EQ(folder_.size(), files) << "something was created";
+  }
+}
+
+TEST_F(UltrRunErrorTest, ADryRunKnowsThatListsHaveNoFeatures) {
+  folder_.write("one_hot.yaml",
+                "data: {format: feature_lists, reader: {type: one_hot, documents: 20},\n"
+                "       learn_from: {type: simulated_clicks, sessions: 100}}\n"
+                "loss: {type: naive, relevance: linear}\n");
+  expect_error({"one_hot.yaml", "--dry-run"}, usage,
+               "relevance: 'linear' needs features, which the data do not have\n");
+}
+
 TEST_F(UltrRunErrorTest, ASectionForgottenInFrontOfAKeyIsNamed) {
   expect_error({"good.yaml", "lr=0.1"}, usage,
                "option 'lr=0.1': unknown key 'lr'; did you mean 'optimizer.lr'?\n");

@@ -93,9 +93,9 @@ class UltrRunMpiTest : public testing::UltrRun {
     expect_same_results("one", "several");
     EXPECT_EQ(results("one")["processes"], 1);
     EXPECT_EQ(results("several")["processes"], processes);
-    EXPECT_GT(results("several")["message_megabytes"], 0);
-    EXPECT_GT(results("several")["message_seconds"], 0);
-    EXPECT_FALSE(results("one").contains("message_megabytes"));
+    EXPECT_GT(results("several")["messages"]["megabytes"], 0);
+    EXPECT_GT(results("several")["messages"]["seconds"], 0);
+    EXPECT_FALSE(results("one").contains("messages"));
     EXPECT_EQ(read_text(path("one/config.yaml")), read_text(path("several/config.yaml")));
     EXPECT_EQ(read_text(path("one/test_queries.csv")), read_text(path("several/test_queries.csv")));
   }

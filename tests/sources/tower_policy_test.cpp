@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/random.h"
@@ -82,6 +83,20 @@ TEST(TowerPolicyTest, DeclaresTheOptionsOfPolicies) {
   EXPECT_TRUE(options.draws_orders());
   for (const std::string wrong : {"{epochs: 0}", "{learning_rate: 0}", "{batch_size: 0}"})
     EXPECT_THROW(policy(wrong), ConfigError) << wrong;
+}
+
+TEST(TowerPolicyTest, TablesOfDocumentsAreRefused) {
+  std::vector<std::string> refused;
+  for (const OptionType& layer : layer_types()) {
+    const auto made = policy("{relevance: " + layer.name + "}");
+    try {
+      dynamic_cast<LoggingPolicyOptions&>(*made).check();
+    } catch (const ConfigError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("has a number for each document"));
+      refused.push_back(layer.name);
+    }
+  }
+  EXPECT_THAT(refused, ::testing::UnorderedElementsAre("embedding", "table"));
 }
 
 TEST(TowerPolicyTest, NeedsFeatures) {
