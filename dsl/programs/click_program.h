@@ -23,9 +23,8 @@ enum class LossMean : std::uint8_t {
 enum class ProgramKind : std::uint8_t {
   // Sums to differentiate.
   loss,           // the summed negative log-likelihood of the shard
-  training_loss,  // the same with training noise, such as dropout, and the loss of masked words
-                  // that
-                  // layers learn beside the model's (MaskedWordTask::weight)
+  training_loss,  // the same with training noise, such as dropout, and with the loss of masked
+                  // words (MaskedWordTask::weight)
   exact_loss,     // -log P(clicks) of the shard, infinite if a click is impossible under the model
   curvature,      // Σ c x over the scores x of FeatureScorers, whose curvature c is held constant,
                   // with training noise: its gradient is c (see ClickModel::curvature)
