@@ -127,14 +127,14 @@ void TrainedModel::evaluate_into(const RunDirectory* folder) {
   evaluate_run(
       *model_, *options_, lessons(), dictionary().names(), folder, [] {}, result_);
   if (taught_) result_.teacher = agreement_with_teacher(*model_, *taught_);
+  if (!evaluated_) result_.peak_memory = peak_memory_bytes();  // of training, not of saving later
+  evaluated_ = true;
 }
 
 void TrainedModel::evaluate() {
   if (evaluated_) return;
   const ThreadLimit limit(threads());
   evaluate_into(nullptr);
-  result_.peak_memory = peak_memory_bytes();
-  evaluated_ = true;
 }
 
 std::string TrainedModel::config() const {
@@ -154,8 +154,6 @@ void TrainedModel::save(const fs::path& folder) {
   run.write(config_file, saved_config(*options_));
   run.write_metrics(all_epochs(result_.earlier_stages, result_.training));
   evaluate_into(&run);
-  result_.peak_memory = peak_memory_bytes();
-  evaluated_ = true;
   write_trained_model(run, *model_, *data_);
   if (options_->report.enabled) run.write("report.html", render_report(run_report(result_)));
   run.finish(results_json(result_));

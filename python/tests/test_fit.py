@@ -106,6 +106,14 @@ def test_fits_pickle_and_copy(fitted, parts):
         assert again.results == fitted.results
 
 
+def test_saving_changes_no_results(fitted, folder):
+    before = fitted.results
+    other_memory = np.ones(2**25)  # 256 MB in use, a new peak of the process
+    fitted.save(folder / "saved")
+    assert other_memory.sum() == 2**25
+    assert fitted.results == before
+
+
 def test_evaluation_has_the_measures_of_the_library(fitted, parts):
     measures = fitted.evaluate(parts[2])
     assert set(measures) <= set(ultr.types_of("metrics"))
