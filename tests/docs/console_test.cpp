@@ -12,6 +12,7 @@
 #include "commands/command_line.h"
 #include "commands/command_table.h"
 #include "docs/pages.h"
+#include "testing/environment.h"
 #include "testing/golden.h"
 #include "testing/subprocess.h"
 
@@ -121,6 +122,7 @@ class ConsoleDataTest : public ::testing::Test {
 
 TEST_F(ConsoleDataTest, EveryCommandIsAccepted) {
   ULTR_NEEDS_DATA();
+  const testing::Environment data({{"ULTR_DATA_DIR", testing::data_folder()->string()}});
   std::size_t checked = 0;
   for (const std::string& page : testing::documentation_pages()) {
     if (page.ends_with("/your-own-log.md") || page == "docs/labels.md" ||
