@@ -6,7 +6,7 @@
 
 namespace ultr {
 
-/// What a process has sent to others.
+/// The messages of a process to others.
 struct MessageCounts {
   double bytes = 0;    // that it sent, those to itself left out
   double seconds = 0;  // that it sent, received, and waited for others

@@ -6,6 +6,12 @@
 
 namespace ultr {
 
+std::vector<std::pair<std::string, std::int64_t>> named_numbers(const SequenceLayout& layout) {
+  return {{"vocabulary", layout.vocabulary}, {"max_tokens", layout.max_tokens},
+          {"types", layout.types},           {"unknown_token", layout.unknown},
+          {"cls_token", layout.start},       {"sep_token", layout.separator}};
+}
+
 void PackedSequences::clear() {
   for (auto* column : {&tokens, &places, &types}) column->clear();
   offsets.assign(1, 0);

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "autograd/tape/tape.h"
@@ -31,6 +33,10 @@ struct SequenceLayout {
   std::int64_t types = 3;
   std::uint32_t unknown = 1, start = 2, separator = 3, mask = 4;  // [UNK], [CLS], [SEP], [MASK]
 };
+
+/// Returns what one must know to make the sequences that an encoder reads, by the names of the
+/// options.
+std::vector<std::pair<std::string, std::int64_t>> named_numbers(const SequenceLayout& layout);
 
 /// Sequences one after the other. Sequence i has the tokens offsets[i] to offsets[i + 1] - 1.
 struct PackedSequences {

@@ -18,9 +18,6 @@
 namespace ultr {
 namespace {
 
-enum Affine : std::size_t { query, key, value, output, inner, outer };
-enum Norm : std::size_t { of_attention, of_inner };
-
 constexpr std::array<std::pair<const char*, Tensor (*)(Tensor)>, 5> activations = {
     {{"gelu", gelu}, {"gelu_tanh", gelu_tanh}, {"relu", relu}, {"elu", elu}, {"tanh", tanh}}};
 
@@ -70,8 +67,9 @@ TransformerBlock::TransformerBlock(const TransformerShape& shape, const std::str
 
 Tensor TransformerBlock::attended(Tensor queries, Tensor x, const SequenceInputs& inputs,
                                   Queries which) const {
-  return affine_[output](attention(affine_[query](queries), affine_[key](x), affine_[value](x),
-                                   inputs.sequences, shape_.heads, which));
+  return affine_[attention_output](attention(affine_[query](queries), affine_[key](x),
+                                             affine_[value](x), inputs.sequences, shape_.heads,
+                                             which));
 }
 
 Tensor TransformerBlock::transformed(Tensor x) const {
@@ -85,12 +83,11 @@ Tensor TransformerBlock::dropped(Tensor x, const SequenceInputs& inputs,
 }
 
 Tensor TransformerBlock::apply(Tensor x, const SequenceInputs& inputs, Queries which) const {
-  const auto chosen = [&](Tensor rows) {
-    if (which == Queries::of_rows) return rows;
-    const Segments& sequences = inputs.sequences;
-    return take_rows(
-        rows, slice(sequences.offsets, Range{.begin = 0, .rows = sequences.count, .within = {}}));
-  };
+  std::optional<Index> first;
+  if (which == Queries::of_sequences)
+    first = slice(inputs.sequences.offsets,
+                  Range{.begin = 0, .rows = inputs.sequences.count, .within = {}});
+  const auto chosen = [&](Tensor rows) { return first ? take_rows(rows, *first) : rows; };
   const Tensor from = shape_.pre_norm ? norms_[of_attention](x) : x;
   Tensor y = chosen(x) + dropped(attended(chosen(from), from, inputs, which), inputs, 0);
   if (shape_.pre_norm) return y + dropped(transformed(norms_[of_inner](y)), inputs, 1);

@@ -65,9 +65,12 @@ class TransformerBlock {
   static constexpr std::uint64_t affine_layers = 6;
   static constexpr std::uint32_t dropouts = 2;
 
-  /// The affine layers: query, key, value, attended, inner, outer.
+  enum AffinePart : std::size_t { query, key, value, attention_output, inner, outer };
+  /// The affine layers, by AffinePart.
   const std::vector<AffineLayer>& affine() const { return affine_; }
-  /// The normalisations that belong to the attention and to the affine layers after it.
+  enum NormPart : std::size_t { of_attention, of_inner };
+  /// The normalisations that belong to the attention and to the affine layers after it, by
+  /// NormPart.
   const std::vector<NormLayer>& norms() const { return norms_; }
 
  private:

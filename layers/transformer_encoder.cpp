@@ -38,7 +38,7 @@ std::unique_ptr<EmbeddingTable> random_table(const std::string& name, std::int64
 }
 
 /// The names of a block's affine layers in BERT's checkpoints, in the order of
-/// TransformerBlock::affine.
+/// TransformerBlock::AffinePart.
 constexpr std::array<const char*, TransformerBlock::affine_layers> affine_names = {
     "attention.self.query",   "attention.self.key", "attention.self.value",
     "attention.output.dense", "intermediate.dense", "output.dense"};
@@ -154,8 +154,9 @@ std::vector<CheckpointEntry> TransformerEncoder::checkpoint() const {
     const std::string layer = fmt::format("encoder.layer.{}.", i);
     for (std::size_t part = 0; part < TransformerBlock::affine_layers; ++part)
       add_affine(layer + affine_names[part], blocks_[i].affine()[part], all);
-    add_norm(layer + "attention.output.LayerNorm", blocks_[i].norms()[0], all);
-    add_norm(layer + "output.LayerNorm", blocks_[i].norms()[1], all);
+    add_norm(layer + "attention.output.LayerNorm",
+             blocks_[i].norms()[TransformerBlock::of_attention], all);
+    add_norm(layer + "output.LayerNorm", blocks_[i].norms()[TransformerBlock::of_inner], all);
   }
   if (final_norm_) add_norm("encoder.LayerNorm", *final_norm_, all);
   return all;

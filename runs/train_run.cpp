@@ -244,14 +244,10 @@ class StagedTraining {
 
   /// Tells how many masked words the layers guess that this stage taught to.
   void log_masked_words() const {
-    std::vector<WordsRead> learned;
     for (const TrainableModel::Layer& layer : stage().layers())
-      learned.push_back({.parameter = layer.name, .layout = {}, .splits = {}});
-    set_masked_accuracy(state_.done, learned);
-    for (const WordsRead& read : learned)
-      if (read.masked_accuracy)
+      if (const auto accuracy = masked_accuracy(state_.done, layer.name))
         log().info("{}: {} guesses {} of the masked words of the validation lists", stage().type(),
-                   read.parameter, format_measure(*read.masked_accuracy));
+                   layer.name, format_measure(*accuracy));
   }
 
   const TrainableModel& model_;

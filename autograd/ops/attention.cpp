@@ -70,6 +70,7 @@ class Heads {
     }
   }
 
+  Queries which() const { return closure_.queries; }
   std::int64_t width() const { return width_; }
   std::int64_t depth() const { return depth_; }
   T scale() const { return scale_; }
@@ -142,7 +143,8 @@ template <class T>
 void attention_forward(Tape& tape, Node& node) {
   const Heads<T> heads(tape, node);
   T* const to = reinterpret_cast<T*>(node.value);
-  std::fill_n(to, tape.size_of(node.shape), T(0));  // of sequences without rows
+  if (heads.which() == Queries::of_sequences)  // of which some may have no rows
+    std::fill_n(to, tape.size_of(node.shape), T(0));
   heads.for_each_part([&](const HeadPart& part) {
     const Factor<T> weights = heads.products(part);
     for (std::int64_t row = 0; row < part.rows; ++row)
@@ -224,11 +226,10 @@ Tensor attention(Tensor queries, Tensor keys, Tensor values, Segments sequences,
   Tape& tape = common_tape("attention",
                            std::array{queries, keys, values, Tensor(*offsets.tape, offsets.node)});
   const Shape shape = queries.shape();
-  const Shape of_keys = which == Queries::of_rows ? shape : keys.shape();
-  const Shape expected =
-      Shape::matrix(which == Queries::of_rows ? of_keys.rows : sequences.count, of_keys.columns);
-  if (shape != expected || keys.shape() != of_keys || of_keys.rank != 2 ||
-      values.shape() != of_keys)
+  const Shape of_keys = keys.shape();
+  const Extent rows = which == Queries::of_rows ? of_keys.rows : sequences.count;
+  if (of_keys.rank != 2 || values.shape() != of_keys ||
+      shape != Shape::matrix(rows, of_keys.columns))
     throw ShapeError(fmt::format(
         "attention: queries are {}, keys {}, values {}; expected {}", to_string(shape),
         to_string(keys.shape()), to_string(values.shape()),

@@ -23,7 +23,7 @@ using namespace ultr::bench;
 /// The largest relative difference between losses of the same step.
 constexpr double tolerance = 1e-4;
 
-/// What `--models` calls the cross-encoder.
+/// The cross-encoder in `--models`.
 constexpr const char* transformer = "transformer";
 
 struct Settings {
@@ -85,24 +85,20 @@ void measure_transformer(const Settings& settings) {
   std::fflush(stdout);
 }
 
-void measure_click_models(const Settings& settings, const std::vector<std::string>& models) {
+void print_header(const std::string& described) {
   fmt::print(
-      "libtorch {}, {} rows, 10 documents per session, million sessions per second\n\n"
+      "libtorch {}, {}\n\n"
       "| model | batch | threads | loss | ours | libtorch, dense | sparse | ours over its best |\n"
       "|---|---|---|---|---|---|---|---|\n",
-      TORCH_VERSION, settings.rows);
+      TORCH_VERSION, described);
+}
+
+void measure_click_models(const Settings& settings, const std::vector<std::string>& models) {
+  print_header(
+      fmt::format("{} rows, 10 documents per session, million sessions per second", settings.rows));
   for (const int threads : settings.threads)
     for (const std::string& model : models)
       for (const std::int64_t batch : settings.batches) measure(settings, model, batch, threads);
-}
-
-void measure_transformers(const Settings& settings) {
-  fmt::print(
-      "libtorch {}, {} tokens per document, documents per second on one thread\n\n"
-      "| model | batch | threads | loss | ours | libtorch, dense | sparse | ours over its best |\n"
-      "|---|---|---|---|---|---|---|---|\n",
-      TORCH_VERSION, TransformerStep::tokens_per_document);
-  measure_transformer(settings);
 }
 
 }  // namespace
@@ -128,7 +124,11 @@ int main(int argc, char** argv) try {
   const bool with_transformer = std::erase(click_models, transformer) > 0;
   if (!click_models.empty()) measure_click_models(settings, click_models);
   if (!click_models.empty() && with_transformer) fmt::print("\n");
-  if (with_transformer) measure_transformers(settings);
+  if (with_transformer) {
+    print_header(fmt::format("{} tokens per document, documents per second on one thread",
+                             TransformerStep::tokens_per_document));
+    measure_transformer(settings);
+  }
 } catch (const std::exception& error) {
   fmt::print(stderr, "error: {}\n", error.what());
   return 1;

@@ -34,12 +34,13 @@ void set_block(torch::nn::TransformerEncoderLayerImpl& to, const TransformerBloc
   set(to.self_attn->in_proj_bias,
       torch::cat(
           {values_of(affine[0].bias()), values_of(affine[1].bias()), values_of(affine[2].bias())}));
-  set(to.self_attn->out_proj->weight, values_of(affine[3].weights(), true));
-  set(to.self_attn->out_proj->bias, values_of(affine[3].bias()));
-  set_affine(to.linear1, affine[4]);
-  set_affine(to.linear2, affine[5]);
-  set_norm(to.norm1, from.norms()[0]);
-  set_norm(to.norm2, from.norms()[1]);
+  set(to.self_attn->out_proj->weight,
+      values_of(affine[TransformerBlock::attention_output].weights(), true));
+  set(to.self_attn->out_proj->bias, values_of(affine[TransformerBlock::attention_output].bias()));
+  set_affine(to.linear1, affine[TransformerBlock::inner]);
+  set_affine(to.linear2, affine[TransformerBlock::outer]);
+  set_norm(to.norm1, from.norms()[TransformerBlock::of_attention]);
+  set_norm(to.norm2, from.norms()[TransformerBlock::of_inner]);
 }
 
 /// Returns a column of packed sequences as [tokens, documents].

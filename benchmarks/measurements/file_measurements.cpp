@@ -50,53 +50,53 @@ double seconds_of_program(const std::string& arguments) {
   return cost_of_program(arguments).seconds;
 }
 
-/// Writes the synthetic sessions in Yandex's format.
-void write_yandex(const SessionLog& log, const std::filesystem::path& file) {
+/// Writes a text: a header, then what `add(session, text)` appends for each session.
+template <class Add>
+void write_sessions(std::size_t sessions, const char* header, const std::filesystem::path& file,
+                    Add add) {
+  constexpr std::size_t part = std::size_t{1} << 20;  // bytes that are written at once
   std::ofstream stream(file, std::ios::binary);
   fmt::memory_buffer text;
-  const auto out = std::back_inserter(text);
-  for (std::size_t s = 0; s < log.sessions(); ++s) {
-    const SessionView shown = log[s];
-    fmt::format_to(out, "{}\t0\tQ\t{}\t0\t{}\n", s, shown.query, fmt::join(shown.rows, "\t"));
-    for (std::size_t k = 0; k < shown.rows.size(); ++k)
-      if (shown.clicks[k] != 0) fmt::format_to(out, "{}\t1\tC\t{}\n", s, shown.rows[k]);
-    if (text.size() < (std::size_t{1} << 20) && s + 1 < log.sessions()) continue;
+  fmt::format_to(std::back_inserter(text), "{}", header);
+  for (std::size_t s = 0; s < sessions; ++s) {
+    add(s, std::back_inserter(text));
+    if (text.size() < part && s + 1 < sessions) continue;
     stream.write(text.data(), static_cast<std::streamsize>(text.size()));
     text.clear();
   }
   if (!stream.flush()) throw Error(file.string() + ": cannot be written");
 }
 
+/// Writes the synthetic sessions in Yandex's format.
+void write_yandex(const SessionLog& log, const std::filesystem::path& file) {
+  write_sessions(log.sessions(), "", file, [&](std::size_t s, auto out) {
+    const SessionView shown = log[s];
+    fmt::format_to(out, "{}\t0\tQ\t{}\t0\t{}\n", s, shown.query, fmt::join(shown.rows, "\t"));
+    for (std::size_t k = 0; k < shown.rows.size(); ++k)
+      if (shown.clicks[k] != 0) fmt::format_to(out, "{}\t1\tC\t{}\n", s, shown.rows[k]);
+  });
+}
+
 /// Writes the synthetic sessions in TianGong's format, in which documents are numbered from 1.
 void write_tiangong(const SessionLog& log, const std::filesystem::path& file) {
-  std::ofstream stream(file, std::ios::binary);
-  fmt::memory_buffer text;
-  const auto out = std::back_inserter(text);
-  for (std::size_t s = 0; s < log.sessions(); ++s) {
+  write_sessions(log.sessions(), "", file, [&](std::size_t s, auto out) {
     const SessionView shown = log[s];
     std::vector<std::uint32_t> documents(shown.rows.begin(), shown.rows.end());
     for (std::uint32_t& document : documents) ++document;
     const std::vector<int> verticals(documents.size(), 1);
     fmt::format_to(out, "{}\t{}\t[{}]\t[{}]\t[{}]\n", s, shown.query, fmt::join(documents, ", "),
                    fmt::join(verticals, ", "), fmt::join(shown.clicks, ", "));
-    if (text.size() < (std::size_t{1} << 20) && s + 1 < log.sessions()) continue;
-    stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-    text.clear();
-  }
-  if (!stream.flush()) throw Error(file.string() + ": cannot be written");
+  });
 }
 
 /// The ids of a table: texts or whole numbers.
 enum class Ids : std::uint8_t { texts, numbers };
 
 /// Writes the first sessions as a table.
-void write_sessions(const SessionLog& log, std::size_t sessions, Ids ids,
-                    const std::filesystem::path& file) {
-  std::ofstream stream(file, std::ios::binary);
-  fmt::memory_buffer text;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "session,query,document,position,click\n");
-  for (std::size_t s = 0; s < sessions; ++s) {
+void write_rows(const SessionLog& log, std::size_t sessions, Ids ids,
+                const std::filesystem::path& file) {
+  const char* const header = "session,query,document,position,click\n";
+  write_sessions(sessions, header, file, [&](std::size_t s, auto out) {
     const SessionView shown = log[s];
     for (std::size_t k = 0; k < shown.rows.size(); ++k)
       if (ids == Ids::texts)
@@ -105,15 +105,11 @@ void write_sessions(const SessionLog& log, std::size_t sessions, Ids ids,
       else
         fmt::format_to(out, "{},{},{},{},{}\n", s, shown.query, shown.rows[k],
                        shown.positions[k] + 1, shown.clicks[k]);
-    if (text.size() < (std::size_t{1} << 20) && s + 1 < sessions) continue;
-    stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-    text.clear();
-  }
-  if (!stream.flush()) throw Error(file.string() + ": cannot be written");
+  });
 }
 
 void write_table(const SessionLog& log, const std::filesystem::path& file) {
-  write_sessions(log, log.sessions(), Ids::texts, file);
+  write_rows(log, log.sessions(), Ids::texts, file);
 }
 
 void measure_format(const std::string& format,
@@ -148,7 +144,7 @@ void measure_tables(const MeasurementPlan& plan, const TakeMeasurement& take) {
     const TemporaryFolder folder;
     const std::filesystem::path text = folder.path() / "clicks.csv",
                                 columns = folder.path() / "columns";
-    write_sessions(synthetic_log(plan.usual_rows()), sessions, ids, text);
+    write_rows(synthetic_log(plan.usual_rows()), sessions, ids, text);
     const OnLastCore pinned;
     const ProgramCost cost =
         cost_of_program(fmt::format("convert table '{}' -o '{}'", text.string(), columns.string()));

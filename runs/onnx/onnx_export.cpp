@@ -104,7 +104,7 @@ void describe(onnx::ModelProto& file, const std::string& model, const FeatureSca
     return;
   }
   file.set_doc_string(fmt::format("{} from the words of queries and documents.", learned));
-  for (const auto& [name, value] : sequence_metadata(transformer->layout()))
+  for (const auto& [name, value] : named_numbers(transformer->layout()))
     add_metadata(file, name, value);
 }
 

@@ -13,10 +13,6 @@
 namespace ultr {
 namespace {
 
-/// The affine layers and normalisations of a block, in the order in which it lists them.
-enum AffinePart : std::size_t { query, key, value, attention_output, inner, outer };
-enum NormPart : std::size_t { of_attention, of_inner };
-
 /// Adds the parts of a transformer to a graph. Hidden states are float32 [documents, tokens,
 /// width].
 class TransformerGraph {
@@ -46,6 +42,9 @@ class TransformerGraph {
   }
 
  private:
+  using enum TransformerBlock::AffinePart;
+  using enum TransformerBlock::NormPart;
+
   GraphValue input(const std::string& name, const std::string& help) {
     return graph_.input(name, onnx::TensorProto::INT64, {OnnxGraph::documents_axis, "tokens"},
                         help);
@@ -54,9 +53,9 @@ class TransformerGraph {
     return graph_.constant(name, sizes, {static_cast<std::int64_t>(sizes.size())});
   }
   /// Returns a number that all blocks share.
-  GraphValue number(const std::string& name, double value) {
+  GraphValue number(const std::string& name, double constant) {
     const auto [found, is_new] = numbers_.try_emplace(name);
-    if (is_new) found->second = graph_.number(name, static_cast<float>(value));
+    if (is_new) found->second = graph_.number(name, static_cast<float>(constant));
     return found->second;
   }
   GraphValue product(GraphValue a, GraphValue b) { return graph_.node("MatMul", {a, b}); }
@@ -169,12 +168,6 @@ GraphValue transformer_logits(OnnxGraph& graph, const TransformerTower& tower) {
   const GraphValue first =
       graph.node("Gather", {states, graph.number("place_of_cls", std::int64_t{0})}, {{"axis", 1}});
   return tower.head().graph(graph, first);
-}
-
-std::vector<std::pair<std::string, std::int64_t>> sequence_metadata(const SequenceLayout& layout) {
-  return {{"vocabulary", layout.vocabulary}, {"max_tokens", layout.max_tokens},
-          {"types", layout.types},           {"unknown_token", layout.unknown},
-          {"cls_token", layout.start},       {"sep_token", layout.separator}};
 }
 
 }  // namespace ultr

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "layers/graph_builder.h"
 #include "layers/transformer_tower.h"
 
@@ -23,8 +18,5 @@ class OnnxGraph;
 /// type that are not negative. The graph fails if there are more tokens than max_tokens. Throws
 /// Error if ONNX has no operators for its activation.
 GraphValue transformer_logits(OnnxGraph& graph, const TransformerTower& tower);
-
-/// Names and values of what a program must know to make the sequences that a transformer reads.
-std::vector<std::pair<std::string, std::int64_t>> sequence_metadata(const SequenceLayout& layout);
 
 }  // namespace ultr

@@ -45,7 +45,7 @@ struct RunResult {
   double cpu_seconds = 0;
   /// Peak memory since the start of training, in bytes, of the process that used most.
   std::optional<std::uint64_t> peak_memory{};
-  /// Of all processes while they trained (see counts_of_all); empty if there is one.
+  /// The messages between processes in training (see counts_of_all); empty if there is one process.
   std::optional<MessageCounts> messages{};
   std::optional<ClickEvaluation> train, valid, test;  // with the best parameters
   /// The 95% interval of the log-likelihood of all training sessions, if `train` is of a sample.

@@ -89,24 +89,25 @@ std::vector<WordsRead> words_read(const TrainableModel& model, const Dataset& da
   return all;
 }
 
-void set_masked_accuracy(const TrainingResult& stage, std::span<WordsRead> all) {
-  if (stage.best_epoch < 1) return;
+std::optional<double> masked_accuracy(const TrainingResult& stage, const std::string& parameter) {
+  if (stage.best_epoch < 1) return std::nullopt;
   const EpochResult& best = stage.epochs[static_cast<std::size_t>(stage.best_epoch) - 1];
+  if (!best.valid) return std::nullopt;
+  const double accuracy = (*best.valid)[masked_accuracy_of(parameter)];
+  return std::isnan(accuracy) ? std::nullopt : std::optional(accuracy);
+}
+
+void set_masked_accuracy(const TrainingResult& stage, std::span<WordsRead> all) {
   for (WordsRead& read : all)
-    if (const double accuracy =
-            best.valid ? (*best.valid)[masked_accuracy_of(read.parameter)] : std::nan("");
-        !std::isnan(accuracy))
+    if (const auto accuracy = masked_accuracy(stage, read.parameter))
       read.masked_accuracy = accuracy;
 }
 
 nlohmann::ordered_json words_json(std::span<const WordsRead> all) {
   nlohmann::ordered_json json;
   for (const WordsRead& read : all) {
-    const SequenceLayout& layout = read.layout;
     auto& of_parameter = json[read.parameter];
-    of_parameter = {{"vocabulary", layout.vocabulary}, {"max_tokens", layout.max_tokens},
-                    {"types", layout.types},           {"unknown_token", layout.unknown},
-                    {"cls_token", layout.start},       {"sep_token", layout.separator}};
+    for (const auto& [name, number] : named_numbers(read.layout)) of_parameter[name] = number;
     if (read.masked_accuracy) of_parameter["masked_accuracy"] = *read.masked_accuracy;
     for (const auto& [split, counts] : read.splits) {
       auto& of_split = of_parameter[split];

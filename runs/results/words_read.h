@@ -42,6 +42,10 @@ struct WordsRead {
 /// Returns the words that the encoders of a model read: one entry per layer that reads any.
 std::vector<WordsRead> words_read(const TrainableModel& model, const Dataset& dataset);
 
+/// Returns the share of masked words that a parameter's layer guessed at the best epoch of a stage
+/// of training; empty if the stage did not teach it to.
+std::optional<double> masked_accuracy(const TrainingResult& stage, const std::string& parameter);
+
 /// Sets the accuracies of the layers that learned to guess masked words in a stage of training.
 void set_masked_accuracy(const TrainingResult& stage, std::span<WordsRead> all);
 
