@@ -1,9 +1,9 @@
-#include "base/random.h"
-
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <utility>
+
+#include "base/random_streams.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -48,9 +48,12 @@ LaneWords products(LaneWords a, std::uint32_t b) {
 #endif
 }
 
-/// Computes `counter_lanes` blocks, one per lane. The lower half of a lane holds a word of its
-/// counter; the upper half may hold anything. Philox4x32-10 as in Random123.
-void philox_in_lanes(std::uint64_t seed, std::array<LaneWords, 4> x, RandomBlock* blocks) {
+/// Computes `counter_lanes` blocks, one per lane, and returns the draws that a stream takes from
+/// them: all first ones and all second ones. The lower half of a lane of `x` holds a word of its
+/// counter; the upper half may hold anything. Philox4x32-10 as in Random123. Inlined, so that the
+/// processor overlaps several calls.
+[[gnu::always_inline]] inline std::array<LaneWords, 2> philox_in_lanes(std::uint64_t seed,
+                                                                       std::array<LaneWords, 4> x) {
   constexpr std::uint32_t multiplier_0 = 0xD2511F53, multiplier_1 = 0xCD9E8D57;
   constexpr std::uint32_t weyl_0 = 0x9E3779B9, weyl_1 = 0xBB67AE85;
   constexpr std::uint64_t lower = 0xffffffff;
@@ -59,11 +62,16 @@ void philox_in_lanes(std::uint64_t seed, std::array<LaneWords, 4> x, RandomBlock
     const LaneWords a = products(x[0], multiplier_0), b = products(x[2], multiplier_1);
     x = {(b >> 32) ^ x[1] ^ std::uint64_t{key_0}, b, (a >> 32) ^ x[3] ^ std::uint64_t{key_1}, a};
   }
-  const LaneWords first = (x[0] & lower) | (x[1] << 32), second = (x[2] & lower) | (x[3] << 32);
+  return {(x[2] & lower) | (x[3] << 32), (x[0] & lower) | (x[1] << 32)};
+}
+
+/// Stores the draws of `counter_lanes` blocks as the blocks that they are from.
+void store_blocks(const std::array<LaneWords, 2>& draws, RandomBlock* blocks) {
+  const auto [first, second] = draws;
   for (std::size_t lane = 0; lane < counter_lanes; ++lane)
     blocks[lane] = {
-        static_cast<std::uint32_t>(first[lane]), static_cast<std::uint32_t>(first[lane] >> 32),
-        static_cast<std::uint32_t>(second[lane]), static_cast<std::uint32_t>(second[lane] >> 32)};
+        static_cast<std::uint32_t>(second[lane]), static_cast<std::uint32_t>(second[lane] >> 32),
+        static_cast<std::uint32_t>(first[lane]), static_cast<std::uint32_t>(first[lane] >> 32)};
 }
 
 LaneWords in_all_lanes(std::uint64_t word) { return LaneWords{} + word; }
@@ -89,10 +97,10 @@ void random_blocks(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step
   for (std::size_t lane = 0; lane < counter_lanes; ++lane) number[lane] = lane;
   for (; i + counter_lanes <= blocks.size();
        i += counter_lanes, first += static_cast<std::uint32_t>(counter_lanes))
-    philox_in_lanes(seed,
-                    {in_all_lanes(index), in_all_lanes(index >> 32), in_all_lanes(step),
-                     (number + first) ^ std::uint64_t{last_word(purpose, 0)}},
-                    &blocks[i]);
+    store_blocks(
+        philox_in_lanes(seed, {in_all_lanes(index), in_all_lanes(index >> 32), in_all_lanes(step),
+                               (number + first) ^ std::uint64_t{last_word(purpose, 0)}}),
+        &blocks[i]);
 #endif
   for (; i < blocks.size(); ++i) blocks[i] = philox(seed, purpose, step, index, first++);
 }
@@ -105,12 +113,33 @@ void random_blocks_of_streams(std::uint64_t seed, RandomPurpose purpose, std::ui
   for (; i + counter_lanes <= indices.size(); i += counter_lanes) {
     LaneWords index;
     __builtin_memcpy(&index, &indices[i], sizeof index);
-    philox_in_lanes(
-        seed, {index, index >> 32, in_all_lanes(step), in_all_lanes(last_word(purpose, block))},
-        &blocks[i]);
+    store_blocks(philox_in_lanes(seed, {index, index >> 32, in_all_lanes(step),
+                                        in_all_lanes(last_word(purpose, block))}),
+                 &blocks[i]);
   }
 #endif
   for (; i < indices.size(); ++i) blocks[i] = philox(seed, purpose, step, indices[i], block);
+}
+
+void draw_from_streams(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
+                       std::span<const std::uint64_t> indices, std::uint32_t block,
+                       std::span<std::uint64_t> first, std::span<std::uint64_t> second) {
+  std::size_t i = 0;
+#if defined(__AVX2__)
+  for (; i + counter_lanes <= indices.size(); i += counter_lanes) {
+    LaneWords index;
+    __builtin_memcpy(&index, &indices[i], sizeof index);
+    const auto draws = philox_in_lanes(
+        seed, {index, index >> 32, in_all_lanes(step), in_all_lanes(last_word(purpose, block))});
+    __builtin_memcpy(&first[i], &draws[0], sizeof draws[0]);
+    __builtin_memcpy(&second[i], &draws[1], sizeof draws[1]);
+  }
+#endif
+  for (; i < indices.size(); ++i) {
+    const RandomBlock drawn = philox(seed, purpose, step, indices[i], block);
+    first[i] = bits_of_block(drawn, 0);
+    second[i] = bits_of_block(drawn, 1);
+  }
 }
 
 RandomStream::RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,

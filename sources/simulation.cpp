@@ -96,22 +96,18 @@ void SimulationOptions::stream(
   blocks->finish();
 }
 
-DrawList SimulationOptions::list_drawer(const std::shared_ptr<const TrainableModel>& truth,
-                                        std::uint64_t seed) const {
+DrawLists SimulationOptions::list_drawer(const TrainableModel& truth, std::uint64_t seed) const {
+  NoisyRanking ranking = {.queries = queries_,
+                          .candidates = candidates_,
+                          .shown = shown(),
+                          .zipf = zipf_,
+                          .noise = ranking_noise_};
   // Documents are ranked by the logit of the user's first document parameter, if there is one.
-  const Parameter* quality = nullptr;
-  for (const TrainableModel::Layer& layer : truth->layers())
-    if (quality == nullptr && layer.domain == Domain::document)
-      quality = layer.layer->parameters().back();
-  const NoisyRanking ranking = {
-      .queries = queries_,
-      .candidates = candidates_,
-      .shown = shown(),
-      .zipf = zipf_,
-      .noise = ranking_noise_,
-      .quality = [truth, quality](std::int64_t first, std::span<float> qualities) {
-        for (float& of_row : qualities) of_row = quality == nullptr ? 0 : quality->value(first++);
-      }};
+  for (const TrainableModel::Layer& layer : truth.layers())
+    if (ranking.quality.values == nullptr && layer.domain == Domain::document) {
+      const Parameter& quality = *layer.layer->parameters().back();
+      ranking.quality = {quality.row(0).data(), quality.view().stride};
+    }
   return ranking.lists(seed);
 }
 
@@ -119,7 +115,7 @@ void SimulationOptions::simulate(
     const std::shared_ptr<const TrainableModel>& truth, const DataSetting& setting,
     const std::function<void(const Part&, const SessionLog&)>& take) const {
   SessionSimulation simulation = {.threads = setting.threads,
-                                  .draw = list_drawer(truth, setting.seed),
+                                  .draw = list_drawer(*truth, setting.seed),
                                   .users = users_of_model(truth, setting.seed)};
   for (const Part& part : parts()) {
     simulation.sessions = static_cast<std::uint64_t>(part.sessions);

@@ -56,8 +56,8 @@ class SimulationOptions final : public DataOptions {
  private:
   std::shared_ptr<const TrainableModel> true_model(const DataSetting& setting) const;
   std::shared_ptr<const TrainableModel> user_model(const ModelSetting& size) const;
-  DrawList list_drawer(const std::shared_ptr<const TrainableModel>& truth,
-                       std::uint64_t seed) const;
+  /// `truth` must outlive the result.
+  DrawLists list_drawer(const TrainableModel& truth, std::uint64_t seed) const;
   void simulate(const std::shared_ptr<const TrainableModel>& truth, const DataSetting& setting,
                 const std::function<void(const Part&, const SessionLog&)>& take) const;
 

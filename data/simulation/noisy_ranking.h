@@ -2,12 +2,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <span>
 
 #include "data/simulation/simulate_sessions.h"
 
 namespace ultr {
+
+/// The quality of documents: row r of the dictionary has values[r * stride], or 0 if there are no
+/// values.
+struct DocumentQuality {
+  const float* values = nullptr;
+  std::int64_t stride = 1;
+};
 
 /// A production ranker that sees the quality of documents through noise. The frequencies of queries
 /// follow Zipf's law. Each query has its own candidates, of which a session shows the best by
@@ -19,12 +24,11 @@ struct NoisyRanking {
   std::size_t shown = 1;        // documents of a list, at most `candidates`
   double zipf = 1;              // exponent: P(query i) ∝ i^-zipf, i from 1
   double noise = 1;             // standard deviation
-  /// Sets the qualities of consecutive documents, the first of which has row `first`. May be called
-  /// by several threads at once.
-  std::function<void(std::int64_t first, std::span<float> qualities)> quality;
+  DocumentQuality quality = {};
 
-  /// Returns a function that draws a list for each session and returns its query, numbered from 1.
-  DrawList lists(std::uint64_t seed) const;
+  /// Returns a function that draws lists. Their queries are numbered from 1. The values of
+  /// `quality` must outlive it.
+  DrawLists lists(std::uint64_t seed) const;
 };
 
 }  // namespace ultr

@@ -2,31 +2,26 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "data/log/parallel_shards.h"
 
 namespace ultr {
-namespace {
 
-/// Returns sessions `first` to first + count - 1.
-SessionLog make_sessions(const DrawList& draw, const SimulatedUser& user, std::uint64_t first,
-                         std::uint64_t count) {
-  SessionLog log;
-  std::vector<std::uint32_t> rows;
-  std::vector<std::uint16_t> positions;
-  std::vector<std::uint8_t> clicks;
-  for (std::uint64_t session = first; session < first + count; ++session) {
-    const std::uint64_t query = draw(session, rows);
-    positions.resize(rows.size());
-    std::iota(positions.begin(), positions.end(), std::uint16_t{0});
-    clicks.assign(rows.size(), 0);
-    log.add({.rows = rows, .positions = positions, .clicks = clicks, .query = query});
-  }
-  user(log, first);
-  return log;
+DrawLists one_by_one(DrawList draw) {
+  return [draw = std::move(draw)](std::uint64_t first, std::size_t count, SessionLog& log) {
+    std::vector<std::uint32_t> rows;
+    std::vector<std::uint16_t> positions;
+    std::vector<std::uint8_t> clicks;
+    for (std::uint64_t session = first; session < first + count; ++session) {
+      const std::uint64_t query = draw(session, rows);
+      positions.resize(rows.size());
+      std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+      clicks.assign(rows.size(), 0);
+      log.add({.rows = rows, .positions = positions, .clicks = clicks, .query = query});
+    }
+  };
 }
-
-}  // namespace
 
 void simulate_sessions(const SessionSimulation& simulation,
                        const std::function<void(const SessionLog& block)>& take) {
@@ -40,8 +35,9 @@ void simulate_sessions(const SessionSimulation& simulation,
     for_each_item(simulation.threads, made.size(), [&](std::size_t worker, std::size_t b) {
       const std::uint64_t begin = (done + b) * shard_sessions;
       const std::uint64_t first = simulation.first + begin;
-      made[b] = make_sessions(simulation.draw, user_of[worker], first,
-                              std::min<std::uint64_t>(shard_sessions, simulation.sessions - begin));
+      simulation.draw(first, std::min<std::size_t>(shard_sessions, simulation.sessions - begin),
+                      made[b]);
+      user_of[worker](made[b], first);
       if (simulation.finish) simulation.finish(worker, first, made[b]);
     });
     for (const SessionLog& block : made) take(block);

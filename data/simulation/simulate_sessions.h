@@ -14,11 +14,18 @@ namespace ultr {
 using DrawList =
     std::function<std::uint64_t(std::uint64_t session, std::vector<std::uint32_t>& rows)>;
 
+/// Appends the lists of `count` sessions to a log, without clicks. The first session has the number
+/// `first`. Each list must be a function of the seed and its session's number alone.
+using DrawLists = std::function<void(std::uint64_t first, std::size_t count, SessionLog& log)>;
+
+/// Returns a function that draws lists one by one.
+DrawLists one_by_one(DrawList draw);
+
 /// A simulated click log: lists are drawn, then users click.
 struct SessionSimulation {
   std::uint64_t first = 0, sessions = 1;  // number of the first session, and their count
   int threads = 1;                        // the log is bit-identical for any number
-  DrawList draw;
+  DrawLists draw;
   SimulatedUsers users;
   /// Changes a block of sessions, numbered from `first`, after its clicks. Runs on all threads, but
   /// calls of one worker, from 0 to threads - 1, do not overlap.

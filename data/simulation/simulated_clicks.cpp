@@ -222,7 +222,7 @@ SessionLog simulate_clicks(const FeatureLists& lists, std::span<const std::uint3
       .first = static_cast<std::uint64_t>(run.part) << 40,  // disjoint: no part has 2^40 sessions
       .sessions = static_cast<std::uint64_t>(run.sessions),
       .threads = run.threads,
-      .draw = drawn,
+      .draw = one_by_one(drawn),
       .users = users,
       .finish = [&](std::size_t worker, std::uint64_t first, SessionLog& block) {
         flip_clicks(block, first, options.click_noise, run.seed);

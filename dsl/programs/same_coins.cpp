@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
-#include "base/random.h"
+#include "base/random_streams.h"
 #include "kernels/vector_math.h"
 
 namespace ultr {
@@ -42,19 +41,20 @@ SameCoins::SameCoins(const Chain& chain)
   record_coins(attraction_, log_p_);
 }
 
-/// Tosses at one document of each of several sessions.
+/// Tosses at one document of each of several sessions, with approximate probabilities.
 class SameCoins::Toss {
  public:
-  using Doubles = Pack<double>;
+  using Floats = Pack<float>;
 
-  /// `document` and `session` are the first of each.
+  /// `document` and `session` are the first of each, `draw` the number of the first draw.
   Toss(const SameCoins& coins, std::size_t document, std::size_t session, std::size_t draw)
       : coins_(coins), document_(document), session_(session), draw_(draw) {}
 
+  /// Returns the lanes in which the event happens. `count`: number of sessions, if not all lanes.
   template <class... Count>
-  Lanes<double> operator()(const Prob& event, Count... count) {
+  Lanes<float> operator()(const Prob& event, Count... count) {
     const ProbGraph::Node& node = event.graph().node(event.node());
-    Lanes<double> happens = Doubles(0) == Doubles(0);
+    Lanes<float> happens = Floats(0) == Floats(0);
     if (node.kind == ProbGraph::Kind::both) {
       happens = (*this)(node.parts[0], count...);
       happens = happens & (*this)(node.parts[1], count...);
@@ -64,30 +64,58 @@ class SameCoins::Toss {
     return event.complemented() ? !happens : happens;
   }
 
+  /// The lanes in which a coin was too near its edge for an approximation.
+  Lanes<float> doubtful() const { return doubtful_; }
+
  private:
-  /// True where the uniform number is below p = std::exp(log p). The kernels' exp decides unless
-  /// they are close.
+  /// Returns the lanes in which the uniform number is below p.
   template <class... Count>
-  Lanes<double> next_coin(Count... count) {
-    constexpr double close = 1e-13;  // far above the error of exp, and rare
+  Lanes<float> next_coin(Count... count) {
+    // Above the error of p <= 1: 2^-24 of |log p| by rounding it and 1.2 ulp of exp. And above that
+    // of the uniform number, of which the upper 31 bits are rounded to 24.
+    constexpr double close = 1e-6;
+    const std::size_t lanes = std::min({Floats::size, count...});
     const std::span<const double> logs = coins_.logs_[coin_++];
-    const Doubles log_p = logs.size() == 1 ? Doubles::broadcast(logs[0])
-                                           : Doubles::load(logs.data() + document_, count...);
-    const Doubles p = exp(log_p), u = Doubles::load(uniforms(), count...);
-    ++draw_;
-    Lanes<double> heads = u < p;
-    const Lanes<double> doubtful = abs(u - p) < Doubles(close);
-    std::int64_t some = 0;
-    for (std::size_t lane = 0; lane < Doubles::size; ++lane) some |= doubtful.vector[lane];
-    if (some == 0) return heads;
-    for (std::size_t lane = 0; lane < Doubles::size; ++lane)
-      heads.vector[lane] = u.vector[lane] < std::exp(log_p.vector[lane]) ? -1 : 0;
-    return heads;
-  }
-  const double* uniforms() const {
-    return &coins_.uniforms_[(draw_ - coins_.first_drawn_) * shard_sessions + session_];
+    const std::uint64_t* const draws = coins_.draws(draw_++) + session_;
+    float of_lanes[Floats::size] = {}, uniforms[Floats::size] = {};
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      uniforms[lane] = static_cast<float>(static_cast<std::int32_t>(draws[lane] >> 33)) * 0x1p-31f;
+    if (logs.size() > 1)
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        of_lanes[lane] = static_cast<float>(logs[document_ + lane]);
+    const Floats p = exp(logs.size() > 1 ? Floats::load(of_lanes)
+                                         : Floats::broadcast(static_cast<float>(logs[0])));
+    const Floats u = Floats::load(uniforms);
+    doubtful_ = doubtful_ | (abs(u - p) < Floats(close));
+    return u < p;
   }
 
+  const SameCoins& coins_;
+  std::size_t document_, session_, draw_, coin_ = 0;
+  Lanes<float> doubtful_{};
+};
+
+/// Tosses at one document of one session.
+class SameCoins::ExactToss {
+ public:
+  ExactToss(const SameCoins& coins, std::size_t document, std::size_t session, std::size_t draw)
+      : coins_(coins), document_(document), session_(session), draw_(draw) {}
+
+  bool operator()(const Prob& event) {
+    const ProbGraph::Node& node = event.graph().node(event.node());
+    bool happens = true;
+    if (node.kind == ProbGraph::Kind::both) {
+      happens = (*this)(node.parts[0]);
+      happens &= (*this)(node.parts[1]);
+    } else if (node.kind != ProbGraph::Kind::always) {
+      const std::span<const double> logs = coins_.logs_[coin_++];
+      const double log_p = logs.size() == 1 ? logs[0] : logs[document_];
+      happens = uniform_of_bits(coins_.draws(draw_++)[session_]) < std::exp(log_p);
+    }
+    return event.complemented() ? !happens : happens;
+  }
+
+ private:
   const SameCoins& coins_;
   std::size_t document_, session_, draw_, coin_ = 0;
 };
@@ -96,17 +124,12 @@ void SameCoins::draw(std::uint64_t seed, std::span<const std::uint64_t> numbers,
                      std::size_t first) {
   const std::size_t first_block = first / 2, end_block = (first + log_p_.size() + 1) / 2;
   first_drawn_ = 2 * first_block;
-  uniforms_.resize(2 * (end_block - first_block) * shard_sessions);
+  draws_.resize(2 * (end_block - first_block) * shard_sessions);
   for (std::size_t block = first_block; block < end_block; ++block) {
-    random_blocks_of_streams(seed, RandomPurpose::clicks, 0, numbers,
-                             static_cast<std::uint32_t>(block), blocks_);
-    for (std::size_t which = 0; which < 2; ++which) {
-      double* const to = &uniforms_[(2 * block + which - first_drawn_) * shard_sessions];
-      for (std::size_t j = 0; j < numbers.size(); ++j)
-        to[j] =
-            static_cast<double>(static_cast<std::int64_t>(bits_of_block(blocks_[j], which) >> 11)) *
-            0x1p-53;
-    }
+    const std::span<std::uint64_t> of_block =
+        std::span(draws_).subspan(2 * (block - first_block) * shard_sessions);
+    draw_from_streams(seed, RandomPurpose::clicks, 0, numbers, static_cast<std::uint32_t>(block),
+                      of_block, of_block.subspan(shard_sessions));
   }
 }
 
@@ -118,15 +141,22 @@ void SameCoins::play(const Shard& shard, std::uint64_t seed, std::span<const std
   for (std::size_t rank = 0; rank < shard.longest(); ++rank) {
     const std::size_t count = shard.count(rank), first = rank * log_p_.size();
     draw(seed, numbers.first(count), first);
-    for_each_pack<double>(count, [&](std::size_t j, auto... lanes) {
+    for_each_pack<float>(count, [&](std::size_t j, auto... lanes) {
       const std::size_t document = shard.begin(rank) + j;
       Toss toss(*this, document, j, first);
-      const Lanes<double> examined = toss(examination_, lanes...);
-      const Lanes<double> clicked = examined & toss(attraction_, lanes...);
-      std::int64_t outcomes[Pack<double>::size];
-      std::memcpy(outcomes, &clicked.vector, sizeof outcomes);
-      for (std::size_t lane = 0; lane < std::min({Pack<double>::size, lanes...}); ++lane)
-        clicks[document + lane] = outcomes[lane] != 0 ? 1 : 0;
+      const Lanes<float> examined = toss(examination_, lanes...);
+      const Lanes<float> clicked = examined & toss(attraction_, lanes...);
+      const auto doubtful = toss.doubtful().vector;
+      const bool some_doubtful = sum_of_lanes<std::int32_t, Pack<float>::size>(doubtful) != 0;
+      for (std::size_t lane = 0; lane < std::min({Pack<float>::size, lanes...}); ++lane)
+        clicks[document + lane] = static_cast<std::uint8_t>(clicked.vector[lane] & 1);
+      for (std::size_t lane = 0; some_doubtful && lane < std::min({Pack<float>::size, lanes...});
+           ++lane) {
+        if (doubtful[lane] == 0) continue;
+        ExactToss exact(*this, document + lane, j + lane, first);
+        const bool looks = exact(examination_), likes = exact(attraction_);
+        clicks[document + lane] = looks && likes ? 1 : 0;
+      }
     });
   }
 }

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "base/random.h"
 #include "data/log/shard.h"
 #include "dsl/chain.h"
 
@@ -33,16 +31,20 @@ class SameCoins {
 
  private:
   class Toss;
+  class ExactToss;
 
-  /// Draws the uniform numbers `first` to first + coins - 1 of these sessions' streams.
+  /// Draws numbers `first` to first + coins - 1 of these sessions' streams.
   void draw(std::uint64_t seed, std::span<const std::uint64_t> numbers, std::size_t first);
+  /// Returns the draws of number `draw` of all sessions.
+  const std::uint64_t* draws(std::size_t draw) const {
+    return &draws_[(draw - first_drawn_) * shard_sessions];
+  }
 
   Prob examination_, attraction_;
   std::vector<Tensor> log_p_;                  // of the coins, in the order of the tosses
   std::vector<std::span<const double>> logs_;  // after a run: one per document, or one for all
-  std::size_t first_drawn_ = 0;                // number of the first draw in uniforms_
-  std::vector<double> uniforms_;               // [draw][session]
-  std::array<RandomBlock, shard_sessions> blocks_{};
+  std::size_t first_drawn_ = 0;                // number of the first draw in draws_
+  std::vector<std::uint64_t> draws_;           // [draw][session]
 };
 
 }  // namespace ultr

@@ -18,20 +18,18 @@ SessionSimulation simulation(std::uint64_t sessions, int threads) {
   return {.first = first_session,
           .sessions = sessions,
           .threads = threads,
-          .draw =
-              [](std::uint64_t session, std::vector<std::uint32_t>& rows) {
-                const auto row = static_cast<std::uint32_t>(session);
-                rows.assign({row, row + 1});
-                rows.resize(2 - session % 2);
-                return session;
-              },
-          .users =
-              [] {
-                return [](SessionLog& log, std::uint64_t first) {
-                  for (std::size_t i = 0; i < log.sessions(); ++i)
-                    if (log[i].query == first + i) log.clicks(i).back() = 1;
-                };
-              }};
+          .draw = one_by_one([](std::uint64_t session, std::vector<std::uint32_t>& rows) {
+            const auto row = static_cast<std::uint32_t>(session);
+            rows.assign({row, row + 1});
+            rows.resize(2 - session % 2);
+            return session;
+          }),
+          .users = [] {
+            return [](SessionLog& log, std::uint64_t first) {
+              for (std::size_t i = 0; i < log.sessions(); ++i)
+                if (log[i].query == first + i) log.clicks(i).back() = 1;
+            };
+          }};
 }
 
 TEST(SimulateSessionsTest, BlocksComeInOrderForAnyNumberOfThreads) {
@@ -68,9 +66,7 @@ TEST(SimulateSessionsTest, FinishesBlocksAfterTheirClicks) {
 TEST(SimulateSessionsTest, PassesOnExceptions) {
   for (const int threads : {1, 4}) {
     SessionSimulation failing = simulation(10'000, threads);
-    failing.draw = [](std::uint64_t, std::vector<std::uint32_t>&) -> std::uint64_t {
-      throw Error("no list");
-    };
+    failing.draw = [](std::uint64_t, std::size_t, SessionLog&) { throw Error("no list"); };
     EXPECT_THROW(simulate_sessions(failing, [](const SessionLog&) { FAIL(); }), Error);
   }
 }

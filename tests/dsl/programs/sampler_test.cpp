@@ -10,6 +10,7 @@
 
 #include "base/available_memory.h"
 #include "base/error.h"
+#include "base/random.h"
 #include "models/model_fixture.h"
 #include "models/story_models.h"
 
@@ -248,6 +249,30 @@ TEST_F(SamplerTest, ClicksAloneAreThoseWithLatentVariables) {
       EXPECT_EQ(clicks, sampler.sample(shard, seed, numbers).clicks) << type.name;
     }
   }
+}
+
+TEST_F(SamplerTest, ClicksAloneAreExactWhereCoinsNearlyMissed) {
+  // Each session has a document of its own, with a probability as near to the session's first draw
+  // as float32 allows. That of others is far from it.
+  constexpr std::uint64_t seed = 4, first_number = 100;
+  const TrainableModel model = testing::build_model("dctr", {.rows = 250, .positions = 2});
+  SessionLog log;
+  std::vector<std::uint64_t> numbers;
+  for (std::uint32_t row = 1; row < 250; ++row) {
+    log.add({std::vector<std::uint32_t>{row}, std::vector<std::uint16_t>{0},
+             std::vector<std::uint8_t>{0}});
+    const std::uint64_t number = numbers.emplace_back(first_number + row);
+    const double u = RandomStream(seed, RandomPurpose::clicks, 0, number).uniform();
+    testing::parameter_called(model, "attraction").value(row) =
+        static_cast<float>(std::log(u / (1 - u)) + (row % 5 == 0 ? 1 : 0));
+  }
+  const Shard shard = testing::pack_all(log);
+  ClickSampler sampler(model);
+  std::vector<std::uint8_t> clicks;
+  sampler.sample_clicks(shard, seed, numbers, clicks);
+  EXPECT_EQ(clicks, sampler.sample(shard, seed, numbers).clicks);
+  for (std::size_t j = 0; j < shard.sessions(); ++j)
+    EXPECT_TRUE(clicks[j] == 1 || shard.rows()[j] % 5 != 0) << j;
 }
 
 TEST_F(SamplerTest, ReadsParametersAsTheyAreNow) {
