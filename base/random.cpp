@@ -14,13 +14,18 @@
 namespace ultr {
 namespace {
 
+/// Returns the last word of the counter. The purpose shares it with the number of the block, of
+/// which a stream has 2^27.
+std::uint32_t last_word(RandomPurpose purpose, std::uint32_t block) {
+  return (static_cast<std::uint32_t>(purpose) << 27) ^ block;
+}
+
 /// Computes random_block. Inlined, so that the processor overlaps several blocks.
 inline RandomBlock philox(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
                           std::uint64_t index, std::uint32_t block) {
-  // The purpose shares its word with the block number; a stream has 2^27 blocks.
-  const r123::Philox4x32::ctr_type counter = {
-      {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32), step,
-       (static_cast<std::uint32_t>(purpose) << 27) ^ block}};
+  const r123::Philox4x32::ctr_type counter = {{static_cast<std::uint32_t>(index),
+                                               static_cast<std::uint32_t>(index >> 32), step,
+                                               last_word(purpose, block)}};
   const r123::Philox4x32::key_type key = {
       {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
   const auto words = r123::Philox4x32()(counter, key);
@@ -65,22 +70,32 @@ LaneWords products(LaneWords a, std::uint32_t b) {
   return {(x[2] & lower) | (x[3] << 32), (x[0] & lower) | (x[1] << 32)};
 }
 
-/// Stores the draws of `counter_lanes` blocks as the blocks that they are from.
-void store_blocks(const std::array<LaneWords, 2>& draws, RandomBlock* blocks) {
-  const auto [first, second] = draws;
-  for (std::size_t lane = 0; lane < counter_lanes; ++lane)
-    blocks[lane] = {
-        static_cast<std::uint32_t>(second[lane]), static_cast<std::uint32_t>(second[lane] >> 32),
-        static_cast<std::uint32_t>(first[lane]), static_cast<std::uint32_t>(first[lane] >> 32)};
+/// Stores lanes in turns: lane 0 of `even`, lane 0 of `odd`, lane 1 of `even`, ....
+template <std::size_t... lane>
+void store_in_turns(LaneWords even, LaneWords odd, void* to, std::index_sequence<lane...>) {
+  constexpr std::size_t half = counter_lanes / 2;
+  const LaneWords parts[] = {
+      __builtin_shufflevector(even, odd, (lane % 2 * counter_lanes + lane / 2)...),
+      __builtin_shufflevector(even, odd, (lane % 2 * counter_lanes + lane / 2 + half)...)};
+  __builtin_memcpy(to, parts, sizeof parts);
+}
+void store_in_turns(LaneWords even, LaneWords odd, void* to) {
+  store_in_turns(even, odd, to, std::make_index_sequence<counter_lanes>{});
 }
 
-LaneWords in_all_lanes(std::uint64_t word) { return LaneWords{} + word; }
+/// Computes `counter_lanes` consecutive blocks of a stream.
+[[gnu::always_inline]] inline std::array<LaneWords, 2> consecutive_blocks(std::uint64_t seed,
+                                                                          RandomPurpose purpose,
+                                                                          std::uint32_t step,
+                                                                          std::uint64_t index,
+                                                                          std::uint32_t first) {
+  LaneWords number{};
+  for (std::size_t lane = 0; lane < counter_lanes; ++lane) number[lane] = lane + first;
+  return philox_in_lanes(
+      seed, {LaneWords{} + index, LaneWords{} + (index >> 32), LaneWords{} + std::uint64_t{step},
+             number ^ std::uint64_t{last_word(purpose, 0)}});
+}
 #endif
-
-/// Returns the last word of the counter: the purpose shares it with the number of the block.
-std::uint32_t last_word(RandomPurpose purpose, std::uint32_t block) {
-  return (static_cast<std::uint32_t>(purpose) << 27) ^ block;
-}
 
 }  // namespace
 
@@ -93,32 +108,13 @@ void random_blocks(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step
                    std::uint64_t index, std::uint32_t first, std::span<RandomBlock> blocks) {
   std::size_t i = 0;
 #if defined(__AVX2__)
-  LaneWords number{};
-  for (std::size_t lane = 0; lane < counter_lanes; ++lane) number[lane] = lane;
   for (; i + counter_lanes <= blocks.size();
-       i += counter_lanes, first += static_cast<std::uint32_t>(counter_lanes))
-    store_blocks(
-        philox_in_lanes(seed, {in_all_lanes(index), in_all_lanes(index >> 32), in_all_lanes(step),
-                               (number + first) ^ std::uint64_t{last_word(purpose, 0)}}),
-        &blocks[i]);
-#endif
-  for (; i < blocks.size(); ++i) blocks[i] = philox(seed, purpose, step, index, first++);
-}
-
-void random_blocks_of_streams(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
-                              std::span<const std::uint64_t> indices, std::uint32_t block,
-                              std::span<RandomBlock> blocks) {
-  std::size_t i = 0;
-#if defined(__AVX2__)
-  for (; i + counter_lanes <= indices.size(); i += counter_lanes) {
-    LaneWords index;
-    __builtin_memcpy(&index, &indices[i], sizeof index);
-    store_blocks(philox_in_lanes(seed, {index, index >> 32, in_all_lanes(step),
-                                        in_all_lanes(last_word(purpose, block))}),
-                 &blocks[i]);
+       i += counter_lanes, first += static_cast<std::uint32_t>(counter_lanes)) {
+    const auto draws = consecutive_blocks(seed, purpose, step, index, first);
+    store_in_turns(draws[1], draws[0], &blocks[i]);  // as words are in a block
   }
 #endif
-  for (; i < indices.size(); ++i) blocks[i] = philox(seed, purpose, step, indices[i], block);
+  for (; i < blocks.size(); ++i) blocks[i] = philox(seed, purpose, step, index, first++);
 }
 
 void draw_from_streams(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
@@ -129,8 +125,9 @@ void draw_from_streams(std::uint64_t seed, RandomPurpose purpose, std::uint32_t 
   for (; i + counter_lanes <= indices.size(); i += counter_lanes) {
     LaneWords index;
     __builtin_memcpy(&index, &indices[i], sizeof index);
-    const auto draws = philox_in_lanes(
-        seed, {index, index >> 32, in_all_lanes(step), in_all_lanes(last_word(purpose, block))});
+    const auto draws =
+        philox_in_lanes(seed, {index, index >> 32, LaneWords{} + std::uint64_t{step},
+                               LaneWords{} + std::uint64_t{last_word(purpose, block)}});
     __builtin_memcpy(&first[i], &draws[0], sizeof draws[0]);
     __builtin_memcpy(&second[i], &draws[1], sizeof draws[1]);
   }
@@ -144,18 +141,28 @@ void draw_from_streams(std::uint64_t seed, RandomPurpose purpose, std::uint32_t 
 
 RandomStream::RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
                            std::uint64_t index)
-    : seed_(seed), index_(index), purpose_(purpose), step_(step) {}
+    : seed_(seed), index_(index), purpose_(purpose), step_(step) {
+#if defined(__AVX2__)
+  static_assert(most_blocks % counter_lanes == 0);
+  blocks_at_once_ = static_cast<std::uint32_t>(counter_lanes);  // as fast as one
+#endif
+}
 
 void RandomStream::draw_blocks() {
-  std::array<RandomBlock, most_blocks> blocks;
-  const std::span<RandomBlock> drawn = std::span(blocks).first(blocks_at_once_);
-  random_blocks(seed_, purpose_, step_, index_, block_, drawn);
-  block_ += blocks_at_once_;
-  next_ = drawn_.size() - 2 * drawn.size();
-  for (std::size_t i = next_; const RandomBlock& words : drawn) {
-    drawn_[i++] = words[2] | static_cast<std::uint64_t>(words[3]) << 32;
-    drawn_[i++] = words[0] | static_cast<std::uint64_t>(words[1]) << 32;
+  next_ = drawn_.size() - 2 * blocks_at_once_;
+#if defined(__AVX2__)
+  for (std::size_t i = next_; i < drawn_.size(); i += 2 * counter_lanes) {
+    const auto [first, second] = consecutive_blocks(seed_, purpose_, step_, index_, block_);
+    store_in_turns(first, second, &drawn_[i]);
+    block_ += static_cast<std::uint32_t>(counter_lanes);
   }
+#else
+  for (std::size_t i = next_; i < drawn_.size(); i += 2) {
+    const RandomBlock words = philox(seed_, purpose_, step_, index_, block_++);
+    drawn_[i] = bits_of_block(words, 0);
+    drawn_[i + 1] = bits_of_block(words, 1);
+  }
+#endif
   blocks_at_once_ = most_blocks;
 }
 

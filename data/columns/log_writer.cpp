@@ -73,11 +73,13 @@ void LogWriter::add(const SessionLog& log) {
   const auto before = static_cast<std::int64_t>(documents());
   documents_so_far_ += log.documents();
   clicks_->append(log.clicks());
-  for (std::size_t i = 0; i < log.sessions(); ++i) {
-    const SessionView session = log[i];
-    queries_.push_back(session.query);
-    offsets_.push_back(before + log.offsets()[i + 1]);
-    if (positions_) positions_->append(session.positions);
+  const std::vector<std::uint64_t> zeros(log.queries().empty() ? log.sessions() : 0);
+  queries_.append(log.queries().empty() ? zeros : log.queries());
+  for (const std::int64_t end : log.offsets().subspan(1)) offsets_.push_back(before + end);
+  if (positions_ && !log.positions_shown().empty()) {
+    positions_->append(log.positions_shown());
+  } else if (positions_) {
+    for (std::size_t i = 0; i < log.sessions(); ++i) positions_->append(log[i].positions);
   }
   if (pairs_) pairs_->append(log.rows());
   if (documents_)

@@ -128,6 +128,28 @@ void SessionLog::add(const SessionView& session) {
   note_list(length, std::size_t{session.positions.back()} + 1);
 }
 
+void SessionLog::add_unclicked(std::span<const std::uint64_t> queries,
+                               std::span<const std::uint32_t> rows) {
+  expect_in_memory();
+  if (has_propensities() || has_targets() || has_weights())
+    throw Error("SessionLog: lists without propensities, targets and weights after others");
+  if (queries.empty() && rows.empty()) return;
+  const std::size_t length = queries.empty() ? 0 : rows.size() / queries.size();
+  if (length == 0 || length * queries.size() != rows.size())
+    throw Error(fmt::format("SessionLog: {} documents for {} lists; expected equally long lists",
+                            rows.size(), queries.size()));
+  rows_.insert(rows_.end(), rows.begin(), rows.end());
+  queries_.insert(queries_.end(), queries.begin(), queries.end());
+  clicks_.resize(rows_.size());
+  positions_.resize(rows_.size());
+  for (auto list = positions_.end() - static_cast<std::ptrdiff_t>(rows.size());
+       list != positions_.end(); list += static_cast<std::ptrdiff_t>(length))
+    std::iota(list, list + static_cast<std::ptrdiff_t>(length), std::uint16_t{0});
+  for (std::size_t i = 0; i < queries.size(); ++i)
+    offsets_.push_back(offsets_.back() + static_cast<std::int64_t>(length));
+  note_list(length, length);
+}
+
 void SessionLog::note_list(std::size_t length, std::size_t positions) {
   longest_ = std::max(longest_, length);
   positions_count_ = std::max(positions_count_, positions);
@@ -137,7 +159,7 @@ void SessionLog::note_list(std::size_t length, std::size_t positions) {
 SessionView SessionLog::operator[](std::size_t session) const {
   const std::size_t begin = first_document(session), n = length(session);
   const auto shown = positions_shown();
-  const auto queries = columns_ ? columns_->queries.values() : std::span(queries_);
+  const auto queries = this->queries();
   return {.rows = rows().subspan(begin, n),
           .positions = shown.empty() ? std::span(ranks_).first(n) : shown.subspan(begin, n),
           .clicks = clicks().subspan(begin, n),

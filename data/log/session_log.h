@@ -87,6 +87,10 @@ class SessionLog {
   /// some lists of the log have propensities (or targets) and others do not, or if its weight is
   /// not a finite number above 0. Throws Error if the log is in columns.
   void add(const SessionView& session);
+  /// Adds lists of one length without clicks, one per query, whose documents are displayed at their
+  /// ranks. `rows`: of all documents, list after list. Throws Error if the log is in columns or has
+  /// propensities, targets or weights, or if the lists would have no or not equally many documents.
+  void add_unclicked(std::span<const std::uint64_t> queries, std::span<const std::uint32_t> rows);
 
   std::size_t sessions() const { return offsets().size() - 1; }
   std::size_t documents() const { return rows().size(); }
@@ -126,6 +130,10 @@ class SessionLog {
     return columns_ ? columns_->offsets.values() : offsets_;
   }
   std::span<const std::uint32_t> rows() const { return columns_ ? columns_->rows.values() : rows_; }
+  /// The query of each list. May be empty for a log in columns: all lists have query 0.
+  std::span<const std::uint64_t> queries() const {
+    return columns_ ? columns_->queries.values() : queries_;
+  }
   /// Displayed positions. May be empty for a log in columns: each document is displayed at its
   /// rank.
   std::span<const std::uint16_t> positions_shown() const {

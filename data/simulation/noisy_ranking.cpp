@@ -108,11 +108,7 @@ class NoisyLists {
       : ranking_(ranking),
         seed_(seed),
         n_(static_cast<std::size_t>(ranking.candidates)),
-        query_of_(ranking.queries, ranking.zipf),
-        positions_(ranking.shown),
-        no_clicks_(ranking.shown) {
-    std::iota(positions_.begin(), positions_.end(), std::uint16_t{0});
-  }
+        query_of_(ranking.queries, ranking.zipf) {}
 
   /// See DrawLists.
   void operator()(std::uint64_t first, std::size_t count, SessionLog& log) const {
@@ -143,20 +139,20 @@ class NoisyLists {
       score(group, scores);
       scores.rank_candidates(n_, static_cast<float>(ranking_.noise));
     }
-    std::vector<std::uint32_t> rows(n_);
+    std::vector<std::uint32_t> ranked(n_), rows(count * ranking_.shown);
+    std::vector<std::uint64_t> queries(count);
     for (std::size_t j = 0; j < count; ++j) {
       if (approximate && scores.doubtful[j] == 0)
         for (std::size_t d = 0; d < n_; ++d)
-          rows[static_cast<std::size_t>(scores.rank[d][j])] =
+          ranked[static_cast<std::size_t>(scores.rank[d][j])] =
               static_cast<std::uint32_t>(group.first_row[j] + static_cast<std::int64_t>(d));
       else
-        rank_exactly(group.numbers[j], group.first_row[j], rows);
-      log.add({.rows = std::span(rows).first(ranking_.shown),
-               .positions = positions_,
-               .clicks = no_clicks_,
-               .query =
-                   static_cast<std::uint64_t>((group.first_row[j] - 1) / ranking_.candidates + 1)});
+        rank_exactly(group.numbers[j], group.first_row[j], ranked);
+      std::copy_n(ranked.begin(), ranking_.shown,
+                  rows.begin() + static_cast<std::ptrdiff_t>(j * ranking_.shown));
+      queries[j] = static_cast<std::uint64_t>((group.first_row[j] - 1) / ranking_.candidates + 1);
     }
+    log.add_unclicked(queries, rows);
   }
 
   float quality(std::int64_t row) const {
@@ -216,8 +212,6 @@ class NoisyLists {
   std::uint64_t seed_;
   std::size_t n_;  // candidates
   ZipfQueries query_of_;
-  std::vector<std::uint16_t> positions_;  // of each list
-  std::vector<std::uint8_t> no_clicks_;   // on each list
 };
 
 }  // namespace

@@ -171,6 +171,22 @@ TEST(LogWriterTest, WritesPositionsAndPropensitiesOfSessions) {
               ElementsAre(0.5f, 0.5f, 0.25f, 0.5f, 0.5f, 1, 0.5f, 0.5f, 1));
 }
 
+TEST(LogWriterTest, WritesLogsThatAreInColumnsThemselves) {
+  const TemporaryFolder folder;
+  LogWriter columns(folder.path(), {.pairs = true});
+  columns.add(small_log(3));
+  // Without queries and positions.
+  columns.add(SessionLog({.offsets = std::vector<std::int64_t>{0, 2, 3},
+                          .rows = std::vector<std::uint32_t>{4, 5, 6},
+                          .clicks = std::vector<std::uint8_t>{1, 1, 0}}));
+  columns.finish();
+  EXPECT_THAT(column<std::int64_t>(folder, "offsets"), ElementsAre(0, 2, 3, 5, 6));
+  EXPECT_THAT(column<std::uint64_t>(folder, "queries"), ElementsAre(7, 8, 0, 0));
+  EXPECT_THAT(column<std::uint32_t>(folder, "pairs"), ElementsAre(1, 2, 0, 4, 5, 6));
+  EXPECT_THAT(column<std::uint16_t>(folder, "positions"), ElementsAre(0, 1, 3, 0, 1, 0));
+  EXPECT_THAT(column<std::uint8_t>(folder, "clicks"), ElementsAre(1, 0, 0, 1, 1, 0));
+}
+
 TEST(LogWriterTest, RejectsListsWithoutRowsIfItWritesPairs) {
   const TemporaryFolder folder;
   LogWriter columns(folder.path(), {.pairs = true});

@@ -148,6 +148,36 @@ TEST(SessionLogTest, ClicksCanBeSet) {
   EXPECT_EQ(log.clicked(), 1u);
 }
 
+TEST(SessionLogTest, EquallyLongListsWithoutClicksCanBeAddedTogether) {
+  SessionLog together, one_by_one;
+  for (SessionLog* log : {&together, &one_by_one}) add(*log, {3}, {2}, {1});
+  together.add_unclicked(std::vector<std::uint64_t>{8, 9}, Rows{1, 2, 3, 4, 5, 6});
+  together.add_unclicked(std::vector<std::uint64_t>{7}, Rows{7, 8});
+  together.add_unclicked({}, {});
+  one_by_one.add({Rows{1, 2, 3}, Positions{0, 1, 2}, Clicks{0, 0, 0}, 8});
+  one_by_one.add({Rows{4, 5, 6}, Positions{0, 1, 2}, Clicks{0, 0, 0}, 9});
+  one_by_one.add({Rows{7, 8}, Positions{0, 1}, Clicks{0, 0}, 7});
+  for (SessionLog* log : {&together, &one_by_one}) add(*log, {4, 4}, {1, 5}, {0, 1});
+  EXPECT_THAT(together.rows(), ElementsAreArray(one_by_one.rows()));
+  EXPECT_THAT(together.clicks(), ElementsAreArray(one_by_one.clicks()));
+  EXPECT_THAT(together.offsets(), ElementsAreArray(one_by_one.offsets()));
+  EXPECT_THAT(together.queries(), ElementsAreArray(one_by_one.queries()));
+  EXPECT_THAT(together.positions_shown(), ElementsAreArray(one_by_one.positions_shown()));
+  EXPECT_EQ(together.longest(), 3u);
+  EXPECT_EQ(together.positions(), 6u);
+  EXPECT_FALSE(together.gapless());
+}
+
+TEST(SessionLogTest, RefusesToAddUnequalListsTogether) {
+  SessionLog log, weighted;
+  EXPECT_THROW(log.add_unclicked(std::vector<std::uint64_t>{8, 9}, Rows{1, 2, 3}), Error);
+  EXPECT_THROW(log.add_unclicked(std::vector<std::uint64_t>{8, 9}, {}), Error);
+  EXPECT_THROW(log.add_unclicked({}, Rows{1}), Error);
+  EXPECT_EQ(log.sessions(), 0u);
+  weighted.add({.rows = Rows{1}, .positions = Positions{0}, .clicks = Clicks{0}, .weight = 2});
+  EXPECT_THROW(weighted.add_unclicked(std::vector<std::uint64_t>{8}, Rows{1}), Error);
+}
+
 TEST(SessionLogTest, RejectsMalformedLists) {
   SessionLog log;
   EXPECT_THROW(add(log, {}, {}, {}), DataError);
@@ -211,11 +241,14 @@ TEST(SessionLogTest, WithoutQueriesAllHaveQuery0) {
   SessionColumns columns = in_columns();
   columns.queries = {};
   EXPECT_EQ(SessionLog(columns)[1].query, 0u);
+  EXPECT_TRUE(SessionLog(columns).queries().empty());
+  EXPECT_THAT(SessionLog(in_columns()).queries().back(), 9u);
 }
 
 TEST(SessionLogTest, LogsInColumnsAreReadOnly) {
   SessionLog log(in_columns());
   EXPECT_THROW(log.add(log[0]), Error);
+  EXPECT_THROW(log.add_unclicked(std::vector<std::uint64_t>{8}, Rows{1}), Error);
   EXPECT_THROW(log.clicks(0), Error);
 }
 
