@@ -165,25 +165,26 @@ void measure_tables(const MeasurementPlan& plan, const TakeMeasurement& take) {
 
 void measure_simulation(const MeasurementPlan& plan, const TakeMeasurement& take) {
   constexpr std::size_t sessions = 2000000;
-  for (const int threads : plan.threads) {
-    const TemporaryFolder folder;
-    const auto config = folder.write(
-        "simulation.yaml",
-        fmt::format("data: {{format: simulation, user: pbm, sessions: {}, valid_sessions: 0, "
-                    "test_sessions: 0, queries: {}, candidates: {}, positions: {}}}\n",
-                    sessions, plan.usual_rows() / candidates, candidates, list_length));
-    std::optional<OnLastCore> pinned;
-    if (threads == 1) pinned.emplace();
-    const double seconds =
-        seconds_of_program(fmt::format("simulate '{}' -o '{}' threads={}", config.string(),
-                                       (folder.path() / "data").string(), threads));
-    take({.what = "simulation to disk",
-          .unit = "M sessions/s",
-          .subject = "pbm",
-          .threads = threads,
-          .rows = plan.usual_rows(),
-          .value = static_cast<double>(sessions) / seconds / 1e6});
-  }
+  for (const std::string& model : plan.models)
+    for (const int threads : plan.threads) {
+      const TemporaryFolder folder;
+      const auto config = folder.write(
+          "simulation.yaml",
+          fmt::format("data: {{format: simulation, user: {}, sessions: {}, valid_sessions: 0, "
+                      "test_sessions: 0, queries: {}, candidates: {}, positions: {}}}\n",
+                      model, sessions, plan.usual_rows() / candidates, candidates, list_length));
+      std::optional<OnLastCore> pinned;
+      if (threads == 1) pinned.emplace();
+      const double seconds =
+          seconds_of_program(fmt::format("simulate '{}' -o '{}' threads={}", config.string(),
+                                         (folder.path() / "data").string(), threads));
+      take({.what = "simulation to disk",
+            .unit = "M sessions/s",
+            .subject = model,
+            .threads = threads,
+            .rows = plan.usual_rows(),
+            .value = static_cast<double>(sessions) / seconds / 1e6});
+    }
 }
 
 }  // namespace ultr::bench

@@ -1,5 +1,6 @@
 #include "dsl/programs/sampler.h"
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -18,6 +19,7 @@ namespace ultr::sampler_test {
 namespace {
 
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::probability_of;
 using ::testing::ThrowsMessage;
@@ -251,28 +253,54 @@ TEST_F(SamplerTest, ClicksAloneAreThoseWithLatentVariables) {
   }
 }
 
-TEST_F(SamplerTest, ClicksAloneAreExactWhereCoinsNearlyMissed) {
+TEST_F(SamplerTest, CoinsAreExactWhereTheyNearlyMissed) {
   // Each session has a document of its own, with a probability as near to the session's first draw
-  // as float32 allows. That of others is far from it.
+  // as float32 allows: above it or below.
   constexpr std::uint64_t seed = 4, first_number = 100;
   const TrainableModel model = testing::build_model("dctr", {.rows = 250, .positions = 2});
   SessionLog log;
   std::vector<std::uint64_t> numbers;
+  std::vector<std::uint8_t> expected;
   for (std::uint32_t row = 1; row < 250; ++row) {
     log.add({std::vector<std::uint32_t>{row}, std::vector<std::uint16_t>{0},
              std::vector<std::uint8_t>{0}});
     const std::uint64_t number = numbers.emplace_back(first_number + row);
     const double u = RandomStream(seed, RandomPurpose::clicks, 0, number).uniform();
-    testing::parameter_called(model, "attraction").value(row) =
-        static_cast<float>(std::log(u / (1 - u)) + (row % 5 == 0 ? 1 : 0));
+    const auto logit = static_cast<float>(std::log(u / (1 - u)));
+    testing::parameter_called(model, "attraction").value(row) = logit;
+    expected.push_back(u < 1 / (1 + std::exp(-double{logit})) ? 1 : 0);
   }
+  EXPECT_GT(std::accumulate(expected.begin(), expected.end(), 0), 80);
+  EXPECT_LT(std::accumulate(expected.begin(), expected.end(), 0), 170);
   const Shard shard = testing::pack_all(log);
   ClickSampler sampler(model);
   std::vector<std::uint8_t> clicks;
   sampler.sample_clicks(shard, seed, numbers, clicks);
-  EXPECT_EQ(clicks, sampler.sample(shard, seed, numbers).clicks);
-  for (std::size_t j = 0; j < shard.sessions(); ++j)
-    EXPECT_TRUE(clicks[j] == 1 || shard.rows()[j] % 5 != 0) << j;
+  EXPECT_EQ(clicks, expected) << "a register of sessions at a time";
+  EXPECT_EQ(sampler.sample(shard, seed, numbers).clicks, expected) << "one by one";
+}
+
+TEST_F(SamplerTest, CoinsOfPairsOfPositionsKnowWhereTheLastClickWasDisplayed) {
+  // Users click what they examine, and examine a pair of positions always or never.
+  const TrainableModel model = testing::build_model("ubm", {.rows = 2, .positions = 6});
+  testing::parameter_called(model, "attraction").fill(100);
+  Parameter& examination = testing::parameter_called(model, "examination");
+  examination.fill(-100);
+  const auto examine = [&](std::int64_t position, std::int64_t last) {  // counted from 1; 0: none
+    examination.value((position - 1) * (6 + 1) + last) = 100;
+  };
+  examine(2, 0);
+  examine(6, 2);
+  examine(4, 3);  // void: nothing is clicked at position 3
+  SessionLog log;
+  for (int i = 0; i < 3; ++i)
+    log.add({std::vector<std::uint32_t>(4, 1), std::vector<std::uint16_t>{1, 2, 3, 5},
+             std::vector<std::uint8_t>(4)});
+  const Shard shard = testing::pack_all(log);
+  std::vector<std::uint8_t> clicks;
+  ClickSampler sampler(model);
+  sampler.sample_clicks(shard, 1, std::array<std::uint64_t, 3>{1, 2, 3}, clicks);
+  EXPECT_THAT(clicks, ElementsAre(1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1));
 }
 
 TEST_F(SamplerTest, ReadsParametersAsTheyAreNow) {
