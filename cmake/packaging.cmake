@@ -10,7 +10,7 @@ set(private_headers
   dsl/programs/number_packs.h kernels/normal_distribution.h kernels/openblas.h kernels/pack.h kernels/vector_math.h distributed/mpi_communicator.h
   distributed/mpi_launcher.h experiment/task.h runs/data_task.h runs/analysis_report.h runs/onnx/onnx_graph.h
   data/text/byte_block.h data/text/number_block.h
-  commands/command_line.h commands/contributions.h commands/list_task.h base/log.h base/threads/thread_limit.h base/threads/thread_sanitizer.h
+  commands/command_line.h commands/contributions.h commands/list_task.h base/log.h base/philox.h base/threads/thread_limit.h base/threads/thread_sanitizer.h
   training/process_shards.h training/intervals/interval_sums.h training/intervals/session_information.h
   data/log/parallel_shards.h optim/rule_optimizer.h)
 foreach(folder IN ITEMS ${ULTR_ROOMS} testing)

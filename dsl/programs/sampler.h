@@ -7,16 +7,9 @@
 
 #include "data/log/shard.h"
 #include "dsl/model_options.h"
+#include "dsl/programs/latent_variable.h"
 
 namespace ultr {
-
-/// A hidden variable of sampled sessions: the outcome of its coin for each document, in the shard's
-/// order, or `not_tossed` where the user never came to toss it, for example after leaving.
-struct LatentVariable {
-  static constexpr std::uint8_t not_tossed = 255;
-  std::string name;
-  std::vector<std::uint8_t> values;
-};
 
 /// Clicks that a model's user made on the lists of a shard, with every variable that is hidden in a
 /// real log: "examined", and each coin of the story by the name of its parameter. A parameter that

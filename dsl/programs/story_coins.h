@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "dsl/chain.h"
-#include "dsl/programs/sampler.h"
+#include "dsl/programs/latent_variable.h"
 
 namespace ultr {
 

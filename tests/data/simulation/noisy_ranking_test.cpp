@@ -125,6 +125,15 @@ TEST(NoisyRankingTest, ListsAreThoseOfTheDefinitionWhateverIsApproximated) {
     }
 }
 
+TEST(NoisyRankingTest, ScoresThatAreNearlyEqualAreRankedExactly) {
+  // Some two hundred million pairs of scores, a few of which differ by less than float32 tells.
+  const NoisyRanking ranking = {
+      .candidates = 128, .shown = 128, .quality = quality_of(std::vector<float>(128 + 1, 0.25f))};
+  const SessionLog log = draw(ranking, 5, 25000);
+  for (std::size_t i = 0; i < log.sessions(); ++i)
+    ASSERT_THAT(log[i].rows, ElementsAreArray(defined_list(ranking, 5, i))) << i;
+}
+
 TEST(NoisyRankingTest, WithoutQualityNoiseAloneRanks) {
   NoisyRanking ranking = later_is_better();
   ranking.quality = {};
