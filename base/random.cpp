@@ -68,7 +68,7 @@ RandomStream::RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint3
 }
 
 void RandomStream::draw_blocks() {
-  next_ = drawn_.size() - 2 * blocks_at_once_;
+  next_ = drawn_.size() - 2 * std::size_t{blocks_at_once_};
 #if defined(__AVX2__)
   for (std::size_t i = next_; i < drawn_.size(); i += 2 * counter_lanes) {
     const auto [first, second] = consecutive_blocks(seed_, purpose_, step_, index_, block_);
