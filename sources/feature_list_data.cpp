@@ -76,13 +76,15 @@ void expect_words_alike(const ListGenerator::Parts& parts) {
                       lists->has_words() ? "" : "no ", lists->has_words() ? "none" : "some"));
 }
 
-void judge(const FeatureLists& lists, std::span<const std::uint32_t> rows, JudgedLists& into) {
-  if (lists.columns().labels.empty()) return;
+/// Adds lists with one judgement per document, or none.
+void judge(const FeatureLists& lists, std::span<const std::uint32_t> rows,
+           std::span<const int> judgements, JudgedLists& into) {
+  if (judgements.empty()) return;
   std::size_t at = 0;
   for (std::size_t l = 0; l < lists.lists(); ++l) {
     const std::size_t length = lists.length(l);
-    into.add(rows.subspan(at, length),
-             std::vector<int>(lists[l].labels.begin(), lists[l].labels.end()), lists[l].query);
+    const std::span<const int> its = judgements.subspan(at, length);
+    into.add(rows.subspan(at, length), std::vector<int>(its.begin(), its.end()), lists[l].query);
     at += length;
   }
 }
@@ -235,7 +237,8 @@ class FeatureListOptions final : public DataOptions {
       if (!make_sessions)
         make_sessions = targets.fit(lists, rows, setting);  // training comes first
       if (part == Split::test && targets.are_impressions() && lists.columns().clicks.empty()) {
-        judge(lists, rows, dataset.labels);  // there are no clicks to predict
+        judge(lists, rows, lists.columns().labels.values(),
+              dataset.labels);  // no clicks to predict
         for (std::size_t l = 0; l < lists.lists(); ++l)
           dataset.positions = std::max(dataset.positions, lists.length(l));
         return;
@@ -246,7 +249,9 @@ class FeatureListOptions final : public DataOptions {
       if (features_of_bias > 0 && targets.are_impressions() && !lists.columns().documents.empty())
         log.set_features(features_of(lists, features_of_bias, vocabulary));
       if (part != Split::test) return;
-      judge(lists, rows, dataset.labels);
+      judge(lists, rows,
+            sessions.judgements.empty() ? lists.columns().labels.values() : sessions.judgements,
+            dataset.labels);
       if (dataset.labels.size() > 0) data.policy_scores = std::move(sessions.policy_scores);
     };
     add(std::move(parts.train), dataset.train, Split::train);

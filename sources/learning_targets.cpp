@@ -1,6 +1,7 @@
 #include "sources/learning_targets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -143,6 +144,10 @@ class SimulatedClickTargets final : public TargetOptions {
                       "has changed; null: that of policy.",
                       between(-1, 1));
     f.choice("user", user_, "User model: how users click.");
+    f.word("judged_by", judged_by_,
+           "Rankings of test lists are evaluated by the labels of annotators, or by the relevance "
+           "to users, rounded to whole labels.",
+           {"annotators", "users"});
     clicks_.fields(f);
   }
   void check() const override {
@@ -181,8 +186,12 @@ class SimulatedClickTargets final : public TargetOptions {
           .seed = setting.seed,
           .part = part,
           .threads = setting.threads};
-      return simulate(lists, its_rows, relevance(lists, its_rows), policy, run,
-                      part == Split::test ? test_strength_ : std::nullopt);
+      const std::vector<double> of_lists = relevance(lists, its_rows);
+      LearningSessions made = simulate(lists, its_rows, of_lists, policy, run,
+                                       part == Split::test ? test_strength_ : std::nullopt);
+      if (judged_by_ == "users")
+        for (const double y : of_lists) made.judgements.push_back(static_cast<int>(std::lround(y)));
+      return made;
     };
   }
 
@@ -217,6 +226,7 @@ class SimulatedClickTargets final : public TargetOptions {
   Choice relevance_{simulated_relevance_types(), "labels"};
   Choice policy_, user_;
   std::optional<double> test_strength_{};
+  std::string judged_by_ = "annotators";
   SimulatedClickOptions clicks_;
 };
 

@@ -19,6 +19,9 @@ struct LearningSessions {
   /// Scores by which a simulated logging policy orders the documents: one per document of the
   /// lists. Empty if there is no such policy.
   std::vector<double> policy_scores = {};
+  /// Judgements by simulated users, by which rankings are evaluated in place of labels: one per
+  /// document of the lists. Empty if annotators judge.
+  std::vector<int> judgements = {};
 };
 
 /// The options of a type of `data.learn_from`: the targets that a ranker learns from lists of

@@ -14,13 +14,14 @@ def labels(*, scale: Literal['labels', 'probability'] = 'labels') -> Options:
 def clicks() -> Options:
     """Logged clicks, from the files."""
 
-def simulated_clicks(*, relevance: Union[str, Options, Dict[str, Any]] = 'labels', policy: Union[str, Options, Dict[str, Any]] = 'relevance', test_strength: Optional[float] = ..., user: Union[str, Options, Dict[str, Any]] = 'position_based', sessions: int = 1000000, positions: int = 10, rankings: int = 1, click_noise: float = 0, aggregate: bool = True) -> Options:
+def simulated_clicks(*, relevance: Union[str, Options, Dict[str, Any]] = 'labels', policy: Union[str, Options, Dict[str, Any]] = 'relevance', test_strength: Optional[float] = ..., user: Union[str, Options, Dict[str, Any]] = 'position_based', judged_by: Literal['annotators', 'users'] = 'annotators', sessions: int = 1000000, positions: int = 10, rankings: int = 1, click_noise: float = 0, aggregate: bool = True) -> Options:
     """Clicks of simulated users on lists that a logging policy shows.
 
     relevance: Relevance of documents to users. (labels | disagreeing | linear | tanh; default: labels)
     policy: Logging policy: the order in which lists are shown. (relevance | lambdamart | feature | tower; default: relevance)
     test_strength: Strength α of the policy on test lists, to predict clicks where the policy has changed; null: that of policy. (number, at least -1 and at most 1, or null; default: null)
     user: User model: how users click. (position_based | trust_bias | additive | click_model | fitted_click_model; default: position_based)
+    judged_by: Rankings of test lists are evaluated by the labels of annotators, or by the relevance to users, rounded to whole labels. (annotators | users; default: annotators)
     sessions: Sessions on the training lists, each on a list drawn at random; held-out lists get as many per list. (whole number, at least 1 and at most 1000000000; default: 1000000)
     positions: Documents shown per session. (whole number, at least 1 and at most 1000; default: 10)
     rankings: Rankings by the policy per list, each with its own noise; a session draws one. (whole number, at least 1 and at most 1000000; default: 1)

@@ -96,6 +96,17 @@ TEST_F(FeatureListDataTest, TeachesSimulatedClicks) {
   EXPECT_FALSE(dynamic_cast<DataOptions&>(*options()).depends_on_seed());
 }
 
+TEST_F(FeatureListDataTest, UsersCanJudgeTestLists) {
+  const std::string clicks =
+      "learn_from: {type: simulated_clicks, positions: 2, "
+      "relevance: {type: labels, largest: 3}, judged_by: ";
+  EXPECT_THAT(load(clicks + "annotators}").labels.labels(0), ElementsAre(0, 3));
+  const Dataset data = load(clicks + "users}");
+  ASSERT_EQ(data.labels.size(), 1u);
+  EXPECT_THAT(data.labels.rows(0), ElementsAre(5, 6));
+  EXPECT_THAT(data.labels.labels(0), ElementsAre(0, 4)) << "4 label / largest";
+}
+
 TEST_F(FeatureListDataTest, HoldsListsOut) {
   std::string lists;
   for (int q = 1; q <= 200; ++q) lists += "1 qid:" + std::to_string(q) + " 1:1\n";
