@@ -55,6 +55,11 @@ std::vector<ClickMeasure> numbers_in_files(std::span<const ClickMeasure> table) 
   return numbers;
 }
 
+Calibration empty_click_calibration() {
+  static const Calibration empty{click_calibration};
+  return empty;
+}
+
 std::vector<MetricValue> ClickEvaluation::values(Shown least) const {
   std::vector<MetricValue> values;
   for (const ClickMeasure& measure : numbers_in_files(measures))

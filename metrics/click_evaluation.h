@@ -39,12 +39,15 @@ std::vector<ClickMeasure> numbers_in_files(std::span<const ClickMeasure> table =
 inline constexpr CalibrationOptions click_calibration = {.bins = 20,
                                                          .spacing = BinSpacing::logarithmic};
 
+/// Returns a calibration with these bins and no documents.
+Calibration empty_click_calibration();
+
 /// The quality of a model's click predictions on a log. The metrics have no documents, and only the
 /// loss is set, if the model predicts no clicks or the log has targets in place of clicks.
 struct ClickEvaluation {
   ClickMetrics conditional, unconditional;
-  Calibration calibration{click_calibration};  // of the conditional predictions
-  double loss = 0;                             // the mean that training minimises
+  Calibration calibration = empty_click_calibration();  // of the conditional predictions
+  double loss = 0;                                      // the mean that training minimises
   std::vector<double>
       examination{};  // mean P(examined) of the documents at each displayed position
   std::size_t sessions = 0;

@@ -1,21 +1,20 @@
 #include "metrics/click_metrics.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numeric>
 
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "kernels/pack.h"
+#include "kernels/sum_of_logs.h"
 #include "metrics/rank_runs.h"
 
 namespace ultr {
 namespace {
 
-using Doubles = Pack<double>;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// The excess over 0 of a log probability that is computed in float32: its rounding error, which
@@ -23,11 +22,13 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// logarithm exceeds 0 by more.
 constexpr double float32_rounding = 1e-3;
 
-/// Returns true if the value can be a log probability.
-bool is_log_probability(double value) { return value <= float32_rounding; }  // false for NaN
+void expect_log_probability(double value, const char* event) {
+  if (!(value <= float32_rounding))  // NaN
+    throw Error(fmt::format("log probability of {} is {}; expected at most 0", event, value));
+}
 
-[[noreturn]] void refuse(double value, const char* event) {
-  throw Error(fmt::format("log probability of {} is {}; expected at most 0", event, value));
+void expect_observed(double log_likelihood, bool clicked) {
+  expect_log_probability(log_likelihood, clicked ? "the observed click" : "the observed skip");
 }
 
 /// Returns true if a condition holds for all numbers. Looks at all of them, many at a time.
@@ -38,12 +39,39 @@ bool all_of(std::span<const double> numbers, Condition condition) {
   return failed == 0;
 }
 
-/// The numbers of documents and clicks, and sums of their probabilities, in one bin. Each lane of a
-/// pack has its own, so that documents of one pack do not wait for each other.
+void expect_log_probabilities(std::span<const double> numbers,
+                              std::span<const std::uint8_t> clicked) {
+  if (all_of(numbers, [](double x) { return x <= float32_rounding; })) return;
+  for (std::size_t i = 0; i < numbers.size(); ++i) expect_observed(numbers[i], clicked[i] != 0);
+}
+
+void expect_probabilities(std::span<const double> numbers, const char* event) {
+  const auto is_probability = [](double x) {
+    return static_cast<int>(x >= 0) & static_cast<int>(x <= 1 + 2 * float32_rounding);
+  };
+  if (!all_of(numbers, is_probability))
+    throw Error(fmt::format("probability of {} is {}; expected 0 to 1", event,
+                            *std::ranges::find_if_not(numbers, is_probability)));
+}
+
+/// The sums of a bin, so that a document need not wait for the one before it.
+constexpr std::size_t lanes = 8;
+
+/// The numbers of documents and clicks, and sums of their probabilities, in one bin.
 struct BinLanes {
-  double sum[Pack<double>::size] = {};
-  std::uint64_t documents_and_clicks[Pack<double>::size] = {};  // in the upper and lower 32 bits
+  double sum[lanes] = {};
+  std::uint64_t documents_and_clicks[lanes] = {};  // in the upper and lower 32 bits
 };
+
+/// Intervals of numbers whose mantissas have the same first five bits. The first has all below
+/// 2^-30, too.
+constexpr int other_bits = 47;
+constexpr std::uint64_t first_interval = std::bit_cast<std::uint64_t>(0x1p-30) >> other_bits;
+
+std::size_t interval_of(double p) {
+  const auto bits = std::bit_cast<std::uint64_t>(p + 0.0);  // of 0 in place of -0
+  return std::max(bits >> other_bits, first_interval) - first_interval;
+}
 
 double ratio_or_nan(double sum, double count) { return count == 0 ? nan : sum / count; }
 
@@ -73,29 +101,34 @@ double perplexity_of(double log_likelihood, double documents) {
 }  // namespace
 
 void ClickMetrics::add(std::size_t rank, bool clicked, double log_click, double log_no_click) {
-  const auto at = static_cast<std::uint32_t>(rank);
-  const std::uint8_t click = clicked ? 1 : 0;
-  add({&at, 1}, {&click, 1}, {clicked ? &log_click : &log_no_click, 1});
+  const double observed = clicked ? log_click : log_no_click;
+  expect_observed(observed, clicked);
+  if (rank >= ranks_.size()) ranks_.resize(rank + 1);
+  ranks_[rank].add({.documents = 1, .clicks = clicked ? 1.0 : 0.0, .sum = observed});
 }
 
 void ClickMetrics::add(std::span<const std::uint32_t> ranks, std::span<const std::uint8_t> clicked,
-                       std::span<const double> log_likelihoods, std::span<const double> weights) {
-  if (!all_of(log_likelihoods, is_log_probability))
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-      if (!is_log_probability(log_likelihoods[i]))
-        refuse(log_likelihoods[i], clicked[i] != 0 ? "the observed click" : "the observed skip");
+                       const Likelihoods& likelihoods, std::span<const double> weights) {
+  const auto& [values, are_logarithms] = likelihoods;
+  if (are_logarithms)
+    expect_log_probabilities(values, clicked);
+  else
+    expect_probabilities(values, "what was observed");
   for_each_rank_run(ranks, [&](std::uint32_t rank, std::size_t begin, std::size_t count) {
     if (rank >= ranks_.size()) ranks_.resize(std::size_t{rank} + 1);
     const auto* const click = clicked.data() + begin;
+    const auto here = values.subspan(begin, count);
     if (weights.empty()) {
       ranks_[rank].add({.documents = static_cast<double>(count),
                         .clicks = static_cast<double>(std::accumulate(click, click + count, 0u)),
-                        .sum = sum_of(log_likelihoods.data() + begin, count)});
+                        .sum = are_logarithms ? sum_of(here.data(), count) : sum_of_logs(here)});
       return;
     }
     ClickSums sums;
-    for (std::size_t i = begin; i < begin + count; ++i)
-      sums.add({weights[i], weights[i] * clicked[i], weights[i] * log_likelihoods[i]});
+    for (std::size_t i = 0; i < count; ++i) {
+      const double weight = weights[begin + i], log = are_logarithms ? here[i] : std::log(here[i]);
+      sums.add({weight, weight * click[i], weight * log});
+    }
     ranks_[rank].add(sums);
   });
 }
@@ -155,8 +188,7 @@ ClickMetrics ClickMetrics::of_sums(std::span<const double> sums) {
   return metrics;
 }
 
-Calibration::Calibration(const CalibrationOptions& options)
-    : options_(options), bins_(options.bins) {
+CalibrationEdges::CalibrationEdges(const CalibrationOptions& options) : options_(options) {
   if (options.bins == 0) throw Error("calibration: 0 bins; expected at least 1");
   if (!(options.smallest > 0 && options.smallest < 1))
     throw Error(fmt::format("calibration: smallest is {}; expected a number between 0 and 1",
@@ -167,73 +199,71 @@ Calibration::Calibration(const CalibrationOptions& options)
     edges_.push_back(logarithmic ? std::pow(options.smallest, 1 - share) : share);
   }
   edges_.front() = 0;
+  next_edge_.assign(edges_.begin() + 1, edges_.end());
+  next_edge_.back() = HUGE_VAL;
+  first_bin_.assign(interval_of(1) + 1, 0);
+  for (std::size_t i = 1; i < first_bin_.size(); ++i) {
+    const double start = std::bit_cast<double>((first_interval + i) << other_bits);
+    first_bin_[i] = static_cast<std::uint32_t>(
+        std::upper_bound(next_edge_.begin(), next_edge_.end(), start) - next_edge_.begin());
+  }
 }
 
+std::size_t CalibrationEdges::bin_of(double p) const {
+  std::size_t bin = first_bin_[interval_of(p)];
+  bin += p >= next_edge_[bin] ? 1 : 0;  // without a branch, which could not be foreseen
+  while (p >= next_edge_[bin]) ++bin;
+  return bin;
+}
+
+Calibration::Calibration(const CalibrationOptions& options)
+    : edges_(std::make_shared<CalibrationEdges>(options)), bins_(options.bins) {}
+
 void Calibration::add(bool clicked, double log_click) {
-  if (!is_log_probability(log_click)) refuse(log_click, "a click");
+  expect_log_probability(log_click, "a click");
   const std::uint8_t click = clicked ? 1 : 0;
   const double p = std::exp(log_click);
   add({&click, 1}, {&p, 1});
 }
 
-std::size_t Calibration::bin_of(double p) const {
-  std::size_t bin = 0;
-  while (bin + 1 < bins_.size() && p >= edges_[bin + 1]) ++bin;
-  return bin;
-}
-
 void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const double> p,
                       std::span<const double> weights) {
-  const auto is_probability = [](double x) {
-    return static_cast<int>(x >= 0) & static_cast<int>(x <= 1 + 2 * float32_rounding);
-  };
-  if (!all_of(p, is_probability))
-    throw Error(fmt::format("probability of a click is {}; expected 0 to 1",
-                            *std::ranges::find_if_not(p, is_probability)));
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    const double here = std::min(p[i], 1.0);
-    bins_[bin_of(here)].add({weights[i], weights[i] * clicked[i], weights[i] * here});
+  expect_probabilities(p, "a click");
+  const CalibrationEdges& edges = *edges_;
+  if (!weights.empty()) {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const double here = std::min(p[i], 1.0);
+      bins_[edges.bin_of(here)].add({weights[i], weights[i] * clicked[i], weights[i] * here});
+    }
+    return;
   }
-  if (!weights.empty()) return;
-  std::vector<BinLanes> lanes(bins_.size());
-  for_each_pack<double>(p.size(), [&](std::size_t i, auto... count) {
-    const Doubles here = min(Doubles::load(p.data() + i, count...), 1);
-    Lanes<double>::Vector bin{};
-    for (std::size_t edge = 1; edge < bins_.size(); ++edge)
-      bin = bin - (here >= Doubles::broadcast(edges_[edge])).vector;  // a lane that is true is -1
-    std::int64_t place[Doubles::size];
-    std::memcpy(place, &bin, sizeof place);
-    double number[Doubles::size];
-    here.store(number);
-    const auto add_lane = [&](std::size_t lane) {
-      BinLanes& sums = lanes[static_cast<std::size_t>(place[lane])];
-      sums.sum[lane] += number[lane];
-      sums.documents_and_clicks[lane] += (std::uint64_t{1} << 32) + clicked[i + lane];
-    };
-    if constexpr (sizeof...(count) == 0)
-      for (std::size_t lane = 0; lane < Doubles::size; ++lane) add_lane(lane);
-    else
-      for (std::size_t lane = 0; lane < std::min({count...}); ++lane) add_lane(lane);
-  });
+  std::vector<BinLanes> all(bins_.size());
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const double here = std::min(p[i], 1.0);
+    BinLanes& bin = all[edges.bin_of(here)];
+    bin.sum[i % lanes] += here;
+    bin.documents_and_clicks[i % lanes] += (std::uint64_t{1} << 32) + clicked[i];
+  }
   for (std::size_t i = 0; i < bins_.size(); ++i)
-    for (std::size_t lane = 0; lane < Doubles::size; ++lane) {
-      const std::uint64_t counts = lanes[i].documents_and_clicks[lane];
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const std::uint64_t counts = all[i].documents_and_clicks[lane];
       bins_[i].add({static_cast<double>(counts >> 32), static_cast<double>(counts & 0xffffffff),
-                    lanes[i].sum[lane]});
+                    all[i].sum[lane]});
     }
 }
 
 void Calibration::add(const Calibration& other) {
-  if (options_ != other.options_)
+  if (edges_->options() != other.edges_->options())
     throw Error("calibration: the parts have different bins; expected equal options");
   for (std::size_t i = 0; i < bins_.size(); ++i) bins_[i].add(other.bins_[i]);
 }
 
 std::vector<CalibrationBin> Calibration::bins() const {
+  const std::vector<double>& edges = edges_->edges();
   std::vector<CalibrationBin> result;
   for (std::size_t i = 0; i < bins_.size(); ++i) {
     const ClickSums& bin = bins_[i];
-    result.push_back({edges_[i], edges_[i + 1], rounded_count(bin.documents),
+    result.push_back({edges[i], edges[i + 1], rounded_count(bin.documents),
                       ratio_or_nan(bin.sum, bin.documents),
                       ratio_or_nan(bin.clicks, bin.documents)});
   }

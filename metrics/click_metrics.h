@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,13 @@ struct ClickSums {
     clicks += other.clicks;
     sum += other.sum;
   }
+};
+
+/// The predicted probability of what was observed at each document: of a click where it was
+/// clicked.
+struct Likelihoods {
+  std::span<const double> values;
+  bool are_logarithms;  // natural ones
 };
 
 /// Likelihood and perplexity of click predictions, pooled and per rank.
@@ -44,12 +52,11 @@ class ClickMetrics {
   ///   event is read. Throws Error if it is NaN or above 0 by more than the rounding of float32
   ///   (1e-3).
   void add(std::size_t rank, bool clicked, double log_click, double log_no_click);
-  /// Counts documents together, whose log-likelihoods are the logarithms of the predicted
-  /// probability of what was observed: of a click where the document was clicked. The spans have
-  /// the same length. Long runs of documents at the same rank are added fastest. `weights`, if not
-  /// empty, says how often each document counts.
+  /// Counts documents together; there is a rank, a click and a likelihood of each. Long runs of
+  /// documents at the same rank are added fastest. `weights`, if not empty, says how often each
+  /// document counts. Throws Error if a likelihood is no probability, but for rounding.
   void add(std::span<const std::uint32_t> ranks, std::span<const std::uint8_t> clicked,
-           std::span<const double> log_likelihoods, std::span<const double> weights = {});
+           const Likelihoods& likelihoods, std::span<const double> weights = {});
 
   /// Adds the documents of another part of the data, as if they followed those already here.
   void add(const ClickMetrics& other);
@@ -111,12 +118,33 @@ struct CalibrationBin {
   double click_rate = 0;        // observed clicks over documents; NaN without documents
 };
 
+/// The edges of the bins of a Calibration.
+class CalibrationEdges {
+ public:
+  /// Throws Error if there are no bins or `smallest` is not in (0, 1).
+  explicit CalibrationEdges(const CalibrationOptions& options);
+
+  const CalibrationOptions& options() const { return options_; }
+  /// 0, ..., 1
+  const std::vector<double>& edges() const { return edges_; }
+  /// Returns the bin of a probability, 0 to 1.
+  std::size_t bin_of(double p) const;
+
+ private:
+  CalibrationOptions options_;
+  std::vector<double> edges_;
+  std::vector<double> next_edge_;  // by bin; infinite for the last
+  /// The bin of the start of each interval between neighbouring numbers that share all but some
+  /// bits of their mantissas, so that hardly any number is looked for in more than two bins.
+  std::vector<std::uint32_t> first_bin_;
+};
+
 /// A reliability diagram: the observed click rate of documents by their predicted click
 /// probability. Perfect predictions have mean_prediction = click_rate in every bin. Merging is
 /// bit-identical under the same condition as for ClickMetrics.
 class Calibration {
  public:
-  /// Throws Error if there are no bins or `smallest` is not in (0, 1).
+  /// Throws Error as CalibrationEdges.
   explicit Calibration(const CalibrationOptions& options = {});
 
   /// Counts one document. log_click is the natural logarithm of the predicted P(click), -inf
@@ -141,11 +169,8 @@ class Calibration {
   void set_sums(std::span<const double> sums);
 
  private:
-  std::size_t bin_of(double p) const;
-
-  CalibrationOptions options_;
-  std::vector<double> edges_;    // 0, ..., 1
-  std::vector<ClickSums> bins_;  // with summed probabilities
+  std::shared_ptr<const CalibrationEdges> edges_;  // which its copies share
+  std::vector<ClickSums> bins_;                    // with summed probabilities
 };
 
 }  // namespace ultr

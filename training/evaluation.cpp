@@ -6,7 +6,7 @@
 
 #include "base/threads/ordered_reducer.h"
 #include "dsl/divided_model.h"
-#include "kernels/pack.h"
+#include "kernels/sum_of_logs.h"
 #include "layers/sequence_encoder.h"
 #include "losses/ranking_loss.h"
 #include "metrics/rank_runs.h"
@@ -17,7 +17,7 @@ namespace {
 
 /// Numbers per document of a shard, whose memory a worker reuses.
 struct ShardNumbers {
-  std::vector<double> given_clicks, alone, p;
+  std::vector<double> given_clicks, alone, p, logs;
   std::vector<double> weights;  // of their sessions; empty if all are 1
 
   void set_weights(const Shard& shard) {
@@ -43,25 +43,33 @@ struct ShardNumbers {
 };
 
 /// Gives clicks that are impossible under the model their score, and returns how many there are.
+/// `numbers` are the likelihoods.
 std::size_t score_impossible_clicks(std::span<const std::uint8_t> clicks,
-                                    std::span<double> log_likelihoods) {
+                                    const Likelihoods& likelihoods, std::span<double> numbers) {
+  const double never = likelihoods.are_logarithms ? -HUGE_VAL : 0;
   std::int64_t some = 0;
-  for (const double x : log_likelihoods) some |= x == -HUGE_VAL ? 1 : 0;
+  for (const double x : numbers) some |= x == never ? 1 : 0;
   if (some == 0) return 0;
   std::size_t impossible = 0;
   for (std::size_t i = 0; i < clicks.size(); ++i)
-    if (clicks[i] != 0 && log_likelihoods[i] == -HUGE_VAL) {
-      log_likelihoods[i] = min_log_prob;
+    if (clicks[i] != 0 && numbers[i] == never) {
+      numbers[i] = likelihoods.are_logarithms ? min_log_prob : std::exp(min_log_prob);
       ++impossible;
     }
   return impossible;
 }
 
-/// Returns the sum over the documents of each session of a shard.
-std::vector<double> sum_by_session(const Shard& shard, std::span<const double> numbers) {
+/// Returns the log-likelihood of each session of a shard.
+std::vector<double> sums_by_session(const Shard& shard, const Likelihoods& likelihoods,
+                                    std::vector<double>& memory) {
+  std::span<const double> logs = likelihoods.values;
+  if (!likelihoods.are_logarithms) {
+    write_logs(likelihoods.values, memory);
+    logs = memory;
+  }
   std::vector<double> sums(shard.sessions());
   for (std::size_t k = 0; k < shard.longest(); ++k) {
-    const double* const here = numbers.data() + shard.begin(k);
+    const double* const here = logs.data() + shard.begin(k);
     for (std::size_t j = 0; j < shard.count(k); ++j) sums[j] += here[j];
   }
   return sums;
@@ -127,43 +135,50 @@ struct EvaluationSum {
   }
 };
 
+/// Adds calibration and examination to the evaluation of a shard.
+void describe_predictions(const Shard& shard, const ClickProgram& predictions,
+                          ShardNumbers& numbers, EvaluationSum& sum) {
+  sum.result.calibration.add(shard.clicks(), predictions.p(ProgramKind::conditional, numbers.p),
+                             numbers.weights);
+  sum.shown.resize(shard.positions_count());
+  sum.result.examination.resize(shard.positions_count());
+  const auto examined = predictions.p(ProgramKind::examination, numbers.p);
+  for_each_rank_run(shard.positions(),
+                    [&](std::uint32_t position, std::size_t begin, std::size_t count) {
+                      sum.shown[position] += numbers.count(begin, count);
+                      sum.result.examination[position] += numbers.sum(examined, begin, count);
+                    });
+}
+
 EvaluationSum evaluate_shard(const Shard& shard, const ClickProgram& predictions, LossMean mean,
-                             std::span<SessionLikelihood> each, ShardNumbers& numbers) {
+                             std::span<SessionLikelihood> each, EvaluatedParts parts,
+                             ShardNumbers& numbers) {
   EvaluationSum sum;
   ClickEvaluation& result = sum.result;
   const auto clicks = shard.clicks();
   const auto positions = shard.positions();
-  auto& [given_clicks, alone, p, weights] = numbers;
   numbers.set_weights(shard);
-  predictions.read_log_likelihood(ProgramKind::conditional, clicks, given_clicks);
-  result.impossible_clicks = score_impossible_clicks(clicks, given_clicks);
-  result.conditional.add(positions, clicks, given_clicks, weights);
-  const bool same = predictions.has_independent_clicks() && result.impossible_clicks == 0;
-  if (!same) {
-    predictions.read_log_likelihood(ProgramKind::unconditional, clicks, alone);
-    result.unconditional.add(positions, clicks, alone, weights);
-  } else {
+  const Likelihoods given_clicks =
+      predictions.likelihoods(ProgramKind::conditional, clicks, numbers.given_clicks);
+  result.impossible_clicks = score_impossible_clicks(clicks, given_clicks, numbers.given_clicks);
+  result.conditional.add(positions, clicks, given_clicks, numbers.weights);
+  Likelihoods alone = given_clicks;
+  if (predictions.has_independent_clicks() && result.impossible_clicks == 0) {
     result.unconditional = result.conditional;
+  } else {
+    alone = predictions.likelihoods(ProgramKind::unconditional, clicks, numbers.alone);
+    result.unconditional.add(positions, clicks, alone, numbers.weights);
   }
-  predictions.read_p(ProgramKind::conditional, p);
-  result.calibration.add(clicks, p, weights);
-  if (mean == LossMean::documents) result.loss = -numbers.sum(given_clicks, 0, given_clicks.size());
   if (mean == LossMean::sessions || !each.empty()) {
-    const auto sums = sum_by_session(shard, given_clicks);
+    const auto sums = sums_by_session(shard, given_clicks, numbers.logs);
     if (mean == LossMean::sessions) result.loss = -sum_of_session_means(shard, sums);
     if (!each.empty()) {
-      const auto sums_alone = same ? sums : sum_by_session(shard, alone);
+      const auto sums_alone = sums_by_session(shard, alone, numbers.logs);
       for (std::size_t j = 0; j < sums.size(); ++j)
         each[shard.order()[j]] = {sums[j], sums_alone[j]};
     }
   }
-  sum.shown.resize(shard.positions_count());
-  result.examination.resize(shard.positions_count());
-  predictions.read_p(ProgramKind::examination, p);
-  for_each_rank_run(positions, [&](std::uint32_t position, std::size_t begin, std::size_t count) {
-    sum.shown[position] += numbers.count(begin, count);
-    result.examination[position] += numbers.sum(p, begin, count);
-  });
+  if (parts == EvaluatedParts::all) describe_predictions(shard, predictions, numbers, sum);
   return sum;
 }
 
@@ -209,7 +224,8 @@ bool weights_likelihood(const TrainableModel& model) {
 }  // namespace
 
 ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& log, LossMean mean,
-                                int threads, std::span<SessionLikelihood> each) {
+                                int threads, std::span<SessionLikelihood> each,
+                                EvaluatedParts parts) {
   if (!model.story().predicts_clicks() || log.has_targets()) {
     ClickEvaluation result;
     result.loss = evaluate_loss(model, log, mean, threads);
@@ -227,8 +243,9 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
   OrderedReducer<EvaluationSum> in_order(own.first,
                                          [&](const EvaluationSum& shard) { sum.add(shard); });
   for_each_process_shard(model, log, threads, [&](std::size_t worker, const ProcessShard& s) {
-    EvaluationSum shard = evaluate_shard(
-        s.shard, predictions[worker].run(s.shard, {}, s.table_rows), mean, each, numbers[worker]);
+    EvaluationSum shard =
+        evaluate_shard(s.shard, predictions[worker].run(s.shard, {}, s.table_rows, s.next), mean,
+                       each, parts, numbers[worker]);
     if (processes == nullptr)
       in_order.put(s.number, std::move(shard));
     else
@@ -238,8 +255,12 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
   share(processes, log, each);
   ClickEvaluation& result = sum.result;
   for (std::size_t k = 0; k < sum.shown.size(); ++k) result.examination[k] /= sum.shown[k];
-  result.loss = weights_likelihood(model) ? evaluate_loss(model, log, mean, threads)
-                                          : result.loss / units(log, mean);
+  if (weights_likelihood(model))
+    result.loss = evaluate_loss(model, log, mean, threads);
+  else if (mean == LossMean::documents)
+    result.loss = -result.conditional.log_likelihood();
+  else
+    result.loss /= units(log, mean);
   result.sessions = counted_sessions(log);
   return std::move(result);
 }
@@ -251,7 +272,7 @@ double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMea
   const NumberRange own = shards_of_process(processes, log);
   std::vector<double> losses(own.size());
   for_each_process_shard(model, log, threads, [&](std::size_t worker, const ProcessShard& s) {
-    losses[s.number - own.first] = programs[worker].run(s.shard, {}, s.table_rows).loss();
+    losses[s.number - own.first] = programs[worker].run(s.shard, {}, s.table_rows, s.next).loss();
   });
   if (processes != nullptr) losses = gather_all(*processes, std::span<const double>(losses));
   return std::accumulate(losses.begin(), losses.end(), 0.0) / units(log, mean);

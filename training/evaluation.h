@@ -29,12 +29,19 @@ inline constexpr SessionColumn session_columns[] = {
     {"unconditional_ll", &SessionLikelihood::unconditional},
 };
 
+/// What evaluate_clicks finds out.
+enum class EvaluatedParts : std::uint8_t {
+  likelihoods,  // the loss, likelihoods and perplexities, which is all that training looks at
+  all,          // calibration and examination, too
+};
+
 /// Evaluates a model on a log, in parallel; the result does not depend on `threads`. If several
 /// processes train the model (ModelSetting::processes), all must call it: each evaluates a part of
 /// the log, and all get bit-identical results. `each` is empty or has one entry per session of the
 /// log, which is overwritten.
 ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& log, LossMean mean,
-                                int threads, std::span<SessionLikelihood> each = {});
+                                int threads, std::span<SessionLikelihood> each = {},
+                                EvaluatedParts parts = EvaluatedParts::all);
 
 /// Evaluates only the loss, which costs less.
 double evaluate_loss(const TrainableModel& model, const SessionLog& log, LossMean mean,

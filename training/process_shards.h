@@ -13,6 +13,7 @@ struct ProcessShard {
   std::size_t number;  // of the shard in the log
   const Shard& shard;
   std::span<const std::uint32_t> table_rows;  // for ShardInputs::bind
+  const Shard* next;                          // for ClickPrograms::run, or null
 };
 
 /// Returns the part of `count` items, divided over the processes, that belongs to this one: all if
@@ -37,9 +38,11 @@ void for_each_process_shard(const TrainableModel& model, const SessionLog& log, 
                             Work work) {
   const auto divided = divide_tables(model);
   if (!divided) {
-    for_each_shard(log, threads, [&](std::size_t worker, std::size_t number, const Shard& shard) {
-      work(worker, ProcessShard{number, shard, {}});
-    });
+    for_each_shard(
+        log, threads,
+        [&](std::size_t worker, std::size_t number, const Shard& shard, const Shard* next) {
+          work(worker, ProcessShard{number, shard, {}, next});
+        });
     return;
   }
   std::vector<Shard> shards;
@@ -63,7 +66,7 @@ void for_each_process_shard(const TrainableModel& model, const SessionLog& log, 
     });
     divided->fetch(shards);
     for_each_item(threads, shards.size(), [&](std::size_t worker, std::size_t s) {
-      work(worker, ProcessShard{begin + s, shards[s], divided->rows(s)});
+      work(worker, ProcessShard{begin + s, shards[s], divided->rows(s), nullptr});
     });
   }
   log.release();

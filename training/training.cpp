@@ -160,7 +160,8 @@ void train_model(const TrainableModel& model, Fitter& fitter, const TrainOptions
 
     if (validates) {
       try {
-        current.valid.emplace(evaluate_clicks(model, dataset.valid, options.mean(), threads));
+        current.valid.emplace(evaluate_clicks(model, dataset.valid, options.mean(), threads, {},
+                                              EvaluatedParts::likelihoods));
         for (MetricValue& accuracy : evaluate_masked_words(model, dataset.valid, threads))
           current.valid->values.push_back(std::move(accuracy));
       } catch (const Error&) {

@@ -48,12 +48,12 @@ void measure_speeds(const MeasurementPlan& plan, std::span<const std::string> mo
   }
 }
 
-double evaluation_speed(const Subject& subject) {
+double evaluation_speed(const Subject& subject, EvaluatedParts parts) {
   const SessionLog& all = synthetic_log(subject.rows);
   SessionLog log;
   for (std::size_t i = 0; i < some_sessions; ++i) log.add(all[i]);
   return median_speed(
-      [&] { evaluate_clicks(subject.model, log, LossMean::documents, subject.threads); },
+      [&] { evaluate_clicks(subject.model, log, LossMean::documents, subject.threads, {}, parts); },
       some_sessions, subject.seconds);
 }
 
@@ -91,7 +91,11 @@ double em_speed(const Subject& subject) {
 }  // namespace
 
 void measure_evaluation(const MeasurementPlan& plan, const TakeMeasurement& take) {
-  measure_speeds(plan, plan.models, "evaluation", evaluation_speed, take);
+  for (const auto& [name, parts] : {std::pair{"validation", EvaluatedParts::likelihoods},
+                                    std::pair{"evaluation", EvaluatedParts::all}})
+    measure_speeds(
+        plan, plan.models, name,
+        [&](const Subject& subject) { return evaluation_speed(subject, parts); }, take);
 }
 
 void measure_sampling(const MeasurementPlan& plan, const TakeMeasurement& take) {

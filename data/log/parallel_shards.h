@@ -66,16 +66,28 @@ inline void release_shards_before(const SessionLog& log, std::size_t number) {
   log.release(begin, std::min(shards_at_a_time * shard_sessions, log.sessions() - begin));
 }
 
-/// Packs a log shard by shard, in order, and calls `work(worker, number, shard)` on each from
-/// `threads` workers. Calls of one worker do not overlap. Results that are kept by number and
-/// merged in that order do not depend on the number of threads.
+/// Packs a log shard by shard, in order, and calls `work(worker, number, shard, next)` on each from
+/// `threads` workers. Calls of one worker do not overlap; `next` is the shard of its next call, for
+/// prefetching, or null. Results that are kept by number and merged in that order do not depend on
+/// the number of threads.
 template <class Work>
 void for_each_shard(const SessionLog& log, int threads, Work work) {
-  std::vector<Shard> shards(static_cast<std::size_t>(threads));
-  for_each_item(threads, count_shards(log), [&](std::size_t worker, std::size_t number) {
-    release_shards_before(log, number);
-    pack_shard(log, number, shards[worker]);
-    work(worker, number, shards[worker]);
+  const std::size_t count = count_shards(log);
+  std::atomic<std::size_t> taken = 0;
+  for_each_worker(threads, [&](std::size_t worker) {
+    const auto take = [&](Shard& shard) {
+      const std::size_t number = taken++;
+      if (number >= count) return number;
+      release_shards_before(log, number);
+      pack_shard(log, number, shard);
+      return number;
+    };
+    Shard shard, next;
+    for (std::size_t number = take(shard); number < count; std::swap(shard, next)) {
+      const std::size_t following = take(next);
+      work(worker, number, shard, following < count ? &next : nullptr);
+      number = following;
+    }
   });
   log.release();
 }

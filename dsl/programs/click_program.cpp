@@ -28,16 +28,16 @@ Tensor per_document(Tensor x, const Session& session) {
   return x.shape().single() ? repeat(x, session.inputs().documents()) : x;
 }
 
-/// Returns log p, given 1-p to full relative precision too: of p near 1, float32 keeps few digits.
-Pack<double> log_of(Pack<double> p, Pack<double> complement) {
-  return ultr::log(where(p > 0.5, 1 - complement, p));
+/// Returns p, given 1-p to full relative precision too: of p near 1, float32 keeps few digits.
+Pack<double> exact_p(Pack<double> p, Pack<double> complement) {
+  return where(p > 0.5, 1 - complement, p);
 }
 
 std::vector<double> logs_of(std::span<const double> p, std::span<const double> complement) {
   std::vector<double> logs(p.size());
   for_each_pack<double>(p.size(), [&](std::size_t i, auto... count) {
-    log_of(Pack<double>::load(p.data() + i, count...),
-           Pack<double>::load(complement.data() + i, count...))
+    ultr::log(exact_p(Pack<double>::load(p.data() + i, count...),
+                      Pack<double>::load(complement.data() + i, count...)))
         .store(logs.data() + i, count...);
   });
   return logs;
@@ -236,20 +236,19 @@ std::vector<double> ClickProgram::log_complement(ProgramKind event) const {
   return logs_of(complement, p);
 }
 
-void ClickProgram::read_p(ProgramKind event, std::vector<double>& p) const {
+std::span<const double> ClickProgram::p(ProgramKind event, std::vector<double>& memory) const {
   const Event* recorded = find(event);
-  if (recorded == nullptr)
-    p = probabilities(event).p;
-  else if (recorded->p)
-    visit_values([&](auto values) { p.assign(values.begin(), values.end()); }, *recorded->p);
-  else
+  if (recorded == nullptr) return probabilities(event).p;
+  if (!recorded->p)
     throw Error("ClickProgram: only programs of all predictions give probabilities");
+  visit_values([&](auto values) { memory.assign(values.begin(), values.end()); }, *recorded->p);
+  return memory;
 }
 
-void ClickProgram::read_log_likelihood(ProgramKind event, std::span<const std::uint8_t> happened,
-                                       std::vector<double>& log_likelihood) const {
-  log_likelihood.resize(happened.size());
-  double* const chosen = log_likelihood.data();
+Likelihoods ClickProgram::likelihoods(ProgramKind event, std::span<const std::uint8_t> happened,
+                                      std::vector<double>& memory) const {
+  memory.resize(happened.size());
+  double* const chosen = memory.data();
   if (const Event* recorded = find(event)) {
     visit_values(
         [&](auto yes, auto no) {
@@ -259,15 +258,16 @@ void ClickProgram::read_log_likelihood(ProgramKind event, std::span<const std::u
           }
         },
         recorded->log_p, recorded->log_complement);
-    return;
+    return {.values = memory, .are_logarithms = true};
   }
   const auto& [p, complement] = probabilities(event);
   for_each_pack<double>(happened.size(), [&](std::size_t i, auto... count) {
     const auto yes = load_mask<double>(happened.data() + i, count...);
     const auto if_yes = Pack<double>::load(p.data() + i, count...),
                if_no = Pack<double>::load(complement.data() + i, count...);
-    log_of(where(yes, if_yes, if_no), where(yes, if_no, if_yes)).store(chosen + i, count...);
+    exact_p(where(yes, if_yes, if_no), where(yes, if_no, if_yes)).store(chosen + i, count...);
   });
+  return {.values = memory, .are_logarithms = false};
 }
 
 void ClickProgram::run(const Shard& shard, const NoiseKey& key,

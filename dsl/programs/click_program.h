@@ -10,6 +10,7 @@
 #include "dsl/model_options.h"
 #include "dsl/programs/chain_conditionals.h"
 #include "dsl/programs/chain_marginals.h"
+#include "metrics/click_metrics.h"
 
 namespace ultr {
 
@@ -78,11 +79,14 @@ class ClickProgram {
   /// Error if the program does not predict the event.
   std::vector<double> log_p(ProgramKind event) const;
   std::vector<double> log_complement(ProgramKind event) const;
-  /// After a run of a predictions program, for one of its three events: writes p of each document.
-  void read_p(ProgramKind event, std::vector<double>& p) const;
-  /// Writes log p of each document where it happened, and log(1-p) where it did not.
-  void read_log_likelihood(ProgramKind event, std::span<const std::uint8_t> happened,
-                           std::vector<double>& log_likelihood) const;
+  /// After a run of a predictions program, for one of its three events: returns p of each document,
+  /// until the next run; `memory` may be used for it.
+  std::span<const double> p(ProgramKind event, std::vector<double>& memory) const;
+  /// Returns the likelihood of each document: of the event where it happened, and of its complement
+  /// where it did not. They are logarithms if the event is on the tape, which is exact in log
+  /// space. They are written to `memory`.
+  Likelihoods likelihoods(ProgramKind event, std::span<const std::uint8_t> happened,
+                          std::vector<double>& memory) const;
   /// True if clicks do not depend on clicks above, so that conditional and unconditional
   /// predictions are the same numbers.
   bool has_independent_clicks() const { return !marginals_ && !conditionals_; }

@@ -52,9 +52,10 @@ void for_each_session(const Shard& shard, std::span<const std::uint8_t> clicks, 
 template <class Add>
 ClickPatternCounts count_patterns(const SessionLog& log, int threads, Add add) {
   std::vector<ClickPatternCounts> by_worker(static_cast<std::size_t>(threads));
-  for_each_shard(log, threads, [&](std::size_t worker, std::size_t, const Shard& shard) {
-    add(worker, shard, by_worker[worker]);
-  });
+  for_each_shard(log, threads,
+                 [&](std::size_t worker, std::size_t, const Shard& shard, const Shard*) {
+                   add(worker, shard, by_worker[worker]);
+                 });
   ClickPatternCounts sum;
   for (const ClickPatternCounts& counts : by_worker) sum.add(counts);
   return sum;

@@ -326,18 +326,29 @@ TEST(CalibrationTest, RefusesMeaninglessInput) {
 }
 
 TEST(ClickMetricsTest, DocumentsTogetherAreDocumentsOneAfterTheOther) {
-  ClickMetrics together, alone;
   const std::vector<std::uint32_t> ranks = {0, 2, 0, 1, 2};
   const std::vector<std::uint8_t> clicked = {1, 0, 0, 1, 1};
-  const std::vector<double> observed = {-0.5, -0.05, -0.125, -0.25, -1};
-  together.add(ranks, clicked, observed);
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    alone.add(ranks[i], clicked[i] != 0, observed[i], observed[i]);
-  EXPECT_EQ(together.documents(), 5u);
-  EXPECT_EQ(together.log_likelihood(), alone.log_likelihood());
-  EXPECT_EQ(together.perplexity_per_rank(), alone.perplexity_per_rank());
-  EXPECT_EQ(together.click_rate_per_rank(), alone.click_rate_per_rank());
-  EXPECT_NEAR(together.log_likelihood(), (-0.5 - 0.05 - 0.125 - 0.25 - 1) / 5, 1e-15);
+  const std::vector<double> observed = {0.6, 0.95, 0.88, 0.78, 0.37}, twice(5, 2.0);
+  std::vector<double> logs;
+  ClickMetrics alone;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    logs.push_back(std::log(observed[i]));
+    alone.add(ranks[i], clicked[i] != 0, logs[i], logs[i]);
+  }
+  EXPECT_NEAR(alone.log_likelihood(), std::log(0.6 * 0.95 * 0.88 * 0.78 * 0.37) / 5, 1e-15);
+  for (const Likelihoods& likelihoods : {Likelihoods{observed, false}, Likelihoods{logs, true}}) {
+    ClickMetrics together, weighted;
+    together.add(ranks, clicked, likelihoods);
+    weighted.add(ranks, clicked, likelihoods, twice);
+    EXPECT_EQ(together.documents(), 5u);
+    EXPECT_EQ(weighted.documents(), 10u);
+    for (const ClickMetrics* all : {&together, &weighted}) {
+      EXPECT_NEAR(all->log_likelihood(), alone.log_likelihood(), 1e-15);
+      EXPECT_EQ(all->click_rate_per_rank(), alone.click_rate_per_rank());
+      for (std::size_t rank = 0; rank < 3; ++rank)
+        EXPECT_NEAR(all->perplexity_per_rank()[rank], alone.perplexity_per_rank()[rank], 1e-15);
+    }
+  }
 }
 
 /// Runs of every length around that of a vector register.
@@ -345,28 +356,59 @@ TEST(ClickMetricsTest, RunsOfAnyLengthAreSummedWhole) {
   for (std::uint32_t length = 1; length < 40; ++length) {
     const std::vector<std::uint32_t> ranks(length, 3);
     std::vector<std::uint8_t> clicked(length);
-    std::vector<double> observed(length);
+    std::vector<double> observed(length), logs(length);
     for (std::uint32_t i = 0; i < length; ++i) {
       clicked[i] = i % 3 == 0 ? 1 : 0;
-      observed[i] = -static_cast<double>(i + 1);
+      logs[i] = -static_cast<double>(i + 1);
+      observed[i] = std::exp(logs[i]);
     }
-    ClickMetrics metrics;
-    metrics.add(ranks, clicked, observed);
-    EXPECT_EQ(metrics.documents(), length);
-    EXPECT_EQ(metrics.sums()[3 * 3 + 1], (length + 2) / 3);
-    EXPECT_EQ(metrics.sums()[3 * 3 + 2], -(length * (length + 1.0)) / 2);
+    for (const Likelihoods& likelihoods : {Likelihoods{observed, false}, Likelihoods{logs, true}}) {
+      ClickMetrics metrics;
+      metrics.add(ranks, clicked, likelihoods);
+      EXPECT_EQ(metrics.documents(), length);
+      EXPECT_EQ(metrics.sums()[3 * 3 + 1], (length + 2) / 3);
+      EXPECT_NEAR(metrics.sums()[3 * 3 + 2], -(length * (length + 1.0)) / 2, 1e-12);
+    }
   }
 }
 
-TEST(ClickMetricsTest, RefusesTheFirstOfSeveralThatIsNoLogProbability) {
-  ClickMetrics metrics;
+TEST(ClickMetricsTest, RefusesTheFirstOfSeveralThatIsNoLikelihood) {
   const std::vector<std::uint32_t> ranks(20, 0);
   const std::vector<std::uint8_t> clicked(20, 0);
-  std::vector<double> observed(20, -1);
-  observed[17] = std::nan("");
-  EXPECT_THAT([&] { metrics.add(ranks, clicked, observed); },
-              ThrowsMessage<Error>(HasSubstr("observed skip is nan")));
-  EXPECT_EQ(metrics.documents(), 0u);
+  const auto expect_refused = [&](double usual, double wrong, bool are_logarithms,
+                                  const std::string& message) {
+    ClickMetrics metrics;
+    std::vector<double> observed(20, usual);
+    observed[17] = wrong;
+    EXPECT_THAT(
+        [&] {
+          metrics.add(ranks, clicked, Likelihoods{observed, are_logarithms});
+        },
+        ThrowsMessage<Error>(HasSubstr(message)));
+    EXPECT_EQ(metrics.documents(), 0u);
+  };
+  expect_refused(-1, std::nan(""), true, "observed skip is nan");
+  expect_refused(-1, 0.5, true, "observed skip is 0.5");
+  expect_refused(0.5, std::nan(""), false, "what was observed is nan; expected 0 to 1");
+  expect_refused(0.5, -0.5, false, "what was observed is -0.5");
+  expect_refused(0.5, 1.5, false, "what was observed is 1.5");
+}
+
+/// Probabilities at, below and above each edge, for bins of any width.
+TEST(CalibrationTest, EveryProbabilityIsInItsBin) {
+  for (const CalibrationOptions& options :
+       {CalibrationOptions{}, CalibrationOptions{.bins = 1}, CalibrationOptions{.bins = 3000},
+        CalibrationOptions{.spacing = BinSpacing::logarithmic},
+        CalibrationOptions{.bins = 7, .spacing = BinSpacing::logarithmic, .smallest = 1e-15}}) {
+    const CalibrationEdges edges(options);
+    const std::vector<double>& all = edges.edges();
+    for (std::size_t bin = 0; bin < options.bins; ++bin) {
+      EXPECT_EQ(edges.bin_of(all[bin]), bin);
+      EXPECT_EQ(edges.bin_of(std::nextafter(all[bin + 1], 0)), bin);
+    }
+    EXPECT_EQ(edges.bin_of(1), options.bins - 1);
+    for (const double p : {5e-324, 0.0, -0.0}) EXPECT_EQ(edges.bin_of(p), 0u);
+  }
 }
 
 TEST(CalibrationTest, DocumentsTogetherAreDocumentsOneAfterTheOther) {

@@ -145,6 +145,37 @@ TEST_P(EvaluationOfModelTest, DoesNotDependOnThreads) {
   }
 }
 
+TEST_P(EvaluationOfModelTest, LikelihoodsAloneAreThoseOfAWholeEvaluation) {
+  const ExperimentData data = testing::small_simulation();
+  const TrainableModel model = testing::model_for(GetParam(), data.dataset);
+  const SessionLog& log = data.dataset.valid;
+  const ClickEvaluation all = evaluate_clicks(model, log, LossMean::documents, 1);
+  const ClickEvaluation some =
+      evaluate_clicks(model, log, LossMean::documents, 1, {}, EvaluatedParts::likelihoods);
+  EXPECT_EQ(some.loss, all.loss);
+  EXPECT_EQ(some.conditional.sums(), all.conditional.sums());
+  EXPECT_EQ(some.unconditional.sums(), all.unconditional.sums());
+  EXPECT_FALSE(all.examination.empty());
+  EXPECT_THAT(some.examination, ::testing::IsEmpty());
+  EXPECT_THAT(some.calibration.sums(), ::testing::Each(0));
+}
+
+TEST_P(EvaluationOfModelTest, LikelihoodsOfSessionsAreThoseOfTheirDocuments) {
+  const ExperimentData data = testing::small_simulation();
+  const TrainableModel model = testing::model_for(GetParam(), data.dataset);
+  const SessionLog& log = data.dataset.valid;
+  std::vector<SessionLikelihood> each(log.sessions());
+  const ClickEvaluation e = evaluate_clicks(model, log, LossMean::documents, 1, each);
+  SessionLikelihood sum;
+  for (const SessionLikelihood& session : each) {
+    sum.conditional += session.conditional;
+    sum.unconditional += session.unconditional;
+  }
+  const double documents = static_cast<double>(log.documents());
+  EXPECT_NEAR(sum.conditional / documents, e.conditional.log_likelihood(), 1e-12);
+  EXPECT_NEAR(sum.unconditional / documents, e.unconditional.log_likelihood(), 1e-12);
+}
+
 TEST_P(EvaluationOfModelTest, LossIsTheOneOfTraining) {
   const ExperimentData data = testing::small_simulation();
   const TrainableModel model = testing::model_for(GetParam(), data.dataset);

@@ -1,5 +1,6 @@
 #include "data/log/parallel_shards.h"
 
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -29,15 +30,22 @@ TEST(ParallelShardsTest, PacksEachShardOnceForAnyNumberOfThreads) {
   for (const int threads : {1, 2, 3, 9}) {
     std::mutex mutex;
     std::set<std::size_t> numbers;
-    for_each_shard(log, threads, [&](std::size_t worker, std::size_t number, const Shard& shard) {
-      const std::lock_guard lock(mutex);
-      EXPECT_LT(worker, static_cast<std::size_t>(threads));
-      EXPECT_TRUE(numbers.insert(number).second);
-      ASSERT_EQ(shard.sessions(), number < 5 ? shard_sessions : 3);
-      for (std::size_t j = 0; j < shard.sessions(); ++j)
-        EXPECT_EQ(shard.rows()[j], number * shard_sessions + j);
-    });
+    std::map<std::size_t, std::size_t> following;  // by worker
+    for_each_shard(
+        log, threads,
+        [&](std::size_t worker, std::size_t number, const Shard& shard, const Shard* next) {
+          const std::lock_guard lock(mutex);
+          EXPECT_LT(worker, static_cast<std::size_t>(threads));
+          const auto expected = following.try_emplace(worker, number).first;
+          EXPECT_EQ(number, expected->second);
+          expected->second = next == nullptr ? 6 : next->rows()[0] / shard_sessions;
+          EXPECT_TRUE(numbers.insert(number).second);
+          ASSERT_EQ(shard.sessions(), number < 5 ? shard_sessions : 3);
+          for (std::size_t j = 0; j < shard.sessions(); ++j)
+            EXPECT_EQ(shard.rows()[j], number * shard_sessions + j);
+        });
     EXPECT_EQ(numbers.size(), 6u) << threads << " threads";
+    for (const auto& [worker, number] : following) EXPECT_EQ(number, 6u) << "of " << worker;
   }
 }
 
