@@ -54,13 +54,12 @@ void expect_probabilities(std::span<const double> numbers, const char* event) {
                             *std::ranges::find_if_not(numbers, is_probability)));
 }
 
-/// The sums of a bin, so that a document need not wait for the one before it.
-constexpr std::size_t lanes = 8;
-
-/// The numbers of documents and clicks, and sums of their probabilities, in one bin.
-struct BinLanes {
-  double sum[lanes] = {};
-  std::uint64_t documents_and_clicks[lanes] = {};  // in the upper and lower 32 bits
+/// The numbers of documents and clicks, and sums of their probabilities, in one bin. There are
+/// several of each, which documents take in turns, so that none waits for the one before it.
+struct BinTurns {
+  static constexpr std::size_t turns = 8;
+  double sum[turns] = {};
+  std::uint64_t documents_and_clicks[turns] = {};  // in the upper and lower 32 bits
 };
 
 /// Intervals of numbers whose mantissas have the same first five bits. The first has all below
@@ -237,18 +236,18 @@ void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const dou
     }
     return;
   }
-  std::vector<BinLanes> all(bins_.size());
+  std::vector<BinTurns> all(bins_.size());
   for (std::size_t i = 0; i < p.size(); ++i) {
     const double here = std::min(p[i], 1.0);
-    BinLanes& bin = all[edges.bin_of(here)];
-    bin.sum[i % lanes] += here;
-    bin.documents_and_clicks[i % lanes] += (std::uint64_t{1} << 32) + clicked[i];
+    BinTurns& bin = all[edges.bin_of(here)];
+    bin.sum[i % BinTurns::turns] += here;
+    bin.documents_and_clicks[i % BinTurns::turns] += (std::uint64_t{1} << 32) + clicked[i];
   }
   for (std::size_t i = 0; i < bins_.size(); ++i)
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const std::uint64_t counts = all[i].documents_and_clicks[lane];
+    for (std::size_t turn = 0; turn < BinTurns::turns; ++turn) {
+      const std::uint64_t counts = all[i].documents_and_clicks[turn];
       bins_[i].add({static_cast<double>(counts >> 32), static_cast<double>(counts & 0xffffffff),
-                    all[i].sum[lane]});
+                    all[i].sum[turn]});
     }
 }
 
