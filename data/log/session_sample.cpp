@@ -13,8 +13,16 @@ std::vector<std::uint32_t> even_sessions(const SessionLog& log, std::size_t coun
 }
 
 SessionLog sample_sessions(const SessionLog& log, std::size_t count) {
+  constexpr std::size_t sessions_at_once = 1 << 16;
   SessionLog sample;
-  for (const std::uint32_t session : even_sessions(log, count)) sample.add(log[session]);
+  std::size_t released = 0;
+  for (const std::uint32_t session : even_sessions(log, count)) {
+    if (session - released >= sessions_at_once) {
+      log.release(released, session - released);
+      released = session;
+    }
+    sample.add(log[session]);
+  }
   log.release();
   return sample;
 }

@@ -11,7 +11,8 @@ namespace ultr {
 /// are fewer.
 std::vector<std::uint32_t> even_sessions(const SessionLog& log, std::size_t count);
 
-/// Copies these sessions, without features of their own, and releases the memory of mapped columns.
+/// Copies these sessions, without features of their own, and releases the memory of mapped columns
+/// on the way.
 SessionLog sample_sessions(const SessionLog& log, std::size_t count);
 
 }  // namespace ultr

@@ -1,11 +1,14 @@
 #include <filesystem>
+#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/files/npy.h"
+#include "base/peak_memory.h"
 #include "data/columns/columns.h"
 #include "data/log/pair_dictionary.h"
+#include "data/log/session_sample.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
@@ -103,6 +106,27 @@ TEST_F(MappedLogTest, RejectsMalformedLogs) {
   EXPECT_EQ(message(), ": has no clicks.npy; expected it in a click log");
   std::filesystem::remove(folder_.path() / "offsets.npy");
   EXPECT_EQ(message(), ": has no offsets.npy; expected it in a click log");
+}
+
+/// A log may be larger than memory.
+TEST_F(MappedLogTest, ASampleOfSessionsHoldsLittleOfTheLog) {
+  if (!peak_memory_bytes()) GTEST_SKIP() << "this system does not tell";
+  constexpr std::size_t sessions = 2'000'000, bytes_per_session = 23;
+  std::vector<std::int64_t> offsets(sessions + 1);
+  std::iota(offsets.begin(), offsets.end(), 0);
+  write<std::int64_t>("offsets", offsets);
+  write<std::uint64_t>("queries", std::vector<std::uint64_t>(sessions, 7));
+  write<std::uint32_t>("pairs", std::vector<std::uint32_t>(sessions, 1));
+  write<std::uint16_t>("positions", std::vector<std::uint16_t>(sessions, 0));
+  write<std::uint8_t>("clicks", std::vector<std::uint8_t>(sessions, 1));
+  offsets = {};
+  const auto mapped = this->mapped();
+  ASSERT_TRUE(mapped);
+  mapped->log.release();
+  forget_peak_memory();
+  const std::uint64_t before = *peak_memory_bytes();
+  EXPECT_EQ(sample_sessions(mapped->log, 1000).sessions(), 1000u);
+  EXPECT_LT(*peak_memory_bytes(), before + sessions * bytes_per_session / 2);
 }
 
 }  // namespace
