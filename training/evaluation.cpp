@@ -162,8 +162,9 @@ EvaluationSum evaluate_shard(const Shard& shard, const ClickProgram& predictions
       predictions.likelihoods(ProgramKind::conditional, clicks, numbers.given_clicks);
   result.impossible_clicks = score_impossible_clicks(clicks, given_clicks, numbers.given_clicks);
   result.conditional.add(positions, clicks, given_clicks, numbers.weights);
+  const bool same = predictions.has_independent_clicks() && result.impossible_clicks == 0;
   Likelihoods alone = given_clicks;
-  if (predictions.has_independent_clicks() && result.impossible_clicks == 0) {
+  if (same) {
     result.unconditional = result.conditional;
   } else {
     alone = predictions.likelihoods(ProgramKind::unconditional, clicks, numbers.alone);
@@ -173,7 +174,7 @@ EvaluationSum evaluate_shard(const Shard& shard, const ClickProgram& predictions
     const auto sums = sums_by_session(shard, given_clicks, numbers.logs);
     if (mean == LossMean::sessions) result.loss = -sum_of_session_means(shard, sums);
     if (!each.empty()) {
-      const auto sums_alone = sums_by_session(shard, alone, numbers.logs);
+      const auto sums_alone = same ? sums : sums_by_session(shard, alone, numbers.logs);
       for (std::size_t j = 0; j < sums.size(); ++j)
         each[shard.order()[j]] = {sums[j], sums_alone[j]};
     }

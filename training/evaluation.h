@@ -29,7 +29,7 @@ inline constexpr SessionColumn session_columns[] = {
     {"unconditional_ll", &SessionLikelihood::unconditional},
 };
 
-/// What evaluate_clicks finds out.
+/// The parts of an evaluation of click predictions.
 enum class EvaluatedParts : std::uint8_t {
   likelihoods,  // the loss, likelihoods and perplexities, which is all that training looks at
   all,          // calibration and examination, too
