@@ -190,6 +190,18 @@ Tensor ProbGraph::document_log(std::uint32_t id, bool complement) {
   return *log_p;
 }
 
+std::optional<Tensor> ProbGraph::record_outcome_of_two(const Node& selected, bool complement) {
+  const Prob p = selected.parts[0];
+  const Node& both = nodes_[p.node()];
+  const bool of_documents = both.kind == Kind::both && !both.scalar && !both.table;
+  if (!of_documents || selected.parts[1] != !p || p.complemented() != complement)
+    return std::nullopt;
+  for (const Prob& coin : both.parts)
+    if (nodes_[coin.node()].kind != Kind::logit) return std::nullopt;
+  const auto logits = [](Prob coin) { return logit_of(coin).values(); };
+  return log_both(selected.condition, logits(both.parts[0]), logits(both.parts[1]));
+}
+
 Tensor ProbGraph::record_log(std::uint32_t id, bool complement) {
   const Node& node = nodes_[id];
   const auto part = [&](std::size_t i, bool other = false) {
@@ -205,6 +217,7 @@ Tensor ProbGraph::record_log(std::uint32_t id, bool complement) {
     case Kind::mixture:
       return logaddexp(part(0) + part(1, complement), part(0, true) + part(2, complement));
     case Kind::selected:
+      if (const auto log_p = record_outcome_of_two(node, complement)) return *log_p;
       return where(node.condition, part(0, complement), part(1, complement));
     default:
       break;

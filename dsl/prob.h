@@ -67,6 +67,8 @@ class Logit {
  public:
   Logit(ProbGraph& graph, Tensor values) : graph_(&graph), values_(values) {}
 
+  Tensor values() const { return values_; }
+
   friend Logit operator+(Logit a, Logit b);
   /// Returns the probability with this logit, σ(x).
   friend Prob sigmoid(Logit x);
@@ -160,6 +162,9 @@ class ProbGraph {
   /// Returns log p of a node, or log(1-p): one number per entry of its domain.
   Tensor log(std::uint32_t id, bool complement);
   Tensor record_log(std::uint32_t id, bool complement);
+  /// Returns log p of a selected node, or log(1-p), if it says whether two coins both showed heads:
+  /// one op takes half the logarithms of a choice between two. Returns nothing if it does not.
+  std::optional<Tensor> record_outcome_of_two(const Node& selected, bool complement);
 
   Tape& tape_;
   std::deque<Node> nodes_;

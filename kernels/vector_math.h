@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "kernels/pack.h"
 
 /// exp, log and their relatives on packs, accurate over the whole range of float32 and float64,
@@ -77,12 +79,26 @@ struct MathConstants<double> {
                                               1.479819860511658591e-01};
 };
 
-/// c[0] + c[1] x + c[2] x^2 + ... by Horner's rule.
+/// c[0] + c[1] x + c[2] x^2 + ... by Estrin's scheme: terms are added two by two, so that few wait
+/// for others. By Horner's rule each would wait, and processors do not look far enough ahead to
+/// compute something else meanwhile.
 template <class T, std::size_t n>
-Pack<T> polynomial(Pack<T> x, const T (&coefficients)[n]) {
-  Pack<T> sum = Pack<T>::broadcast(coefficients[n - 1]);
-  for (std::size_t i = n - 1; i-- > 0;) sum = sum * x + Pack<T>::broadcast(coefficients[i]);
-  return sum;
+[[gnu::always_inline]] inline Pack<T> sum_of_powers(Pack<T> x, const std::array<Pack<T>, n>& c) {
+  if constexpr (n == 1) {
+    return c[0];
+  } else {
+    std::array<Pack<T>, (n + 1) / 2> pairs;
+    for (std::size_t i = 0; i < n / 2; ++i) pairs[i] = c[2 * i + 1] * x + c[2 * i];
+    if constexpr (n % 2 == 1) pairs[n / 2] = c[n - 1];
+    return sum_of_powers(x * x, pairs);
+  }
+}
+
+template <class T, std::size_t n>
+[[gnu::always_inline]] inline Pack<T> polynomial(Pack<T> x, const T (&coefficients)[n]) {
+  std::array<Pack<T>, n> c;
+  for (std::size_t i = 0; i < n; ++i) c[i] = Pack<T>::broadcast(coefficients[i]);
+  return sum_of_powers(x, c);
 }
 
 /// Returns 2^k for integer lanes k in the range of normal exponents.
@@ -92,10 +108,28 @@ template <class T>
   return Bits<T>((k + C::exponent_bias) << C::mantissa_bits).pack();
 }
 
+/// Returns x 2^k for whole numbers k, rounded once, also where the result is subnormal or
+/// overflows. `integers` are k again.
+template <class T>
+[[gnu::always_inline]] inline Pack<T> scaled(Pack<T> x, Pack<T> k,
+                                             typename Lanes<T>::Vector integers) {
+#if defined(__AVX512F__)
+  static_cast<void>(integers);
+  if constexpr (sizeof(T) == 4)
+    return {_mm512_maskz_scalef_ps(0xffff, x.vector, k.vector)};
+  else
+    return {_mm512_maskz_scalef_pd(0xff, x.vector, k.vector)};
+#else
+  static_cast<void>(k);
+  const auto half = integers >> 1;
+  return x * power_of_two<T>(half) * power_of_two<T>(integers - half);
+#endif
+}
+
 /// e^x in parts: e^x = 2^k (1 + m) with m = expm1(r), |r| <= ln(2)/2. m is exact to one ulp of m.
 template <class T>
 struct Exponential {
-  Pack<T> m;
+  Pack<T> m, n;  // n: k as numbers
   typename Lanes<T>::Vector k;
 
   /// x in [smallest_exponent, largest_exponent] or NaN.
@@ -104,17 +138,14 @@ struct Exponential {
     const Pack<T> shift = Pack<T>::broadcast(C::round_to_integer);
     const Pack<T> shifted = x * Pack<T>(1.44269504088896340736) + shift;
     k = Bits<T>(shifted).vector - Bits<T>(shift).vector;
-    const Pack<T> n = shifted - shift;
+    n = shifted - shift;
     const Pack<T> r =
         (x - n * Pack<T>::broadcast(C::ln2_high)) - n * Pack<T>::broadcast(C::ln2_low);
     m = r * r * polynomial<T>(r, C::exp_polynomial) + r;
   }
 
   /// 2^k (1 + m), rounded once, also where the result is subnormal or overflows.
-  [[gnu::always_inline]] Pack<T> value() const {
-    const auto half = k >> 1;
-    return (m + 1) * power_of_two<T>(half) * power_of_two<T>(k - half);
-  }
+  [[gnu::always_inline]] Pack<T> value() const { return scaled(m + 1, n, k); }
 };
 
 /// e^x; overflows to inf and underflows gradually to 0. Error below 1.2 ulp.

@@ -96,6 +96,15 @@ Tensor sigmoid(Tensor x) {
   });
 }
 
+Tensor sigmoid_from(double least, Tensor x, double sign) {
+  return unary("sigmoid_from", x, [=](auto v) {
+    const SigmoidPair pair(v * sign);
+    const auto below = pair.yes < least;
+    return value_and_slopes(where(below, least, pair.yes),
+                            where(below, 0, sign * pair.yes * pair.no));
+  });
+}
+
 Tensor log_sigmoid(Tensor x) {
   return unary("log_sigmoid", x, [](auto v) {
     const auto u = exp(-abs(v)), tail = log1p_of_unit(u);

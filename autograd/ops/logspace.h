@@ -12,6 +12,9 @@ namespace ultr {
 
 /// σ(x) = 1/(1+e^-x).   d/dx = σ(x) σ(-x).   All of R.
 Tensor sigmoid(Tensor x);
+/// max(σ(s x), least), where the sign s is 1 or -1.   d/dx = s σ(x) σ(-x), 0 where σ(s x) is below
+/// `least`.   All of R.
+Tensor sigmoid_from(double least, Tensor x, double sign);
 /// log σ(x) = -log(1+e^-x).   d/dx = σ(-x).   All of R.
 Tensor log_sigmoid(Tensor x);
 /// log(1 - σ(x)) = log σ(-x), the complement of log_sigmoid.   d/dx = -σ(x).   All of R.

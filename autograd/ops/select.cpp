@@ -1,6 +1,7 @@
 #include "autograd/ops/select.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/core.h>
 
@@ -10,9 +11,10 @@
 namespace ultr {
 namespace {
 
-/// The broadcasting of the operands of `where`. Input 0 is the mask; inputs 1 and 2 are yes and no.
-struct WhereClosure {
-  Broadcast yes, no;
+/// The broadcasting of two operands beside a mask. Input 0 is the mask; inputs 1 and 2 are yes and
+/// no of `where`, and a and b of log_both.
+struct MaskedClosure {
+  Broadcast first, second;
 };
 
 /// Calls visit(i, e, chosen) for each entry i that a compact operand lists. Entry i is element e of
@@ -32,7 +34,7 @@ void for_each_listed(Tape& tape, const Node& node, std::size_t input, Visit visi
 /// belong to the other operand.
 template <class T>
 void where_forward_of_listed(Tape& tape, Node& node) {
-  const auto& closure = *static_cast<const WhereClosure*>(node.closure);
+  const auto& closure = *static_cast<const MaskedClosure*>(node.closure);
   const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
   T* value = reinterpret_cast<T*>(node.value);
   const bool yes_listed = tape.input_of(node, 1).compact != nullptr;
@@ -41,7 +43,7 @@ void where_forward_of_listed(Tape& tape, Node& node) {
     std::fill_n(value, n, T(0));
   } else {
     const T* other = reinterpret_cast<const T*>(tape.input_of(node, yes_listed ? 2 : 1).value);
-    if ((yes_listed ? closure.no : closure.yes) == Broadcast::scalar)
+    if ((yes_listed ? closure.second : closure.first) == Broadcast::scalar)
       std::fill_n(value, n, *other);
     else
       std::copy_n(other, n, value);
@@ -61,11 +63,11 @@ void where_forward(Tape& tape, Node& node) {
     where_forward_of_listed<T>(tape, node);
     return;
   }
-  const auto& closure = *static_cast<const WhereClosure*>(node.closure);
+  const auto& closure = *static_cast<const MaskedClosure*>(node.closure);
   const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
   const auto* mask = reinterpret_cast<const std::uint8_t*>(tape.input_of(node, 0).value);
-  detail::Operand<T> yes(tape.input_of(node, 1).value, closure.yes, n);
-  detail::Operand<T> no(tape.input_of(node, 2).value, closure.no, n);
+  detail::Operand<T> yes(tape.input_of(node, 1).value, closure.first, n);
+  detail::Operand<T> no(tape.input_of(node, 2).value, closure.second, n);
   yes.begin_row(0);
   no.begin_row(0);
   T* value = reinterpret_cast<T*>(node.value);
@@ -102,9 +104,9 @@ void pull_where(Tape& tape, const Node& node, Broadcast kind) {
 
 template <class T>
 void where_backward(Tape& tape, Node& node) {
-  const auto& closure = *static_cast<const WhereClosure*>(node.closure);
-  pull_where<T, 1>(tape, node, closure.yes);
-  pull_where<T, 2>(tape, node, closure.no);
+  const auto& closure = *static_cast<const MaskedClosure*>(node.closure);
+  pull_where<T, 1>(tape, node, closure.first);
+  pull_where<T, 2>(tape, node, closure.second);
 }
 
 Demand where_demand(const Tape& tape, const Node& node, std::size_t input, const Demand& own) {
@@ -117,13 +119,96 @@ constexpr Kernels where_kernels = {
     {where_forward<float>, where_backward<float>, where_demand, Compaction::expand},
     {where_forward<double>, where_backward<double>, where_demand, Compaction::expand}};
 
-Broadcast operand_kind(Tensor operand, const Shape& shape) {
+/// The value of log_both and its slopes for a and b.
+///
+/// With x = e^-|a|: σ(a) = a1/(1+x) and σ(-a) = a0/(1+x), where one of a1 and a0 is 1 and the other
+/// x; likewise for b with y. Then σ(a)σ(b) = a1 b1 / scale and 1 - σ(a)σ(b) = q / scale, where
+/// scale is (1+x)(1+y) and q = a1 b0 + a0 b1 + a0 b0, a sum without cancellation. One logarithm
+/// serves both outcomes: log(σ(a)σ(b)) = min(a, 0) + min(b, 0) - log(scale), whose first terms keep
+/// small probabilities exact.
+template <class T>
+[[gnu::always_inline]] inline ValueAndSlopes<Pack<T>, 2> log_both_of(Lanes<T> both, Pack<T> a,
+                                                                     Pack<T> b) {
+  using P = Pack<T>;
+  const P x = exp(-abs(a)), y = exp(-abs(b));
+  const auto a_below = a < P(0), b_below = b < P(0);
+  const P a1 = where(a_below, x, 1), a0 = where(a_below, 1, x);
+  const P b1 = where(b_below, y, 1), b0 = where(b_below, 1, y);
+  const P sum = x + y + x * y, share = 1 / (sum + 1);
+  const P product = a1 * b1, q = a1 * b0 + a0 * (b1 + b0);
+  const P value = log_of_complement(share * where(both, sum, product), share * where(both, 1, q)) +
+                  where(both, min(a, 0) + min(b, 0), 0);
+  const P odds =
+      where(both, P(1), where(q == P(0), P(0), -min(product / q, std::numeric_limits<T>::max())));
+  return value_and_slopes(value, odds * (a0 * share * (y + 1)), odds * (b0 * share * (x + 1)));
+}
+
+template <class T>
+void log_both_forward(Tape& tape, Node& node) {
+  using P = Pack<T>;
+  const auto& closure = *static_cast<const MaskedClosure*>(node.closure);
+  const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
+  const auto capacity = static_cast<std::size_t>(node.shape.capacity());
+  const auto* mask = reinterpret_cast<const std::uint8_t*>(tape.input_of(node, 0).value);
+  detail::Operand<T> a(tape.input_of(node, 1).value, closure.first, n);
+  detail::Operand<T> b(tape.input_of(node, 2).value, closure.second, n);
+  a.begin_row(0);
+  b.begin_row(0);
+  T* const value = reinterpret_cast<T*>(node.value);
+  T* const saved = reinterpret_cast<T*>(node.saved);
+  RowPrefetcher prefetcher = tape.row_prefetcher();
+  for_each_pack<T>(n, [&](std::size_t i, auto... lanes) {
+    prefetcher.prefetch(P::size);  // computes about as long as two other ops that prefetch
+    const auto result =
+        log_both_of(load_mask<T>(mask + i, lanes...), a.load(i, lanes...), b.load(i, lanes...));
+    result.value.store(value + i, lanes...);
+    if (saved == nullptr) return;
+    result.slopes[0].store(saved + i, lanes...);
+    result.slopes[1].store(saved + capacity + i, lanes...);
+  });
+  tape.row_prefetcher() = prefetcher;
+}
+
+template <class T>
+void log_both_backward(Tape& tape, Node& node) {
+  const auto& closure = *static_cast<const MaskedClosure*>(node.closure);
+  const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
+  const T* const gradient = reinterpret_cast<const T*>(node.gradient);
+  const T* slopes = reinterpret_cast<const T*>(node.saved);
+  for (const auto& [input, kind] : {std::pair{1u, closure.first}, std::pair{2u, closure.second}}) {
+    if (const auto target = tape.gradient_target<T>(node, input))
+      detail::add_gradient(target, kind, 1, n, [=](std::size_t) {
+        return [=](std::size_t i, auto... lanes) {
+          return Pack<T>::load(gradient + i, lanes...) * Pack<T>::load(slopes + i, lanes...);
+        };
+      });
+    slopes += node.shape.capacity();
+  }
+}
+
+constexpr Kernels log_both_kernels = {
+    {log_both_forward<float>, log_both_backward<float>, demand_same_rows},
+    {log_both_forward<double>, log_both_backward<double>, demand_same_rows}};
+
+Broadcast operand_kind(const char* op, Tensor operand, const Shape& shape) {
   if (operand.shape() == shape) return Broadcast::none;
   if (operand.shape().single()) return Broadcast::scalar;
   throw ShapeError(
-      fmt::format("where: the condition is {}, an operand is {}; expected the same "
+      fmt::format("{}: the condition is {}, an operand is {}; expected the same "
                   "length or a scalar",
-                  to_string(shape), to_string(operand.shape())));
+                  op, to_string(shape), to_string(operand.shape())));
+}
+
+/// Records an op of a mask and two operands.
+Tape::Recorded record_masked(const char* op, Mask mask, Tensor first, Tensor second,
+                             const Kernels& kernels) {
+  Tape& tape = common_tape(op, std::array{Tensor(*mask.tape, mask.node), first, second});
+  const Shape shape = tape.node(mask.node).shape;
+  const MaskedClosure closure{operand_kind(op, first, shape), operand_kind(op, second, shape)};
+  const auto recorded = tape.record(op, NodeKind::real, shape, &kernels,
+                                    std::array{mask.node, first.node(), second.node()});
+  recorded.node.closure = tape.arena().create(closure);
+  return recorded;
 }
 
 template <class T>
@@ -152,13 +237,7 @@ constexpr Kernels greater_kernels = {{greater_forward<float>, nullptr, demand_sa
 }  // namespace
 
 Tensor where(Mask condition, Tensor yes, Tensor no) {
-  Tape& tape = common_tape("where", std::array{Tensor(*condition.tape, condition.node), yes, no});
-  const Shape shape = tape.node(condition.node).shape;
-  const WhereClosure closure{operand_kind(yes, shape), operand_kind(no, shape)};
-  const std::array inputs{condition.node, yes.node(), no.node()};
-  const auto recorded = tape.record("where", NodeKind::real, shape, &where_kernels, inputs);
-  recorded.node.closure = tape.arena().create(closure);
-  return tape.tensor(recorded);
+  return yes.tape().tensor(record_masked("where", condition, yes, no, where_kernels));
 }
 
 Tensor where(Mask condition, Tensor yes, double no) {
@@ -167,6 +246,15 @@ Tensor where(Mask condition, Tensor yes, double no) {
 
 Tensor where(Mask condition, double yes, Tensor no) {
   return where(condition, condition.tape->constant(yes), no);
+}
+
+Tensor log_both(Mask both, Tensor a, Tensor b) {
+  const auto recorded = record_masked("log_both", both, a, b, log_both_kernels);
+  Tape& tape = a.tape();
+  if (recorded.node.requires_gradient)
+    recorded.node.saved = tape.arena().allocate(
+        2 * static_cast<std::size_t>(recorded.node.shape.capacity()) * tape.element_bytes());
+  return tape.tensor(recorded);
 }
 
 Mask greater(Tensor a, Tensor b) {

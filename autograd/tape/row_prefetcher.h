@@ -25,8 +25,15 @@ class RowPrefetcher {
   /// Prefetches the next `count` rows, or as many as are left.
   void prefetch(std::size_t count) {
     constexpr int reads = 0, into_second_level_cache = 2;
-    for (; count > 0 && next_ != end_; --count)
-      __builtin_prefetch(values_ + *next_++ * row_bytes_, reads, into_second_level_cache);
+    const auto prefetch_row = [this](std::uint32_t row) {
+      __builtin_prefetch(values_ + row * row_bytes_, reads, into_second_level_cache);
+    };
+    if (remaining() >= count) {  // a known number, which needs no loop
+      for (std::size_t i = 0; i < count; ++i) prefetch_row(next_[i]);
+      next_ += count;
+    } else {
+      while (next_ != end_) prefetch_row(*next_++);
+    }
   }
 
  private:

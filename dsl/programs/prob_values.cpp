@@ -31,7 +31,7 @@ std::optional<Tensor> value_from_parts(const ProbGraph& graph, const ProbGraph::
   };
   switch (node.kind) {
     case Kind::logit:
-      return limited(sigmoid(complement ? -node.values : node.values));
+      return sigmoid_from(smallest_value(graph.tape()), node.values, complement ? -1 : 1);
     case Kind::both: {
       const auto p = part(0, false), q = part(1, complement);
       if (!p || !q) return std::nullopt;

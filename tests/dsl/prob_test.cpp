@@ -332,6 +332,40 @@ TEST(ProbTest, ACoinOrItsComplementIsOneLogSigmoid) {
   }
 }
 
+TEST(ProbTest, WhetherTwoCoinsShowHeadsIsOneLogarithm) {
+  RandomStream random(5, RandomPurpose::testing, 0, 0);
+  const auto logits = draw(random, documents), of_ranks = draw(random, ranks);
+  for (const bool complemented : {false, true}) {
+    Story story;
+    const Prob coin = story.of_documents(logits), p = complemented ? !coin : coin;
+    const Prob q = story.of_ranks(of_ranks), both = p * q;
+    const auto log = per_document(where(story.clicked(), both, !both).log());
+    EXPECT_EQ(story.count("log_both"), 1);
+    EXPECT_EQ(story.count("log_sigmoid") + story.count("log1mexp"), 0);
+    for (std::size_t i = 0; i < documents; ++i) {
+      const double x = complemented ? -logits[i] : logits[i], y = of_ranks[story.rank_of()[i]];
+      const double product = 1 / (1 + std::exp(-x)) / (1 + std::exp(-y));
+      EXPECT_NEAR(log[i], story.was_clicked(i) ? std::log(product) : std::log1p(-product), 1e-14);
+    }
+  }
+}
+
+/// Swapped, or where a coin is not made of logits, nothing is known that would be cheaper.
+TEST(ProbTest, OtherChoicesBetweenEventsAreMadeByTheirLogarithms) {
+  Story story;
+  const Prob p = story.of_documents(std::vector<double>(documents, 0.5)), q = story.of_all(1);
+  const double product = 1 / (1 + std::exp(-0.5)) / (1 + std::exp(-1.0));
+  const auto swapped = per_document(where(story.clicked(), !(p * q), p * q).log());
+  const Prob given = story.graph().from_log(p.log());
+  const auto of_given = per_document(where(story.clicked(), given * q, !(given * q)).log());
+  EXPECT_EQ(story.count("log_both"), 0);
+  for (std::size_t i = 0; i < documents; ++i) {
+    const double yes = std::log(product), no = std::log1p(-product);
+    EXPECT_NEAR(swapped[i], story.was_clicked(i) ? no : yes, 1e-14);
+    EXPECT_NEAR(of_given[i], story.was_clicked(i) ? yes : no, 1e-14);
+  }
+}
+
 TEST(ProbTest, ValuesSharedByARankAreComputedOncePerRank) {
   Story story;
   const Prob p = story.of_ranks({1, 2, 3, 4, 5}) * story.of_all(2);

@@ -8,6 +8,7 @@
 
 #include "autograd/ops/activations.cpp"  // NOLINT: compiled anew for other instructions
 #include "autograd/ops/logspace.cpp"     // NOLINT
+#include "autograd/ops/select.cpp"       // NOLINT
 #include "kernels/descending_ranks.h"
 
 namespace ultr {
@@ -136,6 +137,7 @@ const CompiledKernel kernels[] = {
     ULTR_KERNEL("load_mask", masked),
     ULTR_KERNEL("bits_equal_to", equal_bytes),
     ULTR_OP("sigmoid", sigmoid(x)),
+    ULTR_OP("sigmoid_from", sigmoid_from(0.25, x, -1)),
     ULTR_OP("log_sigmoid", log_sigmoid(x)),
     ULTR_OP("log_one_minus_sigmoid", log_one_minus_sigmoid(x)),
     ULTR_OP("softplus", softplus(x)),
@@ -144,6 +146,7 @@ const CompiledKernel kernels[] = {
     ULTR_OP("logit_of_log_prob", logit_of_log_prob(x)),
     ULTR_OP("logaddexp", logaddexp(x, y)),
     ULTR_OP("logsubexp", logsubexp(x, y)),
+    ULTR_OP("log_both", log_both(greater(x, y), x, y)),
     ULTR_OP("log_not_both", log_not_both(x, y)),
     ULTR_OP("posterior_examination", posterior_examination(x, y)),
     ULTR_OP("sigmoid_cross_entropy", sigmoid_cross_entropy(x, y)),

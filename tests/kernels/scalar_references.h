@@ -66,6 +66,7 @@ inline std::map<std::string, Reference> references() {
   const auto not_positive = [](double a, double) { return std::array{-std::abs(a), 0.0}; };
   const auto positive = [](double a, double) { return std::array{std::abs(a), 0.0}; };
   const auto one = [](E, E) { return E(1); };
+  const auto moderate = [](double a, double b) { return std::array{within(a, 80), within(b, 80)}; };
   return {
       {"exp", {[](E x, E) { return std::exp(x); }, 1.2, 1.2}},
       {"exp_of_difference", {exp_of_difference, 2, 2, ordinary}},
@@ -102,6 +103,10 @@ inline std::map<std::string, Reference> references() {
           return std::array{std::max(x, y), std::min(x, y)};
         },
         larger}},
+      {"sigmoid_from", {[](E x, E) { return std::max<E>(0.25L, sigmoid(-x)); }, 8, 4}},
+      {"log_both",
+       {[](E a, E b) { return a > b ? log_sigmoid(a) + log_sigmoid(b) : log_not_both(a, b); }, 8, 8,
+        moderate}},
       {"log_not_both", {log_not_both, 8, 8, ordinary}},  // a rounded sum counts double near 0.6
       {"posterior_examination",
        {[](E a, E b) { return sigmoid(a + log_sigmoid(-b)); }, 8, 4, ordinary}},

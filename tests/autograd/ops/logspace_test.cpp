@@ -9,6 +9,7 @@
 
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/reductions.h"
+#include "autograd/ops/select.h"
 #include "autograd/ops/slice.h"
 #include "autograd/tape/tape.h"
 #include "base/random.h"
@@ -281,6 +282,37 @@ TEST_P(LogspaceTest, NotBothTakesCertainEventsAsOperands) {
     for (std::size_t i = 0; i < expected.size(); ++i)
       EXPECT_NEAR(actual[i], expected[i], GetParam().derivative * std::abs(expected[i])) << x;
   }
+}
+
+/// Returns log_both of two logits, and its slopes.
+Numbers outcome_of_two(Precision precision, bool happened, double a, double b) {
+  const std::array<std::uint8_t, 1> outcome = {happened};
+  return at(
+      precision,
+      [&](Tensor x, Tensor y) {
+        const Mask both = x.tape().mask(x.shape().rows);
+        x.tape().bind(both, outcome);
+        return log_both(both, x, y);
+      },
+      a, b);
+}
+
+TEST_P(LogspaceTest, BothIsAProductOrItsComplement) {
+  const double largest = GetParam().precision == Precision::float64 ? 700 : 80;
+  for (const double a : {-largest, -20., -3., -0.1, 0., 0.4, 3., 20., largest})
+    for (const double b : {-largest, -20., -3., -0.1, 0., 0.4, 3., 20., largest}) {
+      const Numbers not_both = of("log_not_both", a, b);
+      const Numbers first = of("log_sigmoid", a), second = of("log_sigmoid", b);
+      const Numbers both = {first[0] + second[0], first[1], second[1]};
+      for (const bool happened : {false, true}) {
+        const Numbers expected = happened ? both : not_both,
+                      actual = outcome_of_two(GetParam().precision, happened, a, b);
+        for (std::size_t i = 0; i < expected.size(); ++i)
+          EXPECT_NEAR(actual[i], expected[i],
+                      GetParam().derivative * std::abs(expected[i]) + 4 * GetParam().smallest())
+              << happened << " " << a << ", " << b << ": number " << i;
+      }
+    }
 }
 
 TEST_P(LogspaceTest, CrossEntropyOfWholeTargetsIsASoftplus) {

@@ -117,7 +117,7 @@ TEST_F(ClickProgramTest, AWholeShardAndASingleSessionFit) {
 TEST(ClickProgramMemoryTest, MoreThanTheSystemHasIsRefusedBeforeItIsTaken) {
   const auto available = available_memory();
   if (!available) GTEST_SKIP() << "the system does not tell how much memory it has";
-  constexpr std::size_t least_bytes = 64;  // of a document of UBM
+  constexpr std::size_t least_bytes = 32;  // of a document of UBM
   const std::size_t longest = *available / (least_bytes * shard_sessions) + 1;
   const TrainableModel ubm = testing::build_model("ubm", {.rows = 9, .positions = 5});
   for (const ProgramKind kind : {ProgramKind::predictions, ProgramKind::training_loss})
