@@ -5,104 +5,125 @@
 namespace ultr {
 namespace {
 
-using Doubles = Pack<double>;
+/// The pass over the ranks of sessions that are in one register.
+template <class N, class T>
+class ConditionalPass {
+ public:
+  ConditionalPass(const ChainNumbers& numbers, const Shard& shard, EventProbabilities& click)
+      : states_(numbers.states()),
+        start_(numbers.start()),
+        shard_(shard),
+        click_(click),
+        users_(states_.size()),
+        moved_(states_.size()),
+        seen_(states_.size()) {}
+
+  /// Computes the probabilities of the documents of sessions j and following. Returns false if
+  /// shares were too small for their type.
+  bool run(std::size_t j) {
+    small_ = {};
+    for (std::size_t s = 0; s < states_.size(); ++s) users_[s].store(P(start_[s].constant));
+    for_each_rank<N>(shard_, j, [&](std::size_t, std::size_t at, auto... count) {
+      see(at, count...);
+      if (states_.size() > 1) move(at, count...);
+    });
+    return !small_.found();
+  }
+
+ private:
+  using P = Pack<N>;
+
+  template <class... Count>
+  static P value(const ChainNumber& x, std::size_t at, Count... count) {
+    return load_number<N, T>(x, at, count...);
+  }
+
+  /// Computes the probabilities of documents `at` and following, at one rank.
+  template <class... Count>
+  void see(std::size_t at, Count... count) {
+    P click(0), skip(0), all(0);
+    for (std::size_t s = 0; s < states_.size(); ++s) {
+      const ChainStateNumbers& state = states_[s];
+      const P here = users_[s].load();
+      all += here;
+      if (!state.examines) {
+        skip += here;
+        continue;
+      }
+      const P examined = value(state.examined, at, count...);
+      const P if_click = max(examined * value(state.attracted, at, count...),
+                             state.may_click() ? smallest_share<N> : 0);
+      const P if_skip = max(value(state.not_examined, at, count...) +
+                                examined * value(state.not_attracted, at, count...),
+                            state.may_skip() ? smallest_share<N> : 0);
+      seen_[s].click.store(if_click);
+      seen_[s].skip.store(if_skip);
+      click += here * if_click;
+      skip += here * if_skip;
+    }
+    if (states_.size() > 1) {  // otherwise all users are there
+      per_user_ = 1 / all;
+      click = click * per_user_;
+      skip = skip * per_user_;
+      const auto clicked = load_mask<N>(shard_.clicks().data() + at, count...);
+      impossible_ = where(clicked, click, skip) == P(0);
+    }
+    small_.look_at(click, count...);
+    small_.look_at(skip, count...);
+    store_doubles(click, click_.p.data() + at, count...);
+    store_doubles(skip, click_.complement.data() + at, count...);
+  }
+
+  /// Moves the users to the next rank.
+  template <class... Count>
+  void move(std::size_t at, Count... count) {
+    const auto clicked = load_mask<N>(shard_.clicks().data() + at, count...);
+    for (PackMemory<N>& share : moved_) share.store(P(0));
+    for (std::size_t s = 0; s < states_.size(); ++s) {
+      const ChainStateNumbers& state = states_[s];
+      const P before = users_[s].load() * per_user_;
+      const auto go = [&](const std::vector<ChainWay>& ways, P from) {
+        for (const ChainWay& way : ways)
+          moved_[way.to].add(part_of_users(from, value(way.probability, at, count...)));
+      };
+      if (!state.examines) {
+        go(state.after_skip, where(clicked & !impossible_, 0, before));
+        continue;
+      }
+      const P after =
+          where(impossible_, before,
+                part_of_users(before, where(clicked, seen_[s].click.load(), seen_[s].skip.load())));
+      go(state.after_click, where(clicked, after, 0));
+      go(state.after_skip, where(clicked, 0, after));
+    }
+    std::swap(users_, moved_);
+    for (const PackMemory<N>& share : users_) small_.look_at(share.load(), count...);
+  }
+
+  const std::vector<ChainStateNumbers>& states_;
+  const std::vector<ChainNumber>& start_;
+  const Shard& shard_;
+  EventProbabilities& click_;
+  std::vector<PackMemory<N>> users_, moved_;  // by state
+  struct Seen {
+    PackMemory<N> click, skip;  // probabilities
+  };
+  std::vector<Seen> seen_;  // by state
+  P per_user_{1};
+  Lanes<N> impossible_{};
+  SmallShares<N> small_;
+};
 
 }  // namespace
 
-/// By state.
-struct ChainConditionals::SharesInRegister {
-  std::vector<PackMemory> users, moved;
-  struct Seen {
-    PackMemory click, skip;  // probabilities
-  };
-  std::vector<Seen> seen;
-};
-
 void ChainConditionals::run(const Shard& shard, Precision precision) {
-  if (precision == Precision::float32)
-    run<float>(shard);
-  else
-    run<double>(shard);
-}
-
-template <class T>
-void ChainConditionals::run(const Shard& shard) {
   click_.p.resize(shard.documents());
   click_.complement.resize(shard.documents());
   numbers_.read();
-  const std::size_t states = numbers_.states().size();
-  SharesInRegister shares{std::vector<PackMemory>(states), std::vector<PackMemory>(states),
-                          std::vector<SharesInRegister::Seen>(states)};
-  for (std::size_t j = 0; j < shard.sessions(); j += Doubles::size) {
-    for (std::size_t s = 0; s < states; ++s)
-      shares.users[s].store(Doubles(numbers_.start()[s].constant));
-    for (std::size_t rank = 0; rank < shard.longest() && j < shard.count(rank); ++rank)
-      if (const std::size_t count = shard.count(rank) - j; count >= Doubles::size)
-        step<T>(shard, shard.begin(rank) + j, shares);
-      else
-        step<T>(shard, shard.begin(rank) + j, shares, count);
-  }
-}
-
-/// Computes the probabilities of documents `at` and following, at one rank, and moves the users to
-/// the next.
-template <class T, class... Count>
-void ChainConditionals::step(const Shard& shard, std::size_t at, SharesInRegister& shares,
-                             Count... count) {
-  const auto value = [&](const ChainNumber& x) { return load_number<T>(x, at, count...); };
-  const std::size_t states = numbers_.states().size();
-  auto& [users, moved, seen] = shares;
-  Doubles click(0), skip(0), all(0);
-  for (std::size_t s = 0; s < states; ++s) {
-    const ChainStateNumbers& state = numbers_.states()[s];
-    const Doubles here = users[s].load();
-    all += here;
-    moved[s].store(Doubles(0));
-    if (!state.examines) {
-      skip += here;
-      continue;
-    }
-    const Doubles examined = value(state.examined);
-    const Doubles if_click =
-        max(examined * value(state.attracted), state.may_click() ? smallest_share : 0);
-    const Doubles if_skip = max(value(state.not_examined) + examined * value(state.not_attracted),
-                                state.may_skip() ? smallest_share : 0);
-    seen[s].click.store(if_click);
-    seen[s].skip.store(if_skip);
-    click += here * if_click;
-    skip += here * if_skip;
-  }
-  if (states == 1) {  // all users are there
-    click.store(click_.p.data() + at, count...);
-    skip.store(click_.complement.data() + at, count...);
-    return;
-  }
-  const Doubles per_user = 1 / all;
-  click = click * per_user;
-  skip = skip * per_user;
-  click.store(click_.p.data() + at, count...);
-  skip.store(click_.complement.data() + at, count...);
-
-  const auto clicked = load_mask<double>(shard.clicks().data() + at, count...);
-  const auto impossible = where(clicked, click, skip) == Doubles(0);
-  for (std::size_t s = 0; s < states; ++s) {
-    const ChainStateNumbers& state = numbers_.states()[s];
-    const Doubles before = users[s].load() * per_user;
-    const auto move = [&](const std::vector<ChainWay>& ways, Doubles from) {
-      for (const ChainWay& way : ways)
-        moved[way.to].add(part_of_users(from, value(way.probability)));
-    };
-    if (!state.examines) {
-      move(state.after_skip, where(clicked & !impossible, 0, before));
-      continue;
-    }
-    const Doubles after =
-        where(impossible, before,
-              part_of_users(before, where(clicked, seen[s].click.load(), seen[s].skip.load())));
-    move(state.after_click, where(clicked, after, 0));
-    move(state.after_skip, where(clicked, 0, after));
-  }
-  std::swap(users, moved);
+  if (precision == Precision::float32)
+    run_passes<ConditionalPass, float>(shard, numbers_, shard, click_);
+  else
+    run_passes<ConditionalPass, double>(shard, numbers_, shard, click_);
 }
 
 }  // namespace ultr

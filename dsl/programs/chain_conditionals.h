@@ -9,9 +9,10 @@ namespace ultr {
 /// P(click | clicks above) of each document.
 ///
 /// A pass over ranks moves the share of users in each state, given the clicks so far, a register of
-/// sessions at a time. Shares are numbers in double precision. Only products, sums and quotients of
-/// positive numbers are formed, so nothing cancels and complements are exact. An impossible click
-/// above leaves the user's state unchanged.
+/// sessions at a time. Shares are numbers in the tape's precision, or in double precision if they
+/// become too small for that of a float. Only products, sums and quotients of positive numbers are
+/// formed, so nothing cancels and complements are exact. An impossible click above leaves the
+/// user's state unchanged.
 class ChainConditionals {
  public:
   /// Records the machine's probabilities. The chain must have been made for this session, which
@@ -29,13 +30,6 @@ class ChainConditionals {
   }
 
  private:
-  struct SharesInRegister;
-
-  template <class T>
-  void run(const Shard& shard);
-  template <class T, class... Count>
-  void step(const Shard& shard, std::size_t at, SharesInRegister& shares, Count... count);
-
   ChainNumbers numbers_;
   EventProbabilities click_;
 };

@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "dsl/programs/number_packs.h"
+#include "dsl/programs/pass_by_pairs.h"
 
 namespace ultr {
 namespace {
 
 using Doubles = Pack<double>;
+constexpr double smallest = smallest_share<double>;
 
 /// Adds to the first numbers, or to as many as a pack has.
 template <class... Count>
@@ -15,102 +17,102 @@ void add(double* to, Doubles more, Count... count) {
   (Doubles::load(to, count...) + more).store(to, count...);
 }
 
-/// A machine with one state whose examination is known by pair of ranks, and attraction by
-/// document. Its users are told apart by their last click alone. The pass forms fewer products than
-/// that of any machine: clicks and skips follow from the sums over last clicks.
-template <class T>
-class PassByPairs {
+/// The marginals of any machine whose probabilities are known by document, or by pair of positions.
+template <class N, class T>
+class MarginalPass {
  public:
-  /// Reads examination by pair of positions: pair (k, last) has number k * (positions + 1) + last.
-  PassByPairs(const ChainStateNumbers& state, double start, std::size_t ranks,
-              std::size_t positions)
-      : state_(state), start_(start), users_(ranks + 1) {
-    examined_.reserve(ranks * (ranks + 1) / 2);
-    not_examined_.reserve(examined_.capacity());
-    for (std::size_t rank = 0; rank < ranks; ++rank)
-      for (std::size_t last = 0; last <= rank; ++last) {
-        const std::size_t pair = rank * (positions + 1) + last;
-        examined_.push_back(number(state.examined, pair));
-        not_examined_.push_back(number(state.not_examined, pair));
-      }
-  }
+  /// `last_click_matters`: users are told apart by their last click.
+  MarginalPass(const ChainNumbers& numbers, std::size_t positions, bool last_click_matters,
+               const Shard& shard, EventProbabilities& click, EventProbabilities& examination)
+      : states_(numbers.states()),
+        start_(numbers.start()),
+        positions_(positions),
+        last_click_matters_(last_click_matters),
+        shard_(shard),
+        click_(click),
+        examination_(examination),
+        users_(states_.size() * (last_click_matters ? shard.longest() + 1 : 1)),
+        moved_(states_.size()) {}
 
-  void run(const Shard& shard, EventProbabilities& click, EventProbabilities& examination) {
-    for (std::size_t j = 0; j < shard.sessions(); j += Doubles::size) {
-      users_[0].store(Doubles(start_));
-      for (std::size_t rank = 0; rank < shard.longest() && j < shard.count(rank); ++rank)
-        if (const std::size_t count = shard.count(rank) - j; count >= Doubles::size)
-          step(rank, shard.begin(rank) + j, click, examination);
-        else
-          step(rank, shard.begin(rank) + j, click, examination, count);
-    }
+  /// Computes the events of sessions j and following. Returns false if shares were too small for
+  /// their type.
+  bool run(std::size_t j) {
+    small_ = {};
+    for (std::size_t s = 0; s < states_.size(); ++s) users_[s].store(P(start_[s].constant));
+    for_each_rank<N>(shard_, j, [&](std::size_t rank, std::size_t at, auto... count) {
+      step(rank, at, count...);
+    });
+    return !small_.found();
   }
 
  private:
-  static double number(const ChainNumber& x, std::size_t pair) {
-    return x.pair_values == nullptr
-               ? x.constant
-               : static_cast<double>(static_cast<const T*>(x.pair_values)[pair]);
-  }
+  using P = Pack<N>;
 
+  /// Computes the events at a rank, and moves the users to the next.
   template <class... Count>
-  void step(std::size_t rank, std::size_t at, EventProbabilities& click,
-            EventProbabilities& examination, Count... count) {
-    const Doubles attracted = load_number<T>(state_.attracted, at, count...),
-                  not_attracted = load_number<T>(state_.not_attracted, at, count...);
-    const double least_skip = state_.may_skip() ? smallest_share : 0;
-    const std::size_t first = rank * (rank + 1) / 2;
-    const double *const examine = &examined_[first], *const pass = &not_examined_[first];
-    Doubles all(0), examinations(0), passes(0), skips(0);
-    for (std::size_t last = 0; last <= rank; ++last) {
-      const Doubles users = users_[last].load();
-      const Doubles examined = users * Doubles::broadcast(examine[last]),
-                    passed = users * Doubles::broadcast(pass[last]);
-      const Doubles skipped = max(passed + examined * not_attracted, min(users, least_skip));
-      users_[last].store(skipped);
-      all += users;
-      examinations += examined;
-      passes += passed;
-      skips += skipped;
+  void step(std::size_t rank, std::size_t at, Count... count) {
+    const std::size_t states = states_.size(), last_clicks = last_click_matters_ ? rank + 1 : 1;
+    PackMemory<N>* const after_click =
+        last_click_matters_ ? users_.data() + last_clicks * states : moved_.data();
+    if (last_click_matters_)
+      for (std::size_t s = 0; s < states; ++s) after_click[s].store(P(0));
+    P examinations(0), passes(0), all_clicks(0), all_skips(0);
+    for (std::size_t last = 0; last < last_clicks; ++last) {
+      const std::size_t pair = rank * (positions_ + 1) + last;
+      const auto value = [&](const ChainNumber& x) {
+        return x.pair_values == nullptr
+                   ? load_number<N, T>(x, at, count...)
+                   : P(static_cast<double>(static_cast<const T*>(x.pair_values)[pair]));
+      };
+      PackMemory<N>* const users_here = users_.data() + last * states;
+      for (std::size_t s = 0; s < states; ++s) moved_[s].store(P(0));
+      for (std::size_t s = 0; s < states; ++s) {
+        const ChainStateNumbers& state = states_[s];
+        const P users = users_here[s].load(), least = min(users, smallest_share<N>);
+        const auto move = [&](const std::vector<ChainWay>& ways, P from, PackMemory<N>* to) {
+          for (const ChainWay& way : ways)
+            to[way.to].add(way.probability.tensor ? max(from * value(way.probability), least)
+                                                  : from);
+        };
+        P skips = users;
+        if (state.examines) {
+          const P examine = users * value(state.examined), pass = users * value(state.not_examined);
+          const P clicks = max(examine * value(state.attracted), state.may_click() ? least : P(0));
+          skips = max(pass + examine * value(state.not_attracted), state.may_skip() ? least : P(0));
+          examinations += examine;
+          passes += pass;
+          all_clicks += clicks;
+          move(state.after_click, clicks, after_click);
+        } else {
+          passes += users;
+        }
+        all_skips += skips;
+        move(state.after_skip, skips, moved_.data());
+      }
+      for (std::size_t s = 0; s < states; ++s) users_here[s].store(moved_[s].load());
     }
-    const Doubles clicks =
-        max(examinations * attracted, min(all, state_.may_click() ? smallest_share : 0));
-    users_[rank + 1].store(clicks);
-    examinations.store(examination.p.data() + at, count...);
-    passes.store(examination.complement.data() + at, count...);
-    clicks.store(click.p.data() + at, count...);
-    skips.store(click.complement.data() + at, count...);
+    for (const P& sum : {examinations, passes, all_clicks, all_skips})
+      small_.look_at(sum, count...);
+    store_doubles(examinations, examination_.p.data() + at, count...);
+    store_doubles(passes, examination_.complement.data() + at, count...);
+    store_doubles(all_clicks, click_.p.data() + at, count...);
+    store_doubles(all_skips, click_.complement.data() + at, count...);
   }
 
-  const ChainStateNumbers& state_;
-  double start_;
-  std::vector<double> examined_, not_examined_;  // by rank and last click
-  std::vector<PackMemory> users_;                // by last click
+  const std::vector<ChainStateNumbers>& states_;
+  const std::vector<ChainNumber>& start_;
+  std::size_t positions_;
+  bool last_click_matters_;
+  const Shard& shard_;
+  EventProbabilities &click_, &examination_;
+  /// Users by last click and state: entry last * states + state, where last is the rank of the last
+  /// click counted from 1, or 0. Without last clicks that matter, there are those of 0 only.
+  std::vector<PackMemory<N>> users_;
+  std::vector<PackMemory<N>> moved_;  // by state
+  SmallShares<N> small_;
 };
-
-/// True if PassByPairs can run a machine: users stay in its only state, and only examination
-/// depends on the last click.
-bool is_one_state_by_pairs(const std::vector<ChainStateNumbers>& states) {
-  if (states.size() != 1 || !states[0].examines) return false;
-  const ChainStateNumbers& state = states[0];
-  const auto stays = [](const std::vector<ChainWay>& ways) {
-    return ways.size() == 1 && !ways[0].probability.tensor && ways[0].probability.constant == 1;
-  };
-  const auto is_by_pair = [](const ChainNumber& x) {
-    return x.pair_values != nullptr || x.values == nullptr;
-  };
-  return stays(state.after_click) && stays(state.after_skip) && is_by_pair(state.examined) &&
-         is_by_pair(state.not_examined) && state.attracted.pair_values == nullptr &&
-         state.not_attracted.pair_values == nullptr;
-}
 
 }  // namespace
-
-/// Users by last click and state: entry last * states + state, where last is the rank of the last
-/// click counted from 1, or 0. Without last clicks that matter, there are those of 0 only.
-struct ChainMarginals::SharesInRegister {
-  std::vector<PackMemory> users, moved;
-};
 
 ChainMarginals::ChainMarginals(const Chain& chain, const Session& session, std::size_t positions)
     : inputs_(session.inputs()),
@@ -163,77 +165,11 @@ template <class T>
 void ChainMarginals::run_in_registers(const Shard& shard) {
   for (auto* numbers : {&click_.p, &click_.complement, &examination_.p, &examination_.complement})
     numbers->resize(shard.documents());
-  const std::size_t states = numbers_.states().size();
-  if (last_click_matters_ && is_one_state_by_pairs(numbers_.states())) {
-    PassByPairs<T>(numbers_.states()[0], numbers_.start()[0].constant, shard.longest(), positions_)
-        .run(shard, click_, examination_);
-    return;
-  }
-  SharesInRegister shares;
-  shares.users.resize(states * (last_click_matters_ ? shard.longest() + 1 : 1));
-  shares.moved.resize(states);
-  for (std::size_t j = 0; j < shard.sessions(); j += Doubles::size) {
-    for (std::size_t s = 0; s < states; ++s)
-      shares.users[s].store(Doubles(numbers_.start()[s].constant));
-    for (std::size_t rank = 0; rank < shard.longest() && j < shard.count(rank); ++rank)
-      if (const std::size_t count = shard.count(rank) - j; count >= Doubles::size)
-        step_in_registers<T>(shard, rank, j, shares);
-      else
-        step_in_registers<T>(shard, rank, j, shares, count);
-  }
-}
-
-/// Computes the events at a rank, and moves the users to the next.
-template <class T, class... Count>
-void ChainMarginals::step_in_registers(const Shard& shard, std::size_t rank, std::size_t session,
-                                       SharesInRegister& shares, Count... count) {
-  const std::size_t at = shard.begin(rank) + session, states = numbers_.states().size();
-  const std::size_t last_clicks = last_click_matters_ ? rank + 1 : 1;
-  PackMemory* const after_click =
-      last_click_matters_ ? shares.users.data() + last_clicks * states : shares.moved.data();
-  if (last_click_matters_)
-    for (std::size_t s = 0; s < states; ++s) after_click[s].store(Doubles(0));
-  Doubles examinations(0), passes(0), all_clicks(0), all_skips(0);
-  for (std::size_t last = 0; last < last_clicks; ++last) {
-    const std::size_t pair = rank * (positions_ + 1) + last;
-    const auto value = [&](const ChainNumber& x) {
-      return x.pair_values == nullptr
-                 ? load_number<T>(x, at, count...)
-                 : Doubles(static_cast<double>(static_cast<const T*>(x.pair_values)[pair]));
-    };
-    PackMemory* const users_here = shares.users.data() + last * states;
-    for (std::size_t s = 0; s < states; ++s) shares.moved[s].store(Doubles(0));
-    for (std::size_t s = 0; s < states; ++s) {
-      const ChainStateNumbers& state = numbers_.states()[s];
-      const Doubles users = users_here[s].load(), least = min(users, smallest_share);
-      const auto move = [&](const std::vector<ChainWay>& ways, Doubles from, PackMemory* to) {
-        for (const ChainWay& way : ways)
-          to[way.to].add(way.probability.tensor ? max(from * value(way.probability), least) : from);
-      };
-      Doubles skips = users;
-      if (state.examines) {
-        const Doubles examine = users * value(state.examined),
-                      pass = users * value(state.not_examined);
-        const Doubles clicks =
-            max(examine * value(state.attracted), state.may_click() ? least : Doubles(0));
-        skips =
-            max(pass + examine * value(state.not_attracted), state.may_skip() ? least : Doubles(0));
-        examinations += examine;
-        passes += pass;
-        all_clicks += clicks;
-        move(state.after_click, clicks, after_click);
-      } else {
-        passes += users;
-      }
-      all_skips += skips;
-      move(state.after_skip, skips, shares.moved.data());
-    }
-    for (std::size_t s = 0; s < states; ++s) users_here[s].store(shares.moved[s].load());
-  }
-  examinations.store(examination_.p.data() + at, count...);
-  passes.store(examination_.complement.data() + at, count...);
-  all_clicks.store(click_.p.data() + at, count...);
-  all_skips.store(click_.complement.data() + at, count...);
+  if (last_click_matters_ && is_one_state_by_pairs(numbers_.states()))
+    run_passes<PassByPairs, T>(shard, numbers_, positions_, shard, click_, examination_);
+  else
+    run_passes<MarginalPass, T>(shard, numbers_, positions_, last_click_matters_, shard, click_,
+                                examination_);
 }
 
 template <class T>
@@ -291,11 +227,12 @@ void ChainMarginals::step(const Shard& shard, std::size_t rank) {
     const double* const share = users_.share[s].data();
     for_each_pack<double>(shard.count(rank), [&](std::size_t i, auto... count) {
       const std::size_t at = shard.begin(rank) + i;
-      const auto value = [&](const ChainNumber& x) { return load_number<T>(x, at, count...); };
+      const auto value = [&](const ChainNumber& x) {
+        return load_number<double, T>(x, at, count...);
+      };
       const auto move = [&](const std::vector<ChainWay>& ways, Doubles from, Users& to) {
         for (const ChainWay& way : ways)
-          add(to.share[way.to].data() + i, max(from * value(way.probability), smallest_share),
-              count...);
+          add(to.share[way.to].data() + i, max(from * value(way.probability), smallest), count...);
       };
       const Doubles users = Doubles::load(share + i, count...);
       Doubles skips = users;

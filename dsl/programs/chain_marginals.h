@@ -20,9 +20,10 @@ namespace ultr {
 /// for each rank of the last click: it moves the users who have made no click since, and leaves
 /// those who click now to the pass of their rank. Memory is linear in the number of documents.
 ///
-/// Shares are numbers in double precision. Only products and sums of positive numbers are formed,
-/// so nothing cancels and complements are exact. A share below the smallest number is that number,
-/// so that only impossible events have probability 0.
+/// Shares are numbers in the tape's precision. They are in double precision if they become too
+/// small for that of a float, and in a pass for each last click. Only products and sums of positive
+/// numbers are formed, so nothing cancels and complements are exact. A share below the smallest
+/// number is that number, so that only impossible events have probability 0.
 class ChainMarginals {
  public:
   /// Records the machine's probabilities. The session must assume last clicks, and the chain must
@@ -46,14 +47,8 @@ class ChainMarginals {
     std::vector<bool> possible;
   };
 
-  /// Shares of the sessions in one register; see number_packs.h.
-  struct SharesInRegister;
-
   template <class T>
   void run_in_registers(const Shard& shard);
-  template <class T, class... Count>
-  void step_in_registers(const Shard& shard, std::size_t rank, std::size_t session,
-                         SharesInRegister& shares, Count... count);
   bool pairs_suffice();
   template <class T>
   void run_by_last_click(const Shard& shard);
