@@ -1,5 +1,6 @@
 #include "training/fitters.h"
 
+#include <deque>
 #include <utility>
 
 #include <fmt/core.h>
@@ -77,7 +78,7 @@ class GradientFitter final : public Fitter {
 
     const NumberRange own =
         part_of_process(setting_.model.setting().processes, partitions_.count());
-    std::vector<EpochSessions> sessions;  // one per partition of this process
+    std::deque<EpochSessions> sessions;  // one per partition of this process
     for (std::size_t part = own.first; part < own.last; ++part)
       sessions.emplace_back(setting_.train, partitions_.sessions(part),
                             seed_of(setting_.seed, part), epoch, setting_.options.shuffle,

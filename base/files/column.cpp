@@ -27,6 +27,12 @@ void release_pages(const void* begin, const void* end) {
   advise((first + page - 1) / page * page, last / page * page, MADV_DONTNEED);
 }
 
+void read_only_what_is_asked_for(const void* begin, const void* end, bool on) {
+  const auto first = reinterpret_cast<std::uintptr_t>(begin);
+  advise(first / page_size() * page_size(), reinterpret_cast<std::uintptr_t>(end),
+         on ? MADV_RANDOM : MADV_NORMAL);
+}
+
 void read_ahead(const void* begin, const void* end) {
   const auto first = reinterpret_cast<std::uintptr_t>(begin);
   advise(first / page_size() * page_size(), reinterpret_cast<std::uintptr_t>(end), MADV_WILLNEED);

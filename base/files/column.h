@@ -15,6 +15,11 @@ void release_pages(const void* begin, const void* end);
 /// Asks the system to prefetch the bytes between two addresses of a mapped file.
 void read_ahead(const void* begin, const void* end);
 
+/// Tells the system that only what is asked for by read_ahead will be read of the bytes between two
+/// addresses of a mapped file, or (false) that they will be read in order. By default, an access
+/// that finds its page missing reads up to some megabytes around it.
+void read_only_what_is_asked_for(const void* begin, const void* end, bool on);
+
 /// An immutable column of values, in memory or in a memory-mapped file. Copies share the values and
 /// are as cheap as copying a pointer.
 template <class T>
@@ -52,6 +57,10 @@ class Column {
   /// Asks the system to prefetch entries of a mapped column. Does nothing for values in memory.
   void read_ahead(std::size_t first, std::size_t count) const {
     if (mapped_ && count > 0) ultr::read_ahead(&values_[first], &values_[first] + count);
+  }
+  /// See ultr::read_only_what_is_asked_for. Does nothing for values in memory.
+  void read_only_what_is_asked_for(bool on) const {
+    if (mapped_) ultr::read_only_what_is_asked_for(values_.data(), values_.data() + size(), on);
   }
 
  private:

@@ -219,7 +219,6 @@ void SessionLog::visit_columns(std::size_t first, std::size_t count, Visit visit
   const SessionLogView log = spans();  // avoids reading offsets if all lists have one length
   const std::size_t begin = log.first_document(first);
   const std::size_t documents = log.first_document(first + count) - begin;
-  visit(columns_->queries, first, count);
   visit(columns_->rows, begin, documents);
   visit(columns_->clicks, begin, documents);
   visit(columns_->positions, begin, documents);
@@ -227,7 +226,10 @@ void SessionLog::visit_columns(std::size_t first, std::size_t count, Visit visit
 }
 
 void SessionLog::release(std::size_t first, std::size_t count) const {
-  if (columns_) columns_->offsets.release(first, count + 1);
+  if (columns_) {
+    columns_->offsets.release(first, count + 1);
+    columns_->queries.release(first, count);
+  }
   visit_columns(first, count, [](const auto& column, std::size_t begin, std::size_t entries) {
     column.release(begin, entries);
   });
@@ -237,6 +239,13 @@ void SessionLog::read_ahead(std::size_t first, std::size_t count) const {
   if (columns_ && !spans().offsets.empty()) columns_->offsets.read_ahead(first, count + 1);
   visit_columns(first, count, [](const auto& column, std::size_t begin, std::size_t entries) {
     column.read_ahead(begin, entries);
+  });
+}
+
+void SessionLog::read_only_what_is_asked_for(bool on) const {
+  if (columns_) columns_->offsets.read_only_what_is_asked_for(on);
+  visit_columns(0, sessions(), [on](const auto& column, std::size_t, std::size_t) {
+    column.read_only_what_is_asked_for(on);
   });
 }
 

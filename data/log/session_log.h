@@ -106,9 +106,11 @@ class SessionLog {
   /// reads the files again. Does nothing for a log in memory.
   void release(std::size_t first, std::size_t count) const;
   void release() const { release(0, sessions()); }
-  /// Asks the system to read `count` lists of mapped columns ahead, from list `first` on. Does
-  /// nothing for a log in memory.
+  /// Asks the system to read `count` lists of mapped columns ahead, from list `first` on, without
+  /// their queries. Does nothing for a log in memory.
   void read_ahead(std::size_t first, std::size_t count) const;
+  /// See Column::read_only_what_is_asked_for.
+  void read_only_what_is_asked_for(bool on) const;
 
   /// Gives documents their own features, in place of those of their pairs. Row d + 1 of the table
   /// is for document d, 0-based in the order of addition. Lists that are added later have none.
@@ -181,7 +183,7 @@ class SessionLog {
   /// Updates the statistics for a new list: `length` documents, `positions` up to its last one.
   void note_list(std::size_t length, std::size_t positions);
   /// Calls visit(column, first entry, number of entries) for the part of each column, except
-  /// offsets, that holds some lists.
+  /// offsets and queries, that holds some lists.
   template <class Visit>
   void visit_columns(std::size_t first, std::size_t count, Visit visit) const;
 

@@ -20,12 +20,12 @@ EpochOrder::EpochOrder(std::size_t sessions, std::uint64_t seed, std::int64_t ep
       epoch_(static_cast<std::uint32_t>(epoch)),
       shuffle_(shuffle) {
   if (!shuffle || sessions <= window) return;
-  blocks_.resize((sessions + block - 1) / block);
+  blocks_.resize((sessions + block() - 1) / block());
   std::iota(blocks_.begin(), blocks_.end(), 0u);
   RandomStream(seed, RandomPurpose::shuffle, epoch_, stream_of_blocks).shuffle(blocks_);
   const auto last = std::find(blocks_.begin(), blocks_.end(), blocks_.size() - 1);
-  shorter_at_ = static_cast<std::size_t>(last - blocks_.begin()) * block;
-  shorter_by_ = blocks_.size() * block - sessions;
+  shorter_at_ = static_cast<std::size_t>(last - blocks_.begin()) * block();
+  shorter_by_ = blocks_.size() * block() - sessions;
 }
 
 std::size_t EpochOrder::size(std::size_t number) const {
@@ -33,7 +33,7 @@ std::size_t EpochOrder::size(std::size_t number) const {
 }
 
 std::vector<NumberRange> EpochOrder::ranges(std::size_t number) const {
-  const std::size_t begin = number * window;
+  const std::size_t begin = number * window, block = this->block();
   if (blocks_.empty()) return {{begin, begin + size(number)}};
   std::vector<NumberRange> ranges;
   for (std::size_t done = 0; done < size(number);) {

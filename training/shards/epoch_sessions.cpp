@@ -11,7 +11,13 @@ EpochSessions::EpochSessions(const SessionLog& log, NumberRange sessions, std::u
     : log_(log),
       sessions_(sessions),
       order_(sessions.size(), seed, epoch, shuffle),
-      workers_(workers) {}
+      workers_(workers) {
+  if (reads_blocks()) log_.read_only_what_is_asked_for(true);
+}
+
+EpochSessions::~EpochSessions() {
+  if (reads_blocks()) log_.read_only_what_is_asked_for(false);
+}
 
 std::vector<NumberRange> EpochSessions::ranges_in_log(std::size_t window) const {
   std::vector<NumberRange> ranges = order_.ranges(window);
@@ -46,10 +52,10 @@ void EpochSessions::copy_sessions(std::size_t window) {
   std::vector<SessionRun> runs;
   std::span<const std::uint32_t> places = places_;
   for (const auto& [begin, end] : ranges_in_log(window)) {
-    if (first && log_.in_columns()) log_.read_ahead(begin, end - begin);
+    if (first && reads_blocks()) log_.read_ahead(begin, end - begin);
     // Split into blocks, so that all workers get some even if nothing is shuffled.
-    for (std::size_t from = begin; from < end; from += EpochOrder::block) {
-      const NumberRange block = {from, std::min(from + EpochOrder::block, end)};
+    for (std::size_t from = begin; from < end; from += order_.block()) {
+      const NumberRange block = {from, std::min(from + order_.block(), end)};
       runs.push_back({&log, block, places.first(block.size())});
       places = places.subspan(block.size());
     }
@@ -64,7 +70,7 @@ void EpochSessions::copy_sessions(std::size_t window) {
                if (!last) order_.places(window + 1, next_places_);
              } else if (item <= runs.size()) {
                window_.copy(runs[item - 1]);
-             } else if (log_.in_columns()) {
+             } else if (reads_blocks()) {
                const NumberRange& range = next_ranges[item - 1 - runs.size()];
                log_.read_ahead(range.first, range.size());
              }

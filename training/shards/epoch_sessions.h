@@ -25,6 +25,9 @@ class EpochSessions {
   /// which do the copying, must outlive this object. The log must not change.
   EpochSessions(const SessionLog& log, NumberRange sessions, std::uint64_t seed, std::int64_t epoch,
                 bool shuffle, WorkerTeam& workers);
+  ~EpochSessions();
+  EpochSessions(const EpochSessions&) = delete;
+  EpochSessions& operator=(const EpochSessions&) = delete;
 
   /// Returns `count` sessions, at least one, from place `begin` of the epoch on. Valid until the
   /// next call.
@@ -32,6 +35,8 @@ class EpochSessions {
 
  private:
   bool copies() const { return order_.windows() > 1 && log_.features().empty(); }
+  /// True if the log is read from files block by block, each of which is announced.
+  bool reads_blocks() const { return copies() && log_.in_columns(); }
   std::vector<NumberRange> ranges_in_log(std::size_t window) const;
   void fill(std::size_t window);
   void list_sessions(std::size_t window);

@@ -1,8 +1,11 @@
 #include "base/files/column.h"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <fstream>
 #include <numeric>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -80,10 +83,42 @@ TEST(ColumnTest, ReleasedMemoryIsGivenBack) {
   EXPECT_LT(file_pages(), before + pages / 4);
 }
 
+/// Returns the flags that the system keeps of the mapped memory at an address (proc(5), smaps).
+std::string flags_of_memory_at(const void* address) {
+  std::ifstream smaps("/proc/self/smaps");
+  bool here = false;
+  for (std::string line; std::getline(smaps, line);) {
+    std::uintptr_t begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " ", &begin, &end) == 2)
+      here = begin <= reinterpret_cast<std::uintptr_t>(address) &&
+             reinterpret_cast<std::uintptr_t>(address) < end;
+    else if (here && line.starts_with("VmFlags:"))
+      return line + " ";
+  }
+  return "";
+}
+
+TEST(ColumnTest, TheSystemReadsOnlyWhatIsAskedForWhileToldSo) {
+  const testing::TemporaryFolder folder;
+  write_npy(folder.path() / "column.npy", std::vector<int>(100'000, 7));
+  const Column<int> column = map_npy<int>(folder.path() / "column.npy").values;
+  const auto reads_at_random = [&] {
+    return flags_of_memory_at(&column[50'000]).find(" rr ") != std::string::npos;
+  };
+  if (flags_of_memory_at(&column[50'000]).empty()) GTEST_SKIP() << "the system does not tell";
+  EXPECT_FALSE(reads_at_random());
+  column.read_only_what_is_asked_for(true);
+  EXPECT_TRUE(reads_at_random());
+  EXPECT_EQ(std::ranges::count(column, 7), 100'000);
+  column.read_only_what_is_asked_for(false);
+  EXPECT_FALSE(reads_at_random());
+}
+
 TEST(ColumnTest, OwnedValuesAreNeverReleased) {
   const Column<int> column = std::vector<int>(100'000, 7);
   column.release();
   column.read_ahead(0, 100'000);
+  column.read_only_what_is_asked_for(true);
   EXPECT_EQ(std::ranges::count(column, 7), 100'000);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using Sessions = std::vector<std::uint32_t>;
 
-constexpr std::size_t block = EpochOrder::block, window = EpochOrder::window;
+constexpr std::size_t block = 256, window = EpochOrder::window;
 /// Log sizes: one session, a few, a window, a little more, and several windows with a partial
 /// block.
 constexpr std::array<std::size_t, 6> sizes = {
@@ -74,6 +74,26 @@ TEST(EpochOrderTest, WindowsHaveSessionsFromAllOverTheLog) {
   for (std::size_t i = 1; i < sessions; ++i)
     near += std::max(order[i], order[i - 1]) - std::min(order[i], order[i - 1]) < block ? 1 : 0;
   EXPECT_LT(near, sessions / 100);
+}
+
+TEST(EpochOrderTest, HugeLogsHaveLargerBlocks) {
+  constexpr std::size_t sessions = EpochOrder::huge + 3 * window + 7;
+  EXPECT_EQ(EpochOrder(EpochOrder::huge, 1, 1, true).block(), block);
+  const EpochOrder order(sessions, 1, 1, true);
+  std::set<std::size_t> starts;
+  std::size_t all = 0;
+  for (std::size_t w = 0; w < order.windows(); ++w) {
+    const auto ranges = order.ranges(w);
+    EXPECT_LE(ranges.size(), window / order.block() + 2);
+    for (const auto& [first, last] : ranges) {
+      all += last - first;
+      starts.insert(first / order.block());
+      EXPECT_EQ((last - 1) / order.block(), first / order.block());
+    }
+  }
+  EXPECT_EQ(all, sessions);
+  EXPECT_EQ(order.block(), 4 * block);
+  EXPECT_EQ(starts.size(), sessions / order.block() + 1);
 }
 
 }  // namespace

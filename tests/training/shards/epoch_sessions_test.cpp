@@ -15,7 +15,7 @@
 namespace ultr::epoch_sessions_test {
 namespace {
 
-constexpr std::size_t block = EpochOrder::block, window = EpochOrder::window;
+constexpr std::size_t block = 256, window = EpochOrder::window;
 
 /// Returns sessions whose documents identify them: all of one length, or of 1 to 3 documents with
 /// gaps in their positions.
