@@ -235,15 +235,20 @@ void SessionLog::release(std::size_t first, std::size_t count) const {
   });
 }
 
-void SessionLog::read_ahead(std::size_t first, std::size_t count) const {
-  if (columns_ && !spans().offsets.empty()) columns_->offsets.read_ahead(first, count + 1);
+void SessionLog::read_ahead(std::size_t first, std::size_t count, Part part) const {
+  if (!columns_) return;
+  if (part == Part::all) columns_->queries.read_ahead(first, count);
+  if (part == Part::all || !spans().offsets.empty()) columns_->offsets.read_ahead(first, count + 1);
   visit_columns(first, count, [](const auto& column, std::size_t begin, std::size_t entries) {
     column.read_ahead(begin, entries);
   });
 }
 
 void SessionLog::read_only_what_is_asked_for(bool on) const {
-  if (columns_) columns_->offsets.read_only_what_is_asked_for(on);
+  if (columns_) {
+    columns_->offsets.read_only_what_is_asked_for(on);
+    columns_->queries.read_only_what_is_asked_for(on);
+  }
   visit_columns(0, sessions(), [on](const auto& column, std::size_t, std::size_t) {
     column.read_only_what_is_asked_for(on);
   });

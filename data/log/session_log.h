@@ -106,9 +106,11 @@ class SessionLog {
   /// reads the files again. Does nothing for a log in memory.
   void release(std::size_t first, std::size_t count) const;
   void release() const { release(0, sessions()); }
-  /// Asks the system to read `count` lists of mapped columns ahead, from list `first` on, without
-  /// their queries. Does nothing for a log in memory.
-  void read_ahead(std::size_t first, std::size_t count) const;
+  /// What will be read of lists: what shards are packed from (SessionLogView), or all.
+  enum class Part : std::uint8_t { of_shards, all };
+  /// Asks the system to read `count` lists of mapped columns ahead, from list `first` on. Does
+  /// nothing for a log in memory.
+  void read_ahead(std::size_t first, std::size_t count, Part part = Part::of_shards) const;
   /// See Column::read_only_what_is_asked_for.
   void read_only_what_is_asked_for(bool on) const;
 

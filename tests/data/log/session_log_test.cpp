@@ -233,6 +233,7 @@ TEST(SessionLogTest, ColumnsEqualTheLogOfTheirLists) {
     EXPECT_EQ(log[2].query, 9u);
     log.release();
     log.read_ahead(0, 3);
+    log.read_ahead(1, 2, SessionLog::Part::all);
     EXPECT_THAT(log[1].rows, ElementsAre(3));
   }
 }
