@@ -9,6 +9,6 @@ std::string version();
 
 /// Version of the binary interface that plugins and the program that loads them must share. Raised
 /// whenever a public class changes its members or its virtual functions.
-inline constexpr int abi_version = 16;
+inline constexpr int abi_version = 17;
 
 }  // namespace ultr

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "arguments.h"
+#include "bare_step.h"
 #include "base/error.h"
 #include "measurements/contention.h"
 #include "measurements/file_measurements.h"
@@ -49,7 +50,8 @@ std::vector<std::string> part_names() {
 
 std::vector<std::string> model_names() {
   std::vector<std::string> names;
-  for (const ModelType& model : model_types()) names.push_back(model.name);
+  for (const ModelType& model : model_types())
+    if (bench::plain_model(model.name, 2).signals().empty()) names.push_back(model.name);
   return names;
 }
 

@@ -72,7 +72,8 @@ const bool training_steps_registered = [] {
     for (const std::int64_t rows : {100000, 1000000, 10000000})
       for (const std::int64_t batch : {512, 4096}) add(model, rows, batch);
   for (const ModelType& model : model_types())
-    if (model.name != "pbm" && model.name != "ubm" && model.name != "dbn")
+    if (model.name != "pbm" && model.name != "ubm" && model.name != "dbn" &&
+        bench::plain_model(model.name, 2).signals().empty())
       add(model.name, 1000000, 512);
   for (const char* model : {"pbm", "ubm", "dbn", "ccm"})
     for (const char* how : {"adam", "em"}) {

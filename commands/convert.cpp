@@ -65,6 +65,8 @@ std::string summary(const FeatureLists& lists) {
         std::pair("propensities", !columns.propensities.empty()),
         std::pair("words", lists.has_words())})
     if (there) text += fmt::format(", {}", name);
+  for (const Signal signal : all_signals)
+    if (!columns.signals[signal].empty()) text += fmt::format(", {}", type_of(signal).plural);
   return text;
 }
 

@@ -62,7 +62,8 @@ class Batching {
                     .clicks = list.clicks.empty() ? no_clicks_ : list.clicks,
                     .query = list.query,
                     .propensities = list.propensities,
-                    .weight = list.weight});
+                    .weight = list.weight,
+                    .signals = spans_of(list.signals)});
     batch_.documents.insert(batch_.documents.end(), list.documents.begin(), list.documents.end());
     batch_.labels.insert(batch_.labels.end(), list.labels.begin(), list.labels.end());
     features_.insert(features_.end(), features.begin(), features.end());
@@ -114,7 +115,10 @@ class Batching {
     return batch_.has_clicks == !list.clicks.empty() &&
            batch_.documents.empty() == list.documents.empty() &&
            batch_.labels.empty() == list.labels.empty() &&
-           batch_.log[0].propensities.empty() == list.propensities.empty();
+           batch_.log[0].propensities.empty() == list.propensities.empty() &&
+           std::ranges::all_of(all_signals, [&](Signal signal) {
+             return batch_.log.has(signal) != list.signals[signal].empty();
+           });
   }
 
   void expect_known_positions(const RawList& list) const {

@@ -11,6 +11,7 @@
 #include "base/standard_output.h"
 #include "base/threads/thread_limit.h"
 #include "commands/command_table.h"
+#include "data/simulation/made_up_signals.h"
 #include "distributed/first_process.h"
 #include "dsl/programs/model_check.h"
 #include "experiment/data_options.h"
@@ -41,7 +42,9 @@ ExperimentData simulate_a_few(const DataSetting& setting, const Registry& regist
   Choice simulation(registry.data(), "simulation", "format");
   read_options(parse_config("{sessions: 100, valid_sessions: 0, test_sessions: 0}", "simulation"),
                *simulation.options);
-  return simulation.as<DataOptions>().load(setting);
+  ExperimentData data = simulation.as<DataOptions>().load(setting);
+  data.dataset.train = with_made_up_signals(data.dataset.train);
+  return data;
 }
 
 int report_gradients(const TrainableModel& model, const ExperimentOptions& options,

@@ -179,7 +179,7 @@ class ClickModel {
   /// that depends on positions alone.
   virtual std::optional<PositionEffect> position_effect() const { return std::nullopt; }
   /// Throws DataError if the model cannot be trained or evaluated on the lists of a log. Callers
-  /// must call it before either.
+  /// must call TrainableModel::check, which calls it, before either.
   virtual void check(const SessionLog&) const {}
   /// True if the model predicts how likely clicks are. A ranking loss need not. If false, `chain`
   /// throws Error and evaluation is limited to the ranking by relevance.

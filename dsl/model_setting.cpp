@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dsl/signal_domains.h"
+
 namespace ultr {
 namespace {
 
@@ -26,6 +28,11 @@ std::int64_t ModelSetting::entries(Domain domain) const {
     case Domain::document:
     case Domain::document_rank:
       return part().held(rows) * entries_per_pair(domain, positions);
+    case Domain::rank_viewed:
+    case Domain::rank_skipped:
+      return positions * 2;
+    case Domain::dwell:
+      return dwell_classes;
     default:
       return 1;
   }

@@ -1,8 +1,11 @@
 #include "dsl/session.h"
 
+#include "dsl/signal_domains.h"
+
 namespace ultr {
 
 Index Session::index(Domain domain) const {
+  if (const auto signal = signal_of(domain)) return inputs_->signal_entries(*signal);
   switch (domain) {
     case Domain::rank:
       return inputs_->positions();

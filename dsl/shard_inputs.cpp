@@ -9,6 +9,7 @@
 #include "autograd/ops/gather.h"
 #include "autograd/ops/slice.h"
 #include "base/error.h"
+#include "dsl/signal_domains.h"
 
 namespace ultr {
 namespace {
@@ -78,6 +79,11 @@ Tensor ShardInputs::features(Domain domain) {
         return identity_matrix(tape_, positions);
       case Domain::rank_pair:
         return identity_matrix(tape_, positions * (positions + 1));
+      case Domain::rank_viewed:
+      case Domain::rank_skipped:
+        return identity_matrix(tape_, positions * 2);
+      case Domain::dwell:
+        return identity_matrix(tape_, dwell_classes);
       default:
         return identity_matrix(tape_, 1);
     }
@@ -140,7 +146,11 @@ bool ShardInputs::uses_positions() const {
   const auto pairs_are_needed = [&](const std::optional<PairIndex>& pairs) {
     return pairs && needed(pairs->index);
   };
-  return needed(positions_) || needed(rows_at_positions_) || pairs_are_needed(observed_pairs_) ||
+  const auto entries_are_needed = [&](Signal signal) {
+    return signals_[signal] && needed(signals_[signal]->index);
+  };
+  return needed(positions_) || needed(rows_at_positions_) || entries_are_needed(Signal::viewed) ||
+         entries_are_needed(Signal::skipped) || pairs_are_needed(observed_pairs_) ||
          pairs_are_needed(assumed_pairs_) || (lists_ && lists_->uses_positions());
 }
 
@@ -257,6 +267,11 @@ void ShardInputs::bind(const Shard& shard, const NoiseKey& key,
     tape_.bind(*rows_at_positions_, values);
   }
 
+  for (const Signal signal : all_signals)
+    if (auto& entries = signals_[signal]; entries && needed(entries->index)) {
+      find_signal_entries(shard, signal, entries->values);
+      tape_.bind(entries->index, entries->values);
+    }
   if (observed_pairs_) bind_observed_pairs(shard);
   if (assumed_pairs_) assume_last_clicks(shard, 0);
 }

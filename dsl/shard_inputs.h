@@ -76,6 +76,8 @@ class ShardInputs {
   Index position_pairs() { return recorded(observed_pairs_).index; }
   /// The indices of position_pairs() if the last click of each session were the assumed one.
   Index assumed_position_pairs() { return recorded(assumed_pairs_).index; }
+  /// The entry of each document in the domain that depends on a signal (see Inputs::index).
+  Index signal_entries(Signal signal) { return recorded(signals_[signal]).index; }
 
   /// The shard's documents list by list.
   ListInputs& lists();
@@ -120,8 +122,8 @@ class ShardInputs {
   /// `table_rows` are the rows of its documents in tables, if these are not Shard::rows
   /// (DividedTables). The shard must have `longest` ranks, or fewer if the program does not go
   /// through them, and must live until the program has run. Throws DataError if a needed displayed
-  /// position is beyond `positions`, if the number of the shard's features is not the model's, or
-  /// if a document has no features.
+  /// position is beyond `positions`, if the shard lacks a needed signal, if the number of the
+  /// shard's features is not the model's, or if a document has no features.
   void bind(const Shard& shard, const NoiseKey& key = {},
             std::span<const std::uint32_t> table_rows = {});
   /// Binds assumed_position_pairs(), which must have been asked for, to one last click for all
@@ -136,6 +138,11 @@ class ShardInputs {
   void prefetch_rows(const Shard& following);
 
  private:
+  /// An index of the entries of a domain that depends on a signal.
+  struct SignalIndex {
+    Index index;
+    std::vector<std::uint32_t> values{};
+  };
   /// An index of position pairs.
   struct PairIndex {
     Index index;
@@ -158,6 +165,10 @@ class ShardInputs {
     if (!pairs) pairs = PairIndex{tape_.index(documents_)};
     return *pairs;
   }
+  SignalIndex& recorded(std::optional<SignalIndex>& signal) {
+    if (!signal) signal = SignalIndex{tape_.index(documents_)};
+    return *signal;
+  }
   /// Returns the features of a shard's documents. Throws DataError if they are not those that the
   /// model needs.
   const FeatureTable& features_of(const Shard& shard) const;
@@ -176,6 +187,7 @@ class ShardInputs {
   std::optional<Index> only_entry_, rows_, feature_rows_, positions_, rows_at_positions_;
   std::vector<std::uint32_t> rows_at_positions_values_;
   std::optional<PairIndex> observed_pairs_, assumed_pairs_;
+  PerSignal<std::optional<SignalIndex>> signals_;
   std::optional<ListInputs> lists_;
   FeatureTable feature_table_;
   ParameterView relevance_view_, bias_view_;

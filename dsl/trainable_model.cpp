@@ -8,6 +8,7 @@
 #include "autograd/ops/segments.h"
 #include "base/error.h"
 #include "dsl/session.h"
+#include "dsl/signal_domains.h"
 #include "layers/sequence_encoder.h"
 
 namespace ultr {
@@ -60,6 +61,25 @@ std::vector<Parameter*> TrainableModel::parameters() const {
   for (const Layer& layer : layers_)
     for (Parameter* parameter : layer.layer->parameters()) all.push_back(parameter);
   return all;
+}
+
+std::vector<Signal> TrainableModel::signals() const {
+  std::vector<Signal> signals;
+  for (const Signal signal : all_signals) {
+    const auto reads = [&](const Layer& layer) { return signal_of(layer.domain) == signal; };
+    if (std::ranges::any_of(layers_, reads) || std::ranges::any_of(other_layers_, reads))
+      signals.push_back(signal);
+  }
+  return signals;
+}
+
+void TrainableModel::check(const SessionLog& log) const {
+  for (const Signal signal : signals())
+    if (log.sessions() > 0 && !log.has(signal))
+      throw DataError(fmt::format(
+          "{} reads {} ('{}'), which the sessions do not have; expected a log with this signal",
+          type_, type_of(signal).plural, type_of(signal).name));
+  model_->check(log);
 }
 
 TrainableModel TrainableModel::of_words(const Layer& layer, const SequenceEncoder& encoder) const {

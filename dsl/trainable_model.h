@@ -29,6 +29,11 @@ class TrainableModel {
   /// For a stage: the model's other layers, which the stage may read but does not change.
   const std::vector<Layer>& other_layers() const { return other_layers_; }
   const ModelSetting& setting() const { return setting_; }
+  /// The signals of sessions that the model reads, to predict clicks.
+  std::vector<Signal> signals() const;
+  /// Throws DataError if the model cannot be trained or evaluated on the lists of a log: they lack
+  /// a signal that it reads, or as ClickModel::check does.
+  void check(const SessionLog& log) const;
   /// All learned parameters, in the order of declaration.
   std::vector<Parameter*> parameters() const;
   /// Returns the trainings to run, one after the other: the stages of ClickModel::stages, whose

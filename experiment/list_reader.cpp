@@ -84,6 +84,7 @@ class FeatureListReader final : public ListReader {
     assign(to.clicks, list.clicks);
     assign(to.labels, list.labels);
     assign(to.propensities, list.propensities);
+    for (const Signal signal : all_signals) assign(to.signals[signal], list.signals[signal]);
   }
 
   const FeatureFormat& format_;

@@ -59,6 +59,12 @@ std::string to_string(Domain domain) {
       return "document and rank";
     case Domain::alternative:
       return "alternative";
+    case Domain::rank_viewed:
+      return "rank and view";
+    case Domain::rank_skipped:
+      return "rank and skip";
+    case Domain::dwell:
+      return "dwell time";
     default:
       return "document";
   }

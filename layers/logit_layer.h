@@ -24,6 +24,9 @@ enum class Domain : std::uint8_t {
   document,       // one per query-document pair
   document_rank,  // one per query-document pair and displayed position
   alternative,    // one per alternative, of which every session follows one
+  rank_viewed,    // one per displayed position and whether the document there was viewed
+  rank_skipped,   // one per displayed position and whether the document above was skipped
+  dwell,          // one per class of dwell times after a click
 };
 /// Returns the name of a domain for messages, such as "rank pair".
 std::string to_string(Domain domain);
@@ -57,6 +60,9 @@ class Inputs {
   /// - `rank`: its displayed position, from 0
   /// - `document_rank`: row * positions + displayed position
   /// - `rank_pair`: position * (positions + 1) + last clicked position (from 1; 0 = none)
+  /// - `rank_viewed`: position * 2 + 1 if the document was viewed, else position * 2
+  /// - `rank_skipped`: the same of a skip of the document above, of which the first has none
+  /// - `dwell`: 0 if the dwell time is unknown, else 1 + floor(log2(seconds)), at most 11
   ///
   /// The index of any other domain has a single entry, 0, for all documents together.
   virtual Index index(Domain domain) const = 0;

@@ -40,8 +40,7 @@ Logits Tower::logits(const Inputs& inputs) const {
 }
 
 std::optional<Index> Tower::per_document(const Inputs& inputs) const {
-  if (per_entry_ && (domain_ == Domain::rank || domain_ == Domain::rank_pair))
-    return inputs.index(domain_);
+  if (per_entry_ && domain_ != Domain::global) return inputs.index(domain_);
   return std::nullopt;
 }
 

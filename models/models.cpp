@@ -24,6 +24,12 @@ const std::vector<ModelType>& model_types() {
       model_type<DynamicBayesianNetworkModel>(
           "dbn", "Dynamic Bayesian network: a cascade that satisfied users leave."),
       model_type<SimplifiedDbnModel>("sdbn", "Simplified DBN: only satisfied users leave."),
+      model_type<ViewedPbmModel>(
+          "viewed_pbm", "Position-based model that knows which documents were in the viewport."),
+      model_type<SkippedPbmModel>(
+          "skipped_pbm", "Position-based model that knows if the document above was skipped."),
+      model_type<DwellDbnModel>(
+          "dwell_dbn", "DBN whose satisfaction also depends on the dwell time after a click."),
       model_type<MixtureModel>("mixture",
                                "Mixture: in each session the user follows one of several models."),
   };

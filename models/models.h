@@ -11,15 +11,18 @@
 #include "models/dependent_click.h"           // dcm
 #include "models/document_ctr.h"              // dctr
 #include "models/document_rank_ctr.h"         // drctr
+#include "models/dwell_dbn.h"                 // dwell_dbn
 #include "models/dynamic_bayesian_network.h"  // dbn
 #include "models/global_ctr.h"                // gctr
 #include "models/mixture.h"                   // mixture
 #include "models/position_based.h"            // pbm
 #include "models/rank_ctr.h"                  // rctr
 #include "models/simplified_dbn.h"            // sdbn
+#include "models/skipped_pbm.h"               // skipped_pbm
 #include "models/trust_bias.h"                // trust_bias
 #include "models/two_tower.h"                 // two_tower
 #include "models/user_browsing.h"             // ubm
+#include "models/viewed_pbm.h"                // viewed_pbm
 
 namespace ultr {
 

@@ -50,10 +50,13 @@ void bind_click_log(py::module_& m) {
   m.def("build_log",
         [](const std::map<std::string, PythonColumn>& columns, std::vector<PythonColumn> features,
            std::size_t bias_features, std::string first_position) {
-          const auto column = [&](const char* name) {
+          const auto column = [&](const std::string& name) {
             const auto found = columns.find(name);
             return found == columns.end() ? std::optional<PythonColumn>() : found->second;
           };
+          PerSignal<std::optional<PythonColumn>> signals;
+          for (const Signal signal : all_signals)
+            signals[signal] = column(std::string(type_of(signal).name));
           return build_log({.document = columns.at("document"),
                             .session = column("session"),
                             .query = column("query"),
@@ -63,6 +66,7 @@ void bind_click_log(py::module_& m) {
                             .time = column("time"),
                             .user = column("user"),
                             .weight = column("weight"),
+                            .signals = std::move(signals),
                             .features = std::move(features),
                             .bias_features = bias_features,
                             .first_position = std::move(first_position)});
@@ -85,6 +89,14 @@ void bind_click_log(py::module_& m) {
       .def_readonly("has_clicks", &ClickLog::has_clicks)
       .def_property_readonly("has_propensities",
                              [](const ClickLog& log) { return log.sessions->has_propensities(); })
+      .def_property_readonly("signals",
+                             [](const ClickLog& log) {
+                               std::vector<std::string> names;
+                               for (const Signal signal : all_signals)
+                                 if (log.sessions->has(signal))
+                                   names.emplace_back(type_of(signal).name);
+                               return names;
+                             })
       .def_property_readonly("sessions",
                              [](const ClickLog& log) { return log.sessions->sessions(); })
       .def_property_readonly("documents",

@@ -38,7 +38,7 @@ SessionLog bound(const TrainedModel& trained, const ClickLog& log) {
                       trained.features()));
     sessions.set_features(trained.scaled(log.sessions->features()));
   }
-  trained.model().story().check(sessions);
+  trained.model().check(sessions);
   return sessions;
 }
 

@@ -129,7 +129,8 @@ std::unique_ptr<ClickModel> make_model(const SharedObject& model_class, ModelBui
 Domain domain_called(const std::string& name) {
   std::string names;
   for (const Domain domain :
-       {Domain::global, Domain::rank, Domain::rank_pair, Domain::document, Domain::document_rank}) {
+       {Domain::global, Domain::rank, Domain::rank_pair, Domain::document, Domain::document_rank,
+        Domain::rank_viewed, Domain::rank_skipped, Domain::dwell}) {
     if (to_string(domain) == name) return domain;
     names += (names.empty() ? "" : ", ") + to_string(domain);
   }

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "data/simulation/made_up_signals.h"
 #include "dsl/divided_model.h"
 #include "experiment/bias_estimation.h"
 #include "runs/teacher.h"
@@ -78,6 +79,7 @@ Dataset one_list(const DataOptions& source) {
        .clicks = std::vector<std::uint8_t>{1},
        .query = 1,
        .targets = std::span(target).first(source.targets() == Targets::clicks ? 0 : 1)});
+  dataset.train = with_made_up_signals(dataset.train);  // the data may have signals
   return dataset;
 }
 
@@ -136,8 +138,7 @@ TrainableModel build_model(const ExperimentOptions& options, const Dataset& data
                            Communicator* processes) {
   TrainableModel model =
       build_with(estimate_propensities(options, dataset), options, dataset, processes);
-  for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
-    model.story().check(*log);
+  for (const SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test}) model.check(*log);
   for (const FeatureTable* features : {&dataset.features, &dataset.train.features(),
                                        &dataset.valid.features(), &dataset.test.features()})
     if (!features->empty()) check_tree_options(model, *features);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "data/simulation/simulation_fields.h"
 #include "dsl/programs/sampler.h"
+#include "dsl/signal_domains.h"
 #include "runs/saved_model.h"
 
 namespace ultr {
@@ -160,6 +161,10 @@ void set_user_parameters(const TrainableModel& model, const ModelSetting& size,
   std::uint32_t number = 0;
   for (const TrainableModel::Layer& layer : model.layers()) {
     ++number;
+    if (const auto signal = signal_of(layer.domain))
+      throw ConfigError(fmt::format(
+          "{} is {}, which reads {}, and simulated sessions have none; expected another model",
+          section, model.type(), type_of(*signal).plural));
     if (layer.start_given) continue;
     // The last parameter of a layer has one entry per entry of the domain.
     const std::vector<Parameter*> parameters = layer.layer->parameters();
@@ -171,6 +176,10 @@ void set_user_parameters(const TrainableModel& model, const ModelSetting& size,
     Parameter& values = *parameters.back();
     const auto logit = [&](std::int64_t entry) {
       switch (layer.domain) {
+        case Domain::rank_viewed:
+        case Domain::rank_skipped:
+        case Domain::dwell:
+          break;  // refused above
         case Domain::alternative:
           break;  // equally likely
         case Domain::global:

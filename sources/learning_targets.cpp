@@ -104,7 +104,8 @@ class LoggedClicks final : public TargetOptions {
                        : std::vector<std::uint16_t>(list.positions.begin(), list.positions.end()),
                .clicks = list.clicks,
                .query = list.query,
-               .propensities = list.propensities});
+               .propensities = list.propensities,
+               .signals = list.signals});
       at += length;
     }
     return log;

@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "commands/built_in_registry.h"
+#include "data/simulation/made_up_signals.h"
 
 namespace ultr::testing {
 
@@ -32,7 +33,7 @@ SessionLog all_click_vectors(const std::vector<std::uint32_t>& rows) {
     for (std::size_t k = 0; k < length; ++k) clicks[k] = vector >> k & 1;
     log.add({rows, positions, clicks});
   }
-  return log;
+  return with_made_up_signals(log);
 }
 
 SessionLog uneven_lists(std::uint64_t seed) {
@@ -50,7 +51,7 @@ SessionLog uneven_lists(std::uint64_t seed) {
     }
     log.add({list, shown_at, clicks});
   }
-  return log;
+  return with_made_up_signals(log);
 }
 
 Shard pack_all(const SessionLog& log) {

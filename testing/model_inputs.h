@@ -26,11 +26,11 @@ TrainableModel build_model(const ModelType& type, const ModelSetting& setting);
 void randomise(const TrainableModel& model, double low, double high, std::uint64_t seed);
 
 /// Returns a log with one list for each of the 2^K click vectors over the given rows. Vector number
-/// v clicks rank k if bit k of v is set.
+/// v clicks rank k if bit k of v is set. All have the same made-up signals.
 SessionLog all_click_vectors(const std::vector<std::uint32_t>& rows);
 
 /// Returns a log of 40 lists of different lengths (at most 6) over rows 1 to 8, drawn by the seed,
-/// with gaps between displayed positions (0 to 5).
+/// with gaps between displayed positions (0 to 5) and made-up signals.
 SessionLog uneven_lists(std::uint64_t seed);
 
 /// Packs all sessions of a log (at most shard_sessions) into one shard.

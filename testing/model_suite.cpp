@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "data/simulation/made_up_signals.h"
 #include "dsl/programs/model_check.h"
 #include "dsl/programs/sampler.h"
 #include "optim/coins.h"
@@ -132,7 +133,7 @@ TEST_P(ModelSuite, SampledFrequenciesMatchTheUnconditionals) {
   const std::vector<std::uint16_t> shown_at = {0, 1, 2, 4, 5};
   const std::vector<std::uint8_t> clicks(list_.size());
   for (std::size_t i = 0; i < shard_sessions; ++i) log.add({list_, shown_at, clicks});
-  const Shard shard = pack_all(log);
+  const Shard shard = pack_all(with_made_up_signals(log));
   ClickPrograms programs(model_, ProgramKind::unconditional, Precision::float64);
   const auto log_click = programs.run(shard).log_p();
   ClickSampler sampler(model_);

@@ -28,6 +28,7 @@ void for_each_column(Columns& columns, Visit visit) {
   visit("clicks", columns.clicks);
   visit("labels", columns.labels);
   visit("propensities", columns.propensities);
+  for (const Signal signal : all_signals) visit(type_of(signal).name, columns.signals[signal]);
 }
 
 /// Calls visit(name, column) for the columns of words.
@@ -41,7 +42,8 @@ void for_each_word_column(Columns& words, Visit visit) {
 constexpr ColumnType column_types[] = {
     {"offsets"}, {"queries"},       {"documents"},           {"positions"},
     {"clicks"},  {"labels"},        {"propensities", false}, {"features", false},
-    {"tokens"},  {"token_offsets"}, {"token_types"}};
+    {"tokens"},  {"token_offsets"}, {"token_types"},         {"viewed"},
+    {"skipped"}, {"dwell"}};
 
 fs::path file_of(const fs::path& folder, std::string_view name) {
   return folder / fmt::format("{}.npy", name);
@@ -89,6 +91,7 @@ bool copy_list(const FeatureListView& list, const ReadRules& rules, RawList& to)
     to.positions.push_back(static_cast<std::uint16_t>(position(k)));
   assign(to.labels, list.labels, kept);
   assign(to.propensities, list.propensities, kept);
+  for (const Signal signal : all_signals) assign(to.signals[signal], list.signals[signal], kept);
   return cut;
 }
 
@@ -107,26 +110,28 @@ FeatureLists join(const FeatureFormat::Files& folders, const std::vector<Feature
     for (std::size_t list = 0; list < parts[i].lists(); ++list)
       offsets.push_back(before + parts[i].columns().offsets[list + 1]);
   }
-  const auto together = [&](std::string_view name, auto column) {
-    using Values = std::remove_cvref_t<decltype(joined.*column)>;
+  const auto together = [&](std::string_view name, auto column_of) {
+    using Values = std::remove_cvref_t<decltype(column_of(joined))>;
     std::vector<typename Values::value_type> values;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      const Values& part = parts[i].columns().*column;
-      if (part.empty() != (parts[0].columns().*column).empty())
+      const Values& part = column_of(parts[i].columns());
+      if (part.empty() != column_of(parts[0].columns()).empty())
         throw_column_error(folders[i],
                            fmt::format("{}: is {}; expected the columns of {}", name,
                                        part.empty() ? "missing" : "there", folders[0].string()));
       values.insert(values.end(), part.begin(), part.end());
     }
-    joined.*column = std::move(values);
+    column_of(joined) = std::move(values);
   };
-  together("queries", &FeatureColumns::queries);
-  together("documents", &FeatureColumns::documents);
-  together("positions", &FeatureColumns::positions);
-  together("clicks", &FeatureColumns::clicks);
-  together("labels", &FeatureColumns::labels);
-  together("propensities", &FeatureColumns::propensities);
-  together("features", &FeatureColumns::features);
+  together("queries", [](auto& columns) -> auto& { return columns.queries; });
+  together("documents", [](auto& columns) -> auto& { return columns.documents; });
+  together("positions", [](auto& columns) -> auto& { return columns.positions; });
+  together("clicks", [](auto& columns) -> auto& { return columns.clicks; });
+  together("labels", [](auto& columns) -> auto& { return columns.labels; });
+  together("propensities", [](auto& columns) -> auto& { return columns.propensities; });
+  together("features", [](auto& columns) -> auto& { return columns.features; });
+  for (const Signal signal : all_signals)
+    together(type_of(signal).name, [=](auto& columns) -> auto& { return columns.signals[signal]; });
   joined.offsets = std::move(offsets);
   TokenColumnsBuilder words;
   for (std::size_t i = 0; i < parts.size(); ++i) {

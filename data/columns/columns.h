@@ -20,11 +20,14 @@ namespace ultr {
 ///     labels.npy        int32    [documents]  judged relevance, -2 = unjudged
 ///     propensities.npy  float32  [documents]  probability of the logging policy's choice
 ///     features.npy      float32  [documents, features]
+///     viewed.npy        uint16   [documents]  1: was in the user's viewport, else 0
+///     skipped.npy       uint16   [documents]  1: was passed over, else 0
+///     dwell.npy         uint16   [documents]  seconds after a click; 0: none or unknown
 ///     tokens.npy         uint32  [tokens]  words of each document's query, title and abstract
 ///     token_offsets.npy  int64   [documents + 1]  document d: tokens from offset d to offset d+1
 ///     token_types.npy    uint8   [tokens]  0 query, 1 title, 2 abstract
 ///
-/// Only offsets.npy is required. The last three come together.
+/// Only offsets.npy is required. Those of words come together.
 // clang-format on
 
 /// Throws a DataError that names the file of a column: the message "clicks: entry 3 is 2; ..."

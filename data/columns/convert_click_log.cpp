@@ -91,6 +91,8 @@ std::string ClickLogConversion::convert(const Files& files, const std::filesyste
        {std::pair("positions", columns.has_positions()), std::pair("labels", columns.has_labels()),
         std::pair("propensities", columns.has_propensities())})
     if (there) summary += fmt::format(", {}", name);
+  for (const Signal signal : all_signals)
+    if (columns.has(signal)) summary += fmt::format(", {}", type_of(signal).plural);
   if (columns.features() > 0) summary += fmt::format(", {} features", columns.features());
   return summary;
 }

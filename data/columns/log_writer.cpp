@@ -31,10 +31,13 @@ LogWriter::LogWriter(const std::filesystem::path& folder, Setting setting)
 }
 
 LogWriter::Columns LogWriter::columns_of(const RawList& list) {
+  PerSignal<bool> signals;
+  for (const Signal signal : all_signals) signals[signal] = !list.signals[signal].empty();
   return {.clicks = !list.clicks.empty(),
           .labels = !list.labels.empty(),
           .propensities = !list.propensities.empty(),
-          .features = list.features.size() / list.positions.size()};
+          .features = list.features.size() / list.positions.size(),
+          .signals = signals};
 }
 
 void LogWriter::require_same_columns(const RawList& list) const {
@@ -46,6 +49,8 @@ void LogWriter::require_same_columns(const Columns& list) const {
   require_in_all_or_none(list.clicks, clicks_.has_value(), "clicks");
   require_in_all_or_none(list.labels, labels_.has_value(), "labels");
   require_in_all_or_none(list.propensities, propensities_.has_value(), "propensities");
+  for (const Signal signal : all_signals)
+    require_in_all_or_none(list.signals[signal], has(signal), type_of(signal).plural);
   if (list.features != feature_count_)
     throw DataError(fmt::format("a list with {} features after lists with {}; expected as many",
                                 list.features, feature_count_));
@@ -65,11 +70,15 @@ void LogWriter::add(const RawList& list) {
     for (const int label : list.labels) labels_->push_back(label);
   if (propensities_) propensities_->append(list.propensities);
   if (features_) features_->append(list.features);
+  for (const Signal signal : all_signals)
+    if (has(signal)) signals_[signal]->append(list.signals[signal]);
 }
 
 void LogWriter::add(const SessionLog& log) {
   if (log.sessions() == 0) return;
-  start_columns({.propensities = log.has_propensities()}, log.gapless());
+  Columns columns{.propensities = log.has_propensities()};
+  for (const Signal signal : all_signals) columns.signals[signal] = log.has(signal);
+  start_columns(columns, log.gapless());
   const auto before = static_cast<std::int64_t>(documents());
   documents_so_far_ += log.documents();
   clicks_->append(log.clicks());
@@ -85,6 +94,8 @@ void LogWriter::add(const SessionLog& log) {
   if (documents_)
     for (const std::uint32_t row : log.rows()) documents_->push_back(row);
   if (propensities_) propensities_->append(log.propensities());
+  for (const Signal signal : all_signals)
+    if (has(signal)) signals_[signal]->append(log.signal(signal));
 }
 
 void LogWriter::start_columns(const Columns& list, bool gapless) {
@@ -95,6 +106,9 @@ void LogWriter::start_columns(const Columns& list, bool gapless) {
     if (list.propensities) propensities_.emplace(folder_ / "propensities.npy");
     if (list.features > 0) features_.emplace(folder_ / "features.npy", std::nullopt, list.features);
     feature_count_ = list.features;
+    for (const Signal signal : all_signals)
+      if (list.signals[signal])
+        signals_[signal].emplace(folder_ / fmt::format("{}.npy", type_of(signal).name));
   }
   if (!gapless && !positions_) start_positions();
 }
@@ -126,6 +140,7 @@ void LogWriter::finish() {
   finish_column(labels_);
   finish_column(propensities_);
   finish_column(features_);
+  for (const Signal signal : all_signals) finish_column(signals_[signal]);
 }
 
 }  // namespace ultr

@@ -31,7 +31,7 @@ class LogWriter {
   /// Appends the lists of a log whose documents are identified by the rows of their pairs. Throws
   /// DataError as the other `add` does.
   void add(const SessionLog& log);
-  /// Throws DataError if the list has clicks (or labels, propensities or features) and earlier
+  /// Throws DataError if the list has clicks (labels, propensities, features, a signal) and earlier
   /// lists have none, or the other way round.
   void require_same_columns(const RawList& list) const;
   /// Completes the files, which appear now. positions.npy is one of them only if some document was
@@ -45,6 +45,7 @@ class LogWriter {
   bool has_positions() const { return positions_.has_value(); }
   bool has_labels() const { return labels_.has_value(); }
   bool has_propensities() const { return propensities_.has_value(); }
+  bool has(Signal signal) const { return signals_[signal].has_value(); }
   /// Number of features per document.
   std::size_t features() const { return feature_count_; }
 
@@ -53,6 +54,7 @@ class LogWriter {
   struct Columns {
     bool clicks = true, labels = false, propensities = false;
     std::size_t features = 0;  // per document
+    PerSignal<bool> signals{};
   };
 
   static Columns columns_of(const RawList& list);
@@ -71,6 +73,7 @@ class LogWriter {
   std::optional<NpyStream<std::int32_t>> labels_;
   std::optional<NpyStream<std::uint8_t>> clicks_;
   std::optional<NpyStream<float>> propensities_, features_;
+  PerSignal<std::optional<NpyStream<std::uint16_t>>> signals_;
   std::size_t documents_so_far_ = 0, feature_count_ = 0;
 };
 

@@ -27,7 +27,8 @@ std::uint32_t largest(const Column<std::uint32_t>& column) {
 }
 
 constexpr ColumnType mapped_types[] = {{"offsets"}, {"pairs"},     {"clicks"},
-                                       {"queries"}, {"positions"}, {"propensities", false}};
+                                       {"queries"}, {"positions"}, {"propensities", false},
+                                       {"viewed"},  {"skipped"},   {"dwell"}};
 
 bool has_pairs(const fs::path& folder) {
   std::error_code ignored;
@@ -42,7 +43,11 @@ std::optional<MappedLog> map_columns(const fs::path& folder, const ReadRules& ru
                          .clicks = map_integer_column<std::uint8_t>(folder / "clicks.npy"),
                          .queries = map_integer_column<std::uint64_t>(folder / "queries.npy"),
                          .positions = map_integer_column<std::uint16_t>(folder / "positions.npy"),
-                         .propensities = map_npy_column<float>(folder / "propensities.npy")};
+                         .propensities = map_npy_column<float>(folder / "propensities.npy"),
+                         .signals = {}};
+  for (const Signal signal : all_signals)
+    columns.signals[signal] =
+        map_integer_column<std::uint16_t>(folder / fmt::format("{}.npy", type_of(signal).name));
   require_column(folder, "offsets", !columns.offsets.empty());
   require_column(folder, "clicks", !columns.clicks.empty() || columns.rows.empty());
   MappedLog mapped;

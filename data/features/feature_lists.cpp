@@ -93,19 +93,30 @@ FeatureLists::FeatureLists(FeatureColumns columns) : columns_(std::move(columns)
   check_entries(
       "propensities", columns_.propensities, [](float p) { return p > 0 && p <= 1; },
       "a number above 0 and at most 1");
+  for (const Signal signal : all_signals) {
+    const auto& [name, plural, most] = type_of(signal);
+    check_length(name, columns_.signals[signal], all, "documents");
+    check_entries(
+        name, columns_.signals[signal], [&](std::uint16_t x) { return x <= most; },
+        fmt::format("0 to {}", most));
+  }
   check_features(columns_, all);
   check_tokens(columns_.words, all);
 }
 
 FeatureListView FeatureLists::operator[](std::size_t list) const {
   const std::size_t first = begin(list), last = end(list), n = columns_.feature_count;
+  SignalSpans signals;
+  for (const Signal signal : all_signals)
+    signals[signal] = part(columns_.signals[signal], first, last);
   return {.query = columns_.queries.empty() ? 0 : columns_.queries[list],
           .documents = part(columns_.documents, first, last),
           .positions = part(columns_.positions, first, last),
           .clicks = part(columns_.clicks, first, last),
           .labels = part(columns_.labels, first, last),
           .propensities = part(columns_.propensities, first, last),
-          .features = part(columns_.features, first * n, last * n)};
+          .features = part(columns_.features, first * n, last * n),
+          .signals = signals};
 }
 
 FeatureLists FeatureLists::with_features(
@@ -141,6 +152,8 @@ FeatureLists select_documents(const FeatureLists& lists, std::span<const std::si
   columns.features = select(from.features, kept, from.feature_count);
   columns.feature_count = from.feature_count;
   columns.missing = from.missing;
+  for (const Signal signal : all_signals)
+    columns.signals[signal] = select(from.signals[signal], kept);
   if (lists.has_words()) {
     TokenColumnsBuilder words;
     for (const std::size_t document : kept) words.add(lists.words(document));

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/files/column.h"
+#include "data/log/signals.h"
 #include "data/log/token_columns.h"
 
 namespace ultr {
@@ -28,6 +29,7 @@ struct FeatureColumns {
   std::size_t feature_count = 0;
   TokenColumns words;    // of each document and its query
   bool missing = false;  // features may also be NaN: missing
+  PerSignal<Column<std::uint16_t>> signals;
 };
 
 /// One list. A span is empty if the data do not have its column.
@@ -39,6 +41,7 @@ struct FeatureListView {
   std::span<const std::int32_t> labels;
   std::span<const float> propensities;
   std::span<const float> features;  // row-major [documents, feature_count]
+  SignalSpans signals{};
 };
 
 /// Lists of documents to learn to rank: an immutable value over columns in memory or in

@@ -53,6 +53,7 @@ std::span<float> FeatureListsBuilder::add(const FeatureDocument& document, std::
   append_given(clicks_, document.click);
   append_given(labels_, document.label);
   append_given(propensities_, document.propensity);
+  for (const Signal signal : all_signals) append_given(signals_[signal], document.signals[signal]);
   widen(features);
   ++documents_;
   features_.resize(documents_ * width_, absent_);
@@ -99,6 +100,8 @@ FeatureLists FeatureListsBuilder::build() {
   columns.clicks = all_or_none(clicks_, documents_, "clicks");
   columns.labels = all_or_none(labels_, documents_, "labels");
   columns.propensities = all_or_none(propensities_, documents_, "propensities");
+  for (const Signal signal : all_signals)
+    columns.signals[signal] = all_or_none(signals_[signal], documents_, type_of(signal).name);
   columns.features = std::move(features_);
   columns.feature_count = width_;
   columns.missing = missing_;

@@ -15,6 +15,7 @@ struct FeatureDocument {
   std::optional<std::uint8_t> click = {};
   std::optional<std::int32_t> label = {};
   std::optional<float> propensity = {};
+  PerSignal<std::optional<std::uint16_t>> signals = {};
 };
 
 /// Collects documents into feature lists.
@@ -78,6 +79,7 @@ class FeatureListsBuilder {
   std::vector<std::uint8_t> clicks_;
   std::vector<std::int32_t> labels_;
   std::vector<float> propensities_, features_;
+  SignalColumns signals_;
   TokenColumnsBuilder words_;
 };
 

@@ -20,11 +20,14 @@ bool copy_list(const BaiduList& list, const ReadRules& rules, RawList& to) {
   to.documents.clear();
   to.positions.clear();
   to.clicks.clear();
+  for (const Signal signal : all_signals) to.signals[signal].clear();
   for (const auto& [columns, text] : list.documents) {
     if (*columns.position >= rules.max_positions) break;
     to.documents.push_back(*columns.id);
     to.positions.push_back(*columns.position);
     to.clicks.push_back(*columns.click);
+    for (const Signal signal : all_signals)
+      if (columns.signals[signal]) to.signals[signal].push_back(*columns.signals[signal]);
   }
   if (to.documents.empty())
     throw DataError(
@@ -33,11 +36,17 @@ bool copy_list(const BaiduList& list, const ReadRules& rules, RawList& to) {
   return cut;
 }
 
+void baidu_signals_field(Fields& f, bool& signals) {
+  f.boolean("signals", signals,
+            "Keep which documents were viewed and skipped, and for how long users stayed on them.");
+}
+
 }  // namespace
 
 ReadReport read_baidu_click_lists(const std::filesystem::path& file, const ReadRules& rules,
-                                  bool prepare, const std::function<void(const BaiduList&)>& take) {
-  const std::size_t fewest = prepare ? fewest_prepared_documents : 1;
+                                  BaiduReading reading,
+                                  const std::function<void(const BaiduList&)>& take) {
+  const std::size_t fewest = reading.prepare ? fewest_prepared_documents : 1;
   ReadReport taken;                  // counts lists, which reach `take` after their lines were read
   std::optional<BaiduList> running;  // empty after a malformed query
   bool started = false;
@@ -73,7 +82,8 @@ ReadReport read_baidu_click_lists(const std::filesystem::path& file, const ReadR
       throw DataError(fmt::format("position {} after {}; expected positions that rise",
                                   position + 1, *last + 1));
     last = position;
-    if (running && !(prepare && is_placeholder(document.text.title)))
+    if (reading.signals) document.columns.signals = parse_baidu_signals(line);
+    if (running && !(reading.prepare && is_placeholder(document.text.title)))
       running->documents.push_back(std::move(document));
   });
   finish();
@@ -82,16 +92,22 @@ ReadReport read_baidu_click_lists(const std::filesystem::path& file, const ReadR
 }
 
 void BaiduClickLogFormat::fields(Fields& f) {
-  f.boolean("prepare", prepare_,
+  f.boolean("prepare", reading_.prepare,
             "Drop placeholder documents, then lists with fewer than five documents.");
+  baidu_signals_field(f, reading_.signals);
+}
+
+void BaiduClicksFormat::fields(Fields& f) {
+  BaiduFeatureFormat::fields(f);
+  baidu_signals_field(f, signals_);
 }
 
 LogReader BaiduClickLogFormat::reader() const {
-  return [prepare = prepare_](const std::filesystem::path& file, const ReadRules& rules,
+  return [reading = reading_](const std::filesystem::path& file, const ReadRules& rules,
                               const std::function<void(const RawList&)>& take) {
     RawList list;
     std::uint64_t truncated = 0;
-    ReadReport report = read_baidu_click_lists(file, rules, prepare, [&](const BaiduList& read) {
+    ReadReport report = read_baidu_click_lists(file, rules, reading, [&](const BaiduList& read) {
       const bool cut = copy_list(read, rules, list);
       take(list);
       truncated += cut ? 1 : 0;

@@ -26,6 +26,9 @@ std::uint64_t parse_md5(std::string_view text) {
   return id;
 }
 
+/// Returns true if a click log does not know a number.
+bool is_unknown(std::string_view cell) { return cell.empty() || cell == "-"; }
+
 }  // namespace
 
 BaiduLine split_baidu_line(std::string_view line) {
@@ -39,7 +42,10 @@ BaiduLine split_baidu_line(std::string_view line) {
             .abstract = fields[3],
             .url = fields[1],
             .position = fields[0],
-            .click = fields[5]};
+            .click = fields[5],
+            .skip = fields[8],
+            .displayed_time = fields[10],
+            .dwell_time = fields[16]};
   if (fields.size() == annotation_fields)
     return {.kind = BaiduLine::Kind::annotation,
             .query = fields[1],
@@ -80,6 +86,19 @@ BaiduDocument parse_baidu_document(const BaiduLine& line) {
   document.text = {parse_tokens(line.title, "a token of the title"),
                    parse_tokens(line.abstract, "a token of the abstract")};
   return document;
+}
+
+PerSignal<std::optional<std::uint16_t>> parse_baidu_signals(const BaiduLine& line) {
+  const auto time = [](std::string_view text, std::string_view what) {
+    return is_unknown(text) ? 0 : parse_number(text, what, at_least(0));
+  };
+  PerSignal<std::optional<std::uint16_t>> signals;
+  signals[Signal::viewed] =
+      static_cast<std::uint16_t>(time(line.displayed_time, "the displayed time") > 0);
+  signals[Signal::skipped] = static_cast<std::uint16_t>(
+      is_unknown(line.skip) ? 0 : parse_integer(line.skip, "the skip", 0, 1));
+  signals[Signal::dwell] = dwell_of(time(line.dwell_time, "the dwell time"));
+  return signals;
 }
 
 std::uint64_t text_id(std::string_view text) {

@@ -12,8 +12,9 @@ namespace ultr {
 /// separated by tabs. A click log has two kinds of lines:
 ///
 ///     qid ⇥ query ⇥ reformulation                   starts a list
-///     position ⇥ url md5 ⇥ title ⇥ abstract ⇥ ... ⇥ click ⇥ ...    32 columns; click is column 5,
-///                                                                  counted from 0
+///     position ⇥ url md5 ⇥ title ⇥ abstract ⇥ ... ⇥ click ⇥ ...    32 columns; counted from 0,
+///                 5 is the click, 8 the skip, 10 the time that the document was displayed on the
+///                 screen, and 16 the dwell time
 ///
 /// A file of annotations has one:
 ///
@@ -27,6 +28,7 @@ struct BaiduLine {
   // Fields as they stand in the file, empty where this kind of line has none. `url` is an md5.
   std::string_view query = {}, title = {}, abstract = {};
   std::string_view url = {}, position = {}, click = {}, label = {};
+  std::string_view skip = {}, displayed_time = {}, dwell_time = {};
 };
 
 /// Splits a line of any of the three kinds. Throws DataError for any other number of fields.
@@ -45,6 +47,11 @@ struct BaiduDocument {
 /// Parses a line of a document or an annotation. Throws DataError for a malformed url, position (1
 /// to 65535 in the file), click (0 or 1), label (0 to 4), title or abstract.
 BaiduDocument parse_baidu_document(const BaiduLine& line);
+
+/// Parses the signals of a document in a click log. It was viewed if it was displayed for any time
+/// at all. Cells that are empty or "-" are 0. Throws DataError for a skip that is neither 0 nor 1,
+/// or times that are no numbers from 0 up.
+PerSignal<std::optional<std::uint16_t>> parse_baidu_signals(const BaiduLine& line);
 
 /// A query and its documents. Those of a click log are sorted by displayed position; positions may
 /// have gaps.

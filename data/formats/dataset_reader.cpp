@@ -23,7 +23,8 @@ void add_session(const RawList& list, double weight, const std::vector<std::uint
            .clicks = list.clicks,
            .query = list.query,
            .propensities = list.propensities,
-           .weight = weight});
+           .weight = weight,
+           .signals = spans_of(list.signals)});
   into.positions = std::max(into.positions, log.positions());
 }
 
@@ -31,7 +32,13 @@ void add_session(const RawList& list, double weight, const std::vector<std::uint
 /// their columns.
 class WaitingLists {
  public:
+  /// Throws DataError if the list has a signal that earlier lists lack, or the other way round.
   void add(const RawList& list, double weight) {
+    for (const Signal signal : all_signals)
+      if (!ends_.empty() && list.signals[signal].empty() != signals_[signal].empty())
+        throw DataError(fmt::format("a list with {} beside one without; expected all or none",
+                                    type_of(signal).plural));
+    for (const Signal signal : all_signals) append(list.signals[signal], signals_[signal]);
     queries_.push_back(list.query);
     weights_.push_back(weight);
     append(list.documents, documents_);
@@ -51,6 +58,9 @@ class WaitingLists {
       assign(positions_, begin.documents, end.documents, list.positions);
       assign(clicks_, begin.clicks, end.clicks, list.clicks);
       assign(propensities_, begin.propensities, end.propensities, list.propensities);
+      for (const Signal signal : all_signals)
+        if (!signals_[signal].empty())
+          assign(signals_[signal], begin.documents, end.documents, list.signals[signal]);
       visit(list);
     }
   }
@@ -77,6 +87,7 @@ class WaitingLists {
   std::vector<std::uint8_t> clicks_;
   std::vector<float> propensities_;
   std::vector<double> weights_;
+  SignalColumns signals_;
   std::vector<Ends> ends_;
 };
 

@@ -13,8 +13,9 @@ namespace ultr {
 namespace {
 
 /// Throws DataError unless all lists have numbers in a column, or none has.
-void expect_all_or_none(const std::vector<float>& column, std::span<const float> numbers,
-                        std::size_t length, bool first, const char* name) {
+template <class T>
+void expect_all_or_none(const std::vector<T>& column, std::span<const T> numbers,
+                        std::size_t length, bool first, std::string_view name) {
   if (!numbers.empty() && numbers.size() != length)
     throw DataError(fmt::format("a list needs as many {} as documents, or none", name));
   if (!first && numbers.empty() != column.empty())
@@ -23,7 +24,7 @@ void expect_all_or_none(const std::vector<float>& column, std::span<const float>
 
 /// Throws DataError unless a column has `entries` entries, or is empty and may be.
 template <class T>
-void expect_entries(const char* name, const Column<T>& column, std::size_t entries,
+void expect_entries(std::string_view name, const Column<T>& column, std::size_t entries,
                     bool may_be_empty) {
   if (column.size() != entries && !(may_be_empty && column.empty()))
     throw DataError(fmt::format("{}: {} entries; expected {}", name, column.size(), entries));
@@ -32,6 +33,14 @@ void expect_entries(const char* name, const Column<T>& column, std::size_t entri
 template <class T>
 std::span<const T> part(std::span<const T> column, std::size_t begin, std::size_t count) {
   return column.empty() ? column : column.subspan(begin, count);
+}
+
+/// Throws DataError if an entry of a signal is above its largest value.
+void expect_signal(Signal signal, std::span<const std::uint16_t> entries) {
+  const auto& [name, plural, most] = type_of(signal);
+  for (const std::uint16_t entry : entries)
+    if (entry > most)
+      throw DataError(fmt::format("{}: a list has {}; expected 0 to {}", name, entry, most));
 }
 
 /// Throws DataError if there are more lists than 32-bit session numbers.
@@ -58,6 +67,9 @@ SessionLog::SessionLog(SessionColumns columns) : columns_(std::move(columns)) {
   expect_entries("queries", columns_->queries, lists, true);
   expect_entries("positions", columns_->positions, all, true);
   expect_entries("propensities", columns_->propensities, all, true);
+  for (const Signal signal : all_signals)
+    expect_entries(type_of(signal).name, columns_->signals[signal], all, true);
+  const bool signals = has_any(columns_->signals);
   const auto clicks = columns_->clicks.values();
   const auto positions = columns_->positions.values();
   const auto propensities = columns_->propensities.values();
@@ -81,6 +93,9 @@ SessionLog::SessionLog(SessionColumns columns) : columns_(std::move(columns)) {
       if (!(p > 0 && p <= 1))
         throw DataError(fmt::format(
             "propensities: list {} has {}; expected a number above 0 and at most 1", i, p));
+    if (signals)
+      for (const Signal signal : all_signals)
+        expect_signal(signal, part(this->signal(signal), begin, length));
     if (positions.empty()) {
       note_list(length, length);
     } else {
@@ -115,6 +130,11 @@ void SessionLog::add(const SessionView& session) {
     throw DataError("a list needs at least one document, and as many positions and clicks");
   expect_all_or_none(propensities_, session.propensities, length, rows_.empty(), "propensities");
   expect_all_or_none(targets_, session.targets, length, rows_.empty(), "targets");
+  for (const Signal signal : all_signals) {
+    const std::span<const std::uint16_t> entries = session.signals[signal];
+    expect_all_or_none(signals_[signal], entries, length, rows_.empty(), type_of(signal).plural);
+    expect_signal(signal, entries);
+  }
   rows_.insert(rows_.end(), session.rows.begin(), session.rows.end());
   positions_.insert(positions_.end(), session.positions.begin(), session.positions.end());
   clicks_.insert(clicks_.end(), session.clicks.begin(), session.clicks.end());
@@ -122,6 +142,9 @@ void SessionLog::add(const SessionView& session) {
   propensities_.insert(propensities_.end(), session.propensities.begin(),
                        session.propensities.end());
   targets_.insert(targets_.end(), session.targets.begin(), session.targets.end());
+  for (const Signal signal : all_signals)
+    signals_[signal].insert(signals_[signal].end(), session.signals[signal].begin(),
+                            session.signals[signal].end());
   if (weights_.empty() && session.weight != 1) weights_.assign(sessions(), 1.0);
   if (session.weight != 1 || !weights_.empty()) weights_.push_back(session.weight);
   offsets_.push_back(static_cast<std::int64_t>(rows_.size()));
@@ -131,8 +154,9 @@ void SessionLog::add(const SessionView& session) {
 void SessionLog::add_unclicked(std::span<const std::uint64_t> queries,
                                std::span<const std::uint32_t> rows) {
   expect_in_memory();
-  if (has_propensities() || has_targets() || has_weights())
-    throw Error("SessionLog: lists without propensities, targets and weights after others");
+  if (has_propensities() || has_targets() || has_weights() || has_any(signals_))
+    throw Error(
+        "SessionLog: lists without propensities, targets, weights and signals after others");
   if (queries.empty() && rows.empty()) return;
   const std::size_t length = queries.empty() ? 0 : rows.size() / queries.size();
   if (length == 0 || length * queries.size() != rows.size())
@@ -166,7 +190,8 @@ SessionView SessionLog::operator[](std::size_t session) const {
           .query = queries.empty() ? 0 : queries[session],
           .propensities = part(propensities(), begin, n),
           .targets = part(targets(), begin, n),
-          .weight = weights_.empty() ? 1 : weights_[session]};
+          .weight = weights_.empty() ? 1 : weights_[session],
+          .signals = part(signals(), begin, n)};
 }
 
 double SessionLog::weighted_sessions() const {
@@ -210,7 +235,15 @@ SessionLogView SessionLog::spans() const {
           .propensities = propensities(),
           .targets = targets(),
           .features = features_,
-          .weights = weights_};
+          .weights = weights_,
+          .signals = signals()};
+}
+
+SignalSpans SessionLog::signals() const {
+  if (!columns_) return spans_of(signals_);
+  SignalSpans spans;
+  for (const Signal signal : all_signals) spans[signal] = columns_->signals[signal].values();
+  return spans;
 }
 
 template <class Visit>
@@ -223,6 +256,7 @@ void SessionLog::visit_columns(std::size_t first, std::size_t count, Visit visit
   visit(columns_->clicks, begin, documents);
   visit(columns_->positions, begin, documents);
   visit(columns_->propensities, begin, documents);
+  for (const Signal signal : all_signals) visit(columns_->signals[signal], begin, documents);
 }
 
 void SessionLog::release(std::size_t first, std::size_t count) const {

@@ -8,6 +8,7 @@
 
 #include "base/files/column.h"
 #include "data/log/feature_table.h"
+#include "data/log/signals.h"
 
 namespace ultr {
 
@@ -24,10 +25,12 @@ struct SessionView {
   std::span<const float> targets = {};
   /// The number of sessions that the list stands for; need not be whole.
   double weight = 1;
+  /// Signals of users beside clicks; empty if unknown.
+  SignalSpans signals = {};
 };
 
-/// A click log column by column, as files store it (data/columns/columns.h). The last three columns
-/// may be empty.
+/// A click log column by column, as files store it (data/columns/columns.h). Columns from `queries`
+/// on may be empty.
 struct SessionColumns {
   Column<std::int64_t> offsets;  // list i has documents offsets[i] to offsets[i+1] - 1
   Column<std::uint32_t> rows;    // pairs.npy; this and the next as in SessionView, list after list
@@ -35,6 +38,7 @@ struct SessionColumns {
   Column<std::uint64_t> queries{};    // empty: all lists have query 0
   Column<std::uint16_t> positions{};  // empty: each document is displayed at its rank
   Column<float> propensities{};       // empty: unknown
+  PerSignal<Column<std::uint16_t>> signals{};
 };
 
 /// A non-owning view of a log from which shards are packed. A column that the log does not have is
@@ -54,6 +58,7 @@ struct SessionLogView {
   std::span<const float> propensities = {}, targets = {};
   FeatureTable features{};               // SessionLog::features
   std::span<const double> weights = {};  // one per list; empty if all are 1
+  SignalSpans signals = {};
 
   std::size_t first_document(std::size_t session) const {
     return offsets.empty() ? session * equal_length : static_cast<std::size_t>(offsets[session]);
@@ -80,16 +85,18 @@ class SessionLog {
   /// Makes a log in columns, which one pass over the data checks. Throws DataError, starting with
   /// the name of the column, if lengths are inconsistent, a list has no document, positions do not
   /// increase within a list, a click is neither 0 nor 1, a propensity is not above 0 and at most 1,
-  /// or there are 2^32 lists.
+  /// a signal is above its largest value, or there are 2^32 lists.
   explicit SessionLog(SessionColumns columns);
 
   /// Adds a list with at least one document. Throws DataError if its columns differ in length, if
-  /// some lists of the log have propensities (or targets) and others do not, or if its weight is
-  /// not a finite number above 0. Throws Error if the log is in columns.
+  /// some lists of the log have propensities (targets, a signal) and others do not, if a signal is
+  /// above its largest value, or if its weight is not a finite number above 0. Throws Error if the
+  /// log is in columns.
   void add(const SessionView& session);
   /// Adds lists of one length without clicks, one per query, whose documents are displayed at their
   /// ranks. `rows`: of all documents, list after list. Throws Error if the log is in columns or has
-  /// propensities, targets or weights, or if the lists would have no or not equally many documents.
+  /// propensities, targets, weights or signals, or if the lists would have no or not equally many
+  /// documents.
   void add_unclicked(std::span<const std::uint64_t> queries, std::span<const std::uint32_t> rows);
 
   std::size_t sessions() const { return offsets().size() - 1; }
@@ -153,6 +160,12 @@ class SessionLog {
   /// The number of sessions that each list stands for; empty if that is 1.
   std::span<const double> weights() const { return weights_; }
 
+  std::span<const std::uint16_t> signal(Signal signal) const {
+    return columns_ ? columns_->signals[signal].values() : signals_[signal];
+  }
+
+  /// True if documents have a signal.
+  bool has(Signal signal) const { return !this->signal(signal).empty(); }
   /// True if lists have propensities of the logging policy.
   bool has_propensities() const { return !propensities().empty(); }
   /// True if lists have targets other than clicks.
@@ -182,6 +195,8 @@ class SessionLog {
  private:
   /// Throws Error if the log is in columns.
   void expect_in_memory() const;
+  /// The signals of all documents.
+  SignalSpans signals() const;
   /// Updates the statistics for a new list: `length` documents, `positions` up to its last one.
   void note_list(std::size_t length, std::size_t positions);
   /// Calls visit(column, first entry, number of entries) for the part of each column, except
@@ -196,8 +211,9 @@ class SessionLog {
   std::vector<std::uint64_t> queries_;
   std::vector<float> propensities_, targets_;  // empty if the log has none
   std::vector<double> weights_;                // empty if all are 1
-  std::optional<SessionColumns> columns_;      // replaces the vectors above
-  std::vector<std::uint16_t> ranks_;           // 0, 1, ... for columns without positions
+  SignalColumns signals_;
+  std::optional<SessionColumns> columns_;  // replaces the vectors above
+  std::vector<std::uint16_t> ranks_;       // 0, 1, ... for columns without positions
   FeatureTable features_;
   std::size_t longest_ = 0;
   std::size_t positions_count_ = 0;

@@ -47,6 +47,7 @@ void SessionWindow::start(std::span<const SessionRun> runs) {
   resize(propensities_, like.propensities, documents);
   resize(targets_, like.targets, documents);
   resize(weights_, like.weights, lists);
+  for (const Signal signal : all_signals) resize(signals_[signal], like.signals[signal], documents);
   offsets_.resize(records ? 0 : lists + 1);
   if (records) return;
   offsets_[0] = 0;
@@ -91,7 +92,9 @@ void SessionWindow::copy_lists(const SessionRun& run) {
   const SessionLogView& from = *run.sessions;
   const bool records = from.offsets.empty();
   copy_weights(run);
-  if (records && positions_.empty() && propensities_.empty() && targets_.empty()) return;
+  if (records && positions_.empty() && propensities_.empty() && targets_.empty() &&
+      !has_any(signals_))
+    return;
   const SessionLogView to = spans();
   for (std::size_t i = 0; i < run.lists.size(); ++i) {
     const std::size_t session = run.lists.first + i, first = from.first_document(session);
@@ -103,6 +106,8 @@ void SessionWindow::copy_lists(const SessionRun& run) {
     copy_entries(from.positions, first, count, positions_, place);
     copy_entries(from.propensities, first, count, propensities_, place);
     copy_entries(from.targets, first, count, targets_, place);
+    for (const Signal signal : all_signals)
+      copy_entries(from.signals[signal], first, count, signals_[signal], place);
   }
 }
 
@@ -121,7 +126,8 @@ SessionLogView SessionWindow::spans() const {
                        .propensities = propensities_,
                        .targets = targets_,
                        .features = {},
-                       .weights = weights_};
+                       .weights = weights_,
+                       .signals = spans_of(signals_)};
   if (used_lines_ == 0) return spans;
   const std::size_t bytes = used_lines_ * sizeof(Line);
   const auto* const clicks = reinterpret_cast<const std::uint8_t*>(lines_.data());

@@ -47,6 +47,7 @@ class SessionWindow {
   std::vector<std::uint16_t> positions_;
   std::vector<float> propensities_, targets_;
   std::vector<double> weights_;
+  SignalColumns signals_;
 };
 
 }  // namespace ultr

@@ -76,11 +76,12 @@ void Shard::pack(const SessionLogView& log, std::span<const std::uint32_t> sessi
   }
   // If all lists have one length and only rows and clicks, places are computed on the fly.
   if (!log.offsets.empty() || !log.propensities.empty() || !log.targets.empty() ||
-      !log.positions.empty() || !log.features.empty())
+      !log.positions.empty() || !log.features.empty() || has_any(log.signals))
     find_lists(log);
   gather_rows_and_clicks(log);
   gather(log.propensities, propensities_);
   gather(log.targets, targets_);
+  for (const Signal signal : all_signals) gather(log.signals[signal], signals_[signal]);
   weights_.clear();
   if (!log.weights.empty())
     for (const std::uint32_t session : order_)

@@ -58,6 +58,8 @@ class Shard {
   /// Propensities and targets as in SessionView; empty if the log does not have them.
   std::span<const float> propensities() const { return propensities_; }
   std::span<const float> targets() const { return targets_; }
+  /// A signal as in SessionView; empty if the log does not have it.
+  std::span<const std::uint16_t> signal(Signal signal) const { return signals_[signal]; }
   /// The number of sessions that each session of the shard stands for; empty if that is 1.
   std::span<const float> weights() const { return weights_; }
   /// The number of sessions, or of their documents, with each session counted by its weight.
@@ -85,6 +87,7 @@ class Shard {
   std::vector<Run> runs_;
   std::vector<std::uint8_t> clicks_, continues_;
   std::vector<float> propensities_, targets_, weights_;
+  SignalColumns signals_;
   std::size_t clicked_ = 0;
   std::uint32_t positions_count_ = 0;
 

@@ -38,6 +38,11 @@ std::uint8_t parse_click(std::string_view text, const TableColumn& column) {
   refuse(column, text, "0 or 1");
 }
 
+std::uint16_t parse_signal(Signal signal, std::string_view text, const TableColumn& column) {
+  if (signal != Signal::dwell) return parse_click(text, column);
+  return text.empty() ? std::uint16_t{0} : dwell_of(parse_number(text, column.label, at_least(0)));
+}
+
 std::uint16_t parse_position(std::string_view text, const TableColumn& column,
                              std::uint16_t first) {
   return static_cast<std::uint16_t>(

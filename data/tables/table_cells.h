@@ -17,6 +17,8 @@ inline constexpr std::uint16_t largest_table_position = 65535;
 std::string_view parse_name(std::string_view text, const TableColumn& column);
 /// Parses 0 or 1, or false or true.
 std::uint8_t parse_click(std::string_view text, const TableColumn& column);
+/// Parses a signal: 0 or 1, or a dwell time in seconds, which may be empty.
+std::uint16_t parse_signal(Signal signal, std::string_view text, const TableColumn& column);
 /// Parses a displayed position of at least `first`.
 std::uint16_t parse_position(std::string_view text, const TableColumn& column, std::uint16_t first);
 /// Parses -2 (unjudged) or 0 to 31.

@@ -142,6 +142,13 @@ void TableColumns::fields(Fields& f) {
   f.text("weight", weight,
          "Column with the number of sessions that a list stands for, above 0, perhaps not whole; "
          "default: none.");
+  f.text("viewed", signals[Signal::viewed],
+         "Column with 1 if the document was in the user's viewport, else 0; default: none.");
+  f.text("skipped", signals[Signal::skipped],
+         "Column with 1 if the user passed over the document, else 0; default: none.");
+  f.text("dwell", signals[Signal::dwell],
+         "Column with the seconds that the user stayed on a clicked document; empty or 0: unknown; "
+         "default: none.");
   f.texts("features", features, "Columns with features of documents, in this order.");
   f.texts("bias_features", bias_features,
           "Columns with features that describe how a document was displayed.");
@@ -225,6 +232,8 @@ TableLayout TableColumns::find_documents(const ColumnFinder& columns, TableUse u
   layout.time = more("time", time);
   layout.user = more("user", user);
   layout.weight = more("weight", weight);
+  for (const Signal signal : all_signals)
+    layout.signals[signal] = more(type_of(signal).name, signals[signal]);
   for (const std::string& name : features)
     layout.features.push_back(columns.need("features", name));
   for (const std::string& name : bias_features)

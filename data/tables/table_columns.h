@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/log/signals.h"
 #include "data/log/token_columns.h"
 #include "options/fields.h"
 
@@ -44,6 +45,7 @@ struct TableLayout {
   std::vector<TableColumn> features{};  // the bias features come last
   /// Texts of the query, of the document's title and of its abstract.
   std::array<TableColumn, largest_token_type + 1> words{};
+  PerSignal<TableColumn> signals{};
   std::vector<TableColumn> unused{};  // columns of single lists in a table of counts
 
   bool has_clicks() const { return click.exists() || shape == TableShape::counted; }
@@ -56,6 +58,7 @@ struct TableColumns final : Options {
       impressions, clicks;
   std::vector<std::string> features, bias_features;
   std::string query_words, title, abstract;
+  PerSignal<std::string> signals;
   /// The options by which the user names columns, for messages: {"query", "--query-column"}. Others
   /// have none then. If empty, the options are the fields.
   std::map<std::string, std::string, std::less<>> options;

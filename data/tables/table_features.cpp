@@ -27,6 +27,12 @@ std::size_t features_or_count(std::size_t features, bool has_words) {
 /// `features`: those that the list has. Documents without any get the number of their words as one,
 /// since each document has a row of features.
 void add_list(const RawList& list, std::size_t features, FeatureListsBuilder& into) {
+  const auto signals = [&](std::size_t k) {
+    PerSignal<std::optional<std::uint16_t>> its;
+    for (const Signal signal : all_signals)
+      its[signal] = entry<std::uint16_t>(list.signals[signal], k);
+    return its;
+  };
   const bool has_words = list.words.documents() > 0;
   const TokenColumns words = has_words ? TokenColumnsBuilder(list.words).build() : TokenColumns();
   into.start_list(list.query);
@@ -35,7 +41,8 @@ void add_list(const RawList& list, std::size_t features, FeatureListsBuilder& in
                                .position = list.positions[k],
                                .click = entry<std::uint8_t>(list.clicks, k),
                                .label = entry<std::int32_t>(list.labels, k),
-                               .propensity = entry<float>(list.propensities, k)},
+                               .propensity = entry<float>(list.propensities, k),
+                               .signals = signals(k)},
                               features_or_count(features, has_words));
     const auto its = std::span(list.features).subspan(k * features, features);
     std::copy(its.begin(), its.end(), row.begin());

@@ -93,6 +93,8 @@ class TableReading {
       throw DataError(fmt::format("{}:{}: {}", file_.string(), records_.line(), error.what()));
     }
     reads_rows_ = !setting_.header;
+    PerSignal<bool> signals;
+    for (const Signal signal : all_signals) signals[signal] = layout_->signals[signal].exists();
     rows_.emplace(TableRows::Setting{.clicks = layout_->has_clicks(),
                                      .labels = layout_->label.exists(),
                                      .propensities = layout_->propensity.exists(),
@@ -100,7 +102,8 @@ class TableReading {
                                      .words = vocabulary_ != nullptr,
                                      .counts = layout_->shape == TableShape::counted,
                                      .times = layout_->time.exists(),
-                                     .weights = layout_->weight.exists()});
+                                     .weights = layout_->weight.exists(),
+                                     .signals = signals});
     features_.resize(layout_->features.size());
   }
 
@@ -139,6 +142,9 @@ class TableReading {
     }
     if (at.label.exists()) row.label = parse_judgement(cell(at.label), at.label);
     if (at.propensity.exists()) row.propensity = read_propensity(cell(at.propensity));
+    for (const Signal signal : all_signals)
+      if (const TableColumn& column = at.signals[signal]; column.exists())
+        row.signals[signal] = parse_signal(signal, cell(column), column);
     for (std::size_t i = 0; i < features_.size(); ++i)
       features_[i] =
           parse_feature_or_missing(cell(at.features[i]), at.features[i], rules_.missing_features);

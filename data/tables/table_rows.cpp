@@ -72,15 +72,19 @@ void TableRows::add(std::uint32_t list, const TableRow& row) {
     impressions_.push_back(row.impressions);
     clicks_.push_back(row.clicks);
   }
+  for (const Signal signal : all_signals)
+    if (setting_.signals[signal]) signals_[signal].push_back(row.signals[signal]);
   ++lists_[list].rows;
   smallest_position_ = std::min(smallest_position_, row.position);
 }
 
 std::size_t TableRows::bytes() const {
-  return rows_.bytes() + lines_.bytes() + impressions_.bytes() + clicks_.bytes() + labels_.bytes() +
-         propensities_.bytes() + features_.bytes() + tokens_.bytes() + types_.bytes() +
-         last_tokens_.bytes() + lists_.bytes() + times_.bytes() + weights_.bytes() +
-         lists_by_key_.bytes();
+  std::size_t of_signals = 0;
+  for (const Signal signal : all_signals) of_signals += signals_[signal].bytes();
+  return of_signals + rows_.bytes() + lines_.bytes() + impressions_.bytes() + clicks_.bytes() +
+         labels_.bytes() + propensities_.bytes() + features_.bytes() + tokens_.bytes() +
+         types_.bytes() + last_tokens_.bytes() + lists_.bytes() + times_.bytes() +
+         weights_.bytes() + lists_by_key_.bytes();
 }
 
 std::vector<std::uint32_t> TableRows::rows_by_list() const {
@@ -135,6 +139,7 @@ void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_
   list.propensities.clear();
   list.features.clear();
   list.words = {};
+  for (const Signal signal : all_signals) list.signals[signal].clear();
   const bool propensities = setting_.propensities && without_propensity_ == 0;
   for (const std::size_t i : places) {
     const auto position = static_cast<std::uint16_t>(rows_[i].position - first_position);
@@ -145,6 +150,8 @@ void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_
     if (setting_.labels) list.labels.push_back(labels_[i]);
     if (propensities) list.propensities.push_back(propensities_[i]);
     if (setting_.words) list.words.add(words(i));
+    for (const Signal signal : all_signals)
+      if (setting_.signals[signal]) list.signals[signal].push_back(signals_[signal][i]);
     if (setting_.features == 0) continue;
     const auto features = features_.values().subspan(i * setting_.features, setting_.features);
     list.features.insert(list.features.end(), features.begin(), features.end());

@@ -25,10 +25,11 @@ struct TableRow {
   std::span<const float> features{};
   DocumentTokens words{};
   std::uint32_t impressions = 0, clicks = 0;  // of a row that counts
+  PerSignal<std::uint16_t> signals{};
 };
 
 /// Rows of a table in memory, gathered into lists. Takes 20 to 28 bytes per row, 4 more per
-/// feature, 8 more with words and 5 per word, and 37 to 71 bytes per list.
+/// feature, 2 more per signal, 8 more with words and 5 per word, and 37 to 71 bytes per list.
 class TableRows {
  public:
   struct Setting {
@@ -40,6 +41,7 @@ class TableRows {
     bool counts = false;
     bool times = false;                // pass lists on in the order of their times
     bool weights = false;              // lists have weights
+    PerSignal<bool> signals{};         // signals that rows have
     std::string_view row = "on line";  // tells where a row is, with its number, in messages
     std::string_view session = "data.columns.session";  // names the column of sessions in them
   };
@@ -129,6 +131,7 @@ class TableRows {
   GrowingColumn<std::uint8_t> types_;
   GrowingColumn<std::uint64_t> last_tokens_;  // of each row: the end of its tokens
   GrowingColumn<std::uint32_t> impressions_, clicks_;
+  PerSignal<GrowingColumn<std::uint16_t>> signals_;
   std::uint16_t smallest_position_ = 65535;
   std::uint64_t without_propensity_ = 0, first_without_propensity_ = 0;
   bool grouped_ = true;  // the rows of each list are neighbours, and lists are in their order

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/log/signals.h"
 #include "data/log/token_columns.h"
 
 namespace ultr {
@@ -24,6 +25,7 @@ struct RawList {
   std::vector<float> features{};    // row-major [documents, features]; empty if there are none
   TokenColumnsBuilder words{};      // of each document and its query; empty if there are none
   double weight = 1;                // sessions that the list stands for; need not be whole
+  SignalColumns signals{};          // as in SessionView; empty if there are none
 
   /// Returns the weight of a list that is to be taken as often. Throws DataError unless it is
   /// whole; `reason` says why it has to be.

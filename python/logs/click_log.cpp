@@ -100,6 +100,7 @@ FeatureLists lists_of(const ClickLog& log) {
   columns.positions = copied(sessions.positions_shown());
   columns.propensities = copied(sessions.propensities());
   columns.feature_count = log.features.size();
+  for (const Signal signal : all_signals) columns.signals[signal] = copied(sessions.signal(signal));
   if (log.has_clicks) columns.clicks = copied(sessions.clicks());
   std::vector<std::uint64_t> queries, ids;
   std::vector<float> features;

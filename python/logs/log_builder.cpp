@@ -25,6 +25,7 @@ struct Values {
   std::vector<double> propensities;
   std::optional<IdColumn> time, user, weight;
   std::vector<std::vector<double>> features;  // column by column
+  SignalColumns signals;
 };
 
 /// Returns whole numbers from 1 to a billion, as the table format has it.
@@ -49,6 +50,18 @@ std::vector<double> finite_numbers(const PythonColumn& column) {
   return numbers;
 }
 
+std::vector<std::uint16_t> signal_values(Signal signal, const PythonColumn& column) {
+  if (signal != Signal::dwell) return small_numbers(column, 0, 1, "0 or 1");
+  std::vector<std::uint16_t> values;
+  for (const double seconds : plain_numbers(column)) {
+    if (!(seconds >= 0))
+      throw wrong_cell(column.name, values.size(),
+                       fmt::format("{}; expected a number from 0 up", seconds));
+    values.push_back(dwell_of(seconds));
+  }
+  return values;
+}
+
 Values values_of(const LogColumns& columns, IdNames& names) {
   Values values;
   if (columns.session) values.session.emplace(*columns.session, nullptr);
@@ -69,6 +82,9 @@ Values values_of(const LogColumns& columns, IdNames& names) {
   if (columns.time) values.time.emplace(*columns.time, nullptr);
   if (columns.user) values.user.emplace(*columns.user, nullptr);
   if (columns.weight) values.weight.emplace(weights_of(*columns.weight));
+  for (const Signal signal : all_signals)
+    if (const auto& column = columns.signals[signal])
+      values.signals[signal] = signal_values(signal, *column);
   for (const PythonColumn& feature : columns.features)
     values.features.push_back(finite_numbers(feature));
   return values;
@@ -91,10 +107,13 @@ std::uint16_t first_position(const LogColumns& columns, const TableRows& rows) {
 /// Gathers the rows into lists.
 TableRows gather(const Values& values) {
   const std::span<const std::uint64_t> documents = values.document->ids();
+  PerSignal<bool> signals;
+  for (const Signal signal : all_signals) signals[signal] = !values.signals[signal].empty();
   TableRows rows({.propensities = !values.propensities.empty(),
                   .features = values.features.size(),
                   .times = values.time.has_value(),
                   .weights = values.weight.has_value(),
+                  .signals = signals,
                   .row = "in row",
                   .session = "the sessions"});
   std::vector<float> features(values.features.size());
@@ -120,6 +139,9 @@ TableRows gather(const Values& values) {
     if (values.weight) rows.set_weight(list, static_cast<double>(values.weight->ids()[i]));
     for (std::size_t f = 0; f < features.size(); ++f)
       features[f] = static_cast<float>(values.features[f][i]);
+    PerSignal<std::uint16_t> its_signals;
+    for (const Signal signal : all_signals)
+      if (signals[signal]) its_signals[signal] = values.signals[signal][i];
     rows.add(
         list,
         {.document = documents[i],
@@ -129,7 +151,8 @@ TableRows gather(const Values& values) {
          .click =
              values.clicks.empty() ? std::uint8_t{0} : static_cast<std::uint8_t>(values.clicks[i]),
          .propensity = values.propensities.empty() ? 0 : static_cast<float>(values.propensities[i]),
-         .features = features});
+         .features = features,
+         .signals = its_signals});
   }
   return rows;
 }
@@ -159,6 +182,7 @@ ClickLog build_log(const LogColumns& columns) {
   for (const auto* column : {&columns.session, &columns.query, &columns.position, &columns.click,
                              &columns.propensity, &columns.time, &columns.user, &columns.weight})
     expect_length(*column, rows);
+  for (const Signal signal : all_signals) expect_length(columns.signals[signal], rows);
   for (const PythonColumn& feature : columns.features) expect_length(feature, rows);
   PairDictionary pairs;
   const Values values = values_of(columns, pairs.names());
@@ -179,7 +203,8 @@ ClickLog build_log(const LogColumns& columns) {
                      .positions = list.positions,
                      .clicks = list.clicks,
                      .query = list.query,
-                     .propensities = list.propensities});
+                     .propensities = list.propensities,
+                     .signals = spans_of(list.signals)});
             features.insert(features.end(), list.features.begin(), list.features.end());
           }
         },

@@ -56,6 +56,10 @@ py::dict columns_of(const ClickLog& log) {
   if (sessions.has_propensities())
     columns["propensity"] = array_of(
         std::vector<float>(sessions.propensities().begin(), sessions.propensities().end()));
+  for (const Signal signal : all_signals)
+    if (sessions.has(signal))
+      columns[py::str(std::string(type_of(signal).name))] = array_of(std::vector<std::uint16_t>(
+          sessions.signal(signal).begin(), sessions.signal(signal).end()));
   for (std::size_t f = 0; f < log.features.size(); ++f) {
     std::vector<float> values;
     for (std::int64_t row = 1; row < sessions.features().rows(); ++row)

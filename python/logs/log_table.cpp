@@ -27,7 +27,7 @@ std::vector<Cells> cells_of(const ClickLog& log, const std::map<std::string, std
   const SessionLog& sessions = *log.sessions;
   const IdNames& texts = log.pairs->names();
   std::vector<Cells> columns;
-  const auto add = [&](const char* column, std::function<std::string(const Place&)> cell) {
+  const auto add = [&](const std::string& column, std::function<std::string(const Place&)> cell) {
     const std::string& name = names.at(column);
     if (std::ranges::count(log.features, name) == 0) columns.push_back({name, std::move(cell)});
   };
@@ -45,6 +45,11 @@ std::vector<Cells> cells_of(const ClickLog& log, const std::map<std::string, std
   if (sessions.has_propensities())
     add("propensity",
         [&](const Place& at) { return fmt::format("{}", sessions.propensities()[at.document]); });
+  for (const Signal signal : all_signals)
+    if (sessions.has(signal))
+      add(std::string(type_of(signal).name), [&, signal](const Place& at) {
+        return fmt::format("{}", sessions.signal(signal)[at.document]);
+      });
   for (std::size_t f = 0; f < log.features.size(); ++f)
     columns.push_back({log.features[f], [&, f](const Place& at) {
                          const auto row = static_cast<std::int64_t>(at.document) + 1;

@@ -83,6 +83,23 @@ def test_positions_may_start_at_zero_and_have_gaps():
     assert rows["document"].tolist() == ["a", "b", "c", "a"]
 
 
+def test_signals_are_kept_and_read_again(tmp_path):
+    frame = small_frame().assign(viewed=[True, True, False, True], left=[1, 0, 0, 1], seconds=[0, 30.5, 0, 0])
+    log = ultr.ClickLog.from_dataframe(frame, **COLUMNS, viewed="viewed", skipped="left", dwell="seconds")
+    rows = log.to_dataframe()
+    assert rows["viewed"].tolist() == [1, 1, 0, 1]
+    assert rows["skipped"].tolist() == [1, 0, 0, 1]
+    assert rows["dwell"].tolist() == [0, 31, 0, 0]
+    assert "left,seconds" in log.save(tmp_path / "log.csv").read_text().splitlines()[0]
+    assert {"skipped": "left", "dwell": "seconds"}.items() <= log.data_options()["columns"].items()
+    fit = ultr.fit(ultr.models.viewed_pbm(), log, epochs=1)
+    assert len(fit.predict_clicks(log)) == 4
+    with pytest.raises(ultr.DataError, match="viewed_pbm reads views"):
+        ultr.fit(ultr.models.viewed_pbm(), build(frame), epochs=1)
+    with pytest.raises(ultr.DataError, match="column 'seconds', row 1: -1; expected a number from 0 up"):
+        ultr.ClickLog.from_dataframe(frame.assign(seconds=[0, -1, 0, 0]), **COLUMNS, dwell="seconds")
+
+
 def test_columns_may_be_left_out():
     frame = small_frame()
     without = ultr.ClickLog.from_dataframe(frame, session="session", query="query", document="document")

@@ -15,7 +15,10 @@ from ultr._columns import column, is_pandas, times
 
 
 #: The arguments of a log that are columns of a table, as the format ``table`` has them.
-COLUMNS = ("session", "query", "document", "position", "click", "propensity", "time", "user", "weight")
+COLUMNS = ("session", "query", "document", "position", "click", "propensity", "time", "user", "weight",
+           "viewed", "skipped", "dwell")
+#: Those that every log has in a file.
+_WRITTEN = ("session", "query", "document", "position", "click")
 
 
 class ClickLog:
@@ -44,6 +47,9 @@ class ClickLog:
         time: Optional[str] = None,
         user: Optional[str] = None,
         weight: Optional[str] = None,
+        viewed: Optional[str] = None,
+        skipped: Optional[str] = None,
+        dwell: Optional[str] = None,
         features: Sequence[str] = (),
         bias_features: Sequence[str] = (),
         first_position: Any = "found",
@@ -60,6 +66,9 @@ class ClickLog:
         time:          dates or whole numbers, in whose order lists are; else that of their first rows
         user:          equal sessions of different users are different lists
         weight:        the number of sessions that a list stands for, in its first row
+        viewed:        1 if the document was in the user's viewport, else 0
+        skipped:       1 if the user passed over the document, else 0
+        dwell:         seconds that the user stayed on a clicked document; 0 if unknown
         features:      columns of numbers that towers read
         bias_features: columns of numbers that describe how a document was shown; only towers over ranks read them
 
@@ -99,6 +108,9 @@ class ClickLog:
         time: Any = None,
         user: Any = None,
         weight: Any = None,
+        viewed: Any = None,
+        skipped: Any = None,
+        dwell: Any = None,
         features: Optional[Dict[str, Any]] = None,
         bias_features: Optional[Dict[str, Any]] = None,
         first_position: Any = "found",
@@ -171,7 +183,7 @@ class ClickLog:
 
     def save(self, file: Union[str, "os.PathLike[str]"]) -> Path:
         """Writes the log as a CSV file with one row per shown document, which ultr-run reads as format ``table``."""
-        names = {name: self._column_name(name) for name in ("session", "query", "document", "position", "click", "propensity")}
+        names = {name: self._column_name(name) for name in (*_WRITTEN, "propensity", *self._core.signals)}
         self._core.write_table(Path(file), names)
         return Path(file)
 
@@ -184,8 +196,9 @@ class ClickLog:
     def data_options(self, positions: int = 0) -> Dict[str, Any]:
         """Returns the section ``data`` of a configuration that reads what ``save`` writes, without its files."""
         columns: Dict[str, Any] = {}
-        for name in ("session", "query", "document", "position", "click", "propensity"):
-            if self._column_name(name) != name or (name == "propensity" and self._core.has_propensities):
+        for name in (*_WRITTEN, "propensity", *self._core.signals):
+            is_read_if_named = name not in _WRITTEN and (name != "propensity" or self._core.has_propensities)
+            if self._column_name(name) != name or is_read_if_named:
                 columns[name] = self._column_name(name)
         if self.features:
             first_bias = len(self.features) - self._core.bias_features
@@ -207,7 +220,7 @@ class ClickLog:
 
     def to_arrays(self) -> Dict[str, np.ndarray[Any, Any]]:
         """Returns arrays with one entry per shown document: list (from 0), query, document, position (from 1), click,
-        and propensity and features if the log has them."""
+        and propensity, signals and features if the log has them."""
         return self._core.columns()
 
     def to_dataframe(self) -> Any:

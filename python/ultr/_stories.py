@@ -84,7 +84,8 @@ def parameter(
 ) -> Parameter:
     """Declares a learned probability of a model.
 
-    domain: what it has one logit for each of: "rank", "document", "document and rank", "rank pair" or "global".
+    domain: what it has one logit for each of: "rank", "document", "document and rank", "rank pair", "global", or, if
+            sessions have signals, "rank and view", "rank and skip" or "dwell time".
     help:   one line.
     start:  its probability before training; by default, training starts at the click rate of the sessions.
     layer:  what computes its logits, such as ``ultr.layers.mlp(widths=[32])``.

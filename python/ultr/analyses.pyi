@@ -17,7 +17,7 @@ def lambdamart(*, data: Union[str, Options, Dict[str, Any]] = 'feature_lists', m
     """Trains LambdaMART on labels, or on clicks by way of a click model, and ranks judged lists.
 
     data: Where sessions come from. (table | tiangong | yandex | open_bandit | baidu_clicks | columns | feature_lists | simulation; default: feature_lists)
-    model: Click model whose relevance labels are made of, for clicks. (gctr | rctr | dctr | drctr | pbm | trust_bias | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | mixture; default: pbm)
+    model: Click model whose relevance labels are made of, for clicks. (gctr | rctr | dctr | drctr | pbm | trust_bias | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | viewed_pbm | skipped_pbm | dwell_dbn | mixture; default: pbm)
     optimizer: Method that fits the click model. (adamw | adam | adagrad | sgd | em | counting; default: em)
     train: Settings of training the click model. (dict; default: empty)
     labels: Labels of the click model's relevance. (dict; default: empty)
@@ -72,7 +72,7 @@ def time_to_loss(*, data: Union[str, Options, Dict[str, Any]] = 'simulation', mo
     """Races two ways to fit a click model from one start to one loss.
 
     data: Where sessions come from; only training sessions are read. (table | tiangong | yandex | open_bandit | baidu_clicks | columns | feature_lists | simulation; default: simulation)
-    model: Click model that both fit. (gctr | rctr | dctr | drctr | pbm | trust_bias | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | mixture; default: pbm)
+    model: Click model that both fit. (gctr | rctr | dctr | drctr | pbm | trust_bias | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | viewed_pbm | skipped_pbm | dwell_dbn | mixture; default: pbm)
     first: One method that fits it. (adamw | adam | adagrad | sgd | em | counting; default: em)
     second: The other. (adamw | adam | adagrad | sgd | em | counting; default: adamw)
     train: Settings of both; both run all epochs. (dict; default: empty)

@@ -63,7 +63,7 @@ def open_bandit(*, train: Union[File, Sequence[File]] = ..., valid: Union[File, 
     on_error: What to do with malformed lines. (fail | skip; default: fail)
     """
 
-def baidu_clicks(*, train: Union[File, Sequence[File]] = ..., valid: Union[File, Sequence[File]] = ..., test: Union[File, Sequence[File]] = ..., labels: Union[File, Sequence[File]] = ..., split: Union[Options, Dict[str, Any]] = ..., max_positions: int = 10, long_lists: Literal['error', 'truncate'] = 'error', on_error: Literal['fail', 'skip'] = 'fail', prepare: bool = False) -> Options:
+def baidu_clicks(*, train: Union[File, Sequence[File]] = ..., valid: Union[File, Sequence[File]] = ..., test: Union[File, Sequence[File]] = ..., labels: Union[File, Sequence[File]] = ..., split: Union[Options, Dict[str, Any]] = ..., max_positions: int = 10, long_lists: Literal['error', 'truncate'] = 'error', on_error: Literal['fail', 'skip'] = 'fail', prepare: bool = False, signals: bool = False) -> Options:
     """Click log of Baidu-ULTR.
 
     train: Files of training sessions. (list of names; default: [])
@@ -75,6 +75,7 @@ def baidu_clicks(*, train: Union[File, Sequence[File]] = ..., valid: Union[File,
     long_lists: What to do with longer lists. (error | truncate; default: error)
     on_error: What to do with malformed lines. (fail | skip; default: fail)
     prepare: Drop placeholder documents, then lists with fewer than five documents. (true or false; default: false)
+    signals: Keep which documents were viewed and skipped, and for how long users stayed on them. (true or false; default: false)
     """
 
 def columns(*, train: Union[File, Sequence[File]] = ..., valid: Union[File, Sequence[File]] = ..., test: Union[File, Sequence[File]] = ..., labels: Union[File, Sequence[File]] = ..., split: Union[Options, Dict[str, Any]] = ..., max_positions: int = 10, long_lists: Literal['error', 'truncate'] = 'error', on_error: Literal['fail', 'skip'] = 'fail') -> Options:
@@ -110,7 +111,7 @@ def feature_lists(*, reader: Literal['svmlight', 'lightgbm', 'baidu_clicks', 'ba
 def simulation(*, user: Union[str, type, Options, Dict[str, Any]] = 'pbm', sessions: int = 100000, valid_sessions: int = 10000, test_sessions: int = 10000, queries: int = 100, candidates: int = 20, positions: int = 10, zipf: float = 1, ranking_noise: float = 1, eta: float = 1, logit_mean: float = -1, logit_spread: float = 1.2, global_: float = 0.9) -> Options:
     """Sessions simulated from a click model with known parameters; needs no files.
 
-    user: Click model that generates clicks; its parameters are drawn as below unless their start is given. (gctr | rctr | dctr | drctr | pbm | trust_bias | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | mixture; default: pbm)
+    user: Click model that generates clicks; its parameters are drawn as below unless their start is given. (gctr | rctr | dctr | drctr | pbm | trust_bias | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | viewed_pbm | skipped_pbm | dwell_dbn | mixture; default: pbm)
     sessions: Training sessions. (whole number, at least 1 and at most 1000000000; default: 100000)
     valid_sessions: Validation sessions. (whole number, at least 0 and at most 1000000000; default: 10000)
     test_sessions: Test sessions. (whole number, at least 0 and at most 1000000000; default: 10000)

@@ -21,13 +21,14 @@ def lightgbm(*, on_error: Literal['fail', 'skip'] = 'fail', absent: Literal['zer
     max_features: Largest feature index; larger ones are malformed. (whole number, at least 1 and at most 1000000; default: 10000)
     """
 
-def baidu_clicks(*, on_error: Literal['fail', 'skip'] = 'fail', prepare: bool = False, words: bool = False, corpus: Union[File, Sequence[File]] = ...) -> Options:
+def baidu_clicks(*, on_error: Literal['fail', 'skip'] = 'fail', prepare: bool = False, words: bool = False, corpus: Union[File, Sequence[File]] = ..., signals: bool = False) -> Options:
     """Click log of Baidu-ULTR, with features computed from its words.
 
     on_error: What to do with malformed lines. (fail | skip; default: fail)
     prepare: Drop placeholder documents, then lists with fewer than five documents. (true or false; default: false)
     words: Keep the words of queries and documents, for cross-encoders. (true or false; default: false)
     corpus: Click logs or annotations whose documents supply the word statistics; empty: the files that are read. (list of names; default: [])
+    signals: Keep which documents were viewed and skipped, and for how long users stayed on them. (true or false; default: false)
     """
 
 def baidu_annotations(*, on_error: Literal['fail', 'skip'] = 'fail', prepare: bool = False, words: bool = False, corpus: Union[File, Sequence[File]] = ...) -> Options:

@@ -95,10 +95,33 @@ def sdbn(*, attraction: Union[str, Options, Dict[str, Any]] = 'embedding', satis
     satisfaction: Satisfaction by each query-document pair after a click, σ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     """
 
+def viewed_pbm(*, examination: Union[str, Options, Dict[str, Any]] = 'table', attraction: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
+    """Position-based model that knows which documents were in the viewport.
+
+    examination: Examination of each rank if the document was viewed, and if not, θ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    """
+
+def skipped_pbm(*, examination: Union[str, Options, Dict[str, Any]] = 'table', attraction: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
+    """Position-based model that knows if the document above was skipped.
+
+    examination: Examination of each rank if the document above was skipped, and if not, θ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    """
+
+def dwell_dbn(*, attraction: Union[str, Options, Dict[str, Any]] = 'embedding', satisfaction: Union[str, Options, Dict[str, Any]] = 'embedding', dwell: Union[str, Options, Dict[str, Any]] = 'table', continuation: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
+    """DBN whose satisfaction also depends on the dwell time after a click.
+
+    attraction: Attraction of each query-document pair, γ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    satisfaction: Satisfaction by each query-document pair after a click, apart from dwell time, σ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
+    dwell: Logit that each class of dwell times adds to satisfaction, w. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    continuation: Probability of going on unless satisfied, λ. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
+    """
+
 def mixture(*, components: Union[Union[str, type, Options, Dict[str, Any]], Sequence[Union[str, type, Options, Dict[str, Any]]]] = ..., share: Union[File, Sequence[File]] = ..., prior: Union[float, Sequence[float]] = ..., temperature: float = 1) -> Options:
     """Mixture: in each session the user follows one of several models.
 
-    components: The component models: type names, or sections with a type. (list of gctr | rctr | dctr | drctr | pbm | trust_bias | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | mixture; default: [pbm, dbn])
+    components: The component models: type names, or sections with a type. (list of gctr | rctr | dctr | drctr | pbm | trust_bias | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | viewed_pbm | skipped_pbm | dwell_dbn | mixture; default: [pbm, dbn])
     share: Parameters that the models share, with the options of the first model that has them. (list of names; default: [])
     prior: Share of sessions per component at the start of training; empty: equal shares. (list of numbers, each above 0; default: [])
     temperature: Divides the components' log-likelihoods in training, τ. (number, above 0; default: 1)

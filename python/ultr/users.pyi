@@ -31,7 +31,7 @@ def additive(*, eta: float = 1) -> Options:
 def click_model(*, model: Union[str, type, Options, Dict[str, Any]] = 'ubm', eta: float = 1, noise: float = 0.1, global_: float = 0.9) -> Options:
     """Users who follow a click model with given parameters.
 
-    model: Click model; parameters with a given start have that probability. (gctr | rctr | dctr | drctr | pbm | trust_bias | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | mixture; default: ubm)
+    model: Click model; parameters with a given start have that probability. (gctr | rctr | dctr | drctr | pbm | trust_bias | two_tower | cm | ubm | dcm | ccm | dbn | sdbn | viewed_pbm | skipped_pbm | dwell_dbn | mixture; default: ubm)
     eta: Position bias η: rank k is examined with probability (1/k)^η. (number, at least 0; default: 1)
     noise: Probability ε for documents without relevance. (number, at least 0 and at most 1; default: 0.1)
     global: Probability of global parameters, such as λ. (number, above 0 and below 1; default: 0.9)

@@ -9,7 +9,7 @@
 #include "commands/listings.h"
 #include "commands/train.h"
 #include "data/log/pair_dictionary.h"
-#include "models/models.h"
+#include "models/model_fixture.h"
 #include "studies/study.h"
 #include "testing/xml.h"
 
@@ -159,7 +159,7 @@ TEST_F(UltrRunTest, ReportCanBeLeftOutAndTitled) {
 }
 
 TEST_F(UltrRunTest, ChecksGradientsOfEveryModel) {
-  for (const ModelType& type : model_types()) {
+  for (const ModelType& type : testing::types_without_signals()) {
     const std::string line = run_well({"small.yaml", "--check-gradients", "model=" + type.name});
     EXPECT_THAT(line, ::testing::StartsWith(type.name + ": gradients agree with finite "
                                                         "differences on 32 sessions"));

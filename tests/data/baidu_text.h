@@ -17,14 +17,22 @@ inline std::string baidu_query(const std::vector<int>& words) {
 }
 
 /// Returns a document line of the click log. The url's md5 starts with the digits of `url`, padded
-/// to 16.
+/// to 16. `skip`, `displayed_time` and `dwell_time` are cells.
 inline std::string baidu_document(int position, int url, const std::vector<int>& title,
-                                  const std::vector<int>& abstract, int click) {
+                                  const std::vector<int>& abstract, int click,
+                                  const std::string& skip = "-",
+                                  const std::string& displayed_time = "-",
+                                  const std::string& dwell_time = "-") {
   const std::string number = std::to_string(url);
   std::string line = std::to_string(position) + "\t" + std::string(16 - number.size(), '0') +
                      number + "0123456789abcdef\t" + baidu_tokens(title) + "\t" +
                      baidu_tokens(abstract) + "\t0\t" + std::to_string(click);
-  for (int column = 6; column < 32; ++column) line += column == 9 ? "\t153.5" : "\t-";
+  for (int column = 6; column < 32; ++column)
+    line += "\t" + (column == 8    ? skip
+                    : column == 9  ? "153.5"
+                    : column == 10 ? displayed_time
+                    : column == 16 ? dwell_time
+                                   : "-");
   return line + "\n";
 }
 

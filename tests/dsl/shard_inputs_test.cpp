@@ -11,6 +11,7 @@
 #include "autograd/ops/slice.h"
 #include "base/error.h"
 #include "models/model_fixture.h"
+#include "testing/errors.h"
 
 namespace ultr::shard_inputs_test {
 namespace {
@@ -165,6 +166,52 @@ TEST(ShardInputsTest, EntriesOfOtherDomainsAreRowsOfTheIdentity) {
   EXPECT_EQ(inputs.features(Domain::rank_pair).shape(), Shape::matrix(6, 6));
   EXPECT_THAT(inputs.features(Domain::global).values(), ElementsAre(1));
   EXPECT_THROW(inputs.features(Domain::document), Error);
+}
+
+TEST(ShardInputsTest, SignalsAreEntriesOfTheirDomains) {
+  SessionLog log;
+  const auto add = [&](std::vector<std::uint16_t> shown, std::vector<std::uint16_t> viewed,
+                       std::vector<std::uint16_t> skipped, std::vector<std::uint16_t> seconds) {
+    SignalColumns signals;
+    signals[Signal::viewed] = std::move(viewed);
+    signals[Signal::skipped] = std::move(skipped);
+    signals[Signal::dwell] = std::move(seconds);
+    log.add({.rows = std::vector<std::uint32_t>(shown.size(), 1u),
+             .positions = shown,
+             .clicks = std::vector<std::uint8_t>(shown.size()),
+             .signals = spans_of(signals)});
+  };
+  add({0, 1, 3}, {1, 0, 1}, {1, 0, 1}, {0, 1, 3});
+  add({2, 3}, {0, 1}, {0, 1}, {1024, 65535});
+  const Shard shard = testing::pack_all(log);
+  Tape tape;
+  ShardInputs inputs(tape, 3, positions);
+  const std::vector<double> numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const Tensor table = tape.constant(Shape::vector(12), numbers);
+  std::vector<Tensor> taken;
+  for (const Signal signal : all_signals)
+    taken.push_back(take(table, inputs.signal_entries(signal)));
+  tape.require(taken);
+  EXPECT_TRUE(inputs.uses_positions());
+  inputs.bind(shard);
+  tape.replay();
+  // Both sessions at the first rank, then at the second, then the first session at the third.
+  EXPECT_THAT(taken[0].values(), ElementsAre(1, 4, 2, 7, 7));
+  EXPECT_THAT(taken[1].values(), ElementsAre(0, 4, 3, 6, 6)) << "skips of the document above";
+  EXPECT_THAT(taken[2].values(), ElementsAre(0, 11, 1, 11, 2));
+}
+
+TEST(ShardInputsTest, RefusesSessionsWithoutANeededSignal) {
+  const SessionLog log = small_log();
+  const Shard shard = testing::pack_all(log);
+  Tape tape;
+  ShardInputs inputs(tape, 3, positions);
+  const Tensor table = tape.constant(Shape::vector(12), std::vector<double>(12));
+  const Tensor needed = take(table, inputs.signal_entries(Signal::dwell));
+  static_cast<void>(take(table, inputs.signal_entries(Signal::viewed)));  // not needed
+  tape.require(std::array{needed});
+  EXPECT_EQ(testing::data_message([&] { inputs.bind(shard); }),
+            "the sessions have no dwell times, which the model reads");
 }
 
 TEST(ShardInputsTest, BindsTheKeyOfTheNoise) {

@@ -203,17 +203,17 @@ TEST_P(EveryLayerTest, TakesAStartBetweenZeroAndOne) {
     EXPECT_THROW(read_options(parse_config("start: " + wrong, "test"), options()), ConfigError);
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, EveryLayerTest,
-                         ::testing::Combine(::testing::ValuesIn(all_layers()),
-                                            ::testing::Values(Domain::global, Domain::rank,
-                                                              Domain::rank_pair, Domain::document,
-                                                              Domain::document_rank)),
-                         [](const auto& test) {
-                           std::string name = std::get<0>(test.param).name + "_of_" +
-                                              to_string(std::get<1>(test.param));
-                           std::replace(name.begin(), name.end(), ' ', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Layers, EveryLayerTest,
+    ::testing::Combine(::testing::ValuesIn(all_layers()),
+                       ::testing::Values(Domain::global, Domain::rank, Domain::rank_pair,
+                                         Domain::document, Domain::document_rank,
+                                         Domain::rank_viewed, Domain::rank_skipped, Domain::dwell)),
+    [](const auto& test) {
+      std::string name = std::get<0>(test.param).name + "_of_" + to_string(std::get<1>(test.param));
+      std::replace(name.begin(), name.end(), ' ', '_');
+      return name;
+    });
 
 TEST(LayersTest, TheTableHasDistinctNamesWithHelp) {
   std::set<std::string> names;
@@ -230,6 +230,9 @@ TEST(LayersTest, DomainsHaveNames) {
   EXPECT_EQ(to_string(Domain::rank), "rank");
   EXPECT_EQ(to_string(Domain::rank_pair), "rank pair");
   EXPECT_EQ(to_string(Domain::document), "document");
+  EXPECT_EQ(to_string(Domain::rank_viewed), "rank and view");
+  EXPECT_EQ(to_string(Domain::rank_skipped), "rank and skip");
+  EXPECT_EQ(to_string(Domain::dwell), "dwell time");
 }
 
 }  // namespace

@@ -21,6 +21,14 @@ TrainableModel build_model(const std::string& type, const ModelSetting& setting,
   return choice.as<ModelOptions>().build(setting);
 }
 
+std::vector<ModelType> types_without_signals() {
+  std::vector<ModelType> types = model_types();
+  std::erase_if(types, [](const ModelType& type) {
+    return !build_model(type, {.rows = 2, .positions = 2}).signals().empty();
+  });
+  return types;
+}
+
 void configure(Options& options, const std::string& yaml) {
   read_options(parse_config(yaml, "test"), options);
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "data/simulation/made_up_signals.h"
 #include "experiment/registry.h"
 #include "models/models.h"
 #include "testing/model_inputs.h"
@@ -14,6 +16,9 @@ const Registry& registry();
 /// Builds a model of a registered type with options in YAML.
 TrainableModel build_model(const std::string& type, const ModelSetting& setting,
                            const std::string& options = "{}");
+
+/// Returns the registered models that read clicks alone, so that simulated sessions suffice.
+std::vector<ModelType> types_without_signals();
 
 /// Sets options from YAML, as a configuration does.
 void configure(Options& options, const std::string& yaml);

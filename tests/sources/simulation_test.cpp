@@ -8,6 +8,7 @@
 #include "commands/built_in_registry.h"
 #include "layers/layers.h"
 #include "options/config_tree.h"
+#include "testing/errors.h"
 #include "testing/small_log.h"
 
 namespace ultr::simulation_test {
@@ -136,12 +137,19 @@ TEST(SimulationTest, PartsShareNeitherListsNorClicks) {
 }
 
 TEST(SimulationTest, EveryModelCanBeTheUser) {
-  for (const ModelType& type : model_types()) {
+  for (const ModelType& type : testing::types_without_signals()) {
     const ExperimentData data = simulate("{sessions: 300, user: " + type.name + "}");
     EXPECT_EQ(data.truth->type(), type.name);
     EXPECT_GT(data.dataset.train.clicked(), 0u) << type.name;
     EXPECT_LT(data.dataset.train.clicked(), data.dataset.train.documents()) << type.name;
   }
+}
+
+TEST(SimulationTest, UsersDoNotReadSignals) {
+  EXPECT_EQ(
+      testing::config_message([] { simulate("{user: viewed_pbm}"); }),
+      "data.user is viewed_pbm, which reads views, and simulated sessions have none; expected "
+      "another model");
 }
 
 TEST(SimulationTest, CascadeUsersClickOnceAtMost) {

@@ -18,11 +18,15 @@ inline ExperimentData simulate(const std::string& yaml, const DataSetting& setti
   return options.load(setting);
 }
 
-/// A few hundred sessions in several shards, of lists that all have five documents.
+/// A few hundred sessions in several shards, of lists that all have five documents, with made-up
+/// signals.
 inline ExperimentData small_simulation() {
-  return simulate(
+  ExperimentData data = simulate(
       "{sessions: 900, valid_sessions: 300, test_sessions: 300, queries: 8, candidates: 7, "
       "positions: 5}");
+  for (SessionLog* log : {&data.dataset.train, &data.dataset.valid, &data.dataset.test})
+    *log = with_made_up_signals(*log);
+  return data;
 }
 
 /// A model of a registered type for a dataset, at a start that breaks symmetry.

@@ -28,6 +28,8 @@ Dataset data() {
                         "{sessions: 1400, valid_sessions: 300, test_sessions: 700, queries: 9, "
                         "candidates: 7, positions: 5}")
                         .dataset;
+  for (SessionLog* log : {&dataset.train, &dataset.valid, &dataset.test})
+    *log = with_made_up_signals(*log);
   dataset.labels = {};
   for (std::size_t i = 0; i < 20; ++i) {
     const SessionView list = dataset.test[i];

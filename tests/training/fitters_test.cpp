@@ -99,7 +99,7 @@ class EveryModelByEmTest : public ::testing::TestWithParam<ModelType> {
       return fitter_for(built, dataset_.train, "em", options, threads);
     } catch (const ConfigError& error) {
       EXPECT_THAT(error.what(), HasSubstr("adds logits up"));
-      EXPECT_THAT((std::set<std::string>{"two_tower", "nested"}),
+      EXPECT_THAT((std::set<std::string>{"two_tower", "nested", "dwell_dbn"}),
                   ::testing::Contains(built.type()));
       return nullptr;
     }

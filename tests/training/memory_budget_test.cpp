@@ -29,7 +29,7 @@ SessionLog log_of(std::size_t length) {
     }
     log.add({rows, positions, clicks});
   }
-  return log;
+  return with_made_up_signals(log);
 }
 
 /// Returns the most memory that a function holds in addition to what was held before.

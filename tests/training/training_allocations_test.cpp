@@ -24,7 +24,7 @@ SessionLog uneven_log(std::size_t sessions) {
     log.add({std::span(rows).first(length), std::span(positions).first(length),
              std::span(clicks).first(length)});
   }
-  return log;
+  return with_made_up_signals(log);
 }
 
 /// Heap allocations of a third step, from packing to the update.

@@ -43,7 +43,7 @@ class WeightedSessionsTest : public ::testing::Test {
       session.clicks = session.clicks.first(length);
       lists.add(session);
     }
-    weighted_ = weighted(lists);
+    weighted_ = weighted(with_made_up_signals(lists));
     repeated_ = weighted_.without_weights("");
   }
 

@@ -229,6 +229,34 @@ TEST(ConvertClickLogOptionsTest, KeepsWhatTheLogHasBesideClicks) {
   EXPECT_THAT(read_columns(folder.path() / "c").columns().propensities, ElementsAre(0.5f, 0.25f));
 }
 
+TEST(ConvertClickLogOptionsTest, KeepsSignals) {
+  using testing::baidu_document;
+  const TemporaryFolder folder;
+  const auto baidu = folder.write(
+      "log", testing::baidu_query({1}) + baidu_document(1, 5, {4}, {}, 1, "0", "2", "30") +
+                 baidu_document(2, 6, {4}, {}, 0, "1", "0", "0") + testing::baidu_query({2}) +
+                 baidu_document(1, 7, {4}, {}, 0, "0", "1", "0"));
+  const fs::path output = folder.path() / "a";
+  EXPECT_EQ(converted("baidu_clicks", baidu, output, {"signals=true"}),
+            "2 lists, 3 documents, 3 pairs, views, skips, dwell times\n");
+  // Mapped, and read as by a split.
+  for (const SplitShares& shares : {SplitShares(), SplitShares{.valid = 1e-9}}) {
+    Dataset read;
+    reader_of("columns").read_train({output}, shares, read);
+    EXPECT_EQ(read.train.in_columns(), !shares.any());
+    EXPECT_THAT(read.train[0].signals[Signal::viewed], ElementsAre(1, 0));
+    EXPECT_THAT(read.train[0].signals[Signal::skipped], ElementsAre(0, 1));
+    EXPECT_THAT(read.train[0].signals[Signal::dwell], ElementsAre(30, 0));
+    EXPECT_THAT(read.train[1].signals[Signal::viewed], ElementsAre(1));
+  }
+  std::vector<std::string> notes;
+  const FeatureLists twice = ColumnsFormat().read({output, output}, {}, notes);
+  EXPECT_THAT(twice.columns().signals[Signal::dwell], ElementsAre(30, 0, 0, 30, 0, 0));
+  EXPECT_THAT(
+      select_documents(twice, std::vector<std::size_t>{3, 5}).columns().signals[Signal::dwell],
+      ElementsAre(30, 0));
+}
+
 TEST(ConvertClickLogOptionsTest, RejectsInvalidOptionsAndWritesNothing) {
   const TemporaryFolder folder;
   const auto good = folder.write("good.txt", "1\t7\t[5, 6]\t[1, 1]\t[0, 1]\n");

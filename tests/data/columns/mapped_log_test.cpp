@@ -63,6 +63,22 @@ TEST_F(MappedLogTest, MapsTheColumnsOfAFolder) {
   EXPECT_EQ(mapped->log.positions(), 5u);
 }
 
+TEST_F(MappedLogTest, MapsSignals) {
+  write<std::uint8_t>("viewed", {1, 0, 1});
+  write<std::uint16_t>("dwell", {65535, 0, 3});
+  const auto mapped = this->mapped();
+  ASSERT_TRUE(mapped);
+  EXPECT_THAT(mapped->log[0].signals[Signal::viewed], ElementsAre(1, 0));
+  EXPECT_THAT(mapped->log[1].signals[Signal::dwell], ElementsAre(3));
+  EXPECT_FALSE(mapped->log.has(Signal::skipped));
+  write<std::uint8_t>("viewed", {1, 0, 2});
+  EXPECT_EQ(message(), ": viewed.npy: a list has 2; expected 0 to 1");
+  write<float>("viewed", {1, 0, 1});
+  EXPECT_EQ(message(),
+            ": viewed.npy has elements of type '<f4'; expected integers, but <f4 (float32) in "
+            "propensities.npy and features.npy");
+}
+
 TEST_F(MappedLogTest, LogsThatMustBeReadAreNotMapped) {
   EXPECT_TRUE(mapped({.max_positions = 5}));
   EXPECT_FALSE(mapped({.max_positions = 4})) << "to be refused or cut";

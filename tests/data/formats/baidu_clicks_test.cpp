@@ -68,6 +68,39 @@ TEST(BaiduClickLogTest, ReadsListsWithGapsInTheirPositions) {
   EXPECT_EQ(report.lists, 2u);
 }
 
+TEST(BaiduClickLogTest, SignalsAreReadIfAskedFor) {
+  const std::string text = baidu_query({1}) + baidu_document(1, 1, {}, {}, 1, "0", "3.5", "61.2") +
+                           baidu_document(2, 2, {}, {}, 0, "1", "0.01", "0") +
+                           baidu_document(3, 3, {}, {}, 0);
+  EXPECT_FALSE(has_any(read(text).lists[0].signals));
+  const RawList list = read(text, {}, "signals: true").lists.at(0);
+  EXPECT_THAT(list.signals[Signal::viewed], ElementsAre(1, 1, 0));
+  EXPECT_THAT(list.signals[Signal::skipped], ElementsAre(0, 1, 0));
+  EXPECT_THAT(list.signals[Signal::dwell], ElementsAre(62, 0, 0));
+  const auto refusal = [](const std::string& skip, const std::string& displayed,
+                          const std::string& dwell) {
+    return testing::message_of_text(
+        reader("signals: true"),
+        baidu_query({1}) + baidu_document(1, 1, {}, {}, 0, skip, displayed, dwell));
+  };
+  EXPECT_EQ(refusal("2", "1", "1"), ":2: the skip is '2'; expected a whole number from 0 to 1");
+  EXPECT_EQ(refusal("1", "-1", "1"),
+            ":2: the displayed time is '-1'; expected a number at least 0");
+  EXPECT_EQ(refusal("1", "1", "x"), ":2: the dwell time is 'x'; expected a number at least 0");
+}
+
+TEST(BaiduClicksFormatTest, SignalsAreColumnsIfAskedFor) {
+  const std::string text = baidu_query({1}) + baidu_document(1, 1, {4}, {}, 1, "0", "3.5", "61.2") +
+                           baidu_document(2, 2, {5}, {}, 0, "1", "0", "-");
+  const TemporaryFolder folder;
+  const auto file = folder.write("log", text);
+  EXPECT_FALSE(has_any(read_features("baidu_clicks", {file}).lists[0].signals));
+  const FeatureLists lists = read_features("baidu_clicks", {file}, "signals: true").lists;
+  EXPECT_THAT(lists[0].signals[Signal::viewed], ElementsAre(1, 0));
+  EXPECT_THAT(lists[0].signals[Signal::skipped], ElementsAre(0, 1));
+  EXPECT_THAT(lists[0].signals[Signal::dwell], ElementsAre(62, 0));
+}
+
 TEST(BaiduClickLogTest, AQueryWithoutDocumentsGivesNoList) {
   const auto lists = read(baidu_query({1}) + baidu_query({2}) + baidu_document(1, 1, {4}, {5}, 0) +
                           baidu_query({3}))

@@ -229,6 +229,7 @@ TEST(DatasetReaderTest, HeldOutListsKeepAllTheirColumns) {
     lists.push_back(list(i, {i, 100 + i}, {0, static_cast<std::uint8_t>(i % 2)}));
     lists.back().positions = {1, static_cast<std::uint16_t>(2 + i)};
     lists.back().propensities = {0.5f, 1 / static_cast<float>(i + 1)};
+    lists.back().signals[Signal::dwell] = {static_cast<std::uint16_t>(i), 7};
   }
   const Dataset dataset = read_train(lists, {.valid = 0.25, .test = 0.25, .by = SplitBy::time});
   ASSERT_EQ(dataset.test.sessions(), 5u);
@@ -239,6 +240,9 @@ TEST(DatasetReaderTest, HeldOutListsKeepAllTheirColumns) {
     EXPECT_THAT(session.positions, ::testing::ElementsAreArray(expected.positions));
     EXPECT_THAT(session.clicks, ::testing::ElementsAreArray(expected.clicks));
     EXPECT_THAT(session.propensities, ::testing::ElementsAreArray(expected.propensities));
+    EXPECT_THAT(session.signals[Signal::dwell],
+                ::testing::ElementsAreArray(expected.signals[Signal::dwell]));
+    EXPECT_FALSE(dataset.test.has(Signal::viewed));
   }
 }
 

@@ -64,6 +64,69 @@ TEST(SessionLogTest, Counts) {
   EXPECT_EQ(log.positions(), 65536u);
 }
 
+SignalColumns dwell_times(const std::vector<std::uint16_t>& seconds) {
+  SignalColumns signals;
+  signals[Signal::dwell] = seconds;
+  return signals;
+}
+
+TEST(SessionLogTest, KeepsSignalsOfAllListsOrNone) {
+  const SignalColumns two = dwell_times({0, 65535}), one = dwell_times({7});
+  SessionView first{Rows{3, 1}, Positions{0, 1}, Clicks{0, 1}};
+  SessionLog log;
+  EXPECT_FALSE(log.has(Signal::dwell));
+  first.signals = spans_of(two);
+  log.add(first);
+  SessionView second{Rows{1}, Positions{2}, Clicks{0}};
+  second.signals = spans_of(one);
+  log.add(second);
+  EXPECT_TRUE(log.has(Signal::dwell));
+  EXPECT_FALSE(log.has(Signal::viewed));
+  EXPECT_THAT(log[0].signals[Signal::dwell], ElementsAre(0, 65535));
+  EXPECT_THAT(log[1].signals[Signal::dwell], ElementsAre(7));
+  EXPECT_THAT(log.signal(Signal::dwell), ElementsAre(0, 65535, 7));
+  EXPECT_TRUE(log[1].signals[Signal::skipped].empty());
+  second.signals = {};
+  EXPECT_EQ(testing::data_message([&] { log.add(second); }),
+            "a list with dwell times beside one without; expected all or none");
+  second.signals = spans_of(two);
+  EXPECT_EQ(testing::data_message([&] { log.add(second); }),
+            "a list needs as many dwell times as documents, or none");
+  EXPECT_EQ(log.documents(), 3u) << "a refused list leaves no trace";
+  EXPECT_THROW(log.add_unclicked({}, Rows{1}), Error);
+
+  SignalColumns no_flag;
+  no_flag[Signal::viewed] = {2};
+  SessionView flagged{Rows{1}, Positions{0}, Clicks{0}};
+  flagged.signals = spans_of(no_flag);
+  SessionLog views;
+  EXPECT_EQ(testing::data_message([&] { views.add(flagged); }),
+            "viewed: a list has 2; expected 0 to 1");
+}
+
+TEST(SessionLogTest, ColumnsMayHaveSignals) {
+  SessionColumns columns{.offsets = std::vector<std::int64_t>{0, 2, 3},
+                         .rows = Rows{1, 2, 3},
+                         .clicks = Clicks{0, 1, 0}};
+  columns.signals[Signal::skipped] = std::vector<std::uint16_t>{1, 0, 1};
+  const SessionLog log(columns);
+  EXPECT_THAT(log[0].signals[Signal::skipped], ElementsAre(1, 0));
+  EXPECT_THAT(log[1].signals[Signal::skipped], ElementsAre(1));
+  EXPECT_FALSE(log.has(Signal::dwell));
+  columns.signals[Signal::skipped] = std::vector<std::uint16_t>{1, 0};
+  EXPECT_EQ(testing::data_message([&] { SessionLog{columns}; }), "skipped: 2 entries; expected 3");
+  columns.signals[Signal::skipped] = std::vector<std::uint16_t>{1, 0, 2};
+  EXPECT_EQ(testing::data_message([&] { SessionLog{columns}; }),
+            "skipped: a list has 2; expected 0 to 1");
+}
+
+TEST(SessionLogTest, DwellTimesAreRoundedUp) {
+  EXPECT_EQ(dwell_of(0), 0);
+  EXPECT_EQ(dwell_of(0.001), 1);
+  EXPECT_EQ(dwell_of(60), 60);
+  EXPECT_EQ(dwell_of(1e30), 65535);
+}
+
 TEST(SessionLogTest, KeepsPropensitiesOfAllListsOrNone) {
   const Rows rows = {3, 1};
   const Positions positions = {0, 1};

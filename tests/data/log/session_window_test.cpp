@@ -55,6 +55,31 @@ TEST(SessionWindowTest, CopiesListsOfALogSideBySide) {
   }
 }
 
+TEST(SessionWindowTest, CopiesSignals) {
+  for (const bool equally_long : {true, false}) {
+    SessionLog log;
+    const std::vector<std::uint16_t> positions = {0, 1, 2};
+    for (const std::uint16_t number : std::array<std::uint16_t, 3>{1, 2, 3}) {
+      const std::size_t length = equally_long ? 2 : number;
+      SignalColumns signals;
+      signals[Signal::dwell].assign(length, number);
+      log.add({.rows = std::vector<std::uint32_t>(length, 7u),
+               .positions = std::span(positions).first(length),
+               .clicks = std::vector<std::uint8_t>(length),
+               .signals = spans_of(signals)});
+    }
+    SessionWindow window;
+    copy(window, log.spans(), std::vector<NumberRange>{{0, 3}},
+         std::vector<std::uint32_t>{2, 0, 1});
+    const SessionLogView spans = window.spans();
+    EXPECT_THAT(spans.signals[Signal::skipped], IsEmpty());
+    if (equally_long)
+      EXPECT_THAT(spans.signals[Signal::dwell], ElementsAre(2, 2, 3, 3, 1, 1));
+    else
+      EXPECT_THAT(spans.signals[Signal::dwell], ElementsAre(2, 2, 3, 3, 3, 1));
+  }
+}
+
 TEST(SessionWindowTest, CopiesWeights) {
   for (const bool equally_long : {true, false}) {
     SessionLog log;

@@ -39,6 +39,26 @@ TEST(ShardTest, WeightsAreInTheOrderOfItsSessions) {
   EXPECT_EQ(shard.weighted_documents(), 1);
 }
 
+TEST(ShardTest, SignalsAreStoredRankByRank) {
+  SessionLog log;
+  const std::vector<std::uint16_t> positions = {0, 1, 2};
+  for (const std::uint16_t length : std::array<std::uint16_t, 3>{1, 3, 3}) {
+    SignalColumns signals;
+    for (std::uint16_t k = 0; k < length; ++k)
+      signals[Signal::dwell].push_back(static_cast<std::uint16_t>(10 * log.sessions() + k));
+    log.add({.rows = Rows(length, 7u),
+             .positions = std::span(positions).first(length),
+             .clicks = std::vector<std::uint8_t>(length),
+             .signals = spans_of(signals)});
+  }
+  Shard shard;
+  shard.pack(log, Rows{0, 1, 2});
+  EXPECT_THAT(shard.signal(Signal::dwell), ElementsAre(10, 20, 0, 11, 21, 12, 22));
+  EXPECT_THAT(shard.signal(Signal::viewed), IsEmpty());
+  shard.pack(log, Rows{2, 1});
+  EXPECT_THAT(shard.signal(Signal::dwell), ElementsAre(20, 10, 21, 11, 22, 12));
+}
+
 /// Returns a log of random lists with 1 to `longest` documents.
 SessionLog random_log(std::size_t sessions, std::size_t longest, Gaps gaps, std::uint64_t seed) {
   SessionLog log;

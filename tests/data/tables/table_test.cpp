@@ -94,6 +94,23 @@ TEST(TableTest, LabelsAndPropensitiesAreReadIfNamed) {
   EXPECT_THAT(list.propensities, ElementsAre(0.5f, 1.f));
 }
 
+TEST(TableTest, SignalsAreReadIfNamed) {
+  const std::string text =
+      "session,document,click,viewed,skip,seconds\na,1,0,1,true,\na,2,1,1,0,30.5\na,3,0,0,0,0\n";
+  EXPECT_FALSE(has_any(read(text).lists[0].signals));
+  const RawList list =
+      read(text, "columns: {viewed: viewed, skipped: skip, dwell: seconds}").lists[0];
+  EXPECT_THAT(list.signals[Signal::viewed], ElementsAre(1, 1, 0));
+  EXPECT_THAT(list.signals[Signal::skipped], ElementsAre(1, 0, 0));
+  EXPECT_THAT(list.signals[Signal::dwell], ElementsAre(0, 31, 0));
+  const RawList some = read(text, "columns: {viewed: viewed}").lists[0];
+  EXPECT_TRUE(some.signals[Signal::dwell].empty());
+  EXPECT_EQ(message(text, "columns: {skipped: seconds}"),
+            ":2: column 'seconds' is ''; expected 0 or 1");
+  EXPECT_EQ(message("session,document,click,d\na,1,0,-1\n", "columns: {dwell: d}"),
+            ":2: column 'd' is '-1'; expected a number at least 0");
+}
+
 TEST(TableTest, ATableOfLabelsHasJudgedListsByQuery) {
   const auto [lists, report] = read("query,document,label\nq,1,2\nr,1,0\nq,7,-2\n",
                                     "columns: {session: sid, click: clicked}");

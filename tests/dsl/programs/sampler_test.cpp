@@ -238,7 +238,7 @@ TEST_F(SamplerTest, ClicksAloneAreThoseWithLatentVariables) {
     }
     log.add({list, shown_at, std::vector<std::uint8_t>(list.size())});
   }
-  const Shard shard = testing::pack_all(log);
+  const Shard shard = testing::pack_all(with_made_up_signals(log));
   std::vector<std::uint64_t> numbers(shard.sessions());
   std::iota(numbers.begin(), numbers.end(), std::uint64_t{1} << 40);
   for (const ModelType& type : model_types()) {

@@ -23,7 +23,7 @@ SessionLog log_with_clicks(int clicks) {
     }
     log.add({list, positions, clicked});
   }
-  return log;
+  return with_made_up_signals(log);
 }
 
 TrainableModel build(const std::string& type, const std::string& options = "{}") {
