@@ -9,19 +9,13 @@
 namespace ultr::field_index_test {
 namespace {
 
-/// A random word with few bits, half of all, or many.
+/// A random word with any number of bits.
 std::uint64_t random_word(RandomStream& random) {
-  const std::uint64_t some = random.bits();
-  switch (random.below(4)) {
-    case 0:
-      return some & random.bits() & random.bits() & random.bits();
-    case 1:
-      return some | random.bits() | random.bits();
-    case 2:
-      return std::uint64_t{1} << (some % 64);
-    default:
-      return some;
-  }
+  const std::uint64_t density = random.below(65);
+  std::uint64_t word = 0;
+  for (int bit = 0; bit < 64; ++bit)
+    word |= std::uint64_t{random.below(64) < density ? 1u : 0u} << bit;
+  return word;
 }
 
 TEST(AppendBitsTest, StoresThePlacesOfAllBits) {
