@@ -52,26 +52,27 @@ void list_shown(std::span<const std::int64_t> documents, std::span<const std::in
 
 ReadReport read_tiangong(const std::filesystem::path& file, const ReadRules& rules,
                          const std::function<void(const RawList&)>& take) {
-  std::vector<std::string_view> fields;
   std::vector<std::int64_t> documents, verticals, clicks, labels;
   RawList list;
   std::uint64_t lists = 0, truncated = 0;
-  ReadReport report = for_each_line(file, rules, [&](std::string_view line, std::uint64_t) {
-    split_at_tabs(line, fields);
-    if (fields.size() != 5 && fields.size() != 6)
+  const auto read = [&](SplitLine& line, std::uint64_t) {
+    if (line.fields() != 5 && line.fields() != 6)
       throw DataError(fmt::format(
           "{} fields; expected session, query, [documents], [verticals], [clicks] and perhaps "
           "[relevance], separated by tabs",
-          fields.size()));
-    parse_id(fields[0], "the session id");
-    list.query = parse_id(fields[1], "the query id");
-    parse_integer_list(fields[2], "a document id", 0, any_integer, documents);
-    parse_integer_list(fields[3], "a vertical", -any_integer, any_integer, verticals);
-    parse_integer_list(fields[4], "a click", 0, 1, clicks);
+          line.fields()));
+    if (!line.are_numbers(0, 2)) {
+      parse_id(line.field(0), "the session id");
+      parse_id(line.field(1), "the query id");
+    }
+    list.query = line.numbers()[1];
+    parse_integer_list(line.field(2), "a document id", 0, any_integer, documents);
+    parse_integer_list(line.field(3), "a vertical", -any_integer, any_integer, verticals);
+    parse_integer_list(line.field(4), "a click", 0, 1, clicks);
     expect_length(verticals.size(), documents.size(), "verticals");
     expect_length(clicks.size(), documents.size(), "clicks");
-    if (fields.size() == 6) {
-      parse_integer_list(fields[5], "a relevance", -2, 4, labels);
+    if (line.fields() == 6) {
+      parse_integer_list(line.field(5), "a relevance", -2, 4, labels);
       expect_length(labels.size(), documents.size(), "relevance labels");
       if (std::find(labels.begin(), labels.end(), -1) != labels.end())
         throw DataError("a relevance is '-1'; expected -2 (unjudged) or 0 to 4");
@@ -81,7 +82,7 @@ ReadReport read_tiangong(const std::filesystem::path& file, const ReadRules& rul
     if (last == 0) throw DataError("the list is empty; expected at least one document");
     const bool cut = needs_truncation(last, rules);
 
-    list_shown(documents, clicks, fields.size() == 6 ? labels : std::span<const std::int64_t>(),
+    list_shown(documents, clicks, line.fields() == 6 ? labels : std::span<const std::int64_t>(),
                rules.max_positions, list);
     if (list.documents.empty())
       throw DataError(
@@ -90,7 +91,8 @@ ReadReport read_tiangong(const std::filesystem::path& file, const ReadRules& rul
     take(list);
     ++lists;
     truncated += cut ? 1 : 0;
-  });
+  };
+  ReadReport report = for_each_split_line(file, rules, read);
   report.lists = lists;
   report.truncated = truncated;
   expect_lists(file, report, "at least one line");

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/quote.h"
 #include "data/text/line_fields.h"
-#include "data/text/number_lists.h"
 
 namespace ultr {
 namespace {
@@ -130,30 +129,34 @@ void take_click(std::uint64_t session, std::uint64_t url, OpenQueries& of) {
                   session, yandex_open_queries));
 }
 
-/// A parsed line: its action and its fields in order. The first one is the session, and the url of
-/// a click the last one.
+/// A parsed line: its action and its fields in order, but for the action. The first one is the
+/// session, and the url of a click the last one.
 struct Line {
   char action = 0;  // Q or C
-  std::vector<std::uint64_t> ids;
+  std::span<const std::uint64_t> ids;
 };
 
 constexpr std::size_t action_field = 2, query_field = 3, first_url = 5, fields_of_click = 4;
 
 /// Reads a line quickly; returns false if it is malformed.
-bool read_well_formed(std::string_view text, Line& line) {
-  line.ids.clear();
-  line.action = parse_ids_around_letter(text, action_field, line.ids);
-  return (line.action == 'Q' && line.ids.size() > first_url) ||
-         (line.action == 'C' && line.ids.size() == fields_of_click);
+bool read_well_formed(SplitLine& text, Line& line) {
+  const std::size_t fields = text.fields();
+  if (fields < fields_of_click || text.field(action_field).size() != 1) return false;
+  line.action = text.field(action_field)[0];
+  if (!(line.action == 'Q' && fields > first_url) &&
+      !(line.action == 'C' && fields == fields_of_click))
+    return false;
+  line.ids = text.numbers();
+  return text.are_numbers(0, action_field) && text.are_numbers(query_field, fields - query_field);
 }
 
 /// Reads a line. Throws DataError if it is malformed. If line.action is Q after that, line.ids[0]
 /// is the session, whose following clicks must be skipped.
-void read_line(std::string_view text, Line& line) {
+void read_line(SplitLine& text, Line& line) {
   if (read_well_formed(text, line)) return;
   line.action = 0;
   std::vector<std::string_view> fields;
-  split_at_tabs(text, fields);
+  split_at_tabs(text.text(), fields);
   if (fields.size() < 3)
     throw DataError(fmt::format("{} fields; expected session, time, Q or C, ...", fields.size()));
   const bool query = fields[2] == "Q";
@@ -162,7 +165,9 @@ void read_line(std::string_view text, Line& line) {
   if (!query && fields.size() != 4)
     throw DataError(
         fmt::format("a click with {} fields; expected session, time, C and url", fields.size()));
-  line.ids = {parse_id(fields[0], "the session id")};
+  parse_id(fields[0], "the session id");
+  text.are_numbers(0, 1);
+  line.ids = text.numbers();
   line.action = fields[2][0];
   parse_id(fields[1], "the time");
   if (query && fields.size() < 6)
@@ -205,7 +210,7 @@ ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules
     }
   };
   Line line;
-  ReadReport report = for_each_line(file, rules, [&](std::string_view text, std::uint64_t number) {
+  const auto read = [&](SplitLine& text, std::uint64_t number) {
     try {
       read_line(text, line);
     } catch (const DataError&) {
@@ -222,7 +227,8 @@ ReadReport read_yandex(const std::filesystem::path& file, const ReadRules& rules
     } else {
       take_click(ids[0], ids.back(), open);
     }
-  });
+  };
+  ReadReport report = for_each_split_line(file, rules, read);
   while (!open.empty()) close_oldest();
   report.add(taken);
   expect_lists(file, report, "at least one line with Q");

@@ -1,6 +1,5 @@
 #include "data/log/id_names.h"
 
-#include <charconv>
 #include <fstream>
 
 #include <fmt/core.h>
@@ -8,6 +7,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/quote.h"
+#include "base/short_texts.h"
 #include "base/text_hash.h"
 
 namespace ultr {
@@ -20,9 +20,7 @@ constexpr std::uint64_t named = std::uint64_t{1} << 63;  // bit of ids that are 
 bool parse_number_id(std::string_view text, std::uint64_t& id) {
   if (text.empty() || text[0] < '0' || text[0] > '9') return false;
   if (text[0] == '0' && text.size() > 1) return false;
-  const char* const end = text.data() + text.size();
-  const auto [parsed, error] = std::from_chars(text.data(), end, id);
-  return error == std::errc() && parsed == end;
+  return parse_digits(text, text.size(), id);
 }
 
 void append_escaped(std::string_view name, std::string& line) {

@@ -29,8 +29,8 @@ std::string_view parse_name(std::string_view text, const TableColumn& column) {
 }
 
 std::uint8_t parse_click(std::string_view text, const TableColumn& column) {
-  if (text == "0") return 0;
-  if (text == "1") return 1;
+  if (text.size() == 1 && (text[0] == '0' || text[0] == '1'))
+    return static_cast<std::uint8_t>(text[0] - '0');
   for (const std::string_view no : {"false", "False", "FALSE"})
     if (text == no) return 0;
   for (const std::string_view yes : {"true", "True", "TRUE"})

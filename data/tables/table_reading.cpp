@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/mix_bits.h"
+#include "base/short_texts.h"
 #include "base/text_hash.h"
 #include "data/log/id_name_queue.h"
 #include "data/tables/table_cells.h"
@@ -19,6 +20,22 @@
 
 namespace ultr {
 namespace {
+
+/// The text of a column in the latest row, which the next row often repeats, and its number.
+struct LastText {
+  std::string text;
+  std::uint64_t number = 0;
+
+  /// Returns the number of a nonempty text, which is make() if it is not the latest one.
+  template <class Make>
+  std::uint64_t number_of(std::string_view next, const Make& make) {
+    if (!equal_texts(next, text)) {
+      number = make();
+      text = next;
+    }
+    return number;
+  }
+};
 
 /// A file of a table while it is read.
 class TableReading {
@@ -132,9 +149,9 @@ class TableReading {
     TableRow row{.line = records_.line(), .features = features_, .words = {tokens_, types_}};
     const std::uint32_t rank = rows_->count_row(list);
     const TableLayout& at = *layout_;
-    row.position = at.position.exists() ? parse_position(cell(at.position), at.position,
-                                                         setting_.first_position == "1" ? 1 : 0)
-                                        : position_of_rank(rank);
+    row.position = at.position.exists()
+                       ? parse_position(cell(at.position), at.position, least_position_)
+                       : position_of_rank(rank);
     if (at.click.exists()) row.click = parse_click(cell(at.click), at.click);
     if (at.impressions.exists()) {
       row.impressions = parse_count(cell(at.impressions), at.impressions, 0, most_sessions);
@@ -185,11 +202,7 @@ class TableReading {
     std::uint64_t query = 0;
     if (at.query.exists()) {
       const std::string_view name = parse_name(cell(at.query), at.query);
-      if (name != last_query_) {
-        last_query_id_ = id_of(name);
-        last_query_ = name;
-      }
-      query = last_query_id_;
+      query = last_query_.number_of(name, [&] { return id_of(name); });
     }
     constexpr std::size_t rows_at_once = std::size_t{1} << 16;
     const bool may_pass_on = rows_->rows() >= rows_at_once;
@@ -199,8 +212,12 @@ class TableReading {
     }
     // Not hashed with a seed: a seed can undo a difference between short texts.
     std::uint64_t key = mix_bits(query);
-    for (const TableColumn* column : {&at.user, &at.session})
-      if (column->exists()) key = mix_bits(key + hash_text(parse_name(cell(*column), *column)));
+    for (const auto& [column, last] :
+         {std::pair(&at.user, &last_user_), std::pair(&at.session, &last_session_)}) {
+      if (!column->exists()) continue;
+      const std::string_view name = parse_name(cell(*column), *column);
+      key = mix_bits(key + last->number_of(name, [&] { return hash_text(name); }));
+    }
     if (setting_.sorted && key != last_key_ && may_pass_on) pass_on();
     last_key_ = key;
     return rows_->list_of(key, query);
@@ -269,10 +286,11 @@ class TableReading {
   std::vector<std::uint32_t> tokens_;
   std::vector<std::uint8_t> types_;
   std::string_view kind_;  // of the error that reading a row meets
-  std::string last_query_;
-  std::uint64_t last_query_id_ = 0, last_key_ = 0;
+  LastText last_query_, last_user_, last_session_;
+  std::uint64_t last_key_ = 0;
   std::uint64_t told_ = 0;  // bytes reported as progress
   std::uint16_t first_position_ = 0;
+  std::uint16_t least_position_ = setting_.first_position == "1" ? 1 : 0;  // that a cell may have
   std::map<std::string, std::uint64_t> kinds_;
   TableRows::Counts counts_;
   ReadReport report_;

@@ -27,8 +27,25 @@ bool TableRecords::next() {
     if (!next_line(line)) return false;
   } while (line.empty());
   line_ = last_line_;
+  if (take_plain(line)) return true;
   if (!try_split(line)) read_long(line);
+  fields_ = record_.fields();
   return true;
+}
+
+bool TableRecords::take_plain(std::string_view line) {
+  const SplitLine& split = lines_.fields();
+  if (split.text().data() != line.data()) return false;  // it was read ahead, or begins with a mark
+  const std::size_t last = split.fields() - 1;
+  if (plain_.size() <= last) plain_.resize(last + 1);
+  bool plain = true;
+  for (std::size_t i = 0; i < last; ++i) {
+    plain_[i] = split.field(i);
+    plain &= split.separator(i) == delimiter_;
+  }
+  plain_[last] = split.field(last);
+  fields_ = std::span(plain_).first(last + 1);
+  return plain;
 }
 
 bool TableRecords::try_split(std::string_view text) {

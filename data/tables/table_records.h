@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "data/text/csv_line.h"
@@ -28,14 +29,17 @@ class TableRecords {
 
   /// Throws DataError as LineReader does.
   TableRecords(const std::filesystem::path& file, char delimiter)
-      : lines_(file), record_(delimiter) {}
+      : delimiter_(delimiter),
+        separators_{delimiter, '"'},
+        lines_(file, {.separators = separators_}),
+        record_(delimiter) {}
 
   /// Reads the next record that is not an empty line. Returns false at the end of the file. Throws
   /// MalformedRecord without a place; the next call then reads the line after the one where the
   /// record starts. Throws DataError with a place if the file cannot be read further.
   bool next();
   /// Fields of the record, valid until the next call of `next`.
-  std::span<const std::string_view> fields() const { return record_.fields(); }
+  std::span<const std::string_view> fields() const { return fields_; }
   /// Number of the line, from 1, where the record starts.
   std::uint64_t line() const { return line_; }
   /// As LineReader::bytes_read.
@@ -43,6 +47,8 @@ class TableRecords {
 
  private:
   bool next_line(std::string_view& line);
+  /// Takes the fields of a line as LineReader has split it. Returns false if the line has a quote.
+  bool take_plain(std::string_view line);
   /// Splits text. Returns false if a quote is not closed. Throws MalformedRecord.
   bool try_split(std::string_view text);
   /// Reads a record that goes on after its first line.
@@ -50,12 +56,16 @@ class TableRecords {
   /// Returns true if more lines, which are moved to `more`, complete the record.
   bool complete(std::deque<std::string>& more);
 
-  LineReader lines_;
-  CsvLine record_;
-  std::uint64_t line_ = 0, last_line_ = 0;  // first and last line of the record
-  std::string text_;                        // of a record of several lines
-  std::deque<std::string> unread_;          // lines that were read ahead
-  std::string unread_line_;                 // the current line, if it was one of these
+  char delimiter_;
+  std::string separators_;
+  LineReader lines_;  // split at delimiters and quotes
+  CsvLine record_;    // a record with quotes
+  std::vector<std::string_view> plain_;
+  std::span<const std::string_view> fields_;  // in plain_ or record_
+  std::uint64_t line_ = 0, last_line_ = 0;    // first and last line of the record
+  std::string text_;                          // of a record of several lines
+  std::deque<std::string> unread_;            // lines that were read ahead
+  std::string unread_line_;                   // the current line, if it was one of these
 };
 
 /// Returns the delimiter that a header of a single column suggests, as an option gives it: one

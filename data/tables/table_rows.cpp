@@ -27,8 +27,7 @@ bool all_differ(std::span<const std::uint64_t> documents) {
 
 std::uint32_t TableRows::list_of(std::uint64_t key, std::uint64_t query) {
   if (key == last_key_ && !lists_.empty()) return last_list_;
-  const auto list =
-      static_cast<std::uint32_t>(lists_by_key_.find_or_add(key, std::uint64_t{lists_.size()}));
+  const std::uint32_t list = lists_by_key_.number_of(key);
   if (list == lists_.size()) new_list(query);
   last_key_ = key;
   last_list_ = list;
@@ -132,28 +131,31 @@ void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_
   sort_by_position(places);
   const std::size_t last = std::size_t{rows_[places.back()].position} - first_position + 1;
   const bool cut = needs_truncation(last, rules);
-  list.documents.clear();
-  list.positions.clear();
-  list.clicks.clear();
-  list.labels.clear();
-  list.propensities.clear();
+  const auto past = std::find_if(places.begin(), places.end(), [&](std::size_t i) {
+    return std::size_t{rows_[i].position} - first_position >= rules.max_positions;
+  });
+  const auto shown = static_cast<std::size_t>(past - places.begin());
+  const auto fill = [&](auto& column, bool there, auto value_of) {
+    column.resize(there ? shown : 0);
+    for (std::size_t k = 0; k < column.size(); ++k) column[k] = value_of(places[k]);
+  };
+  fill(list.documents, true, [&](std::size_t i) { return rows_[i].document; });
+  fill(list.positions, true, [&](std::size_t i) {
+    return static_cast<std::uint16_t>(rows_[i].position - first_position);
+  });
+  fill(list.clicks, setting_.clicks, [&](std::size_t i) { return rows_[i].click; });
+  fill(list.labels, setting_.labels, [&](std::size_t i) { return labels_[i]; });
+  fill(list.propensities, setting_.propensities && without_propensity_ == 0,
+       [&](std::size_t i) { return propensities_[i]; });
+  for (const Signal signal : all_signals)
+    fill(list.signals[signal], setting_.signals[signal],
+         [&](std::size_t i) { return signals_[signal][i]; });
   list.features.clear();
   list.words = {};
-  for (const Signal signal : all_signals) list.signals[signal].clear();
-  const bool propensities = setting_.propensities && without_propensity_ == 0;
-  for (const std::size_t i : places) {
-    const auto position = static_cast<std::uint16_t>(rows_[i].position - first_position);
-    if (position >= rules.max_positions) break;
-    list.documents.push_back(rows_[i].document);
-    list.positions.push_back(position);
-    if (setting_.clicks) list.clicks.push_back(rows_[i].click);
-    if (setting_.labels) list.labels.push_back(labels_[i]);
-    if (propensities) list.propensities.push_back(propensities_[i]);
-    if (setting_.words) list.words.add(words(i));
-    for (const Signal signal : all_signals)
-      if (setting_.signals[signal]) list.signals[signal].push_back(signals_[signal][i]);
-    if (setting_.features == 0) continue;
-    const auto features = features_.values().subspan(i * setting_.features, setting_.features);
+  for (std::size_t k = 0; k < shown; ++k) {
+    if (setting_.words) list.words.add(words(places[k]));
+    const auto features =
+        features_.values().subspan(places[k] * setting_.features, setting_.features);
     list.features.insert(list.features.end(), features.begin(), features.end());
   }
   if (list.documents.empty())

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/growing_column.h"
-#include "data/log/key_index.h"
+#include "data/log/key_numbering.h"
 #include "data/text/raw_log.h"
 
 namespace ultr {
@@ -29,7 +29,7 @@ struct TableRow {
 };
 
 /// Rows of a table in memory, gathered into lists. Takes 20 to 28 bytes per row, 4 more per
-/// feature, 2 more per signal, 8 more with words and 5 per word, and 37 to 71 bytes per list.
+/// feature, 2 more per signal, 8 more with words and 5 per word, and 36 to 48 bytes per list.
 class TableRows {
  public:
   struct Setting {
@@ -116,7 +116,7 @@ class TableRows {
                         Counts& counts);
 
   Setting setting_;
-  KeyIndex lists_by_key_;
+  KeyNumbering lists_by_key_;
   std::uint64_t last_key_ = 0;
   std::uint32_t last_list_ = 0;
   GrowingColumn<List> lists_;

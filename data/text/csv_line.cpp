@@ -1,59 +1,20 @@
 #include "data/text/csv_line.h"
 
-#include <algorithm>
-#include <bit>
-#include <cstring>
-
 #include <fmt/core.h>
 
 #include "base/error.h"
 #include "base/quote.h"
 
 namespace ultr {
-namespace {
-
-constexpr std::uint64_t in_each_byte(char character) {
-  return 0x0101010101010101u * static_cast<unsigned char>(character);
-}
-
-/// Sets the highest bit of every byte that is zero, and clears all others.
-constexpr std::uint64_t zero_bytes(std::uint64_t word) {
-  constexpr std::uint64_t low_bits = in_each_byte(0x7f);
-  return ~(((word & low_bits) + low_bits) | word | low_bits);
-}
-
-}  // namespace
 
 bool CsvLine::take_plain(std::string_view& rest) {
-  const char* field = rest.data();
-  const char* at = field;
-  const char* const end = field + rest.size();
-  constexpr std::ptrdiff_t word = 8;
-  const std::uint64_t delimiters = in_each_byte(delimiter_);
-  const auto next_is_quoted = [&] { return field != end && *field == '"'; };
-  const auto leave_quoted = [&] {
-    rest = {field, static_cast<std::size_t>(end - field)};
-    return false;
-  };
-  if (next_is_quoted()) return false;
-  for (; end - at >= word; at += word) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, at, word);
-    for (std::uint64_t found = zero_bytes(bytes ^ delimiters); found != 0; found &= found - 1) {
-      const char* const delimiter = at + std::countr_zero(found) / 8;
-      fields_.emplace_back(field, static_cast<std::size_t>(delimiter - field));
-      field = delimiter + 1;
-      if (next_is_quoted()) return leave_quoted();
-    }
+  while (!rest.starts_with('"')) {
+    const std::size_t end = rest.find(delimiter_);
+    fields_.push_back(rest.substr(0, end));
+    if (end == std::string_view::npos) return true;
+    rest.remove_prefix(end + 1);
   }
-  for (; at < end; ++at) {
-    if (*at != delimiter_) continue;
-    fields_.emplace_back(field, static_cast<std::size_t>(at - field));
-    field = at + 1;
-    if (next_is_quoted()) return leave_quoted();
-  }
-  fields_.emplace_back(field, static_cast<std::size_t>(end - field));
-  return true;
+  return false;
 }
 
 bool CsvLine::take_quoted(std::string_view& rest, bool& last) {

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/quote.h"
+#include "base/short_texts.h"
 #include "data/text/byte_block.h"
-#include "data/text/digits.h"
 
 namespace ultr {
 namespace {
@@ -20,6 +20,29 @@ template <class Integer>
 bool parse_all(std::string_view text, Integer& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size();
+}
+
+/// Calls read(lines) for each nonempty line.
+template <class Read>
+ReadReport read_lines(const std::filesystem::path& file, const ReadRules& rules, LineReader lines,
+                      const Read& read) {
+  ReadReport report;
+  std::string_view line;
+  std::uint64_t told = 0;
+  while (lines.next(line)) {
+    ++report.lines;
+    if (const std::uint64_t bytes = lines.bytes_read(); rules.progress && bytes > told) {
+      rules.progress(bytes - told);
+      told = bytes;
+    }
+    if (line.empty()) continue;
+    try {
+      read(lines);
+    } catch (const DataError& error) {
+      reject_or_skip(file, lines.line_number(), error, rules, report);
+    }
+  }
+  return report;
 }
 
 }  // namespace
@@ -88,26 +111,16 @@ void reject_or_skip(const std::filesystem::path& file, std::uint64_t line, const
 ReadReport for_each_line(
     const std::filesystem::path& file, const ReadRules& rules,
     const std::function<void(std::string_view line, std::uint64_t number)>& read) {
-  ReadReport report;
-  LineReader lines(file);
-  std::string_view line;
-  std::uint64_t told = 0;
-  const auto tell = [&] {
-    const std::uint64_t bytes = lines.bytes_read();
-    if (rules.progress && bytes > told) rules.progress(bytes - told);
-    told = bytes;
-  };
-  while (lines.next(line)) {
-    ++report.lines;
-    tell();
-    if (line.empty()) continue;
-    try {
-      read(line, lines.line_number());
-    } catch (const DataError& error) {
-      reject_or_skip(file, lines.line_number(), error, rules, report);
-    }
-  }
-  return report;
+  return read_lines(file, rules, LineReader(file),
+                    [&](LineReader& lines) { read(lines.fields().text(), lines.line_number()); });
+}
+
+ReadReport for_each_split_line(
+    const std::filesystem::path& file, const ReadRules& rules,
+    const std::function<void(SplitLine& line, std::uint64_t number)>& read) {
+  LineReader reader(file, {.separators = "\t", .numbers = true});
+  return read_lines(file, rules, std::move(reader),
+                    [&](LineReader& lines) { read(lines.fields(), lines.line_number()); });
 }
 
 void expect_lists(const std::filesystem::path& file, const ReadReport& report,

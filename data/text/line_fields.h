@@ -39,6 +39,11 @@ ReadReport for_each_line(
     const std::filesystem::path& file, const ReadRules& rules,
     const std::function<void(std::string_view line, std::uint64_t number)>& read);
 
+/// Calls `read` likewise with lines that are split at tabs, and whose fields are parsed as numbers.
+ReadReport for_each_split_line(
+    const std::filesystem::path& file, const ReadRules& rules,
+    const std::function<void(SplitLine& line, std::uint64_t number)>& read);
+
 /// Throws `error` with file and line in front or, if rules.skip_malformed, counts the line as
 /// malformed in the report. To be called where `error` is caught; a LocatedError is thrown again.
 void reject_or_skip(const std::filesystem::path& file, std::uint64_t line, const DataError& error,

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "base/error.h"
+#include "data/text/field_index.h"
 
 namespace ultr {
 namespace {
@@ -27,8 +28,16 @@ std::size_t buffer_bytes(const std::filesystem::path& file) {
 
 }  // namespace
 
-LineReader::LineReader(const std::filesystem::path& file)
-    : path_(file), file_(nullptr, gzclose), buffer_(buffer_bytes(file)) {
+LineReader::LineReader(const std::filesystem::path& file, const Setting& setting)
+    : path_(file),
+      file_(nullptr, gzclose),
+      parses_(setting.numbers),
+      capacity_(buffer_bytes(file)),
+      buffer_(capacity_ + spare_bytes) {
+  if (setting.separators.size() > separators_.size())
+    throw Error(
+        fmt::format("LineReader: {} separators; expected at most 2", setting.separators.size()));
+  std::copy(setting.separators.begin(), setting.separators.end(), separators_.begin());
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     throw DataError(file.string() + ": is a directory; expected a file");
@@ -37,19 +46,29 @@ LineReader::LineReader(const std::filesystem::path& file)
     throw DataError(fmt::format("{}: cannot be opened ({}); expected a file to read", file.string(),
                                 std::strerror(errno)));
   // zlib copies text that is not compressed straight to buffer_ if its own buffer is much smaller.
-  gzbuffer(file_.get(), static_cast<unsigned>(buffer_.size() / 4));
+  gzbuffer(file_.get(), static_cast<unsigned>(capacity_ / 4));
 }
 
 bool LineReader::fill() {
-  if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-  end_ -= begin_;
+  const std::size_t read = begin_;
+  if (read > 0) std::memmove(buffer_.data(), buffer_.data() + read, end_ - read);
   begin_ = 0;
+  end_ -= read;
+  searched_ -= read;
+  for (std::size_t i = 0; i < found_ends_; ++i) ends_[i] -= static_cast<std::uint32_t>(read);
   if (end_ == longest_line)
     throw DataError(fmt::format("{}:{}: the line is too long; expected at most {} bytes",
                                 path_.string(), line_number_ + 1, longest_line - 1));
-  if (end_ == buffer_.size()) buffer_.resize(2 * end_);  // the line is longer than the buffer
+  if (end_ == capacity_) {  // the line is longer than the buffer
+    capacity_ = 2 * end_;
+    buffer_.resize(capacity_ + spare_bytes);
+  }
+  return read_more();
+}
+
+bool LineReader::read_more() {
   const int got =
-      gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
+      gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(capacity_ - end_));
   // A truncated file yields all that it has before zlib reports the error.
   int error = Z_OK;
   const std::string why = gzerror(file_.get(), &error);
@@ -63,26 +82,72 @@ bool LineReader::fill() {
   return got > 0;
 }
 
-bool LineReader::next(std::string_view& line) {
-  std::size_t searched = begin_;
-  for (;;) {
-    const char* const start = buffer_.data() + searched;
-    if (const void* const end = std::memchr(start, '\n', end_ - searched)) {
-      const auto length =
-          static_cast<std::size_t>(static_cast<const char*>(end) - (buffer_.data() + begin_));
-      line = std::string_view(buffer_.data() + begin_, length);
-      begin_ += length + 1;
-      break;
-    }
-    searched = end_ - begin_;  // fill moves what is left to the front
-    if (!at_end_ && fill()) continue;
-    at_end_ = true;
-    if (begin_ == end_) return false;
-    line = std::string_view(buffer_.data() + begin_, end_ - begin_);
-    begin_ = end_;
-    break;
+void LineReader::search_part() {
+  constexpr std::size_t part = std::size_t{1} << 13;
+  static_assert(part % ByteBlock::bytes == 0 && spare_bytes >= ByteBlock::bytes);
+  const std::size_t most_ends = found_ends_ + part + spare_entries;
+  if (ends_.size() < most_ends) ends_.resize(2 * most_ends);
+  if (lines_.size() < most_ends) lines_.resize(2 * most_ends);
+  const std::size_t stop = std::min(searched_ + part, end_);
+  for (; searched_ < stop; searched_ += ByteBlock::bytes) {
+    const ByteBlock block(buffer_.data() + searched_);
+    const std::uint64_t lines = block.equal('\n');
+    std::uint64_t ends = lines | block.equal(separators_[0]) | block.equal(separators_[1]);
+    if (stop - searched_ < ByteBlock::bytes) ends &= ~(~std::uint64_t{0} << (stop - searched_));
+    found_lines_ +=
+        append_bits(bits_among(lines & ends, ends), static_cast<std::uint32_t>(found_ends_ + 1),
+                    lines_.data() + found_lines_);
+    found_ends_ +=
+        append_bits(ends, static_cast<std::uint32_t>(searched_), ends_.data() + found_ends_);
   }
-  if (line.ends_with('\r')) line.remove_suffix(1);
+  searched_ = stop;
+}
+
+void LineReader::parse_lines() {
+  const std::size_t fields = lines_[found_lines_ - 1];
+  if (numbers_.size() < fields + spare_entries) {
+    numbers_.resize(2 * (fields + spare_entries));
+    unparsed_.resize(numbers_.size() / 64 + 2);
+  }
+  parse_fields(buffer_.data(), static_cast<std::uint32_t>(begin_), std::span(ends_).first(fields),
+               numbers_.data(), unparsed_.data());
+}
+
+bool LineReader::find_lines() {
+  // The last line of those that were found may have begun with further fields.
+  std::copy(ends_.begin() + static_cast<std::ptrdiff_t>(used_ends_),
+            ends_.begin() + static_cast<std::ptrdiff_t>(found_ends_), ends_.begin());
+  found_ends_ -= used_ends_;
+  used_ends_ = used_lines_ = found_lines_ = 0;
+  while (found_lines_ == 0) {
+    if (searched_ < end_) {
+      search_part();
+    } else if (!at_end_) {
+      at_end_ = !fill();
+    } else if (begin_ < end_) {  // the last line has no end
+      ends_[found_ends_++] = static_cast<std::uint32_t>(end_);
+      lines_[found_lines_++] = static_cast<std::uint32_t>(found_ends_);
+    } else {
+      return false;
+    }
+  }
+  if (parses_) parse_lines();
+  return true;
+}
+
+bool LineReader::next(std::string_view& line) {
+  if (used_lines_ == found_lines_ && !find_lines()) return false;
+  const std::size_t last = lines_[used_lines_++] - std::size_t{1};
+  const std::size_t begin = begin_, end = ends_[last];
+  begin_ = std::min(end + 1, end_);
+  if (end > begin && buffer_[end - 1] == '\r') --ends_[last];
+  fields_ = {buffer_.data(),
+             begin,
+             {ends_.data(), numbers_.data(), unparsed_.data()},
+             used_ends_,
+             last + 1 - used_ends_};
+  used_ends_ = last + 1;
+  line = fields_.text();
   ++line_number_;
   return true;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -7,20 +8,31 @@
 #include <string_view>
 #include <vector>
 
+#include "data/text/split_line.h"
+
 struct gzFile_s;  // of zlib
 
 namespace ultr {
 
-/// Reads a text file line by line. A gzip file is decompressed on the way.
+/// Reads a text file line by line, and splits lines into fields. A gzip file is decompressed on the
+/// way.
 class LineReader {
  public:
+  struct Setting {
+    std::string_view separators = "";  // at most two characters at which lines are split
+    bool numbers = false;              // parse fields as numbers
+  };
+
   /// Throws DataError if the file is missing, is a directory or cannot be opened.
-  explicit LineReader(const std::filesystem::path& file);
+  explicit LineReader(const std::filesystem::path& file) : LineReader(file, Setting()) {}
+  LineReader(const std::filesystem::path& file, const Setting& setting);
 
   /// Reads the next line, without its end ("\n" or "\r\n"). The line is valid until the next call.
   /// Returns false at the end of the file. Throws DataError if the file cannot be read further, for
   /// instance a gzip file that was cut off, or if a line has 64 MiB or more.
   bool next(std::string_view& line);
+  /// The current line with its fields.
+  SplitLine& fields() { return fields_; }
 
   /// Number of the current line, from 1.
   std::uint64_t line_number() const { return line_number_; }
@@ -31,12 +43,29 @@ class LineReader {
   std::string where() const;
 
  private:
+  /// Finds the ends of at least one more line and of its fields. Returns false if there is none.
+  bool find_lines();
+  /// Finds the ends of fields and lines in the next part of the buffer.
+  void search_part();
+  /// Parses the fields of all lines that were found.
+  void parse_lines();
+  /// Moves what is unread to the front of the buffer and reads more. Returns false if there is
+  /// nothing more.
   bool fill();
+  bool read_more();
 
   std::filesystem::path path_;
   std::unique_ptr<gzFile_s, int (*)(gzFile_s*)> file_;  // zlib passes on text as it is
-  std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // unread part of the buffer
+  std::array<char, 2> separators_{'\n', '\n'};
+  bool parses_;
+  std::size_t capacity_;
+  std::vector<char> buffer_;                        // of more than capacity_ bytes
+  std::size_t begin_ = 0, end_ = 0, searched_ = 0;  // unread part of the buffer
+  std::vector<std::uint32_t> ends_;                 // of fields and lines, in the buffer
+  std::vector<std::uint32_t> lines_;                // the number of ends up to the end of each line
+  std::vector<std::uint64_t> numbers_, unparsed_;   // of the fields, as SplitLine has them
+  std::size_t found_ends_ = 0, used_ends_ = 0, found_lines_ = 0, used_lines_ = 0;
+  SplitLine fields_;
   bool at_end_ = false;
   std::uint64_t line_number_ = 0, bytes_read_ = 0;
 };

@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/short_texts.h"
 #include "data/text/byte_block.h"
-#include "data/text/digits.h"
 
 namespace ultr {
 
-/// The first eight fields of a text, which were parsed as numbers. A separator or the end of the
-/// text ends a field, and only fields that end in the first 64 bytes count. Internal to the
+/// The first eight fields of a text, which were parsed as numbers. A comma or the end of the text
+/// ends a field, and only fields that end in the first 64 bytes count. Internal to the
 /// library, as ByteBlock.
 struct NumberBlock {
   static constexpr std::size_t most = 8;
@@ -41,9 +41,9 @@ struct NumberBlock {
 };
 
 /// Returns a block without numbers: where the fields of a text end.
-inline NumberBlock find_ends(std::uint64_t separators, std::size_t text_size) {
+inline NumberBlock find_ends(std::uint64_t commas, std::size_t text_size) {
   NumberBlock block;
-  block.ends = separators;
+  block.ends = commas;
   if (text_size < ByteBlock::bytes) block.ends |= std::uint64_t{1} << text_size;
   const auto fields = static_cast<std::size_t>(std::popcount(block.ends));
   block.count = std::min(NumberBlock::most, fields);
@@ -93,27 +93,22 @@ inline const __m512i& byte_numbers() {
 }  // namespace detail
 
 /// Parses the first fields of a text. Stores their numbers, which mean nothing where fields are
-/// wrong or missing, at numbers[0] to numbers[7]. If `listed`, a field may begin with a space,
-/// which is skipped, and then with a minus.
-template <bool listed>
-[[gnu::always_inline]] inline NumberBlock parse_block(std::string_view text, char separator,
+/// wrong or missing, at numbers[0] to numbers[7]. A field may begin with a space, which is skipped,
+/// and then with a minus.
+[[gnu::always_inline]] inline NumberBlock parse_block(std::string_view text,
                                                       std::uint64_t* numbers) {
   constexpr std::size_t most_bytes = ByteBlock::bytes;
   const std::size_t left = std::min(text.size(), most_bytes);
   const __m512i bytes =
       _mm512_maskz_loadu_epi8(_bzhi_u64(~0ull, static_cast<unsigned>(left)), text.data());
-  NumberBlock block =
-      find_ends(_mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(separator)), text.size());
+  NumberBlock block = find_ends(_mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(',')), text.size());
   const __m128i end =
       detail::first_part(_mm512_maskz_compress_epi8(block.ends, detail::byte_numbers()));
   __m128i begin =
       _mm_add_epi8(_mm_slli_si128(end, 1), _mm_set_epi64x(0x0101010101010101, 0x0101010101010100));
-  __mmask16 negative = 0;
-  if constexpr (listed) {
-    __mmask16 ignored = 0;
-    begin = detail::skip_byte(bytes, ' ', begin, ignored);
-    begin = detail::skip_byte(bytes, '-', begin, negative);
-  }
+  __mmask16 ignored = 0, negative = 0;
+  begin = detail::skip_byte(bytes, ' ', begin, ignored);
+  begin = detail::skip_byte(bytes, '-', begin, negative);
   // Byte k of lane i comes from end[i] - 8 + k, if that is not before begin[i].
   const __m512i from = _mm512_add_epi8(
       detail::spread(end), _mm512_set1_epi64(static_cast<long long>(0xfffefdfcfbfaf9f8u)));
@@ -126,28 +121,25 @@ template <bool listed>
       _mm_sub_epi8(_mm_sub_epi8(end, begin), _mm_set1_epi8(1)), _mm_set1_epi8(8));
   block.wrong =
       (_mm512_test_epi64_mask(other_bytes, other_bytes) | ~good_sizes) & ((1u << block.count) - 1);
-  __m512i joined = detail::join_digits_of_lanes(digits);
-  if constexpr (listed)
-    joined = _mm512_mask_sub_epi64(joined, static_cast<__mmask8>(negative), _mm512_setzero_si512(),
-                                   joined);
-  _mm512_storeu_si512(numbers, joined);
+  const __m512i joined = detail::join_digits_of_lanes(digits);
+  _mm512_storeu_si512(numbers, _mm512_mask_sub_epi64(joined, static_cast<__mmask8>(negative),
+                                                     _mm512_setzero_si512(), joined));
   return block;
 }
 
 #else
 
 /// Parses the first fields of a text. Stores their numbers, which mean nothing where fields are
-/// wrong or missing, at numbers[0] to numbers[7]. If `listed`, a field may begin with a space,
-/// which is skipped, and then with a minus.
-template <bool listed>
-[[gnu::always_inline]] inline NumberBlock parse_block(std::string_view text, char separator,
+/// wrong or missing, at numbers[0] to numbers[7]. A field may begin with a space, which is skipped,
+/// and then with a minus.
+[[gnu::always_inline]] inline NumberBlock parse_block(std::string_view text,
                                                       std::uint64_t* numbers) {
-  NumberBlock block = find_ends(ByteBlock(text.data(), text.size()).equal(separator), text.size());
+  NumberBlock block = find_ends(ByteBlock(text.data(), text.size()).equal(','), text.size());
   std::uint64_t ends = block.ends;
   for (std::size_t i = 0, begin = 0; i < block.count; ++i, ends &= ends - 1) {
     const auto end = static_cast<std::size_t>(std::countr_zero(ends));
-    if (listed && text.substr(begin).starts_with(' ')) ++begin;
-    const bool negative = listed && text.substr(begin).starts_with('-');
+    if (text.substr(begin).starts_with(' ')) ++begin;
+    const bool negative = text.substr(begin).starts_with('-');
     begin += negative ? 1 : 0;
     const std::size_t size = end - begin;
     std::uint64_t digits = each_byte(0xff);

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/quote.h"
-#include "data/text/digits.h"
+#include "base/short_texts.h"
 #include "data/text/line_fields.h"
 #include "data/text/number_block.h"
 
@@ -16,14 +16,12 @@ namespace {
 constexpr std::size_t most_quoted_list = 40;  // characters of a list that a message quotes
 
 /// Appends the numbers of the first fields of a text, up to a wrong one.
-template <bool listed, class Number>
-[[gnu::always_inline]] inline NumberBlock append_block(std::string_view text, char separator,
-                                                       std::vector<Number>& numbers) {
-  static_assert(sizeof(Number) == sizeof(std::uint64_t));
+[[gnu::always_inline]] inline NumberBlock append_block(std::string_view text,
+                                                       std::vector<std::int64_t>& numbers) {
   const std::size_t before = numbers.size();
   numbers.resize(before + NumberBlock::most);
-  const NumberBlock block = parse_block<listed>(
-      text, separator, reinterpret_cast<std::uint64_t*>(numbers.data() + before));
+  const NumberBlock block =
+      parse_block(text, reinterpret_cast<std::uint64_t*>(numbers.data() + before));
   numbers.resize(before + block.good());
   return block;
 }
@@ -59,7 +57,7 @@ bool parse_digit_list(std::string_view text, std::vector<std::int64_t>& numbers)
 bool parse_plain_list(std::string_view text, std::vector<std::int64_t>& numbers) {
   constexpr std::size_t most_digits = 18;
   for (;;) {
-    const NumberBlock block = append_block<true>(text, ',', numbers);
+    const NumberBlock block = append_block(text, numbers);
     if (!remove_good(block, text)) return true;
     if (block.wrong == 0 && block.count > 0) continue;
     const std::size_t comma = std::min(text.find(','), text.size());
@@ -90,43 +88,6 @@ std::string_view without_spaces(std::string_view text) {
 }
 
 }  // namespace
-
-char parse_ids_around_letter(std::string_view text, std::size_t letter,
-                             std::vector<std::uint64_t>& ids) {
-  ids.resize(NumberBlock::most);
-  const NumberBlock block = parse_block<false>(text, '\t', ids.data());
-  // Usually, the first block has only ids of at most 8 digits, except for the letter.
-  if (block.wrong == 1u << letter && block.count > letter + 1 &&
-      block.begin(letter + 1) == block.begin(letter) + 2) {
-    ids.resize(block.count);
-    const char found = text[block.begin(letter)];
-    if (block.last) return found;
-    text.remove_prefix(block.begin(block.count));
-    return parse_ids(text, ids) ? found : '\0';
-  }
-  ids.clear();
-  parse_ids(text, ids);
-  if (ids.size() != letter || text.size() < 3 || text[1] != '\t') return '\0';
-  const char found = text[0];
-  ids.push_back(0);
-  text.remove_prefix(2);
-  return parse_ids(text, ids) ? found : '\0';
-}
-
-bool parse_ids(std::string_view& text, std::vector<std::uint64_t>& ids) {
-  for (;;) {
-    const NumberBlock block = append_block<false>(text, '\t', ids);
-    if (!remove_good(block, text)) return true;
-    if (block.wrong == 0 && block.count > 0) continue;
-    const std::size_t size = std::min(text.find('\t'), text.size());
-    std::uint64_t id = 0;
-    if (!parse_digits(text, size, id)) return false;
-    ids.push_back(id);
-    const bool last = size == text.size();
-    text.remove_prefix(last ? size : size + 1);
-    if (last) return true;
-  }
-}
 
 void parse_integer_list(std::string_view text, std::string_view what, std::int64_t low,
                         std::int64_t high, std::vector<std::int64_t>& numbers) {

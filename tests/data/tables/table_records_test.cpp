@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "testing/temporary_folder.h"
 
 namespace ultr::table_records_test {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
+using Fields = std::vector<std::string>;
+using Rows = std::vector<Fields>;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -37,6 +39,26 @@ TEST(TableRecordsTest, SplitsAtAnyDelimiterWhateverTheEndsOfLines) {
                     '\t'),
             rows)
       << "a byte-order mark";
+}
+
+TEST(TableRecordsTest, LinesWithoutAQuoteAtTheBeginOfAFieldAreSplitAtDelimiters) {
+  std::string text;
+  Rows expected;
+  for (std::uint64_t line = 1; line <= 5000; ++line) {
+    RandomStream random(1, RandomPurpose::testing, 0, line);
+    Fields fields(1 + random.below(7));
+    for (std::string& field : fields) {
+      field.resize(random.below(20), 'x');
+      for (char& byte : field) byte = "a0;-\t\"\xff\x0b"[random.below(8)];
+      if (field.starts_with('"')) field.front() = ' ';
+    }
+    if (fields.size() == 1 && fields[0].empty()) fields[0] = "a";
+    for (const std::string& field : fields) text += &field == fields.data() ? field : ',' + field;
+    text += line % 3 == 0 ? "\r\n" : "\n";
+    expected.push_back(std::move(fields));
+    expected.back().insert(expected.back().begin(), std::to_string(line));
+  }
+  EXPECT_EQ(rows_of(text), expected);
 }
 
 TEST(TableRecordsTest, QuotedFieldsMayHaveDelimitersQuotesAndLineBreaks) {

@@ -29,6 +29,19 @@ inline std::uint64_t load_few(const char* text, std::size_t count) {
   return load<1>(text);
 }
 
+/// Returns true if two texts are equal. Fast for short ones.
+inline bool equal_texts(std::string_view a, std::string_view b) {
+  const std::size_t size = a.size();
+  if (size != b.size()) return false;
+  if (size > 4 * word_bytes) return a == b;
+  if (size < word_bytes) return size == 0 || load_few(a.data(), size) == load_few(b.data(), size);
+  std::uint64_t different = 0;
+  for (std::size_t at = 0; at + word_bytes < size; at += word_bytes)
+    different |= load<word_bytes>(a.data() + at) ^ load<word_bytes>(b.data() + at);
+  const std::size_t last = size - word_bytes;
+  return (different | (load<word_bytes>(a.data() + last) ^ load<word_bytes>(b.data() + last))) == 0;
+}
+
 /// Returns the number whose digits, 0 to 9, are the bytes of a word, the first digit in the lowest
 /// byte.
 inline std::uint64_t join_digits(std::uint64_t word) {
