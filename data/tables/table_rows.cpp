@@ -144,7 +144,7 @@ void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_
     return static_cast<std::uint16_t>(rows_[i].position - first_position);
   });
   fill(list.clicks, setting_.clicks, [&](std::size_t i) { return rows_[i].click; });
-  fill(list.labels, setting_.labels, [&](std::size_t i) { return labels_[i]; });
+  fill(list.labels, setting_.labels, [&](std::size_t i) { return int{labels_[i]}; });
   fill(list.propensities, setting_.propensities && without_propensity_ == 0,
        [&](std::size_t i) { return propensities_[i]; });
   for (const Signal signal : all_signals)

@@ -19,8 +19,8 @@ namespace ultr {
 class LineReader {
  public:
   struct Setting {
-    std::string_view separators = "";  // at most two characters at which lines are split
-    bool numbers = false;              // parse fields as numbers
+    std::string_view separators{};  // at most two characters at which lines are split
+    bool numbers = false;           // parse fields as numbers
   };
 
   /// Throws DataError if the file is missing, is a directory or cannot be opened.
