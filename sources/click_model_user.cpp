@@ -178,10 +178,9 @@ void set_user_parameters(const TrainableModel& model, const ModelSetting& size,
       switch (layer.domain) {
         case Domain::rank_viewed:
         case Domain::rank_skipped:
-        case Domain::dwell:
-          break;  // refused above
-        case Domain::alternative:
-          break;  // equally likely
+        case Domain::dwell:        // refused above
+        case Domain::alternative:  // equally likely
+          break;
         case Domain::global:
           return finite_logit(user.global);
         case Domain::rank:

@@ -9,7 +9,6 @@ namespace ultr {
 namespace {
 
 using Doubles = Pack<double>;
-constexpr double smallest = smallest_share<double>;
 
 /// Adds to the first numbers, or to as many as a pack has.
 template <class... Count>
@@ -232,7 +231,8 @@ void ChainMarginals::step(const Shard& shard, std::size_t rank) {
       };
       const auto move = [&](const std::vector<ChainWay>& ways, Doubles from, Users& to) {
         for (const ChainWay& way : ways)
-          add(to.share[way.to].data() + i, max(from * value(way.probability), smallest), count...);
+          add(to.share[way.to].data() + i,
+              max(from * value(way.probability), smallest_share<double>), count...);
       };
       const Doubles users = Doubles::load(share + i, count...);
       Doubles skips = users;

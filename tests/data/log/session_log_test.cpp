@@ -72,12 +72,15 @@ SignalColumns dwell_times(const std::vector<std::uint16_t>& seconds) {
 
 TEST(SessionLogTest, KeepsSignalsOfAllListsOrNone) {
   const SignalColumns two = dwell_times({0, 65535}), one = dwell_times({7});
-  SessionView first{Rows{3, 1}, Positions{0, 1}, Clicks{0, 1}};
+  const Rows rows = {3, 1}, row = {1};
+  const Positions positions = {0, 1}, position = {2};
+  const Clicks clicks = {0, 1}, click = {0};
+  SessionView first{rows, positions, clicks};
   SessionLog log;
   EXPECT_FALSE(log.has(Signal::dwell));
   first.signals = spans_of(two);
   log.add(first);
-  SessionView second{Rows{1}, Positions{2}, Clicks{0}};
+  SessionView second{row, position, click};
   second.signals = spans_of(one);
   log.add(second);
   EXPECT_TRUE(log.has(Signal::dwell));
@@ -97,7 +100,7 @@ TEST(SessionLogTest, KeepsSignalsOfAllListsOrNone) {
 
   SignalColumns no_flag;
   no_flag[Signal::viewed] = {2};
-  SessionView flagged{Rows{1}, Positions{0}, Clicks{0}};
+  SessionView flagged{row, position, click};
   flagged.signals = spans_of(no_flag);
   SessionLog views;
   EXPECT_EQ(testing::data_message([&] { views.add(flagged); }),
