@@ -18,6 +18,12 @@ void advise(std::uintptr_t begin, std::uintptr_t end, int advice) {
   if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, advice);  // NOLINT
 }
 
+/// Passes advice on all pages that hold some of the bytes between two addresses.
+void advise_on_pages_of(const void* begin, const void* end, int advice) {
+  const auto first = reinterpret_cast<std::uintptr_t>(begin);
+  advise(first / page_size() * page_size(), reinterpret_cast<std::uintptr_t>(end), advice);
+}
+
 }  // namespace
 
 void release_pages(const void* begin, const void* end) {
@@ -28,14 +34,11 @@ void release_pages(const void* begin, const void* end) {
 }
 
 void read_only_what_is_asked_for(const void* begin, const void* end, bool on) {
-  const auto first = reinterpret_cast<std::uintptr_t>(begin);
-  advise(first / page_size() * page_size(), reinterpret_cast<std::uintptr_t>(end),
-         on ? MADV_RANDOM : MADV_NORMAL);
+  advise_on_pages_of(begin, end, on ? MADV_RANDOM : MADV_NORMAL);
 }
 
 void read_ahead(const void* begin, const void* end) {
-  const auto first = reinterpret_cast<std::uintptr_t>(begin);
-  advise(first / page_size() * page_size(), reinterpret_cast<std::uintptr_t>(end), MADV_WILLNEED);
+  advise_on_pages_of(begin, end, MADV_WILLNEED);
 }
 
 }  // namespace ultr

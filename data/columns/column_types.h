@@ -12,7 +12,8 @@ struct ColumnType {
   bool is_integer = true;  // any integer type; else float32
 };
 
-/// Throws a DataError that names every file of a folder with another type than its column has.
+/// Throws a DataError that names every file of a folder with another type than its column has, one
+/// of these or a signal's.
 /// Files that are missing or no .npy files are passed over.
 void expect_column_types(const std::filesystem::path& folder, std::span<const ColumnType> columns);
 

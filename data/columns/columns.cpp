@@ -42,8 +42,7 @@ void for_each_word_column(Columns& words, Visit visit) {
 constexpr ColumnType column_types[] = {
     {"offsets"}, {"queries"},       {"documents"},           {"positions"},
     {"clicks"},  {"labels"},        {"propensities", false}, {"features", false},
-    {"tokens"},  {"token_offsets"}, {"token_types"},         {"viewed"},
-    {"skipped"}, {"dwell"}};
+    {"tokens"},  {"token_offsets"}, {"token_types"}};
 
 fs::path file_of(const fs::path& folder, std::string_view name) {
   return folder / fmt::format("{}.npy", name);

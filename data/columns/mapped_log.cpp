@@ -27,8 +27,7 @@ std::uint32_t largest(const Column<std::uint32_t>& column) {
 }
 
 constexpr ColumnType mapped_types[] = {{"offsets"}, {"pairs"},     {"clicks"},
-                                       {"queries"}, {"positions"}, {"propensities", false},
-                                       {"viewed"},  {"skipped"},   {"dwell"}};
+                                       {"queries"}, {"positions"}, {"propensities", false}};
 
 bool has_pairs(const fs::path& folder) {
   std::error_code ignored;

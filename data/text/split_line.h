@@ -12,7 +12,7 @@ namespace ultr {
 /// long as the line is.
 class SplitLine {
  public:
-  /// What a LineReader knows about the fields of many lines, one entry per field.
+  /// The fields of many lines as a LineReader finds them, one entry per field.
   struct Fields {
     const std::uint32_t* ends = nullptr;  // where each ends in the text
     std::uint64_t* numbers = nullptr;     // null if they are not parsed

@@ -36,15 +36,18 @@ class Predicted {
   std::vector<double> log_p_;
 };
 
+/// Expects P(click) of a document to be its attraction times an entry of examination.
+void expect_examined(const Predicted& predicted, std::size_t document, std::size_t entry) {
+  const std::uint32_t row = predicted.shard.rows()[document];
+  EXPECT_NEAR(predicted.click(document),
+              predicted.of("examination", entry) * predicted.of("attraction", row), 1e-7);
+}
+
 TEST(SignalModelsTest, ViewsChooseTheExamination) {
   const Predicted predicted("viewed_pbm");
   const Shard& shard = predicted.shard;
-  for (std::size_t i = 0; i < shard.documents(); ++i) {
-    const std::size_t entry = 2 * shard.positions()[i] + shard.signal(Signal::viewed)[i];
-    EXPECT_NEAR(predicted.click(i),
-                predicted.of("examination", entry) * predicted.of("attraction", shard.rows()[i]),
-                1e-7);
-  }
+  for (std::size_t i = 0; i < shard.documents(); ++i)
+    expect_examined(predicted, i, 2 * shard.positions()[i] + shard.signal(Signal::viewed)[i]);
 }
 
 TEST(SignalModelsTest, SkipsAboveChooseTheExamination) {
@@ -54,10 +57,7 @@ TEST(SignalModelsTest, SkipsAboveChooseTheExamination) {
     for (std::size_t j = 0; j < shard.count(k); ++j) {
       const std::size_t i = shard.begin(k) + j;
       const std::size_t above = k == 0 ? 0 : shard.signal(Signal::skipped)[shard.begin(k - 1) + j];
-      const std::size_t entry = 2 * shard.positions()[i] + above;
-      EXPECT_NEAR(predicted.click(i),
-                  predicted.of("examination", entry) * predicted.of("attraction", shard.rows()[i]),
-                  1e-7);
+      expect_examined(predicted, i, 2 * shard.positions()[i] + above);
     }
 }
 

@@ -12,11 +12,7 @@ EpochSessions::EpochSessions(const SessionLog& log, NumberRange sessions, std::u
       sessions_(sessions),
       order_(sessions.size(), seed, epoch, shuffle),
       workers_(workers) {
-  if (reads_blocks()) log_.read_only_what_is_asked_for(true);
-}
-
-EpochSessions::~EpochSessions() {
-  if (reads_blocks()) log_.read_only_what_is_asked_for(false);
+  if (reads_blocks()) announced_.emplace(log);
 }
 
 std::vector<NumberRange> EpochSessions::ranges_in_log(std::size_t window) const {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/threads/worker_team.h"
+#include "data/log/announced_reading.h"
 #include "data/log/session_window.h"
 #include "training/shards/epoch_order.h"
 
@@ -25,9 +27,6 @@ class EpochSessions {
   /// which do the copying, must outlive this object. The log must not change.
   EpochSessions(const SessionLog& log, NumberRange sessions, std::uint64_t seed, std::int64_t epoch,
                 bool shuffle, WorkerTeam& workers);
-  ~EpochSessions();
-  EpochSessions(const EpochSessions&) = delete;
-  EpochSessions& operator=(const EpochSessions&) = delete;
 
   /// Returns `count` sessions, at least one, from place `begin` of the epoch on. Valid until the
   /// next call.
@@ -50,9 +49,10 @@ class EpochSessions {
   NumberRange sessions_;
   EpochOrder order_;
   WorkerTeam& workers_;
-  std::size_t filled_ = SIZE_MAX;  // number of the window held
-  SessionWindow window_;           // its sessions, if copied
-  std::vector<std::uint32_t> at_;  // index of each in the log or in window_
+  std::optional<AnnouncedReading> announced_;  // if the log is read block by block
+  std::size_t filled_ = SIZE_MAX;              // number of the window held
+  SessionWindow window_;                       // its sessions, if copied
+  std::vector<std::uint32_t> at_;              // index of each in the log or in window_
   // EpochOrder::places of one window and, while it is being filled, of the next.
   std::vector<std::uint32_t> places_, next_places_;
   std::size_t placed_ = SIZE_MAX;  // number of the window of places_
