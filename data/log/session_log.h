@@ -113,7 +113,7 @@ class SessionLog {
   /// reads the files again. Does nothing for a log in memory.
   void release(std::size_t first, std::size_t count) const;
   void release() const { release(0, sessions()); }
-  /// What will be read of lists: what shards are packed from (SessionLogView), or all.
+  /// The columns that will be read: those that shards are packed from (SessionLogView), or all.
   enum class Part : std::uint8_t { of_shards, all };
   /// Asks the system to read `count` lists of mapped columns ahead, from list `first` on. Does
   /// nothing for a log in memory.
