@@ -62,7 +62,7 @@ class ProgramLine {
     app_.add_option("--write-reference", reference_,
                     "Write the options as Markdown, as in docs/reference")
         ->type_name("FOLDER");
-    app_.set_version_flag("--version", version());
+    app_.set_version_flag("--version", fmt::format("{} ({})", version(), vector_instructions()));
     add_plugins(app_);
     for (const Command& command : commands) add(command, registry);
     app_.require_subcommand(0, 1);  // a folder may be called as a command is

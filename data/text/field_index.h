@@ -17,24 +17,21 @@ namespace ultr {
 /// write.
 inline constexpr std::size_t spare_bytes = 64, spare_entries = 64;
 
-#if defined(__AVX512VBMI2__) && defined(__AVX512VBMI__) && defined(__AVX512BW__) && \
-    defined(__AVX512VL__) && defined(__BMI2__)
+#if defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__BMI2__)
 
 /// Stores `base` + i for each bit i of a word, in order, and returns their number.
 inline std::size_t append_bits(std::uint64_t bits, std::uint32_t base, std::uint32_t* to) {
-  const auto count = static_cast<std::size_t>(std::popcount(bits));
-  alignas(64) std::array<std::uint8_t, 64> packed;
-  const __m512i places = _mm512_maskz_compress_epi8(bits, detail::byte_numbers());
-  const auto put = [&](std::size_t at, __m128i sixteen) {
-    _mm512_storeu_si512(to + at, _mm512_add_epi32(_mm512_maskz_cvtepu8_epi32(0xffff, sixteen),
-                                                  _mm512_set1_epi32(static_cast<int>(base))));
-  };
-  put(0, detail::first_part(places));
-  if (count <= 16) return count;
-  _mm512_store_si512(packed.data(), places);
-  for (std::size_t at = 16; at < count; at += 16)
-    put(at, _mm_load_si128(reinterpret_cast<const __m128i*>(packed.data() + at)));
-  return count;
+  const std::uint32_t* const begin = to;
+  __m512i places =
+      _mm512_add_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+                       _mm512_set1_epi32(static_cast<int>(base)));
+  for (int sixteen = 0; sixteen < 4; ++sixteen, bits >>= 16) {
+    const auto some = static_cast<std::uint16_t>(bits);
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(some, places));
+    to += std::popcount(some);
+    places = _mm512_add_epi32(places, _mm512_set1_epi32(16));
+  }
+  return static_cast<std::size_t>(to - begin);
 }
 /// Returns a word whose bit k is set if the k-th of the bits of `all` is one of `some`.
 inline std::uint64_t bits_among(std::uint64_t some, std::uint64_t all) {

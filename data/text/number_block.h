@@ -51,6 +51,20 @@ inline NumberBlock find_ends(std::uint64_t commas, std::size_t text_size) {
   return block;
 }
 
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+
+namespace detail {
+/// Returns the numbers whose digits, 0 to 9, are the bytes of each 64-bit lane.
+inline __m512i join_digits_of_lanes(__m512i digits) {
+  const __m512i pairs = _mm512_maddubs_epi16(digits, _mm512_set1_epi16(0x010a));  // 10, 1
+  const __m512i fours = _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x00010064));  // 100, 1
+  return _mm512_add_epi64(_mm512_maskz_mul_epu32(0xff, fours, _mm512_set1_epi64(10'000)),
+                          _mm512_maskz_srli_epi64(0xff, fours, 32));
+}
+}  // namespace detail
+
+#endif
+
 #if defined(__AVX512VBMI2__) && defined(__AVX512VBMI__) && defined(__AVX512BW__) && \
     defined(__AVX512VL__)
 
@@ -61,13 +75,6 @@ inline constexpr __mmask64 all_bytes = ~__mmask64{0};
 
 inline __m128i first_part(__m512i bytes) { return _mm512_maskz_extracti32x4_epi32(0xf, bytes, 0); }
 
-/// Returns the numbers whose digits, 0 to 9, are the bytes of each 64-bit lane.
-inline __m512i join_digits_of_lanes(__m512i digits) {
-  const __m512i pairs = _mm512_maddubs_epi16(digits, _mm512_set1_epi16(0x010a));  // 10, 1
-  const __m512i fours = _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x00010064));  // 100, 1
-  return _mm512_add_epi64(_mm512_maskz_mul_epu32(all_lanes, fours, _mm512_set1_epi64(10'000)),
-                          _mm512_maskz_srli_epi64(all_lanes, fours, 32));
-}
 /// Copies each of the first eight bytes to all bytes of a 64-bit lane.
 inline __m512i spread(__m128i bytes) {
   const __m512i first_of_lane = _mm512_set_epi64(0x0808080808080808, 0, 0x0808080808080808, 0,

@@ -43,7 +43,7 @@ TEST_F(UltrRunTest, Help) {
   for (const char* flag :
        {"--dry-run", "--check-gradients", "--list", "--help-options", "--version"})
     EXPECT_THAT(help, HasSubstr(flag));
-  EXPECT_EQ(run_well({"--version"}), version() + "\n");
+  EXPECT_EQ(run_well({"--version"}), version() + " (" + vector_instructions() + ")\n");
   EXPECT_EQ(run_well({"--list"}), list_components(built_in_registry()));
   EXPECT_EQ(run_well({"--help-options"}), list_options(built_in_registry()));
   EXPECT_EQ(folder_.size(), 1u);
