@@ -24,7 +24,8 @@ class ChooseTask final : public Task {
   }
   TaskResults run(const TaskContext& context) override {
     request_.config = config_;
-    if (!dry_run_) return {.exit_code = choose_models(request_, context.registry)};
+    if (!dry_run_)
+      return {.exit_code = choose_models(request_, context.registry, context.processes)};
     print_choice(request_, context.registry);
     return {};
   }

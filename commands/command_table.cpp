@@ -101,7 +101,7 @@ const std::vector<Command>& command_table() {
       {"resume", "train", "Resume a run, sweep or study that was stopped; the same as --resume",
        make_resume, true},
       {"choose", "train", "Fit all click models to a log and say which to use, and why",
-       make_choose},
+       make_choose, true},
       {"convert", "data", "Write data of any format as a folder of .npy columns", make_convert},
       {"simulate", "data",
        "Write the sessions or lists that a configuration makes as .npy columns or CSV",

@@ -173,10 +173,6 @@ int resume_experiment(const fs::path& folder, Registry& registry, Communicator* 
   std::error_code ignored;
   const auto has = [&](const char* file) { return fs::exists(folder / file, ignored); };
   run_in_all_processes(processes, [&] {
-    if (has(choice_file) && processes != nullptr)
-      throw ConfigError(
-          fmt::format("a choice of models cannot be divided over {} processes; expected no mpirun",
-                      processes->size()));
     if (has(study_file) || has(choice_file) || has(sweep_file)) return;
     if (!has(config_file))
       throw DataError(
@@ -188,7 +184,7 @@ int resume_experiment(const fs::path& folder, Registry& registry, Communicator* 
           fmt::format("{}: is finished; expected a run that was stopped", folder.string()));
   });
   if (has(study_file)) return resume_study(folder, registry, processes);
-  if (has(choice_file)) return resume_choice(folder, registry);
+  if (has(choice_file)) return resume_choice(folder, registry, processes);
   if (has(sweep_file)) return resume_sweep(folder, registry, processes);
   RunDirectory run = make_for_all(processes, [&] { return RunDirectory::of_run(folder); });
   std::optional<ExperimentOptions> options;

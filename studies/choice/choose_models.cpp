@@ -15,7 +15,9 @@
 #include "base/standard_output.h"
 #include "base/threads/thread_limit.h"
 #include "base/threads/usable_threads.h"
+#include "distributed/first_process.h"
 #include "experiment/resolve_options.h"
+#include "experiment/shared_run_directory.h"
 #include "options/config_tree.h"
 #include "runs/run_inputs.h"
 #include "studies/choice/choice_output.h"
@@ -175,44 +177,70 @@ std::size_t fitted_at_once(std::int64_t wanted, std::size_t models, int threads)
   return usable < needed ? 1 : static_cast<std::size_t>(runs);
 }
 
-int fit_and_measure(PlannedChoice plan, RunDirectory& folder, std::int64_t at_once,
-                    Registry& registry) {
-  const ExperimentOptions& options = plan.runs.front().options;
-  const int threads = count_threads(options);
-  const ThreadLimit limit(threads);
-  const ExperimentData data = load_with_validation(options);
+/// Fits the models: so many at the same time, or one at a time in each of several processes.
+void fit(PlannedChoice& plan, RunDirectory& folder, const ExperimentData& data, std::size_t at_once,
+         Communicator* processes) {
+  PlannedRunSetting setting{.created =
+                                [&](const RunDirectory& created) {
+                                  created.write(choice_file, refusals_text(plan.refused));
+                                },
+                            .data = &data,
+                            .at_once = at_once,
+                            .processes = processes};
   FittingLines lines(plan.runs.size());
-  run_planned(plan.runs, folder,
-              {.created =
-                   [&](const RunDirectory& created) {
-                     created.write(choice_file, refusals_text(plan.refused));
-                   },
-               .data = &data,
-               .at_once = fitted_at_once(at_once, plan.runs.size(), threads),
-               .observer = &lines});
-  const ModelChoice choice =
-      measure_choice(plan.runs, std::move(plan.refused), folder.path(), data, registry);
-  write_choice(choice, folder.path());
-  print_to(stdout, "\n{}\nreport in {}\n", choice_text(choice),
-           (folder.path() / "report.html").string());
+  if (processes == nullptr) setting.observer = &lines;
+  run_planned(plan.runs, folder, setting);
+}
+
+int report_choice(const ModelChoice& choice, const fs::path& folder) {
+  write_choice(choice, folder);
+  print_to(stdout, "\n{}\nreport in {}\n", choice_text(choice), (folder / "report.html").string());
   if (choice.for_prediction) return 0;
   log().error("error: no model could be fitted");
   return 1;
 }
 
-}  // namespace
-
-int choose_models(const ChoiceRequest& request, Registry& registry) {
-  PlannedChoice plan = plan_choice(request, registry);
+int fit_and_measure(PlannedChoice plan, RunDirectory& folder, std::int64_t at_once,
+                    Registry& registry, Communicator* processes) {
   const ExperimentOptions& options = plan.runs.front().options;
-  RunDirectory folder(options.output, options.name);
-  return fit_and_measure(std::move(plan), folder, request.at_once, registry);
+  const int threads = count_threads(options);
+  const ThreadLimit limit(threads);
+  ExperimentData data;
+  run_in_all_processes(processes, [&] { data = load_with_validation(options); });
+  fit(plan, folder, data,
+      processes == nullptr ? fitted_at_once(at_once, plan.runs.size(), threads) : 1, processes);
+  return run_in_first_process(processes, [&] {
+    return report_choice(
+        measure_choice(plan.runs, std::move(plan.refused), folder.path(), data, registry),
+        folder.path());
+  });
 }
 
-int resume_choice(const fs::path& path, Registry& registry) {
-  RunDirectory folder = RunDirectory::of_run(path);
-  return fit_and_measure({planned_before(path, registry), read_refusals(path / choice_file)},
-                         folder, 0, registry);
+}  // namespace
+
+int choose_models(const ChoiceRequest& request, Registry& registry, Communicator* processes) {
+  PlannedChoice plan;
+  run_in_all_processes(processes, [&] {
+    if (processes != nullptr && request.at_once > 1)
+      throw ConfigError(fmt::format(
+          "at_once is {}; expected none with mpirun, where each process fits one model at a time",
+          request.at_once));
+    plan = plan_choice(request, registry);
+  });
+  RunDirectory folder = make_for_all(processes, [&] {
+    const ExperimentOptions& options = plan.runs.front().options;
+    return RunDirectory(options.output, options.name);
+  });
+  return fit_and_measure(std::move(plan), folder, request.at_once, registry, processes);
+}
+
+int resume_choice(const fs::path& path, Registry& registry, Communicator* processes) {
+  RunDirectory folder = make_for_all(processes, [&] { return RunDirectory::of_run(path); });
+  PlannedChoice plan;
+  run_in_all_processes(processes, [&] {
+    plan = {planned_before(path, registry), read_refusals(path / choice_file)};
+  });
+  return fit_and_measure(std::move(plan), folder, 0, registry, processes);
 }
 
 void print_choice(const ChoiceRequest& request, Registry& registry) {

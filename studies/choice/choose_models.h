@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "distributed/communicator.h"
 #include "experiment/registry.h"
 
 /// Fits all click models to a log, each as a run, and chooses.
@@ -30,12 +31,14 @@ struct ChoiceRequest {
 /// with the reason. Everything is checked before a folder is created. Returns the exit code: 0, or
 /// 1 if no model could be fitted. Throws ConfigError for a wrong configuration, an unknown model, a
 /// ranking loss, a sweep or a study; DataError for missing files or without validation sessions;
-/// Interrupted as run_planned does.
-int choose_models(const ChoiceRequest& request, Registry& registry);
+/// Interrupted as run_planned does. Several processes share the models, and the first one reports.
+int choose_models(const ChoiceRequest& request, Registry& registry,
+                  Communicator* processes = nullptr);
 
 /// Resumes a choice that was stopped, or makes the report of a finished one again. Returns and
 /// throws as choose_models.
-int resume_choice(const std::filesystem::path& folder, Registry& registry);
+int resume_choice(const std::filesystem::path& folder, Registry& registry,
+                  Communicator* processes = nullptr);
 
 /// Prints the resolved configurations, each behind a comment that names the model. Throws as
 /// choose_models does before it loads anything; creates nothing.

@@ -159,6 +159,23 @@ TEST_F(UltrRunMpiTest, ProcessesShareTheRunsOfAStudy) {
   expect_same_study("study.yaml", 3);
 }
 
+TEST_F(UltrRunMpiTest, ProcessesShareTheModelsOfAChoice) {
+  std::vector<std::string> choose = {"choose", "small.yaml", "--model", "pbm",      "--model",
+                                     "dctr",   "--model",    "dbn",     "--output", "several"};
+  const Finished several = run_several(2, choose);
+  ASSERT_EQ(several.exit_code, 0) << several.errors;
+  // Of three models, the first of two processes fits the first and the third.
+  EXPECT_THAT(several.output, HasSubstr("run 2 of 2 in the first of 2 processes: dbn"));
+  choose.back() = "one";
+  run_well(choose);
+  auto one = results("one"), same = results("several");
+  for (auto* choice : {&one, &same})
+    for (auto& model : (*choice)["models"]) model.erase("seconds");
+  EXPECT_EQ(one, same);
+  EXPECT_TRUE(fs::exists(path("several/report.html")));
+  EXPECT_EQ(run_several(2, {"--resume", "several"}).exit_code, 0);  // makes the report again
+}
+
 TEST_F(UltrRunMpiTest, ProcessesWaitForTheFirstRunsOfAStudy) {
   folder_.write("staged.yaml",
                 "study: staged\npaper: T\n"
@@ -333,6 +350,8 @@ TEST_F(UltrRunMpiTest, ErrorsArePrintedOnceAndChangeNothing) {
               HasSubstr("have the same results"));
   EXPECT_THAT(errors_of({"compare", "run"}),
               HasSubstr("ultr-run compare cannot be divided over 3 processes"));
+  EXPECT_THAT(errors_of({"choose", "small.yaml", "--output", "run", "--at-once", "2"}),
+              HasSubstr("at_once is 2; expected none with mpirun"));
   fs::create_directory(path("used"));
   folder_.write("used/file", "");
   EXPECT_THAT(errors_of({"small.yaml", "output=used"}), HasSubstr("output used is not empty"));
