@@ -30,7 +30,8 @@ Tensor linear_softmax_loss(Tensor scores, Tensor targets, Segments lists);
 ///
 /// `policy_aware` divides by the mean of α over the positions at which the logging policy shows the
 /// document (Oosterhuis & de Rijke, 2020), which lowers the variance and admits positions that
-/// users do not examine.
+/// users do not examine: α and β are 0 where they see nothing, below a cut-off, and a document that
+/// is mostly there has a small mean and large targets.
 ///
 /// The base is pointwise_loss or linear_softmax_loss.
 class AffineLoss : public RankingLoss {
@@ -42,7 +43,7 @@ class AffineLoss : public RankingLoss {
   std::optional<Examination> story(const Session& session) const override;
   bool predicts_clicks() const override { return base_ == "pointwise"; }
   std::vector<TrainingStage> stages() const override;
-  void check(const SessionLog& log) const override { bias_.check(log); }
+  void check(const SessionLog& log) const override { bias_.check(log, clip_ == 0, shown_.get()); }
 
  protected:
   /// `needs_direct`: the loss needs `direct_relevance` even if α and β are given.

@@ -13,7 +13,8 @@ namespace ultr {
 /// clicks by likelihood; α and β are those of TrustBias, and ω is α_k, or its mean over the
 /// positions at which the logging policy shows the document (`policy_aware`). If α and β are right,
 /// E[y] = γ where ω is right and at least τ, and also where R̂ = γ, whatever ω and τ. The better R̂,
-/// the lower the variance. Where ω is α_k and nothing is clipped, R̂ cancels and the loss is
+/// the lower the variance. Documents below a cut-off, where α and β are 0, have the target R̂ in
+/// sessions that do not show them. Where ω is α_k and nothing is clipped, R̂ cancels and the loss is
 /// AffineLoss.
 ///
 /// Oosterhuis fits R̂ by a cross-entropy of corrected clicks. The likelihood has the same optimum if

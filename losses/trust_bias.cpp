@@ -4,8 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "autograd/ops/logspace.h"
 #include "autograd/ops/segments.h"
+#include "base/error.h"
 #include "data/formats/affine_bias.h"
 #include "dsl/model_setting.h"
 #include "layers/inputs_without_noise.h"
@@ -22,6 +25,10 @@ Tensor alpha_of(Tensor examination, Tensor trust) {
 Tensor beta_of(Tensor examination, Tensor trust) {
   return exp(log_sigmoid(examination) + log_sigmoid(trust));
 }
+
+/// Logit of examination where nobody looks. It is finite, since a likelihood multiplies it by 0
+/// clicks, and its probability is above 0 in single precision.
+constexpr double logit_of_none = -80;
 
 /// Returns the logit of a probability, which may be 0 or 1.
 double edge_logit(double p) { return std::log(p) - std::log1p(-p); }
@@ -71,6 +78,10 @@ TrustBias::TrustBias(ModelBuilder& build, bool needs_direct)
     examination_logits_.push_back(edge_logit(std::min(1.0, alpha_[k] + beta)));
     trust_logits_.push_back(edge_logit(beta / (alpha_[k] + beta)));
     if (std::isnan(beta)) examination_logits_.back() = unknown;
+    if (alpha_[k] == 0) {
+      examination_logits_.back() = logit_of_none;
+      trust_logits_.back() = edge_logit(0);
+    }
   }
 }
 
@@ -106,11 +117,16 @@ Tensor TrustBias::beta(const Lists& lists) const {
   return beta_of(examination, trust);
 }
 
+std::vector<double> TrustBias::known_alpha() const {
+  std::vector<double> known = alpha_;
+  std::replace_if(
+      known.begin(), known.end(), [](double x) { return std::isnan(x); }, 0.0);
+  return known;
+}
+
 Tensor TrustBias::mean_alpha(const Lists& lists, const DisplayPositions& shown) const {
   if (!learned()) {
-    std::vector<double> known = alpha_;
-    std::replace_if(
-        known.begin(), known.end(), [](double x) { return std::isnan(x); }, 0.0);
+    const std::vector<double> known = known_alpha();
     return shown.mean(lists, lists.tape().constant(
                                  Shape::vector(static_cast<std::int64_t>(known.size())), known));
   }
@@ -133,8 +149,20 @@ Examination TrustBias::story(const Session& session, const Prob& relevance) cons
           .attraction = mix(relevance, session.always(), trust)};
 }
 
-void TrustBias::check(const SessionLog& log) const {
-  if (!learned()) check_known(examination_logits_, log, file_, "a row for it");
+void TrustBias::check(const SessionLog& log, bool divided, const DisplayPositions* shown) const {
+  if (learned()) return;
+  check_known(examination_logits_, log, file_, "a row for it");
+  const std::vector<double> alpha = known_alpha();
+  for (std::size_t i = 0; divided && i < log.sessions(); ++i) {
+    const SessionView session = log[i];
+    for (std::size_t k = 0; k < session.rows.size(); ++k) {
+      const double its =
+          shown == nullptr ? alpha[session.positions[k]] : shown->mean(session.rows[k], alpha);
+      if (its == 0)
+        throw DataError(fmt::format(
+            "{}: a document is shown only where alpha is 0; expected clip above 0", file_));
+    }
+  }
 }
 
 }  // namespace ultr

@@ -45,8 +45,10 @@ class TrustBias {
   Tensor mean_alpha(const Lists& lists, const DisplayPositions& shown) const;
   /// Returns the story of clicks on documents of the given relevance.
   Examination story(const Session& session, const Prob& relevance) const;
-  /// Throws DataError if the file lacks a position that the log shows.
-  void check(const SessionLog& log) const;
+  /// Throws DataError if the file lacks a position that the log shows. If `divided`, α is divided
+  /// by and not clipped: then also if α is 0 at one, or, with `shown`, if the mean α of a document
+  /// is 0.
+  void check(const SessionLog& log, bool divided, const DisplayPositions* shown) const;
 
  private:
   /// e and t as logits of each document's position, which are learned or constant.
@@ -54,6 +56,8 @@ class TrustBias {
     Tensor examination, trust;
   };
   PerDocument frozen(const Lists& lists) const;
+  /// The given α, with 0 where it is unknown.
+  std::vector<double> known_alpha() const;
 
   std::string file_;
   LogitParameter direct_relevance_, examination_, trust_;  // those that are learned

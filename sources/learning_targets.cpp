@@ -167,7 +167,9 @@ class SimulatedClickTargets final : public TargetOptions {
   std::optional<PositionBias> position_bias(std::size_t positions) const override {
     std::optional<SimulatedPositionBias> bias =
         user_.as<SimulatedUserOptions>().position_bias(positions);
-    if (!bias) return std::nullopt;
+    const auto seen = static_cast<std::size_t>(clicks_.cut_off);
+    if (!bias || (bias->additive && positions > seen)) return std::nullopt;  // logits are -inf
+    for (std::size_t k = seen; k < positions; ++k) bias->by_rank[k] = 0;
     return PositionBias::relative_to_first(bias->additive, std::move(bias->by_rank));
   }
 

@@ -32,8 +32,12 @@ AffineBias read_affine_bias(const std::filesystem::path& file) {
   read_position_rows(
       file, bias_header, expect_bias_columns,
       [&](std::size_t position, std::span<const std::string_view> fields) {
-        const double alpha = parse_number(fields[1], "alpha", above(0));
+        const double alpha = parse_number(fields[1], "alpha", at_least(0));
         const double beta = parse_number(fields[2], "beta", at_least(0));
+        if (alpha == 0 && beta > 0)
+          throw DataError(fmt::format(
+              "alpha is 0 and beta is {}; expected alpha above 0, or both 0 where nobody looks",
+              beta));
         if (alpha + beta > 1 + rounding_of_sums)
           throw DataError(fmt::format(
               "alpha + beta is {}; expected at most 1, the click rate of relevant documents",

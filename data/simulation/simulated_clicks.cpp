@@ -67,6 +67,14 @@ void flip_clicks(SessionLog& log, std::uint64_t first, double noise, std::uint64
   }
 }
 
+/// Takes away clicks at ranks that users are not shown.
+void cut_clicks_off(SessionLog& log, std::size_t cut_off) {
+  for (std::size_t i = 0; i < log.sessions(); ++i) {
+    const std::span<std::uint8_t> clicks = log.clicks(i);
+    std::ranges::fill(clicks.subspan(std::min(clicks.size(), cut_off)), std::uint8_t{0});
+  }
+}
+
 /// Appends sessions to `log`, with dictionary rows in place of document numbers.
 void append_numbered(SessionLog& log, const SessionLog& numbered,
                      std::span<const std::uint32_t> row_of) {
@@ -195,6 +203,10 @@ void SimulatedClickOptions::fields(Fields& f) {
             "many per list.",
             between(1, 1e9));
   shown_positions_field(f, positions);
+  f.integer("cut_off", cut_off,
+            "Documents per session that users see. The others are candidates that were not shown: "
+            "they stand below, without clicks.",
+            between(1, 1000));
   f.integer("rankings", rankings,
             "Rankings by the policy per list, each with its own noise; a session draws one.",
             between(1, 1e6));
@@ -226,6 +238,7 @@ SessionLog simulate_clicks(const FeatureLists& lists, std::span<const std::uint3
       .users = users,
       .finish = [&](std::size_t worker, std::uint64_t first, SessionLog& block) {
         flip_clicks(block, first, options.click_noise, run.seed);
+        cut_clicks_off(block, static_cast<std::size_t>(options.cut_off));
         for (std::size_t i = 0; options.aggregate && i < block.sessions(); ++i)
           counts[worker].add(drawn.shown(first + i), block[i].clicks);
       }};

@@ -12,10 +12,12 @@
 
 namespace ultr {
 
-/// Options of simulated sessions: their number, length and noise, and whether they are aggregated.
+/// Options of simulated sessions: their number, length, cut-off and noise, and whether they are
+/// aggregated.
 struct SimulatedClickOptions final : Options {
   std::int64_t sessions = 1000000;
   std::int64_t positions = 10;
+  std::int64_t cut_off = 1000;
   std::int64_t rankings = 1;
   double click_noise = 0;
   bool aggregate = true;
@@ -42,7 +44,8 @@ struct SimulationRun {
 /// Each session draws one of the lists and one of its rankings, both uniformly. It shows the first
 /// `positions` documents in the policy's order (policy.rank) and gets clicks from a user. Then
 /// `click_noise` q flips the click of each document, or its absence, with probability q: P(click)
-/// becomes p (1-q) + (1-p) q.
+/// becomes p (1-q) + (1-p) q. Documents below rank `cut_off` get no clicks: they are candidates
+/// that users are not shown.
 ///
 /// With `aggregate`, all sessions of one ranking of a list become one session without clicks, whose
 /// targets are the mean click rates. The result has these sessions list after list, without the

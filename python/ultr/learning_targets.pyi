@@ -14,7 +14,7 @@ def labels(*, scale: Literal['labels', 'probability'] = 'labels') -> Options:
 def clicks() -> Options:
     """Logged clicks, from the files."""
 
-def simulated_clicks(*, relevance: Union[str, Options, Dict[str, Any]] = 'labels', policy: Union[str, Options, Dict[str, Any]] = 'relevance', test_strength: Optional[float] = ..., user: Union[str, Options, Dict[str, Any]] = 'position_based', judged_by: Literal['annotators', 'users'] = 'annotators', sessions: int = 1000000, positions: int = 10, rankings: int = 1, click_noise: float = 0, aggregate: bool = True) -> Options:
+def simulated_clicks(*, relevance: Union[str, Options, Dict[str, Any]] = 'labels', policy: Union[str, Options, Dict[str, Any]] = 'relevance', test_strength: Optional[float] = ..., user: Union[str, Options, Dict[str, Any]] = 'position_based', judged_by: Literal['annotators', 'users'] = 'annotators', sessions: int = 1000000, positions: int = 10, cut_off: int = 1000, rankings: int = 1, click_noise: float = 0, aggregate: bool = True) -> Options:
     """Clicks of simulated users on lists that a logging policy shows.
 
     relevance: Relevance of documents to users. (labels | disagreeing | linear | tanh; default: labels)
@@ -24,6 +24,7 @@ def simulated_clicks(*, relevance: Union[str, Options, Dict[str, Any]] = 'labels
     judged_by: Rankings of test lists are evaluated by the labels of annotators, or by the relevance to users, rounded to whole labels. (annotators | users; default: annotators)
     sessions: Sessions on the training lists, each on a list drawn at random; held-out lists get as many per list. (whole number, at least 1 and at most 1000000000; default: 1000000)
     positions: Documents shown per session. (whole number, at least 1 and at most 1000; default: 10)
+    cut_off: Documents per session that users see. The others are candidates that were not shown: they stand below, without clicks. (whole number, at least 1 and at most 1000; default: 1000)
     rankings: Rankings by the policy per list, each with its own noise; a session draws one. (whole number, at least 1 and at most 1000000; default: 1)
     click_noise: Probability that a click is lost, or that a missing one is added. (number, at least 0 and at most 1; default: 0)
     aggregate: Learn from mean click rates per ranking instead of from single sessions. (true or false; default: true)

@@ -69,6 +69,11 @@ const World cut_off = {.relevance = {0.9, 0.2, 0.6},
                        .alpha = {1, 0.5, 0},
                        .beta = {0, 0, 0},
                        .orders = {{1, 2, 3}, {3, 1, 2}, {2, 3, 1}}};
+/// Users who trust the ranking and see two of three documents. The policy mostly hides the second.
+const World top_two = {.relevance = {0.9, 0.2, 0.6},
+                       .alpha = {0.35, 0.53, 0},
+                       .beta = {0.65, 0.26, 0},
+                       .orders = {{1, 3, 2}, {3, 1, 2}, {1, 3, 2}, {2, 3, 1}}};
 
 const Numbers scores = {0.5, -1, 2};
 
@@ -216,6 +221,73 @@ TEST_F(CorrectedClicksTest, DoublyRobustVariesLessThanTheAffineCorrection) {
   EXPECT_LT(variance("affine", aware), variance("affine", by_position));
   // What is divided by the α of the position itself has no use for R̂: it cancels.
   EXPECT_NEAR(variance("doubly_robust", by_position), variance("affine", by_position), 1e-4);
+}
+
+/// The propensity of a document includes the probability of being shown.
+TEST_F(CorrectedClicksTest, CandidatesThatAreNotShownTakePart) {
+  const double relevance = pointwise(top_two.relevance);
+  const Numbers direct = {0.7, 0.3, 0.6};
+  for (const std::string type : {"affine", "doubly_robust"}) {
+    const auto with_clip = [&](const std::string& clip) {
+      return build(type, top_two, "{bias: BIAS, policy_aware: true, clip: " + clip + "}", direct);
+    };
+    EXPECT_NEAR(moments(with_clip("0"), top_two).mean, relevance, exact_to_float) << type;
+    // The second document has propensity 0.35 / 4, which is raised.
+    EXPECT_GT(std::abs(moments(with_clip("0.2"), top_two).mean - relevance), 0.05) << type;
+  }
+}
+
+/// Large weights of documents that are seldom shown are those of clicks, or only of what clicks
+/// differ from R̂.
+TEST_F(CorrectedClicksTest, DoublyRobustVariesLessWhereDocumentsAreSeldomShown) {
+  const World seldom = {.relevance = {0.9, 0.9, 0.6},
+                        .alpha = {0.9, 0.8, 0},
+                        .beta = {0.05, 0.05, 0},
+                        .orders = top_two.orders};
+  const Numbers direct = {0.8, 0.85, 0.6};
+  const std::string options = "{bias: BIAS, policy_aware: true, clip: 0}";
+  EXPECT_LT(moments(build("doubly_robust", seldom, options, direct), seldom).variance,
+            0.7 * moments(build("affine", seldom, options, direct), seldom).variance);
+}
+
+/// Where a document is never shown, R̂ is its target. Without R̂ it counts as irrelevant.
+TEST_F(CorrectedClicksTest, DoublyRobustPredictsWhatIsNeverShown) {
+  World hidden = top_two;
+  hidden.orders = {{1, 3, 2}, {3, 1, 2}};
+  const Numbers direct = {0.8, 0.25, 0.6};
+  const std::string options = "{bias: BIAS, policy_aware: true, clip: 0.1}";
+  EXPECT_NEAR(moments(build("doubly_robust", hidden, options, direct), hidden).mean,
+              pointwise({0.9, 0.25, 0.6}), exact_to_float);
+  EXPECT_NEAR(moments(build("affine", hidden, options), hidden).mean, pointwise({0.9, 0, 0.6}),
+              exact_to_float);
+}
+
+TEST_F(CorrectedClicksTest, TheFirstStageLearnsNothingFromDocumentsThatAreNotShown) {
+  const TrainableModel model = build("doubly_robust", top_two, "{bias: BIAS}", {0.8, 0.3, 0.6});
+  const TrainableModel other = build("doubly_robust", top_two, "{bias: BIAS}", {0.8, 0.9, 0.6});
+  SessionLog log;
+  log.add(World::session({1, 3, 2}, 0b001));
+  const Shard shard = testing::pack_all(log);
+  const double click = 0.35 * 0.8 + 0.65, none = 1 - (0.53 * 0.6 + 0.26);
+  for (const ProgramKind kind : {ProgramKind::loss, ProgramKind::exact_loss}) {
+    const auto loss = [&](const TrainableModel& built) {
+      const TrainableModel stage = built.stages().front();
+      return ClickPrograms(stage, kind, Precision::float64).run(shard).loss();
+    };
+    EXPECT_NEAR(loss(model), -std::log(click) - std::log(none), exact_to_float);
+    EXPECT_NEAR(loss(model), loss(other), 1e-12);
+  }
+}
+
+TEST_F(CorrectedClicksTest, DocumentsThatNobodySeesAreRefusedWithoutALimit) {
+  for (const std::string policy_aware : {"false", "true"}) {
+    World hidden = top_two;
+    hidden.orders = {{1, 3, 2}, {3, 1, 2}};
+    const std::string options = "{bias: BIAS, policy_aware: " + policy_aware + ", clip: ";
+    EXPECT_NO_THROW(build("affine", hidden, options + "0.1}").story().check(train_));
+    EXPECT_THAT([&] { build("affine", hidden, options + "0}").story().check(train_); },
+                ThrowsMessage<DataError>(HasSubstr("a document is shown only where alpha is 0")));
+  }
 }
 
 TEST_F(CorrectedClicksTest, TheFirstStageMaximisesTheLikelihoodOfClicks) {

@@ -57,6 +57,16 @@ double label_on_top(const SessionLog& log) {
   return sum / static_cast<double>(log.sessions());
 }
 
+TEST(SimulatedClickTargetsTest, NobodyExaminesWhatIsBelowTheCutOff) {
+  const auto bias_of = [](const std::string& config) {
+    return dynamic_cast<TargetOptions&>(*targets(config)).position_bias(3);
+  };
+  EXPECT_THAT(bias_of("{user: position_based, cut_off: 2}")->by_rank,
+              ::testing::ElementsAre(1, 0.5, 0));
+  EXPECT_TRUE(bias_of("{user: additive, cut_off: 3}"));
+  EXPECT_FALSE(bias_of("{user: additive, cut_off: 2}"));  // a logit of minus infinity
+}
+
 TEST(SimulatedClickTargetsTest, EveryPolicyShowsWhatItScoresHighest) {
   for (const std::string policy :
        {"relevance", "{type: lambdamart, queries: 30}", "{type: tower, epochs: 60}"}) {

@@ -31,6 +31,7 @@ TEST(AffineBiasTest, ReadsPositionsFromOneInAnyOrder) {
   const AffineBias bias = read("position,alpha,beta\n4,0.5,0\n1,0.35,0.65\n2,0.53,2.6e-1\n");
   EXPECT_THAT(bias.alpha, ElementsAre(0.35, 0.53, IsNan(), 0.5));
   EXPECT_THAT(bias.beta, ElementsAre(0.65, 0.26, IsNan(), 0));
+  EXPECT_THAT(read("position,alpha,beta\n1,0.5,0\n2,0,0\n").alpha, ElementsAre(0.5, 0));
 }
 
 TEST(AffineBiasTest, RefusesOtherColumnsAndImpossibleNumbers) {
@@ -40,7 +41,9 @@ TEST(AffineBiasTest, RefusesOtherColumnsAndImpossibleNumbers) {
               ":1: header is '" + std::string(header) + "'; expected 'position,alpha,beta'");
   const std::string header = "position,alpha,beta\n";
   EXPECT_EQ(refusal(header + "1,0.5\n"), ":2: 2 fields; expected 3 as in the header");
-  EXPECT_EQ(refusal(header + "1,0,0.5\n"), ":2: alpha is '0'; expected a number above 0");
+  EXPECT_EQ(refusal(header + "1,-1,0.5\n"), ":2: alpha is '-1'; expected a number at least 0");
+  EXPECT_EQ(refusal(header + "1,0,0.5\n"),
+            ":2: alpha is 0 and beta is 0.5; expected alpha above 0, or both 0 where nobody looks");
   EXPECT_EQ(refusal(header + "1,0.5,-0.1\n"), ":2: beta is '-0.1'; expected a number at least 0");
   EXPECT_EQ(refusal(header + "1,0.5,\n"), ":2: beta is ''; expected a number at least 0");
   EXPECT_EQ(refusal(header + "2,0.5,0.2\n1,0.7,0.4\n"),

@@ -97,6 +97,36 @@ TEST(SimulatedClicksTest, ShowsTheFirstDocumentsOfTheOrder) {
   EXPECT_FALSE(log.has_targets());
 }
 
+/// Candidates below the cut-off stand in sessions without clicks; above it, nothing changes.
+TEST(SimulatedClicksTest, NobodyClicksBelowTheCutOff) {
+  const Simulation data({{1, 4, 0, 3}, {2}});
+  for (const std::string noise : {"0", "0.3"}) {
+    const std::string options = "{aggregate: false, click_noise: " + noise;
+    const SessionLog all_seen =
+        simulate(data, options_of(options + "}"), ByRelevance(), {.sessions = 300});
+    const SessionLog log =
+        simulate(data, options_of(options + ", cut_off: 2}"), ByRelevance(), {.sessions = 300});
+    std::size_t clicked = 0;
+    for (std::size_t i = 0; i < log.sessions(); ++i) {
+      ASSERT_THAT(log[i].rows, ::testing::ElementsAreArray(all_seen[i].rows));
+      for (std::size_t k = 0; k < log[i].clicks.size(); ++k) {
+        EXPECT_EQ(log[i].clicks[k], k < 2 ? all_seen[i].clicks[k] : 0);
+        if (k >= 2) clicked += all_seen[i].clicks[k];
+      }
+    }
+    EXPECT_GT(clicked, 10u);
+  }
+}
+
+TEST(SimulatedClicksTest, RatesBelowTheCutOffAreZero) {
+  const Simulation data({{1, 4, 0, 3}});
+  const SessionLog log =
+      simulate(data, options_of("{cut_off: 2}"), ByRelevance(), {.sessions = 50});
+  EXPECT_GT(log[0].targets[0], 0);
+  EXPECT_GT(log[0].targets[1], 0);
+  EXPECT_THAT(log[0].targets.subspan(2), ElementsAre(0, 0));
+}
+
 TEST(SimulatedClicksTest, DrawsListsAndRankingsUniformly) {
   const Simulation data({{1, 2}, {3, 4}, {0, 0}});
   ByRelevance random;
