@@ -10,6 +10,9 @@
 namespace ultr {
 namespace {
 
+/// Step of RandomPurpose::clicks. Clicks are drawn in step 0, their noise in step 1.
+constexpr std::uint32_t shared_logit_step = 2;
+
 /// Users who click each document independently of the others.
 class IndependentUserOptions : public SimulatedUserOptions {
  public:
@@ -18,9 +21,11 @@ class IndependentUserOptions : public SimulatedUserOptions {
       for (std::size_t i = 0; i < sessions.sessions(); ++i) {
         RandomStream random(setting.seed, RandomPurpose::clicks, 0, first + i);
         const SessionView shown = sessions[i];
+        const double of_query = query_logit(setting.seed, shown.query);
         const std::span<std::uint8_t> clicks = sessions.clicks(i);
         for (std::size_t k = 0; k < clicks.size(); ++k) {
-          const double p = click_probability(shown.positions[k], setting.relevance[shown.rows[k]]);
+          const double p =
+              click_probability(shown.positions[k], setting.relevance[shown.rows[k]], of_query);
           clicks[k] = random.uniform() < p ? 1 : 0;
         }
       }
@@ -29,7 +34,10 @@ class IndependentUserOptions : public SimulatedUserOptions {
   }
 
  protected:
-  virtual double click_probability(std::size_t position, double relevance) const = 0;
+  virtual double click_probability(std::size_t position, double relevance,
+                                   double of_query) const = 0;
+  /// Returns a logit that all clicks of a query share, for users who have one.
+  virtual double query_logit(std::uint64_t /*seed*/, std::uint64_t /*query*/) const { return 0; }
 
   double eta_ = 1;
 };
@@ -49,7 +57,7 @@ class PositionBasedUser final : public IndependentUserOptions {
   }
 
  private:
-  double click_probability(std::size_t position, double relevance) const override {
+  double click_probability(std::size_t position, double relevance, double) const override {
     return ultr::position_bias(position, eta_) * attractiveness(relevance, noise_);
   }
 
@@ -74,7 +82,7 @@ class TrustBiasUser final : public IndependentUserOptions {
   std::optional<SimulatedPositionBias> position_bias(std::size_t) const override { return {}; }
 
  private:
-  double click_probability(std::size_t position, double relevance) const override {
+  double click_probability(std::size_t position, double relevance, double) const override {
     const double relevant = attractiveness(relevance, noise_);
     const double irrelevant = click_irrelevant_ * ultr::position_bias(position, trust_decay_);
     return ultr::position_bias(position, eta_) *
@@ -89,6 +97,12 @@ class AdditiveUser final : public IndependentUserOptions {
   void fields(Fields& f) override {
     f.number("eta", eta_, "Position bias η: rank k adds -η ln k to the logit of a click.",
              at_least(0));
+    f.number("offset", offset_, "Number that is added to the logit of every click.",
+             between(-20, 20));
+    f.number("query_spread", query_spread_,
+             "Standard deviation of a logit that is drawn per query and added to those of its "
+             "clicks.",
+             at_least(0));
   }
   std::optional<SimulatedPositionBias> position_bias(std::size_t positions) const override {
     SimulatedPositionBias bias = {.additive = true, .by_rank = {}};
@@ -100,10 +114,17 @@ class AdditiveUser final : public IndependentUserOptions {
   double bias_logit(std::size_t position) const {
     return -eta_ * std::log(static_cast<double>(position + 1));
   }
-  double click_probability(std::size_t position, double relevance) const override {
-    constexpr double centre = largest_simulated_label / 2.;  // so that logits are -2 to 2
-    return sigmoid(bias_logit(position) + relevance - centre);
+  double query_logit(std::uint64_t seed, std::uint64_t query) const override {
+    if (query_spread_ == 0) return offset_;
+    RandomStream random(seed, RandomPurpose::clicks, shared_logit_step, query);
+    return offset_ + query_spread_ * random.normal();
   }
+  double click_probability(std::size_t position, double relevance, double of_query) const override {
+    constexpr double centre = largest_simulated_label / 2.;  // so that logits are -2 to 2
+    return sigmoid(bias_logit(position) + relevance - centre + of_query);
+  }
+
+  double offset_ = 0, query_spread_ = 0;
 };
 
 }  // namespace

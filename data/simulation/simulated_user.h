@@ -26,7 +26,7 @@ struct SimulatedPositionBias {
 };
 
 /// Sets the clicks of all sessions of a log, the first of which has the number `first`. A session's
-/// clicks are a function of the seed, its number and the documents that it shows alone.
+/// clicks are a function of the seed, its number, its query and the documents that it shows alone.
 using SimulatedUser = std::function<void(SessionLog& sessions, std::uint64_t first)>;
 
 /// Makes a user; each thread needs its own.
@@ -59,7 +59,10 @@ class SimulatedUserOptions : public Options {
 ///     position_based    P(click) = position_bias(k) attractiveness(s)
 ///     trust_bias        P(click) = position_bias(k) (ε⁺ a + ε⁻ (1 - a)), a = attractiveness(s),
 ///                       ε⁻ = click_irrelevant position_bias(k, δ)    (Agarwal et al., 2019)
-///     additive          P(click) = σ(-η ln k + s - 2)    (Hager, 2025, chapter 4)
+///     additive          P(click) = σ(-η ln k + s - 2 + z)    (Hager, 2025, chapter 4, with z = 0)
+///
+/// z is normal, with mean `offset` and standard deviation `query_spread`, and drawn once per query.
+/// Users of some queries then click a lot and of others hardly ever, whatever they are shown.
 const std::vector<OptionType>& independent_user_types();
 
 }  // namespace ultr

@@ -22,10 +22,12 @@ def trust_bias(*, eta: float = 1, noise: float = 0, click_relevant: float = 0.98
     trust_decay: Exponent δ by which that probability falls: ε⁻ = click_irrelevant / k^δ at rank k. (number, at least 0; default: 1)
     """
 
-def additive(*, eta: float = 1) -> Options:
+def additive(*, eta: float = 1, offset: float = 0, query_spread: float = 0) -> Options:
     """Users whose click logit is the sum of a rank and a relevance logit.
 
     eta: Position bias η: rank k adds -η ln k to the logit of a click. (number, at least 0; default: 1)
+    offset: Number that is added to the logit of every click. (number, at least -20 and at most 20; default: 0)
+    query_spread: Standard deviation of a logit that is drawn per query and added to those of its clicks. (number, at least 0; default: 0)
     """
 
 def click_model(*, model: Union[str, type, Options, Dict[str, Any]] = 'ubm', eta: float = 1, noise: float = 0.1, global_: float = 0.9) -> Options:

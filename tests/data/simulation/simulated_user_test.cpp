@@ -1,6 +1,7 @@
 #include "data/simulation/simulated_user.h"
 
 #include <cmath>
+#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -92,6 +93,50 @@ TEST(SimulatedUserTest, AdditiveUsersClickAsTheClosedForm) {
   testing::expect_rates(rates_of("{type: additive, eta: 1.5}", relevance), expected, draws);
 }
 
+TEST(SimulatedUserTest, AnOffsetIsAddedToTheLogitOfEveryClick) {
+  const std::vector<double> relevance = {4, 0, 1.5};
+  std::vector<double> expected;
+  for (std::size_t k = 0; k < relevance.size(); ++k)
+    expected.push_back(
+        1 / (1 + std::exp(std::log(static_cast<double>(k + 1)) - (relevance[k] - 2) + 1.5)));
+  testing::expect_rates(rates_of("{type: additive, offset: -1.5}", relevance), expected, draws);
+}
+
+/// Returns the logit of the click rate in each of so many sessions, session s of query s / 2, with
+/// 1000 documents of one relevance.
+std::vector<double> logits_of_sessions(const std::string& config, std::size_t sessions) {
+  const std::vector<double> relevance(1, 2.);
+  const std::vector<std::uint32_t> rows(1000, 0);
+  SessionLog log;
+  for (std::size_t s = 0; s < sessions; ++s)
+    log.add({.rows = rows,
+             .positions = std::vector<std::uint16_t>(rows.size()),
+             .clicks = std::vector<std::uint8_t>(rows.size()),
+             .query = 10 + s / 2});
+  user(config).as<SimulatedUserOptions>().users(
+      {.relevance = relevance, .positions = 1, .seed = 5})()(log, 0);
+  std::vector<double> logits;
+  for (std::size_t s = 0; s < sessions; ++s) {
+    const double clicked = std::accumulate(log[s].clicks.begin(), log[s].clicks.end(), 0.);
+    logits.push_back(std::log(clicked / (1000 - clicked)));
+  }
+  return logits;
+}
+
+TEST(SimulatedUserTest, QueriesSpreadTheLogitsOfTheirClicks) {
+  const std::vector<double> logits =
+      logits_of_sessions("{type: additive, offset: 0.5, query_spread: 1}", 1000);
+  double mean = 0, variance = 0, within = 0;
+  for (const double logit : logits) mean += logit / 1000;
+  for (std::size_t s = 0; s < logits.size(); ++s) {
+    variance += std::pow(logits[s] - mean, 2) / 1000;
+    within += s % 2 == 0 ? std::pow(logits[s] - logits[s + 1], 2) / 1000 : 0;
+  }
+  EXPECT_NEAR(mean, 0.5, 4 / std::sqrt(500));
+  EXPECT_NEAR(variance, 1, 4 * std::sqrt(2. / 500));
+  EXPECT_LT(within, 0.02);  // that of binomial draws: sessions of a query share their logit
+}
+
 TEST(SimulatedUserTest, TellTheirPositionBias) {
   const auto based =
       user("{type: position_based, eta: 2}").as<SimulatedUserOptions>().position_bias(3);
@@ -132,8 +177,9 @@ TEST(SimulatedUserTest, ClicksAreAFunctionOfTheSeedAndTheSessionsNumber) {
 TEST(SimulatedUserTest, RejectsNumbersOutOfRange) {
   for (const std::string wrong :
        {"{type: position_based, eta: -1}", "{type: position_based, noise: 1.5}",
-        "{type: additive, eta: -0.1}", "{type: trust_bias, click_irrelevant: 1.1}",
-        "{type: trust_bias, trust_decay: -1}", "{type: additive, noise: 0.1}", "{type: dbn}"})
+        "{type: additive, eta: -0.1}", "{type: additive, query_spread: -1}",
+        "{type: trust_bias, click_irrelevant: 1.1}", "{type: trust_bias, trust_decay: -1}",
+        "{type: additive, noise: 0.1}", "{type: dbn}"})
     EXPECT_THROW(user(wrong), ConfigError) << wrong;
 }
 
