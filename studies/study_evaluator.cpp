@@ -41,6 +41,39 @@ Numbers combined(const std::string& name, const std::vector<Numbers>& operands) 
   return result;
 }
 
+/// The numbers of `chosen` along an axis.
+struct Chooser {
+  std::vector<double> criteria, outcomes, among;
+  std::size_t count;  // how many with the lowest `among` are left
+
+  /// Returns the outcome whose criterion is lowest, if only some places on the axis are there. The
+  /// first of equal ones counts as lower.
+  double of(std::vector<std::size_t> places) const {
+    std::ranges::stable_sort(places, {}, [&](std::size_t i) { return among[i]; });
+    places.resize(std::min(places.size(), count));
+    std::ranges::sort(places);
+    return outcomes[*std::ranges::min_element(places, {}, [&](auto i) { return criteria[i]; })];
+  }
+
+  /// Returns the mean of these outcomes over all sets of at least `fewest` places. NaN if a number
+  /// is.
+  double mean_of_sets(std::size_t fewest) const {
+    const std::size_t n = criteria.size();
+    if (std::isnan(mean_of(criteria) + mean_of(outcomes) + mean_of(among)))
+      return std::numeric_limits<double>::quiet_NaN();
+    double sum = 0, sets = 0;
+    for (std::size_t members = 1; members < std::size_t{1} << n; ++members) {
+      std::vector<std::size_t> places;
+      for (std::size_t i = 0; i < n; ++i)
+        if ((members >> i & 1) != 0) places.push_back(i);
+      if (places.size() < fewest) continue;
+      sum += of(std::move(places));
+      ++sets;
+    }
+    return sum / sets;
+  }
+};
+
 }  // namespace
 
 Numbers StudyEvaluator::numbers(const StudyExpression& e, const StudyCoordinates& scope) const {
@@ -115,11 +148,30 @@ Numbers StudyEvaluator::over_axis(const StudyExpression& e, const StudyCoordinat
   std::vector<double> x = along(e.conditions, e.operands[0], scope);
   if (e.operands.size() == 1) return {false, {value_of(e.name, x)}};
   std::vector<double> y = along(e.conditions, e.operands[1], scope);
+  if (e.name == "chosen") return {false, {chosen(e, scope, std::move(x), std::move(y))}};
   x.resize(std::min(x.size(), y.size()));
   y.resize(x.size());
   if (std::isnan(mean_of(x) + mean_of(y)))
     return {false, {std::numeric_limits<double>::quiet_NaN()}};
   return {false, {kendall_tau(x, y)}};
+}
+
+double StudyEvaluator::chosen(const StudyExpression& e, const StudyCoordinates& scope,
+                              std::vector<double> criteria, std::vector<double> outcomes) const {
+  constexpr std::size_t most = 16;  // all sets of them are gone through
+  const std::size_t n = criteria.size();
+  const auto count = [&](std::size_t operand, std::size_t otherwise) {
+    if (e.operands.size() <= operand) return otherwise;
+    return static_cast<std::size_t>(
+        std::clamp(finite(e.operands[operand], scope), 1., static_cast<double>(n)));
+  };
+  std::vector<double> among =
+      e.operands.size() > 2 ? along(e.conditions, e.operands[2], scope) : criteria;
+  if (n == 0 || n > most || outcomes.size() != n || among.size() != n)
+    throw ConfigError(fmt::format("{}: {} goes over {} values; expected 1 to {}, alike for all",
+                                  where_, e.text, n, most));
+  return Chooser{std::move(criteria), std::move(outcomes), std::move(among), count(3, n)}
+      .mean_of_sets(count(4, n));
 }
 
 std::vector<double> StudyEvaluator::along(const std::vector<AxisCondition>& axes,

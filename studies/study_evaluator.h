@@ -64,6 +64,9 @@ class StudyEvaluator {
   double number(const StudyExpression& e, const StudyCoordinates& scope) const;
   /// Applies a function to the values of its operands along axes, or along ranks.
   Numbers over_axis(const StudyExpression& e, const StudyCoordinates& scope) const;
+  /// Evaluates `chosen` of docs/studies.md, with its first two operands along its axes.
+  double chosen(const StudyExpression& e, const StudyCoordinates& scope,
+                std::vector<double> criteria, std::vector<double> outcomes) const;
   Numbers measure(const StudyExpression& e, const StudyCoordinates& scope) const;
   Numbers measure_by_query(const StudyExpression& e, const StudyCoordinates& scope) const;
   /// Returns the points of the runs in scope of the measure that an expression names.

@@ -12,8 +12,8 @@
 namespace ultr {
 namespace {
 
-constexpr std::array<std::string_view, 5> study_functions = {"abs", "min", "max", "mean",
-                                                             "kendall_tau"};
+constexpr std::array<std::string_view, 6> study_functions = {"abs",  "min",         "max",
+                                                             "mean", "kendall_tau", "chosen"};
 
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool in_name(char c) { return starts_name(c) || (c >= '0' && c <= '9') || c == '@' || c == '.'; }
@@ -159,9 +159,12 @@ class ExpressionParser {
     const std::size_t given = call.operands.size();
     if (function == "abs"           ? over_axis || given != 1
         : function == "kendall_tau" ? !over_axis || given != 2
+        : function == "chosen"      ? !over_axis || (given != 2 && given != 4 && given != 5)
                                     : over_axis == (given > 1))
-      fail("abs(x), kendall_tau(axis: x, y), or min, max or mean of (x, y, ...) or (axis: x)",
-           begin);
+      fail(
+          "abs(x), kendall_tau(axis: x, y), chosen(axis: x, y), chosen(axis: x, y, z, n), "
+          "chosen(axis: x, y, z, n, m), or min, max or mean of (x, y, ...) or (axis: x)",
+          begin);
     expect(")");
     return call;
   }

@@ -153,6 +153,16 @@ TEST_F(StudyEvaluationTest, FunctionsGoOverAxesAndRanks) {
   EXPECT_EQ(number("kendall_tau(rank: a.list(tau=1), -b.list(tau=1))"), -1);
   EXPECT_EQ(number("kendall_tau(variant: x(tau=0), x(tau=1))"), 1);
   EXPECT_EQ(number("kendall_tau(variant: x(tau=0), -x(tau=1))"), -1);
+  EXPECT_EQ(number("chosen(variant: x(tau=0), x(tau=1))"), number("min(variant: x(tau=1))"));
+  EXPECT_EQ(number("chosen(variant: -x(tau=0), x(tau=1))"), number("max(variant: x(tau=1))"));
+  EXPECT_EQ(number("chosen(variant: -x(tau=0), x(tau=1), x(tau=0), 1)"),
+            number("min(variant: x(tau=1))"));
+  EXPECT_EQ(number("chosen(variant: -x(tau=0), x(tau=1), x(tau=0), 2)"), number("b.x(tau=1)"));
+  // Of two variants or all three: {a, b}, {a, c}, {b, c} and {a, b, c}, of each the two lowest.
+  EXPECT_NEAR(number("chosen(variant != fixed: -x(tau=0), x(tau=1), x(tau=0), 2, 2)"),
+              number("2 * b.x(tau=1) + 2 * c.x(tau=1)") / 4, 1e-12);
+  EXPECT_EQ(number("chosen(variant: -x(tau=0), x(tau=1), x(tau=0), 9)"),
+            number("max(variant: x(tau=1))"));
   EXPECT_NEAR(number("abs(-1) + min(4, 2, 3) * max(4, 5) - mean(1, 2)"), 1 + 10 - 1.5, 1e-12);
 }
 

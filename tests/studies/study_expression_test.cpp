@@ -133,6 +133,8 @@ TEST(StudyExpressionTest, ErrorsNamePlaceFindingAndExpectation) {
   EXPECT_THAT(claim_message("abs(rank: a) > 1"), HasSubstr("expected abs(x)"));
   EXPECT_THAT(claim_message("max(a) > 1"), HasSubstr("min, max or mean of (x, y, ...)"));
   EXPECT_THAT(claim_message("kendall_tau(a, b) > 1"), HasSubstr("kendall_tau(axis: x, y)"));
+  EXPECT_THAT(claim_message("chosen(a, b) > 1"), HasSubstr("chosen(axis: x, y)"));
+  EXPECT_THAT(claim_message("chosen(tau: a, b, c) > 1"), HasSubstr("chosen(axis: x, y, z, n)"));
   EXPECT_THAT(claim_message("significant(a >= b)"), HasSubstr("a comparison of two numbers by <"));
   EXPECT_THAT(claim_message("significant(a > b > c)"), HasSubstr("a comparison of two numbers"));
   EXPECT_THAT(claim_message("significant(a > b, 1)"), HasSubstr("a level above 0 and below 1"));
