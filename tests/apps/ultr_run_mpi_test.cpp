@@ -164,7 +164,7 @@ TEST_F(UltrRunMpiTest, ProcessesShareTheModelsOfAChoice) {
                                      "dctr",   "--model",    "dbn",     "--output", "several"};
   const Finished several = run_several(2, choose);
   ASSERT_EQ(several.exit_code, 0) << several.errors;
-  // Of three models, the first of two processes fits the first and the third.
+  // The first process fits two of the three models, pbm and dbn.
   EXPECT_THAT(several.output, HasSubstr("run 2 of 2 in the first of 2 processes: dbn"));
   choose.back() = "one";
   run_well(choose);

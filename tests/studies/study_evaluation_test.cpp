@@ -158,7 +158,7 @@ TEST_F(StudyEvaluationTest, FunctionsGoOverAxesAndRanks) {
   EXPECT_EQ(number("chosen(variant: -x(tau=0), x(tau=1), x(tau=0), 1)"),
             number("min(variant: x(tau=1))"));
   EXPECT_EQ(number("chosen(variant: -x(tau=0), x(tau=1), x(tau=0), 2)"), number("b.x(tau=1)"));
-  // Of two variants or all three: {a, b}, {a, c}, {b, c} and {a, b, c}, of each the two lowest.
+  // The sets of at least two variants are {a, b}, {a, c}, {b, c} and {a, b, c}.
   EXPECT_NEAR(number("chosen(variant != fixed: -x(tau=0), x(tau=1), x(tau=0), 2, 2)"),
               number("2 * b.x(tau=1) + 2 * c.x(tau=1)") / 4, 1e-12);
   EXPECT_EQ(number("chosen(variant: -x(tau=0), x(tau=1), x(tau=0), 9)"),
