@@ -24,6 +24,12 @@ constexpr double shortest_pause = 50e-3;
 constexpr double alone_is_known = 1;  // how long the speed of one worker is taken to be true
 constexpr double longest_doubled_pause = 1;
 
+// Trials of one worker, in seconds.
+constexpr double between_trials = 500e-3;
+constexpr double length_of_trial = 3e-3;
+constexpr double largest_small_piece = 200e-6;  // larger ones are not tried
+constexpr double least_pieces = 32;             // whose cost is a measurement
+
 /// Length of a pause over the time that was lost before it.
 constexpr double pause_over_loss = 16;
 
@@ -68,7 +74,42 @@ double TeamSize::speed(const Choice& choice, double seconds) const {
     return speed_alone * (choice.on_core + assumed_alone) / (choice.seconds + assumed_alone);
   const double awake = choice.seconds - choice.rounds.asleep;
   const double share = awake > 0 ? std::clamp(choice.on_core / awake, 0.01, 1.0) : 1;
-  return share * (choice.rounds.seconds > 0 ? choice.rounds.alone / choice.rounds.seconds : best);
+  double speed = choice.rounds.seconds > 0 ? choice.rounds.alone / choice.rounds.seconds : best;
+  if (const double cost = cost_of_piece(choice); cost > 0 && cost_alone_ > 0)
+    speed = std::min(speed, speed_alone * cost_alone_ / cost);
+  return share * speed;
+}
+
+double TeamSize::cost_of_piece(const Choice& choice) {
+  if (choice.pieces < least_pieces) return 0;
+  return (choice.on_core + choice.rounds.asleep) / choice.pieces;
+}
+
+bool TeamSize::is_trial_due(double seconds) const {
+  const Choice& current = choices_[now_];
+  if (current.workers == 1 || seconds - last_trial_ < between_trials) return false;
+  const double cost = cost_of_piece(current);
+  return cost > 0 && cost < largest_small_piece;
+}
+
+void TeamSize::start_trial() {
+  interrupted_ = now_;
+  before_trial_ = choices_.back();
+  now_ = choices_.size() - 1;
+  start(choices_[now_]);
+}
+
+void TeamSize::finish_trial(double seconds) {
+  Choice &team = choices_[*interrupted_], &alone = choices_.back();
+  last_trial_ = seconds;
+  if (cost_of_piece(team) <= cost_alone_) {
+    alone = before_trial_;
+    now_ = *interrupted_;
+  } else {
+    alone.slow_until = seconds + alone_is_known;
+    pause(team, alone, seconds);
+  }
+  interrupted_.reset();
 }
 
 void TeamSize::add_window(Choice& choice, double seconds, double on_core) const {
@@ -78,6 +119,12 @@ void TeamSize::add_window(Choice& choice, double seconds, double on_core) const 
   choice.rounds.asleep += window_.asleep;
   choice.seconds += seconds;
   choice.on_core += on_core;
+  choice.pieces += pieces_;
+}
+
+void TeamSize::start(Choice& choice) {
+  choice.rounds = {};
+  choice.seconds = choice.on_core = choice.pieces = 0;
 }
 
 void TeamSize::forget_old(Choice& choice) {
@@ -88,6 +135,7 @@ void TeamSize::forget_old(Choice& choice) {
   choice.rounds.seconds *= kept;
   choice.rounds.asleep *= kept;
   choice.on_core *= kept;
+  choice.pieces *= kept;
   choice.seconds = most;
   choice.pause = 0;  // it has proved its worth
 }
@@ -113,6 +161,12 @@ void TeamSize::decide(double seconds, double on_core) {
   decided_ = seconds;
   decided_on_core_ = on_core;
   window_ = {};
+  pieces_ = 0;
+  if (current.workers == 1 && current.pieces >= least_pieces) cost_alone_ = cost_of_piece(current);
+  if (interrupted_) {
+    if (current.seconds >= length_of_trial && current.pieces >= least_pieces) finish_trial(seconds);
+    return;
+  }
 
   std::size_t best = now_;
   for (std::size_t i = 0; i < choices_.size(); ++i) {
@@ -122,13 +176,11 @@ void TeamSize::decide(double seconds, double on_core) {
   }
   if (best == now_) {
     forget_old(current);
+    if (is_trial_due(seconds)) start_trial();
     return;
   }
   pause(current, choices_[best], seconds);
-  if (Choice& next = choices_[best]; seconds >= next.slow_until) {
-    next.rounds = {};
-    next.seconds = next.on_core = 0;
-  }
+  if (Choice& next = choices_[best]; seconds >= next.slow_until) start(next);
   now_ = best;
 }
 

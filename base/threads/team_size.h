@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,10 @@ RoundCost round_cost(std::span<const WorkerTime> workers, double waited);
 /// The speed of a number of workers is measured from both. Each number is assumed to be as good as
 /// it can be until it is measured, and the fastest is used. One that turns out to be slower is left
 /// alone for many times as long as trying it has cost, so that trials cost a few percent at most.
+///
+/// Workers may also slow each other down: where their cores share no cache, each waits for what the
+/// other has written. The times of their items do not show that. Small pieces of work, which it
+/// affects most, are therefore given to one worker alone for some milliseconds, twice a second.
 class TeamSize {
  public:
   /// Chooses from 1 to `most` workers.
@@ -39,6 +44,9 @@ class TeamSize {
 
   /// The number of workers to use.
   std::size_t now() const { return choices_[now_].workers; }
+  /// Counts a piece of work, of one or several rounds, that begins now. Pieces are alike, or
+  /// different ones take turns.
+  void begin_piece() { ++pieces_; }
   /// Adds a round that this number of workers, at least two, has done.
   void add(const RoundCost& round);
   /// Returns true if it is time to decide again, at time `seconds` of a steady clock.
@@ -51,7 +59,7 @@ class TeamSize {
     std::size_t workers;
     // Sums over the latest rounds, and over the time in which they were done.
     RoundCost rounds{};
-    double seconds = 0, on_core = 0;
+    double seconds = 0, on_core = 0, pieces = 0;
     double slow_until = 0;  // until when its measured speed is taken to be true
     double pause = 0;       // length of its latest pause
   };
@@ -59,13 +67,27 @@ class TeamSize {
   /// Returns the speed of a choice over that of one worker on a core of its own.
   double speed(const Choice& choice, double seconds) const;
   void add_window(Choice& choice, double seconds, double on_core) const;
+  /// Forgets all measurements of a choice, or those that are old.
+  static void start(Choice& choice);
   static void forget_old(Choice& choice);
+  /// Returns the seconds that a piece of work costs the calling thread; 0 if they are not known.
+  static double cost_of_piece(const Choice& choice);
+  /// Returns true if it is time to measure one worker alone.
+  bool is_trial_due(double seconds) const;
+  /// Measures one worker in place of the current team, which goes on after that if it is better.
+  void start_trial();
+  void finish_trial(double seconds);
   /// Leaves a choice alone for a while, since another is faster.
   void pause(Choice& choice, const Choice& faster, double seconds) const;
 
-  std::vector<Choice> choices_;  // the largest first, 1 last
-  std::size_t now_ = 0;          // index in choices_
-  RoundCost window_;             // rounds since the last decision
+  std::vector<Choice> choices_;             // the largest first, 1 last
+  std::size_t now_ = 0;                     // index in choices_
+  std::optional<std::size_t> interrupted_;  // the choice that a trial interrupts
+  Choice before_trial_{};                   // what was known of one worker
+  double cost_alone_ = 0;                   // of a piece of work; 0 if it is not known
+  double last_trial_ = -1e9;
+  double pieces_ = 0;  // since the last decision
+  RoundCost window_;   // rounds since the last decision
   double decided_ = 0, decided_on_core_ = 0;
 };
 

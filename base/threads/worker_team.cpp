@@ -82,6 +82,7 @@ std::size_t WorkerTeam::count() {
   if (fixed_ > 0) return fixed_;
   if (members_.size() == 1) return 1;
   if (const double seconds = now(); size_.is_due(seconds)) size_.decide(seconds, processor_time());
+  size_.begin_piece();
   return size_.now();
 }
 

@@ -29,7 +29,8 @@ class WorkerTeam {
   WorkerTeam(const WorkerTeam&) = delete;
   WorkerTeam& operator=(const WorkerTeam&) = delete;
 
-  /// Returns the number of workers to divide the next rounds among: as many as were fastest lately.
+  /// Returns the number of workers to divide the next rounds among, which are one piece of work: as
+  /// many as were fastest lately.
   std::size_t count();
   /// Fixes the number of workers that `count` returns, at most the number of threads. 0 lets it be
   /// measured again.

@@ -34,23 +34,26 @@ class Machine {
 
   /// Does rounds of 50 microseconds of work for a while. `speed_of` returns how many seconds of
   /// work some workers do in a second, `share_of` how much of the time the calling thread is on a
-  /// core. Returns the work done per second.
+  /// core. Returns the work done per second. Items take `longer` times as long in a team.
   template <class SpeedOf, class ShareOf>
-  double run(double seconds, SpeedOf speed_of, ShareOf share_of) {
+  double run(double seconds, SpeedOf speed_of, ShareOf share_of, double longer = 1) {
     const double begin = clock_;
     double done = 0;
     for (; clock_ < begin + seconds; done += 50 * microsecond) {
       if (size_.is_due(clock_)) size_.decide(clock_, on_core_);
-      const double needed = 50 * microsecond / (size_.now() == 1 ? 1 : speed_of(size_.now()));
-      if (size_.now() > 1) size_.add({.alone = 50 * microsecond, .seconds = needed});
+      size_.begin_piece();
+      const double needed =
+          50 * microsecond / (size_.now() == 1 ? 1 : speed_of(size_.now()) / longer);
+      if (size_.now() > 1) size_.add({.alone = 50 * microsecond * longer, .seconds = needed});
       clock_ += needed / share_of(size_.now());
       on_core_ += needed;
     }
     return done / (clock_ - begin);
   }
   template <class SpeedOf>
-  double run(double seconds, SpeedOf speed_of) {
-    return run(seconds, speed_of, [](std::size_t) { return 1.0; });
+  double run(double seconds, SpeedOf speed_of, double longer = 1) {
+    return run(
+        seconds, speed_of, [](std::size_t) { return 1.0; }, longer);
   }
   /// Waits for a thread that lost its core.
   void stall(double seconds) {
@@ -92,6 +95,17 @@ TEST(TeamSizeTest, LosesLittleWhereATeamGetsLessOfTheCores) {
   EXPECT_EQ(machine.now(), 1u);
 }
 
+TEST(TeamSizeTest, LosesLittleWhereWorkersSlowEachOtherDown) {
+  // By their own times, two workers are nearly twice as fast as one, but what they do takes far
+  // longer than it would take one of them.
+  Machine machine(2);
+  const auto speed = [](std::size_t) { return 1.9; };
+  EXPECT_GT(machine.run(5, speed, 3.5), 0.95);
+  EXPECT_EQ(machine.now(), 1u);
+  EXPECT_GT(machine.run(5, speed, 1.2), 0.95 * 1.9 / 1.2);  // no longer
+  EXPECT_EQ(machine.now(), 2u);
+}
+
 TEST(TeamSizeTest, StaysTogetherWhereAllRunLessOften) {
   Machine machine(2);
   const auto share = [](std::size_t) { return 0.5; };
@@ -122,7 +136,7 @@ TEST(TeamSizeTest, IgnoresTimeThatItsCallerSpendsElsewhere) {
   const auto speed = [](std::size_t) { return 1.8; };
   machine.run(1, speed);
   machine.spend(0.5);
-  machine.run(2 * millisecond, speed);
+  machine.run(10 * millisecond, speed);
   EXPECT_EQ(machine.now(), 2u);
 }
 
