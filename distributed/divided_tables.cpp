@@ -17,6 +17,14 @@ std::size_t width_of(const DividedTable& divided) {
   return static_cast<std::size_t>(divided.rows_per_pair * divided.table->columns());
 }
 
+/// Copies the numbers of a row. Most rows have a single one, for which nothing is called.
+void copy_row(void* to, const void* from, std::size_t bytes) {
+  if (bytes == sizeof(float))
+    std::memcpy(to, from, sizeof(float));
+  else
+    std::memcpy(to, from, bytes);
+}
+
 /// Throws Error unless all rows that another process asks for, or sends gradients of, are among the
 /// `count` rows here.
 void expect_rows(std::span<const std::uint32_t> rows, std::int64_t count) {
@@ -35,6 +43,7 @@ DividedTables::DividedTables(Communicator& processes, std::vector<DividedTable> 
       documents_(size()),
       asked_(size()),
       values_(divided_.size()),
+      places_(size()),
       to_(size()),
       outgoing_(size()) {
   for (const DividedTable& one : divided_) tables_.push_back(one.table);
@@ -62,14 +71,12 @@ std::size_t DividedTables::number_of(const EmbeddingTable* table) const {
 
 DividedTables::Entry DividedTables::entry_of(std::size_t number, std::uint32_t copy) const {
   const auto per_pair = static_cast<std::uint32_t>(divided_[number].rows_per_pair);
-  const auto process_count = static_cast<std::uint32_t>(size());
-  if (per_pair == 1) return {pairs_[copy] % process_count, pairs_[copy] / process_count};
-  const std::uint32_t pair = pairs_[copy / per_pair];
-  return {pair % process_count, pair / process_count * per_pair + copy % per_pair};
+  if (per_pair == 1) return held_[copy];
+  const auto [owner, pair] = held_[copy / per_pair];
+  return {owner, pair * per_pair + copy % per_pair};
 }
 
 void DividedTables::fetch(std::span<const Shard> shards) {
-  const auto process_count = static_cast<std::uint32_t>(size());
   first_.assign(1, 0);
   pairs_.clear();
   for (const Shard& shard : shards) {
@@ -80,20 +87,41 @@ void DividedTables::fetch(std::span<const Shard> shards) {
     copies_.resize(pairs_.size());
     std::iota(copies_.begin(), copies_.end(), 0u);
   }
+  ask_for_rows();
+  send_rows();
+  take_rows();
+}
+
+void DividedTables::ask_for_rows() {
+  // What is asked of each process is counted before it is listed: a list that may or may not grow
+  // next costs more than to look at all documents twice.
+  const auto process_count = static_cast<std::uint32_t>(size());
+  held_.resize(pairs_.size());
+  std::fill(places_.begin(), places_.end(), std::size_t{0});
+  for (std::size_t document = 0; document < pairs_.size(); ++document) {
+    const Entry held{pairs_[document] % process_count, pairs_[document] / process_count};
+    held_[document] = held;
+    ++places_[held.owner];
+  }
   for (std::size_t r = 0; r < size(); ++r) {
-    documents_[r].clear();
-    asked_[r].clear();
-    to_[r].clear();
+    documents_[r].resize(places_[r]);
+    asked_[r].resize(places_[r]);
+    places_[r] = 0;
   }
   for (std::uint32_t document = 0; document < pairs_.size(); ++document) {
-    const std::uint32_t owner = pairs_[document] % process_count;
-    documents_[owner].push_back(document);
-    asked_[owner].push_back(pairs_[document] / process_count);
+    const auto [owner, row] = held_[document];
+    const std::size_t place = places_[owner]++;
+    documents_[owner][place] = document;
+    asked_[owner][place] = row;
   }
-  for (std::size_t r = 0; r < size(); ++r)
+  for (std::size_t r = 0; r < size(); ++r) {
+    to_[r].clear();
     append(to_[r], std::span<const std::uint32_t>(asked_[r]));
+  }
   processes_.exchange(to_, from_);
+}
 
+void DividedTables::send_rows() {
   std::size_t bytes_per_pair = 0;
   for (const DividedTable& one : divided_) bytes_per_pair += width_of(one) * sizeof(float);
   for (std::size_t r = 0; r < size(); ++r) {
@@ -109,27 +137,55 @@ void DividedTables::fetch(std::span<const Shard> shards) {
         if (i + records_prefetched < asked.size())
           __builtin_prefetch(table.record(asked[i + records_prefetched] * one.rows_per_pair));
         for (std::int64_t row = 0; row < one.rows_per_pair; ++row, to += row_bytes)
-          std::memcpy(to, table.record(asked[i] * one.rows_per_pair + row), row_bytes);
+          copy_row(to, table.record(asked[i] * one.rows_per_pair + row), row_bytes);
       }
     }
   }
   processes_.exchange(to_, from_);
+}
 
-  for (std::size_t t = 0; t < divided_.size(); ++t)
+void DividedTables::take_rows() {
+  std::size_t numbers_per_pair = 0;
+  for (std::size_t t = 0; t < divided_.size(); ++t) {
     values_[t].resize(pairs_.size() * width_of(divided_[t]));
+    numbers_per_pair += width_of(divided_[t]);
+  }
   for (std::size_t r = 0; r < size(); ++r) {
-    if (from_[r].size() != documents_[r].size() * bytes_per_pair)
+    if (from_[r].size() != documents_[r].size() * numbers_per_pair * sizeof(float))
       throw Error("another process sent other rows than it was asked for");
     const std::byte* from = from_[r].data();
     for (std::size_t t = 0; t < divided_.size(); ++t) {
       const std::size_t width = width_of(divided_[t]);
+      float* const values = values_[t].data();
       for (const std::uint32_t document : documents_[r]) {
-        std::memcpy(values_[t].data() + document * width, from, width * sizeof(float));
+        copy_row(values + document * width, from, width * sizeof(float));
         from += width * sizeof(float);
       }
     }
   }
   for (std::size_t t = 0; t < divided_.size(); ++t) divided_[t].table->borrow(values_[t]);
+}
+
+void DividedTables::deal(std::size_t number, const RowGradients& entries) {
+  const auto columns = static_cast<std::size_t>(entries.table->columns());
+  std::fill(places_.begin(), places_.end(), std::size_t{0});
+  for (const std::uint32_t copy : entries.rows) ++places_[entry_of(number, copy).owner];
+  for (std::size_t r = 0; r < size(); ++r) {
+    RowGradients& to = outgoing_[r][number];
+    const std::size_t before = to.rows.size();
+    to.rows.resize(before + places_[r]);
+    to.values.resize(to.rows.size() * columns);
+    places_[r] = before;
+  }
+  const float* from = entries.values.data();
+  for (const std::uint32_t copy : entries.rows) {
+    const auto [owner, row] = entry_of(number, copy);
+    RowGradients& to = outgoing_[owner][number];
+    const std::size_t place = places_[owner]++;
+    to.rows[place] = row;
+    copy_row(to.values.data() + place * columns, from, columns * sizeof(float));
+    from += columns;
+  }
 }
 
 std::span<const RowGradients> DividedTables::send_gradients(
@@ -141,23 +197,14 @@ std::span<const RowGradients> DividedTables::send_gradients(
     }
   for (const RowGradients* const entries : own) {
     const std::size_t t = number_of(entries->table);
-    const auto columns = static_cast<std::size_t>(entries->table->columns());
-    for (std::size_t i = 0; i < entries->rows.size(); ++i) {
-      const auto value = entries->values.begin() + static_cast<std::ptrdiff_t>(i * columns);
-      const auto send = [&](std::size_t owner, std::uint32_t row) {
-        RowGradients& one = outgoing_[owner][t];
-        one.rows.push_back(row);
-        if (columns == 1)
-          one.values.push_back(*value);
-        else
-          one.values.insert(one.values.end(), value, value + static_cast<std::ptrdiff_t>(columns));
-      };
-      if (is_divided(t)) {
-        const Entry entry = entry_of(t, entries->rows[i]);
-        send(entry.owner, entry.row);
-      } else {
-        for (std::size_t r = 0; r < size(); ++r) send(r, entries->rows[i]);
-      }
+    if (is_divided(t)) {
+      deal(t, *entries);
+      continue;
+    }
+    for (auto& gradients : outgoing_) {
+      RowGradients& one = gradients[t];
+      one.rows.insert(one.rows.end(), entries->rows.begin(), entries->rows.end());
+      one.values.insert(one.values.end(), entries->values.begin(), entries->values.end());
     }
   }
   for (std::size_t r = 0; r < size(); ++r) {

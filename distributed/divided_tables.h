@@ -67,7 +67,7 @@ class DividedTables {
 
  private:
   struct Entry {
-    std::size_t owner;
+    std::uint32_t owner;
     std::uint32_t row;  // its number in that process
   };
 
@@ -75,15 +75,23 @@ class DividedTables {
   std::size_t number_of(const EmbeddingTable* table) const;
   bool is_divided(std::size_t number) const { return number < divided_.size(); }
   Entry entry_of(std::size_t number, std::uint32_t copy) const;
+  /// Notes which process holds each document's pair, and asks it for the rows.
+  void ask_for_rows();
+  void send_rows();
+  void take_rows();
+  /// Appends gradients of a divided table to those for the processes that hold their rows.
+  void deal(std::size_t number, const RowGradients& entries);
 
   Communicator& processes_;
   std::vector<DividedTable> divided_;
   std::vector<EmbeddingTable*> tables_;        // first the divided ones, then the whole ones
   std::vector<std::uint32_t> pairs_, copies_;  // per document: its pair; 0, 1, 2, ...
+  std::vector<Entry> held_;                    // per document: where its pair is held
   std::vector<std::size_t> first_;             // document of each shard; last: number of documents
   /// Per process: the documents whose rows it holds; the pairs that one process asks another for.
   std::vector<std::vector<std::uint32_t>> documents_, asked_;
   std::vector<std::vector<float>> values_;  // the copies, per divided table
+  std::vector<std::size_t> places_;         // per process: the length of a list, or a place in it
   Messages to_, from_;
   /// Gradients to each process, per table; gradients from all processes, process by process.
   std::vector<std::vector<RowGradients>> outgoing_;
