@@ -67,6 +67,8 @@ class UltrRunWordsTest : public testing::UltrRun {
   }
 };
 
+using UltrRunWordsSlowTest = UltrRunWordsTest;
+
 TEST_F(UltrRunWordsTest, ThreadsDoNotChangeABit) {
   run_well({"words.yaml", "output=one", "threads=1"});
   run_well({"words.yaml", "output=two", "threads=2"});
@@ -157,7 +159,7 @@ TEST_F(UltrRunWordsTest, ResultsSayWhichWordsAreUnknownAndCut) {
   EXPECT_THAT(testing::read_text(path("run/report.html")), HasSubstr("truncated share"));
 }
 
-TEST_F(UltrRunWordsTest, ResultsSayHowManyMaskedWordsAreGuessed) {
+TEST_F(UltrRunWordsSlowTest, ResultsSayHowManyMaskedWordsAreGuessed) {
   for (const std::string pretraining : {"masked_words", "joint"}) {
     run_well({"words.yaml", "output=" + pretraining, "data.reader.train_queries=300",
               "data.reader.valid_queries=50", "train.epochs=10", "train.early_stopping=0",

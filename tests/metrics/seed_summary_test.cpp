@@ -49,7 +49,7 @@ TEST(SeedTestTest, OnePairCannotBeTested) {
   EXPECT_FALSE(test_seeds({{"1", 5}, {"2", 7}}, {{"2", 4}, {"3", 4}}));
 }
 
-TEST(SeedTestTest, ManyPairsNeedFewerResamples) {
+TEST(SeedTestSlowTest, ManyPairsNeedFewerResamples) {
   std::vector<double> a, b(20'000, 0.0);
   for (std::size_t i = 0; i < b.size(); ++i) a.push_back(static_cast<double>(i % 7));
   const ConfidenceInterval expected = bootstrap_interval(a, {.resamples = 5000});

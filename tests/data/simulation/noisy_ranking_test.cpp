@@ -125,7 +125,7 @@ TEST(NoisyRankingTest, ListsAreThoseOfTheDefinitionWhateverIsApproximated) {
     }
 }
 
-TEST(NoisyRankingTest, ScoresThatAreNearlyEqualAreRankedExactly) {
+TEST(NoisyRankingSlowTest, ScoresThatAreNearlyEqualAreRankedExactly) {
   // Some two hundred million pairs of scores, a few of which differ by less than float32 tells.
   const NoisyRanking ranking = {
       .candidates = 128, .shown = 128, .quality = quality_of(std::vector<float>(128 + 1, 0.25f))};

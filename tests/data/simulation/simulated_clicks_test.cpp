@@ -141,7 +141,7 @@ TEST(SimulatedClicksTest, DrawsListsAndRankingsUniformly) {
     EXPECT_NEAR(share, 1 / 3., 4 * std::sqrt(1 / 3. * 2 / 3. / draws)) << query;
 }
 
-TEST(SimulatedClicksTest, ClickRatesAreTheClosedFormForEveryPolicyAndUser) {
+TEST(SimulatedClicksSlowTest, ClickRatesAreTheClosedFormForEveryPolicyAndUser) {
   const Simulation data({{4, 2.5, 1, 0}});
   constexpr int draws = 40000;
   std::vector<ByRelevance> policies(6);
