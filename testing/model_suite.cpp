@@ -115,14 +115,28 @@ TEST_P(ModelSuite, ReplayOnAnotherBatchEqualsAFreshRecording) {
 
 TEST_P(ModelSuite, PredictionsTogetherEqualEachByItself) {
   const Shard shard = pack_all(uneven_lists(5));
-  ClickProgram together(model_, ProgramKind::predictions, shard.longest());
+  ClickProgram together(model_, ProgramKind::predictions, shard.longest()),
+      likelihoods(model_, ProgramKind::likelihoods, shard.longest());
   together.run(shard);
+  likelihoods.run(shard);
+  std::vector<double> memory, memory_of_alone;
+  const auto numbers = [](std::span<const double> x) {
+    return std::vector<double>(x.begin(), x.end());
+  };
   for (const ProgramKind kind :
        {ProgramKind::conditional, ProgramKind::unconditional, ProgramKind::examination}) {
     ClickProgram alone(model_, kind, shard.longest());
     alone.run(shard);
-    EXPECT_EQ(together.log_p(kind), alone.log_p());
-    EXPECT_EQ(together.log_complement(kind), alone.log_complement());
+    if (kind != ProgramKind::examination) {
+      const auto expected =
+          numbers(alone.likelihoods(kind, shard.clicks(), memory_of_alone).values);
+      for (const ClickProgram* program : {&together, &likelihoods})
+        EXPECT_EQ(numbers(program->likelihoods(kind, shard.clicks(), memory).values), expected);
+    }
+    if (kind == ProgramKind::unconditional) continue;
+    const auto p = together.p(kind, memory);
+    const auto log_p = alone.log_p();
+    for (std::size_t i = 0; i < p.size(); ++i) EXPECT_NEAR(p[i], std::exp(log_p[i]), 1e-6) << i;
   }
 }
 

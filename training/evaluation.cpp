@@ -42,14 +42,17 @@ struct ShardNumbers {
   }
 };
 
-/// Gives clicks that are impossible under the model their score, and returns how many there are.
-/// `numbers` are the likelihoods.
-std::size_t score_impossible_clicks(std::span<const std::uint8_t> clicks,
-                                    const Likelihoods& likelihoods, std::span<double> numbers) {
+/// Gives clicks that are impossible under the model their score, in `numbers`, where the
+/// likelihoods are then, and returns how many there are.
+std::size_t score_impossible_clicks(std::span<const std::uint8_t> clicks, Likelihoods& likelihoods,
+                                    std::vector<double>& numbers) {
   const double never = likelihoods.are_logarithms ? -HUGE_VAL : 0;
   std::int64_t some = 0;
-  for (const double x : numbers) some |= x == never ? 1 : 0;
+  for (const double x : likelihoods.values) some |= x == never ? 1 : 0;
   if (some == 0) return 0;
+  if (likelihoods.values.data() != numbers.data())
+    numbers.assign(likelihoods.values.begin(), likelihoods.values.end());
+  likelihoods.values = numbers;
   std::size_t impossible = 0;
   for (std::size_t i = 0; i < clicks.size(); ++i)
     if (clicks[i] != 0 && numbers[i] == never) {
@@ -158,7 +161,7 @@ EvaluationSum evaluate_shard(const Shard& shard, const ClickProgram& predictions
   const auto clicks = shard.clicks();
   const auto positions = shard.positions();
   numbers.set_weights(shard);
-  const Likelihoods given_clicks =
+  Likelihoods given_clicks =
       predictions.likelihoods(ProgramKind::conditional, clicks, numbers.given_clicks);
   result.impossible_clicks = score_impossible_clicks(clicks, given_clicks, numbers.given_clicks);
   result.conditional.add(positions, clicks, given_clicks, numbers.weights);
@@ -234,7 +237,9 @@ ClickEvaluation evaluate_clicks(const TrainableModel& model, const SessionLog& l
     return result;
   }
   Communicator* const processes = model.setting().processes;
-  auto predictions = programs_for_workers(model, ProgramKind::predictions, threads);
+  const bool all = parts == EvaluatedParts::all;
+  auto predictions = programs_for_workers(
+      model, all ? ProgramKind::predictions : ProgramKind::likelihoods, threads);
   std::vector<ShardNumbers> numbers(static_cast<std::size_t>(threads));  // by worker
   const NumberRange own = shards_of_process(processes, log);
   EvaluationSum sum;

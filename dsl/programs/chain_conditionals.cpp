@@ -70,8 +70,7 @@ class ConditionalPass {
     }
     small_.look_at(click, count...);
     small_.look_at(skip, count...);
-    store_doubles(click, click_.p.data() + at, count...);
-    store_doubles(skip, click_.complement.data() + at, count...);
+    store_event(click, skip, shard_.clicks(), click_, at, count...);
   }
 
   /// Moves the users to the next rank.
@@ -117,8 +116,7 @@ class ConditionalPass {
 }  // namespace
 
 void ChainConditionals::run(const Shard& shard, Precision precision) {
-  click_.p.resize(shard.documents());
-  click_.complement.resize(shard.documents());
+  click_.resize(shard.documents());
   numbers_.read();
   if (precision == Precision::float32)
     run_passes<ConditionalPass, float>(shard, numbers_, shard, click_);

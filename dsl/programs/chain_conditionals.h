@@ -17,7 +17,8 @@ class ChainConditionals {
  public:
   /// Records the machine's probabilities. The chain must have been made for this session, which
   /// observes last clicks.
-  ChainConditionals(const Chain& chain, const Session& session) : numbers_(chain, session) {}
+  ChainConditionals(const Chain& chain, const Session& session, EventOutput output = {})
+      : numbers_(chain, session), click_{.output = output} {}
 
   /// The tensors that the pass reads, for Tape::require.
   const std::vector<Tensor>& inputs() const { return numbers_.tensors(); }

@@ -92,10 +92,8 @@ class MarginalPass {
     }
     for (const P& sum : {examinations, passes, all_clicks, all_skips})
       small_.look_at(sum, count...);
-    store_doubles(examinations, examination_.p.data() + at, count...);
-    store_doubles(passes, examination_.complement.data() + at, count...);
-    store_doubles(all_clicks, click_.p.data() + at, count...);
-    store_doubles(all_skips, click_.complement.data() + at, count...);
+    store_event(examinations, passes, shard_.clicks(), examination_, at, count...);
+    store_event(all_clicks, all_skips, shard_.clicks(), click_, at, count...);
   }
 
   const std::vector<ChainStateNumbers>& states_;
@@ -113,13 +111,16 @@ class MarginalPass {
 
 }  // namespace
 
-ChainMarginals::ChainMarginals(const Chain& chain, const Session& session, std::size_t positions)
+ChainMarginals::ChainMarginals(const Chain& chain, const Session& session, std::size_t positions,
+                               EventOutput click, EventOutput examination)
     : inputs_(session.inputs()),
       positions_(positions),
       last_click_matters_(session.last_click_was_used()),
       last_clicks_(last_click_matters_ ? std::optional(inputs_.assumed_position_pairs())
                                        : std::nullopt),
-      numbers_(chain, session, last_clicks_) {
+      numbers_(chain, session, last_clicks_),
+      click_{.output = click},
+      examination_{.output = examination} {
   for (const ChainNumber& start : numbers_.start())
     may_start_.push_back(start.tensor || start.constant > 0);
 }
@@ -162,8 +163,8 @@ void ChainMarginals::run(const Shard& shard) {
 
 template <class T>
 void ChainMarginals::run_in_registers(const Shard& shard) {
-  for (auto* numbers : {&click_.p, &click_.complement, &examination_.p, &examination_.complement})
-    numbers->resize(shard.documents());
+  click_.resize(shard.documents());
+  examination_.resize(shard.documents());
   if (last_click_matters_ && is_one_state_by_pairs(numbers_.states()))
     run_passes<PassByPairs, T>(shard, numbers_, positions_, shard, click_, examination_);
   else
@@ -184,6 +185,7 @@ void ChainMarginals::run_by_last_click(const Shard& shard) {
     std::swap(users_, clicked_[rank - 1]);
     pass<T>(shard, rank);
   }
+  if (click_.output.likelihood) click_.write_likelihoods(shard.clicks(), click_.likelihood);
 }
 
 void ChainMarginals::start(const Shard& shard) {

@@ -28,7 +28,8 @@ class ChainMarginals {
  public:
   /// Records the machine's probabilities. The session must assume last clicks, and the chain must
   /// have been made for this session. `positions`: the positions that the model knows.
-  ChainMarginals(const Chain& chain, const Session& session, std::size_t positions);
+  ChainMarginals(const Chain& chain, const Session& session, std::size_t positions,
+                 EventOutput click = {}, EventOutput examination = {});
 
   /// The tensors that the pass reads, for Tape::require.
   const std::vector<Tensor>& inputs() const { return numbers_.tensors(); }

@@ -14,6 +14,7 @@
 #include "base/available_memory.h"
 #include "base/error.h"
 #include "dsl/programs/coin_tosses.h"
+#include "dsl/programs/number_packs.h"
 #include "kernels/vector_math.h"
 #include "layers/sequence_encoder.h"
 
@@ -28,11 +29,7 @@ Tensor per_document(Tensor x, const Session& session) {
   return x.shape().single() ? repeat(x, session.inputs().documents()) : x;
 }
 
-/// Returns p, given 1-p to full relative precision too: of p near 1, float32 keeps few digits.
-Pack<double> exact_p(Pack<double> p, Pack<double> complement) {
-  return where(p > 0.5, 1 - complement, p);
-}
-
+/// Returns log p.
 std::vector<double> logs_of(std::span<const double> p, std::span<const double> complement) {
   std::vector<double> logs(p.size());
   for_each_pack<double>(p.size(), [&](std::size_t i, auto... count) {
@@ -168,12 +165,14 @@ ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::s
 
 void ClickProgram::record_predictions(const ClickModel& story, const Session& session,
                                       std::size_t positions) {
-  const bool all = kind_ == ProgramKind::predictions;
+  const bool all = kind_ == ProgramKind::predictions,
+             likelihoods = kind_ == ProgramKind::likelihoods;
   const auto add = [&](ProgramKind event, Prob p) {
-    if (!all && event != kind_) return;
+    if (!all && event != kind_ && !(likelihoods && event != ProgramKind::examination)) return;
     events_.push_back(
         {event, per_document(p.log(), session), per_document(p.log_complement(), session), {}});
-    if (all) events_.back().p = per_document(p.value(), session);
+    if (all && event != ProgramKind::unconditional)
+      events_.back().p = per_document(p.value(), session);
   };
   if (kind_ == ProgramKind::relevance) {
     add(kind_, story.relevance(session));
@@ -187,9 +186,18 @@ void ClickProgram::record_predictions(const ClickModel& story, const Session& se
       add(ProgramKind::unconditional, *click);
       add(ProgramKind::examination, chain.states[0].examination);
     } else {
-      if (all || kind_ == ProgramKind::conditional)
-        conditionals_.emplace(story.chain(session), session);
-      if (kind_ != ProgramKind::conditional) marginals_.emplace(chain, assumed, positions);
+      const auto output = [&](ProgramKind event) -> EventOutput {
+        if (event == kind_) return {};
+        const bool of_clicks = (all || likelihoods) && event != ProgramKind::examination;
+        return {.p = all && event != ProgramKind::unconditional,
+                .complement = false,
+                .likelihood = of_clicks};
+      };
+      if (all || likelihoods || kind_ == ProgramKind::conditional)
+        conditionals_.emplace(story.chain(session), session, output(ProgramKind::conditional));
+      if (kind_ != ProgramKind::conditional)
+        marginals_.emplace(chain, assumed, positions, output(ProgramKind::unconditional),
+                           output(ProgramKind::examination));
     }
   }
   std::vector<Tensor> required;
@@ -216,7 +224,7 @@ const ClickProgram::Event* ClickProgram::find(ProgramKind event) const {
 }
 
 const EventProbabilities& ClickProgram::probabilities(ProgramKind event) const {
-  if (kind_ == event || kind_ == ProgramKind::predictions) {
+  if (kind_ == event || kind_ == ProgramKind::predictions || kind_ == ProgramKind::likelihoods) {
     if (event == ProgramKind::conditional && conditionals_) return conditionals_->click();
     if (event == ProgramKind::unconditional && marginals_) return marginals_->click();
     if (event == ProgramKind::examination && marginals_) return marginals_->examination();
@@ -224,32 +232,38 @@ const EventProbabilities& ClickProgram::probabilities(ProgramKind event) const {
   throw Error("ClickProgram: an event that the program does not predict");
 }
 
-std::vector<double> ClickProgram::log_p(ProgramKind event) const {
-  if (const Event* recorded = find(event)) return recorded->log_p.values();
-  const auto& [p, complement] = probabilities(event);
-  return logs_of(p, complement);
+std::span<const double> ClickProgram::expect(const std::vector<double>& numbers) {
+  if (numbers.empty()) throw Error("ClickProgram: numbers that the program does not compute");
+  return numbers;
 }
 
-std::vector<double> ClickProgram::log_complement(ProgramKind event) const {
-  if (const Event* recorded = find(event)) return recorded->log_complement.values();
-  const auto& [p, complement] = probabilities(event);
-  return logs_of(complement, p);
+std::vector<double> ClickProgram::log_p() const {
+  if (const Event* recorded = find(kind_)) return recorded->log_p.values();
+  const EventProbabilities& event = probabilities(kind_);
+  return logs_of(event.p, event.complement);
+}
+
+std::vector<double> ClickProgram::log_complement() const {
+  if (const Event* recorded = find(kind_)) return recorded->log_complement.values();
+  const EventProbabilities& event = probabilities(kind_);
+  return logs_of(event.complement, event.p);
 }
 
 std::span<const double> ClickProgram::p(ProgramKind event, std::vector<double>& memory) const {
   const Event* recorded = find(event);
-  if (recorded == nullptr) return probabilities(event).p;
-  if (!recorded->p)
-    throw Error("ClickProgram: only programs of all predictions give probabilities");
-  visit_values([&](auto values) { memory.assign(values.begin(), values.end()); }, *recorded->p);
-  return memory;
+  if (recorded == nullptr) return expect(probabilities(event).p);
+  if (recorded->p)
+    visit_values([&](auto values) { memory.assign(values.begin(), values.end()); }, *recorded->p);
+  else
+    memory.clear();
+  return expect(memory);
 }
 
 Likelihoods ClickProgram::likelihoods(ProgramKind event, std::span<const std::uint8_t> happened,
                                       std::vector<double>& memory) const {
-  memory.resize(happened.size());
-  double* const chosen = memory.data();
   if (const Event* recorded = find(event)) {
+    memory.resize(happened.size());
+    double* const chosen = memory.data();
     visit_values(
         [&](auto yes, auto no) {
           for (std::size_t i = 0; i < happened.size(); ++i) {
@@ -260,14 +274,12 @@ Likelihoods ClickProgram::likelihoods(ProgramKind event, std::span<const std::ui
         recorded->log_p, recorded->log_complement);
     return {.values = memory, .are_logarithms = true};
   }
-  const auto& [p, complement] = probabilities(event);
-  for_each_pack<double>(happened.size(), [&](std::size_t i, auto... count) {
-    const auto yes = load_mask<double>(happened.data() + i, count...);
-    const auto if_yes = Pack<double>::load(p.data() + i, count...),
-               if_no = Pack<double>::load(complement.data() + i, count...);
-    exact_p(where(yes, if_yes, if_no), where(yes, if_no, if_yes)).store(chosen + i, count...);
-  });
-  return {.values = memory, .are_logarithms = false};
+  const EventProbabilities& computed = probabilities(event);
+  if (!computed.output.likelihood) {
+    computed.write_likelihoods(happened, memory);
+    return {.values = memory, .are_logarithms = false};
+  }
+  return {.values = expect(computed.likelihood), .are_logarithms = false};
 }
 
 void ClickProgram::run(const Shard& shard, const NoiseKey& key,

@@ -36,8 +36,11 @@ enum class ProgramKind : std::uint8_t {
   conditional,    // log P(click | clicks above) and its complement, per document
   unconditional,  // log P(click) and its complement, per document
   examination,    // log P(examined) and its complement, per document
-  predictions,    // the three above, which share most of their work
-  relevance,      // log of the score to rank by, per document
+  predictions,    // what an evaluation reads of the three above, which share most of their work:
+  // likelihoods of clicks, conditional and unconditional ones, and p of clicks given
+  // those above and of examination
+  likelihoods,  // only the likelihoods
+  relevance,    // log of the score to rank by, per document
 };
 
 /// A model's story, recorded for shards of one length and replayed on any number of them. The
@@ -72,19 +75,17 @@ class ClickProgram {
   /// See Tape::freeze_stopped_values.
   void freeze_stopped_values(bool on) { tape_.freeze_stopped_values(on); }
 
-  /// After a run of any other program: log p and log(1-p) of each document, in the shard's order.
-  std::vector<double> log_p() const { return log_p(kind_); }
-  std::vector<double> log_complement() const { return log_complement(kind_); }
-  /// After a run of a predictions program: log p and log(1-p) of one of its three events. Throws
-  /// Error if the program does not predict the event.
-  std::vector<double> log_p(ProgramKind event) const;
-  std::vector<double> log_complement(ProgramKind event) const;
-  /// After a run of a predictions program, for one of its three events: returns p of each document,
-  /// until the next run; `memory` may be used for it.
+  /// After a run of a program for one event: log p and log(1-p) of each document, in the shard's
+  /// order. Throws Error if the program predicts several.
+  std::vector<double> log_p() const;
+  std::vector<double> log_complement() const;
+  /// After a run of a predictions program: returns p of a conditional click or of examination at
+  /// each document, until the next run; `memory` may be used for it. Throws Error for others.
   std::span<const double> p(ProgramKind event, std::vector<double>& memory) const;
-  /// Returns the likelihood of each document: of the event where it happened, and of its complement
-  /// where it did not. They are logarithms if the event is on the tape, which is exact in log
-  /// space. They are written to `memory`.
+  /// After a run of a program that predicts the event, a click: returns the likelihood of each
+  /// document, that of a click where one happened, and of none elsewhere, until the next run. They
+  /// are logarithms if the event is on the tape, which is exact in log space. `memory` may be used
+  /// for them. Throws Error if the program does not predict the event.
   Likelihoods likelihoods(ProgramKind event, std::span<const std::uint8_t> happened,
                           std::vector<double>& memory) const;
   /// True if clicks do not depend on clicks above, so that conditional and unconditional
@@ -99,7 +100,7 @@ class ClickProgram {
   struct Event {
     ProgramKind kind;
     Tensor log_p, log_complement;
-    std::optional<Tensor> p;  // if the program predicts several events
+    std::optional<Tensor> p;  // if a predictions program has it
   };
   void record_predictions(const ClickModel& story, const Session& session, std::size_t positions);
   /// Returns null if the event is not on the tape.
@@ -107,6 +108,8 @@ class ClickProgram {
   /// Returns the probabilities of an event that is not on the tape. Throws Error if the program
   /// does not predict it.
   const EventProbabilities& probabilities(ProgramKind event) const;
+  /// Returns a span, or throws Error if the program has no such numbers.
+  static std::span<const double> expect(const std::vector<double>& numbers);
 
   ProgramKind kind_;
   Tape tape_;

@@ -1,12 +1,27 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace ultr {
 
-/// The probability of an event at each document of a shard, and that of its complement.
+/// What a pass computes of an event at each document of a shard.
+struct EventOutput {
+  bool p = true, complement = true;
+  bool likelihood = false;  // p where a click happened, its complement elsewhere
+};
+
+/// The probability of an event at each document of a shard, that of its complement, and that of
+/// which of them happened, as far as the output has them.
 struct EventProbabilities {
-  std::vector<double> p, complement;
+  EventOutput output{};
+  std::vector<double> p{}, complement{}, likelihood{};
+
+  void resize(std::size_t documents);
+  /// Computes the likelihoods from the probabilities.
+  void write_likelihoods(std::span<const std::uint8_t> happened, std::vector<double>& to) const;
 };
 
 }  // namespace ultr

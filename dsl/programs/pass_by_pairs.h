@@ -88,10 +88,8 @@ class PassByPairs {
         max(examinations * attracted, min(all, state_.may_click() ? smallest_share<N> : 0));
     users_[rank + 1].store(clicks);
     for (const P& sum : {examinations, passes, clicks, skips}) small_.look_at(sum, count...);
-    store_doubles(examinations, examination_.p.data() + at, count...);
-    store_doubles(passes, examination_.complement.data() + at, count...);
-    store_doubles(clicks, click_.p.data() + at, count...);
-    store_doubles(skips, click_.complement.data() + at, count...);
+    store_event(examinations, passes, shard_.clicks(), examination_, at, count...);
+    store_event(clicks, skips, shard_.clicks(), click_, at, count...);
   }
 
   const ChainStateNumbers& state_;

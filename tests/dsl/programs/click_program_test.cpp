@@ -32,6 +32,7 @@ class ClickProgramTest : public ::testing::Test {
  protected:
   ClickProgramTest() { testing::parameter_called(model_, "click").fill(-1); }
   const TrainableModel model_ = testing::build_model("gctr", {.rows = 9, .positions = 5});
+  const TrainableModel ubm_ = testing::build_model("ubm", {.rows = 9, .positions = 5});
   const double p_ = 1 / (1 + std::exp(1.0));
 };
 
@@ -75,9 +76,20 @@ TEST_F(ClickProgramTest, PredictionsAreOneADocumentAlsoOfModelsWithOneForAll) {
 }
 
 TEST_F(ClickProgramTest, AnEventThatIsNotPredictedIsRefused) {
-  const ClickProgram program(model_, ProgramKind::unconditional, 3);
-  EXPECT_THROW(program.log_p(ProgramKind::examination), Error);
-  EXPECT_THROW(program.log_complement(ProgramKind::predictions), Error);
+  const Shard shard = testing::pack_all(lists_of(3, 4));
+  std::vector<double> memory;
+  for (const TrainableModel* model : {&model_, &ubm_}) {
+    ClickProgram unconditional(*model, ProgramKind::unconditional, 3),
+        likelihoods(*model, ProgramKind::likelihoods, 3);
+    unconditional.run(shard);
+    likelihoods.run(shard);
+    EXPECT_THROW(unconditional.p(ProgramKind::examination, memory), Error);
+    EXPECT_THROW(unconditional.likelihoods(ProgramKind::conditional, shard.clicks(), memory),
+                 Error);
+    EXPECT_THROW(likelihoods.p(ProgramKind::conditional, memory), Error);
+    EXPECT_THROW(likelihoods.log_p(), Error);
+    EXPECT_THROW(likelihoods.log_complement(), Error);
+  }
 }
 
 TEST_F(ClickProgramTest, ExaminationIsThatOfTheStory) {
