@@ -22,6 +22,7 @@ double value_of(const std::string& name, const std::vector<double>& x) {
   if (name == "*") return x[0] * x[1];
   if (name == "/") return x[0] / x[1];
   if (name == "abs") return std::abs(x[0]);
+  if (name == "log") return std::log(x[0]);
   const double mean = mean_of(x);
   if (name == "mean" || std::isnan(mean)) return mean;
   return name == "min" ? std::ranges::min(x) : std::ranges::max(x);

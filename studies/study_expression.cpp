@@ -12,7 +12,7 @@
 namespace ultr {
 namespace {
 
-constexpr std::array<std::string_view, 6> study_functions = {"abs",  "min",         "max",
+constexpr std::array<std::string_view, 7> study_functions = {"abs",  "log",         "min",   "max",
                                                              "mean", "kendall_tau", "chosen"};
 
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -157,12 +157,12 @@ class ExpressionParser {
     do call.operands.push_back(operation("+-"));
     while (take(","));
     const std::size_t given = call.operands.size();
-    if (function == "abs"           ? over_axis || given != 1
-        : function == "kendall_tau" ? !over_axis || given != 2
-        : function == "chosen"      ? !over_axis || (given != 2 && given != 4 && given != 5)
-                                    : over_axis == (given > 1))
+    if (function == "abs" || function == "log" ? over_axis || given != 1
+        : function == "kendall_tau"            ? !over_axis || given != 2
+        : function == "chosen" ? !over_axis || (given != 2 && given != 4 && given != 5)
+                               : over_axis == (given > 1))
       fail(
-          "abs(x), kendall_tau(axis: x, y), chosen(axis: x, y), chosen(axis: x, y, z, n), "
+          "abs(x), log(x), kendall_tau(axis: x, y), chosen(axis: x, y), chosen(axis: x, y, z, n), "
           "chosen(axis: x, y, z, n, m), or min, max or mean of (x, y, ...) or (axis: x)",
           begin);
     expect(")");

@@ -164,6 +164,7 @@ TEST_F(StudyEvaluationTest, FunctionsGoOverAxesAndRanks) {
   EXPECT_EQ(number("chosen(variant: -x(tau=0), x(tau=1), x(tau=0), 9)"),
             number("max(variant: x(tau=1))"));
   EXPECT_NEAR(number("abs(-1) + min(4, 2, 3) * max(4, 5) - mean(1, 2)"), 1 + 10 - 1.5, 1e-12);
+  EXPECT_NEAR(number("log(2) + log(4)"), std::log(8.), 1e-12);
 }
 
 TEST_F(StudyEvaluationTest, ListsAreCombinedRankByRank) {

@@ -131,6 +131,7 @@ TEST(StudyExpressionTest, ErrorsNamePlaceFindingAndExpectation) {
   EXPECT_THAT(claim_message("significant(a = b)"), HasSubstr("by <, > or != in significant()"));
   EXPECT_THAT(claim_message("abs(a, b) > 1"), HasSubstr("expected abs(x)"));
   EXPECT_THAT(claim_message("abs(rank: a) > 1"), HasSubstr("expected abs(x)"));
+  EXPECT_THAT(claim_message("log(rank: a) > 1"), HasSubstr("log(x)"));
   EXPECT_THAT(claim_message("max(a) > 1"), HasSubstr("min, max or mean of (x, y, ...)"));
   EXPECT_THAT(claim_message("kendall_tau(a, b) > 1"), HasSubstr("kendall_tau(axis: x, y)"));
   EXPECT_THAT(claim_message("chosen(a, b) > 1"), HasSubstr("chosen(axis: x, y)"));
