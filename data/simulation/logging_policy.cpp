@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "data/features/lambdamart.h"
 #include "data/simulation/simulated_relevance.h"
 
@@ -157,6 +158,11 @@ const std::vector<OptionType>& untrained_policy_types() {
 std::function<double(double)> score_scale(std::vector<double> scores) {
   if (scores.empty()) throw Error("score_scale was given no scores");
   std::sort(scores.begin(), scores.end());
+  if (scores.size() > 1 && scores.front() == scores.back())
+    log().warn(
+        "data.learn_from.policy gives all {} training documents the same score, so that lists keep "
+        "the order in which they were read; expected a policy that tells them apart",
+        scores.size());
   const auto percentile = [&](double share) {
     return scores[static_cast<std::size_t>(share * static_cast<double>(scores.size() - 1))];
   };

@@ -68,7 +68,7 @@ const std::vector<OptionType>& untrained_policy_types();
 /// Returns an increasing linear function that maps the 5th percentile of the given scores to 0 and
 /// the 95th to largest_simulated_label. Scores of any ranker can then be mixed with noise as
 /// relevance can. Values outside are not clipped, so all orders remain. If the percentiles are
-/// equal, the function is a shift. Throws Error without scores.
+/// equal, the function is a shift. Warns if all scores are the same. Throws Error without scores.
 std::function<double(double)> score_scale(std::vector<double> scores);
 
 /// The orders in which documents are logged. From the scores γ̂ of query-document pairs it computes

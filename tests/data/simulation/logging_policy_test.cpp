@@ -216,6 +216,13 @@ TEST(ScoreScaleTest, MapsThePercentilesToTheRangeOfRelevance) {
   EXPECT_DOUBLE_EQ(scale(0), 2);
   EXPECT_LT(scale(-10), 0) << "not cut";
   EXPECT_DOUBLE_EQ(score_scale({3, 3, 3})(5), 2) << "a shift";
+  ::testing::internal::CaptureStderr();
+  score_scale({1, 2, 2});
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  ::testing::internal::CaptureStderr();
+  score_scale({3, 3, 3});
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              ::testing::HasSubstr("gives all 3 training documents the same score"));
   EXPECT_THROW(score_scale({}), Error);
 }
 
