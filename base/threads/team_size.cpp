@@ -107,6 +107,7 @@ void TeamSize::finish_trial(double seconds) {
     now_ = *interrupted_;
   } else {
     alone.slow_until = seconds + alone_is_known;
+    team.slow_until = seconds + between_decisions;  // known, too, for how long to pause
     pause(team, alone, seconds);
   }
   interrupted_.reset();
