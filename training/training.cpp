@@ -48,15 +48,25 @@ double loss_of(const EpochResult& epoch) {
   return epoch.valid ? epoch.valid->loss() : epoch.train_loss;
 }
 
+/// Returns true if the training loss is the mean negative log-likelihood of clicks, and of nothing
+/// else, such as masked words.
+bool trains_on_clicks_alone(const TrainableModel& model, LossMean mean) {
+  const auto learns_words = [](const TrainableModel::Layer& layer) {
+    const MaskedWordTask* const words = layer.layer->masked_words();
+    return words != nullptr && words->weight > 0;
+  };
+  return model.story().predicts_clicks() && mean == LossMean::documents &&
+         std::ranges::none_of(model.layers(), learns_words);
+}
+
 /// Returns the perplexity of an epoch on the validation sessions, or if there are none, during
 /// training. Returns NaN if it is not known, or infinite because a click is impossible, as after
 /// counting.
 double perplexity_of(const EpochResult& epoch, const TrainableModel& model, LossMean mean) {
   if (std::isinf(loss_of(epoch))) return std::numeric_limits<double>::quiet_NaN();
   if (epoch.valid) return (*epoch.valid)["ppl"];
-  return model.story().predicts_clicks() && mean == LossMean::documents
-             ? std::exp(epoch.train_loss)
-             : std::numeric_limits<double>::quiet_NaN();
+  return trains_on_clicks_alone(model, mean) ? std::exp(epoch.train_loss)
+                                             : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// The perplexity above which a model has learned nothing, whatever the data are: a coin has 2, and

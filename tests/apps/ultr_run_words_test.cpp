@@ -159,6 +159,12 @@ TEST_F(UltrRunWordsTest, ResultsSayWhichWordsAreUnknownAndCut) {
   EXPECT_THAT(testing::read_text(path("run/report.html")), HasSubstr("truncated share"));
 }
 
+TEST_F(UltrRunWordsTest, TheLossOfMaskedWordsIsNoPerplexityOfClicks) {
+  run_well({"words.yaml", "output=joint", "data.reader.valid_queries=0", "train.epochs=1",
+            "loss.type=naive", "loss.base=pointwise", "loss.relevance.pretraining=joint",
+            "loss.relevance.masked_share=0.9", "loss.relevance.max_tokens=32"});
+}
+
 TEST_F(UltrRunWordsSlowTest, ResultsSayHowManyMaskedWordsAreGuessed) {
   for (const std::string pretraining : {"masked_words", "joint"}) {
     run_well({"words.yaml", "output=" + pretraining, "data.reader.train_queries=300",
