@@ -1,6 +1,7 @@
 #include "dsl/programs/chain_conditionals.h"
 
 #include "dsl/programs/number_packs.h"
+#include "dsl/programs/store_event.h"
 
 namespace ultr {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "dsl/programs/number_packs.h"
 #include "dsl/programs/pass_by_pairs.h"
+#include "dsl/programs/store_event.h"
 
 namespace ultr {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "dsl/programs/event_probabilities.h"
 #include "dsl/programs/number_packs.h"
+#include "dsl/programs/store_event.h"
 
 namespace ultr {
 
