@@ -6,7 +6,7 @@ set(ULTR_LINT OFF CACHE BOOL "Compile nothing that runs: larger groups, of any f
 # namespaces must differ. Sources with options of their own stay alone.
 function(ultr_compile_in_groups target size)
   if(ULTR_LINT)
-    ultr_compile_in_groups_of_kilobytes(${target} 1400)
+    ultr_compile_in_groups_of_kilobytes(${target} 800)
     return()
   endif()
   math(EXPR size "${size} * ${ULTR_GROUP_FACTOR}")
