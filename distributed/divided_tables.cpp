@@ -76,6 +76,12 @@ DividedTables::Entry DividedTables::entry_of(std::size_t number, std::uint32_t c
   return {owner, pair * per_pair + copy % per_pair};
 }
 
+std::size_t DividedTables::bytes_per_pair() const {
+  std::size_t bytes = 0;
+  for (const DividedTable& one : divided_) bytes += width_of(one) * sizeof(float);
+  return bytes;
+}
+
 void DividedTables::fetch(std::span<const Shard> shards) {
   first_.assign(1, 0);
   pairs_.clear();
@@ -93,8 +99,8 @@ void DividedTables::fetch(std::span<const Shard> shards) {
 }
 
 void DividedTables::ask_for_rows() {
-  // What is asked of each process is counted before it is listed: a list that may or may not grow
-  // next costs more than to look at all documents twice.
+  // Rows are counted by process first, so that lists get their size at once: the processor cannot
+  // foresee which list would grow next, and a wrong guess costs more than a second look.
   const auto process_count = static_cast<std::uint32_t>(size());
   held_.resize(pairs_.size());
   std::fill(places_.begin(), places_.end(), std::size_t{0});
@@ -122,12 +128,10 @@ void DividedTables::ask_for_rows() {
 }
 
 void DividedTables::send_rows() {
-  std::size_t bytes_per_pair = 0;
-  for (const DividedTable& one : divided_) bytes_per_pair += width_of(one) * sizeof(float);
   for (std::size_t r = 0; r < size(); ++r) {
     std::vector<std::uint32_t>& asked = asked_[r];
     MessageReader(from_[r]).read(asked, from_[r].size() / sizeof(std::uint32_t));
-    to_[r].resize(asked.size() * bytes_per_pair);
+    to_[r].resize(asked.size() * bytes_per_pair());
     std::byte* to = to_[r].data();
     for (const DividedTable& one : divided_) {
       const EmbeddingTable& table = *one.table;
@@ -145,13 +149,10 @@ void DividedTables::send_rows() {
 }
 
 void DividedTables::take_rows() {
-  std::size_t numbers_per_pair = 0;
-  for (std::size_t t = 0; t < divided_.size(); ++t) {
+  for (std::size_t t = 0; t < divided_.size(); ++t)
     values_[t].resize(pairs_.size() * width_of(divided_[t]));
-    numbers_per_pair += width_of(divided_[t]);
-  }
   for (std::size_t r = 0; r < size(); ++r) {
-    if (from_[r].size() != documents_[r].size() * numbers_per_pair * sizeof(float))
+    if (from_[r].size() != documents_[r].size() * bytes_per_pair())
       throw Error("another process sent other rows than it was asked for");
     const std::byte* from = from_[r].data();
     for (std::size_t t = 0; t < divided_.size(); ++t) {

@@ -75,6 +75,8 @@ class DividedTables {
   std::size_t number_of(const EmbeddingTable* table) const;
   bool is_divided(std::size_t number) const { return number < divided_.size(); }
   Entry entry_of(std::size_t number, std::uint32_t copy) const;
+  /// Returns the size of the rows of a pair in all divided tables.
+  std::size_t bytes_per_pair() const;
   /// Notes which process holds each document's pair, and asks it for the rows.
   void ask_for_rows();
   void send_rows();

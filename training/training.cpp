@@ -51,9 +51,8 @@ double loss_of(const EpochResult& epoch) {
 /// Returns true if the training loss is the mean negative log-likelihood of clicks, and of nothing
 /// else, such as masked words.
 bool trains_on_clicks_alone(const TrainableModel& model, LossMean mean) {
-  const auto learns_words = [](const TrainableModel::Layer& layer) {
-    const MaskedWordTask* const words = layer.layer->masked_words();
-    return words != nullptr && words->weight > 0;
+  const auto learns_words = [&](const TrainableModel::Layer& layer) {
+    return model.learns_words(layer);
   };
   return model.story().predicts_clicks() && mean == LossMean::documents &&
          std::ranges::none_of(model.layers(), learns_words);

@@ -24,6 +24,16 @@ namespace {
 /// True if the program's output is a sum to differentiate.
 bool is_loss(ProgramKind kind) { return kind <= ProgramKind::complete_tosses; }
 
+/// Returns the numbers that a program of a kind computes for an event.
+EventOutput output_of(ProgramKind kind, ProgramKind event) {
+  if (event == kind) return {};
+  const bool all = kind == ProgramKind::predictions;
+  return {
+      .p = all && event != ProgramKind::unconditional,
+      .complement = false,
+      .likelihood = event != ProgramKind::examination && (all || kind == ProgramKind::likelihoods)};
+}
+
 /// Returns one number per document, repeating a model's single number for all documents.
 Tensor per_document(Tensor x, const Session& session) {
   return x.shape().single() ? repeat(x, session.inputs().documents()) : x;
@@ -165,14 +175,12 @@ ClickProgram::ClickProgram(const TrainableModel& model, ProgramKind kind, std::s
 
 void ClickProgram::record_predictions(const ClickModel& story, const Session& session,
                                       std::size_t positions) {
-  const bool all = kind_ == ProgramKind::predictions,
-             likelihoods = kind_ == ProgramKind::likelihoods;
   const auto add = [&](ProgramKind event, Prob p) {
-    if (!all && event != kind_ && !(likelihoods && event != ProgramKind::examination)) return;
+    const EventOutput output = output_of(kind_, event);
+    if (!output.has_any()) return;
     events_.push_back(
         {event, per_document(p.log(), session), per_document(p.log_complement(), session), {}});
-    if (all && event != ProgramKind::unconditional)
-      events_.back().p = per_document(p.value(), session);
+    if (event != kind_ && output.p) events_.back().p = per_document(p.value(), session);
   };
   if (kind_ == ProgramKind::relevance) {
     add(kind_, story.relevance(session));
@@ -186,18 +194,11 @@ void ClickProgram::record_predictions(const ClickModel& story, const Session& se
       add(ProgramKind::unconditional, *click);
       add(ProgramKind::examination, chain.states[0].examination);
     } else {
-      const auto output = [&](ProgramKind event) -> EventOutput {
-        if (event == kind_) return {};
-        const bool of_clicks = (all || likelihoods) && event != ProgramKind::examination;
-        return {.p = all && event != ProgramKind::unconditional,
-                .complement = false,
-                .likelihood = of_clicks};
-      };
-      if (all || likelihoods || kind_ == ProgramKind::conditional)
-        conditionals_.emplace(story.chain(session), session, output(ProgramKind::conditional));
+      if (const EventOutput output = output_of(kind_, ProgramKind::conditional); output.has_any())
+        conditionals_.emplace(story.chain(session), session, output);
       if (kind_ != ProgramKind::conditional)
-        marginals_.emplace(chain, assumed, positions, output(ProgramKind::unconditional),
-                           output(ProgramKind::examination));
+        marginals_.emplace(chain, assumed, positions, output_of(kind_, ProgramKind::unconditional),
+                           output_of(kind_, ProgramKind::examination));
     }
   }
   std::vector<Tensor> required;
@@ -232,11 +233,6 @@ const EventProbabilities& ClickProgram::probabilities(ProgramKind event) const {
   throw Error("ClickProgram: an event that the program does not predict");
 }
 
-std::span<const double> ClickProgram::expect(const std::vector<double>& numbers) {
-  if (numbers.empty()) throw Error("ClickProgram: numbers that the program does not compute");
-  return numbers;
-}
-
 std::vector<double> ClickProgram::log_p() const {
   if (const Event* recorded = find(kind_)) return recorded->log_p.values();
   const EventProbabilities& event = probabilities(kind_);
@@ -250,13 +246,12 @@ std::vector<double> ClickProgram::log_complement() const {
 }
 
 std::span<const double> ClickProgram::p(ProgramKind event, std::vector<double>& memory) const {
+  if (event == kind_ || !output_of(kind_, event).p)
+    throw Error("ClickProgram: p of an event for which the program does not compute it");
   const Event* recorded = find(event);
-  if (recorded == nullptr) return expect(probabilities(event).p);
-  if (recorded->p)
-    visit_values([&](auto values) { memory.assign(values.begin(), values.end()); }, *recorded->p);
-  else
-    memory.clear();
-  return expect(memory);
+  if (recorded == nullptr) return probabilities(event).p;
+  visit_values([&](auto values) { memory.assign(values.begin(), values.end()); }, *recorded->p);
+  return memory;
 }
 
 Likelihoods ClickProgram::likelihoods(ProgramKind event, std::span<const std::uint8_t> happened,
@@ -279,7 +274,7 @@ Likelihoods ClickProgram::likelihoods(ProgramKind event, std::span<const std::ui
     computed.write_likelihoods(happened, memory);
     return {.values = memory, .are_logarithms = false};
   }
-  return {.values = expect(computed.likelihood), .are_logarithms = false};
+  return {.values = computed.likelihood, .are_logarithms = false};
 }
 
 void ClickProgram::run(const Shard& shard, const NoiseKey& key,

@@ -108,8 +108,6 @@ class ClickProgram {
   /// Returns the probabilities of an event that is not on the tape. Throws Error if the program
   /// does not predict it.
   const EventProbabilities& probabilities(ProgramKind event) const;
-  /// Returns a span, or throws Error if the program has no such numbers.
-  static std::span<const double> expect(const std::vector<double>& numbers);
 
   ProgramKind kind_;
   Tape tape_;

@@ -7,10 +7,12 @@
 
 namespace ultr {
 
-/// What a pass computes of an event at each document of a shard.
+/// The numbers to compute for an event at each document of a shard.
 struct EventOutput {
   bool p = true, complement = true;
   bool likelihood = false;  // p where a click happened, its complement elsewhere
+
+  bool has_any() const { return p || complement || likelihood; }
 };
 
 /// The probability of an event at each document of a shard, that of its complement, and that of
