@@ -25,6 +25,14 @@ bool all_differ(std::span<const std::uint64_t> documents) {
 
 }  // namespace
 
+std::uint32_t RowLines::operator[](std::size_t row) const {
+  const auto runs = runs_.values();
+  const auto after = std::upper_bound(runs.begin(), runs.end(), row,
+                                      [](std::size_t at, const Run& run) { return at < run.row; });
+  const Run& run = *std::prev(after);
+  return run.line + static_cast<std::uint32_t>(row - run.row);
+}
+
 std::uint32_t TableRows::list_of(std::uint64_t key, std::uint64_t query) {
   if (key == last_key_ && !lists_.empty()) return last_list_;
   const std::uint32_t list = lists_by_key_.number_of(key);
@@ -51,10 +59,12 @@ void TableRows::set_weight(std::uint32_t list, double weight) {
 
 void TableRows::add(std::uint32_t list, const TableRow& row) {
   constexpr std::size_t most_rows = 4294967295;
-  if (rows_.size() == most_rows) throw DataError("2^32 rows; expected fewer");
-  if (!rows_.empty() && list < rows_.back().list) grouped_ = false;
-  rows_.push_back({row.document, list, row.position, row.click});
-  lines_.push_back(static_cast<std::uint32_t>(row.line));
+  if (rows() == most_rows) throw DataError("2^32 rows; expected fewer");
+  add_to_list(list);
+  documents_.push_back(row.document);
+  positions_.push_back(row.position);
+  if (setting_.clicks) clicked_.push_back(row.click);
+  lines_.push_back(row.line);
   if (setting_.labels) labels_.push_back(static_cast<std::int8_t>(row.label));
   if (setting_.propensities) {
     propensities_.push_back(row.propensity);
@@ -73,17 +83,28 @@ void TableRows::add(std::uint32_t list, const TableRow& row) {
   }
   for (const Signal signal : all_signals)
     if (setting_.signals[signal]) signals_[signal].push_back(row.signals[signal]);
-  ++lists_[list].rows;
   smallest_position_ = std::min(smallest_position_, row.position);
+}
+
+void TableRows::add_to_list(std::uint32_t list) {
+  if (grouped_ && list < list_of_last_row_) {
+    grouped_ = false;
+    for (std::uint32_t before = 0; before < lists_.size(); ++before)
+      for (std::uint32_t i = 0; i < lists_[before].rows; ++i) lists_of_rows_.push_back(before);
+  }
+  if (!grouped_) lists_of_rows_.push_back(list);
+  list_of_last_row_ = list;
+  ++lists_[list].rows;
 }
 
 std::size_t TableRows::bytes() const {
   std::size_t of_signals = 0;
   for (const Signal signal : all_signals) of_signals += signals_[signal].bytes();
-  return of_signals + rows_.bytes() + lines_.bytes() + impressions_.bytes() + clicks_.bytes() +
-         labels_.bytes() + propensities_.bytes() + features_.bytes() + tokens_.bytes() +
-         types_.bytes() + last_tokens_.bytes() + lists_.bytes() + times_.bytes() +
-         weights_.bytes() + lists_by_key_.bytes();
+  return of_signals + documents_.bytes() + positions_.bytes() + clicked_.bytes() + lines_.bytes() +
+         lists_of_rows_.bytes() + impressions_.bytes() + clicks_.bytes() + labels_.bytes() +
+         propensities_.bytes() + features_.bytes() + tokens_.bytes() + types_.bytes() +
+         last_tokens_.bytes() + lists_.bytes() + times_.bytes() + weights_.bytes() +
+         lists_by_key_.bytes();
 }
 
 std::vector<std::uint32_t> TableRows::rows_by_list() const {
@@ -91,9 +112,9 @@ std::vector<std::uint32_t> TableRows::rows_by_list() const {
   std::vector<std::size_t> next(lists_.size());
   for (std::size_t list = 0, begin = 0; list < lists_.size(); begin += lists_[list++].rows)
     next[list] = begin;
-  std::vector<std::uint32_t> places(rows_.size());
-  for (std::size_t i = 0; i < rows_.size(); ++i)
-    places[next[rows_[i].list]++] = static_cast<std::uint32_t>(i);
+  std::vector<std::uint32_t> places(rows());
+  for (std::size_t i = 0; i < rows(); ++i)
+    places[next[lists_of_rows_[i]]++] = static_cast<std::uint32_t>(i);
   return places;
 }
 
@@ -113,37 +134,34 @@ DocumentTokens TableRows::words(std::size_t row) const {
 }
 
 void TableRows::sort_by_position(std::vector<std::size_t>& places) const {
-  const auto above = [&](std::size_t a, std::size_t b) {
-    return rows_[a].position < rows_[b].position;
-  };
+  const auto above = [&](std::size_t a, std::size_t b) { return positions_[a] < positions_[b]; };
   if (!std::is_sorted(places.begin(), places.end(), above))
     std::stable_sort(places.begin(), places.end(), above);
   for (std::size_t k = 1; k < places.size(); ++k)
-    if (rows_[places[k]].position == rows_[places[k - 1]].position)
+    if (positions_[places[k]] == positions_[places[k - 1]])
       throw DataError(fmt::format(
           "position {} of its list is also {} {}; expected one document per position (if a session "
           "has several lists of a query, {} must tell them apart)",
-          rows_[places[k]].position, setting_.row, lines_[places[k - 1]], setting_.session));
+          positions_[places[k]], setting_.row, lines_[places[k - 1]], setting_.session));
 }
 
 void TableRows::make_list(std::vector<std::size_t>& places, std::uint16_t first_position,
                           const ReadRules& rules, RawList& list, Counts& counts) const {
   sort_by_position(places);
-  const std::size_t last = std::size_t{rows_[places.back()].position} - first_position + 1;
+  const std::size_t last = std::size_t{positions_[places.back()]} - first_position + 1;
   const bool cut = needs_truncation(last, rules);
   const auto past = std::find_if(places.begin(), places.end(), [&](std::size_t i) {
-    return std::size_t{rows_[i].position} - first_position >= rules.max_positions;
+    return std::size_t{positions_[i]} - first_position >= rules.max_positions;
   });
   const auto shown = static_cast<std::size_t>(past - places.begin());
   const auto fill = [&](auto& column, bool there, auto value_of) {
     column.resize(there ? shown : 0);
     for (std::size_t k = 0; k < column.size(); ++k) column[k] = value_of(places[k]);
   };
-  fill(list.documents, true, [&](std::size_t i) { return rows_[i].document; });
-  fill(list.positions, true, [&](std::size_t i) {
-    return static_cast<std::uint16_t>(rows_[i].position - first_position);
-  });
-  fill(list.clicks, setting_.clicks, [&](std::size_t i) { return rows_[i].click; });
+  fill(list.documents, true, [&](std::size_t i) { return documents_[i]; });
+  fill(list.positions, true,
+       [&](std::size_t i) { return static_cast<std::uint16_t>(positions_[i] - first_position); });
+  fill(list.clicks, setting_.clicks, [&](std::size_t i) { return clicked_[i]; });
   fill(list.labels, setting_.labels, [&](std::size_t i) { return int{labels_[i]}; });
   fill(list.propensities, setting_.propensities && without_propensity_ == 0,
        [&](std::size_t i) { return propensities_[i]; });
@@ -213,7 +231,7 @@ void TableRows::pass_on(std::uint16_t first_position, const ReadRules& rules,
   std::vector<std::size_t> begin(lists_.size());
   for (std::size_t list = 0, at = 0; list < lists_.size(); at += lists_[list++].rows)
     begin[list] = at;
-  counts.rows += rows_.size();
+  counts.rows += rows();
   if (counts.without_propensity == 0) counts.first_without_propensity = first_without_propensity_;
   counts.without_propensity += without_propensity_;
   RawList raw;
@@ -223,13 +241,13 @@ void TableRows::pass_on(std::uint16_t first_position, const ReadRules& rules,
     places.clear();
     for (std::size_t i = begin[list]; i < begin[list] + lists_[list].rows; ++i)
       places.push_back(by_list.empty() ? i : by_list[i]);
-    const std::uint64_t line = lines_[places.back()];
+    const std::size_t last = places.back();
     try {
       make_list(places, first_position, rules, raw, counts);
       raw.query = lists_[list].query;
       pass_on_list(raw, list, places.front(), take, counts);
     } catch (const DataError& error) {
-      reject(line, error);
+      reject(lines_[last], error);
       continue;
     }
     count_duplicates(raw, places, counts);

@@ -28,8 +28,32 @@ struct TableRow {
   PerSignal<std::uint16_t> signals{};
 };
 
-/// Rows of a table in memory, gathered into lists. Takes 20 to 28 bytes per row, 4 more per
-/// feature, 2 more per signal, 8 more with words and 5 per word, and 36 to 48 bytes per list.
+/// The lines of rows that are numbered 0, 1, ... Takes 8 bytes per run of rows on successive lines:
+/// in most files, all rows are one.
+class RowLines {
+ public:
+  /// Adds the line of the next row, which is above those before.
+  void push_back(std::uint64_t line) {
+    if (line != next_line_) runs_.push_back({rows_, static_cast<std::uint32_t>(line)});
+    ++rows_;
+    next_line_ = line + 1;
+  }
+  /// Returns the line of a row, modulo 2^32: it is the right one in files of fewer lines.
+  std::uint32_t operator[](std::size_t row) const;
+  std::size_t bytes() const { return runs_.bytes(); }
+
+ private:
+  struct Run {
+    std::uint32_t row, line;  // of its start
+  };
+  GrowingColumn<Run> runs_;
+  std::uint32_t rows_ = 0;
+  std::uint64_t next_line_ = 0;
+};
+
+/// Rows of a table in memory, gathered into lists. Takes 11 to 16 bytes per row, 4 more if rows of
+/// different lists alternate, 8 more for each that is not on the line after the one before, 4 per
+/// feature, 2 per signal, 8 with words and 5 per word, and 36 to 48 bytes per list.
 class TableRows {
  public:
   struct Setting {
@@ -72,7 +96,7 @@ class TableRows {
   /// Adds a row to a list. Throws DataError if there are 2^32 rows.
   void add(std::uint32_t list, const TableRow& row);
 
-  std::size_t rows() const { return rows_.size(); }
+  std::size_t rows() const { return documents_.size(); }
   std::size_t bytes() const;
   /// Smallest position of all rows; 65535 without rows.
   std::uint16_t smallest_position() const { return smallest_position_; }
@@ -88,18 +112,14 @@ class TableRows {
                Counts& counts);
 
  private:
-  struct Row {
-    std::uint64_t document;
-    std::uint32_t list;
-    std::uint16_t position;
-    std::uint8_t click;
-  };
   struct List {
     std::uint64_t query;
     std::uint32_t rows = 0;       // that were added
     std::uint32_t rows_seen = 0;  // added or malformed
   };
 
+  /// Notes that the next row is of this list.
+  void add_to_list(std::uint32_t list);
   /// Returns the places of all rows, list after list; empty if they are in this order.
   std::vector<std::uint32_t> rows_by_list() const;
   std::vector<std::uint32_t> order_of_lists() const;
@@ -120,12 +140,13 @@ class TableRows {
   std::uint64_t last_key_ = 0;
   std::uint32_t last_list_ = 0;
   GrowingColumn<List> lists_;
-  GrowingColumn<std::uint64_t> times_;  // of lists
-  GrowingColumn<double> weights_;       // of lists
-  GrowingColumn<Row> rows_;
-  /// Line numbers of rows, modulo 2^32: an error names the right line in files of fewer lines.
-  GrowingColumn<std::uint32_t> lines_;
-  GrowingColumn<std::int8_t> labels_;  // of rows, like the next
+  GrowingColumn<std::uint64_t> times_;      // of lists
+  GrowingColumn<double> weights_;           // of lists
+  GrowingColumn<std::uint64_t> documents_;  // of rows, like the next
+  GrowingColumn<std::uint16_t> positions_;
+  GrowingColumn<std::uint8_t> clicked_;
+  RowLines lines_;
+  GrowingColumn<std::int8_t> labels_;
   GrowingColumn<float> propensities_, features_;
   GrowingColumn<std::uint32_t> tokens_;  // of all rows, like the next
   GrowingColumn<std::uint8_t> types_;
@@ -134,8 +155,12 @@ class TableRows {
   PerSignal<GrowingColumn<std::uint16_t>> signals_;
   std::uint16_t smallest_position_ = 65535;
   std::uint64_t without_propensity_ = 0, first_without_propensity_ = 0;
-  bool grouped_ = true;  // the rows of each list are neighbours, and lists are in their order
-  std::vector<std::uint64_t> sorted_;  // documents of a list
+  /// True while the rows of each list are neighbours, and lists are in their order. The lists of
+  /// rows then follow from their numbers of rows.
+  bool grouped_ = true;
+  std::uint32_t list_of_last_row_ = 0;
+  GrowingColumn<std::uint32_t> lists_of_rows_;  // once they are not grouped
+  std::vector<std::uint64_t> sorted_;           // documents of a list
 };
 
 }  // namespace ultr

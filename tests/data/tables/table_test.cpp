@@ -380,10 +380,10 @@ TEST(TableTest, SortedRowsNeedNoMemoryAndGiveTheSameLists) {
     EXPECT_EQ(sorted.lists[i].positions, all.lists[i].positions);
   }
   EXPECT_EQ(message(text, "row_memory: 0.001"),
-            ":28673: the rows so far take more than 0.001 GB; expected fewer, or rows sorted by "
+            ":32769: the rows so far take more than 0.001 GB; expected fewer, or rows sorted by "
             "list (sort -s -t ',' -k 1,1) and data.sorted: true");
-  EXPECT_THAT(message(text, "row_memory: 0.0032"), HasSubstr("the rows so far take more than"));
-  EXPECT_EQ(read(text, "{sorted: true, first_position: 1, row_memory: 0.0032}").lists.size(),
+  EXPECT_THAT(message(text, "row_memory: 0.0026"), HasSubstr("the rows so far take more than"));
+  EXPECT_EQ(read(text, "{sorted: true, first_position: 1, row_memory: 0.0026}").lists.size(),
             50000u);
 }
 
