@@ -10,6 +10,7 @@
 #include "autograd/ops/pick.h"
 #include "base/error.h"
 #include "kernels/pack.h"
+#include "kernels/small_table.h"
 
 namespace ultr {
 namespace {
@@ -173,8 +174,9 @@ void take_forward(Tape& tape, Node& node) {
     return;
   }
   const auto* index = reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 1).value);
-  const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
-  for (std::size_t i = 0; i < n; ++i) value[i] = table[index[i]];
+  const Shape& entries = tape.input_of(node, 0).shape;
+  look_up<T>({table, static_cast<std::size_t>(tape.size_of(entries))},
+             {index, static_cast<std::size_t>(tape.size_of(node.shape))}, value);
 }
 
 /// Adds gradient[i] to sums[index[i]] for all i. Small tables are summed in four copies, entry i in
