@@ -5,7 +5,7 @@
 
 namespace ultr {
 
-/// How much to read of a click log of Baidu-ULTR.
+/// The parts of a click log of Baidu-ULTR to read.
 struct BaiduReading {
   bool prepare = false;  // drop placeholder documents, then lists with fewer than five documents
   bool signals = false;  // read views, skips and dwell times

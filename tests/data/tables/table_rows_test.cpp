@@ -14,7 +14,7 @@ TEST(TableRowsTest, LinesOfRowsAreKnownByTheirRuns) {
   EXPECT_EQ(rows.bytes(), 4 * 8u);
 }
 
-/// What rows became: the documents of lists, and the lines by which lists were rejected.
+/// The lists that rows became: their documents, and the lines by which lists were rejected.
 struct PassedOn {
   std::vector<std::vector<std::uint64_t>> documents;
   std::vector<std::uint64_t> rejected;

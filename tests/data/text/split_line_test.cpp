@@ -41,7 +41,7 @@ std::vector<Fields> split_by_reader(const std::string& text, std::string_view se
   return lines;
 }
 
-/// The same, byte by byte.
+/// Splits a line byte by byte.
 std::vector<Fields> split_by_bytes(const std::string& text, std::string_view separators) {
   std::vector<Fields> lines;
   bool begins = true;
