@@ -32,9 +32,10 @@ struct TableRow {
 /// in most files, all rows are one.
 class RowLines {
  public:
-  /// Adds the line of the next row, which is above those before.
+  /// Adds the line of the next row.
   void push_back(std::uint64_t line) {
-    if (line != next_line_) runs_.push_back({rows_, static_cast<std::uint32_t>(line)});
+    if (runs_.empty() || line != next_line_)
+      runs_.push_back({rows_, static_cast<std::uint32_t>(line)});
     ++rows_;
     next_line_ = line + 1;
   }

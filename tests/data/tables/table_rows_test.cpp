@@ -6,12 +6,15 @@ namespace ultr {
 namespace {
 
 TEST(TableRowsTest, LinesOfRowsAreKnownByTheirRuns) {
-  const std::vector<std::uint64_t> lines{2, 3, 4, 7, 9, 10, 10000000000, 10000000001};
-  RowLines rows;
-  for (const std::uint64_t line : lines) rows.push_back(line);
-  for (std::size_t row = 0; row < lines.size(); ++row)
-    EXPECT_EQ(rows[row], static_cast<std::uint32_t>(lines[row])) << row;
-  EXPECT_EQ(rows.bytes(), 4 * 8u);
+  for (const std::uint64_t first : {0, 2}) {
+    const std::vector<std::uint64_t> lines{first, first + 1, first + 2,   7,
+                                           9,     10,        10000000000, 10000000001};
+    RowLines rows;
+    for (const std::uint64_t line : lines) rows.push_back(line);
+    for (std::size_t row = 0; row < lines.size(); ++row)
+      EXPECT_EQ(rows[row], static_cast<std::uint32_t>(lines[row])) << row;
+    EXPECT_EQ(rows.bytes(), 4 * 8u);
+  }
 }
 
 /// The lists that rows became: their documents, and the lines by which lists were rejected.
