@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -15,7 +16,7 @@ namespace ultr {
 namespace detail {
 
 /// A table of up to 32 * pairs numbers, 32 in each pair of registers.
-template <int pairs>
+template <std::size_t pairs>
 class TableInRegisters {
  public:
   static constexpr std::size_t most = 32 * pairs;
@@ -23,7 +24,7 @@ class TableInRegisters {
   explicit TableInRegisters(std::span<const float> table) {
     float numbers[most] = {};
     std::copy(table.begin(), table.end(), numbers);
-    for (int pair = 0; pair < pairs; ++pair) {
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
       first_[pair] = _mm512_loadu_ps(numbers + 32 * pair);
       second_[pair] = _mm512_loadu_ps(numbers + 32 * pair + 16);
     }
@@ -32,11 +33,12 @@ class TableInRegisters {
   /// Returns the numbers of 16 entries.
   __m512 look_up(__m512i entries) const {
     __m512 found[pairs];  // by the lowest five bits
-    for (int pair = 0; pair < pairs; ++pair)
+    for (std::size_t pair = 0; pair < pairs; ++pair)
       found[pair] = _mm512_permutex2var_ps(first_[pair], entries, second_[pair]);
-    for (int step = 1; step < pairs; step *= 2) {
-      const __mmask16 upper = _mm512_test_epi32_mask(entries, _mm512_set1_epi32(32 * step));
-      for (int pair = 0; pair < pairs; pair += 2 * step)
+    for (std::size_t step = 1; step < pairs; step *= 2) {
+      const __mmask16 upper =
+          _mm512_test_epi32_mask(entries, _mm512_set1_epi32(static_cast<int>(32 * step)));
+      for (std::size_t pair = 0; pair < pairs; pair += 2 * step)
         found[pair] = _mm512_mask_blend_ps(upper, found[pair], found[pair + step]);
     }
     return found[0];
@@ -46,7 +48,7 @@ class TableInRegisters {
   __m512 first_[pairs], second_[pairs];
 };
 
-template <int pairs>
+template <std::size_t pairs>
 void look_up_in_registers(std::span<const float> table, std::span<const std::uint32_t> entries,
                           float* to) {
   const TableInRegisters<pairs> numbers(table);
