@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gather.h"
 #include "autograd/ops/segments.h"
 #include "dsl/model_options.h"
 #include "layers/position_encoding.h"
@@ -92,8 +93,10 @@ class BackdoorLoss::BiasStage final : public RankingLoss {
   explicit BiasStage(const BackdoorLoss& of) : RankingLoss(of.policy_), of_(of) {}
 
   Tensor loss(const Lists& lists) const override {
-    return attention_rank_loss(lists.logits(of_.position_encoding_),
-                               lists.frozen_logits(of_.estimated_examination_), lists.segments());
+    const Tensor e = lists.frozen_logits(of_.estimated_examination_);
+    const Tensor target =
+        of_.reproduces_propensities_ ? exp(e - take(e, lists.first_documents())) : e;
+    return attention_rank_loss(lists.logits(of_.position_encoding_), target, lists.segments());
   }
 
  private:
@@ -104,6 +107,11 @@ BackdoorLoss::BackdoorLoss(ModelBuilder& build)
     : RankingLoss(build),
       by_dual_learning_(build.word("estimate", "two_tower", {"two_tower", "dla"},
                                    "Method that estimates the confounded examination.") == "dla"),
+      reproduces_propensities_(
+          build.word(
+              "target", "logit", {"logit", "propensity"},
+              "Form of the estimated examination that the bias stage reproduces: its logits, "
+              "or propensities relative to the first document of the list.") == "propensity"),
       base_(build.word("base", "pointwise", {"pointwise", "softmax", "lambdarank"},
                        "Loss of the last stage, on clicks and r + s.")),
       estimated_relevance_(build.parameter("estimated_relevance", Domain::document,

@@ -20,8 +20,10 @@ Tensor attention_rank_loss(Tensor scores, Tensor targets, Segments lists);
 ///   the dual learning algorithm.
 /// - policy: a tower f(c(x)) that reproduces the logged order, by the attention rank loss with
 ///   target 1/k for displayed position k. c is its first affine layer.
-/// - bias: encodings p(k) of positions such that s(x, k) = f(c(x) + p(k)) reproduces e_k, by the
-///   attention rank loss. The part of e that f(c(x)) explains is not left to p.
+/// - bias: encodings p(k) of positions such that s(x, k) = f(c(x) + p(k)) reproduces e_k or, as in
+///   the code of de Haan and Hager, the propensity e^(e_k - e_1), by the attention rank loss. The
+///   part that f(c(x)) explains is not left to p. Propensities differ by less than 1, so that s
+///   then spans less than most biases do.
 /// - Last, the model itself: relevance r by the base loss of r(x) + s(x, k).
 ///
 /// The bias of a rank is s(x, k) averaged over documents x (Luo et al., section 4.2).
@@ -44,7 +46,7 @@ class BackdoorLoss final : public RankingLoss {
   class PolicyStage;
   class BiasStage;
 
-  bool by_dual_learning_;
+  bool by_dual_learning_, reproduces_propensities_;
   std::string base_;
   LogitParameter estimated_relevance_, estimated_examination_, policy_, position_encoding_;
   LogitParameter examination_;  // the mean of position_encoding_'s logits at each rank

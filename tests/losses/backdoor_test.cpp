@@ -72,6 +72,11 @@ double attention_rank(double target_1, double target_2, double score_1, double s
          (1 - share) * std::log(sigmoid(score_2 - score_1));
 }
 
+TEST_F(BackdoorLossTest, TheBiasMayReproducePropensities) {
+  const TrainableModel stage = build("{target: propensity}").stages()[2];
+  EXPECT_NEAR(loss(stage), attention_rank(1, std::exp(-1.25 + 0.25), 2 + 0.5, 0.5 - 0.75), 1e-6);
+}
+
 TEST_F(BackdoorLossTest, EveryStageHasItsLoss) {
   const std::vector<TrainableModel> stages = build("{}").stages();
   EXPECT_NEAR(loss(stages[0]), -std::log(1 - sigmoid(-0.25)) - std::log(sigmoid(1.5 - 1.25)), 1e-6);

@@ -24,6 +24,7 @@ std::vector<LossVariant> loss_variants() {
       {"two_tower_reversal", "two_tower", "{gradient_reversal: 0.5}"},
       {"backdoor", "backdoor", "{}"},
       {"backdoor_dla", "backdoor", "{estimate: dla}"},
+      {"backdoor_propensity", "backdoor", "{target: propensity}"},
       {"backdoor_softmax", "backdoor", "{base: softmax}"},
       {"backdoor_lambdarank", "backdoor", "{base: lambdarank}"},
       {"pbm", "pbm", "{}"},
