@@ -28,11 +28,12 @@ def two_tower(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', e
     adversary_intercept: Number that the adversary adds to the product. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 
-def backdoor(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', estimate: Literal['two_tower', 'dla'] = 'two_tower', base: Literal['pointwise', 'softmax', 'lambdarank'] = 'pointwise', estimated_relevance: Union[str, Options, Dict[str, Any]] = 'embedding', estimated_examination: Union[str, Options, Dict[str, Any]] = 'table', policy: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
+def backdoor(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', estimate: Literal['two_tower', 'dla'] = 'two_tower', target: Literal['logit', 'propensity'] = 'logit', base: Literal['pointwise', 'softmax', 'lambdarank'] = 'pointwise', estimated_relevance: Union[str, Options, Dict[str, Any]] = 'embedding', estimated_examination: Union[str, Options, Dict[str, Any]] = 'table', policy: Union[str, Options, Dict[str, Any]] = 'embedding') -> Options:
     """Two towers whose bias is adjusted for the effect of the logging policy.
 
     relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     estimate: Method that estimates the confounded examination. (two_tower | dla; default: two_tower)
+    target: Form of the estimated examination that the bias stage reproduces: its logits, or propensities relative to the first document of the list. (logit | propensity; default: logit)
     base: Loss of the last stage, on clicks and r + s. (pointwise | softmax | lambdarank; default: pointwise)
     estimated_relevance: Relevance logit learned together with that estimate. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     estimated_examination: Logit of the estimated examination of each rank. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
