@@ -87,12 +87,10 @@ void TableRows::add(std::uint32_t list, const TableRow& row) {
 }
 
 void TableRows::add_to_list(std::uint32_t list) {
-  if (grouped_ && list < list_of_last_row_) {
-    grouped_ = false;
+  if (grouped() && list < list_of_last_row_)
     for (std::uint32_t before = 0; before < lists_.size(); ++before)
       for (std::uint32_t i = 0; i < lists_[before].rows; ++i) lists_of_rows_.push_back(before);
-  }
-  if (!grouped_) lists_of_rows_.push_back(list);
+  if (!grouped()) lists_of_rows_.push_back(list);
   list_of_last_row_ = list;
   ++lists_[list].rows;
 }
@@ -108,7 +106,7 @@ std::size_t TableRows::bytes() const {
 }
 
 std::vector<std::uint32_t> TableRows::rows_by_list() const {
-  if (grouped_) return {};
+  if (grouped()) return {};
   std::vector<std::size_t> next(lists_.size());
   for (std::size_t list = 0, begin = 0; list < lists_.size(); begin += lists_[list++].rows)
     next[list] = begin;

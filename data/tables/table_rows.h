@@ -119,6 +119,8 @@ class TableRows {
     std::uint32_t rows_seen = 0;  // added or malformed
   };
 
+  /// True if the rows of each list are neighbours, and lists are in their order.
+  bool grouped() const { return lists_of_rows_.empty(); }
   /// Notes that the next row is of this list.
   void add_to_list(std::uint32_t list);
   /// Returns the places of all rows, list after list; empty if they are in this order.
@@ -156,12 +158,10 @@ class TableRows {
   PerSignal<GrowingColumn<std::uint16_t>> signals_;
   std::uint16_t smallest_position_ = 65535;
   std::uint64_t without_propensity_ = 0, first_without_propensity_ = 0;
-  /// True while the rows of each list are neighbours, and lists are in their order. The lists of
-  /// rows then follow from their numbers of rows.
-  bool grouped_ = true;
   std::uint32_t list_of_last_row_ = 0;
-  GrowingColumn<std::uint32_t> lists_of_rows_;  // once they are not grouped
-  std::vector<std::uint64_t> sorted_;           // documents of a list
+  /// Empty while they are grouped: the lists of rows then follow from their numbers of rows.
+  GrowingColumn<std::uint32_t> lists_of_rows_;
+  std::vector<std::uint64_t> sorted_;  // documents of a list
 };
 
 }  // namespace ultr
