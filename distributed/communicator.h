@@ -88,6 +88,12 @@ class MessageReader {
     numbers.resize(count);
     read(std::span<T>(numbers));
   }
+  /// Returns the next `count` numbers where they lie in the message, which must outlive the result.
+  /// All that was read before must have had a size that is a multiple of theirs.
+  template <class T>
+  std::span<const T> view(std::size_t count) {
+    return {reinterpret_cast<const T*>(take(count * sizeof(T)).data()), count};
+  }
   std::size_t bytes_left() const { return left_.size(); }
 
  private:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 #include "base/error.h"
 
@@ -12,17 +11,32 @@ namespace {
 /// Number of rows ahead to prefetch.
 constexpr std::size_t records_prefetched = 32;
 
-/// Returns the number of floats per query-document pair in a table.
-std::size_t width_of(const DividedTable& divided) {
-  return static_cast<std::size_t>(divided.rows_per_pair * divided.table->columns());
-}
-
 /// Copies the numbers of a row. Most rows have a single one, for which nothing is called.
 void copy_row(void* to, const void* from, std::size_t bytes) {
   if (bytes == sizeof(float))
     std::memcpy(to, from, sizeof(float));
   else
     std::memcpy(to, from, bytes);
+}
+
+/// What is sent before the gradients of a table's rows: their rows, if they are listed, and the
+/// numbers.
+struct SentGradients {
+  static constexpr std::uint32_t listed = UINT32_MAX;
+
+  std::uint32_t table;
+  std::uint32_t count;  // of rows
+  /// If the rows are those that the sender asked for, document by document: the first of them.
+  std::uint32_t first_asked = listed;
+};
+
+/// Appends the gradients of listed rows of a table to a message.
+void write_listed(std::size_t table, std::span<const std::uint32_t> rows,
+                  std::span<const float> values, std::vector<std::byte>& to) {
+  append(to, SentGradients{.table = static_cast<std::uint32_t>(table),
+                           .count = static_cast<std::uint32_t>(rows.size())});
+  append(to, rows);
+  append(to, values);
 }
 
 /// Throws Error unless all rows that another process asks for, or sends gradients of, are among the
@@ -40,16 +54,17 @@ DividedTables::DividedTables(Communicator& processes, std::vector<DividedTable> 
                              std::vector<EmbeddingTable*> whole)
     : processes_(processes),
       divided_(std::move(divided)),
-      documents_(size()),
+      batch_(size()),
+      next_(size()),
       asked_(size()),
+      next_asked_(size()),
       values_(divided_.size()),
-      places_(size()),
       to_(size()),
-      outgoing_(size()) {
+      dealt_(size()),
+      incoming_end_(size()),
+      sent_to_all_(size()) {
   for (const DividedTable& one : divided_) tables_.push_back(one.table);
   tables_.insert(tables_.end(), whole.begin(), whole.end());
-  for (auto& gradients : outgoing_)
-    for (EmbeddingTable* table : tables_) gradients.push_back({.table = table});
 }
 
 DividedTables::~DividedTables() {
@@ -69,68 +84,52 @@ std::size_t DividedTables::number_of(const EmbeddingTable* table) const {
   return static_cast<std::size_t>(found - tables_.begin());
 }
 
-DividedTables::Entry DividedTables::entry_of(std::size_t number, std::uint32_t copy) const {
+RowRequests::Place DividedTables::place_of(std::size_t number, std::uint32_t copy) const {
   const auto per_pair = static_cast<std::uint32_t>(divided_[number].rows_per_pair);
-  if (per_pair == 1) return held_[copy];
-  const auto [owner, pair] = held_[copy / per_pair];
-  return {owner, pair * per_pair + copy % per_pair};
+  const auto [process, pair] = batch_.place_of(copy / per_pair);
+  return {process, pair * per_pair + copy % per_pair};
 }
 
 std::size_t DividedTables::bytes_per_pair() const {
   std::size_t bytes = 0;
-  for (const DividedTable& one : divided_) bytes += width_of(one) * sizeof(float);
+  for (const DividedTable& one : divided_) bytes += one.width() * sizeof(float);
   return bytes;
 }
 
-void DividedTables::fetch(std::span<const Shard> shards) {
-  first_.assign(1, 0);
-  pairs_.clear();
-  for (const Shard& shard : shards) {
-    pairs_.insert(pairs_.end(), shard.rows().begin(), shard.rows().end());
-    first_.push_back(pairs_.size());
+void DividedTables::write_request(const Batch& batch, std::size_t process) {
+  append(to_[process], batch.counts);
+  append(to_[process], next_.pairs_at(process));
+}
+
+void DividedTables::read_requests(const Batch& batch, std::vector<MessageReader>& readers) {
+  counts_.resize(size() * batch.counts.size());
+  for (std::size_t r = 0; r < size(); ++r) {
+    readers[r].read(std::span(counts_).subspan(r * batch.counts.size(), batch.counts.size()));
+    readers[r].read(next_asked_[r], readers[r].bytes_left() / sizeof(std::uint32_t));
   }
-  if (copies_.size() < pairs_.size()) {
-    copies_.resize(pairs_.size());
-    std::iota(copies_.begin(), copies_.end(), 0u);
+}
+
+void DividedTables::ask(const Batch& batch) {
+  next_.set(batch.shards);
+  for (std::size_t r = 0; r < size(); ++r) {
+    to_[r].clear();
+    write_request(batch, r);
   }
-  ask_for_rows();
+  processes_.exchange(to_, from_);
+  std::vector<MessageReader> readers(from_.begin(), from_.end());
+  read_requests(batch, readers);
+}
+
+void DividedTables::fetch() {
+  std::swap(batch_, next_);
+  std::swap(asked_, next_asked_);
   send_rows();
   take_rows();
 }
 
-void DividedTables::ask_for_rows() {
-  // Rows are counted by process first, so that lists get their size at once: the processor cannot
-  // foresee which list would grow next, and a wrong guess costs more than a second look.
-  const auto process_count = static_cast<std::uint32_t>(size());
-  held_.resize(pairs_.size());
-  std::fill(places_.begin(), places_.end(), std::size_t{0});
-  for (std::size_t document = 0; document < pairs_.size(); ++document) {
-    const Entry held{pairs_[document] % process_count, pairs_[document] / process_count};
-    held_[document] = held;
-    ++places_[held.owner];
-  }
-  for (std::size_t r = 0; r < size(); ++r) {
-    documents_[r].resize(places_[r]);
-    asked_[r].resize(places_[r]);
-    places_[r] = 0;
-  }
-  for (std::uint32_t document = 0; document < pairs_.size(); ++document) {
-    const auto [owner, row] = held_[document];
-    const std::size_t place = places_[owner]++;
-    documents_[owner][place] = document;
-    asked_[owner][place] = row;
-  }
-  for (std::size_t r = 0; r < size(); ++r) {
-    to_[r].clear();
-    append(to_[r], std::span<const std::uint32_t>(asked_[r]));
-  }
-  processes_.exchange(to_, from_);
-}
-
 void DividedTables::send_rows() {
   for (std::size_t r = 0; r < size(); ++r) {
-    std::vector<std::uint32_t>& asked = asked_[r];
-    MessageReader(from_[r]).read(asked, from_[r].size() / sizeof(std::uint32_t));
+    const Pairs& asked = asked_[r];
     to_[r].resize(asked.size() * bytes_per_pair());
     std::byte* to = to_[r].data();
     for (const DividedTable& one : divided_) {
@@ -150,15 +149,16 @@ void DividedTables::send_rows() {
 
 void DividedTables::take_rows() {
   for (std::size_t t = 0; t < divided_.size(); ++t)
-    values_[t].resize(pairs_.size() * width_of(divided_[t]));
+    values_[t].resize(batch_.documents() * divided_[t].width());
   for (std::size_t r = 0; r < size(); ++r) {
-    if (from_[r].size() != documents_[r].size() * bytes_per_pair())
+    const std::span<const std::uint32_t> documents = batch_.documents_at(r);
+    if (from_[r].size() != documents.size() * bytes_per_pair())
       throw Error("another process sent other rows than it was asked for");
     const std::byte* from = from_[r].data();
     for (std::size_t t = 0; t < divided_.size(); ++t) {
-      const std::size_t width = width_of(divided_[t]);
+      const std::size_t width = divided_[t].width();
       float* const values = values_[t].data();
-      for (const std::uint32_t document : documents_[r]) {
+      for (const std::uint32_t document : documents) {
         copy_row(values + document * width, from, width * sizeof(float));
         from += width * sizeof(float);
       }
@@ -167,138 +167,128 @@ void DividedTables::take_rows() {
   for (std::size_t t = 0; t < divided_.size(); ++t) divided_[t].table->borrow(values_[t]);
 }
 
-void DividedTables::deal(std::size_t number, const RowGradients& entries) {
-  const auto columns = static_cast<std::size_t>(entries.table->columns());
-  std::fill(places_.begin(), places_.end(), std::size_t{0});
-  for (const std::uint32_t copy : entries.rows) ++places_[entry_of(number, copy).owner];
-  for (std::size_t r = 0; r < size(); ++r) {
-    RowGradients& to = outgoing_[r][number];
-    const std::size_t before = to.rows.size();
-    to.rows.resize(before + places_[r]);
-    to.values.resize(to.rows.size() * columns);
-    places_[r] = before;
+bool DividedTables::are_all_of(std::span<const std::uint32_t> rows, std::size_t& shard) const {
+  if (rows.empty()) return false;
+  while (shard < batch_.shards() &&
+         (batch_.documents(shard).empty() || batch_.documents(shard).back() < rows.front()))
+    ++shard;
+  return shard < batch_.shards() && std::ranges::equal(rows, batch_.documents(shard));
+}
+
+void DividedTables::write_gradients(const RowGradientsView& entries, std::size_t& shard) {
+  const std::size_t number = number_of(entries.table);
+  if (!is_divided(number)) {
+    for (std::vector<std::byte>& to : to_) write_listed(number, entries.rows, entries.values, to);
+    return;
   }
-  const float* from = entries.values.data();
-  for (const std::uint32_t copy : entries.rows) {
-    const auto [owner, row] = entry_of(number, copy);
-    RowGradients& to = outgoing_[owner][number];
-    const std::size_t place = places_[owner]++;
-    to.rows[place] = row;
-    copy_row(to.values.data() + place * columns, from, columns * sizeof(float));
-    from += columns;
+  const auto columns = static_cast<std::size_t>(entries.table->columns());
+  if (divided_[number].rows_per_pair == 1 && are_all_of(entries.rows, shard)) {
+    for (std::size_t r = 0; r < size(); ++r) {
+      const std::span<const std::uint32_t> documents = batch_.documents_at(r, shard);
+      append(to_[r], SentGradients{.table = static_cast<std::uint32_t>(number),
+                                   .count = static_cast<std::uint32_t>(documents.size()),
+                                   .first_asked = static_cast<std::uint32_t>(
+                                       batch_.documents_before(r, shard))});
+      const std::size_t at = to_[r].size();
+      to_[r].resize(at + documents.size() * columns * sizeof(float));
+      std::byte* to = to_[r].data() + at;
+      for (const std::uint32_t document : documents) {
+        copy_row(to, &entries.values[(document - entries.rows.front()) * columns],
+                 columns * sizeof(float));
+        to += columns * sizeof(float);
+      }
+    }
+    return;
+  }
+  for (RowGradients& one : dealt_) {
+    one.rows.clear();
+    one.values.clear();
+  }
+  for (std::size_t i = 0; i < entries.rows.size(); ++i) {
+    const auto [process, row] = place_of(number, entries.rows[i]);
+    const std::span<const float> values = entries.values.subspan(i * columns, columns);
+    dealt_[process].rows.push_back(row);
+    dealt_[process].values.insert(dealt_[process].values.end(), values.begin(), values.end());
+  }
+  for (std::size_t r = 0; r < size(); ++r)
+    write_listed(number, dealt_[r].rows, dealt_[r].values, to_[r]);
+}
+
+void DividedTables::read_gradients(MessageReader& reader, const Pairs& asked) {
+  for (auto left = reader.read<std::uint32_t>(); left > 0; --left) {
+    const auto sent = reader.read<SentGradients>();
+    EmbeddingTable& table = *tables_.at(sent.table);
+    if (sent.first_asked != SentGradients::listed && sent.first_asked + sent.count > asked.size())
+      throw Error("another process sent gradients of rows that it had not asked for");
+    const std::span<const std::uint32_t> rows =
+        sent.first_asked == SentGradients::listed
+            ? reader.view<std::uint32_t>(sent.count)
+            : std::span(asked).subspan(sent.first_asked, sent.count);
+    expect_rows(rows, table.rows());
+    incoming_.push_back(
+        {&table, rows, reader.view<float>(sent.count * static_cast<std::size_t>(table.columns()))});
   }
 }
 
-std::span<const RowGradients> DividedTables::send_gradients(
-    std::span<const RowGradients* const> own) {
-  for (auto& gradients : outgoing_)
-    for (RowGradients& one : gradients) {
-      one.rows.clear();
-      one.values.clear();
-    }
-  for (const RowGradients* const entries : own) {
-    const std::size_t t = number_of(entries->table);
-    if (is_divided(t)) {
-      deal(t, *entries);
-      continue;
-    }
-    for (auto& gradients : outgoing_) {
-      RowGradients& one = gradients[t];
-      one.rows.insert(one.rows.end(), entries->rows.begin(), entries->rows.end());
-      one.values.insert(one.values.end(), entries->values.begin(), entries->values.end());
-    }
+std::span<const RowGradientsView> DividedTables::send_gradients(
+    std::span<const RowGradientsView> own, std::span<const std::byte> to_all, const Batch* next) {
+  for (std::vector<std::byte>& to : to_) {
+    to.clear();
+    append(to, static_cast<std::uint32_t>(own.size()));
   }
+  std::size_t shard = 0;
+  for (const RowGradientsView& entries : own) write_gradients(entries, shard);
+  if (next != nullptr) next_.set(next->shards);
   for (std::size_t r = 0; r < size(); ++r) {
-    to_[r].clear();
-    for (const RowGradients& one : outgoing_[r]) {
-      append(to_[r], one.rows.size());
-      append(to_[r], std::span<const std::uint32_t>(one.rows));
-      append(to_[r], std::span<const float>(one.values));
-    }
+    append(to_[r], to_all.size());
+    append(to_[r], to_all);
+    if (next != nullptr) write_request(*next, r);
   }
-  processes_.exchange(to_, from_);
-  incoming_.resize(size() * tables_.size());
+  processes_.exchange(to_, gradients_);
+
+  incoming_.clear();
+  std::vector<MessageReader> readers(gradients_.begin(), gradients_.end());
   for (std::size_t r = 0; r < size(); ++r) {
-    MessageReader reader(from_[r]);
-    for (std::size_t t = 0; t < tables_.size(); ++t) {
-      RowGradients& one = incoming_[r * tables_.size() + t];
-      one.table = tables_[t];
-      const auto count = reader.read<std::size_t>();
-      reader.read(one.rows, count);
-      expect_rows(one.rows, tables_[t]->rows());
-      reader.read(one.values, count * static_cast<std::size_t>(tables_[t]->columns()));
-    }
+    read_gradients(readers[r], asked_[r]);
+    incoming_end_[r] = incoming_.size();
+    sent_to_all_[r] = readers[r].view<std::byte>(readers[r].read<std::size_t>());
   }
+  if (next != nullptr) read_requests(*next, readers);
   return incoming_;
 }
 
-std::vector<double> DividedTables::gradient_squares(std::span<const RowGradients* const> own) {
-  // Each sum goes back to the processes that sent its terms.
-  for (std::size_t r = 0; r < size(); ++r) {
+std::vector<double> DividedTables::gradient_squares(std::span<const RowGradientsView> own) {
+  // Each sum goes back to the process that sent its terms.
+  for (std::size_t r = 0, i = 0; r < size(); ++r) {
     to_[r].clear();
-    for (std::size_t t = 0; t < divided_.size(); ++t) {
-      const EmbeddingTable& table = *tables_[t];
-      for (const std::uint32_t row : incoming_[r * tables_.size() + t].rows)
+    for (; i < incoming_end_[r]; ++i) {
+      const EmbeddingTable& table = *incoming_[i].table;
+      if (!is_divided(number_of(&table))) continue;
+      for (const std::uint32_t row : incoming_[i].rows)
         append(to_[r], std::span<const float>(table.record(row) + table.gradient_offset(),
                                               static_cast<std::size_t>(table.columns())));
     }
   }
   processes_.exchange(to_, from_);
-  std::vector<std::vector<std::vector<float>>> sums(size());  // by process and table
-  for (std::size_t r = 0; r < size(); ++r) {
-    MessageReader reader(from_[r]);
-    sums[r].resize(divided_.size());
-    for (std::size_t t = 0; t < divided_.size(); ++t)
-      reader.read(sums[r][t], outgoing_[r][t].values.size());
-  }
-
-  std::vector<std::vector<std::size_t>> next(size(), std::vector<std::size_t>(divided_.size()));
+  std::vector<MessageReader> sums(from_.begin(), from_.end());
   std::vector<double> squares;
-  for (const RowGradients* const entries : own) {
-    const std::size_t t = number_of(entries->table);
-    if (!is_divided(t)) {
-      squares.push_back(entries->table->gradient_square(entries->rows, entries->values.data()));
+  for (const RowGradientsView& entries : own) {
+    const std::size_t number = number_of(entries.table);
+    if (!is_divided(number)) {
+      squares.push_back(entries.table->gradient_square(entries.rows, entries.values.data()));
       continue;
     }
-    const auto columns = static_cast<std::size_t>(entries->table->columns());
+    const auto columns = static_cast<std::size_t>(entries.table->columns());
     double square = 0;
-    for (std::size_t i = 0; i < entries->rows.size(); ++i) {
-      const std::size_t owner = entry_of(t, entries->rows[i]).owner;
+    for (std::size_t i = 0; i < entries.rows.size(); ++i) {
+      MessageReader& from = sums[place_of(number, entries.rows[i]).process];
       for (std::size_t c = 0; c < columns; ++c)
-        square += static_cast<double>(entries->values[i * columns + c]) *
-                  static_cast<double>(sums[owner][t][next[owner][t]++]);
+        square += static_cast<double>(entries.values[i * columns + c]) *
+                  static_cast<double>(from.read<float>());
     }
     squares.push_back(square);
   }
   return squares;
-}
-
-void collect_rows(Communicator& processes, const DividedTable& divided, std::int64_t pairs,
-                  const std::function<void(std::span<const float>)>& use) {
-  const auto process_count = static_cast<std::size_t>(processes.size());
-  const EmbeddingTable& table = *divided.table;
-  const std::size_t width = width_of(divided);
-  // Each process sends about a megabyte at a time.
-  const std::size_t most = std::max<std::size_t>(1, (std::size_t{1} << 18) / width);
-  const auto all = static_cast<std::size_t>(pairs);
-  Messages to(process_count), from;
-  std::vector<float> values;
-  for (std::size_t first = 0; first * process_count < all; first += most) {
-    const std::size_t own_pairs = static_cast<std::size_t>(table.rows() / divided.rows_per_pair);
-    const std::size_t count = std::min(most, own_pairs - first);
-    to[0].clear();
-    for (std::size_t row = first * static_cast<std::size_t>(divided.rows_per_pair);
-         row < (first + count) * static_cast<std::size_t>(divided.rows_per_pair); ++row)
-      append(to[0], table.row(static_cast<std::int64_t>(row)));
-    processes.exchange(to, from);
-    if (processes.process() != 0) continue;
-    const std::size_t known = std::min(count * process_count, all - first * process_count);
-    values.resize(known * width);
-    std::vector<MessageReader> readers(from.begin(), from.end());
-    for (std::size_t pair = 0; pair < known; ++pair)
-      readers[pair % process_count].read(std::span(values).subspan(pair * width, width));
-    use(values);
-  }
 }
 
 }  // namespace ultr

@@ -7,6 +7,7 @@
 
 #include "data/log/shard.h"
 #include "distributed/communicator.h"
+#include "distributed/row_requests.h"
 #include "layers/parameter.h"
 
 namespace ultr {
@@ -16,11 +17,22 @@ namespace ultr {
 struct DividedTable {
   EmbeddingTable* table;
   std::int64_t rows_per_pair = 1;  // adjacent; the first is pair * rows_per_pair
+
+  /// Numbers per pair.
+  std::size_t width() const { return static_cast<std::size_t>(rows_per_pair * table->columns()); }
+};
+
+/// Gradients of rows of a table, in the order in which the rows were read. They are stored
+/// elsewhere.
+struct RowGradientsView {
+  EmbeddingTable* table;
+  std::span<const std::uint32_t> rows;  // may repeat
+  std::span<const float> values;        // rows.size() x columns
 };
 
 /// Tables with rows for every query-document pair, divided over the processes of a run. Programs
-/// run on copies of the rows that they read. Before they run, `fetch` copies the rows from the
-/// processes that hold them. Afterwards, `send_gradients` sends the gradients back.
+/// run on copies of the rows that they read. Before they run, the copies come from the processes
+/// that hold the rows. Afterwards, `send_gradients` sends the gradients back.
 ///
 /// Each document of a batch has its own copy of its rows. Copies are thus found without a search,
 /// and cost no more to send than the gradients that come back. Gradients are not summed on the way:
@@ -31,6 +43,13 @@ struct DividedTable {
 /// All processes call the same functions in the same order, even if they have no shards.
 class DividedTables {
  public:
+  /// The shards that a process runs next. They must not change until their gradients are sent.
+  struct Batch {
+    std::span<const Shard> shards;
+    /// What the others are to know of the batch; equally many numbers in all processes.
+    std::span<const double> counts = {};
+  };
+
   /// `divided`: tables of which this process holds a part of the rows. `whole`: tables of which
   /// every process holds all rows; these stay equal if all processes make the same updates. The
   /// tables must outlive this object.
@@ -45,65 +64,79 @@ class DividedTables {
   /// Returns the divided table that is this parameter; null if it is not divided.
   const DividedTable* find(const Parameter& parameter) const;
 
-  /// Copies the rows of the shards' documents here, and makes programs read the copies until the
-  /// next call. Shards must not change until their gradients are sent. Throws Error if another
-  /// process asks for a row that this process does not hold.
-  void fetch(std::span<const Shard> shards);
+  /// Asks for the rows of the batch's documents. send_gradients can ask, too, and spares a message.
+  void ask(const Batch& batch);
+  /// Copies the rows that were asked for here, and makes programs read the copies until the next
+  /// call. Throws Error if another process asks for a row that this process does not hold.
+  void fetch();
+  /// Both at once, of these shards.
+  void fetch(std::span<const Shard> shards) {
+    ask({shards});
+    fetch();
+  }
   /// Returns the rows of the copies that the documents of a shard have in the divided tables.
   /// Programs take these in place of Shard::rows. `shard` counts the shards of the last fetch.
-  std::span<const std::uint32_t> rows(std::size_t shard) const {
-    return std::span(copies_).subspan(first_[shard], first_[shard + 1] - first_[shard]);
-  }
+  std::span<const std::uint32_t> rows(std::size_t shard) const { return batch_.documents(shard); }
+  /// Returns Batch::counts of all processes, process by process, of the batch asked for last.
+  const std::vector<double>& counts() const { return counts_; }
 
   /// Sends the gradients of this process's shards, in the order of the shards, to the processes
-  /// that hold the rows. Returns the gradients to be summed here, in this order; their rows are
-  /// numbered as here. They are valid until the next call. Throws Error if this process does not
-  /// hold such a row.
-  std::span<const RowGradients> send_gradients(std::span<const RowGradients* const> own);
+  /// that hold the rows, and `to_all` to all. If there is a `next` batch, in all processes or in
+  /// none, asks for its rows, which the next `fetch` copies. Returns the gradients to be summed
+  /// here, in this order; their rows are numbered as here. They are valid until the next call.
+  /// Throws Error if this process does not hold such a row.
+  std::span<const RowGradientsView> send_gradients(std::span<const RowGradientsView> own,
+                                                   std::span<const std::byte> to_all = {},
+                                                   const Batch* next = nullptr);
+  /// Returns `to_all` of each process, as of the last call.
+  const std::vector<std::span<const std::byte>>& sent_to_all() const { return sent_to_all_; }
   /// Returns EmbeddingTable::gradient_square for each of `own`, which must be those given to
   /// send_gradients. Must be called after all gradients that send_gradients returned are summed in
   /// the tables.
-  std::vector<double> gradient_squares(std::span<const RowGradients* const> own);
+  std::vector<double> gradient_squares(std::span<const RowGradientsView> own);
 
  private:
-  struct Entry {
-    std::uint32_t owner;
-    std::uint32_t row;  // its number in that process
-  };
+  /// Pairs that a process asks this one for.
+  using Pairs = std::vector<std::uint32_t>;
 
   std::size_t size() const { return static_cast<std::size_t>(processes_.size()); }
   std::size_t number_of(const EmbeddingTable* table) const;
   bool is_divided(std::size_t number) const { return number < divided_.size(); }
-  Entry entry_of(std::size_t number, std::uint32_t copy) const;
+  /// Returns which process holds a row of the copies in a divided table, and which it is there.
+  RowRequests::Place place_of(std::size_t number, std::uint32_t copy) const;
   /// Returns the size of the rows of a pair in all divided tables.
   std::size_t bytes_per_pair() const;
-  /// Notes which process holds each document's pair, and asks it for the rows.
-  void ask_for_rows();
+
+  /// Appends what a process is asked for to the message to it.
+  void write_request(const Batch& batch, std::size_t process);
+  /// Reads what each process says of its batch and asks this one for. `batch` is that of this one.
+  void read_requests(const Batch& batch, std::vector<MessageReader>& readers);
   void send_rows();
   void take_rows();
-  /// Appends gradients of a divided table to those for the processes that hold their rows.
-  void deal(std::size_t number, const RowGradients& entries);
+  /// True if these rows of the copies are all of a shard, in order. `shard` is advanced to that of
+  /// the first row.
+  bool are_all_of(std::span<const std::uint32_t> rows, std::size_t& shard) const;
+  /// Appends gradients to the messages to the processes that hold their rows. `shard`, which is
+  /// advanced, is that of the gradients before.
+  void write_gradients(const RowGradientsView& entries, std::size_t& shard);
+  /// Reads the gradients from a process that had `asked` for rows.
+  void read_gradients(MessageReader& reader, const Pairs& asked);
 
   Communicator& processes_;
   std::vector<DividedTable> divided_;
-  std::vector<EmbeddingTable*> tables_;        // first the divided ones, then the whole ones
-  std::vector<std::uint32_t> pairs_, copies_;  // per document: its pair; 0, 1, 2, ...
-  std::vector<Entry> held_;                    // per document: where its pair is held
-  std::vector<std::size_t> first_;             // document of each shard; last: number of documents
-  /// Per process: the documents whose rows it holds; the pairs that one process asks another for.
-  std::vector<std::vector<std::uint32_t>> documents_, asked_;
+  std::vector<EmbeddingTable*> tables_;  // first the divided ones, then the whole ones
+  /// What this process asked for, and what each process asked it for: for the batch that was
+  /// fetched, and the one after it.
+  RowRequests batch_, next_;
+  std::vector<Pairs> asked_, next_asked_;
+  std::vector<double> counts_;
   std::vector<std::vector<float>> values_;  // the copies, per divided table
-  std::vector<std::size_t> places_;         // per process: the length of a list, or a place in it
   Messages to_, from_;
-  /// Gradients to each process, per table; gradients from all processes, process by process.
-  std::vector<std::vector<RowGradients>> outgoing_;
-  std::vector<RowGradients> incoming_;
+  std::vector<RowGradients> dealt_;  // gradients of one table to each process
+  Messages gradients_;               // from each process; the following refer to them
+  std::vector<RowGradientsView> incoming_;
+  std::vector<std::size_t> incoming_end_;  // per process: number of those up to its last
+  std::vector<std::span<const std::byte>> sent_to_all_;
 };
-
-/// Calls `use(values)` in process 0 with the values of all rows of a divided table, chunk by chunk,
-/// in the order of the rows. `pairs` is the number of pairs that have rows. All processes must call
-/// this.
-void collect_rows(Communicator& processes, const DividedTable& divided, std::int64_t pairs,
-                  const std::function<void(std::span<const float>)>& use);
 
 }  // namespace ultr

@@ -52,31 +52,17 @@ class MpiCommunicator final : public Communicator {
   int size() const override { return size_; }
 
   void exchange(const Messages& to, Messages& from) override {
-    std::vector<std::uint64_t> sizes(count()), their_sizes(count());
-    for (std::size_t r = 0; r < count(); ++r) sizes[r] = to[r].size();
-    requests_.emplace_back();
-    check(MPI_Ialltoall(sizes.data(), 1, MPI_UINT64_T, their_sizes.data(), 1, MPI_UINT64_T,
-                        MPI_COMM_WORLD, &requests_.back()));
-    wait();
-    from.resize(count());
-    for (std::size_t r = 0; r < count(); ++r) receive(r, from[r], their_sizes[r]);
     for (std::size_t r = 0; r < count(); ++r) send(r, to[r]);
+    from.resize(count());
     from[own()] = to[own()];
-    wait();
+    receive(from);
   }
 
   void gather(std::span<const std::byte> own_bytes, Messages& all) override {
-    const std::uint64_t size = own_bytes.size();
-    std::vector<std::uint64_t> sizes(count());
-    requests_.emplace_back();
-    check(MPI_Iallgather(&size, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD,
-                         &requests_.back()));
-    wait();
-    all.resize(count());
-    for (std::size_t r = 0; r < count(); ++r) receive(r, all[r], sizes[r]);
     for (std::size_t r = 0; r < count(); ++r) send(r, own_bytes);
+    all.resize(count());
     all[own()].assign(own_bytes.begin(), own_bytes.end());
-    wait();
+    receive(all);
   }
 
   bool all_fail() override {
@@ -107,19 +93,17 @@ class MpiCommunicator final : public Communicator {
   std::size_t count() const { return static_cast<std::size_t>(size_); }
   std::size_t own() const { return static_cast<std::size_t>(process_); }
 
-  void receive(std::size_t from, std::vector<std::byte>& message, std::uint64_t size) {
-    message.resize(size);
-    if (from == own()) return;
-    for (std::size_t at = 0; at < size; at += most_bytes) {
-      requests_.emplace_back();
-      check(MPI_Irecv(message.data() + at, static_cast<int>(std::min(most_bytes, size - at)),
-                      MPI_BYTE, static_cast<int>(from), 0, MPI_COMM_WORLD, &requests_.back()));
-    }
-  }
+  /// A message that is on its way from another process.
+  struct Incoming {
+    MPI_Request part = MPI_REQUEST_NULL;  // that is being received
+    bool last = false;                    // that part, or the one before, is the last
+  };
 
+  /// Begins to send a message, in parts of most_bytes. The last part, which may be empty, is
+  /// shorter, so that no size is sent ahead, for which everybody would wait.
   void send(std::size_t to, std::span<const std::byte> message) {
     if (to == own()) return;
-    for (std::size_t at = 0; at < message.size(); at += most_bytes) {
+    for (std::size_t at = 0; at <= message.size(); at += most_bytes) {
       requests_.emplace_back();
       check(MPI_Isend(message.data() + at,
                       static_cast<int>(std::min(most_bytes, message.size() - at)), MPI_BYTE,
@@ -127,14 +111,14 @@ class MpiCommunicator final : public Communicator {
     }
   }
 
-  /// Waits until all requests are done. Polls them, as MPI itself would, to notice that another
-  /// process does not answer.
-  void wait() {
+  /// Receives a message from each other process, and waits until all own ones are sent.
+  void receive(Messages& from) {
+    incoming_.assign(count(), {});
+    incoming_[own()].last = true;
+    for (std::size_t r = 0; r < count(); ++r)
+      if (r != own()) from[r].clear();
     std::optional<Clock::time_point> stopping_since;
-    for (int done = 0;;) {
-      check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
-                        MPI_STATUSES_IGNORE));
-      if (done != 0) break;
+    while (!has_received(from) || !has_sent()) {
       if (!said_ && stopping_ && stopping_()) {
         const auto now = Clock::now();
         if (!stopping_since) stopping_since = now;
@@ -143,6 +127,37 @@ class MpiCommunicator final : public Communicator {
       std::this_thread::yield();
     }
     requests_.clear();
+  }
+
+  bool has_sent() {
+    int done = 0;
+    check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
+                      MPI_STATUSES_IGNORE));
+    return done != 0;
+  }
+
+  /// Goes on with what has arrived. Returns true if all messages are complete.
+  bool has_received(Messages& from) {
+    bool all = true;
+    for (std::size_t r = 0; r < count(); ++r) all = has_received(incoming_[r], r, from[r]) && all;
+    return all;
+  }
+  bool has_received(Incoming& incoming, std::size_t from, std::vector<std::byte>& message) {
+    for (int arrived = 1;;) {
+      check(MPI_Test(&incoming.part, &arrived, MPI_STATUS_IGNORE));
+      if (arrived == 0) return false;
+      if (incoming.last) return true;
+      MPI_Message part = MPI_MESSAGE_NULL;
+      MPI_Status status;
+      check(MPI_Improbe(static_cast<int>(from), 0, MPI_COMM_WORLD, &arrived, &part, &status));
+      if (arrived == 0) return false;
+      int bytes = 0;
+      check(MPI_Get_count(&status, MPI_BYTE, &bytes));
+      const std::size_t at = message.size();
+      message.resize(at + static_cast<std::size_t>(bytes));
+      incoming.last = static_cast<std::size_t>(bytes) < most_bytes;
+      check(MPI_Imrecv(message.data() + at, bytes, MPI_BYTE, &part, &incoming.part));
+    }
   }
 
   /// Prints the registered message. The first two processes do so, because the first may be the one
@@ -154,7 +169,8 @@ class MpiCommunicator final : public Communicator {
 
   int process_ = 0, size_ = 1;
   MPI_Comm failures_ = MPI_COMM_NULL;  // where failing processes meet
-  std::vector<MPI_Request> requests_;
+  std::vector<MPI_Request> requests_;  // of parts that are being sent
+  std::vector<Incoming> incoming_;
   std::function<bool()> stopping_;
   std::string last_words_;
   bool said_ = false;

@@ -13,6 +13,7 @@
 #include "base/files/append_file.h"
 #include "base/files/file.h"
 #include "base/files/npy.h"
+#include "distributed/collected_rows.h"
 #include "dsl/divided_model.h"
 #include "options/config_tree.h"
 #include "training/run_files.h"

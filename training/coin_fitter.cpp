@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "distributed/divided_numbers.h"
+#include "distributed/collected_rows.h"
 #include "dsl/divided_model.h"
 #include "training/log_pass.h"
 

@@ -1,6 +1,7 @@
 #include "training/fitters.h"
 
 #include <deque>
+#include <optional>
 #include <utility>
 
 #include <fmt/core.h>
@@ -91,7 +92,7 @@ class GradientFitter final : public Fitter {
           selections.push_back(sessions[part - own.first].at(places.first, places.size()));
       step_.pack(selections, batch);
     };
-    // Batches are packed one ahead, so that a step can prefetch the rows that the next one reads.
+    // Batches are packed one ahead, so that a step can get the rows that the next one reads.
     const std::size_t begin = partitions_.step_after(progress_.sessions);
     pack(begin, next_batch_);
     for (std::size_t step = begin; step < partitions_.steps(); ++step) {
@@ -99,7 +100,9 @@ class GradientFitter final : public Fitter {
       pack(step + 1, next_batch_);
       progress_.learning_rate =
           options_.learning_rate * schedule.factor(progress_.steps, total_steps);
-      const BatchLoss loss = step_(batch_, progress_.learning_rate, next_batch_);
+      std::optional<std::span<const Shard>> next;
+      if (step + 1 < partitions_.steps()) next = next_batch_;
+      const BatchLoss loss = step_(batch_, progress_.learning_rate, next);
       progress_.steps = optimizer_->steps();
       progress_.sessions = partitions_.sessions_before(step + 1);
       progress_.loss += loss.sum;

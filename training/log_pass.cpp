@@ -121,27 +121,36 @@ void LogPass::run_alone(const std::function<void(std::size_t)>& progress) {
   }
 }
 
+void LogPass::pack(std::size_t first, std::size_t count, std::vector<Shard>& batch) {
+  const Communicator& processes = divided_->processes();
+  const NumberRange own = part_of(count, static_cast<std::size_t>(processes.process()),
+                                  static_cast<std::size_t>(processes.size()));
+  batch.resize(own.size());
+  workers_(workers_.count(), own.size(), [&](std::size_t, std::size_t place) {
+    pack_shard(log_, first + own.first + place, batch[place]);
+  });
+  for (std::size_t number = first; number < first + count; ++number)
+    release_shards_before(log_, number);
+}
+
 void LogPass::run_with_others(const std::function<void(std::size_t)>& progress) {
-  const auto process_count = static_cast<std::size_t>(divided_->processes().size());
-  const auto process = static_cast<std::size_t>(divided_->processes().process());
-  const std::size_t shards = shards_.count(), at_once = process_count * shards_between_messages;
+  const std::size_t shards = shards_.count();
+  const std::size_t at_once =
+      static_cast<std::size_t>(divided_->processes().size()) * shards_between_messages;
   wave_.resize(shards_between_messages);
+  pack(0, std::min(at_once, shards), batch_);
+  divided_->ask({batch_});
   for (std::size_t begin = 0; begin < shards; begin += at_once) {
-    const std::size_t count = std::min(at_once, shards - begin);
-    const NumberRange own = part_of(count, process, process_count);
-    batch_.resize(own.size());
-    workers_(workers_.count(), own.size(), [&](std::size_t, std::size_t place) {
-      pack_shard(log_, begin + own.first + place, batch_[place]);
-    });
-    for (std::size_t number = begin; number < begin + count; ++number)
-      release_shards_before(log_, number);
-    run_batch();
-    if (progress) progress(std::min((begin + count) * shard_sessions, log_.sessions()));
+    const std::size_t end = std::min(begin + at_once, shards);
+    pack(end, std::min(at_once, shards - end), next_batch_);
+    run_batch(end < shards);
+    std::swap(batch_, next_batch_);
+    if (progress) progress(std::min(end * shard_sessions, log_.sessions()));
   }
 }
 
-void LogPass::run_batch() {
-  divided_->fetch(batch_);
+void LogPass::run_batch(bool has_next) {
+  divided_->fetch();
   const std::size_t workers = workers_.count();
   workers_(workers, batch_.size(), [&](std::size_t worker, std::size_t place) {
     ClickProgram& program = programs_[worker].run(batch_[place], {}, divided_->rows(place));
@@ -153,19 +162,21 @@ void LogPass::run_batch() {
   sent_.clear();
   for (std::size_t place = 0; place < batch_.size(); ++place) {
     const ShardGradients& shard = wave_[place];
-    for (std::size_t e = 0; e < shard.tables_used; ++e) entries_.push_back(&shard.tables[e]);
+    for (std::size_t e = 0; e < shard.tables_used; ++e)
+      entries_.push_back({shard.tables[e].table, shard.tables[e].rows, shard.tables[e].values});
     append(sent_, shard.loss);
     append(sent_, std::span<const float>(shard.dense));
   }
-  const std::span<const RowGradients> incoming = divided_->send_gradients(entries_);
+  const DividedTables::Batch next{next_batch_};
+  const std::span<const RowGradientsView> incoming =
+      divided_->send_gradients(entries_, sent_, has_next ? &next : nullptr);
   workers_(workers, workers, [&](std::size_t, std::size_t part) {
-    for (const RowGradients& all : incoming)
+    for (const RowGradientsView& all : incoming)
       add_rows(*all.table, all.rows, all.values.data(),
                {static_cast<std::uint32_t>(part), static_cast<std::uint32_t>(workers)});
   });
-  divided_->processes().gather(sent_, received_);
   dense_.resize(layout_.dense_size);
-  for (const auto& message : received_)
+  for (const std::span<const std::byte> message : divided_->sent_to_all())
     for (MessageReader reader(message); reader.bytes_left() > 0;) {
       const auto loss = reader.read<double>();
       reader.read(std::span(dense_));

@@ -51,9 +51,12 @@ class LogPass {
   void add_dense(double loss, std::span<const float> dense);
   void run_alone(const std::function<void(std::size_t)>& progress);
   void run_with_others(const std::function<void(std::size_t)>& progress);
+  /// Packs this process's part of `count` shards, from number `first` on.
+  void pack(std::size_t first, std::size_t count, std::vector<Shard>& batch);
   /// Computes the gradients of the shards of the batch, sends those of rows to the processes that
-  /// hold them, and adds what all processes send here.
-  void run_batch();
+  /// hold them, and adds what all processes send here. Asks for the rows of the next batch, if
+  /// there is one.
+  void run_batch(bool has_next);
 
   const SessionLog& log_;
   WorkerTeam workers_;
@@ -66,10 +69,9 @@ class LogPass {
   double value_ = 0;
   // With several processes:
   std::unique_ptr<DividedTables> divided_;
-  std::vector<Shard> batch_;  // the shards of this process that run together
-  std::vector<const RowGradients*> entries_;
+  std::vector<Shard> batch_, next_batch_;  // the shards of this process that run together
+  std::vector<RowGradientsView> entries_;
   std::vector<std::byte> sent_;
-  Messages received_;
   std::vector<float> dense_;  // of one shard
 };
 

@@ -17,19 +17,23 @@ TrainingStep::TrainingStep(const TrainableModel& model, Optimizer& optimizer,
           programs_for_workers(model, ProgramKind::training_loss, settings.threads, settings.mean)),
       dense_sum_(layout_.dense_size) {}
 
-TrainingStep::WholeBatch TrainingStep::count_whole(std::span<const Shard> batch) const {
+TrainingStep::BatchCounts TrainingStep::count(std::span<const Shard> batch) const {
   double units = 0;
   for (const Shard& shard : batch)
     units += settings_.mean == LossMean::documents ? shard.weighted_documents()
                                                    : shard.weighted_sessions();
-  if (!divided_) return {.units = units};
-  const std::array own = {units, static_cast<double>(batch.size())};
-  const auto all = gather_all(divided_->processes(), std::span<const double>(own));
-  WholeBatch whole;
-  for (std::size_t r = 0; 2 * r < all.size(); ++r) {
-    whole.units += all[2 * r];
+  return {units, static_cast<double>(batch.size())};
+}
+
+TrainingStep::BatchCounts TrainingStep::fetch(std::span<const Shard> batch) {
+  if (!next_is_asked_) divided_->ask({batch, count(batch)});
+  divided_->fetch();
+  const std::vector<double>& counts = divided_->counts();
+  BatchCounts whole{};
+  for (std::size_t r = 0; 2 * r < counts.size(); ++r) {
+    whole[0] += counts[2 * r];
     if (r < static_cast<std::size_t>(divided_->processes().process()))
-      whole.shards_before += static_cast<std::size_t>(all[2 * r + 1]);
+      whole[1] += counts[2 * r + 1];
   }
   return whole;
 }
@@ -54,13 +58,15 @@ void TrainingStep::run_shard(std::size_t worker, const Shard& shard, std::size_t
   }
 }
 
-double TrainingStep::sum_shards(std::size_t shards) {
+double TrainingStep::sum_shards(std::size_t shards, std::optional<std::span<const Shard>> next) {
   entries_.clear();
   for (std::size_t s = 0; s < shards; ++s)
-    for (std::size_t e = 0; e < gradients_[s].tables_used; ++e)
-      entries_.push_back(&gradients_[s].tables[e]);
+    for (std::size_t e = 0; e < gradients_[s].tables_used; ++e) {
+      const RowGradients& entry = gradients_[s].tables[e];
+      entries_.push_back({entry.table, entry.rows, entry.values});
+    }
   std::fill(dense_sum_.begin(), dense_sum_.end(), 0.0f);
-  if (divided_) return sum_of_all_processes(shards);
+  if (divided_) return sum_of_all_processes(shards, next);
   summed_ = entries_;
   double loss = 0;
   for (std::size_t s = 0; s < shards; ++s) {
@@ -70,10 +76,8 @@ double TrainingStep::sum_shards(std::size_t shards) {
   return loss;
 }
 
-double TrainingStep::sum_of_all_processes(std::size_t shards) {
-  summed_.clear();
-  for (const RowGradients& received : divided_->send_gradients(entries_))
-    summed_.push_back(&received);
+double TrainingStep::sum_of_all_processes(std::size_t shards,
+                                          std::optional<std::span<const Shard>> next) {
   // Send the numbers of each shard, not partial sums: only summing all shards in order gives
   // identical bits.
   sent_.clear();
@@ -81,10 +85,14 @@ double TrainingStep::sum_of_all_processes(std::size_t shards) {
     append(sent_, gradients_[s].loss);
     append(sent_, std::span<const float>(gradients_[s].dense));
   }
-  divided_->processes().gather(sent_, received_);
+  next_is_asked_ = next.has_value();
+  const BatchCounts counts = count(next.value_or(std::span<const Shard>()));
+  const DividedTables::Batch next_batch{next.value_or(std::span<const Shard>()), counts};
+  const auto received = divided_->send_gradients(entries_, sent_, next ? &next_batch : nullptr);
+  summed_.assign(received.begin(), received.end());
   double loss = 0;
   dense_.resize(dense_sum_.size());
-  for (const auto& message : received_)
+  for (const std::span<const std::byte> message : divided_->sent_to_all())
     for (MessageReader reader(message); reader.bytes_left() > 0;) {
       loss += reader.read<double>();
       reader.read(std::span(dense_));
@@ -101,8 +109,8 @@ double TrainingStep::clipping_factor() const {
     const std::vector<double> own = divided_->gradient_squares(entries_);
     for (const double one : gather_all(divided_->processes(), std::span(own))) square += one;
   } else {
-    for (const RowGradients* entry : entries_)
-      square += entry->table->gradient_square(entry->rows, entry->values.data());
+    for (const RowGradientsView& entry : entries_)
+      square += entry.table->gradient_square(entry.rows, entry.values.data());
   }
   const double norm = std::sqrt(square);
   return norm > settings_.clip_norm ? settings_.clip_norm / norm : 1;
@@ -116,8 +124,8 @@ void TrainingStep::for_each_dealt(Visit visit) const {
 
 void TrainingStep::sum_tables(RowOwner owner) {
   if (divided_)
-    for (const RowGradients* entry : summed_)
-      entry->table->add_gradients(entry->rows, entry->values.data(), owner);
+    for (const RowGradientsView& entry : summed_)
+      entry.table->add_gradients(entry.rows, entry.values.data(), owner);
   else if (owner.workers > 1)  // with one owner, run_shard has summed them
     for_each_dealt([&](const DealtGradients& dealt) {
       dealt.table().add_gradients(dealt.rows(owner.worker), dealt.values(owner.worker), {});
@@ -128,8 +136,8 @@ void TrainingStep::update_tables(float scale, RowOwner owner) {
   if (!settings_.lazy) {
     for (EmbeddingTable* table : layout_.tables) optimizer_.update_all_rows(*table, scale, owner);
   } else if (divided_ || owner.workers == 1) {
-    for (const RowGradients* entry : summed_)
-      optimizer_.update_rows(*entry->table, entry->rows, scale, owner);
+    for (const RowGradientsView& entry : summed_)
+      optimizer_.update_rows(*entry.table, entry.rows, scale, owner);
   } else {
     for_each_dealt([&](const DealtGradients& dealt) {
       optimizer_.update_rows(dealt.table(), dealt.rows(owner.worker), scale, {});
@@ -153,11 +161,11 @@ void TrainingStep::pack(std::span<const SessionSelection> parts, std::vector<Sha
 }
 
 BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning_rate,
-                                   std::span<const Shard> next) {
+                                   std::optional<std::span<const Shard>> next) {
   const std::size_t shards = batch.size();
-  const WholeBatch whole = count_whole(batch);
-  if (divided_) divided_->fetch(batch);
-  const double seed = 1 / whole.units;
+  const auto [units, shards_before] =
+      divided_ ? fetch(batch) : BatchCounts{count(batch).front(), 0.0};
+  const double seed = 1 / units;
   if (gradients_.size() < shards) gradients_.resize(shards);
   shards_ = shards;
 
@@ -166,17 +174,17 @@ BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning
   workers_(workers, shards, [&](std::size_t worker, std::size_t s) {
     // The shard that this worker will probably run next.
     const std::size_t first = s % workers;
-    const Shard* following = s + workers < shards  ? &batch[s + workers]
-                             : first < next.size() ? &next[first]
-                                                   : nullptr;
+    const Shard* following = s + workers < shards           ? &batch[s + workers]
+                             : next && first < next->size() ? &(*next)[first]
+                                                            : nullptr;
     run_shard(worker, batch[s], s,
               {.seed = settings_.seed,
                .step = step,
-               .shard = static_cast<std::uint32_t>(whole.shards_before + s)},
+               .shard = static_cast<std::uint32_t>(shards_before) + static_cast<std::uint32_t>(s)},
               seed, following, workers);
   });
 
-  const BatchLoss loss{.sum = sum_shards(shards), .units = whole.units};
+  const BatchLoss loss{.sum = sum_shards(shards, next), .units = units};
   if (!std::isfinite(loss.sum))
     throw Diverged(
         "the training loss is not finite; a smaller optimizer.lr or optimizer.clip_norm may "

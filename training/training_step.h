@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -58,26 +60,27 @@ class TrainingStep {
   }
   /// Runs one step on the shards of this process. Throws Diverged if the loss of the whole batch is
   /// not finite. `next`, if known, is the batch of the next step: its rows are prefetched into the
-  /// cache.
+  /// cache, or asked for. Of several processes all must know it or none, and it must be what comes
+  /// next.
   BatchLoss operator()(std::span<const Shard> batch, double learning_rate,
-                       std::span<const Shard> next = {});
+                       std::optional<std::span<const Shard>> next = {});
 
  private:
-  /// Totals over the shards of all processes.
-  struct WholeBatch {
-    double units = 0;
-    std::size_t shards_before = 0;  // those of the processes before this one
-  };
+  /// What a process says of its batch: its units (BatchLoss) and its number of shards.
+  using BatchCounts = std::array<double, 2>;
 
-  WholeBatch count_whole(std::span<const Shard> batch) const;
+  BatchCounts count(std::span<const Shard> batch) const;
+  /// Gets the rows of the batch from the other processes. Returns its units in all of them, and the
+  /// number of shards in those before this one.
+  BatchCounts fetch(std::span<const Shard> batch);
   /// Computes the gradients of a shard. Rows have `owners` owners; if only one, adds the gradients
   /// to their records.
   void run_shard(std::size_t worker, const Shard& shard, std::size_t number, const NoiseKey& noise,
                  double seed, const Shard* next, std::size_t owners);
   /// Sums losses and dense gradients and lists the gradients of rows that are summed here. Returns
   /// the loss.
-  double sum_shards(std::size_t shards);
-  double sum_of_all_processes(std::size_t shards);
+  double sum_shards(std::size_t shards, std::optional<std::span<const Shard>> next);
+  double sum_of_all_processes(std::size_t shards, std::optional<std::span<const Shard>> next);
   double clipping_factor() const;
   /// Visits the dealt gradients of the last batch, shard by shard.
   template <class Visit>
@@ -94,13 +97,11 @@ class TrainingStep {
   std::vector<ShardGradients> gradients_;
   std::size_t shards_ = 0;  // of the last batch
   std::vector<float> dense_sum_;
-  std::vector<const RowGradients*> entries_;  // of this process's shards, in their order
-  std::vector<const RowGradients*> summed_;   // of rows that this process sums, in order
-  /// Losses and dense gradients: of the shards of this process, of all shards, and (dense only) of
-  /// one shard.
-  std::vector<std::byte> sent_;
-  Messages received_;
-  std::vector<float> dense_;
+  std::vector<RowGradientsView> entries_;  // of this process's shards, in their order
+  std::vector<RowGradientsView> summed_;   // of rows that this process sums, in order
+  bool next_is_asked_ = false;             // the other processes, for the rows of the next batch
+  std::vector<std::byte> sent_;            // losses and dense gradients of this process's shards
+  std::vector<float> dense_;               // gradients of one shard
 };
 
 }  // namespace ultr

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "distributed/divided_numbers.h"
+#include "distributed/collected_rows.h"
 #include "layers/row_part.h"
 #include "testing/thread_communicator.h"
 
@@ -33,6 +33,10 @@ Shard shard_of(const std::vector<std::uint32_t>& rows) {
   Shard shard;
   shard.pack(log, std::array{0u});
   return shard;
+}
+
+RowGradientsView view(const RowGradients& gradients) {
+  return {gradients.table, gradients.rows, gradients.values};
 }
 
 TEST(DividedTablesTest, FetchesTheRowsOfEachDocumentFromWhoHasThem) {
@@ -72,11 +76,10 @@ TEST(DividedTablesTest, GradientsReachTheirOwnersInTheOrderOfProcessesAndShards)
     const float own = processes.process() == 0 ? 1 : 10;
     const RowGradients first{&table, {0, 1}, {own, 2 * own}}, shared{&whole, {2}, {3 * own}},
         second{&table, {2}, {4 * own}};
+    const std::array<RowGradientsView, 3> sent = {view(first), view(shared), view(second)};
     std::vector<std::uint32_t> rows, whole_rows;
     std::vector<float> values, whole_values;
-    const auto received =
-        tables.send_gradients(std::array<const RowGradients*, 3>{&first, &shared, &second});
-    for (const RowGradients& one : received) {
+    for (const RowGradientsView& one : tables.send_gradients(sent)) {
       auto& to_rows = one.table == &table ? rows : whole_rows;
       auto& to_values = one.table == &table ? values : whole_values;
       to_rows.insert(to_rows.end(), one.rows.begin(), one.rows.end());
@@ -94,10 +97,65 @@ TEST(DividedTablesTest, GradientsReachTheirOwnersInTheOrderOfProcessesAndShards)
     EXPECT_THAT(whole_values, ElementsAre(3, 30));
 
     const double sum_of_1 = 1 + 4 + 10 + 40, sum_of_2 = 2 + 20, sum_of_shared = 3 + 30;
-    EXPECT_THAT(
-        tables.gradient_squares(std::array<const RowGradients*, 3>{&first, &shared, &second}),
-        ElementsAre(own * sum_of_1 + 2 * own * sum_of_2, 3 * own * sum_of_shared,
-                    4 * own * sum_of_1));
+    EXPECT_THAT(tables.gradient_squares(sent),
+                ElementsAre(own * sum_of_1 + 2 * own * sum_of_2, 3 * own * sum_of_shared,
+                            4 * own * sum_of_1));
+  });
+}
+
+TEST(DividedTablesTest, GradientsOfSomeDocumentsReachTheirOwners) {
+  ThreadCommunicators(2).run([](Communicator& processes) {
+    EmbeddingTable table("table", 2, 2), of_ranks("of_ranks", 4, 1);
+    DividedTables tables(processes, {{&table, 1}, {&of_ranks, 2}}, {});
+    tables.fetch(std::vector<Shard>{shard_of({1, 2, 0}), shard_of({3, 0})});
+    // Of a shard: its last documents, and all in another order; of ranks: the second of document 0,
+    // and the first of document 3.
+    const RowGradients last{&table, {1, 2}, {1, 2, 3, 4}}, turned{&table, {4, 3}, {5, 6, 7, 8}},
+        ranks{&of_ranks, {1, 6}, {9, 10}};
+    const auto received = tables.send_gradients(std::array{view(last), view(turned), view(ranks)});
+    ASSERT_EQ(received.size(), 6u);
+    for (std::size_t r = 0; r < 2; ++r) {  // the same from both
+      const RowGradientsView *one = &received[3 * r], *two = one + 1, *three = one + 2;
+      if (processes.process() == 0) {  // holds pairs 0 and 2
+        EXPECT_THAT(one->rows, ElementsAre(1, 0));
+        EXPECT_THAT(one->values, ElementsAre(1, 2, 3, 4));
+        EXPECT_THAT(two->rows, ElementsAre(0));
+        EXPECT_THAT(two->values, ElementsAre(5, 6));
+        EXPECT_THAT(three->rows, ElementsAre());
+      } else {  // holds pairs 1 and 3
+        EXPECT_THAT(one->rows, ElementsAre());
+        EXPECT_THAT(two->rows, ElementsAre(1));
+        EXPECT_THAT(two->values, ElementsAre(7, 8));
+        EXPECT_THAT(three->rows, ElementsAre(1, 2));
+        EXPECT_THAT(three->values, ElementsAre(9, 10));
+      }
+    }
+  });
+}
+
+TEST(DividedTablesTest, RowsOfTheNextBatchAreAskedForWithGradientsAndComeAfterTheUpdate) {
+  ThreadCommunicators(2).run([](Communicator& processes) {
+    EmbeddingTable table("table", 2, 1);
+    DividedTables tables(processes, {{&table, 1}}, {});
+    const std::vector<Shard> batch = {shard_of({0, 1})}, next = {shard_of({3}), shard_of({2, 3})};
+    const double own = processes.process();
+    tables.ask({batch, std::array{1 + own}});
+    EXPECT_THAT(tables.counts(), ElementsAre(1, 2));
+    tables.fetch();
+    const RowGradients gradients{&table, {0, 1}, {1, 1}};
+    const std::vector<std::byte> to_all(3, std::byte(processes.process()));
+    const DividedTables::Batch asked{next, std::array{10 + own}};
+    EXPECT_EQ(tables.send_gradients(std::array{view(gradients)}, to_all, &asked).size(), 2u);
+    EXPECT_THAT(tables.counts(), ElementsAre(10, 11));
+    for (std::size_t r = 0; r < 2; ++r)
+      EXPECT_THAT(tables.sent_to_all()[r],
+                  ::testing::ElementsAreArray(std::vector(3, static_cast<std::byte>(r))));
+    fill(table, {processes.process(), 2}, 1);  // the update
+    tables.fetch();
+    EXPECT_THAT(tables.rows(0), ElementsAre(0));
+    EXPECT_THAT(tables.rows(1), ElementsAre(1, 2));
+    const auto* const values = static_cast<const float*>(table.view().values);
+    EXPECT_THAT(std::vector(values, values + 3), ElementsAre(300, 200, 300));
   });
 }
 
@@ -112,8 +170,8 @@ TEST(DividedTablesTest, RowsThatAreNotInATableAreRefused) {
     EmbeddingTable whole("whole", 3, 1);
     DividedTables tables(processes, {}, {&whole});
     const RowGradients known{&whole, {2}, {1}}, unknown{&whole, {3}, {1}};
-    EXPECT_NO_THROW(tables.send_gradients(std::array<const RowGradients*, 1>{&known}));
-    EXPECT_THROW(tables.send_gradients(std::array<const RowGradients*, 1>{&unknown}), Error);
+    EXPECT_NO_THROW(tables.send_gradients(std::array{view(known)}));
+    EXPECT_THROW(tables.send_gradients(std::array{view(unknown)}), Error);
   });
 }
 

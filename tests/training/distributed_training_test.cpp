@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "distributed/collected_rows.h"
 #include "dsl/divided_model.h"
 #include "dsl/programs/start.h"
 #include "losses/loss_variants.h"
