@@ -1,5 +1,5 @@
 #include "analyses/diagnosis_report.h"
-#include "base/json_number.h"
+#include "base/text/json_number.h"
 
 namespace ultr {
 namespace {

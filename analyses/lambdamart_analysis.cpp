@@ -15,9 +15,9 @@
 #include "runs/pair_relevance.h"
 #include "runs/results/results_json.h"
 #include "runs/test_queries.h"
-#include "training/evaluation.h"
 #include "training/fitters.h"
 #include "training/predictor.h"
+#include "training/ranking_evaluation.h"
 #include "training/training.h"
 
 namespace ultr {

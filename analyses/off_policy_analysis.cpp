@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "analyses/analyses.h"
-#include "base/json_number.h"
+#include "base/text/json_number.h"
 #include "metrics/policies/off_policy.h"
 #include "runs/data_task.h"
 

@@ -13,7 +13,7 @@
 #include "metrics/significance.h"
 #include "options/config_tree.h"
 #include "runs/data_task.h"
-#include "training/evaluation.h"
+#include "training/ranking_evaluation.h"
 
 namespace ultr {
 namespace {

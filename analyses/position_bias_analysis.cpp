@@ -5,7 +5,7 @@
 
 #include "analyses/analyses.h"
 #include "analyses/bias_report.h"
-#include "base/json_number.h"
+#include "base/text/json_number.h"
 #include "data/formats/propensities.h"
 #include "dsl/model_options.h"
 #include "runs/data_task.h"

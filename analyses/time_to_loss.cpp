@@ -8,7 +8,7 @@
 
 #include "analyses/analyses.h"
 #include "base/error.h"
-#include "base/json_number.h"
+#include "base/text/json_number.h"
 #include "dsl/programs/start.h"
 #include "options/config_tree.h"
 #include "runs/data_task.h"

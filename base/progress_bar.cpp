@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
-#include "base/formatted_number.h"
 #include "base/standard_output.h"
+#include "base/text/formatted_number.h"
 
 namespace ultr {
 

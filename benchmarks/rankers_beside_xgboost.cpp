@@ -13,8 +13,8 @@
 #include "optim/adam.h"
 #include "options/config_tree.h"
 #include "options/read.h"
-#include "training/evaluation.h"
 #include "training/fitters.h"
+#include "training/ranking_evaluation.h"
 
 /// Compares rankers that learn from judged lists: ultr's and XGBoost's rank:ndcg. Both are tuned on
 /// a fifth of the training lists. Prints the quality of each on the test file, over five splits.

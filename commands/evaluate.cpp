@@ -9,10 +9,10 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
-#include "base/formatted_number.h"
-#include "base/json_number.h"
 #include "base/standard_output.h"
 #include "base/stop_signals.h"
+#include "base/text/formatted_number.h"
+#include "base/text/json_number.h"
 #include "commands/command_table.h"
 #include "commands/list_task.h"
 #include "data/text/csv_line.h"

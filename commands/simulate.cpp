@@ -7,11 +7,11 @@
 #include <fmt/ranges.h>
 
 #include "base/files/file.h"
-#include "base/formatted_number.h"
 #include "base/log.h"
 #include "base/progress_bar.h"
 #include "base/standard_output.h"
 #include "base/stop_signals.h"
+#include "base/text/formatted_number.h"
 #include "base/threads/thread_limit.h"
 #include "commands/command_table.h"
 #include "commands/single_configuration.h"

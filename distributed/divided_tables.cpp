@@ -19,8 +19,8 @@ void copy_row(void* to, const void* from, std::size_t bytes) {
     std::memcpy(to, from, bytes);
 }
 
-/// What is sent before the gradients of a table's rows: their rows, if they are listed, and the
-/// numbers.
+/// The header of the gradients of a table's rows. It is followed by the rows, if they are listed,
+/// and the numbers.
 struct SentGradients {
   static constexpr std::uint32_t listed = UINT32_MAX;
 
@@ -177,29 +177,35 @@ bool DividedTables::are_all_of(std::span<const std::uint32_t> rows, std::size_t&
 
 void DividedTables::write_gradients(const RowGradientsView& entries, std::size_t& shard) {
   const std::size_t number = number_of(entries.table);
-  if (!is_divided(number)) {
+  if (!is_divided(number))
     for (std::vector<std::byte>& to : to_) write_listed(number, entries.rows, entries.values, to);
-    return;
-  }
-  const auto columns = static_cast<std::size_t>(entries.table->columns());
-  if (divided_[number].rows_per_pair == 1 && are_all_of(entries.rows, shard)) {
-    for (std::size_t r = 0; r < size(); ++r) {
-      const std::span<const std::uint32_t> documents = batch_.documents_at(r, shard);
-      append(to_[r], SentGradients{.table = static_cast<std::uint32_t>(number),
-                                   .count = static_cast<std::uint32_t>(documents.size()),
-                                   .first_asked = static_cast<std::uint32_t>(
-                                       batch_.documents_before(r, shard))});
-      const std::size_t at = to_[r].size();
-      to_[r].resize(at + documents.size() * columns * sizeof(float));
-      std::byte* to = to_[r].data() + at;
-      for (const std::uint32_t document : documents) {
-        copy_row(to, &entries.values[(document - entries.rows.front()) * columns],
-                 columns * sizeof(float));
-        to += columns * sizeof(float);
-      }
+  else if (divided_[number].rows_per_pair == 1 && are_all_of(entries.rows, shard))
+    write_all(number, entries, shard);
+  else
+    write_some(number, entries);
+}
+
+void DividedTables::write_all(std::size_t number, const RowGradientsView& entries,
+                              std::size_t shard) {
+  const std::size_t width = divided_[number].width(), bytes = width * sizeof(float);
+  for (std::size_t r = 0; r < size(); ++r) {
+    const std::span<const std::uint32_t> documents = batch_.documents_at(r, shard);
+    append(to_[r], SentGradients{.table = static_cast<std::uint32_t>(number),
+                                 .count = static_cast<std::uint32_t>(documents.size()),
+                                 .first_asked = static_cast<std::uint32_t>(
+                                     batch_.documents_before(r, shard))});
+    const std::size_t begin = to_[r].size();
+    to_[r].resize(begin + documents.size() * bytes);
+    std::byte* to = to_[r].data() + begin;
+    for (const std::uint32_t document : documents) {
+      copy_row(to, &entries.values[(document - entries.rows.front()) * width], bytes);
+      to += bytes;
     }
-    return;
   }
+}
+
+void DividedTables::write_some(std::size_t number, const RowGradientsView& entries) {
+  const auto columns = static_cast<std::size_t>(entries.table->columns());
   for (RowGradients& one : dealt_) {
     one.rows.clear();
     one.values.clear();

@@ -46,7 +46,7 @@ class DividedTables {
   /// The shards that a process runs next. They must not change until their gradients are sent.
   struct Batch {
     std::span<const Shard> shards;
-    /// What the others are to know of the batch; equally many numbers in all processes.
+    /// Numbers of the batch for the other processes; equally many in each of them.
     std::span<const double> counts = {};
   };
 
@@ -119,14 +119,17 @@ class DividedTables {
   /// Appends gradients to the messages to the processes that hold their rows. `shard`, which is
   /// advanced, is that of the gradients before.
   void write_gradients(const RowGradientsView& entries, std::size_t& shard);
+  /// Appends gradients of all documents of a shard, in order, or of any rows of the copies.
+  void write_all(std::size_t number, const RowGradientsView& entries, std::size_t shard);
+  void write_some(std::size_t number, const RowGradientsView& entries);
   /// Reads the gradients from a process that had `asked` for rows.
   void read_gradients(MessageReader& reader, const Pairs& asked);
 
   Communicator& processes_;
   std::vector<DividedTable> divided_;
   std::vector<EmbeddingTable*> tables_;  // first the divided ones, then the whole ones
-  /// What this process asked for, and what each process asked it for: for the batch that was
-  /// fetched, and the one after it.
+  /// Requests of this process, and those of each process for rows that it holds: for the batch that
+  /// was fetched, and the one after it.
   RowRequests batch_, next_;
   std::vector<Pairs> asked_, next_asked_;
   std::vector<double> counts_;

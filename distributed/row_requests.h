@@ -8,9 +8,9 @@
 
 namespace ultr {
 
-/// What a process asks the others for: the table rows of every document of some shards. Documents
-/// are numbered from 0 through all shards. Query-document pair p is held by process p mod n, as its
-/// pair p / n (RowPart).
+/// The requests of a process to the others: for the table rows of every document of some shards.
+/// Documents are numbered from 0 through all shards. Query-document pair p is held by process p mod
+/// n, as its pair p / n (RowPart).
 class RowRequests {
  public:
   /// A pair and where it is held.

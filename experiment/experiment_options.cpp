@@ -5,10 +5,10 @@
 
 #include <fmt/core.h>
 
-#include "base/quote.h"
+#include "base/text/quote.h"
+#include "base/text/utf8.h"
 #include "base/threads/usable_cores.h"
 #include "base/threads/usable_threads.h"
-#include "base/utf8.h"
 #include "data/features/feature_lists.h"
 #include "experiment/data_options.h"
 #include "experiment/task.h"

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "commands/built_in_registry.h"
 
 namespace ultr::fuzz {

@@ -11,7 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/log.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "options/field_describer.h"
 
 namespace ultr {

@@ -24,6 +24,7 @@
 #include "training/boosting_fitter.h"
 #include "training/evaluation.h"
 #include "training/intervals/likelihood_intervals.h"
+#include "training/ranking_evaluation.h"
 
 namespace ultr {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/files/npy.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "data/formats/feature_names.h"
 #include "experiment/data_options.h"
 #include "experiment/resolve_options.h"

@@ -8,15 +8,15 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "dsl/relevance_layer.h"
 #include "experiment/run_directory.h"
 #include "layers/sequence_encoder.h"
 #include "losses/distill.h"
 #include "metrics/rank_correlation.h"
 #include "options/config_tree.h"
-#include "training/evaluation.h"
 #include "training/predictor.h"
+#include "training/ranking_evaluation.h"
 
 namespace ultr {
 namespace {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "data/tables/table_records.h"
 #include "data/text/csv_line.h"
 

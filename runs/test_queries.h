@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "data/log/id_names.h"
+#include "data/log/judged_lists.h"
 #include "training/evaluation.h"
 
 /// Measurements of a run on each query of its test data, in two files that let runs be compared

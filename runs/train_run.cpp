@@ -10,11 +10,11 @@
 
 #include <fmt/ranges.h>
 
-#include "base/formatted_number.h"
 #include "base/log.h"
 #include "base/peak_memory.h"
 #include "base/standard_output.h"
-#include "base/text_hash.h"
+#include "base/text/formatted_number.h"
+#include "base/text/text_hash.h"
 #include "distributed/measured_communicator.h"
 #include "dsl/programs/start.h"
 #include "experiment/resolve_options.h"

@@ -16,9 +16,9 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
-#include "base/formatted_number.h"
 #include "base/log.h"
 #include "base/standard_output.h"
+#include "base/text/formatted_number.h"
 #include "base/threads/thread_limit.h"
 #include "experiment/resolve_options.h"
 #include "experiment/shared_run_directory.h"

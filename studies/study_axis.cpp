@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "studies/comparison/axis_value.h"
 #include "studies/study_nodes.h"
 #include "studies/sweep_grid.h"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "metrics/rank_correlation.h"
 #include "studies/study_nodes.h"
 

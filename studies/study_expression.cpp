@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "studies/study_grid.h"
 
 namespace ultr {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "studies/comparison/axis_value.h"
 
 namespace ultr {

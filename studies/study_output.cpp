@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/formatted_number.h"
-#include "base/json_number.h"
+#include "base/text/formatted_number.h"
+#include "base/text/json_number.h"
 #include "base/version.h"
 #include "metrics/seed_summary.h"
 #include "report/markup.h"

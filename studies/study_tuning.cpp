@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "runs/results/measures.h"
 #include "studies/study_nodes.h"
 

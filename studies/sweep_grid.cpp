@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "options/config_tree.h"
 
 namespace ultr {

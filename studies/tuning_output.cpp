@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/json_number.h"
+#include "base/text/json_number.h"
 #include "report/table.h"
 
 namespace ultr {

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 
 namespace ultr {
 namespace {

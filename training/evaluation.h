@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "data/log/judged_lists.h"
 #include "data/log/session_log.h"
 #include "dsl/programs/click_program.h"
 #include "metrics/metrics.h"
@@ -55,17 +54,5 @@ std::string masked_accuracy_of(const std::string& parameter);
 /// are shown. The same words are masked each time.
 std::vector<MetricValue> evaluate_masked_words(const TrainableModel& model, const SessionLog& log,
                                                int threads);
-
-/// Returns the logits of the model's relevance, which distinguish probabilities near 1, of judged
-/// lists: one per document, list after list.
-std::vector<double> relevance_logits(const TrainableModel& model, const JudgedLists& lists);
-
-/// Evaluates the ranking of judged lists by the model's relevance.
-RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& lists,
-                                const RankingOptions& options);
-
-/// Evaluates the ranking of judged lists by given scores: one per document, list after list.
-RankingMetrics evaluate_scores(std::span<const double> scores, const JudgedLists& lists,
-                               const RankingOptions& options);
 
 }  // namespace ultr

@@ -5,9 +5,9 @@
 
 #include <fmt/core.h>
 
-#include "base/formatted_number.h"
 #include "base/progress_bar.h"
 #include "base/standard_output.h"
+#include "base/text/formatted_number.h"
 
 namespace ultr {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/log.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "options/config_tree.h"
 #include "training/run_files.h"
 

@@ -66,7 +66,7 @@ class TrainingStep {
                        std::optional<std::span<const Shard>> next = {});
 
  private:
-  /// What a process says of its batch: its units (BatchLoss) and its number of shards.
+  /// A batch in a process: its units (BatchLoss) and its number of shards.
   using BatchCounts = std::array<double, 2>;
 
   BatchCounts count(std::span<const Shard> batch) const;

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/files/truncation_guard.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 
 namespace ultr {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/files/npy.h"
 #include "base/files/npy_integers.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "data/log/signals.h"
 
 namespace ultr {

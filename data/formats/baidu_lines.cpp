@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "data/text/line_fields.h"
 
 namespace ultr {

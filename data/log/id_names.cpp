@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
-#include "base/quote.h"
-#include "base/short_texts.h"
-#include "base/text_hash.h"
+#include "base/text/quote.h"
+#include "base/text/short_texts.h"
+#include "base/text/text_hash.h"
 
 namespace ultr {
 namespace {

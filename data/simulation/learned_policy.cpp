@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/text_hash.h"
+#include "base/text/text_hash.h"
 #include "data/simulation/logging_policy.h"
 
 namespace ultr {

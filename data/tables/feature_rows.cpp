@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "data/tables/table_cells.h"
 #include "data/tables/table_records.h"
 

@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "data/tables/table_records.h"
 #include "options/config_tree.h"
 

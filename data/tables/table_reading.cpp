@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/mix_bits.h"
-#include "base/short_texts.h"
-#include "base/text_hash.h"
+#include "base/text/short_texts.h"
+#include "base/text/text_hash.h"
 #include "data/log/id_name_queue.h"
 #include "data/tables/table_cells.h"
 #include "data/tables/table_notes.h"

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 
 namespace ultr {
 

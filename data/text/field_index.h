@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/short_texts.h"
+#include "base/text/short_texts.h"
 #include "data/text/number_block.h"
 
 namespace ultr {

@@ -7,8 +7,8 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/quote.h"
-#include "base/short_texts.h"
+#include "base/text/quote.h"
+#include "base/text/short_texts.h"
 #include "data/text/byte_block.h"
 
 namespace ultr {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/short_texts.h"
+#include "base/text/short_texts.h"
 #include "data/text/byte_block.h"
 
 namespace ultr {

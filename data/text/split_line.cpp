@@ -1,6 +1,6 @@
 #include "data/text/split_line.h"
 
-#include "base/short_texts.h"
+#include "base/text/short_texts.h"
 
 namespace ultr {
 

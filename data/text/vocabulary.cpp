@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "data/text/line_fields.h"
 
 namespace ultr {

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 
 /// Arrow's structs, whose layout its specification fixes.
 extern "C" {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 
 namespace ultr::python {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/json_number.h"
+#include "base/text/json_number.h"
 #include "base/version.h"
 
 namespace ultr {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/formatted_number.h"
+#include "base/text/formatted_number.h"
 #include "base/version.h"
 #include "report/markup.h"
 #include "runs/results/tree_report.h"

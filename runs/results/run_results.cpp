@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "runs/results/bounded_json.h"
 
 namespace ultr {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/formatted_number.h"
+#include "base/text/formatted_number.h"
 
 namespace ultr {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/files/file.h"
-#include "base/json_number.h"
+#include "base/text/json_number.h"
 #include "base/version.h"
 #include "data/text/csv_line.h"
 #include "studies/choice/choice_report.h"

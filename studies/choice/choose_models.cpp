@@ -9,10 +9,10 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "base/formatted_number.h"
 #include "base/log.h"
-#include "base/quote.h"
 #include "base/standard_output.h"
+#include "base/text/formatted_number.h"
+#include "base/text/quote.h"
 #include "base/threads/thread_limit.h"
 #include "base/threads/usable_threads.h"
 #include "distributed/first_process.h"

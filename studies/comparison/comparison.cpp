@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "base/quote.h"
+#include "base/text/quote.h"
 #include "options/config_tree.h"
 #include "runs/results/measures.h"
 #include "runs/test_queries.h"

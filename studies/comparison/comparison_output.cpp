@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/files/file.h"
-#include "base/json_number.h"
+#include "base/text/json_number.h"
 #include "base/version.h"
 #include "studies/comparison/comparison_report.h"
 #include "studies/comparison/comparison_table.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/formatted_number.h"
+#include "base/text/formatted_number.h"
 #include "studies/comparison/configuration_metric.h"
 
 namespace ultr {

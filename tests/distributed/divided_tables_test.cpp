@@ -144,7 +144,8 @@ TEST(DividedTablesTest, RowsOfTheNextBatchAreAskedForWithGradientsAndComeAfterTh
     tables.fetch();
     const RowGradients gradients{&table, {0, 1}, {1, 1}};
     const std::vector<std::byte> to_all(3, std::byte(processes.process()));
-    const DividedTables::Batch asked{next, std::array{10 + own}};
+    const std::array counts = {10 + own};
+    const DividedTables::Batch asked{next, counts};
     EXPECT_EQ(tables.send_gradients(std::array{view(gradients)}, to_all, &asked).size(), 2u);
     EXPECT_THAT(tables.counts(), ElementsAre(10, 11));
     for (std::size_t r = 0; r < 2; ++r)

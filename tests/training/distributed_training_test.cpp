@@ -15,6 +15,7 @@
 #include "testing/thread_communicator.h"
 #include "training/evaluation.h"
 #include "training/fitters.h"
+#include "training/ranking_evaluation.h"
 #include "training/training.h"
 
 /// Training by several processes, with threads in their place: the bits of one process.

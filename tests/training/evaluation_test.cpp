@@ -198,19 +198,5 @@ TEST(EvaluationTest, WeightsOfDocumentsCountInTheLoss) {
   EXPECT_GT(e.loss, -1.5 * e.conditional.log_likelihood()) << "documents are weighted";
 }
 
-TEST(EvaluationTest, RanksJudgedListsByRelevance) {
-  const TrainableModel model = known_pbm();  // γ = 0.5 (unknown), 0.3, 0.6
-  JudgedLists lists;
-  lists.add(std::array{1u, 0u, 2u}, std::array{2, 0, 1});  // ranked 2, 0, 1: labels 1, 0, 2
-  lists.add(std::array{2u, 1u}, std::array{0, 0});         // nothing relevant
-  const RankingMetrics metrics = evaluate_ranking(model, lists, {.cutoffs = {3}});
-  EXPECT_EQ(metrics.lists(), 2u);
-  EXPECT_EQ(metrics.lists_without_relevant(), 1u);
-  const double dcg = 1 / std::log2(2.) + 3 / std::log2(4.);
-  const double ideal = 3 / std::log2(2.) + 1 / std::log2(3.);
-  EXPECT_NEAR(metrics.value("ndcg@3"), (dcg / ideal + 0) / 2, 1e-12);
-  EXPECT_NEAR(metrics.value("arp"), (1 * 1 + 2 * 3) / 3., 1e-12);
-}
-
 }  // namespace
 }  // namespace ultr::evaluation_test

@@ -1,4 +1,4 @@
-#include "base/text_hash.h"
+#include "base/text/text_hash.h"
 
 #define XXH_INLINE_ALL
 #define XXH_VECTOR 0  // for long texts only; gcc 12 warns of the vectors' headers

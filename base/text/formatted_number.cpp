@@ -1,4 +1,4 @@
-#include "base/formatted_number.h"
+#include "base/text/formatted_number.h"
 
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "base/short_texts.h"
+#include "base/text/short_texts.h"
 
 #include <string>
 

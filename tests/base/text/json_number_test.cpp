@@ -1,4 +1,4 @@
-#include "base/json_number.h"
+#include "base/text/json_number.h"
 
 #include <limits>
 #include <vector>
