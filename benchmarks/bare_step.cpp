@@ -8,7 +8,7 @@
 
 namespace ultr::bench {
 
-TrainableModel plain_model(const std::string& type, std::int64_t rows) {
+TrainableModel plain_model(const std::string& type, std::int64_t rows, Communicator* processes) {
   ConfigNode config = parse_config("{}", "benchmark");
   const Registry registry = built_in_registry();
   const Choice choice(registry.models(), type);
@@ -16,7 +16,7 @@ TrainableModel plain_model(const std::string& type, std::int64_t rows) {
   for (const std::string& parameter : options.document_parameters())
     override_config(config, parameter + ".baseline=false");
   read_options(config, options);
-  return options.build({.rows = rows, .positions = list_length});
+  return options.build({.rows = rows, .positions = list_length, .processes = processes});
 }
 
 BareStep::BareStep(const TrainableModel& model, std::span<const Shard> shards, std::int64_t batch,

@@ -13,7 +13,8 @@ inline constexpr double learning_rate = 0.01;
 
 /// Builds a model of `rows` query-document pairs and list_length positions whose tables have no
 /// baselines, so a pair's logit is its row alone. Logits of pairs start near 0, all others at 0.
-TrainableModel plain_model(const std::string& type, std::int64_t rows);
+TrainableModel plain_model(const std::string& type, std::int64_t rows,
+                           Communicator* processes = nullptr);
 
 /// The bare training step: forward pass, backward pass and update by lazy Adam without decay, on
 /// shards that are already packed in memory.

@@ -12,6 +12,7 @@
 #include "measurements/file_measurements.h"
 #include "measurements/measurement_table.h"
 #include "measurements/model_measurements.h"
+#include "measurements/network.h"
 #include "measurements/step_measurements.h"
 #include "measurements/tree_measurements.h"
 #include "models/models.h"
@@ -33,6 +34,7 @@ struct Part {
 constexpr std::array parts = {
     Part{"step", measure_steps},
     Part{"contention", measure_contention},
+    Part{"network", measure_network},
     Part{"evaluation", measure_evaluation},
     Part{"sampling", measure_sampling},
     Part{"em", measure_em},

@@ -10,6 +10,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "base/quantile.h"
+
 namespace ultr::bench {
 
 std::vector<double> median_speeds(std::span<const std::function<void()>> runs, double units,
@@ -33,6 +35,11 @@ std::vector<double> median_speeds(std::span<const std::function<void()>> runs, d
     medians.push_back(speeds[1]);
   }
   return medians;
+}
+
+double sorted_quantile(std::vector<double> numbers, double share) {
+  std::sort(numbers.begin(), numbers.end());
+  return quantile(numbers, share);
 }
 
 double median_speed(const std::function<void()>& run, double units, double seconds) {

@@ -14,6 +14,9 @@ std::vector<double> median_speeds(std::span<const std::function<void()>> runs, d
 /// Returns the speed of one function.
 double median_speed(const std::function<void()>& run, double units, double seconds);
 
+/// Returns a quantile of numbers in any order; of `share` 0.5, their median.
+double sorted_quantile(std::vector<double> numbers, double share);
+
 /// Starts the threads that parallel work runs on, if they do not run yet. Threads started during
 /// the lifetime of an OnLastCore would be confined to its core.
 void start_threads();

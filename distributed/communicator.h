@@ -26,7 +26,17 @@ class Communicator {
   virtual int size() const = 0;
   /// Sends to[r] to process r, for all r including this process. Sets from[r] to the message from
   /// process r.
-  virtual void exchange(const Messages& to, Messages& from) = 0;
+  void exchange(const Messages& to, Messages& from) {
+    begin_exchange(to, from);
+    finish_exchange();
+  }
+  /// Begins an exchange and returns at once, so that messages travel while this process does
+  /// something else. `to` must not change, nor `from` be used, until it is finished, and nothing
+  /// else may be sent.
+  virtual void begin_exchange(const Messages& to, Messages& from) = 0;
+  /// Lets an exchange that has begun, if any, go on. Large messages may wait for it.
+  virtual void go_on() {}
+  virtual void finish_exchange() = 0;
   /// Sends `own` to all processes. Sets all[r] to the message from process r.
   virtual void gather(std::span<const std::byte> own, Messages& all) = 0;
 

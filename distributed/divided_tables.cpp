@@ -120,14 +120,10 @@ void DividedTables::ask(const Batch& batch) {
   read_requests(batch, readers);
 }
 
-void DividedTables::fetch() {
+void DividedTables::begin_fetch() {
   std::swap(batch_, next_);
   std::swap(asked_, next_asked_);
-  send_rows();
-  take_rows();
-}
-
-void DividedTables::send_rows() {
+  shard_ = 0;
   for (std::size_t r = 0; r < size(); ++r) {
     const Pairs& asked = asked_[r];
     to_[r].resize(asked.size() * bytes_per_pair());
@@ -144,10 +140,11 @@ void DividedTables::send_rows() {
       }
     }
   }
-  processes_.exchange(to_, from_);
+  processes_.begin_exchange(to_, from_);
 }
 
-void DividedTables::take_rows() {
+void DividedTables::finish_fetch() {
+  processes_.finish_exchange();
   for (std::size_t t = 0; t < divided_.size(); ++t)
     values_[t].resize(batch_.documents() * divided_[t].width());
   for (std::size_t r = 0; r < size(); ++r) {
@@ -167,33 +164,40 @@ void DividedTables::take_rows() {
   for (std::size_t t = 0; t < divided_.size(); ++t) divided_[t].table->borrow(values_[t]);
 }
 
-bool DividedTables::are_all_of(std::span<const std::uint32_t> rows, std::size_t& shard) const {
+bool DividedTables::are_all_of_shard(std::span<const std::uint32_t> rows) {
   if (rows.empty()) return false;
-  while (shard < batch_.shards() &&
-         (batch_.documents(shard).empty() || batch_.documents(shard).back() < rows.front()))
-    ++shard;
-  return shard < batch_.shards() && std::ranges::equal(rows, batch_.documents(shard));
+  while (shard_ < batch_.shards() &&
+         (batch_.documents(shard_).empty() || batch_.documents(shard_).back() < rows.front()))
+    ++shard_;
+  return shard_ < batch_.shards() && std::ranges::equal(rows, batch_.documents(shard_));
 }
 
-void DividedTables::write_gradients(const RowGradientsView& entries, std::size_t& shard) {
+void DividedTables::write_gradients(std::span<const RowGradientsView> own) {
+  for (std::vector<std::byte>& to : to_) {
+    to.clear();
+    append(to, static_cast<std::uint32_t>(own.size()));
+  }
+  for (const RowGradientsView& entries : own) write_gradients(entries);
+}
+
+void DividedTables::write_gradients(const RowGradientsView& entries) {
   const std::size_t number = number_of(entries.table);
   if (!is_divided(number))
     for (std::vector<std::byte>& to : to_) write_listed(number, entries.rows, entries.values, to);
-  else if (divided_[number].rows_per_pair == 1 && are_all_of(entries.rows, shard))
-    write_all(number, entries, shard);
+  else if (divided_[number].rows_per_pair == 1 && are_all_of_shard(entries.rows))
+    write_all(number, entries);
   else
     write_some(number, entries);
 }
 
-void DividedTables::write_all(std::size_t number, const RowGradientsView& entries,
-                              std::size_t shard) {
+void DividedTables::write_all(std::size_t number, const RowGradientsView& entries) {
   const std::size_t width = divided_[number].width(), bytes = width * sizeof(float);
   for (std::size_t r = 0; r < size(); ++r) {
-    const std::span<const std::uint32_t> documents = batch_.documents_at(r, shard);
+    const std::span<const std::uint32_t> documents = batch_.documents_at(r, shard_);
     append(to_[r], SentGradients{.table = static_cast<std::uint32_t>(number),
                                  .count = static_cast<std::uint32_t>(documents.size()),
                                  .first_asked = static_cast<std::uint32_t>(
-                                     batch_.documents_before(r, shard))});
+                                     batch_.documents_before(r, shard_))});
     const std::size_t begin = to_[r].size();
     to_[r].resize(begin + documents.size() * bytes);
     std::byte* to = to_[r].data() + begin;
@@ -236,14 +240,16 @@ void DividedTables::read_gradients(MessageReader& reader, const Pairs& asked) {
   }
 }
 
+void DividedTables::begin_gradients(std::span<const RowGradientsView> own) {
+  write_gradients(own);
+  processes_.begin_exchange(to_, first_gradients_);
+  began_gradients_ = true;
+}
+
 std::span<const RowGradientsView> DividedTables::send_gradients(
     std::span<const RowGradientsView> own, std::span<const std::byte> to_all, const Batch* next) {
-  for (std::vector<std::byte>& to : to_) {
-    to.clear();
-    append(to, static_cast<std::uint32_t>(own.size()));
-  }
-  std::size_t shard = 0;
-  for (const RowGradientsView& entries : own) write_gradients(entries, shard);
+  if (began_gradients_) processes_.finish_exchange();
+  write_gradients(own);
   if (next != nullptr) next_.set(next->shards);
   for (std::size_t r = 0; r < size(); ++r) {
     append(to_[r], to_all.size());
@@ -255,10 +261,15 @@ std::span<const RowGradientsView> DividedTables::send_gradients(
   incoming_.clear();
   std::vector<MessageReader> readers(gradients_.begin(), gradients_.end());
   for (std::size_t r = 0; r < size(); ++r) {
+    if (began_gradients_) {
+      MessageReader first(first_gradients_[r]);
+      read_gradients(first, asked_[r]);
+    }
     read_gradients(readers[r], asked_[r]);
     incoming_end_[r] = incoming_.size();
     sent_to_all_[r] = readers[r].view<std::byte>(readers[r].read<std::size_t>());
   }
+  began_gradients_ = false;
   if (next != nullptr) read_requests(*next, readers);
   return incoming_;
 }

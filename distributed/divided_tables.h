@@ -66,13 +66,17 @@ class DividedTables {
 
   /// Asks for the rows of the batch's documents. send_gradients can ask, too, and spares a message.
   void ask(const Batch& batch);
-  /// Copies the rows that were asked for here, and makes programs read the copies until the next
-  /// call. Throws Error if another process asks for a row that this process does not hold.
-  void fetch();
-  /// Both at once, of these shards.
+  /// Begins to copy the rows that were asked for here. They travel while this process does
+  /// something else than to send messages. Throws Error if another process asks for a row that this
+  /// process does not hold.
+  void begin_fetch();
+  /// Makes programs read the copies until the next call.
+  void finish_fetch();
+  /// All at once, of these shards.
   void fetch(std::span<const Shard> shards) {
     ask({shards});
-    fetch();
+    begin_fetch();
+    finish_fetch();
   }
   /// Returns the rows of the copies that the documents of a shard have in the divided tables.
   /// Programs take these in place of Shard::rows. `shard` counts the shards of the last fetch.
@@ -80,19 +84,22 @@ class DividedTables {
   /// Returns Batch::counts of all processes, process by process, of the batch asked for last.
   const std::vector<double>& counts() const { return counts_; }
 
-  /// Sends the gradients of this process's shards, in the order of the shards, to the processes
-  /// that hold the rows, and `to_all` to all. If there is a `next` batch, in all processes or in
-  /// none, asks for its rows, which the next `fetch` copies. Returns the gradients to be summed
-  /// here, in this order; their rows are numbered as here. They are valid until the next call.
-  /// Throws Error if this process does not hold such a row.
+  /// Begins to send the gradients of the first of this process's shards, which travel while it runs
+  /// the others. All processes must do so, or none.
+  void begin_gradients(std::span<const RowGradientsView> own);
+  /// Sends the gradients of this process's other shards, in the order of the shards, to the
+  /// processes that hold the rows, and `to_all` to all. If there is a `next` batch, in all
+  /// processes or in none, asks for its rows, which the next `fetch` copies. Returns the gradients
+  /// to be summed here, in this order; their rows are numbered as here. They are valid until the
+  /// next call. Throws Error if this process does not hold such a row.
   std::span<const RowGradientsView> send_gradients(std::span<const RowGradientsView> own,
                                                    std::span<const std::byte> to_all = {},
                                                    const Batch* next = nullptr);
   /// Returns `to_all` of each process, as of the last call.
   const std::vector<std::span<const std::byte>>& sent_to_all() const { return sent_to_all_; }
   /// Returns EmbeddingTable::gradient_square for each of `own`, which must be those given to
-  /// send_gradients. Must be called after all gradients that send_gradients returned are summed in
-  /// the tables.
+  /// begin_gradients and send_gradients. Must be called after all gradients that send_gradients
+  /// returned are summed in the tables.
   std::vector<double> gradient_squares(std::span<const RowGradientsView> own);
 
  private:
@@ -111,16 +118,14 @@ class DividedTables {
   void write_request(const Batch& batch, std::size_t process);
   /// Reads what each process says of its batch and asks this one for. `batch` is that of this one.
   void read_requests(const Batch& batch, std::vector<MessageReader>& readers);
-  void send_rows();
-  void take_rows();
-  /// True if these rows of the copies are all of a shard, in order. `shard` is advanced to that of
-  /// the first row.
-  bool are_all_of(std::span<const std::uint32_t> rows, std::size_t& shard) const;
-  /// Appends gradients to the messages to the processes that hold their rows. `shard`, which is
-  /// advanced, is that of the gradients before.
-  void write_gradients(const RowGradientsView& entries, std::size_t& shard);
+  /// True if these rows of the copies are all of a shard, in order. Sets shard_ to that of the
+  /// first.
+  bool are_all_of_shard(std::span<const std::uint32_t> rows);
+  /// Writes gradients into the messages to the processes that hold their rows.
+  void write_gradients(std::span<const RowGradientsView> own);
+  void write_gradients(const RowGradientsView& entries);
   /// Appends gradients of all documents of a shard, in order, or of any rows of the copies.
-  void write_all(std::size_t number, const RowGradientsView& entries, std::size_t shard);
+  void write_all(std::size_t number, const RowGradientsView& entries);
   void write_some(std::size_t number, const RowGradientsView& entries);
   /// Reads the gradients from a process that had `asked` for rows.
   void read_gradients(MessageReader& reader, const Pairs& asked);
@@ -136,7 +141,9 @@ class DividedTables {
   std::vector<std::vector<float>> values_;  // the copies, per divided table
   Messages to_, from_;
   std::vector<RowGradients> dealt_;  // gradients of one table to each process
-  Messages gradients_;               // from each process; the following refer to them
+  std::size_t shard_ = 0;            // of the documents whose gradients were written last
+  bool began_gradients_ = false;
+  Messages first_gradients_, gradients_;  // from each process; the following refer to them
   std::vector<RowGradientsView> incoming_;
   std::vector<std::size_t> incoming_end_;  // per process: number of those up to its last
   std::vector<std::span<const std::byte>> sent_to_all_;

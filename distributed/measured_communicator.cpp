@@ -14,13 +14,25 @@ void MeasuredCommunicator::end_all(int code) {
   std::abort();  // GCC does not see that the call never returns
 }
 
-void MeasuredCommunicator::exchange(const Messages& to, Messages& from) {
+void MeasuredCommunicator::begin_exchange(const Messages& to, Messages& from) {
   const Clock::time_point begun = Clock::now();
-  processes_.exchange(to, from);
+  processes_.begin_exchange(to, from);
   std::size_t bytes = 0;
   for (std::size_t r = 0; r < to.size(); ++r)
     if (static_cast<int>(r) != process()) bytes += to[r].size();
   count(bytes, begun);
+}
+
+void MeasuredCommunicator::go_on() {
+  const Clock::time_point begun = Clock::now();
+  processes_.go_on();
+  count(0, begun);
+}
+
+void MeasuredCommunicator::finish_exchange() {
+  const Clock::time_point begun = Clock::now();
+  processes_.finish_exchange();
+  count(0, begun);
 }
 
 void MeasuredCommunicator::gather(std::span<const std::byte> own, Messages& all) {

@@ -19,7 +19,9 @@ class MeasuredCommunicator final : public Communicator {
 
   int process() const override { return processes_.process(); }
   int size() const override { return processes_.size(); }
-  void exchange(const Messages& to, Messages& from) override;
+  void begin_exchange(const Messages& to, Messages& from) override;
+  void go_on() override;
+  void finish_exchange() override;
   void gather(std::span<const std::byte> own, Messages& all) override;
   bool all_fail() override { return processes_.all_fail(); }
   [[noreturn]] void end_all(int code) override;

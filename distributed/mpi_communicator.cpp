@@ -51,18 +51,23 @@ class MpiCommunicator final : public Communicator {
   int process() const override { return process_; }
   int size() const override { return size_; }
 
-  void exchange(const Messages& to, Messages& from) override {
+  void begin_exchange(const Messages& to, Messages& from) override {
     for (std::size_t r = 0; r < count(); ++r) send(r, to[r]);
     from.resize(count());
     from[own()] = to[own()];
-    receive(from);
+    begin_to_receive(from);
   }
+  void go_on() override {
+    if (from_ != nullptr) has_finished();
+  }
+  void finish_exchange() override { finish(); }
 
   void gather(std::span<const std::byte> own_bytes, Messages& all) override {
     for (std::size_t r = 0; r < count(); ++r) send(r, own_bytes);
     all.resize(count());
     all[own()].assign(own_bytes.begin(), own_bytes.end());
-    receive(all);
+    begin_to_receive(all);
+    finish();
   }
 
   bool all_fail() override {
@@ -111,14 +116,19 @@ class MpiCommunicator final : public Communicator {
     }
   }
 
-  /// Receives a message from each other process, and waits until all own ones are sent.
-  void receive(Messages& from) {
+  /// Begins to receive a message from each other process.
+  void begin_to_receive(Messages& from) {
+    from_ = &from;
     incoming_.assign(count(), {});
     incoming_[own()].last = true;
     for (std::size_t r = 0; r < count(); ++r)
       if (r != own()) from[r].clear();
+    go_on();
+  }
+  /// Waits until all messages are received and sent.
+  void finish() {
     std::optional<Clock::time_point> stopping_since;
-    while (!has_received(from) || !has_sent()) {
+    while (!has_finished()) {
       if (!said_ && stopping_ && stopping_()) {
         const auto now = Clock::now();
         if (!stopping_since) stopping_since = now;
@@ -127,19 +137,17 @@ class MpiCommunicator final : public Communicator {
       std::this_thread::yield();
     }
     requests_.clear();
+    from_ = nullptr;
   }
 
-  bool has_sent() {
-    int done = 0;
-    check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
+  /// Goes on with what has arrived. Returns true if all messages are received and sent.
+  bool has_finished() {
+    int sent = 0;
+    check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &sent,
                       MPI_STATUSES_IGNORE));
-    return done != 0;
-  }
-
-  /// Goes on with what has arrived. Returns true if all messages are complete.
-  bool has_received(Messages& from) {
-    bool all = true;
-    for (std::size_t r = 0; r < count(); ++r) all = has_received(incoming_[r], r, from[r]) && all;
+    bool all = sent != 0;
+    for (std::size_t r = 0; r < count(); ++r)
+      all = has_received(incoming_[r], r, (*from_)[r]) && all;
     return all;
   }
   bool has_received(Incoming& incoming, std::size_t from, std::vector<std::byte>& message) {
@@ -171,6 +179,7 @@ class MpiCommunicator final : public Communicator {
   MPI_Comm failures_ = MPI_COMM_NULL;  // where failing processes meet
   std::vector<MPI_Request> requests_;  // of parts that are being sent
   std::vector<Incoming> incoming_;
+  Messages* from_ = nullptr;  // where messages are received, if any are
   std::function<bool()> stopping_;
   std::string last_words_;
   bool said_ = false;

@@ -97,6 +97,7 @@ class GradientFitter final : public Fitter {
     pack(begin, next_batch_);
     for (std::size_t step = begin; step < partitions_.steps(); ++step) {
       std::swap(batch_, next_batch_);
+      step_.begin(batch_);
       pack(step + 1, next_batch_);
       progress_.learning_rate =
           options_.learning_rate * schedule.factor(progress_.steps, total_steps);

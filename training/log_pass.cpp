@@ -142,6 +142,7 @@ void LogPass::run_with_others(const std::function<void(std::size_t)>& progress) 
   divided_->ask({batch_});
   for (std::size_t begin = 0; begin < shards; begin += at_once) {
     const std::size_t end = std::min(begin + at_once, shards);
+    divided_->begin_fetch();
     pack(end, std::min(at_once, shards - end), next_batch_);
     run_batch(end < shards);
     std::swap(batch_, next_batch_);
@@ -149,27 +150,36 @@ void LogPass::run_with_others(const std::function<void(std::size_t)>& progress) 
   }
 }
 
-void LogPass::run_batch(bool has_next) {
-  divided_->fetch();
-  const std::size_t workers = workers_.count();
-  workers_(workers, batch_.size(), [&](std::size_t worker, std::size_t place) {
+void LogPass::run_part(NumberRange part) {
+  workers_(workers_.count(), part.size(), [&](std::size_t worker, std::size_t item) {
+    if (worker == 0) divided_->processes().go_on();
+    const std::size_t place = part.first + item;
     ClickProgram& program = programs_[worker].run(batch_[place], {}, divided_->rows(place));
     wave_[place].loss = program.loss();
     program.backward(-1);
     wave_[place].take(program.tape(), layout_);
   });
   entries_.clear();
-  sent_.clear();
-  for (std::size_t place = 0; place < batch_.size(); ++place) {
+  for (std::size_t place = part.first; place < part.last; ++place) {
     const ShardGradients& shard = wave_[place];
     for (std::size_t e = 0; e < shard.tables_used; ++e)
       entries_.push_back({shard.tables[e].table, shard.tables[e].rows, shard.tables[e].values});
     append(sent_, shard.loss);
     append(sent_, std::span<const float>(shard.dense));
   }
+}
+
+void LogPass::run_batch(bool has_next) {
+  divided_->finish_fetch();
+  sent_.clear();
+  const std::size_t half = batch_.size() / 2;
+  run_part({0, half});
+  divided_->begin_gradients(entries_);
+  run_part({half, batch_.size()});
   const DividedTables::Batch next{next_batch_};
   const std::span<const RowGradientsView> incoming =
       divided_->send_gradients(entries_, sent_, has_next ? &next : nullptr);
+  const std::size_t workers = workers_.count();
   workers_(workers, workers, [&](std::size_t, std::size_t part) {
     for (const RowGradientsView& all : incoming)
       add_rows(*all.table, all.rows, all.values.data(),

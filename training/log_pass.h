@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/threads/number_range.h"
 #include "base/threads/worker_team.h"
 #include "data/log/session_log.h"
 #include "dsl/divided_model.h"
@@ -53,6 +54,8 @@ class LogPass {
   void run_with_others(const std::function<void(std::size_t)>& progress);
   /// Packs this process's part of `count` shards, from number `first` on.
   void pack(std::size_t first, std::size_t count, std::vector<Shard>& batch);
+  /// Computes the gradients of a part of the shards of the batch, and lists those of rows.
+  void run_part(NumberRange part);
   /// Computes the gradients of the shards of the batch, sends those of rows to the processes that
   /// hold them, and adds what all processes send here. Asks for the rows of the next batch, if
   /// there is one.

@@ -5,6 +5,13 @@
 #include <cmath>
 
 namespace ultr {
+namespace {
+
+/// Shards of a process from which on it sends the gradients of the first half while it runs the
+/// others. With fewer, one more message costs more than it hides.
+constexpr double fewest_shards_in_two_parts = 4;
+
+}  // namespace
 
 TrainingStep::TrainingStep(const TrainableModel& model, Optimizer& optimizer,
                            const StepSettings& settings)
@@ -25,9 +32,16 @@ TrainingStep::BatchCounts TrainingStep::count(std::span<const Shard> batch) cons
   return {units, static_cast<double>(batch.size())};
 }
 
-TrainingStep::BatchCounts TrainingStep::fetch(std::span<const Shard> batch) {
+void TrainingStep::begin(std::span<const Shard> batch) {
+  if (!divided_ || begun_) return;
   if (!next_is_asked_) divided_->ask({batch, count(batch)});
-  divided_->fetch();
+  divided_->begin_fetch();
+  begun_ = true;
+}
+
+TrainingStep::BatchCounts TrainingStep::finish_fetch() {
+  divided_->finish_fetch();
+  begun_ = false;
   const std::vector<double>& counts = divided_->counts();
   BatchCounts whole{};
   for (std::size_t r = 0; 2 * r < counts.size(); ++r) {
@@ -36,6 +50,13 @@ TrainingStep::BatchCounts TrainingStep::fetch(std::span<const Shard> batch) {
       whole[1] += counts[2 * r + 1];
   }
   return whole;
+}
+
+bool TrainingStep::sends_in_two_parts() const {
+  double most = 0;  // shards of any process, so that all decide alike
+  for (std::size_t i = 1; i < divided_->counts().size(); i += 2)
+    most = std::max(most, divided_->counts()[i]);
+  return most >= fewest_shards_in_two_parts;
 }
 
 void TrainingStep::run_shard(std::size_t worker, const Shard& shard, std::size_t number,
@@ -58,13 +79,30 @@ void TrainingStep::run_shard(std::size_t worker, const Shard& shard, std::size_t
   }
 }
 
-double TrainingStep::sum_shards(std::size_t shards, std::optional<std::span<const Shard>> next) {
-  entries_.clear();
-  for (std::size_t s = 0; s < shards; ++s)
+void TrainingStep::run_shards(std::span<const Shard> batch, NumberRange part,
+                              std::optional<std::span<const Shard>> next, const NoiseKey& noise,
+                              double seed, std::size_t workers) {
+  const std::size_t shards = batch.size();
+  workers_(workers, part.size(), [&](std::size_t worker, std::size_t place) {
+    if (divided_ && worker == 0) divided_->processes().go_on();
+    const std::size_t s = part.first + place;
+    // The shard that this worker will probably run next.
+    const std::size_t first = s % workers;
+    const Shard* following = s + workers < shards           ? &batch[s + workers]
+                             : next && first < next->size() ? &(*next)[first]
+                                                            : nullptr;
+    NoiseKey of_shard = noise;
+    of_shard.shard += static_cast<std::uint32_t>(s);
+    run_shard(worker, batch[s], s, of_shard, seed, following, workers);
+  });
+  for (std::size_t s = part.first; s < part.last; ++s)
     for (std::size_t e = 0; e < gradients_[s].tables_used; ++e) {
       const RowGradients& entry = gradients_[s].tables[e];
       entries_.push_back({entry.table, entry.rows, entry.values});
     }
+}
+
+double TrainingStep::sum_shards(std::size_t shards, std::optional<std::span<const Shard>> next) {
   std::fill(dense_sum_.begin(), dense_sum_.end(), 0.0f);
   if (divided_) return sum_of_all_processes(shards, next);
   summed_ = entries_;
@@ -88,7 +126,8 @@ double TrainingStep::sum_of_all_processes(std::size_t shards,
   next_is_asked_ = next.has_value();
   const BatchCounts counts = count(next.value_or(std::span<const Shard>()));
   const DividedTables::Batch next_batch{next.value_or(std::span<const Shard>()), counts};
-  const auto received = divided_->send_gradients(entries_, sent_, next ? &next_batch : nullptr);
+  const auto received = divided_->send_gradients(std::span(entries_).subspan(sent_entries_), sent_,
+                                                 next ? &next_batch : nullptr);
   summed_.assign(received.begin(), received.end());
   double loss = 0;
   dense_.resize(dense_sum_.size());
@@ -149,7 +188,8 @@ void TrainingStep::pack(std::span<const SessionSelection> parts, std::vector<Sha
   std::size_t shards = 0;
   for (const SessionSelection& part : parts) shards += shards_of(part.places.size());
   batch.resize(shards);
-  workers_(workers_.count(), shards, [&](std::size_t, std::size_t number) {
+  workers_(workers_.count(), shards, [&](std::size_t worker, std::size_t number) {
+    if (divided_ && worker == 0) divided_->processes().go_on();
     const SessionSelection* part = parts.data();
     std::size_t before = 0;  // shards of the parts before this one
     for (; number >= before + shards_of(part->places.size()); ++part)
@@ -163,26 +203,25 @@ void TrainingStep::pack(std::span<const SessionSelection> parts, std::vector<Sha
 BatchLoss TrainingStep::operator()(std::span<const Shard> batch, double learning_rate,
                                    std::optional<std::span<const Shard>> next) {
   const std::size_t shards = batch.size();
+  begin(batch);
   const auto [units, shards_before] =
-      divided_ ? fetch(batch) : BatchCounts{count(batch).front(), 0.0};
-  const double seed = 1 / units;
+      divided_ ? finish_fetch() : BatchCounts{count(batch).front(), 0.0};
+  const std::size_t workers = workers_.count();
   if (gradients_.size() < shards) gradients_.resize(shards);
   shards_ = shards;
-
-  const std::size_t workers = workers_.count();
-  const auto step = static_cast<std::uint32_t>(optimizer_.steps());
-  workers_(workers, shards, [&](std::size_t worker, std::size_t s) {
-    // The shard that this worker will probably run next.
-    const std::size_t first = s % workers;
-    const Shard* following = s + workers < shards           ? &batch[s + workers]
-                             : next && first < next->size() ? &(*next)[first]
-                                                            : nullptr;
-    run_shard(worker, batch[s], s,
-              {.seed = settings_.seed,
-               .step = step,
-               .shard = static_cast<std::uint32_t>(shards_before) + static_cast<std::uint32_t>(s)},
-              seed, following, workers);
-  });
+  const NoiseKey noise{.seed = settings_.seed,
+                       .step = static_cast<std::uint32_t>(optimizer_.steps()),
+                       .shard = static_cast<std::uint32_t>(shards_before)};
+  entries_.clear();
+  sent_entries_ = 0;
+  std::size_t done = 0;
+  if (divided_ && sends_in_two_parts()) {
+    done = shards / 2;
+    run_shards(batch, {0, done}, next, noise, 1 / units, workers);
+    divided_->begin_gradients(entries_);
+    sent_entries_ = entries_.size();
+  }
+  run_shards(batch, {done, shards}, next, noise, 1 / units, workers);
 
   const BatchLoss loss{.sum = sum_shards(shards, next), .units = units};
   if (!std::isfinite(loss.sum))

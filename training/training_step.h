@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/threads/number_range.h"
 #include "base/threads/worker_team.h"
 #include "data/log/shard.h"
 #include "dsl/divided_model.h"
@@ -52,6 +53,9 @@ class TrainingStep {
   /// The threads of the step, for other work between steps.
   WorkerTeam& workers() { return workers_; }
 
+  /// Begins a step on the shards of this process, which go to operator() next: of several
+  /// processes, the rows that they read travel here while the next batch is packed.
+  void begin(std::span<const Shard> batch);
   /// Packs sessions into the shards of a batch, in parallel, reusing their memory. Each part gets
   /// shards of its own.
   void pack(std::span<const SessionSelection> parts, std::vector<Shard>& batch);
@@ -70,9 +74,15 @@ class TrainingStep {
   using BatchCounts = std::array<double, 2>;
 
   BatchCounts count(std::span<const Shard> batch) const;
-  /// Gets the rows of the batch from the other processes. Returns its units in all of them, and the
-  /// number of shards in those before this one.
-  BatchCounts fetch(std::span<const Shard> batch);
+  /// Waits for the rows of the batch from the other processes. Returns its units in all of them,
+  /// and the number of shards in those before this one.
+  BatchCounts finish_fetch();
+  /// True if gradients of the first half of the shards are sent while the others run.
+  bool sends_in_two_parts() const;
+  /// Runs a part of the shards and lists their gradients of rows.
+  void run_shards(std::span<const Shard> batch, NumberRange part,
+                  std::optional<std::span<const Shard>> next, const NoiseKey& noise, double seed,
+                  std::size_t workers);
   /// Computes the gradients of a shard. Rows have `owners` owners; if only one, adds the gradients
   /// to their records.
   void run_shard(std::size_t worker, const Shard& shard, std::size_t number, const NoiseKey& noise,
@@ -99,7 +109,9 @@ class TrainingStep {
   std::vector<float> dense_sum_;
   std::vector<RowGradientsView> entries_;  // of this process's shards, in their order
   std::vector<RowGradientsView> summed_;   // of rows that this process sums, in order
+  std::size_t sent_entries_ = 0;           // those that are being sent while other shards run
   bool next_is_asked_ = false;             // the other processes, for the rows of the next batch
+  bool begun_ = false;                     // the next step
   std::vector<std::byte> sent_;            // losses and dense gradients of this process's shards
   std::vector<float> dense_;               // gradients of one shard
 };

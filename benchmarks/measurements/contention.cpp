@@ -1,6 +1,5 @@
 #include "measurements/contention.h"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -13,8 +12,8 @@
 
 #include "bare_step.h"
 #include "base/error.h"
-#include "base/quantile.h"
 #include "synthetic_sessions.h"
+#include "timing.h"
 
 namespace ultr::bench {
 namespace {
@@ -62,11 +61,6 @@ double window_speed(BareStep& step, std::int64_t batch, double seconds) {
     spent = std::chrono::duration<double>(Clock::now() - start).count();
   }
   return sessions / spent / 1e6;
-}
-
-double sorted_quantile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  return quantile(values, share);
 }
 
 /// Returns the speeds of all repetitions, one list per step. The steps take turns.

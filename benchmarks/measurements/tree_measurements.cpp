@@ -1,6 +1,5 @@
 #include "measurements/tree_measurements.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -31,12 +30,6 @@ Cost cost_of(const std::string& who, std::int64_t documents, int rounds, int thr
   return cost;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 void measure(std::int64_t documents, int turns, int rounds, int threads,
              const TakeMeasurement& take) {
   std::array<std::vector<double>, 2> seconds, memory;
@@ -60,11 +53,11 @@ void measure(std::int64_t documents, int turns, int rounds, int threads,
           .value = value});
   };
   for (std::size_t who = 0; who < subjects.size(); ++who) {
-    taken("boosting", "s per round", subjects[who], median(seconds[who]));
-    taken("boosting", "GB", subjects[who], median(memory[who]) / 1e9);
+    taken("boosting", "s per round", subjects[who], sorted_quantile(seconds[who], 0.5));
+    taken("boosting", "GB", subjects[who], sorted_quantile(memory[who], 0.5) / 1e9);
   }
-  taken("boosting, ultr over xgboost", "time", "", median(times));
-  taken("boosting, ultr over xgboost", "memory", "", median(more_memory));
+  taken("boosting, ultr over xgboost", "time", "", sorted_quantile(times, 0.5));
+  taken("boosting, ultr over xgboost", "memory", "", sorted_quantile(more_memory, 0.5));
 }
 
 }  // namespace

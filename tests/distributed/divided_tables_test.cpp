@@ -68,7 +68,9 @@ TEST(DividedTablesTest, FetchesTheRowsOfEachDocumentFromWhoHasThem) {
   });
 }
 
-TEST(DividedTablesTest, GradientsReachTheirOwnersInTheOrderOfProcessesAndShards) {
+class SentGradientsTest : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(SentGradientsTest, ReachTheirOwnersInTheOrderOfProcessesAndShards) {
   ThreadCommunicators(2).run([](Communicator& processes) {
     EmbeddingTable table("table", 2, 1), whole("whole", 3, 1);
     DividedTables tables(processes, {{&table, 1}}, {&whole});
@@ -79,7 +81,8 @@ TEST(DividedTablesTest, GradientsReachTheirOwnersInTheOrderOfProcessesAndShards)
     const std::array<RowGradientsView, 3> sent = {view(first), view(shared), view(second)};
     std::vector<std::uint32_t> rows, whole_rows;
     std::vector<float> values, whole_values;
-    for (const RowGradientsView& one : tables.send_gradients(sent)) {
+    if (GetParam() > 0) tables.begin_gradients(std::span(sent).first(GetParam()));
+    for (const RowGradientsView& one : tables.send_gradients(std::span(sent).subspan(GetParam()))) {
       auto& to_rows = one.table == &table ? rows : whole_rows;
       auto& to_values = one.table == &table ? values : whole_values;
       to_rows.insert(to_rows.end(), one.rows.begin(), one.rows.end());
@@ -102,6 +105,8 @@ TEST(DividedTablesTest, GradientsReachTheirOwnersInTheOrderOfProcessesAndShards)
                             4 * own * sum_of_1));
   });
 }
+
+INSTANTIATE_TEST_SUITE_P(SomeBefore, SentGradientsTest, ::testing::Values(0, 1, 2, 3));
 
 TEST(DividedTablesTest, GradientsOfSomeDocumentsReachTheirOwners) {
   ThreadCommunicators(2).run([](Communicator& processes) {
@@ -141,7 +146,8 @@ TEST(DividedTablesTest, RowsOfTheNextBatchAreAskedForWithGradientsAndComeAfterTh
     const double own = processes.process();
     tables.ask({batch, std::array{1 + own}});
     EXPECT_THAT(tables.counts(), ElementsAre(1, 2));
-    tables.fetch();
+    tables.begin_fetch();
+    tables.finish_fetch();
     const RowGradients gradients{&table, {0, 1}, {1, 1}};
     const std::vector<std::byte> to_all(3, std::byte(processes.process()));
     const std::array counts = {10 + own};
@@ -152,7 +158,8 @@ TEST(DividedTablesTest, RowsOfTheNextBatchAreAskedForWithGradientsAndComeAfterTh
       EXPECT_THAT(tables.sent_to_all()[r],
                   ::testing::ElementsAreArray(std::vector(3, static_cast<std::byte>(r))));
     fill(table, {processes.process(), 2}, 1);  // the update
-    tables.fetch();
+    tables.begin_fetch();
+    tables.finish_fetch();
     EXPECT_THAT(tables.rows(0), ElementsAre(0));
     EXPECT_THAT(tables.rows(1), ElementsAre(1, 2));
     const auto* const values = static_cast<const float*>(table.view().values);

@@ -43,14 +43,17 @@ class ThreadCommunicators {
 
     int process() const override { return process_; }
     int size() const override { return all_.size_; }
-    void exchange(const Messages& to, Messages& from) override {
+    void begin_exchange(const Messages& to, Messages& from) override {
       all_.board_[static_cast<std::size_t>(process_)] = &to;
+      from_ = &from;
+    }
+    void finish_exchange() override {
       all_.meet();
       Messages received;
       for (const Messages* theirs : all_.board_)
         received.push_back((*theirs)[static_cast<std::size_t>(process_)]);
       all_.meet();  // until all have read `to`
-      from = std::move(received);
+      *from_ = std::move(received);
     }
     void gather(std::span<const std::byte> own, Messages& all) override {
       const Messages to(static_cast<std::size_t>(size()),
@@ -61,6 +64,7 @@ class ThreadCommunicators {
    private:
     ThreadCommunicators& all_;
     int process_;
+    Messages* from_ = nullptr;
   };
 
   void meet() {

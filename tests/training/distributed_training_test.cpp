@@ -221,6 +221,25 @@ TEST(DistributedTrainingTest, AnyNumberOfProcessesPartitionsAndThreads) {
   }
 }
 
+TEST(DistributedTrainingTest, BatchesWhoseGradientsAreSentInTwoParts) {
+  // Processes with four and more shards of a batch, and in the last batch with one or none.
+  const Dataset dataset = testing::simulate(
+                              "{sessions: 5000, valid_sessions: 300, test_sessions: 300, "
+                              "queries: 9, candidates: 7, positions: 5}")
+                              .dataset;
+  for (const int threads : {1, 3})
+    for (const auto& [partitions, process_count] :
+         std::vector<std::pair<std::int64_t, int>>{{2, 2}, {3, 2}, {3, 3}}) {
+      Job tried = job("ubm");
+      tried.name = fmt::format("{} threads, {} processes", threads, process_count);
+      tried.train = "{epochs: 2, batch_size: 2900}";
+      tried.threads = threads;
+      expect_same_bits(tried, dataset, partitions, process_count);
+      tried.optimizer_options = "{clip_norm: 0.001}";
+      expect_same_bits(tried, dataset, partitions, process_count);
+    }
+}
+
 TEST(DistributedTrainingTest, ProcessesWithOtherNumbersOfThreads) {
   const std::size_t process_count = 2, most_threads = 5;
   // More shards a process than those with few threads would evaluate at a time.
