@@ -25,6 +25,12 @@ struct DividedTable {
 /// Gradients of rows of a table, in the order in which the rows were read. They are stored
 /// elsewhere.
 struct RowGradientsView {
+  RowGradientsView(EmbeddingTable* of, std::span<const std::uint32_t> read,
+                   std::span<const float> gradients)
+      : table(of), rows(read), values(gradients) {}
+  RowGradientsView(const RowGradients& gradients)  // NOLINT: implicit
+      : table(gradients.table), rows(gradients.rows), values(gradients.values) {}
+
   EmbeddingTable* table;
   std::span<const std::uint32_t> rows;  // may repeat
   std::span<const float> values;        // rows.size() x columns
@@ -89,9 +95,9 @@ class DividedTables {
   void begin_gradients(std::span<const RowGradientsView> own);
   /// Sends the gradients of this process's other shards, in the order of the shards, to the
   /// processes that hold the rows, and `to_all` to all. If there is a `next` batch, in all
-  /// processes or in none, asks for its rows, which the next `fetch` copies. Returns the gradients
-  /// to be summed here, in this order; their rows are numbered as here. They are valid until the
-  /// next call. Throws Error if this process does not hold such a row.
+  /// processes or in none, asks for its rows, which the next `begin_fetch` copies. Returns the
+  /// gradients to be summed here, in this order; their rows are numbered as here. They are valid
+  /// until the next call. Throws Error if this process does not hold such a row.
   std::span<const RowGradientsView> send_gradients(std::span<const RowGradientsView> own,
                                                    std::span<const std::byte> to_all = {},
                                                    const Batch* next = nullptr);

@@ -60,14 +60,26 @@ class MpiCommunicator final : public Communicator {
   void go_on() override {
     if (from_ != nullptr) has_finished();
   }
-  void finish_exchange() override { finish(); }
+  void finish_exchange() override {
+    std::optional<Clock::time_point> stopping_since;
+    while (!has_finished()) {
+      if (!said_ && stopping_ && stopping_()) {
+        const auto now = Clock::now();
+        if (!stopping_since) stopping_since = now;
+        if (now - *stopping_since > patience) say_last_words();
+      }
+      std::this_thread::yield();
+    }
+    requests_.clear();
+    from_ = nullptr;
+  }
 
   void gather(std::span<const std::byte> own_bytes, Messages& all) override {
     for (std::size_t r = 0; r < count(); ++r) send(r, own_bytes);
     all.resize(count());
     all[own()].assign(own_bytes.begin(), own_bytes.end());
     begin_to_receive(all);
-    finish();
+    finish_exchange();
   }
 
   bool all_fail() override {
@@ -124,20 +136,6 @@ class MpiCommunicator final : public Communicator {
     for (std::size_t r = 0; r < count(); ++r)
       if (r != own()) from[r].clear();
     go_on();
-  }
-  /// Waits until all messages are received and sent.
-  void finish() {
-    std::optional<Clock::time_point> stopping_since;
-    while (!has_finished()) {
-      if (!said_ && stopping_ && stopping_()) {
-        const auto now = Clock::now();
-        if (!stopping_since) stopping_since = now;
-        if (now - *stopping_since > patience) say_last_words();
-      }
-      std::this_thread::yield();
-    }
-    requests_.clear();
-    from_ = nullptr;
   }
 
   /// Goes on with what has arrived. Returns true if all messages are received and sent.

@@ -5,6 +5,7 @@
 
 #include "base/threads/number_range.h"
 #include "data/log/parallel_shards.h"
+#include "training/process_shards.h"
 
 namespace ultr {
 namespace {
@@ -122,9 +123,7 @@ void LogPass::run_alone(const std::function<void(std::size_t)>& progress) {
 }
 
 void LogPass::pack(std::size_t first, std::size_t count, std::vector<Shard>& batch) {
-  const Communicator& processes = divided_->processes();
-  const NumberRange own = part_of(count, static_cast<std::size_t>(processes.process()),
-                                  static_cast<std::size_t>(processes.size()));
+  const NumberRange own = part_of_process(&divided_->processes(), count);
   batch.resize(own.size());
   workers_(workers_.count(), own.size(), [&](std::size_t, std::size_t place) {
     pack_shard(log_, first + own.first + place, batch[place]);
@@ -161,11 +160,9 @@ void LogPass::run_part(NumberRange part) {
   });
   entries_.clear();
   for (std::size_t place = part.first; place < part.last; ++place) {
-    const ShardGradients& shard = wave_[place];
-    for (std::size_t e = 0; e < shard.tables_used; ++e)
-      entries_.push_back({shard.tables[e].table, shard.tables[e].rows, shard.tables[e].values});
-    append(sent_, shard.loss);
-    append(sent_, std::span<const float>(shard.dense));
+    const auto entries = wave_[place].used_tables();
+    entries_.insert(entries_.end(), entries.begin(), entries.end());
+    wave_[place].write_dense(sent_);
   }
 }
 
@@ -186,12 +183,7 @@ void LogPass::run_batch(bool has_next) {
                {static_cast<std::uint32_t>(part), static_cast<std::uint32_t>(workers)});
   });
   dense_.resize(layout_.dense_size);
-  for (const std::span<const std::byte> message : divided_->sent_to_all())
-    for (MessageReader reader(message); reader.bytes_left() > 0;) {
-      const auto loss = reader.read<double>();
-      reader.read(std::span(dense_));
-      add_dense(loss, dense_);
-    }
+  read_dense(divided_->sent_to_all(), dense_, [&](double loss) { add_dense(loss, dense_); });
 }
 
 }  // namespace ultr

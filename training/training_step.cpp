@@ -73,10 +73,8 @@ void TrainingStep::run_shard(std::size_t worker, const Shard& shard, std::size_t
     result.deal(static_cast<std::uint32_t>(owners));
     return;
   }
-  for (std::size_t e = 0; e < result.tables_used; ++e) {
-    const RowGradients& entry = result.tables[e];
+  for (const RowGradients& entry : result.used_tables())
     entry.table->add_gradients(entry.rows, entry.values.data(), {});
-  }
 }
 
 void TrainingStep::run_shards(std::span<const Shard> batch, NumberRange part,
@@ -95,11 +93,10 @@ void TrainingStep::run_shards(std::span<const Shard> batch, NumberRange part,
     of_shard.shard += static_cast<std::uint32_t>(s);
     run_shard(worker, batch[s], s, of_shard, seed, following, workers);
   });
-  for (std::size_t s = part.first; s < part.last; ++s)
-    for (std::size_t e = 0; e < gradients_[s].tables_used; ++e) {
-      const RowGradients& entry = gradients_[s].tables[e];
-      entries_.push_back({entry.table, entry.rows, entry.values});
-    }
+  for (std::size_t s = part.first; s < part.last; ++s) {
+    const auto entries = gradients_[s].used_tables();
+    entries_.insert(entries_.end(), entries.begin(), entries.end());
+  }
 }
 
 double TrainingStep::sum_shards(std::size_t shards, std::optional<std::span<const Shard>> next) {
@@ -119,10 +116,7 @@ double TrainingStep::sum_of_all_processes(std::size_t shards,
   // Send the numbers of each shard, not partial sums: only summing all shards in order gives
   // identical bits.
   sent_.clear();
-  for (std::size_t s = 0; s < shards; ++s) {
-    append(sent_, gradients_[s].loss);
-    append(sent_, std::span<const float>(gradients_[s].dense));
-  }
+  for (std::size_t s = 0; s < shards; ++s) gradients_[s].write_dense(sent_);
   next_is_asked_ = next.has_value();
   const BatchCounts counts = count(next.value_or(std::span<const Shard>()));
   const DividedTables::Batch next_batch{next.value_or(std::span<const Shard>()), counts};
@@ -131,12 +125,10 @@ double TrainingStep::sum_of_all_processes(std::size_t shards,
   summed_.assign(received.begin(), received.end());
   double loss = 0;
   dense_.resize(dense_sum_.size());
-  for (const std::span<const std::byte> message : divided_->sent_to_all())
-    for (MessageReader reader(message); reader.bytes_left() > 0;) {
-      loss += reader.read<double>();
-      reader.read(std::span(dense_));
-      for (std::size_t i = 0; i < dense_.size(); ++i) dense_sum_[i] += dense_[i];
-    }
+  read_dense(divided_->sent_to_all(), dense_, [&](double of_shard) {
+    loss += of_shard;
+    for (std::size_t i = 0; i < dense_.size(); ++i) dense_sum_[i] += dense_[i];
+  });
   return loss;
 }
 

@@ -71,7 +71,7 @@ class NetworkProcess final : public Communicator {
  public:
   NetworkProcess(Network& network, std::size_t process) : network_(network), process_(process) {}
 
-  /// Whether messages travel while the process does something else.
+  /// If false, the process waits for each message as soon as it has begun to exchange.
   void set_overlaps(bool overlaps) { overlaps_ = overlaps; }
 
   int process() const override { return static_cast<int>(process_); }
@@ -145,7 +145,8 @@ class ProcessTraining {
   std::vector<Shard> batch_, next_batch_;
 };
 
-/// Returns the million sessions per second of all turns, without and with overlap, in turns.
+/// Returns the speeds of all turns in million sessions per second: of processes that wait for each
+/// message, and of those that do not.
 std::array<std::vector<double>, 2> speeds_over(Network& network, const std::string& type,
                                                std::int64_t rows, std::int64_t batch,
                                                double seconds) {

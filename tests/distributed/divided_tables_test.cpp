@@ -35,10 +35,6 @@ Shard shard_of(const std::vector<std::uint32_t>& rows) {
   return shard;
 }
 
-RowGradientsView view(const RowGradients& gradients) {
-  return {gradients.table, gradients.rows, gradients.values};
-}
-
 TEST(DividedTablesTest, FetchesTheRowsOfEachDocumentFromWhoHasThem) {
   ThreadCommunicators(3).run([](Communicator& processes) {
     const RowPart part{processes.process(), processes.size()};
@@ -78,7 +74,7 @@ TEST_P(SentGradientsTest, ReachTheirOwnersInTheOrderOfProcessesAndShards) {
     const float own = processes.process() == 0 ? 1 : 10;
     const RowGradients first{&table, {0, 1}, {own, 2 * own}}, shared{&whole, {2}, {3 * own}},
         second{&table, {2}, {4 * own}};
-    const std::array<RowGradientsView, 3> sent = {view(first), view(shared), view(second)};
+    const std::array<RowGradientsView, 3> sent = {first, shared, second};
     std::vector<std::uint32_t> rows, whole_rows;
     std::vector<float> values, whole_values;
     if (GetParam() > 0) tables.begin_gradients(std::span(sent).first(GetParam()));
@@ -113,11 +109,13 @@ TEST(DividedTablesTest, GradientsOfSomeDocumentsReachTheirOwners) {
     EmbeddingTable table("table", 2, 2), of_ranks("of_ranks", 4, 1);
     DividedTables tables(processes, {{&table, 1}, {&of_ranks, 2}}, {});
     tables.fetch(std::vector<Shard>{shard_of({1, 2, 0}), shard_of({3, 0})});
-    // Of a shard: its last documents, and all in another order; of ranks: the second of document 0,
-    // and the first of document 3.
+    // Documents 1 and 2, the last two of the first shard; both of the second shard, in another
+    // order; and of the table with two ranks per pair, the second of document 0 and the first of
+    // document 3.
     const RowGradients last{&table, {1, 2}, {1, 2, 3, 4}}, turned{&table, {4, 3}, {5, 6, 7, 8}},
         ranks{&of_ranks, {1, 6}, {9, 10}};
-    const auto received = tables.send_gradients(std::array{view(last), view(turned), view(ranks)});
+    const auto received =
+        tables.send_gradients(std::array<RowGradientsView, 3>{last, turned, ranks});
     ASSERT_EQ(received.size(), 6u);
     for (std::size_t r = 0; r < 2; ++r) {  // the same from both
       const RowGradientsView *one = &received[3 * r], *two = one + 1, *three = one + 2;
@@ -152,7 +150,9 @@ TEST(DividedTablesTest, RowsOfTheNextBatchAreAskedForWithGradientsAndComeAfterTh
     const std::vector<std::byte> to_all(3, std::byte(processes.process()));
     const std::array counts = {10 + own};
     const DividedTables::Batch asked{next, counts};
-    EXPECT_EQ(tables.send_gradients(std::array{view(gradients)}, to_all, &asked).size(), 2u);
+    EXPECT_EQ(
+        tables.send_gradients(std::array<RowGradientsView, 1>{gradients}, to_all, &asked).size(),
+        2u);
     EXPECT_THAT(tables.counts(), ElementsAre(10, 11));
     for (std::size_t r = 0; r < 2; ++r)
       EXPECT_THAT(tables.sent_to_all()[r],
@@ -178,8 +178,8 @@ TEST(DividedTablesTest, RowsThatAreNotInATableAreRefused) {
     EmbeddingTable whole("whole", 3, 1);
     DividedTables tables(processes, {}, {&whole});
     const RowGradients known{&whole, {2}, {1}}, unknown{&whole, {3}, {1}};
-    EXPECT_NO_THROW(tables.send_gradients(std::array{view(known)}));
-    EXPECT_THROW(tables.send_gradients(std::array{view(unknown)}), Error);
+    EXPECT_NO_THROW(tables.send_gradients(std::array<RowGradientsView, 1>{known}));
+    EXPECT_THROW(tables.send_gradients(std::array<RowGradientsView, 1>{unknown}), Error);
   });
 }
 

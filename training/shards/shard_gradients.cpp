@@ -47,6 +47,11 @@ void ShardGradients::take(const Tape& tape, const ParameterLayout& layout) {
     }
 }
 
+void ShardGradients::write_dense(std::vector<std::byte>& message) const {
+  append(message, loss);
+  append(message, std::span<const float>(dense));
+}
+
 void ShardGradients::deal(std::uint32_t workers) {
   if (dealt.size() < tables_used) dealt.resize(tables_used);
   for (std::size_t e = 0; e < tables_used; ++e) dealt[e].deal(tables[e], workers);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "autograd/tape/tape.h"
+#include "distributed/communicator.h"
 #include "layers/parameter.h"
 
 namespace ultr {
@@ -63,6 +64,23 @@ struct ShardGradients {
   void take(const Tape& tape, const ParameterLayout& layout);
   /// Deals the gradients of the tables to `workers` workers.
   void deal(std::uint32_t workers);
+  /// Returns the gradients of the tables.
+  std::span<const RowGradients> used_tables() const { return std::span(tables).first(tables_used); }
+  /// Appends the loss and the dense gradients to a message to other processes (read_dense).
+  void write_dense(std::vector<std::byte>& message) const;
 };
+
+/// Reads what ShardGradients::write_dense wrote for the shards of all processes: sets `dense` to
+/// the dense gradients of a shard and calls visit(loss), shard after shard.
+template <class Visit>
+void read_dense(std::span<const std::span<const std::byte>> messages, std::span<float> dense,
+                Visit visit) {
+  for (const std::span<const std::byte> message : messages)
+    for (MessageReader reader(message); reader.bytes_left() > 0;) {
+      const auto loss = reader.read<double>();
+      reader.read(dense);
+      visit(loss);
+    }
+}
 
 }  // namespace ultr
