@@ -107,8 +107,8 @@ void tune_ours(const std::string& base, const Dataset& dataset, const JudgedList
           how, {.model = model, .train = dataset.train, .options = train, .seed = seed});
       for (std::int64_t epoch = 1; epoch <= train.epochs; ++epoch) {
         fitter->pass(epoch, {});
-        best.offer(quality(evaluate_ranking(model, valid, cutoffs)),
-                   quality(evaluate_ranking(model, dataset.labels, cutoffs)),
+        best.offer(quality(evaluate_ranking(model, valid, cutoffs, 1)),
+                   quality(evaluate_ranking(model, dataset.labels, cutoffs, 1)),
                    fmt::format("{} lr {} epoch {}", widths, rate, epoch));
       }
     }

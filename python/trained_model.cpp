@@ -126,7 +126,7 @@ void TrainedModel::train_stage(const TrainableModel& stage, const TrainingCallba
 void TrainedModel::evaluate_into(const RunDirectory* folder) {
   evaluate_run(
       *model_, *options_, lessons(), dictionary().names(), folder, [] {}, result_);
-  if (taught_) result_.teacher = agreement_with_teacher(*model_, *taught_);
+  if (taught_) result_.teacher = agreement_with_teacher(*model_, *taught_, threads());
   if (!evaluated_) result_.peak_memory = peak_memory_bytes();  // of training, not of saving later
   evaluated_ = true;
 }

@@ -24,6 +24,7 @@
 #include "training/boosting_fitter.h"
 #include "training/evaluation.h"
 #include "training/intervals/likelihood_intervals.h"
+#include "training/predictor.h"
 #include "training/ranking_evaluation.h"
 
 namespace ultr {
@@ -175,7 +176,7 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
     folder->write(query_clicks_file, query_clicks_csv(dataset.test, each, names));
   pause();
   if (dataset.labels.size() > 0) {
-    const std::vector<double> logits = relevance_logits(model, dataset.labels);
+    const std::vector<double> logits = relevance_logits(model, dataset.labels, threads);
     result.ranking = evaluate_scores(logits, dataset.labels, ranking);
     if (!data.policy_scores.empty()) result.cmip = cmip(logits, data);
     if (folder != nullptr)

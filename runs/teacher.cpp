@@ -219,9 +219,10 @@ std::optional<TaughtData> taught_data(const TrainableModel& model, const Experim
   return taught;
 }
 
-TeacherAgreement agreement_with_teacher(const TrainableModel& student, const TaughtData& taught) {
+TeacherAgreement agreement_with_teacher(const TrainableModel& student, const TaughtData& taught,
+                                        int threads) {
   const JudgedLists lists = held_out(taught.data.dataset);
-  const std::vector<double> scores = relevance_logits(student, lists);
+  const std::vector<double> scores = relevance_logits(student, lists, threads);
   TeacherAgreement agreement{.run = taught.teacher, .model_type = taught.model_type};
   double sum = 0;
   std::size_t first = 0;

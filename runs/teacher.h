@@ -59,6 +59,7 @@ std::optional<TaughtData> taught_data(const TrainableModel& model, const Experim
 
 /// Compares the order of a trained student with its teacher's on each held-out list: the judged
 /// test lists, or if there are none the validation sessions, or the training sessions.
-TeacherAgreement agreement_with_teacher(const TrainableModel& student, const TaughtData& taught);
+TeacherAgreement agreement_with_teacher(const TrainableModel& student, const TaughtData& taught,
+                                        int threads);
 
 }  // namespace ultr

@@ -361,7 +361,7 @@ void train_and_evaluate(ExperimentOptions& options, const ExperimentData& given,
     evaluate_run(
         model, options, data, given.dataset.dictionary.names(), &folder, [&] { training.pause(); },
         result);
-    if (taught) result.teacher = agreement_with_teacher(model, *taught);
+    if (taught) result.teacher = agreement_with_teacher(model, *taught, count_threads(options));
     for (const std::string& warning : result.warnings) log().warn("{}", warning);
     result.peak_memory = largest_of_all(control.processes, peak_memory_bytes());
     if (options.report.enabled) folder.write("report.html", render_report(run_report(result)));

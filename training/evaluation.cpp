@@ -212,11 +212,9 @@ void add_in_turn(Communicator& processes, EvaluationSum& sum,
 /// Shares the likelihoods of each process's own sessions with all processes.
 void share(Communicator* processes, const SessionLog& log, std::span<SessionLikelihood> each) {
   if (processes == nullptr || each.empty()) return;
-  const NumberRange shards = shards_of_process(processes, log);
-  const std::size_t begin = std::min(shards.first * shard_sessions, each.size()),
-                    end = std::min(shards.last * shard_sessions, each.size());
-  const auto all =
-      gather_all(*processes, std::span<const SessionLikelihood>(each.subspan(begin, end - begin)));
+  const NumberRange own = sessions_of_process(processes, log);
+  const auto all = gather_all(
+      *processes, std::span<const SessionLikelihood>(each.subspan(own.first, own.size())));
   std::copy(all.begin(), all.end(), each.begin());
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
+#include <numeric>
 
-#include "data/log/parallel_shards.h"
+#include "training/process_shards.h"
 
 namespace ultr {
 namespace {
@@ -13,11 +13,10 @@ namespace {
 /// Rows whose relevance is predicted at once.
 constexpr std::uint32_t rows_at_once = std::uint32_t{1} << 16;
 
-/// Returns the features of rows `first` to `last` - 1 as documents of a log bring them.
-FeatureTable features_of_rows(const FeatureTable& features, std::uint32_t first,
-                              std::uint32_t last) {
+/// Returns the features of rows as documents of a log bring them.
+FeatureTable features_of_rows(const FeatureTable& features, std::span<const std::uint32_t> rows) {
   std::vector<float> values(static_cast<std::size_t>(features.count()));  // row 0 is zero
-  for (std::uint32_t row = first; row < last; ++row) {
+  for (const std::uint32_t row : rows) {
     const std::span<const float> from = features.row(row);
     values.insert(values.end(), from.begin(), from.end());
   }
@@ -25,11 +24,56 @@ FeatureTable features_of_rows(const FeatureTable& features, std::uint32_t first,
                      features.may_miss());
   if (!features.tokens().empty()) {
     TokenColumnsBuilder words;
-    for (std::uint32_t row = first; row < last; ++row) words.add(features.tokens()[row]);
+    for (const std::uint32_t row : rows) words.add(features.tokens()[row]);
     table.set_tokens({words.build(), features.tokens().vocabulary()});
   }
   return table;
 }
+
+/// Distinguishes probabilities near 1.
+double logit(double log_p, double log_complement) { return log_p - log_complement; }
+double probability(double log_p, double) { return std::exp(log_p); }
+
+/// Returns the result of each document, in the log's order.
+std::vector<double> predict(const TrainableModel& model, std::vector<ClickPrograms>& programs,
+                            const SessionLog& log, double (*result)(double, double)) {
+  std::vector<double> results(log.documents());
+  for_each_process_shard(
+      model, log, static_cast<int>(programs.size()),
+      [&](std::size_t worker, const ProcessShard& s) {
+        const ClickProgram& program = programs[worker].run(s.shard, {}, s.table_rows, s.next);
+        const auto p = program.log_p(), complement = program.log_complement();
+        for (std::size_t k = 0; k < s.shard.longest(); ++k)
+          for (std::size_t j = 0; j < s.shard.count(k); ++j) {
+            const std::size_t at = s.shard.begin(k) + j;
+            results[log.first_document(s.shard.order()[j]) + k] = result(p[at], complement[at]);
+          }
+      });
+  Communicator* const processes = model.setting().processes;
+  if (processes == nullptr) return results;
+  const NumberRange own = sessions_of_process(processes, log);
+  const std::size_t first = log.first_document(own.first), last = log.first_document(own.last);
+  return gather_all(*processes, std::span<const double>(results).subspan(first, last - first));
+}
+
+/// Lists of a log that show documents only at the first `positions` positions.
+struct KnownLists {
+  SessionLog log;
+  std::vector<std::uint32_t> documents;  // their documents' numbers in the whole log
+
+  KnownLists(const SessionLog& all, std::size_t positions) {
+    for (std::size_t i = 0; i < all.sessions(); ++i) {
+      if (std::ranges::max(all[i].positions) >= positions) continue;
+      log.add(all[i]);
+      for (std::size_t k = 0; k < all.length(i); ++k)
+        documents.push_back(static_cast<std::uint32_t>(all.first_document(i) + k));
+    }
+    if (all.features().empty()) return;
+    std::vector<std::uint32_t> rows;
+    for (const std::uint32_t document : documents) rows.push_back(document + 1);
+    log.set_features(features_of_rows(all.features(), rows));
+  }
+};
 
 }  // namespace
 
@@ -51,44 +95,26 @@ Predictor::Predictor(const TrainableModel& model, int threads)
 }
 
 std::vector<double> Predictor::relevance(const SessionLog& log) {
-  // The logit, which distinguishes probabilities near 1.
-  return run(relevance_, log, relevance_reads_positions_,
-             [](double p, double complement) { return p - complement; });
+  return run(relevance_, log, relevance_reads_positions_, logit);
 }
 
 std::vector<double> Predictor::click(const SessionLog& log) {
-  return run(click_, log, clicks_read_positions_, [](double p, double) { return std::exp(p); });
+  return run(click_, log, clicks_read_positions_, probability);
 }
 
 std::vector<double> Predictor::click_given_clicks_above(const SessionLog& log) {
-  return run(given_clicks_above_, log, clicks_read_positions_,
-             [](double p, double) { return std::exp(p); });
+  return run(given_clicks_above_, log, clicks_read_positions_, probability);
 }
 
 std::vector<double> Predictor::run(Programs& programs, const SessionLog& log, bool reads_positions,
                                    double (*result)(double, double)) const {
+  const auto positions = static_cast<std::size_t>(model_.setting().positions);
+  if (!reads_positions || log.positions() <= positions)
+    return predict(model_, programs, log, result);
+  const KnownLists known(log, positions);
+  const std::vector<double> some = predict(model_, programs, known.log, result);
   std::vector<double> results(log.documents(), std::numeric_limits<double>::quiet_NaN());
-  const auto known = static_cast<std::uint16_t>(
-      std::min<std::int64_t>(model_.setting().positions - 1, 65535));  // the last known position
-  std::vector<std::uint32_t> sessions;
-  for (std::size_t i = 0; i < log.sessions(); ++i)
-    if (!reads_positions || std::ranges::max(log[i].positions) <= known)
-      sessions.push_back(static_cast<std::uint32_t>(i));
-  std::vector<Shard> shards(programs.size());  // one per worker
-  const auto predict = [&](std::size_t worker, std::size_t number) {
-    Shard& shard = shards[worker];
-    const std::size_t begin = number * shard_sessions;
-    shard.pack(
-        log, std::span(sessions).subspan(begin, std::min(shard_sessions, sessions.size() - begin)));
-    const ClickProgram& program = programs[worker].run(shard);
-    const auto p = program.log_p(), complement = program.log_complement();
-    for (std::size_t k = 0; k < shard.longest(); ++k)
-      for (std::size_t j = 0; j < shard.count(k); ++j) {
-        const std::size_t at = shard.begin(k) + j;
-        results[log.first_document(shard.order()[j]) + k] = result(p[at], complement[at]);
-      }
-  };
-  for_each_item(static_cast<int>(programs.size()), shards_of(sessions.size()), predict);
+  for (std::size_t i = 0; i < some.size(); ++i) results[known.documents[i]] = some[i];
   return results;
 }
 
@@ -101,14 +127,32 @@ std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t r
   const auto end = static_cast<std::uint32_t>(rows);
   for (std::uint32_t first = 0; first < end; first += rows_at_once) {
     const std::uint32_t last = std::min(end, first + rows_at_once);
+    std::vector<std::uint32_t> these(last - first);
+    std::iota(these.begin(), these.end(), first);
     SessionLog lists;
-    for (std::uint32_t row = first; row < last; ++row)
+    for (const std::uint32_t& row : these)
       lists.add({.rows = {&row, 1}, .positions = {&top, 1}, .clicks = {&skipped, 1}});
-    if (!features.empty()) lists.set_features(features_of_rows(features, first, last));
+    if (!features.empty()) lists.set_features(features_of_rows(features, these));
     const std::vector<double> some = predictor.relevance(lists);
     logits.insert(logits.end(), some.begin(), some.end());
   }
   return logits;
+}
+
+std::vector<double> relevance_logits(const TrainableModel& model, const JudgedLists& lists,
+                                     int threads) {
+  SessionLog log;  // without clicks: only relevance is computed
+  std::vector<std::uint16_t> positions;
+  std::vector<std::uint8_t> clicks;
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const std::span<const std::uint32_t> rows = lists.rows(i);
+    positions.resize(rows.size());
+    std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+    clicks.resize(rows.size());
+    log.add({.rows = rows, .positions = positions, .clicks = clicks});
+  }
+  auto programs = programs_for_workers(model, ProgramKind::relevance, threads);
+  return predict(model, programs, log, logit);
 }
 
 }  // namespace ultr

@@ -2,13 +2,16 @@
 
 #include <vector>
 
+#include "data/log/judged_lists.h"
 #include "data/log/session_log.h"
 #include "dsl/programs/click_program.h"
 
 namespace ultr {
 
 /// Predictions of a trained model for the documents of a log. Programs are recorded once per list
-/// length. Results do not depend on the number of threads.
+/// length. Results do not depend on the number of threads. If several processes hold the model
+/// (ModelSetting::processes), all must ask for the same predictions: each computes a part of them,
+/// and all get bit-identical results.
 class Predictor {
  public:
   /// The model must outlive the predictor.
@@ -45,9 +48,15 @@ class Predictor {
   bool relevance_reads_positions_ = false, clicks_read_positions_ = false;
 };
 
-/// Returns the logit of relevance of the first `rows` rows of the dictionary, at the first
-/// position. `features` are those of the rows, if documents bring their own.
+// The following return relevance as a logit, in several processes as a Predictor does.
+
+/// Of the first `rows` rows of the dictionary, at the first position. `features` are those of the
+/// rows, if documents bring their own.
 std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t rows, int threads,
                                      const FeatureTable& features = {});
+/// Of judged lists: one number per document, list after list. Throws DataError if relevance depends
+/// on positions and a list is longer than the positions of the model.
+std::vector<double> relevance_logits(const TrainableModel& model, const JudgedLists& lists,
+                                     int threads);
 
 }  // namespace ultr

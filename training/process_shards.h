@@ -29,6 +29,13 @@ inline NumberRange shards_of_process(const Communicator* processes, const Sessio
   return part_of_process(processes, count_shards(log));
 }
 
+/// Returns the numbers of the sessions of these shards.
+inline NumberRange sessions_of_process(const Communicator* processes, const SessionLog& log) {
+  const NumberRange shards = shards_of_process(processes, log);
+  return {std::min(shards.first * shard_sessions, log.sessions()),
+          std::min(shards.last * shard_sessions, log.sessions())};
+}
+
 /// Packs the shards that this process evaluates, in order, and calls `work(worker, shard)` on each
 /// from `threads` workers. Calls of one worker do not overlap. If several processes train the
 /// model, all must call this together: each takes a few shards at a time, and they lend each other

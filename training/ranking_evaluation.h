@@ -1,7 +1,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "data/log/judged_lists.h"
 #include "dsl/model_options.h"
@@ -9,13 +8,9 @@
 
 namespace ultr {
 
-/// Returns the logits of the model's relevance, which distinguish probabilities near 1, of judged
-/// lists: one per document, list after list.
-std::vector<double> relevance_logits(const TrainableModel& model, const JudgedLists& lists);
-
-/// Evaluates the ranking of judged lists by the model's relevance.
+/// Evaluates the ranking of judged lists by the model's relevance (relevance_logits).
 RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& lists,
-                                const RankingOptions& options);
+                                const RankingOptions& options, int threads);
 
 /// Evaluates the ranking of judged lists by given scores: one per document, list after list.
 RankingMetrics evaluate_scores(std::span<const double> scores, const JudgedLists& lists,

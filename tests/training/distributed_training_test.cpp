@@ -118,7 +118,8 @@ Outcome run(const Job& job, const Dataset& dataset, std::int64_t partitions,
     outcome.numbers.push_back(session.conditional);
     outcome.numbers.push_back(session.unconditional);
   }
-  for (const MetricValue& metric : evaluate_ranking(model, dataset.labels, {}).values())
+  for (const MetricValue& metric :
+       evaluate_ranking(model, dataset.labels, {}, job.threads).values())
     if (!std::isnan(metric.value)) outcome.numbers.push_back(metric.value);
   for (const Parameter* parameter : model.parameters())
     outcome.parameters.push_back(values_of(model, *parameter));

@@ -110,5 +110,33 @@ TEST(PredictorTest, ListsBringFeaturesOfTheirOwn) {
   EXPECT_THROW(by_lists.relevance(known), DataError) << "neither pairs nor lists have features";
 }
 
+/// Tests lists that are longer than the positions of the model.
+TEST(PredictorTest, PredictionsAtUnknownPositionsAreMissing) {
+  SessionLog log = uneven_log(40), known;
+  std::vector<std::int64_t> documents, known_documents;
+  for (std::size_t i = 0; i < log.sessions(); ++i) {
+    const auto rows = log[i].rows;
+    documents.insert(documents.end(), rows.begin(), rows.end());
+    if (log.length(i) > 4) continue;
+    known.add(log[i]);
+    known_documents.insert(known_documents.end(), rows.begin(), rows.end());
+  }
+  log.set_features(table_of(documents));
+  known.set_features(table_of(known_documents));
+  const TrainableModel model =
+      pbm("linear", {.rows = 40, .positions = 4, .features = table_of({})});
+  Predictor predictor(model, 2);
+  const auto click = predictor.click(log), known_click = predictor.click(known);
+  std::vector<double> found;
+  for (std::size_t i = 0; i < log.sessions(); ++i)
+    for (std::size_t k = 0; k < log.length(i); ++k) {
+      const double p = click[log.first_document(i) + k];
+      ASSERT_EQ(std::isnan(p), log.length(i) > 4);
+      if (!std::isnan(p)) found.push_back(p);
+    }
+  EXPECT_EQ(found, known_click);
+  for (const double logit : predictor.relevance(log)) ASSERT_FALSE(std::isnan(logit));
+}
+
 }  // namespace
 }  // namespace ultr::predictor_test

@@ -17,7 +17,7 @@ TEST(RankingEvaluationTest, RanksJudgedListsByRelevance) {
   JudgedLists lists;
   lists.add(std::array{1u, 0u, 2u}, std::array{2, 0, 1});
   lists.add(std::array{2u, 1u}, std::array{0, 0});  // nothing relevant
-  const RankingMetrics metrics = evaluate_ranking(model, lists, {.cutoffs = {3}});
+  const RankingMetrics metrics = evaluate_ranking(model, lists, {.cutoffs = {3}}, 1);
   EXPECT_EQ(metrics.lists(), 2u);
   EXPECT_EQ(metrics.lists_without_relevant(), 1u);
   const double dcg = 1 / std::log2(2.) + 3 / std::log2(4.);
