@@ -111,7 +111,7 @@ const std::vector<Command>& command_table() {
       {"estimate-bias", "bias", "Estimate position bias from training sessions, without a ranker",
        analysis("position_bias", "resamples: 200")},
       {"predict", "use", "Write relevance and click probabilities by a trained run, as CSV",
-       make_predict},
+       make_predict, true},
       {"relevance", "use",
        "Write the relevance of all query-document pairs that a run has learned, as CSV",
        make_relevance},
@@ -119,7 +119,7 @@ const std::vector<Command>& command_table() {
        "Write graded labels for rankers, made of the relevance that a run has learned",
        make_labels},
       {"evaluate", "use", "Print how well a trained run ranks and predicts clicks on further files",
-       make_evaluate},
+       make_evaluate, true},
       {"compare", "compare",
        "Compare runs: a table, and whether the differences are more than chance", make_compare},
   };

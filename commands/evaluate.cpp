@@ -25,9 +25,11 @@ namespace {
 /// The evaluation of all batches.
 class RunEvaluation {
  public:
-  RunEvaluation(const SavedModel& saved, Predictor& predictor)
+  /// `by_list`: lists have rows of their own.
+  RunEvaluation(const SavedModel& saved, Predictor& predictor, bool by_list)
       : saved_(saved),
         predictor_(predictor),
+        by_list_(by_list),
         threads_(count_threads(saved.options())),
         ranking_(saved.options().evaluate.ranking()) {
     clicks_.loss = std::numeric_limits<double>::quiet_NaN();
@@ -39,9 +41,10 @@ class RunEvaluation {
                        fmt::join(ranking_.names(), ","));
   }
 
-  /// Adds the lists of a batch and returns their rows.
+  /// Adds the lists of a batch and returns their rows, in the process that writes them.
   std::string add(const ListBatch& batch) {
-    std::vector<std::string> cells(batch.log.sessions());
+    std::vector<std::string> cells(by_list_ && saved_.is_first_process() ? batch.log.sessions()
+                                                                         : 0);
     add_clicks(batch, cells);
     add_ranking(batch, cells);
     std::string rows;
@@ -95,7 +98,7 @@ class RunEvaluation {
       for (std::string& cell : cells) cell += empty;
       return;
     }
-    std::vector<SessionLikelihood> each(cells.size());
+    std::vector<SessionLikelihood> each(by_list_ ? batch.log.sessions() : 0);
     const ClickEvaluation result =
         evaluate_clicks(saved_.model(), batch.log, saved_.options().train.mean(), threads_, each);
     clicks_.conditional.add(result.conditional);
@@ -117,17 +120,24 @@ class RunEvaluation {
     }
     const std::vector<double> scores = predictor_.relevance(batch.log);
     RankingMetrics metrics(saved_.options().evaluate.ranking());
+    for (std::size_t i = 0; i < batch.log.sessions(); ++i)
+      metrics.add(of_list(batch, i, std::span(scores)), of_list(batch, i, std::span(batch.labels)));
+    const auto values = cells.empty() ? std::vector<std::string>() : ranking_cells(metrics);
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::size_t begin = batch.log.first_document(i), length = batch.log.length(i);
-      const auto labels = std::span(batch.labels).subspan(begin, length);
-      metrics.add(std::span(scores).subspan(begin, length), labels);
-      cells[i] += fmt::format(",{}", std::count_if(labels.begin(), labels.end(), [&](int y) {
-                                return y >= ranking_.options().relevant;
-                              }));
+      const auto labels = of_list(batch, i, std::span(batch.labels));
+      const auto relevant = std::count_if(labels.begin(), labels.end(), [&](int label) {
+        return label >= ranking_.options().relevant;
+      });
+      cells[i] += fmt::format(",{}{}", relevant, values[i]);
     }
-    const std::vector<std::string> values = ranking_cells(metrics);
-    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] += values[i];
     ranking_.add(metrics);
+  }
+
+  /// Returns the numbers of a list's documents, of those of all in the batch.
+  template <class T>
+  static std::span<const T> of_list(const ListBatch& batch, std::size_t list,
+                                    std::span<const T> all) {
+    return all.subspan(batch.log.first_document(list), batch.log.length(list));
   }
 
   static void print_values(const std::string& title, const std::vector<MetricValue>& values) {
@@ -138,6 +148,7 @@ class RunEvaluation {
 
   const SavedModel& saved_;
   Predictor& predictor_;
+  bool by_list_;
   int threads_;
   ClickEvaluation clicks_;
   RankingMetrics ranking_;
@@ -166,7 +177,7 @@ class EvaluateTask final : public ListTask {
 };
 
 TaskResults EvaluateTask::use(SavedModel& saved, Predictor& predictor) {
-  RunEvaluation evaluation(saved, predictor);
+  RunEvaluation evaluation(saved, predictor, !output_.empty());
   const KnownPositions known = predictor.relevance_reads_positions() ? KnownPositions::of_all_lists
                                : predictor.clicks_read_positions()
                                    ? KnownPositions::of_lists_with_clicks
@@ -175,8 +186,7 @@ TaskResults EvaluateTask::use(SavedModel& saved, Predictor& predictor) {
   std::optional<NewFile> output;
   if (!output_.empty()) {
     signals.emplace();  // the file must go
-    output.emplace(output_);
-    output->write(evaluation.header());
+    if (saved.is_first_process()) output.emplace(output_).write(evaluation.header());
   }
   const ListCounts counts = read_batches(saved, known, [&](const ListBatch& batch) {
     if (signals) signals->expect_none();

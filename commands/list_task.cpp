@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -176,11 +177,13 @@ std::vector<ArgumentForm> ListTask::argument_forms() const {
 }
 
 TaskResults ListTask::run(const TaskContext& context) {
-  SavedModel saved(run_, context.registry);
-  const int threads = count_threads(saved.options());
+  std::optional<SavedModel> saved;
+  run_in_all_processes(context.processes,
+                       [&] { saved.emplace(run_, context.registry, context.processes); });
+  const int threads = count_threads(saved->options());
   const ThreadLimit limit(threads);
-  Predictor predictor(saved.model(), threads);
-  return use(saved, predictor);
+  Predictor predictor(saved->model(), threads);
+  return use(*saved, predictor);
 }
 
 /// Sets the format, and its options, in which the files are read.
@@ -216,7 +219,8 @@ ListCounts ListTask::read_batches(SavedModel& saved, KnownPositions known,
 
   const auto reader = data.as<DataOptions>().list_reader(saved.features(), saved.vocabulary());
   std::vector<std::string> notes;
-  ProgressBar bar(stderr, saved.run().string(), reader->bytes_to_read(found), "B");
+  const std::uint64_t shown = saved.is_first_process() ? reader->bytes_to_read(found) : 0;
+  ProgressBar bar(stderr, saved.run().string(), shown, "B");
   Batching batching(saved, known, take);
   const ListCounts counts = batching.run([&] {
     reader->read(

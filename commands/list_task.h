@@ -30,7 +30,8 @@ struct ListCounts {
   std::uint64_t unknown = 0;  // documents whose pair was not in the training data
 };
 
-/// A command that uses a trained run on files of lists.
+/// A command that uses a trained run on files of lists. Several processes can do it together: all
+/// read the files, each predicts a part of each batch, and the first writes.
 class ListTask : public Task {
  public:
   /// `output_help` describes the field `output`, a CSV file.
@@ -41,7 +42,8 @@ class ListTask : public Task {
   TaskResults run(const TaskContext& context) final;
 
  protected:
-  /// Does the task with the trained run, on the threads that its configuration names.
+  /// Does the task with the trained run, on the threads that its configuration names, in each of
+  /// the processes that do it together.
   virtual TaskResults use(SavedModel& saved, Predictor& predictor) = 0;
   /// Visits the fields that a command has beside those of all.
   virtual void more_fields(Fields&) {}

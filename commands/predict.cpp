@@ -47,14 +47,21 @@ std::string cell(const std::vector<double>& numbers, std::size_t at) {
   return fmt::format("{}", static_cast<float>(numbers[at]));
 }
 
+/// What the rows of a batch say of its documents.
+struct Predictions {
+  std::vector<double> relevance, click, given_clicks_above;  // empty if there are none
+
+  Predictions(const ListBatch& batch, Predictor& predictor)
+      : relevance(predictor.relevance(batch.log)) {
+    if (!predictor.predicts_clicks()) return;
+    click = predictor.click(batch.log);
+    if (batch.has_clicks) given_clicks_above = predictor.click_given_clicks_above(batch.log);
+  }
+};
+
 /// Formats the rows of a batch. Numbers are computed in float32 and written with all digits.
-std::string rows_of(const ListBatch& batch, const IdNames& names, Predictor& predictor,
-                    const std::vector<double>& relevance) {
+std::string rows_of(const ListBatch& batch, const IdNames& names, const Predictions& predicted) {
   const SessionLog& lists = batch.log;
-  const bool clicks = predictor.predicts_clicks();
-  const auto click = clicks ? predictor.click(lists) : std::vector<double>();
-  const auto given = clicks && batch.has_clicks ? predictor.click_given_clicks_above(lists)
-                                                : std::vector<double>();
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
   for (std::size_t list = 0; list < lists.sessions(); ++list) {
@@ -65,8 +72,10 @@ std::string rows_of(const ListBatch& batch, const IdNames& names, Predictor& pre
       fmt::format_to(out, "{},{},{},", batch.first_list + list, query, session.positions[k] + 1);
       if (!batch.documents.empty())
         fmt::format_to(out, "{}", csv_field(names.text(batch.documents[at])));
-      fmt::format_to(out, ",{}", static_cast<float>(relevance[at]));
-      if (clicks) fmt::format_to(out, ",{},{}", cell(click, at), cell(given, at));
+      fmt::format_to(out, ",{}", static_cast<float>(predicted.relevance[at]));
+      if (!predicted.click.empty())
+        fmt::format_to(out, ",{},{}", cell(predicted.click, at),
+                       cell(predicted.given_clicks_above, at));
       text.push_back('\n');
     }
   }
@@ -114,14 +123,14 @@ class PredictTask final : public ListTask {
 };
 
 TaskResults PredictTask::use(SavedModel& saved, Predictor& predictor) {
+  const bool writes = saved.is_first_process();
   std::optional<ContributionsFile> contributions;
   std::optional<Output> output;  // nothing is written before the files were found
   std::optional<StopSignals> signals;
   if (!output_.empty() || !contributions_.empty()) signals.emplace();  // the files must go
-  if (!contributions_.empty())
+  if (!contributions_.empty() && writes)
     contributions.emplace(contributions_, saved, count_threads(saved.options()));
   const auto write = [&](std::string_view text) {
-    if (signals) signals->expect_none();
     if (!output) {
       output.emplace(output_);
       output->write(predictor.predicts_clicks()
@@ -135,13 +144,15 @@ TaskResults PredictTask::use(SavedModel& saved, Predictor& predictor) {
                    predictor.relevance_reads_positions() ? KnownPositions::of_all_lists
                                                          : KnownPositions::of_no_list,
                    [&](const ListBatch& batch) {
-                     const std::vector<double> relevance = predictor.relevance(batch.log);
-                     write(rows_of(batch, saved.names(), predictor, relevance));
-                     if (contributions) contributions->add(batch, saved.names(), relevance);
+                     if (signals) signals->expect_none();
+                     const Predictions predicted(batch, predictor);
+                     if (writes) write(rows_of(batch, saved.names(), predicted));
+                     if (contributions)
+                       contributions->add(batch, saved.names(), predicted.relevance);
                    });
-  write("");
+  if (writes) write("");
   if (contributions) contributions->finish();
-  output->finish();
+  if (output) output->finish();
   tell_unknown_pairs(counts, predictor);
   if (!output_.empty())
     print_to(stdout, "{}: {} lists, {} documents\n", output_, counts.lists, counts.documents);

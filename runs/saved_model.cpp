@@ -10,6 +10,7 @@
 #include "base/files/npy.h"
 #include "base/text/quote.h"
 #include "data/formats/feature_names.h"
+#include "dsl/divided_model.h"
 #include "experiment/data_options.h"
 #include "experiment/resolve_options.h"
 #include "experiment/run_directory.h"
@@ -97,23 +98,35 @@ std::string shape(std::size_t rows, std::size_t columns) {
   return columns == 0 ? fmt::format("[{}]", rows) : fmt::format("[{}, {}]", rows, columns);
 }
 
-void load_parameter(const fs::path& folder, Parameter& parameter) {
+/// Reads the values of a parameter. Of a table that is divided over processes, which `divided` is
+/// then, these are the rows that this one holds.
+void load_parameter(const fs::path& folder, Parameter& parameter, const DividedTable* divided,
+                    const ModelSetting& setting) {
+  const RowPart part = divided == nullptr ? RowPart() : setting.part();
+  const std::int64_t pairs = divided == nullptr ? parameter.rows() : setting.rows,
+                     rows_per_pair = divided == nullptr ? 1 : divided->rows_per_pair;
   const fs::path file = folder / (parameter.name() + ".npy");
   const MappedNpy<float> saved = map_npy<float>(file);
   const std::size_t columns = saved.columns.value_or(0);
   const std::string found =
       shape(columns == 0 ? saved.values.size() : saved.values.size() / columns, columns);
-  const auto expected_columns = static_cast<std::size_t>(parameter.columns());
-  const std::string expected = shape(static_cast<std::size_t>(parameter.rows()),
-                                     expected_columns == 1 ? 0 : expected_columns);
+  const auto width = static_cast<std::size_t>(parameter.columns());
+  const std::string expected =
+      shape(static_cast<std::size_t>(pairs * rows_per_pair), width == 1 ? 0 : width);
   if (found != expected)
     throw DataError(fmt::format("{}: is {}; expected {}, as the run's configuration says",
                                 file.string(), found, expected));
-  for (std::size_t i = 0; i < saved.values.size(); ++i)
-    if (!std::isfinite(saved.values[i]))
-      throw DataError(fmt::format("{}: entry {} is {}; expected a finite number", file.string(), i,
-                                  saved.values[i]));
-  parameter.assign(saved.values.values());
+  for (std::int64_t held = 0; part.row(held) < pairs; ++held)
+    for (std::int64_t i = 0; i < rows_per_pair; ++i) {
+      const std::size_t from = static_cast<std::size_t>(part.row(held) * rows_per_pair + i) * width;
+      const std::span<float> row = parameter.row(held * rows_per_pair + i);
+      for (std::size_t c = 0; c < width; ++c) {
+        row[c] = saved.values[from + c];
+        if (!std::isfinite(row[c]))
+          throw DataError(fmt::format("{}: entry {} is {}; expected a finite number", file.string(),
+                                      from + c, row[c]));
+      }
+    }
 }
 
 /// Returns the largest number of tokens that a saved table of words knows; 0 if none is saved.
@@ -158,7 +171,7 @@ struct DescribedVocabulary {
 
 TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options,
                            const PairDictionary& dictionary, std::size_t features, bool missing,
-                           const BiasColumns& bias_columns) {
+                           const BiasColumns& bias_columns, Communicator* processes) {
   const fs::path folder = run / "model", file = folder / "model.json";
   const nlohmann::json description = read_json(file);
   const std::int64_t rows = count_in(description, "rows", file, std::int64_t{1} << 32);
@@ -168,6 +181,7 @@ TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options
   ModelSetting setting{.rows = rows,
                        .positions = count_in(description, "positions", file, 65536),
                        .seed = static_cast<std::uint64_t>(options.seed),
+                       .processes = processes,
                        .restored = true};
   if (!options.trained().propensity_estimator().empty())
     setting.estimated_propensities = read_propensities(folder / estimated_propensities_file);
@@ -181,6 +195,7 @@ TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options
     setting.features.set_tokens({{}, vocabulary->built});
   }
   TrainableModel model = as_data(run, [&] { return options.trained().build(setting); });
+  const auto divided = divide_tables(model);
   if (vocabulary) vocabulary->expect_saved(model, file);
   const auto type = description.value("type", nlohmann::json());
   if (type != model.type())
@@ -190,13 +205,15 @@ TrainableModel saved_model(const fs::path& run, const ExperimentOptions& options
   if (parameters.size() != model.parameters().size())
     throw DataError(fmt::format("{}: {} parameters; expected {}, those of the run's configuration",
                                 file.string(), parameters.size(), model.parameters().size()));
-  for (Parameter* parameter : model.parameters()) load_parameter(folder, *parameter);
+  for (Parameter* parameter : model.parameters())
+    load_parameter(folder, *parameter, divided ? divided->find(*parameter) : nullptr,
+                   model.setting());
   return model;
 }
 
 }  // namespace
 
-SavedModel::SavedModel(const fs::path& run, Registry& registry)
+SavedModel::SavedModel(const fs::path& run, Registry& registry, Communicator* processes)
     : run_(run),
       options_(saved_options(run, registry)),
       dictionary_(PairDictionary::load(run / "model")),
@@ -206,6 +223,6 @@ SavedModel::SavedModel(const fs::path& run, Registry& registry)
       feature_names_(saved_feature_names(run, features())),
       vocabulary_(saved_vocabulary(run)),
       model_(saved_model(run, options_, dictionary_, features(),
-                         scaling_ && scaling_->keeps_missing(), bias_columns_)) {}
+                         scaling_ && scaling_->keeps_missing(), bias_columns_, processes)) {}
 
 }  // namespace ultr

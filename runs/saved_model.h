@@ -17,10 +17,13 @@ namespace ultr {
 class SavedModel {
  public:
   /// Reads config.yaml and model/. The registry must outlive the model; plugins that the
-  /// configuration names are loaded only if it trusts them (resolve_saved_options). Throws
-  /// DataError, with the file, what was found and what was expected, if the folder is not that of a
-  /// finished run or its files do not fit together.
-  SavedModel(const std::filesystem::path& run, Registry& registry);
+  /// configuration names are loaded only if it trusts them (resolve_saved_options). If several
+  /// `processes` hold the model together, all must do so: each reads its rows of the tables of
+  /// query-document pairs. Throws DataError, with the file, what was found and what was expected,
+  /// if the folder is not that of a finished run or its files do not fit together, and ConfigError
+  /// if the model cannot be divided over the processes.
+  SavedModel(const std::filesystem::path& run, Registry& registry,
+             Communicator* processes = nullptr);
 
   const std::filesystem::path& run() const { return run_; }
   /// The configuration of the run. The options for reading further files can be changed.
@@ -42,6 +45,8 @@ class SavedModel {
   /// The model with its trained parameters. If it has features, lists must bring their own: scaled,
   /// with bias features last (SessionLog::set_features).
   const TrainableModel& model() const { return model_; }
+  /// True in the process that writes what is made with the model.
+  bool is_first_process() const { return ultr::is_first_process(model_.setting().processes); }
 
  private:
   std::filesystem::path run_;

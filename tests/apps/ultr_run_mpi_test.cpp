@@ -159,6 +159,36 @@ TEST_F(UltrRunMpiTest, ProcessesShareTheRunsOfAStudy) {
   expect_same_study("study.yaml", 3);
 }
 
+TEST_F(UltrRunMpiTest, ProcessesPredictAndEvaluateTogether) {
+  run_well({"simulate", "small.yaml", "--format", "table", "--output", "logs"});
+  folder_.write("logs.yaml",
+                "data: {format: table, train: logs/train.csv}\nmodel: ubm\n"
+                "train: {epochs: 1}\nthreads: 1\nreport: {enabled: false}\n");
+  run_well({"logs.yaml", "output=run"});
+  const std::vector<std::string> with_run = {"run", "--data", "logs/train.csv"};
+  for (const std::string command : {"predict", "evaluate"}) {
+    std::vector<std::string> task = with_run;
+    task.insert(task.begin(), command);
+    EXPECT_EQ(run_several(2, task).output, run(task).output);
+    task.insert(task.end(), {"--output", "lists.out"});
+    const Finished one = run(task);
+    ASSERT_EQ(one.exit_code, 0) << one.errors;
+    const std::string written = read_text(path("lists.out"));
+    EXPECT_THAT(written, StartsWith("list,query,"));
+    fs::remove(path("lists.out"));
+    const Finished several = run_several(3, task);
+    ASSERT_EQ(several.exit_code, 0) << several.errors;
+    EXPECT_EQ(read_text(path("lists.out")), written) << command;
+    EXPECT_EQ(several.output, one.output);
+    // The first process cannot write, while the others wait for it.
+    std::vector<std::string> nowhere = task;
+    nowhere.back() = "none/lists.out";
+    const Finished failed = run_several(2, nowhere);
+    EXPECT_EQ(failed.exit_code, 3) << failed.errors;
+    EXPECT_THAT(failed.errors, HasSubstr("error: none/lists.out"));
+  }
+}
+
 TEST_F(UltrRunMpiTest, ProcessesShareTheModelsOfAChoice) {
   std::vector<std::string> choose = {"choose", "small.yaml", "--model", "pbm",      "--model",
                                      "dctr",   "--model",    "dbn",     "--output", "several"};

@@ -11,6 +11,9 @@
 #include "testing/errors.h"
 #include "testing/small_log.h"
 #include "testing/temporary_folder.h"
+#include "testing/thread_communicator.h"
+#include "training/evaluation.h"
+#include "training/predictor.h"
 
 namespace ultr::saved_model_test {
 namespace {
@@ -20,6 +23,19 @@ using testing::data_message;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
+
+/// Returns all that a model predicts of a log, and its evaluation.
+std::vector<double> predictions(const SavedModel& saved, const SessionLog& log, int threads) {
+  Predictor predictor(saved.model(), threads);
+  std::vector<double> numbers;
+  for (const std::vector<double>& some :
+       {predictor.relevance(log), predictor.click(log), predictor.click_given_clicks_above(log)})
+    numbers.insert(numbers.end(), some.begin(), some.end());
+  std::vector<SessionLikelihood> each(log.sessions());
+  numbers.push_back(evaluate_clicks(saved.model(), log, LossMean::documents, threads, each).loss);
+  for (const SessionLikelihood& session : each) numbers.push_back(session.conditional);
+  return numbers;
+}
 
 /// Tests with the run folder of an untrained model.
 class SavedModelTest : public ::testing::Test {
@@ -57,6 +73,35 @@ TEST_F(SavedModelTest, EveryModelRoundTrips) {
     EXPECT_EQ(saved.model().setting().positions, 5);
     EXPECT_EQ(saved.features(), 0u);
   }
+}
+
+/// Tests processes that each hold a part of the tables of query-document pairs, with threads in
+/// their place.
+TEST_F(SavedModelTest, SeveralProcessesPredictToTheBitsOfOne) {
+  SessionLog log;  // of several shards
+  for (std::size_t i = 0; i < 700; ++i)
+    log.add(data_.dataset.train[i % data_.dataset.train.sessions()]);
+  for (const ModelType& type : model_types()) {
+    save(type.name);
+    const std::vector<double> alone = predictions(load(), log, 2);
+    for (const int count : {2, 3})
+      testing::ThreadCommunicators(count).run([&](Communicator& processes) {
+        Registry registry = built_in_registry();
+        const SavedModel saved(folder_->path(), registry, &processes);
+        EXPECT_EQ(predictions(saved, log, processes.process() + 1), alone) << type.name;
+      });
+  }
+}
+
+TEST_F(SavedModelTest, AModelThatCannotBeDividedSaysSo) {
+  save("pbm");
+  folder_->write("config.yaml", "model: {type: pbm, attraction: table}\n");
+  testing::ThreadCommunicators(2).run([&](Communicator& processes) {
+    Registry registry = built_in_registry();
+    EXPECT_THAT(
+        testing::config_message([&] { SavedModel(folder_->path(), registry, &processes); }),
+        StartsWith("model.attraction: its layer cannot be divided over 2 processes; expected"));
+  });
 }
 
 TEST_F(SavedModelTest, MissingFilesAreNamed) {
