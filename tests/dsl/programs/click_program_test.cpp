@@ -126,7 +126,7 @@ TEST_F(ClickProgramTest, AWholeShardAndASingleSessionFit) {
   EXPECT_GT(programs.run(testing::pack_all(lists_of(1, 1))).loss(), 0);
 }
 
-TEST(ClickProgramMemoryTest, MoreThanTheSystemHasIsRefusedBeforeItIsTaken) {
+TEST(ClickProgramMemorySlowTest, MoreThanTheSystemHasIsRefusedBeforeItIsTaken) {
   const auto available = available_memory();
   if (!available) GTEST_SKIP() << "the system does not tell how much memory it has";
   constexpr std::size_t least_bytes = 32;  // of a document of UBM

@@ -324,7 +324,7 @@ TEST(SampledClicksTest, RefusesUnknownVariables) {
               ThrowsMessage<Error>(HasSubstr("no latent variable 'mood'")));
 }
 
-TEST(ClickSamplerMemoryTest, MoreThanTheSystemHasIsRefusedBeforeItIsTaken) {
+TEST(ClickSamplerMemorySlowTest, MoreThanTheSystemHasIsRefusedBeforeItIsTaken) {
   const auto available = available_memory();
   if (!available) GTEST_SKIP() << "the system does not tell how much memory it has";
   constexpr std::size_t least_bytes = 64;  // of a document of UBM
