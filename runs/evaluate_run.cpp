@@ -178,7 +178,11 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
   if (dataset.labels.size() > 0) {
     const std::vector<double> logits = relevance_logits(model, dataset.labels, threads);
     result.ranking = evaluate_scores(logits, dataset.labels, ranking);
-    if (!data.policy_scores.empty()) result.cmip = cmip(logits, data);
+    if (!data.policy_scores.empty()) {
+      result.cmip = cmip(logits, data);
+      result.policy_kendall_tau =
+          rank_agreement(logits, data.policy_scores, dataset.labels).kendall_tau;
+    }
     if (folder != nullptr)
       folder->write(query_rankings_file,
                     query_rankings_csv(dataset.labels, *result.ranking, names));

@@ -13,7 +13,6 @@
 #include "experiment/run_directory.h"
 #include "layers/sequence_encoder.h"
 #include "losses/distill.h"
-#include "metrics/rank_correlation.h"
 #include "options/config_tree.h"
 #include "training/predictor.h"
 #include "training/ranking_evaluation.h"
@@ -222,22 +221,12 @@ std::optional<TaughtData> taught_data(const TrainableModel& model, const Experim
 TeacherAgreement agreement_with_teacher(const TrainableModel& student, const TaughtData& taught,
                                         int threads) {
   const JudgedLists lists = held_out(taught.data.dataset);
-  const std::vector<double> scores = relevance_logits(student, lists, threads);
-  TeacherAgreement agreement{.run = taught.teacher, .model_type = taught.model_type};
-  double sum = 0;
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < lists.size(); ++i) {
-    std::vector<double> theirs;
+  std::vector<double> theirs;
+  for (std::size_t i = 0; i < lists.size(); ++i)
     for (const std::uint32_t row : lists.rows(i))
       theirs.push_back(static_cast<double>(taught.scores[row]));
-    const double tau = kendall_tau(std::span(scores).subspan(first, theirs.size()), theirs);
-    first += theirs.size();
-    if (std::isnan(tau)) continue;  // there is no order
-    sum += tau;
-    ++agreement.lists;
-  }
-  if (agreement.lists > 0) agreement.kendall_tau = sum / static_cast<double>(agreement.lists);
-  return agreement;
+  return {rank_agreement(relevance_logits(student, lists, threads), theirs, lists), taught.teacher,
+          taught.model_type};
 }
 
 }  // namespace ultr

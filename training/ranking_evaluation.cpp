@@ -1,5 +1,7 @@
 #include "training/ranking_evaluation.h"
 
+#include <cmath>
+
 #include "training/predictor.h"
 
 namespace ultr {
@@ -19,6 +21,23 @@ RankingMetrics evaluate_scores(std::span<const double> scores, const JudgedLists
     first += length;
   }
   return metrics;
+}
+
+RankAgreement rank_agreement(std::span<const double> scores, std::span<const double> others,
+                             const JudgedLists& lists) {
+  RankAgreement agreement;
+  double sum = 0;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const std::size_t length = lists.rows(i).size();
+    const double tau = kendall_tau(scores.subspan(first, length), others.subspan(first, length));
+    first += length;
+    if (std::isnan(tau)) continue;  // there is no order
+    sum += tau;
+    ++agreement.lists;
+  }
+  if (agreement.lists > 0) agreement.kendall_tau = sum / static_cast<double>(agreement.lists);
+  return agreement;
 }
 
 }  // namespace ultr

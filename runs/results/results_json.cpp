@@ -23,9 +23,9 @@ RunNumber peak_megabytes(const RunResult& run) {
   return static_cast<double>(*run.peak_memory) / 1e6;
 }
 
-RunNumber known_cmip(const RunResult& run) {
-  if (!run.cmip || std::isnan(*run.cmip)) return std::nullopt;
-  return *run.cmip;
+RunNumber known(const std::optional<double>& number) {
+  if (!number || std::isnan(*number)) return std::nullopt;
+  return *number;
 }
 
 constexpr RunMeasure run_table[] = {
@@ -49,7 +49,9 @@ constexpr RunMeasure run_table[] = {
      peak_megabytes},
     {{"cmip", "information about the logging policy's scores in relevance, given labels, in nats",
       Better::lower},
-     known_cmip},
+     [](const RunResult& run) { return known(run.cmip); }},
+    {{"policy_kendall_tau", "Kendall's tau with the logging policy's order, on judged lists"},
+     [](const RunResult& run) { return known(run.policy_kendall_tau); }},
 };
 
 Json split_json(const ClickEvaluation& evaluation) {

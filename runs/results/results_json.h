@@ -15,16 +15,15 @@
 #include "metrics/significance.h"
 #include "runs/results/run_warnings.h"
 #include "runs/results/words_read.h"
+#include "training/ranking_evaluation.h"
 #include "training/training.h"
 
 namespace ultr {
 
 /// The degree to which a student ranks held-out lists as its teacher does (see runs/teacher.h).
-struct TeacherAgreement {
-  std::string run;                                                // the teacher's folder
-  std::string model_type;                                         // and its model
-  std::size_t lists = 0;                                          // that both order
-  double kendall_tau = std::numeric_limits<double>::quiet_NaN();  // mean over these lists
+struct TeacherAgreement : RankAgreement {
+  std::string run;         // the teacher's folder
+  std::string model_type;  // and its model
 };
 
 /// The results of a finished run.
@@ -54,6 +53,8 @@ struct RunResult {
   std::optional<RankingMetrics> policy_ranking;  // of the same lists, by a simulated logging policy
   /// Dependence of relevance on the scores of that policy (see conditional_mutual_information).
   std::optional<double> cmip{};
+  /// Mean Kendall's τ of relevance with the scores of that policy, over the judged lists.
+  std::optional<double> policy_kendall_tau{};
   /// Mean P(examined) by position of the model that simulated the sessions, on the sessions of
   /// `test`, or of the last split there is.
   std::vector<double> true_examination;

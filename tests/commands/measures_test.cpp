@@ -38,6 +38,7 @@ class EveryMeasureTest : public ::testing::Test {
         {.epoch = 1, .valid = ValidationScores(*result_.test), .seconds = 1}};
     result_.peak_memory = 1;
     result_.cmip = 0.25;
+    result_.policy_kendall_tau = 0.5;
     result_.position_bias = result_.true_position_bias =
         PositionBias{.additive = true, .by_rank = {0, -1}};
     lists_.add(std::array{1u, 2u}, std::array{0, 1}, 7);

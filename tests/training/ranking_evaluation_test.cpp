@@ -26,5 +26,18 @@ TEST(RankingEvaluationTest, RanksJudgedListsByRelevance) {
   EXPECT_NEAR(metrics.value("arp"), (1 * 1 + 2 * 3) / 3., 1e-12);
 }
 
+TEST(RankAgreementTest, IsTheMeanOverListsThatBothOrder) {
+  JudgedLists lists;
+  lists.add(std::array{1u, 2u}, std::array{0, 1});
+  lists.add(std::array{1u, 2u, 3u}, std::array{0, 1, 0});
+  lists.add(std::array{1u, 2u}, std::array{0, 1});
+  // Of the second list, one of three pairs is swapped; the others have no order of the third.
+  const RankAgreement agreement = rank_agreement(std::array{1., 2., 5., 4., 3., 0., 1.},
+                                                 std::array{3., 7., 9., 1., 5., 2., 2.}, lists);
+  EXPECT_EQ(agreement.lists, 2u);
+  EXPECT_DOUBLE_EQ(agreement.kendall_tau, (1 + 1. / 3) / 2);
+  EXPECT_TRUE(std::isnan(rank_agreement({}, {}, {}).kendall_tau));
+}
+
 }  // namespace
 }  // namespace ultr::ranking_evaluation_test
