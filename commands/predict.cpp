@@ -47,9 +47,10 @@ std::string cell(const std::vector<double>& numbers, std::size_t at) {
   return fmt::format("{}", static_cast<float>(numbers[at]));
 }
 
-/// What the rows of a batch say of its documents.
+/// The predictions for a batch: one number per document, or none if the model or the batch has
+/// none.
 struct Predictions {
-  std::vector<double> relevance, click, given_clicks_above;  // empty if there are none
+  std::vector<double> relevance, click, given_clicks_above;
 
   Predictions(const ListBatch& batch, Predictor& predictor)
       : relevance(predictor.relevance(batch.log)) {

@@ -1,6 +1,7 @@
 #include "training/predictor.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -120,8 +121,6 @@ std::vector<double> Predictor::run(Programs& programs, const SessionLog& log, bo
 
 std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t rows, int threads,
                                      const FeatureTable& features) {
-  constexpr std::uint16_t top = 0;
-  constexpr std::uint8_t skipped = 0;
   Predictor predictor(model, threads);
   std::vector<double> logits;
   const auto end = static_cast<std::uint32_t>(rows);
@@ -129,9 +128,8 @@ std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t r
     const std::uint32_t last = std::min(end, first + rows_at_once);
     std::vector<std::uint32_t> these(last - first);
     std::iota(these.begin(), these.end(), first);
-    SessionLog lists;
-    for (const std::uint32_t& row : these)
-      lists.add({.rows = {&row, 1}, .positions = {&top, 1}, .clicks = {&skipped, 1}});
+    SessionLog lists;  // of one document each
+    lists.add_unclicked(std::vector<std::uint64_t>(these.size()), these);
     if (!features.empty()) lists.set_features(features_of_rows(features, these));
     const std::vector<double> some = predictor.relevance(lists);
     logits.insert(logits.end(), some.begin(), some.end());
@@ -142,15 +140,8 @@ std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t r
 std::vector<double> relevance_logits(const TrainableModel& model, const JudgedLists& lists,
                                      int threads) {
   SessionLog log;  // without clicks: only relevance is computed
-  std::vector<std::uint16_t> positions;
-  std::vector<std::uint8_t> clicks;
-  for (std::size_t i = 0; i < lists.size(); ++i) {
-    const std::span<const std::uint32_t> rows = lists.rows(i);
-    positions.resize(rows.size());
-    std::iota(positions.begin(), positions.end(), std::uint16_t{0});
-    clicks.resize(rows.size());
-    log.add({.rows = rows, .positions = positions, .clicks = clicks});
-  }
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    log.add_unclicked(std::array{lists.query(i)}, lists.rows(i));
   auto programs = programs_for_workers(model, ProgramKind::relevance, threads);
   return predict(model, programs, log, logit);
 }

@@ -48,14 +48,14 @@ class Predictor {
   bool relevance_reads_positions_ = false, clicks_read_positions_ = false;
 };
 
-// The following return relevance as a logit, in several processes as a Predictor does.
-
-/// Of the first `rows` rows of the dictionary, at the first position. `features` are those of the
-/// rows, if documents bring their own.
+/// Returns the logit of relevance of the first `rows` rows of the dictionary, at the first
+/// position. `features` are those of the rows, if documents bring their own. Several processes
+/// divide the work as a Predictor does.
 std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t rows, int threads,
                                      const FeatureTable& features = {});
-/// Of judged lists: one number per document, list after list. Throws DataError if relevance depends
-/// on positions and a list is longer than the positions of the model.
+/// Returns the logit of relevance of each document of judged lists, list after list. Several
+/// processes divide the work likewise. Throws DataError if relevance depends on positions and a
+/// list is longer than the positions of the model.
 std::vector<double> relevance_logits(const TrainableModel& model, const JudgedLists& lists,
                                      int threads);
 

@@ -31,7 +31,8 @@ TEST(RankAgreementTest, IsTheMeanOverListsThatBothOrder) {
   lists.add(std::array{1u, 2u}, std::array{0, 1});
   lists.add(std::array{1u, 2u, 3u}, std::array{0, 1, 0});
   lists.add(std::array{1u, 2u}, std::array{0, 1});
-  // Of the second list, one of three pairs is swapped; the others have no order of the third.
+  // One of the three pairs of the second list is swapped. In the third list the second scoring is
+  // tied.
   const RankAgreement agreement = rank_agreement(std::array{1., 2., 5., 4., 3., 0., 1.},
                                                  std::array{3., 7., 9., 1., 5., 2., 2.}, lists);
   EXPECT_EQ(agreement.lists, 2u);
