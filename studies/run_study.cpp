@@ -44,14 +44,11 @@ std::vector<RunResults> read_points(const fs::path& folder, const std::vector<St
 }
 
 /// Checks all that can be wrong before the first run: the names in claims and figures, and every
-/// configuration, with the first of the options to tune.
+/// configuration, with the first of the options to tune in each stage.
 void check_runs(Study study, Registry& registry) {
   check_study(study);
   static_cast<void>(plan_first_runs(study, registry));
-  if (study.tuning) {
-    static_cast<void>(plan_points(study, study.tuning->points, {}, registry));
-    apply_tuning(choose_options(*study.tuning, {}), study.points);
-  }
+  static_cast<void>(plan_tuning(study, registry));
   static_cast<void>(plan_points(study, study.points, {}, registry));
 }
 
@@ -80,8 +77,8 @@ class StudyRunner {
     return run_planned(runs, folder_, {.created = write_points, .processes = processes_});
   }
 
-  /// The options that were tuned.
-  const std::vector<TunedOptions>& tuned() const { return tuned_; }
+  /// The options that were tuned, by stage.
+  const std::vector<std::vector<TunedOptions>>& tuned() const { return tuned_; }
 
  private:
   void in_all(const std::function<void()>& work) { run_in_all_processes(processes_, work); }
@@ -90,7 +87,7 @@ class StudyRunner {
     if (study_.first.empty()) return;
     announce("first", study_.first.size());
     const fs::path path = folder_.path() / first_folder;
-    run_stage(path, [&] { return plan_first_runs(study_, registry_); });
+    run_within(path, [&] { return plan_first_runs(study_, registry_); });
     in_all([&] {
       for (const auto& [name, config] : study_.first) {
         const std::vector<fs::path> one = {path / name};
@@ -103,29 +100,32 @@ class StudyRunner {
   }
 
   void tune() {
-    if (!study_.tuning) return;
-    std::vector<StudyPoint>& points = study_.tuning->points;
-    announce("tuning", points.size());
-    const fs::path path = folder_.path() / tuning_folder;
+    for (std::size_t stage = 0; stage < study_.tuning.size(); ++stage) tune(stage);
+  }
+
+  void tune(std::size_t stage) {
+    std::vector<StudyPoint>& points = study_.tuning[stage].points;
+    announce(stage_title("tuning", stage, study_.tuning.size()), points.size());
+    const fs::path path = folder_.path() / folder_of_stage(stage, study_);
     in_all([&] {
       if (fs::exists(path / sweep_file)) restore_folders(path / points_file, study_, points);
     });
-    run_stage(
+    run_within(
         path, [&] { return plan_points(study_, points, folder_.path(), registry_); },
         [&](const RunDirectory& created) { created.write(points_file, points_text(points)); });
     in_all([&] {
-      tuned_ = choose_options(*study_.tuning, read_points(path, points));
-      apply_tuning(tuned_, study_.points);
+      tuned_.push_back(choose_options(study_.tuning[stage], read_points(path, points)));
+      apply_stage(stage, tuned_.back(), study_);
     });
   }
 
-  static void announce(const char* what, std::size_t runs) {
+  static void announce(const std::string& what, std::size_t runs) {
     print_to(stdout, "\n{}: {} run{}\n", what, runs, runs == 1 ? "" : "s");
   }
 
   /// Does the runs of a folder in the study's, or what is left of them.
-  void run_stage(const fs::path& path, const std::function<std::vector<PlannedRun>()>& plan,
-                 const FolderCreated& created = {}) {
+  void run_within(const fs::path& path, const std::function<std::vector<PlannedRun>()>& plan,
+                  const FolderCreated& created = {}) {
     std::vector<PlannedRun> runs;
     if (fs::exists(path / sweep_file)) {
       RunDirectory begun = make_for_all(processes_, [&] { return RunDirectory::of_run(path); });
@@ -133,22 +133,22 @@ class StudyRunner {
       run_planned(runs, begun, {.processes = processes_});
       return;
     }
-    RunDirectory stage = make_for_all(processes_, [&] {
+    RunDirectory folder = make_for_all(processes_, [&] {
       fs::remove_all(path);  // the study was stopped while it was being prepared
       return RunDirectory(path.string(), "");
     });
     in_all([&] { runs = plan(); });
-    run_planned(runs, stage, {.created = created, .processes = processes_});
+    run_planned(runs, folder, {.created = created, .processes = processes_});
   }
 
   Study& study_;
   RunDirectory& folder_;
   Registry& registry_;
   Communicator* processes_;  // null if there is only one
-  std::vector<TunedOptions> tuned_;
+  std::vector<std::vector<TunedOptions>> tuned_;
 };
 
-int finish(const Study& study, const fs::path& folder, std::vector<TunedOptions> tuned,
+int finish(const Study& study, const fs::path& folder, std::vector<std::vector<TunedOptions>> tuned,
            std::size_t failed, StudyClock::time_point start) {
   const std::vector<RunResults> runs = read_points(folder, study.points);
   StudyOutcome outcome{{.study = study, .runs = runs}, {}, {}};
@@ -164,10 +164,10 @@ int finish(const Study& study, const fs::path& folder, std::vector<TunedOptions>
   write_file(folder / "report.html",
              render_report(study_report(outcome, file_text(folder / study_file), folder)));
   write_file(folder / "expectations.md", expectations_markdown(outcome));
-  if (study.tuning) {
-    write_file(folder / "tuning.md", tuning_markdown(outcome));
-    print_to(stdout, "\n{}", render_text_table(tuning_table(*study.tuning, outcome.tuned)));
-  }
+  if (!study.tuning.empty()) write_file(folder / "tuning.md", tuning_markdown(outcome));
+  for (std::size_t stage = 0; stage < study.tuning.size(); ++stage)
+    print_to(stdout, "\n{}",
+             render_text_table(tuning_table(study.tuning[stage], outcome.tuned[stage])));
   write_file(folder / results_file, study_json(outcome));
   print_to(stdout, "\n{}results in {}\n", expectations_text(outcome), folder.string());
   if (failed > 0) {
@@ -191,8 +191,10 @@ void write_inputs(const Study& study, const RunDirectory& folder) {
 }
 
 /// Removes the folder of a study none of whose runs were prepared, because of wrong data.
-void remove_unless_begun(const fs::path& folder) {
-  for (const fs::path& runs : {folder, folder / first_folder, folder / tuning_folder})
+void remove_unless_begun(const fs::path& folder, const Study& study) {
+  std::vector<fs::path> begun = {folder, folder / first_folder};
+  if (!study.tuning.empty()) begun.push_back(folder / folder_of_stage(0, study));
+  for (const fs::path& runs : begun)
     if (fs::exists(runs / sweep_file)) return;
   fs::remove_all(folder);
 }
@@ -223,7 +225,7 @@ int run_study(const fs::path& file, const std::vector<std::string>& overrides, R
   try {
     failed = runner.run();
   } catch (...) {
-    if (is_first_process(processes)) remove_unless_begun(folder.path());
+    if (is_first_process(processes)) remove_unless_begun(folder.path(), study);
     throw;
   }
   return run_in_first_process(
@@ -254,12 +256,9 @@ void print_study(const fs::path& file, const std::vector<std::string>& overrides
   check_runs(study, registry);
   std::vector<PlannedRun> runs = plan_first_runs(study, registry);
   std::string before = study.first.empty() ? "" : fmt::format("; {} first", study.first.size());
-  if (study.tuning) {
-    std::vector<PlannedRun> tuning = plan_points(study, study.tuning->points, {}, registry);
-    before += fmt::format("; {} runs of tuning", tuning.size());
-    std::ranges::move(tuning, std::back_inserter(runs));
-    apply_tuning(choose_options(*study.tuning, {}), study.points);
-  }
+  std::vector<PlannedRun> tuning = plan_tuning(study, registry);
+  if (!tuning.empty()) before += fmt::format("; {} runs of tuning", tuning.size());
+  std::ranges::move(tuning, std::back_inserter(runs));
   std::vector<PlannedRun> of_points = plan_points(study, study.points, {}, registry);
   const std::size_t own = of_points.size();
   std::ranges::move(of_points, std::back_inserter(runs));

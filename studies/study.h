@@ -78,8 +78,8 @@ struct Study {
   /// Experiments whose runs the others need, such as the click models that users follow: (name,
   /// configuration). Options with the text "first/<name>" name their folders.
   std::vector<std::pair<std::string, ConfigNode>> first;
-  std::optional<StudyTuning> tuning;
-  std::vector<std::string> seeds;  // in order of appearance; "" alone without an axis of seeds
+  std::vector<TuningStage> tuning;  // one stage after the other; may be none
+  std::vector<std::string> seeds;   // in order of appearance; "" alone without an axis of seeds
   std::vector<StudyMeasure> measures;
   std::vector<StudyExpectation> expectations;
   std::vector<StudyFigure> figures;

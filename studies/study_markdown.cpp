@@ -41,15 +41,18 @@ std::string expectations_markdown(const StudyOutcome& outcome) {
 
 std::string tuning_markdown(const StudyOutcome& outcome) {
   std::string text;
-  for (const TunedOptions& tuned : outcome.tuned) {
-    const TuningCandidate& chosen = tuned.chosen();
-    StudyCoordinates place = tuned.place;
-    if (place.front().second.empty()) place.erase(place.begin());
-    text +=
-        fmt::format("| {} | {} | {} | {:.6g} | {} |\n", markdown_code(outcome.study.name),
-                    markdown_cell(shown_scope(place)), markdown_cell(shown_scope(chosen.options)),
-                    chosen.result.mean, tuned.candidates.size());
-  }
+  const std::size_t stages = outcome.tuned.size();
+  for (std::size_t s = 0; s < stages; ++s)
+    for (const TunedOptions& tuned : outcome.tuned[s]) {
+      const TuningCandidate& chosen = tuned.chosen();
+      StudyCoordinates place = tuned.place;
+      if (place.front().second.empty()) place.erase(place.begin());
+      if (stages > 1) place.emplace(place.begin(), "stage", std::to_string(s + 1));
+      text +=
+          fmt::format("| {} | {} | {} | {:.6g} | {} |\n", markdown_code(outcome.study.name),
+                      markdown_cell(shown_scope(place)), markdown_cell(shown_scope(chosen.options)),
+                      chosen.result.mean, tuned.candidates.size());
+    }
   return text;
 }
 

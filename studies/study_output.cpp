@@ -238,7 +238,8 @@ std::string study_json(const StudyOutcome& outcome) {
                     {"points", StudyJson::array()},         {"expectations", StudyJson::array()}};
   for (const Place& place : places_of(outcome.study))
     json["points"].push_back(json_of_place(outcome, place));
-  if (outcome.study.tuning) json["tuning"] = tuning_json(*outcome.study.tuning, outcome.tuned);
+  if (!outcome.study.tuning.empty())
+    json["tuning"] = tuning_json(outcome.study.tuning, outcome.tuned);
   for (std::size_t i = 0; i < outcome.expectations.size(); ++i)
     json["expectations"].push_back(
         json_of_expectation(outcome.study.expectations[i], outcome.expectations[i]));
@@ -264,10 +265,10 @@ Report study_report(const StudyOutcome& outcome, const std::string& study_text,
     report.sections.push_back(
         {study.figures[f].title.empty() ? study.figures[f].name : study.figures[f].title,
          outcome.pictures[f].blocks});
-  if (study.tuning)
-    report.sections.push_back({"Tuning",
-                               {tuning_table(*study.tuning, outcome.tuned),
-                                candidates_table(*study.tuning, outcome.tuned)}});
+  for (std::size_t s = 0; s < study.tuning.size(); ++s)
+    report.sections.push_back({stage_title("Tuning", s, study.tuning.size()),
+                               {tuning_table(study.tuning[s], outcome.tuned[s]),
+                                candidates_table(study.tuning[s], outcome.tuned[s])}});
   if (!study.measures.empty()) report.sections.push_back({"Measures", {measures_table(outcome)}});
   report.sections.push_back({"Runs", {runs_of(outcome, folder)}});
   report.sections.push_back({"Study", {ReportDetails{"study.yaml", study_text}}});

@@ -12,10 +12,10 @@ namespace ultr {
 
 /// A finished study.
 struct StudyOutcome : StudyTable {
-  std::vector<ExpectationResult> expectations;  // one per expectation
-  std::vector<StudyPicture> pictures;           // one per figure
-  double seconds = 0;                           // of this call
-  std::vector<TunedOptions> tuned{};            // options that were tuned
+  std::vector<ExpectationResult> expectations;     // one per expectation
+  std::vector<StudyPicture> pictures;              // one per figure
+  double seconds = 0;                              // of this call
+  std::vector<std::vector<TunedOptions>> tuned{};  // options that were tuned, by stage
 };
 
 /// Returns the numbers of an expectation, failed comparisons first, on one line: "0.43 >= 0.42 at
@@ -29,8 +29,8 @@ const char* verdict(ExpectationStatus status);
 /// Returns the expectations as rows of a Markdown table: study, paper, expectation, verdict,
 /// numbers.
 std::string expectations_markdown(const StudyOutcome& outcome);
-/// Returns the options that were tuned as rows of a Markdown table: study, variant and place,
-/// options, result, number of candidates.
+/// Returns the options that were tuned as rows of a Markdown table: study, stage if there are
+/// several, variant and place, options, result, number of candidates.
 std::string tuning_markdown(const StudyOutcome& outcome);
 /// Returns results.json: the points with all measures by seed, their means and 95% bootstrap
 /// intervals, and the expectations with the numbers that they compared. Missing numbers are null.

@@ -83,6 +83,27 @@ std::vector<PlannedRun> plan_first_runs(const Study& study, Registry& registry) 
   return runs;
 }
 
+std::vector<PlannedRun> plan_tuning(Study& study, Registry& registry) {
+  std::vector<PlannedRun> runs;
+  for (std::size_t s = 0; s < study.tuning.size(); ++s) {
+    std::ranges::move(plan_points(study, study.tuning[s].points, {}, registry),
+                      std::back_inserter(runs));
+    apply_stage(s, choose_options(study.tuning[s], {}), study);
+  }
+  return runs;
+}
+
+void apply_stage(std::size_t stage, const std::vector<TunedOptions>& tuned, Study& study) {
+  for (std::size_t later = stage + 1; later < study.tuning.size(); ++later)
+    apply_tuning(tuned, study.tuning[later]);
+  apply_tuning(tuned, study.points);
+}
+
+fs::path folder_of_stage(std::size_t stage, const Study& study) {
+  const fs::path tuning = "tuning";
+  return study.tuning.size() == 1 ? tuning : tuning / std::to_string(stage + 1);
+}
+
 std::string points_text(const std::vector<StudyPoint>& points) {
   std::string text;
   for (const StudyPoint& point : points) text += fmt::format("{}\t{}\n", point.name, point.folder);

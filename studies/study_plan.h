@@ -11,8 +11,8 @@
 /// Plans the runs of a study: those that come first, those of tuning, and those of its points.
 namespace ultr {
 
-/// In the folder of a study: those of the runs that come first, and of the runs of tuning.
-inline constexpr const char *first_folder = "first", *tuning_folder = "tuning";
+/// In the folder of a study: that of the runs that come first.
+inline constexpr const char* first_folder = "first";
 
 /// Returns the runs that some points of a study need. Points with the same configuration and seed,
 /// such as those without compression for two methods of compression, share a run and its folder.
@@ -23,6 +23,18 @@ std::vector<PlannedRun> plan_points(const Study& study, std::vector<StudyPoint>&
 
 /// Returns the runs that come first. Throws as plan_points does.
 std::vector<PlannedRun> plan_first_runs(const Study& study, Registry& registry);
+
+/// Returns the runs of tuning and adds options to the settings of the points as if the first
+/// candidates were chosen in each stage. Throws as plan_points does.
+std::vector<PlannedRun> plan_tuning(Study& study, Registry& registry);
+
+/// Adds the options that a stage has chosen to the settings of later stages' and the study's
+/// points.
+void apply_stage(std::size_t stage, const std::vector<TunedOptions>& tuned, Study& study);
+
+/// Returns the folder of the runs of a stage of tuning, within that of the study: tuning, or
+/// tuning/1 if there are several.
+std::filesystem::path folder_of_stage(std::size_t stage, const Study& study);
 
 /// Returns the lines of points_file: the points with the folders of their runs.
 std::string points_text(const std::vector<StudyPoint>& points);

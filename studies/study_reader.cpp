@@ -125,8 +125,9 @@ void apply_overrides(const std::vector<std::string>& overrides, Study& study) {
 
 /// Throws ConfigError if an override sets an option that the study tunes.
 void expect_untuned(const Study& study) {
-  if (!study.tuning) return;
-  const std::vector<std::string> tuned = study.tuning->keys();
+  std::vector<std::string> tuned;
+  for (const TuningStage& stage : study.tuning)
+    std::ranges::move(stage.keys(), std::back_inserter(tuned));
   for (const std::string& assignment : study.option_overrides)
     if (const std::string key = sweep_axis(assignment).key; std::ranges::count(tuned, key) > 0)
       throw ConfigError(fmt::format("option {}: {} is tuned by the study; expected another option",

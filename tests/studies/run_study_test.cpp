@@ -197,6 +197,58 @@ expect: ["pbm.ppl < gctr.ppl + 9 for all sessions"]
   EXPECT_EQ(again, found);
 }
 
+TEST_F(RunStudyTest, StagesOfTuningFollowEachOther) {
+  const fs::path study = write(R"(
+tune:
+  - {of: gctr, options: {optimizer.type: [adam, sgd], optimizer.lr: [1e-9, 0.1]}, at: {sessions: 100}}
+  - {options: {optimizer.lr: [1e-9, 0.01]}, at: {sessions: 100}}
+expect: ["pbm.ppl < gctr.ppl + 9 for all sessions"]
+)");
+  EXPECT_EQ(run(study, {"seed=1"}, Action::dry_run), 0) << warned_;
+  EXPECT_THAT(said_, HasSubstr("# tiny: 4 points, 4 runs; 8 runs of tuning; 1 expectations\n"));
+  said_.clear();
+  ASSERT_EQ(run(study, {"seed=1"}), 0) << warned_;
+  EXPECT_THAT(said_, HasSubstr("tuning, stage 1 of 2: 4 runs\n"));
+  EXPECT_THAT(said_, HasSubstr("tuning, stage 2 of 2: 4 runs\n"));
+  EXPECT_THAT(said_, HasSubstr("gctr for all  "));
+  nlohmann::json found = results();
+  ASSERT_EQ(found["tuning"].size(), 2u);
+  EXPECT_EQ(found["tuning"][0]["of"], "gctr");
+  EXPECT_EQ(found["tuning"][0]["adopted_by"], nlohmann::json({"pbm", "gctr"}));
+  const std::string type = found["tuning"][0]["places"][0]["chosen"]["optimizer.type"];
+  EXPECT_EQ(found["tuning"][1]["places"][0]["chosen"]["optimizer.lr"], "0.01");
+  for (const char* of_pbm : {"tuning/2/pbm,optimizer.lr=1e-9,seed=101", "pbm,sessions=300,seed=1"})
+    EXPECT_THAT(read_text(output_ / of_pbm / "config.yaml"), HasSubstr("type: " + type + "\n"));
+  EXPECT_THAT(read_text(output_ / "pbm,sessions=300,seed=1" / "config.yaml"),
+              HasSubstr("  lr: 0.01\n"));
+  const std::string report = read_text(output_ / "report.html");
+  EXPECT_THAT(report, HasSubstr("Tuning, stage 1 of 2"));
+  EXPECT_THAT(report, HasSubstr("Those of gctr hold for all variants"));
+  EXPECT_THAT(read_text(output_ / "tuning.md"),
+              HasSubstr("| `tiny` | stage=2, variant=pbm | optimizer.lr=0.01 | "));
+
+  // A study that is stopped in the second stage repeats nothing of the first.
+  for (const char* file : {"results.json", "sweep.txt", "points.txt"}) fs::remove(output_ / file);
+  fs::remove(output_ / "tuning/2/pbm,optimizer.lr=0.01,seed=101/results.json");
+  said_.clear();
+  ASSERT_EQ(resume(), 0) << warned_;
+  EXPECT_THAT(said_, Not(HasSubstr("run 1 of 4: gctr")));
+  EXPECT_THAT(said_, HasSubstr("stage 2 of 2: 4 runs\n\nrun 1 of 1: pbm,optimizer.lr=0.01"));
+  nlohmann::json again = results();
+  again["seconds"] = found["seconds"] = 0;
+  EXPECT_EQ(again, found);
+}
+
+TEST_F(RunStudyTest, RunsOfTuningStayIfNoneOfThemCanBeChosen) {
+  const fs::path study = write(R"(
+tune: [{of: gctr, options: {optimizer.lr: [1e300]}, at: {sessions: 100}},
+       {options: {optimizer.lr: [0.1]}, at: {sessions: 100}}]
+)");
+  EXPECT_EQ(run(study, {"seed=1", "optimizer.type=sgd"}), 3);
+  EXPECT_THAT(warned_, HasSubstr("tuning of variant=gctr: no candidate has valid.loss"));
+  EXPECT_TRUE(fs::exists(output_ / "tuning/1/gctr,seed=101/failed.txt")) << said_;
+}
+
 TEST_F(RunStudyTest, UsersAreFittedBeforeTheRunsThatNeedThem) {
   const fs::path study = folder_.write("users.yaml", R"(
 study: users
