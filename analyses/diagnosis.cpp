@@ -26,6 +26,16 @@ void expect_clicks(bool learns_labels, const RankGraph& graph) {
         graph.ranks.front() + 1));
 }
 
+BiasFeatureDiagnosis diagnose_bias_features(const ExperimentData& data,
+                                            const DocumentSample& sample,
+                                            const DiagnosisOptions& options) {
+  BiasCombinations combinations = bias_combinations(data, options.bias_groups);
+  RankGraph graph = rank_graph(data.dataset.train, combinations.places);
+  CombinationOverlap overlap =
+      combination_overlap(data.dataset, sample, combinations, options.seed, options.threads);
+  return {std::move(combinations), std::move(graph), std::move(overlap)};
+}
+
 PolicyResiduals residuals_of(const ExperimentData& data, const DocumentSample& sample,
                              const std::optional<PolicyStrength>& policy,
                              const DiagnosisOptions& options) {
@@ -56,6 +66,7 @@ Diagnosis diagnose(const ExperimentData& data, const DiagnosisOptions& options,
                       .documents = dataset.train.documents(),
                       .click_rates = dataset.train.has_targets(),
                       .graph = rank_graph(dataset.train),
+                      .bias_features = {},
                       .orders = order_variety(dataset.train),
                       .features = 0,
                       .overlap = {},
@@ -64,6 +75,10 @@ Diagnosis diagnose(const ExperimentData& data, const DiagnosisOptions& options,
   expect_clicks(data.learns_labels, diagnosis.graph);
   const DocumentSample sample = sample_documents(dataset, options.sample, options.seed);
   diagnosis.features = sample.feature_count;
+  if (!data.bias_columns.empty()) {
+    begin("bias features");
+    diagnosis.bias_features = diagnose_bias_features(data, sample, options);
+  }
   if (sample.feature_count > 0) {
     begin("feature overlap");
     diagnosis.overlap =

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analyses/bias_combinations.h"
 #include "analyses/feature_overlap.h"
 #include "analyses/policy_strength.h"
 #include "experiment/data_options.h"
@@ -20,6 +21,7 @@ struct DiagnosisOptions {
   /// Approximate number of documents, drawn from the training sessions, on which features and
   /// residuals are measured.
   std::size_t sample = 50000;
+  std::size_t bias_groups = 10;  // into which values of a bias feature are divided at most
   std::uint64_t seed = 1;
   int threads = 1;
 };
@@ -32,11 +34,19 @@ struct PolicyResiduals {
   ResidualCorrelation correlation;
 };
 
+/// What tells bias from relevance if the bias is that of combinations of rank and bias features.
+struct BiasFeatureDiagnosis {
+  BiasCombinations combinations;
+  RankGraph graph;  // its ranks are the numbers of combinations
+  CombinationOverlap overlap;
+};
+
 /// Everything that tells whether training sessions can separate position bias from relevance.
 struct Diagnosis {
   std::size_t sessions = 0, documents = 0;
   bool click_rates = false;  // sessions have click rates in place of clicks
   RankGraph graph;
+  std::optional<BiasFeatureDiagnosis> bias_features;  // if documents have any
   OrderVariety orders;
   std::size_t features = 0;               // of a document that relevance is learned from
   std::optional<FeatureOverlap> overlap;  // with features
@@ -49,7 +59,7 @@ using DiagnosisProgress = std::function<void(std::string_view work)>;
 
 /// Diagnoses the training sessions. The numbers do not depend on `threads`. Throws DataError if
 /// nothing was clicked, the sessions have relevance labels in place of clicks, or all documents are
-/// shown at one rank. Throws as clicks_by_run does.
+/// shown at one rank. Throws as clicks_by_run and bias_combinations do.
 Diagnosis diagnose(const ExperimentData& data, const DiagnosisOptions& options,
                    const DiagnosisProgress& progress = {});
 

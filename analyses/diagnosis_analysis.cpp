@@ -33,9 +33,14 @@ class DiagnosisAnalysis final : public DataTask {
     f.integer("sample", sample_,
               "Approximate number of documents on which features and residuals are measured.",
               between(100, 1e9));
+    f.integer(
+        "bias_groups", bias_groups_,
+        "Number of groups, of about equally many impressions, into which the values of a bias "
+        "feature are divided that has more.",
+        between(1, 1000));
   }
   std::vector<ArgumentForm> argument_forms() const override {
-    return {{"run", "RUN"}, {"sample", "COUNT"}};
+    return {{"run", "RUN"}, {"sample", "COUNT"}, {"bias_groups", "COUNT"}};
   }
   void locate_files(const std::filesystem::path& config_folder) override {
     DataTask::locate_files(config_folder);
@@ -47,6 +52,7 @@ class DiagnosisAnalysis final : public DataTask {
     const Diagnosis diagnosis = diagnose(load(context),
                                          {.run = saved ? &*saved : nullptr,
                                           .sample = static_cast<std::size_t>(sample_),
+                                          .bias_groups = static_cast<std::size_t>(bias_groups_),
                                           .seed = context.seed,
                                           .threads = context.threads},
                                          [&](std::string_view work) {
@@ -65,6 +71,7 @@ class DiagnosisAnalysis final : public DataTask {
  private:
   std::string run_;
   std::int64_t sample_ = 50000;
+  std::int64_t bias_groups_ = 10;
 };
 
 }  // namespace

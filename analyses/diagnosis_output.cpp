@@ -40,6 +40,23 @@ DiagnosisJson json_of(const RankGraph& graph) {
           {"links", std::move(links)}};
 }
 
+DiagnosisJson json_of(const BiasFeatureDiagnosis& d) {
+  DiagnosisJson names = DiagnosisJson::array(), components = DiagnosisJson::array();
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < d.combinations.all.size(); ++i) {
+    names.push_back(d.combinations.name(i));
+    rates.push_back(d.graph.clicks[i] / d.graph.impressions[i]);
+  }
+  for (const auto& component : d.graph.components) components.push_back(from_one(component));
+  return {{"features", d.combinations.features},
+          {"names", std::move(names)},
+          {"impressions", json_numbers(d.graph.impressions)},
+          {"click_rates", json_numbers(rates)},
+          {"standard_errors", json_numbers(d.graph.standard_errors)},
+          {"components", std::move(components)},
+          {"hardest_step", json_numbers(d.overlap.hardest_step)}};
+}
+
 double as_number(Identification identification) {
   return identification == Identification::identified ? 1
          : identification == Identification::weak     ? 0.5
@@ -97,6 +114,8 @@ DiagnosisJson diagnosis_json(const Diagnosis& d, const Verdict& verdict) {
                           {"same_order", json_number(d.orders.same_order)},
                           {"repeated_pairs", d.orders.repeated_pairs},
                           {"rank_entropy", json_number(d.orders.rank_entropy)}}}};
+  json["bias_combinations"] = nullptr;
+  if (d.bias_features) json["bias_combinations"] = json_of(*d.bias_features);
   json["feature_overlap"] = nullptr;
   if (d.overlap)
     json["feature_overlap"] = {{"from_rank_before", json_numbers(d.overlap->from_rank_before)},

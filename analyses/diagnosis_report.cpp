@@ -145,6 +145,25 @@ ReportTable rank_table(const Diagnosis& d) {
   return table;
 }
 
+ReportTable combination_table(const BiasFeatureDiagnosis& d) {
+  ReportTable table{.header = {"combination", "impressions", "click rate", "part", "error of bias",
+                               "AUC of hardest step"},
+                    .rows = {},
+                    .caption =
+                        "Parts are connected by query-document pairs. Errors are those of the "
+                        "difference to the first combination."};
+  std::vector<std::size_t> part(d.combinations.all.size());
+  for (std::size_t p = 0; p < d.graph.components.size(); ++p)
+    for (const std::size_t combination : d.graph.components[p]) part[combination] = p + 1;
+  for (std::size_t i = 0; i < part.size(); ++i)
+    table.rows.push_back({d.combinations.name(i), group_digits(d.graph.impressions[i], 0),
+                          with_digits(d.graph.clicks[i] / d.graph.impressions[i], 4),
+                          fmt::format("{}", part[i]),
+                          i == 0 ? "-" : with_digits(d.graph.standard_errors[i], 4),
+                          i == 0 ? "-" : with_digits(d.overlap.hardest_step[i], 3)});
+  return table;
+}
+
 std::string diagnosis_text(const Diagnosis& d, const Verdict& verdict) {
   std::string text = folded(orders_text(d.orders));
   text += folded(policy_text(d));
@@ -218,6 +237,10 @@ Report diagnosis_report(const std::string& name, const Diagnosis& d, const Verdi
                          .caption = "Thicker arcs are worth more swaps (log scale). In the other "
                                     "colour: the widest paths between ranks."},
         rank_table(d), ReportText{orders_text(d.orders)}}});
+  if (d.bias_features)
+    report.sections.push_back(
+        {fmt::format("Combinations of {}", d.bias_features->combinations.dimensions()),
+         {combination_table(*d.bias_features)}});
   ReportSection policy{"Logging policy", {ReportText{policy_text(d)}}};
   if (d.overlap)
     policy.blocks.emplace_back(ReportFigure{

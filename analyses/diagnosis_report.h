@@ -10,7 +10,8 @@
 namespace ultr {
 
 /// Returns the contents of diagnosis.json: the verdict and everything it rests on. Arrays are
-/// indexed by `rank_graph.ranks`, which count from 1; missing values are null.
+/// indexed by `rank_graph.ranks`, which count from 1; missing values are null. Those of
+/// `bias_combinations`, which is null without bias features, have one entry per combination.
 /// `verdict.pairs_identified` and `verdict.features_identified` are 1 if clicks tell position bias
 /// from relevance, 0.5 if they do weakly, else 0.
 nlohmann::ordered_json diagnosis_json(const Diagnosis& diagnosis, const Verdict& verdict);
@@ -20,6 +21,10 @@ nlohmann::ordered_json diagnosis_json(const Diagnosis& diagnosis, const Verdict&
 /// measured, also areas of feature overlap, residuals and their correlation with the policy's
 /// score.
 ReportTable rank_table(const Diagnosis& diagnosis);
+/// Returns a table with one row per combination of rank and bias features: impressions, click rate,
+/// the part that connects it to others, the standard error of its bias, and the area of its hardest
+/// step.
+ReportTable combination_table(const BiasFeatureDiagnosis& diagnosis);
 /// Returns lines for a terminal: what is known of the whole log, the verdict with its reasons, and
 /// advice.
 std::string diagnosis_text(const Diagnosis& diagnosis, const Verdict& verdict);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,12 +32,11 @@ Identification by_pairs(const RankGraph& graph) {
   return known ? Identification::identified : Identification::weak;
 }
 
-Identification by_features(const std::optional<FeatureOverlap>& overlap) {
-  if (!overlap) return Identification::not_measured;
-  const auto& areas = overlap->hardest_step;
+/// Judges FeatureOverlap::hardest_step.
+Identification by_features(std::span<const double> areas) {
   const auto any = [&](auto matches) { return std::ranges::any_of(areas, matches); };
   if (any([](double area) { return area > disjoint_area; })) return Identification::none;
-  // A rank with too few documents has no area.
+  // A rank or combination with too few documents has no area.
   if (any([](double area) { return std::isnan(area); })) return Identification::not_measured;
   return any([](double area) { return area > weak_area; }) ? Identification::weak
                                                            : Identification::identified;
@@ -95,10 +95,57 @@ std::string reason_by_features(const FeatureOverlap& overlap, Identification fea
       *hardest, overlap.ranks.front() + 1);
 }
 
+std::string reason_by_pairs(const BiasFeatureDiagnosis& d, Identification pairs) {
+  const std::size_t count = d.combinations.all.size();
+  if (pairs == Identification::none) {
+    const auto smallest = std::ranges::min_element(
+        d.graph.components, {}, [](const auto& component) { return component.size(); });
+    return fmt::format(
+        "A bias for each combination of {} asks for more: pairs seen with several of the {} that "
+        "the log shows leave {} separate parts, of which the smallest has {} and begins with {}. "
+        "Between parts, bias and relevance cannot be told apart (Hager, 2025, 4.A).",
+        d.combinations.dimensions(), group_digits(count), group_digits(d.graph.components.size()),
+        group_digits(smallest->size()), d.combinations.name(smallest->front()));
+  }
+  const auto worst = std::ranges::max_element(d.graph.standard_errors);
+  const std::string its =
+      d.combinations.name(static_cast<std::size_t>(worst - d.graph.standard_errors.begin()));
+  return fmt::format(
+      "Pairs seen with several combinations of {} connect all {} that the log shows. {}",
+      d.combinations.dimensions(), group_digits(count),
+      std::isinf(*worst)
+          ? fmt::format("Clicks are too few to tell the bias of {}.", its)
+          : fmt::format("The bias of {} is known to a factor of {:.2f} in odds (95%).", its,
+                        std::exp(1.96 * *worst)));
+}
+
+std::string reason_by_features(const BiasFeatureDiagnosis& d) {
+  const std::vector<double>& areas = d.overlap.hardest_step;
+  const auto unknown = std::ranges::find_if(areas, [](double area) { return std::isnan(area); });
+  const auto at = [&](auto found) {
+    return d.combinations.name(static_cast<std::size_t>(found - areas.begin()));
+  };
+  if (unknown != areas.end())
+    return fmt::format(
+        "Features of relevance cannot be compared between all combinations, for want of documents "
+        "of several queries with {}.",
+        at(unknown));
+  const auto hardest = std::ranges::max_element(areas);
+  return fmt::format(
+      "Between combinations trees tell such features apart with an area of {:.2f} at most on the "
+      "easiest way to {}; the hardest to reach is {}.",
+      *hardest, d.combinations.name(0), at(hardest));
+}
+
 std::vector<std::string> advice_for(const Diagnosis& d, const Verdict& verdict) {
   std::vector<std::string> advice;
   const bool by_swaps = verdict.pairs == Identification::identified;
-  if (!by_swaps)
+  if (!by_swaps && d.bias_features && by_pairs(d.graph) == Identification::identified)
+    advice.emplace_back(
+        "By rank alone, bias is identifiable: leave bias features out of the model, divide them "
+        "into fewer groups, or show the same documents with other values of them, at random or by "
+        "collecting for longer (Hager, 2025, 4.A).");
+  else if (!by_swaps)
     advice.emplace_back(
         "Collect swaps: show a share of the sessions in an order that is random, or that exchanges "
         "two documents at random, such that every rank shares pairs with another (Hager, 2025, "
@@ -154,12 +201,19 @@ std::string_view identification_name(Identification identification) {
 
 Verdict verdict_of(const Diagnosis& diagnosis) {
   Verdict verdict;
-  verdict.pairs = by_pairs(diagnosis.graph);
-  verdict.features = by_features(diagnosis.overlap);
+  const auto& bias_features = diagnosis.bias_features;
+  const Identification ranks_by_pairs = by_pairs(diagnosis.graph);
+  verdict.pairs = bias_features ? by_pairs(bias_features->graph) : ranks_by_pairs;
+  verdict.reasons.push_back(reason_by_pairs(diagnosis.graph, ranks_by_pairs));
+  if (bias_features) verdict.reasons.push_back(reason_by_pairs(*bias_features, verdict.pairs));
+  if (diagnosis.overlap) {
+    const Identification ranks_by_features = by_features(diagnosis.overlap->hardest_step);
+    verdict.features =
+        bias_features ? by_features(bias_features->overlap.hardest_step) : ranks_by_features;
+    verdict.reasons.push_back(reason_by_features(*diagnosis.overlap, ranks_by_features));
+    if (bias_features) verdict.reasons.push_back(reason_by_features(*bias_features));
+  }
   verdict.answer = answer_of(verdict.pairs, verdict.features);
-  verdict.reasons.push_back(reason_by_pairs(diagnosis.graph, verdict.pairs));
-  if (diagnosis.overlap)
-    verdict.reasons.push_back(reason_by_features(*diagnosis.overlap, verdict.features));
   verdict.advice = advice_for(diagnosis, verdict);
   return verdict;
 }

@@ -21,7 +21,8 @@ std::string_view identification_name(Identification identification);
 /// A diagnosis in plain words.
 struct Verdict {
   /// With a parameter for each query-document pair: none if the graph of ranks is not connected,
-  /// weak if a rank's bias is known worse than to a factor of 2 in odds (weak_standard_error).
+  /// weak if a rank's bias is known worse than to a factor of 2 in odds (weak_standard_error). Here
+  /// and below, combinations of rank and bias features take the place of ranks if there are any.
   Identification pairs = Identification::none;
   /// With relevance from features alone, by the overlap of features between ranks: none or weak if
   /// the hardest step from the first rank to another has an area above disjoint_area or weak_area.

@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "analyses/bias_combinations.h"
 #include "analyses/document_sample.h"
 
 namespace ultr {
@@ -25,5 +26,28 @@ struct FeatureOverlap {
 FeatureOverlap feature_overlap(const Dataset& dataset, const DocumentSample& sample,
                                const std::vector<std::size_t>& ranks, std::uint64_t seed,
                                int threads);
+
+/// The overlap of the features of documents with different combinations of rank and bias features.
+struct CombinationOverlap {
+  /// Two combinations, and the AUC at which features separate their documents; NaN if there is
+  /// none.
+  struct Step {
+    std::size_t a = 0, b = 0;
+    double area = std::numeric_limits<double>::quiet_NaN();
+  };
+
+  /// From each combination but the first to the nearest one before it in a single dimension, by
+  /// rank and by each bias feature, where the others are the same; if there is none, to the one
+  /// before it.
+  std::vector<Step> steps;
+  /// FeatureOverlap::hardest_step of each combination, along these steps.
+  std::vector<double> hardest_step;
+};
+
+/// Computes the overlap between combinations from the documents of the sample, grouped by query.
+/// The result does not depend on `threads`.
+CombinationOverlap combination_overlap(const Dataset& dataset, const DocumentSample& sample,
+                                       const BiasCombinations& combinations, std::uint64_t seed,
+                                       int threads);
 
 }  // namespace ultr

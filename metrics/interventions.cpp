@@ -8,15 +8,23 @@
 namespace ultr {
 namespace {
 
+/// Returns the positions of a session's documents, or the places given for them.
+std::span<const std::uint16_t> places_of(const SessionLog& log, std::size_t session,
+                                         const DisplayPlaces* places) {
+  if (places == nullptr) return log[session].positions;
+  return std::span(places->of_documents).subspan(log.first_document(session), log.length(session));
+}
+
 /// Returns true for the rows that a log shows at several positions.
-std::vector<bool> shown_at_several(const SessionLog& log) {
+std::vector<bool> shown_at_several(const SessionLog& log, const DisplayPlaces* places) {
   constexpr std::uint32_t nowhere = 1u << 16;
   std::vector<std::uint32_t> first;
   std::vector<bool> several;
   for (std::size_t s = 0; s < log.sessions(); ++s) {
-    const SessionView session = log[s];
-    for (std::size_t i = 0; i < session.rows.size(); ++i) {
-      const std::uint32_t row = session.rows[i], position = session.positions[i];
+    const std::span<const std::uint32_t> rows = log[s].rows;
+    const auto at = places_of(log, s, places);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::uint32_t row = rows[i], position = at[i];
       if (row >= first.size()) {
         first.resize(row + std::size_t{1}, nowhere);
         several.resize(first.size());
@@ -62,15 +70,17 @@ std::vector<bool> reached_from_first(
   return reached;
 }
 
-Interventions::Interventions(const SessionLog& log) : log_(&log) {
-  const std::vector<bool> several = shown_at_several(log);
+Interventions::Interventions(const SessionLog& log, const DisplayPlaces* places)
+    : log_(&log), places_(places) {
+  const std::vector<bool> several = shown_at_several(log, places);
   for (std::size_t s = 0; s < log.sessions(); ++s) {
     const SessionView session = log[s];
+    const auto at = places_of(log, s, places);
     for (std::size_t i = 0; i < session.rows.size(); ++i)
       if (several[session.rows[i]])
         impressions_.push_back({.row = session.rows[i],
                                 .session = static_cast<std::uint32_t>(s),
-                                .position = session.positions[i],
+                                .position = at[i],
                                 .clicked = clicked(session, i)});
   }
   tbb::parallel_sort(impressions_.begin(), impressions_.end(),
@@ -102,14 +112,15 @@ void Interventions::each_pair(const std::function<void(std::span<const PairAtPos
 }
 
 InterventionSums Interventions::sums(std::span<const std::uint8_t> times) const {
-  InterventionSums sums(log_->positions());
+  InterventionSums sums(places_ == nullptr ? log_->positions() : places_->count);
   for (std::size_t s = 0; s < log_->sessions(); ++s) {
     const double taken = times.empty() ? 1 : times[s];
     if (taken == 0) continue;
     const SessionView session = (*log_)[s];
+    const auto at = places_of(*log_, s, places_);
     for (std::size_t i = 0; i < session.rows.size(); ++i) {
-      sums.impressions[session.positions[i]] += taken;
-      sums.clicks[session.positions[i]] += taken * static_cast<double>(clicked(session, i));
+      sums.impressions[at[i]] += taken;
+      sums.clicks[at[i]] += taken * static_cast<double>(clicked(session, i));
     }
   }
   each_pair(

@@ -43,6 +43,13 @@ struct InterventionSums {
   std::vector<bool> linked_to_first() const;
 };
 
+/// Numbers for the ways in which a log displays documents, if more than their positions tells these
+/// apart: for example one for each combination of position and device.
+struct DisplayPlaces {
+  std::vector<std::uint16_t> of_documents{};  // one per document of the log, in its order
+  std::size_t count = 0;                      // the numbers are 0 to count - 1
+};
+
 /// Returns true for each of so many positions that steps from the first one reach.
 std::vector<bool> reached_from_first(
     std::size_t positions, const std::function<bool(std::size_t from, std::size_t to)>& step);
@@ -60,7 +67,10 @@ struct PairAtPosition {
 class Interventions {
  public:
   /// Collects the impressions, at 16 bytes each. The log must outlive this object.
-  explicit Interventions(const SessionLog& log);
+  explicit Interventions(const SessionLog& log) : Interventions(log, nullptr) {}
+  /// The same with these places for positions, here and in all results. They must outlive this
+  /// object, too.
+  Interventions(const SessionLog& log, const DisplayPlaces& places) : Interventions(log, &places) {}
 
   /// The number of these impressions.
   std::size_t impressions() const { return impressions_.size(); }
@@ -82,7 +92,10 @@ class Interventions {
     float clicked;
   };
 
+  Interventions(const SessionLog& log, const DisplayPlaces* places);
+
   const SessionLog* log_;
+  const DisplayPlaces* places_;          // null: positions
   std::vector<Impression> impressions_;  // by row, then by position
 };
 

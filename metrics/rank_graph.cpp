@@ -6,8 +6,6 @@
 #include <limits>
 #include <numeric>
 
-#include "metrics/interventions.h"
-
 namespace ultr {
 namespace {
 
@@ -148,6 +146,24 @@ std::vector<double> standard_errors_of(const RankGraph& graph, const Interventio
   return errors;
 }
 
+RankGraph graph_of(const Interventions& interventions) {
+  RankGraph graph;
+  const InterventionSums sums = interventions.sums();
+  const std::size_t positions = sums.positions;
+  for (std::size_t k = 0; k < positions; ++k) {
+    if (sums.impressions[k] == 0) continue;
+    graph.ranks.push_back(k);
+    graph.impressions.push_back(sums.impressions[k]);
+    graph.clicks.push_back(sums.clicks[k]);
+  }
+  if (graph.ranks.empty()) return graph;
+  graph.links = links_of(interventions, positions);
+  graph.components = components_of(graph, positions);
+  graph.weakest_links = weakest_links_of(graph, positions);
+  graph.standard_errors = standard_errors_of(graph, interventions, positions);
+  return graph;
+}
+
 }  // namespace
 
 std::vector<RankLink> RankGraph::widest_forest() const {
@@ -161,23 +177,10 @@ std::vector<RankLink> RankGraph::widest_forest() const {
   return strongest_first;
 }
 
-RankGraph rank_graph(const SessionLog& log) {
-  RankGraph graph;
-  const std::size_t positions = log.positions();
-  const Interventions interventions(log);
-  const InterventionSums sums = interventions.sums();
-  for (std::size_t k = 0; k < positions; ++k) {
-    if (sums.impressions[k] == 0) continue;
-    graph.ranks.push_back(k);
-    graph.impressions.push_back(sums.impressions[k]);
-    graph.clicks.push_back(sums.clicks[k]);
-  }
-  if (graph.ranks.empty()) return graph;
-  graph.links = links_of(interventions, positions);
-  graph.components = components_of(graph, positions);
-  graph.weakest_links = weakest_links_of(graph, positions);
-  graph.standard_errors = standard_errors_of(graph, interventions, positions);
-  return graph;
+RankGraph rank_graph(const SessionLog& log) { return graph_of(Interventions(log)); }
+
+RankGraph rank_graph(const SessionLog& log, const DisplayPlaces& places) {
+  return graph_of(Interventions(log, places));
 }
 
 }  // namespace ultr

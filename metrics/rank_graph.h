@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "data/log/session_log.h"
+#include "metrics/interventions.h"
 
 namespace ultr {
 
@@ -60,5 +60,7 @@ struct RankGraph {
 /// unknown ones, link no ranks. Uses memory for positions x positions, and 16 bytes per impression
 /// of pairs at several ranks.
 RankGraph rank_graph(const SessionLog& log);
+/// The same with places for ranks: the vertices are ways of display, of which some are not shown.
+RankGraph rank_graph(const SessionLog& log, const DisplayPlaces& places);
 
 }  // namespace ultr

@@ -79,6 +79,15 @@ double FeatureScaling::before_standardising(double x, const Feature& feature) co
   return log1p_ ? std::copysign(std::log1p(std::abs(x)), x) : x;
 }
 
+double FeatureScaling::undo(float x, std::size_t feature) const {
+  const Feature& its = columns_[feature];
+  const double unit = (its.high - its.low) * 1e-6;
+  if (unit == 0) return its.low;
+  const double before = x * its.deviation + its.mean;
+  const double number = log1p_ ? std::copysign(std::expm1(std::abs(before)), before) : before;
+  return std::round(number / unit) * unit;
+}
+
 void FeatureScaling::apply(std::span<float> rows) const {
   const std::size_t n = features();
   if (n == 0 ? !rows.empty() : rows.size() % n != 0)

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analyses/temperature_log.h"
+#include "analyses/device_log.h"
 #include "metrics/logged_clicks.h"
 
 namespace ultr::diagnosis_report_test {
@@ -38,6 +38,22 @@ TEST(DiagnosisReportTest, TheTableHasOneRowPerRank) {
   EXPECT_THAT(table.rows[1],
               ElementsAre("2", "2", "0.5000", "1-2", "2.7", "1.8257", "0.2500", "-0.5000"));
   EXPECT_THAT(table.rows[2], ElementsAre("3", "5", "0.0000", "-", "-", "-", "-", "-"));
+}
+
+TEST(DiagnosisReportTest, CombinationsOfBiasFeaturesHaveATable) {
+  const ExperimentData data = testing::device_data(
+      {.temperature = 0.5, .with_features = true, .sessions = 400, .documents = 2},
+      [](std::size_t s) { return static_cast<float>(s % 2); });
+  const Diagnosis diagnosis = diagnose(data, {});
+  const ReportTable table = combination_table(diagnosis.bias_features.value());
+  ASSERT_EQ(table.rows.size(), 4u);
+  EXPECT_EQ(table.rows[2][0], ReportCell("rank 2, device = 0"));
+  EXPECT_EQ(table.rows[2][1], ReportCell("200"));
+  EXPECT_EQ(table.rows[2][3], ReportCell("1")) << "connected to rank 1 on its device";
+  EXPECT_EQ(table.rows[3][3], ReportCell("2"));
+  EXPECT_EQ(table.rows[3][4], ReportCell("-")) << "of unknown bias";
+  EXPECT_THAT(page_of(data), HasSubstr("Combinations of rank and device"));
+  EXPECT_THAT(page_of(temperature_data({.sessions = 200})), Not(HasSubstr("Combinations of")));
 }
 
 TEST(DiagnosisReportTest, TheTextEndsWithVerdictAndAdvice) {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analyses/device_log.h"
 #include "analyses/diagnosis_report.h"
-#include "analyses/temperature_log.h"
 #include "base/error.h"
 #include "metrics/logged_clicks.h"
 
@@ -44,6 +44,30 @@ TEST(DiagnosisTest, FeaturesIdentifyWhereOrdersDoNot) {
   EXPECT_EQ(verdict.pairs, Identification::none);
   EXPECT_EQ(diagnosis.features, 2u);
   EXPECT_GT(diagnosis.policy.value().ndcg, 0.97);
+}
+
+TEST(DiagnosisTest, BiasFeaturesMultiplyWhatPairsMustConnect) {
+  // Each query is shown on one device alone, in many orders.
+  const TemperatureLog log = {
+      .temperature = 0.5, .with_features = true, .sessions = 4000, .queries = 400};
+  const DiagnosisOptions few = {.sample = 6000};
+  const Diagnosis by_query = diagnose(
+      testing::device_data(log, [](std::size_t s) { return static_cast<float>(s % 2); }), few);
+  EXPECT_TRUE(by_query.graph.connected());
+  EXPECT_THAT(by_query.bias_features.value().graph.components,
+              ElementsAre(ElementsAre(0, 2, 4, 6, 8), ElementsAre(1, 3, 5, 7, 9)));
+  const Verdict verdict = verdict_of(by_query);
+  EXPECT_EQ(verdict.answer, "identifiable through features only");
+  EXPECT_THAT(verdict.reasons,
+              Contains(HasSubstr("leave 2 separate parts, of which the smallest has 5 and begins "
+                                 "with rank 1, device = 0")));
+  EXPECT_THAT(verdict.advice, Contains(HasSubstr("By rank alone, bias is identifiable")));
+  // The same sessions, whose devices vary within queries.
+  const Diagnosis by_session = diagnose(
+      testing::device_data(log, [](std::size_t s) { return static_cast<float>(s / 400 % 2); }),
+      few);
+  EXPECT_EQ(verdict_of(by_session).answer, "identifiable");
+  EXPECT_EQ(by_session.bias_features.value().graph.components.size(), 1u);
 }
 
 TEST(DiagnosisSlowTest, ResidualsFollowAPolicyThatKnowsWhatTheModelMisses) {

@@ -59,6 +59,18 @@ TEST(InterventionsTest, VisitsPairsWithThePositionsTheyWereShownAt) {
   EXPECT_THAT(pairs, ElementsAre(ElementsAre(ElementsAre(0, 2, 0), ElementsAre(1, 3, 3))));
 }
 
+TEST(InterventionsTest, PlacesTakeThePlaceOfPositions) {
+  // Pair 1 at rank 1, at places 0 and 2 of three; pair 2 at both ranks, always at place 1.
+  const SessionLog log = log_of({{1, 1, 1, 2}, {2, 1, 1, 0}, {2, 2, 0, 1}});
+  const DisplayPlaces places = {.of_documents = {0, 2, 2, 1, 1}, .count = 3};
+  const InterventionSums sums = Interventions(log, places).sums();
+  EXPECT_EQ(sums.positions, 3u);
+  EXPECT_THAT(sums.impressions, ElementsAre(1, 2, 2));
+  EXPECT_THAT(sums.clicks, ElementsAre(1, 1, 0));
+  EXPECT_THAT(sums.set_sizes, ElementsAre(0, 0, 1, 0, 0, 0, 1, 0, 0));
+  EXPECT_EQ(sums.click_rates(0, 2), 1);
+}
+
 TEST(InterventionsTest, UnknownPairsAreNoPair) {
   const SessionLog log = log_of({{0, 1, 1, 0}, {0, 2, 1, 0}});
   EXPECT_FALSE(Interventions(log).sums().any());

@@ -40,6 +40,17 @@ TEST(RankGraphTest, LinksCountPairsAndTheirEffectiveNumber) {
   EXPECT_TRUE(graph.connected());
 }
 
+TEST(RankGraphTest, PlacesMayDivideWhatRanksConnect) {
+  const SessionLog log = log_of({{1, 1, 1, 1}, {1, 2, 1, 1}, {2, 1, 1, 1}, {2, 2, 1, 1}});
+  EXPECT_TRUE(rank_graph(log).connected());
+  // Pair 1 on one device, pair 2 on another; each at both ranks.
+  const RankGraph graph = rank_graph(log, {.of_documents = {0, 0, 2, 2, 1, 1, 3, 3}, .count = 4});
+  EXPECT_THAT(graph.ranks, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(graph.components, ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3)));
+  EXPECT_EQ(graph.standard_errors[1], infinity);
+  EXPECT_LT(graph.standard_errors[2], 10);
+}
+
 TEST(RankGraphTest, AnImpressionIsWorthAtMostTwoSwaps) {
   const RankGraph once = rank_graph(log_of({{1, 1, 0, 1}, {1, 2, 0, 1}}));
   EXPECT_DOUBLE_EQ(once.links.at(0).effective_swaps, 1);

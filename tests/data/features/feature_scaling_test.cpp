@@ -73,6 +73,22 @@ TEST(FeatureScalingTest, StandardisesByTheTrainingDocumentsAlone) {
               ElementsAre(0, 2, is(10 / deviation), -1));
 }
 
+TEST(FeatureScalingTest, UndoReturnsWhatWasScaled) {
+  const std::vector<float> column = {0, -20, 3.5f, 1000};
+  const FeatureLists train = lists({{0, 5}, {-20, 5}, {3.5f, 5}, {1000, 5}});
+  for (const bool log1p : {false, true})
+    for (const bool standardise : {false, true}) {
+      FeatureScalingOptions options;
+      options.log1p = log1p;
+      options.standardise = standardise;
+      const FeatureScaling scaling(train, options);
+      for (const float x : column)
+        EXPECT_NEAR(scaling.undo(scaling.apply(x, 0), 0), x, 2e-3) << log1p << standardise;
+      EXPECT_EQ(scaling.undo(scaling.apply(5, 1), 1), 5) << "a constant feature";
+      EXPECT_EQ(scaling.undo(scaling.apply(0, 0), 0), 0) << "not some number near it";
+    }
+}
+
 TEST(FeatureScalingTest, StandardisesAfterLog1p) {
   RandomStream random(1, RandomPurpose::testing, 0, 0);
   std::vector<std::vector<float>> rows;
