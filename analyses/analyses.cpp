@@ -8,7 +8,7 @@ std::vector<OptionType> analysis_types(const Registry& registry) {
       lambdamart_type(registry.data(), registry.models(), registry.optimizers()),
       loss_landscape_type(),
       off_policy_type(registry.data()),
-      policy_estimation_type(registry.data()),
+      policy_estimation_type(registry.data(), registry.layers()),
       position_bias_type(registry.data()),
       time_to_loss_type(registry.data(), registry.models(), registry.optimizers()),
   };

@@ -22,8 +22,9 @@ OptionType lambdamart_type(const std::vector<OptionType>& data,
 OptionType loss_landscape_type();
 /// Estimates the clicks that a policy would get from the log of another.
 OptionType off_policy_type(const std::vector<OptionType>& data);
-/// Measures how well LambdaMART reproduces the order in which a log shows documents.
-OptionType policy_estimation_type(const std::vector<OptionType>& data);
+/// Measures how well a ranker reproduces the order in which a log shows documents.
+OptionType policy_estimation_type(const std::vector<OptionType>& data,
+                                  const std::vector<OptionType>& layers);
 /// Estimates position bias from training sessions; the command `estimate-bias` too.
 OptionType position_bias_type(const std::vector<OptionType>& data);
 /// Races two ways to fit a click model from the same start to the same loss.

@@ -7,9 +7,9 @@
 
 #include "analyses/analyses.h"
 #include "analyses/document_sample.h"
+#include "analyses/order_rankers.h"
 #include "analyses/policy_strength.h"
 #include "base/random.h"
-#include "data/features/lambdamart.h"
 #include "metrics/significance.h"
 #include "options/config_tree.h"
 #include "runs/data_task.h"
@@ -18,34 +18,37 @@
 namespace ultr {
 namespace {
 
-/// The features and labels of documents, list after list.
-struct RankedRows {
-  std::vector<float> features{};
-  std::vector<std::uint32_t> sizes{};
-  std::vector<std::int32_t> labels{};
-  std::size_t feature_count = 0;
-
-  std::span<const float> list(std::size_t first, std::size_t length) const {
-    return std::span(features).subspan(first * feature_count, length * feature_count);
-  }
-};
-
 /// Returns the documents of those sessions that show at least two.
-RankedRows shown_rows(const Dataset& dataset, const SessionLog& log,
-                      std::span<const std::uint32_t> sessions) {
+OrderedLists shown_lists(const Dataset& dataset, const SessionLog& log,
+                         std::span<const std::uint32_t> sessions) {
   const FeatureTable& table = log.features().empty() ? dataset.features : log.features();
-  RankedRows rows{.feature_count = static_cast<std::size_t>(table.count())};
+  OrderedLists lists{.feature_count = static_cast<std::size_t>(table.count()),
+                     .may_miss = table.may_miss()};
   for (const std::uint32_t s : sessions) {
     const std::size_t length = log.length(s);
     if (length < 2) continue;
     for (std::size_t k = 0; k < length; ++k) {
       const auto its = document_features(dataset, log, s, k);
-      rows.features.insert(rows.features.end(), its.begin(), its.end());
-      rows.labels.push_back(label_of_place(k));
+      lists.features.insert(lists.features.end(), its.begin(), its.end());
     }
-    rows.sizes.push_back(static_cast<std::uint32_t>(length));
+    lists.lengths.push_back(static_cast<std::uint32_t>(length));
   }
-  return rows;
+  return lists;
+}
+
+/// Returns the documents of the judged lists that have any.
+OrderedLists judged_lists(const Dataset& dataset) {
+  OrderedLists lists{.feature_count = static_cast<std::size_t>(dataset.features.count()),
+                     .may_miss = dataset.features.may_miss()};
+  for (std::size_t i = 0; i < dataset.labels.size(); ++i) {
+    const std::span<const std::uint32_t> rows = dataset.labels.rows(i);
+    for (const std::uint32_t row : rows) {
+      const auto its = dataset.features.row(row);
+      lists.features.insert(lists.features.end(), its.begin(), its.end());
+    }
+    if (!rows.empty()) lists.lengths.push_back(static_cast<std::uint32_t>(rows.size()));
+  }
+  return lists;
 }
 
 /// Draws the numbers of up to `most` sessions, in increasing order.
@@ -69,13 +72,12 @@ nlohmann::ordered_json mean_and_interval(std::span<const double> values, std::ui
   return {{"mean", mean}, {"lower", interval.lower}, {"upper", interval.upper}};
 }
 
-/// Measures how well LambdaMART reproduces, from features, the order in which a log shows
-/// documents, and how well the learned order ranks judged lists (de Haan and Hager, CONSEQUENCES
-/// 2024, table 1).
+/// Measures how well a ranker reproduces, from features, the order in which a log shows documents,
+/// and how well the learned order ranks judged lists (de Haan and Hager, CONSEQUENCES 2024, table 1
+/// and appendix A).
 ///
-/// LambdaMART learns from up to `lists` training sessions, drawn by the seed, by label_of_place;
-/// the paper has 1/k. It then orders the test sessions, or the validation sessions if there are
-/// none.
+/// The ranker learns from up to `lists` training sessions, drawn by the seed. It then orders the
+/// test sessions, or the validation sessions if there are none.
 ///
 ///     accuracy    nDCG@10 of its order of these sessions, where the document at the k-th place has
 ///                 the gain 1/k; 1: the logged order
@@ -86,19 +88,21 @@ nlohmann::ordered_json mean_and_interval(std::span<const double> values, std::ui
 /// `strength`.
 class PolicyEstimation final : public DataTask {
  public:
-  explicit PolicyEstimation(const std::vector<OptionType>& data)
-      : DataTask(data, "feature_lists", Sessions::all) {
-    trees_.trees = 500;  // what the paper found best
-    trees_.leaves = 10;
-    trees_.learning_rate = 0.01;
-  }
+  PolicyEstimation(const std::vector<OptionType>& data, const std::vector<OptionType>& layers)
+      : DataTask(data, "feature_lists", Sessions::all),
+        rankers_(order_ranker_types(layers)),
+        ranker_(rankers_, "lambdamart") {}
 
   void settings(Fields& f) override {
     f.integer("lists", lists_, "Maximum number of training sessions to learn from.",
               between(1, 1e9));
-    trees_.fields(f);
+    f.choice("ranker", ranker_, "Ranker that learns the logged order.");
   }
   std::vector<ArgumentForm> argument_forms() const override { return {{"lists", "COUNT"}}; }
+  void check() const override {
+    DataTask::check();
+    ranker_.as<OrderRankerOptions>().check();
+  }
 
   TaskResults run(const TaskContext& context) override {
     const Dataset dataset = load(context).dataset;
@@ -110,17 +114,13 @@ class PolicyEstimation final : public DataTask {
           "to be reproduced");
     if (dataset.features.empty() && dataset.train.features().empty())
       throw DataError("the sessions have no features; expected some to learn their order from");
-    const RankedRows train = shown_rows(
+    const OrderedLists train = shown_lists(
         dataset, dataset.train,
         drawn_sessions(dataset.train.sessions(), static_cast<std::size_t>(lists_), seed));
-    if (train.sizes.empty())
+    if (train.lengths.empty())
       throw DataError("no session shows two documents; expected some to learn their order from");
-    const LambdaMart policy({.features = train.features,
-                             .feature_count = train.feature_count,
-                             .list_sizes = train.sizes,
-                             .labels = train.labels},
-                            trees_, seed);
-    nlohmann::ordered_json json = {{"training_sessions", train.sizes.size()},
+    const OrderScores policy = ranker_.as<OrderRankerOptions>().learn(train, seed, context.threads);
+    nlohmann::ordered_json json = {{"training_sessions", train.lengths.size()},
                                    {"features", train.feature_count}};
     json["accuracy"] = accuracy(policy, dataset, held_out, seed);
     if (dataset.labels.size() > 0 && !dataset.features.empty())
@@ -129,59 +129,57 @@ class PolicyEstimation final : public DataTask {
   }
 
  private:
-  static nlohmann::ordered_json accuracy(const LambdaMart& policy, const Dataset& dataset,
+  static nlohmann::ordered_json accuracy(const OrderScores& policy, const Dataset& dataset,
                                          const SessionLog& held_out, std::uint64_t seed) {
-    const RankedRows rows = shown_rows(
+    const OrderedLists lists = shown_lists(
         dataset, held_out, drawn_sessions(held_out.sessions(), held_out.sessions(), seed));
-    if (rows.sizes.empty())
+    if (lists.lengths.empty())
       throw DataError("no session held out shows two documents; expected some to reproduce");
+    const std::vector<double> scores = policy(lists);
     std::vector<double> learned, random;
     std::size_t first = 0;
-    for (const std::uint32_t size : rows.sizes) {
-      learned.push_back(logged_order_ndcg(policy.score(rows.list(first, size))));
-      random.push_back(random_order_ndcg(size));
-      first += size;
+    for (const std::uint32_t length : lists.lengths) {
+      learned.push_back(logged_order_ndcg(std::span(scores).subspan(first, length)));
+      random.push_back(random_order_ndcg(length));
+      first += length;
     }
     nlohmann::ordered_json json = mean_and_interval(learned, seed);
-    json["sessions"] = rows.sizes.size();
+    json["sessions"] = lists.lengths.size();
     json["random"] = mean_and_interval(random, seed);
     return json;
   }
 
-  static nlohmann::ordered_json strength(const LambdaMart& policy, const Dataset& dataset,
+  static nlohmann::ordered_json strength(const OrderScores& policy, const Dataset& dataset,
                                          std::uint64_t seed) {
     const RankingOptions at_ten = {.cutoffs = {10}};
-    std::vector<double> scores, random;
+    std::vector<double> random;
     for (std::size_t i = 0; i < dataset.labels.size(); ++i) {
-      std::vector<float> features;
       RandomStream draws(seed, RandomPurpose::resampling, 2, i);
-      for (const std::uint32_t row : dataset.labels.rows(i)) {
-        const auto its = dataset.features.row(row);
-        features.insert(features.end(), its.begin(), its.end());
+      for (std::size_t k = 0; k < dataset.labels.rows(i).size(); ++k)
         random.push_back(draws.uniform());
-      }
-      const std::vector<double> its = policy.score(features);
-      scores.insert(scores.end(), its.begin(), its.end());
     }
     const auto ndcg = [&](std::span<const double> by) {
       return evaluate_scores(by, dataset.labels, at_ten).per_list("ndcg@10");
     };
-    nlohmann::ordered_json json = mean_and_interval(ndcg(scores), seed);
+    nlohmann::ordered_json json = mean_and_interval(ndcg(policy(judged_lists(dataset))), seed);
     json["lists"] = dataset.labels.size();
     json["random"] = mean_and_interval(ndcg(random), seed);
     return json;
   }
 
   std::int64_t lists_ = 100000;
-  LambdaMartOptions trees_;
+  std::vector<OptionType> rankers_;
+  Choice ranker_;
 };
 
 }  // namespace
 
-OptionType policy_estimation_type(const std::vector<OptionType>& data) {
-  return {
-      "policy_estimation", "Measures how well LambdaMART reproduces the logged order.",
-      [&data]() -> std::unique_ptr<Options> { return std::make_unique<PolicyEstimation>(data); }};
+OptionType policy_estimation_type(const std::vector<OptionType>& data,
+                                  const std::vector<OptionType>& layers) {
+  return {"policy_estimation", "Measures how well a ranker reproduces the logged order.",
+          [&]() -> std::unique_ptr<Options> {
+            return std::make_unique<PolicyEstimation>(data, layers);
+          }};
 }
 
 }  // namespace ultr

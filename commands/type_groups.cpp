@@ -93,6 +93,7 @@ const TypeGroup* group_of(const OptionType& type, const std::vector<TypeGroup>& 
 std::string group_name(const TypeTable& table, const std::vector<TypeGroup>& groups) {
   static const std::map<std::string, std::string> plurals = {{"learn_from", "learning-targets"},
                                                              {"policy", "logging-policies"},
+                                                             {"ranker", "order-rankers"},
                                                              {"relevance", "relevance-types"},
                                                              {"user", "users"}};
   const std::string option = table.option.substr(table.option.rfind('.') + 1);

@@ -9,6 +9,7 @@
 #include "layers/position_encoding.h"
 #include "losses/dual_learning.h"
 #include "losses/lambdarank.h"
+#include "losses/logged_order.h"
 #include "losses/pointwise.h"
 #include "losses/softmax.h"
 #include "losses/two_tower.h"
@@ -28,16 +29,7 @@ std::vector<double> sampled_features(const FeatureTable& documents) {
   return features;
 }
 
-/// Returns softmax(targets) of each list, held constant.
-Tensor attention_shares(Tensor targets, Segments lists) {
-  return stop_gradient(exp(segment_log_softmax(targets, lists)));
-}
-
 }  // namespace
-
-Tensor attention_rank_loss(Tensor scores, Tensor targets, Segments lists) {
-  return softmax_loss(scores, attention_shares(targets, lists), lists);
-}
 
 class BackdoorLoss::EstimateStage final : public RankingLoss {
  public:
@@ -64,25 +56,6 @@ class BackdoorLoss::EstimateStage final : public RankingLoss {
     return additive_clicks(session, score(session), of_.estimated_examination_.logit(session));
   }
   bool predicts_clicks() const override { return !of_.by_dual_learning_; }
-
- private:
-  const BackdoorLoss& of_;
-};
-
-class BackdoorLoss::PolicyStage final : public RankingLoss {
- public:
-  explicit PolicyStage(const BackdoorLoss& of) : RankingLoss(of.policy_), of_(of) {}
-
-  Tensor loss(const Lists& lists) const override {
-    return attention_rank_loss(scores(lists), lists.at_positions(of_.reciprocal_positions_),
-                               lists.segments());
-  }
-  std::optional<Tensor> score_curvature(const Lists& lists) const override {
-    const Segments segments = lists.segments();
-    return softmax_curvature(
-        scores(lists), attention_shares(lists.at_positions(of_.reciprocal_positions_), segments),
-        segments, lists.list_numbers());
-  }
 
  private:
   const BackdoorLoss& of_;
@@ -124,8 +97,7 @@ BackdoorLoss::BackdoorLoss(ModelBuilder& build)
       position_encoding_(build.position_encoding("position_encoding", policy_)) {
   const ModelSetting* setting = build.setting();
   if (setting == nullptr) return;
-  for (std::int64_t k = 1; k <= setting->positions; ++k)
-    reciprocal_positions_.push_back(1 / static_cast<double>(k));
+  positions_ = setting->positions;
   const bool lists_have_features = setting->train != nullptr && !setting->train->features().empty();
   const FeatureTable& documents =
       lists_have_features ? setting->train->features() : setting->features;
@@ -142,7 +114,7 @@ std::vector<TrainingStage> BackdoorLoss::stages() const {
   return {{"estimate",
            std::make_shared<EstimateStage>(*this),
            {estimated_relevance_.name(), estimated_examination_.name()}},
-          {"policy", std::make_shared<PolicyStage>(*this), {policy_.name()}},
+          {"policy", std::make_shared<LoggedOrderLoss>(policy_, positions_), {policy_.name()}},
           {"bias", std::make_shared<BiasStage>(*this), {position_encoding_.name()}}};
 }
 

@@ -1,15 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "losses/ranking_loss.h"
 
 namespace ultr {
-
-/// Computes the attention rank loss (Ai et al., 2018): the cross-entropy between softmax(targets)
-/// and softmax(scores) of each list. scores, targets (any numbers, no gradient): [documents];
-/// result: [lists].
-Tensor attention_rank_loss(Tensor scores, Tensor targets, Segments lists);
 
 /// Two towers with the backdoor adjustment of Luo et al. (2024), in the form of de Haan and Hager
 /// (2024). The adjustment counters a bias tower that learns the relevance by which the logging
@@ -18,8 +15,8 @@ Tensor attention_rank_loss(Tensor scores, Tensor targets, Segments lists);
 ///
 /// - estimate: a confounded examination logit e_k, that of two towers with additive logits or of
 ///   the dual learning algorithm.
-/// - policy: a tower f(c(x)) that reproduces the logged order, by the attention rank loss with
-///   target 1/k for displayed position k. c is its first affine layer.
+/// - policy: a tower f(c(x)) that reproduces the logged order (LoggedOrderLoss). c is its first
+///   affine layer.
 /// - bias: encodings p(k) of positions such that s(x, k) = f(c(x) + p(k)) reproduces e_k or, as in
 ///   the code of de Haan and Hager, the propensity e^(e_k - e_1), by the attention rank loss. The
 ///   part that f(c(x)) explains is not left to p. Propensities differ by less than 1, so that s
@@ -43,14 +40,13 @@ class BackdoorLoss final : public RankingLoss {
 
  private:
   class EstimateStage;
-  class PolicyStage;
   class BiasStage;
 
   bool by_dual_learning_, reproduces_propensities_;
   std::string base_;
   LogitParameter estimated_relevance_, estimated_examination_, policy_, position_encoding_;
   LogitParameter examination_;  // the mean of position_encoding_'s logits at each rank
-  std::vector<double> reciprocal_positions_;
+  std::int64_t positions_ = 0;  // displayed, of the data
 };
 
 }  // namespace ultr

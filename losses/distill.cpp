@@ -4,7 +4,7 @@
 #include "autograd/ops/gather.h"
 #include "autograd/ops/segments.h"
 #include "autograd/tape/tape.h"
-#include "losses/backdoor.h"
+#include "losses/logged_order.h"
 
 namespace ultr {
 namespace {

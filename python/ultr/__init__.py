@@ -73,6 +73,7 @@ if _typing.TYPE_CHECKING:  # generated when the package runs; stubs are written 
         losses,
         models,
         optimizers,
+        order_rankers,
         relevance_types,
         schedules,
         users,

@@ -46,16 +46,12 @@ def off_policy(*, data: Union[str, Options, Dict[str, Any]] = 'open_bandit', cli
     resamples: Bootstrap resamples of the lists of both logs, for 95% intervals; 0: no intervals. (whole number, at least 0 and at most 1000000; default: 1000)
     """
 
-def policy_estimation(*, data: Union[str, Options, Dict[str, Any]] = 'feature_lists', lists: int = 100000, trees: int = 500, leaves: int = 10, learning_rate: float = 0.01, document_share: float = 1, feature_share: float = 1) -> Options:
-    """Measures how well LambdaMART reproduces the logged order.
+def policy_estimation(*, data: Union[str, Options, Dict[str, Any]] = 'feature_lists', lists: int = 100000, ranker: Union[str, Options, Dict[str, Any]] = 'lambdamart') -> Options:
+    """Measures how well a ranker reproduces the logged order.
 
     data: Where sessions come from. (table | tiangong | yandex | open_bandit | baidu_clicks | columns | feature_lists | simulation; default: feature_lists)
     lists: Maximum number of training sessions to learn from. (whole number, at least 1 and at most 1000000000; default: 100000)
-    trees: Number of trees. (whole number, at least 1 and at most 1000000; default: 500)
-    leaves: Maximum leaves per tree; XGBoost does not split where second derivatives sum to less than 1. (whole number, at least 2 and at most 1000000; default: 10)
-    learning_rate: Factor applied to the values of each tree. (number, above 0 and at most 1; default: 0.01)
-    document_share: Fraction of the documents that each tree is grown on. (number, above 0 and at most 1; default: 1)
-    feature_share: Fraction of the features that each tree may split on. (number, above 0 and at most 1; default: 1)
+    ranker: Ranker that learns the logged order. (lambdamart | network; default: lambdamart)
     """
 
 def position_bias(*, data: Union[str, Options, Dict[str, Any]] = 'simulation', methods: Union[str, Sequence[str]] = ..., pivot: int = 1, resamples: int = 0, passes: int = 1000) -> Options:

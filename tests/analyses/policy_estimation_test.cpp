@@ -10,19 +10,25 @@
 namespace ultr::policy_estimation_test {
 namespace {
 
-nlohmann::ordered_json estimate(const std::string& data, const std::string& more = "") {
-  const auto made = policy_estimation_type(testing::registry().data()).make();
-  testing::configure(*made, "{trees: 50, learning_rate: 0.1, data: " + data + more + "}");
+const std::string lambdamart = "{type: lambdamart, trees: 50, learning_rate: 0.1}",
+                  network = "{type: network, learning_rate: 0.005}";
+
+nlohmann::ordered_json estimate(const std::string& data, const std::string& more = "",
+                                const std::string& ranker = lambdamart) {
+  const Registry& types = testing::registry();
+  const auto made = policy_estimation_type(types.data(), types.layers()).make();
+  testing::configure(*made, "{ranker: " + ranker + ", data: " + data + more + "}");
   auto& analysis = dynamic_cast<Task&>(*made);
   analysis.check();
   Registry registry;
   return analysis.run({.registry = registry, .threads = 2}).json;
 }
 
-/// Synthetic lists shown by a policy.
+/// Synthetic lists shown by a policy, with features that networks can read.
 std::string shown_by(const std::string& policy) {
   return "{format: feature_lists, reader: {type: synthetic, train_queries: 150, valid_queries: 0, "
-         "test_queries: 80, shortest: 10, longest: 10}, learn_from: {type: simulated_clicks, "
+         "test_queries: 80, shortest: 10, longest: 10}, scaling: {log1p: true, standardise: true}, "
+         "learn_from: {type: simulated_clicks, "
          "sessions: 600, aggregate: false, policy: " +
          policy + "}}";
 }
@@ -38,6 +44,21 @@ TEST(PolicyEstimationTest, ReproducesAFeatureBasedPolicyButNotARandomOne) {
   EXPECT_LT(of_chance["accuracy"]["mean"], of_features["accuracy"]["lower"]);
   for (const char* bound : {"lower", "upper"})
     EXPECT_NE(of_features["accuracy"][bound], of_features["accuracy"]["mean"]);
+}
+
+TEST(PolicyEstimationTest, ANetworkReproducesAFeatureBasedPolicyButNotARandomOne) {
+  const nlohmann::ordered_json of_features =
+      estimate(shown_by("{type: lambdamart, queries: 100}"), "", network);
+  EXPECT_GT(of_features["accuracy"]["lower"], 0.8);
+  EXPECT_GT(of_features["strength"]["lower"], of_features["strength"]["random"]["upper"]);
+  const nlohmann::ordered_json of_chance = estimate(shown_by("{strength: 0}"), "", network);
+  EXPECT_LT(of_chance["accuracy"]["lower"], random_order_ndcg(10) + 0.02);
+}
+
+TEST(PolicyEstimationTest, NetworksReadFeatures) {
+  EXPECT_THAT(testing::config_message(
+                  [] { estimate(shown_by("{}"), "", "{type: network, relevance: table}"); }),
+              ::testing::HasSubstr("has a number for each document"));
 }
 
 TEST(PolicyEstimationTest, AGoodPolicyIsStrongOnJudgedLists) {
