@@ -6,6 +6,8 @@
 #include <fmt/core.h>
 
 #include "analyses/analyses.h"
+#include "analyses/cross_validation.h"
+#include "analyses/labelled_rows.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "data/features/graded_labels.h"
@@ -23,48 +25,18 @@
 namespace ultr {
 namespace {
 
-/// Lists that LambdaMART learns from.
-struct TrainingLists {
-  explicit TrainingLists(const FeatureTable& table)
-      : table_(table), feature_count(static_cast<std::size_t>(table.count())) {}
-
-  void add(std::span<const std::uint32_t> rows, std::span<const std::int32_t> its_labels) {
-    if (rows.empty()) return;
-    for (const std::uint32_t row : rows) {
-      const auto its = table_.row(row);
-      features.insert(features.end(), its.begin(), its.end());
-    }
-    labels.insert(labels.end(), its_labels.begin(), its_labels.end());
-    sizes.push_back(static_cast<std::uint32_t>(rows.size()));
-  }
-  LabelledLists lists() const {
-    return {.features = features,
-            .feature_count = feature_count,
-            .list_sizes = sizes,
-            .labels = labels};
-  }
-
- private:
-  const FeatureTable& table_;
-
- public:
-  std::size_t feature_count;
-  std::vector<float> features{};
-  std::vector<std::uint32_t> sizes{};
-  std::vector<std::int32_t> labels{};
-};
-
 /// Trains LambdaMART on labels and measures how well it ranks the judged test lists. Labels are
 /// those of the training lists if `data.learn_from` is `labels`. If sessions have clicks, a click
-/// model learns relevance from them, and graded_labels makes labels of it. results.json has
+/// model learns relevance from them, and graded_labels makes labels of it. With `folds`, labels are
+/// those of the judged test lists, in cross-validation (cross_validate). results.json has
 ///
 ///     training    lists, documents and features; with clicks, `left_out`, the documents with too
-///                 few impressions
+///                 few impressions; `folds`, if there are any
 ///     test        `ranking`, as in a trained model's results, and test_rankings.csv has it list by
 ///                 list
 ///
-/// lambdamart.json has the trees as XGBoost loads them; their feature i, from 0, is i + 1 in
-/// svmlight.
+/// lambdamart.json has the trees as XGBoost loads them, or lambdamart.1.json and so on those that
+/// rank each fold; their feature i, from 0, is i + 1 in svmlight.
 class LambdaMartAnalysis final : public DataTask {
  public:
   LambdaMartAnalysis(const std::vector<OptionType>& data, const std::vector<OptionType>& models,
@@ -78,11 +50,19 @@ class LambdaMartAnalysis final : public DataTask {
     f.choice("optimizer", optimizer_, "Method that fits the click model.");
     f.section("train", train_, "Settings of training the click model.");
     f.section("labels", labels_, "Labels of the click model's relevance.");
+    f.integer("folds", folds_,
+              "Folds of the judged test lists, by query: each is ranked by trees that learned from "
+              "the others, and training lists play no part; 0: trees learn from training lists.",
+              between(0, 1000));
     trees_.fields(f);
   }
   void check() const override {
     DataTask::check();
     labels_.check("analysis.labels.");
+    if (folds_ == 1)
+      throw ConfigError(
+          "analysis.folds is 1; expected 0 or at least 2, since each fold is ranked by trees that "
+          "learned from the others");
     if (labels_.by == "expected")
       throw ConfigError(
           "analysis.labels.by is 'expected'; expected thresholds or quantiles, since LambdaMART "
@@ -91,20 +71,31 @@ class LambdaMartAnalysis final : public DataTask {
   TaskResults run(const TaskContext& context) override;
 
  private:
-  TrainingLists judged(const Dataset& dataset) const;
-  TrainingLists labelled(const Dataset& dataset, const TaskContext& context,
-                         nlohmann::ordered_json& json) const;
+  LabelledRows judged(const Dataset& dataset) const;
+  LabelledRows labelled(const Dataset& dataset, const TaskContext& context,
+                        nlohmann::ordered_json& json) const;
   std::vector<RelevanceEstimate> learned_relevance(const Dataset& dataset,
                                                    const TaskContext& context) const;
+  /// The trees of an analysis, one or those of each fold, and the scores that they give to the
+  /// documents of the judged test lists.
+  struct Trained {
+    std::vector<LambdaMart> trees{};
+    std::vector<double> scores{};
+  };
+  Trained learn(const ExperimentData& data, const TaskContext& context,
+                nlohmann::ordered_json& json) const;
+  Trained learn_in_folds(const Dataset& dataset, const TaskContext& context,
+                         nlohmann::ordered_json& json) const;
 
   Choice model_, optimizer_;
   TrainOptions train_;
   GradedLabelOptions labels_;
+  std::int64_t folds_ = 0;
   LambdaMartOptions trees_;
 };
 
-TrainingLists LambdaMartAnalysis::judged(const Dataset& dataset) const {
-  TrainingLists lists(dataset.features);
+LabelledRows LambdaMartAnalysis::judged(const Dataset& dataset) const {
+  LabelledRows lists(dataset.features);
   std::vector<std::int32_t> labels;
   for (std::size_t i = 0; i < dataset.train.sessions(); ++i) {
     const SessionView session = dataset.train[i];
@@ -154,12 +145,12 @@ std::vector<RelevanceEstimate> LambdaMartAnalysis::learned_relevance(
   return relevance_estimates(relevance.pairs);
 }
 
-TrainingLists LambdaMartAnalysis::labelled(const Dataset& dataset, const TaskContext& context,
-                                           nlohmann::ordered_json& json) const {
+LabelledRows LambdaMartAnalysis::labelled(const Dataset& dataset, const TaskContext& context,
+                                          nlohmann::ordered_json& json) const {
   const std::vector<RelevanceEstimate> learned = learned_relevance(dataset, context);
   const auto labels = graded_labels(learned, labels_);
   const std::vector<std::uint64_t> queries = dataset.dictionary.queries();
-  TrainingLists lists(dataset.features);
+  LabelledRows lists(dataset.features);
   std::size_t left_out = 0;
   for (const auto& documents : documents_by_query(std::span(queries).subspan(1))) {
     std::vector<std::uint32_t> rows;
@@ -181,6 +172,37 @@ TrainingLists LambdaMartAnalysis::labelled(const Dataset& dataset, const TaskCon
   return lists;
 }
 
+LambdaMartAnalysis::Trained LambdaMartAnalysis::learn(const ExperimentData& data,
+                                                      const TaskContext& context,
+                                                      nlohmann::ordered_json& json) const {
+  const Dataset& dataset = data.dataset;
+  const LabelledRows train =
+      data.learns_labels ? judged(dataset) : labelled(dataset, context, json);
+  json["training"].update({{"lists", train.sizes.size()},
+                           {"documents", train.labels.size()},
+                           {"features", train.feature_count}});
+  Trained trained{.trees = {LambdaMart(train.lists(), trees_, context.seed)}};
+  for (std::size_t i = 0; i < dataset.labels.size(); ++i) {
+    LabelledRows list(dataset.features);
+    list.add(dataset.labels.rows(i), dataset.labels.labels(i));
+    const std::vector<double> its = trained.trees.front().score(list.features);
+    trained.scores.insert(trained.scores.end(), its.begin(), its.end());
+  }
+  return trained;
+}
+
+LambdaMartAnalysis::Trained LambdaMartAnalysis::learn_in_folds(const Dataset& dataset,
+                                                               const TaskContext& context,
+                                                               nlohmann::ordered_json& json) const {
+  CrossValidation found = cross_validate(dataset, trees_, static_cast<std::uint64_t>(folds_),
+                                         context.seed, context.threads);
+  json["training"] = {{"lists", found.lists},
+                      {"documents", found.documents},
+                      {"features", dataset.features.count()},
+                      {"folds", folds_}};
+  return {.trees = std::move(found.trees), .scores = std::move(found.scores)};
+}
+
 TaskResults LambdaMartAnalysis::run(const TaskContext& context) {
   const ExperimentData data = load(context);
   const Dataset& dataset = data.dataset;
@@ -189,27 +211,20 @@ TaskResults LambdaMartAnalysis::run(const TaskContext& context) {
   if (dataset.labels.size() == 0)
     throw ConfigError("analysis.data has no judged test lists; expected some to rank");
   TaskResults results;
-  const TrainingLists train =
-      data.learns_labels ? judged(dataset) : labelled(dataset, context, results.json);
-  results.json["training"].update({{"lists", train.sizes.size()},
-                                   {"documents", train.labels.size()},
-                                   {"features", train.feature_count}});
-  const LambdaMart trees(train.lists(), trees_, context.seed);
-
-  std::vector<double> scores;
-  for (std::size_t i = 0; i < dataset.labels.size(); ++i) {
-    TrainingLists list(dataset.features);
-    list.add(dataset.labels.rows(i), dataset.labels.labels(i));
-    const std::vector<double> its = trees.score(list.features);
-    scores.insert(scores.end(), its.begin(), its.end());
-  }
-  const RankingMetrics ranking = evaluate_scores(scores, dataset.labels, {});
+  const Trained trained = folds_ > 0 ? learn_in_folds(dataset, context, results.json)
+                                     : learn(data, context, results.json);
+  const RankingMetrics ranking = evaluate_scores(trained.scores, dataset.labels, {});
   results.json["test"]["ranking"] = ranking_json(ranking);
-  log().info("{}: {} trees on {} lists; nDCG@10 {:.4f} on {} judged lists", context.name,
-             trees.trees(), train.sizes.size(), ranking.value("ndcg@10"), ranking.lists());
-  results.run_files = {{"lambdamart.json", trees.json()},
-                       {query_rankings_file,
-                        query_rankings_csv(dataset.labels, ranking, dataset.dictionary.names())}};
+  log().info("{}: {} trees on {} lists{}; nDCG@10 {:.4f} on {} judged lists", context.name,
+             trees_.trees, results.json["training"]["lists"].get<std::size_t>(),
+             folds_ > 0 ? fmt::format(" in {} folds", folds_) : "", ranking.value("ndcg@10"),
+             ranking.lists());
+  for (std::size_t i = 0; i < trained.trees.size(); ++i)
+    results.run_files.emplace_back(
+        folds_ > 0 ? fmt::format("lambdamart.{}.json", i + 1) : "lambdamart.json",
+        trained.trees[i].json());
+  results.run_files.emplace_back(
+      query_rankings_file, query_rankings_csv(dataset.labels, ranking, dataset.dictionary.names()));
   return results;
 }
 

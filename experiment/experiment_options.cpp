@@ -11,6 +11,7 @@
 #include "base/threads/usable_threads.h"
 #include "data/features/feature_lists.h"
 #include "experiment/data_options.h"
+#include "experiment/replaced_sections.h"
 #include "experiment/task.h"
 
 namespace ultr {
@@ -80,7 +81,7 @@ void ExperimentOptions::fields(Fields& f) {
 void ExperimentOptions::choose_analysis(const ConfigNode& config, const Registry& registry) {
   const ConfigNode* const node = config.find("analysis");
   if (node == nullptr) return;
-  for (const char* replaced : {"data", "loss", "model", "optimizer", "train", "evaluate"})
+  for (const std::string_view replaced : replaced_by_analysis)
     if (const ConfigNode* other = config.find(replaced))
       throw ConfigError(fmt::format("{}: {} stands beside an analysis; expected one of them",
                                     other->key_where, replaced));

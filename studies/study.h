@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "experiment/replaced_sections.h"
 #include "studies/study_expression.h"
 #include "studies/study_grid.h"
 #include "studies/study_tuning.h"
@@ -95,9 +96,14 @@ struct Study {
     const auto found = std::ranges::find(measures, wanted, &StudyMeasure::name);
     return found == measures.end() ? nullptr : &*found;
   }
-  /// Returns the experiment with all settings of a point.
+  /// Returns the experiment with all settings of a point. An analysis that they choose takes the
+  /// place of the experiment's sections that it replaces.
   ConfigNode configuration(const StudyPoint& point) const {
     ConfigNode config = experiment;
+    if (std::ranges::count(point.settings, "analysis", &StudySetting::key) > 0)
+      std::erase_if(config.entries, [](const ConfigNode::Entry& entry) {
+        return std::ranges::count(replaced_by_analysis, entry.key) > 0;
+      });
     for (const StudySetting& setting : point.settings)
       override_config(config, setting.key, setting.value, setting.value.where);
     for (const std::string& assignment : option_overrides) override_config(config, assignment);

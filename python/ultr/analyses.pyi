@@ -13,7 +13,7 @@ def diagnosis(*, data: Union[str, Options, Dict[str, Any]] = 'simulation', run: 
     sample: Approximate number of documents on which features and residuals are measured. (whole number, at least 100 and at most 1000000000; default: 50000)
     """
 
-def lambdamart(*, data: Union[str, Options, Dict[str, Any]] = 'feature_lists', model: Union[str, type, Options, Dict[str, Any]] = 'pbm', optimizer: Union[str, Options, Dict[str, Any]] = 'em', train: Union[Options, Dict[str, Any]] = ..., labels: Union[Options, Dict[str, Any]] = ..., trees: int = 100, leaves: int = 31, learning_rate: float = 0.1, document_share: float = 1, feature_share: float = 1) -> Options:
+def lambdamart(*, data: Union[str, Options, Dict[str, Any]] = 'feature_lists', model: Union[str, type, Options, Dict[str, Any]] = 'pbm', optimizer: Union[str, Options, Dict[str, Any]] = 'em', train: Union[Options, Dict[str, Any]] = ..., labels: Union[Options, Dict[str, Any]] = ..., folds: int = 0, trees: int = 100, leaves: int = 31, learning_rate: float = 0.1, document_share: float = 1, feature_share: float = 1) -> Options:
     """Trains LambdaMART on labels, or on clicks by way of a click model, and ranks judged lists.
 
     data: Where sessions come from. (table | tiangong | yandex | open_bandit | baidu_clicks | columns | feature_lists | simulation; default: feature_lists)
@@ -21,6 +21,7 @@ def lambdamart(*, data: Union[str, Options, Dict[str, Any]] = 'feature_lists', m
     optimizer: Method that fits the click model. (adamw | adam | adagrad | sgd | em | counting; default: em)
     train: Settings of training the click model. (dict; default: empty)
     labels: Labels of the click model's relevance. (dict; default: empty)
+    folds: Folds of the judged test lists, by query: each is ranked by trees that learned from the others, and training lists play no part; 0: trees learn from training lists. (whole number, at least 0 and at most 1000; default: 0)
     trees: Number of trees. (whole number, at least 1 and at most 1000000; default: 100)
     leaves: Maximum leaves per tree; XGBoost does not split where second derivatives sum to less than 1. (whole number, at least 2 and at most 1000000; default: 31)
     learning_rate: Factor applied to the values of each tree. (number, above 0 and at most 1; default: 0.1)

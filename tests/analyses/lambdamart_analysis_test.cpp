@@ -9,6 +9,7 @@
 namespace ultr::lambdamart_analysis_test {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -69,6 +70,20 @@ TEST(LambdaMartAnalysisTest, TreesAndRankingsAreFilesOfTheRun) {
   EXPECT_THAT(results.run_files[1].second, HasSubstr("ndcg@10"));
 }
 
+TEST(LambdaMartAnalysisTest, CrossValidationLearnsFromJudgedTestListsAlone) {
+  const TaskResults results = train(lists("labels"), ", folds: 3");
+  EXPECT_EQ(
+      results.json["training"],
+      (nlohmann::ordered_json{{"lists", 60}, {"documents", 600}, {"features", 17}, {"folds", 3}}));
+  EXPECT_EQ(results.json["test"]["ranking"]["lists"], 60);
+  EXPECT_GT(ndcg(results), 0.72) << "0.60 is chance";
+  EXPECT_EQ(ndcg(train(clicks, ", folds: 3")), ndcg(results)) << "clicks play no part";
+  std::vector<std::string> files;
+  for (const auto& [name, content] : results.run_files) files.push_back(name);
+  EXPECT_THAT(files, ElementsAre("lambdamart.1.json", "lambdamart.2.json", "lambdamart.3.json",
+                                 "test_rankings.csv"));
+}
+
 TEST(LambdaMartAnalysisTest, RefusesWhatItCannotLearnFrom) {
   const auto message = [](const std::string& data, const std::string& more = "") {
     return testing::message_of<Error>([&] { train(data, more); });
@@ -84,6 +99,9 @@ TEST(LambdaMartAnalysisTest, RefusesWhatItCannotLearnFrom) {
             "learns them");
   EXPECT_EQ(message(clicks, ", train: {epochs: 1}, labels: {min_impressions: 1000000}"),
             "no document has 1000000 impressions; expected some to learn from");
+  EXPECT_EQ(message(lists("labels"), ", folds: 1"),
+            "analysis.folds is 1; expected 0 or at least 2, since each fold is ranked by trees "
+            "that learned from the others");
   EXPECT_EQ(message(clicks, ", labels: {by: expected}"),
             "analysis.labels.by is 'expected'; expected thresholds or quantiles, since LambdaMART "
             "learns whole grades");

@@ -65,6 +65,23 @@ variants: {dbn: {model: {type: dbn, attraction: table}, train.epochs: 5}}
   EXPECT_THAT(config.find("model")->where, HasSubstr("s.yaml:5:25"));
 }
 
+TEST_F(StudyTest, AnAnalysisTakesThePlaceOfTheSectionsThatItReplaces) {
+  const Study study = read(R"(
+study: s
+experiment: {data: {format: simulation}, loss: naive, train: {epochs: 3}, threads: 1}
+grid: {seed: [7]}
+variants: {naive: {}, trees: {analysis: {type: lambdamart}}, lists: {analysis.lists: 5}}
+)");
+  const auto config = [&](std::size_t point) {
+    return one_line_yaml(study.configuration(study.grid.points().at(point)));
+  };
+  const std::string all =
+      "data: {format: simulation}, loss: naive, train: {epochs: 3}, threads: 1, ";
+  EXPECT_EQ(config(0), "{" + all + "seed: 7}");
+  EXPECT_EQ(config(1), "{threads: 1, analysis: {type: lambdamart}, seed: 7}");
+  EXPECT_EQ(config(2), "{" + all + "analysis: {lists: 5}, seed: 7}") << "an option of an analysis";
+}
+
 TEST_F(StudyTest, OverridesSetAxesTheOutputAndOptions) {
   const std::string yaml =
       "{study: s, experiment: {train: {epochs: 3}}, grid: {lr: {key: optimizer.lr, values: [1]}, "
