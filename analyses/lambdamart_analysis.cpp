@@ -214,7 +214,10 @@ TaskResults LambdaMartAnalysis::run(const TaskContext& context) {
   const Trained trained = folds_ > 0 ? learn_in_folds(dataset, context, results.json)
                                      : learn(data, context, results.json);
   const RankingMetrics ranking = evaluate_scores(trained.scores, dataset.labels, {});
-  results.json["test"]["ranking"] = ranking_json(ranking);
+  nlohmann::ordered_json& json = results.json["test"]["ranking"] = ranking_json(ranking);
+  if (!data.policy_scores.empty())
+    json["by_policy"] = policy_bins_json(
+        bin_by_policy(trained.scores, data.policy_scores, dataset.labels, ranking.options()));
   log().info("{}: {} trees on {} lists{}; nDCG@10 {:.4f} on {} judged lists", context.name,
              trees_.trees, results.json["training"]["lists"].get<std::size_t>(),
              folds_ > 0 ? fmt::format(" in {} folds", folds_) : "", ranking.value("ndcg@10"),

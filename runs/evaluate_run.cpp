@@ -179,6 +179,7 @@ void evaluate_run(const TrainableModel& model, const ExperimentOptions& options,
     const std::vector<double> logits = relevance_logits(model, dataset.labels, threads);
     result.ranking = evaluate_scores(logits, dataset.labels, ranking);
     if (!data.policy_scores.empty()) {
+      result.by_policy = bin_by_policy(logits, data.policy_scores, dataset.labels, ranking);
       result.cmip = cmip(logits, data);
       result.policy_kendall_tau =
           rank_agreement(logits, data.policy_scores, dataset.labels).kendall_tau;

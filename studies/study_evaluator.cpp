@@ -138,14 +138,14 @@ double StudyEvaluator::number(const StudyExpression& e, const StudyCoordinates& 
 }
 
 Numbers StudyEvaluator::over_axis(const StudyExpression& e, const StudyCoordinates& scope) const {
-  if (queries_ != nullptr) {
-    if (e.operands.size() > 1 || e.conditions.front().axis == rank_axis)
-      throw ConfigError(fmt::format("{}: {} has no values for each query", where_, e.text));
-    std::vector<Numbers> values;
+  if (e.operands.size() == 1 && e.conditions.front().axis != rank_axis) {
+    std::vector<Numbers> values;  // combined rank by rank, or query by query
     for (const StudyCoordinates& place : scopes(e.conditions, scope))
       values.push_back(numbers(e.operands[0], place));
     return combined(e.name, values);
   }
+  if (queries_ != nullptr)
+    throw ConfigError(fmt::format("{}: {} has no values for each query", where_, e.text));
   std::vector<double> x = along(e.conditions, e.operands[0], scope);
   if (e.operands.size() == 1) return {false, {value_of(e.name, x)}};
   std::vector<double> y = along(e.conditions, e.operands[1], scope);

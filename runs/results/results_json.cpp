@@ -128,6 +128,13 @@ nlohmann::ordered_json ranking_json(const RankingMetrics& metrics) {
   return json;
 }
 
+nlohmann::ordered_json policy_bins_json(const PolicyBins& bins) {
+  return {{"lists", bins.lists},
+          {"policy", json_numbers(bins.policy)},
+          {"model", json_numbers(bins.model)},
+          {"random", json_numbers(bins.random)}};
+}
+
 std::string results_json(const RunResult& result) {
   Json json = {{"name", result.name},
                {"model", result.model_type},
@@ -153,6 +160,7 @@ std::string results_json(const RunResult& result) {
   if (result.valid) json["valid"] = split_json(*result.valid);
   if (result.test) json["test"] = split_json(*result.test);
   if (result.ranking) json["test"]["ranking"] = ranking_json(*result.ranking);
+  if (result.by_policy) json["test"]["ranking"]["by_policy"] = policy_bins_json(*result.by_policy);
   if (result.policy_ranking) json["logging_policy"] = ranking_json(*result.policy_ranking);
   if (result.position_bias) json["position_bias"] = position_bias_json(result);
   if (!result.words.empty()) json["words"] = words_json(result.words);

@@ -15,6 +15,7 @@
 #include "metrics/significance.h"
 #include "runs/results/run_warnings.h"
 #include "runs/results/words_read.h"
+#include "training/policy_bins.h"
 #include "training/ranking_evaluation.h"
 #include "training/training.h"
 
@@ -51,6 +52,7 @@ struct RunResult {
   std::optional<ConfidenceInterval> train_ll_interval{};
   std::optional<RankingMetrics> ranking;
   std::optional<RankingMetrics> policy_ranking;  // of the same lists, by a simulated logging policy
+  std::optional<PolicyBins> by_policy;           // of these lists, binned by that policy's ranking
   /// Dependence of relevance on the scores of that policy (see conditional_mutual_information).
   std::optional<double> cmip{};
   /// Mean Kendall's τ of relevance with the scores of that policy, over the judged lists.
@@ -112,11 +114,14 @@ inline constexpr Measure teacher_kendall_tau = {"teacher.kendall_tau",
 /// Returns the section `ranking` of results.json: every measure of rankings and the counts of
 /// lists.
 nlohmann::ordered_json ranking_json(const RankingMetrics& metrics);
+/// Returns the section `by_policy` of `ranking`: a list per member of PolicyBins.
+nlohmann::ordered_json policy_bins_json(const PolicyBins& bins);
 
 /// Returns results.json: the measures of the run, those of each split, and `ranking` in `test`.
 /// Missing values are null. If `train` is of a sample of the training sessions, it also has their
 /// number (`of_sessions`) and the 95% interval of their `ll` (`ll_interval`). Section
-/// `logging_policy` has the ranking measures of a simulated logging policy. Section `position_bias`
+/// `logging_policy` has the ranking measures of a simulated logging policy, and `by_policy` in
+/// `ranking` those of lists that are binned by it. Section `position_bias`
 /// has the learned bias by displayed position (`estimated`) and its `scale` (see PositionBias),
 /// `logit` or `relative`; if there are any, the bounds of its 95% intervals, `low` and `high`;
 /// where clicks are simulated and their bias has the same scale, also `true` and the mean squared

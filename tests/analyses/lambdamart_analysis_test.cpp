@@ -84,6 +84,15 @@ TEST(LambdaMartAnalysisTest, CrossValidationLearnsFromJudgedTestListsAlone) {
                                  "test_rankings.csv"));
 }
 
+TEST(LambdaMartAnalysisTest, BinsListsByASimulatedLoggingPolicy) {
+  const nlohmann::ordered_json bins =
+      train(clicks, ", folds: 3").json["test"]["ranking"]["by_policy"];
+  EXPECT_EQ(bins["lists"], (std::vector{12, 12, 12, 12, 12}));
+  for (const char* ranker : {"policy", "model", "random"}) EXPECT_EQ(bins[ranker].size(), 5u);
+  EXPECT_LT(bins["policy"][0], bins["random"][0]);
+  EXPECT_FALSE(train(lists("labels")).json["test"]["ranking"].contains("by_policy"));
+}
+
 TEST(LambdaMartAnalysisTest, RefusesWhatItCannotLearnFrom) {
   const auto message = [](const std::string& data, const std::string& more = "") {
     return testing::message_of<Error>([&] { train(data, more); });

@@ -220,18 +220,16 @@ TEST_F(SingleRunTest, RefusesProcessesWithDifferentData) {
             "process 1 has train.epochs=2; expected train.epochs=1, as process 0 has");
 }
 
-/// A run on simulated sessions.
-class SampledEvaluationTest : public ::testing::Test {
+/// The results of runs without files.
+class EvaluatedRunTest : public ::testing::Test {
  protected:
-  /// Returns section `train` of results.json.
-  nlohmann::json results_of(const std::string& train_sessions) {
-    folder_.write("config.yaml",
-                  "data: {sessions: 3000, valid_sessions: 100, test_sessions: 100, positions: 5}\n"
-                  "model: dbn\ntrain: {epochs: 1}\n");
-    ExperimentOptions options = resolve_options(
-        folder_.path() / "config.yaml",
-        {"evaluate.train_sessions=" + train_sessions, "report.enabled=false"}, registry_);
-    RunDirectory folder((folder_.path() / ("run_" + train_sessions)).string(), "");
+  /// Trains one epoch and returns results.json.
+  nlohmann::json results_of(const std::string& config, const std::string& output,
+                            const std::vector<std::string>& overrides = {}) {
+    folder_.write("config.yaml", config + "train: {epochs: 1}\nreport: {enabled: false}\n");
+    ExperimentOptions options =
+        resolve_options(folder_.path() / "config.yaml", overrides, registry_);
+    RunDirectory folder((folder_.path() / output).string(), "");
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
     train_and_evaluate(options, load_data(options), folder, {});
@@ -239,28 +237,55 @@ class SampledEvaluationTest : public ::testing::Test {
     ::testing::internal::GetCapturedStderr();
     return nlohmann::json::parse(testing::read_text(folder.path() / "results.json"));
   }
+  /// Returns the results of a run on simulated sessions.
+  nlohmann::json sampled(const std::string& train_sessions) {
+    return results_of(
+        "data: {sessions: 3000, valid_sessions: 100, test_sessions: 100, positions: 5}\n"
+        "model: dbn\n",
+        "run_" + train_sessions, {"evaluate.train_sessions=" + train_sessions});
+  }
 
   testing::TemporaryFolder folder_;
   Registry registry_ = built_in_registry();
   std::string printed_;
 };
 
-TEST_F(SampledEvaluationTest, ASampleOfTheTrainingSessionsSaysSoAndHasAnInterval) {
-  const nlohmann::json all = results_of("0"), same = results_of("3000");
+TEST_F(EvaluatedRunTest, JudgedListsAreBinnedByASimulatedLoggingPolicy) {
+  const auto ranking = [&](const std::string& output, const std::string& learn_from) {
+    return results_of(
+        "data: {format: feature_lists, reader: {type: synthetic, train_queries: 20, valid_queries: "
+        "2, test_queries: 10}, scaling: {log1p: true, standardise: true}, learn_from: " +
+            learn_from +
+            "}\n"
+            "loss: {type: naive, relevance: linear}\n",
+        output)["test"]["ranking"];
+  };
+  const nlohmann::json results = ranking("clicks", "{type: simulated_clicks, sessions: 50}"),
+                       bins = results["by_policy"];
+  EXPECT_EQ(bins["lists"], (std::vector{2, 2, 2, 2, 2}));
+  EXPECT_EQ(bins["policy"], std::vector(5, 1.)) << "experts sort";
+  double mean = 0;
+  for (const double bin : bins["model"]) mean += bin / 5;
+  EXPECT_NEAR(mean, results["ndcg@10"], 1e-12);
+  for (const double random : bins["random"]) EXPECT_LT(random, 1);
+  EXPECT_FALSE(ranking("labels", "{type: labels, scale: probability}").contains("by_policy"));
+}
+
+TEST_F(EvaluatedRunTest, ASampleOfTheTrainingSessionsSaysSoAndHasAnInterval) {
+  const nlohmann::json all = sampled("0"), same = sampled("3000");
   EXPECT_EQ(all["train"]["sessions"], 3000);
   EXPECT_FALSE(all["train"].contains("of_sessions"));
   EXPECT_FALSE(all["train"].contains("ll_interval"));
   EXPECT_EQ(same["train"], all["train"]);
 
-  const nlohmann::json sampled = results_of("1000");
-  EXPECT_EQ(sampled["sessions"], 3000);
-  EXPECT_EQ(sampled["train"]["sessions"], 1000);
-  EXPECT_EQ(sampled["train"]["of_sessions"], 3000);
-  EXPECT_EQ(sampled["test"], all["test"]);
-  const double lower = sampled["train"]["ll_interval"][0],
-               upper = sampled["train"]["ll_interval"][1];
-  EXPECT_LT(lower, sampled["train"]["ll"]);
-  EXPECT_GT(upper, sampled["train"]["ll"]);
+  const nlohmann::json part = sampled("1000");
+  EXPECT_EQ(part["sessions"], 3000);
+  EXPECT_EQ(part["train"]["sessions"], 1000);
+  EXPECT_EQ(part["train"]["of_sessions"], 3000);
+  EXPECT_EQ(part["test"], all["test"]);
+  const double lower = part["train"]["ll_interval"][0], upper = part["train"]["ll_interval"][1];
+  EXPECT_LT(lower, part["train"]["ll"]);
+  EXPECT_GT(upper, part["train"]["ll"]);
   EXPECT_LT(upper - lower, 0.1);
   EXPECT_LT(lower, all["train"]["ll"]);
   EXPECT_GT(upper, all["train"]["ll"]);

@@ -151,6 +151,8 @@ TEST_F(StudyEvaluationTest, FunctionsGoOverAxesAndRanks) {
   EXPECT_NEAR(number("min(rank: abs(a.list(tau=1) - 2))"), 2 * 1.02 - 2, 1e-12);
   EXPECT_NEAR(number("mean(rank: a.list(tau=1) / a.list(tau=1)[1])"), 2, 1e-12);
   EXPECT_EQ(number("kendall_tau(rank: a.list(tau=1), -b.list(tau=1))"), -1);
+  EXPECT_NEAR(number("max(rank: mean(tau > 0: a.list))"), 3 * (0.75 + 0.02), 1e-12);
+  EXPECT_NEAR(number("min(rank: max(variant != fixed: list(tau=1)))"), 20 + 1.02, 1e-12);
   EXPECT_EQ(number("kendall_tau(variant: x(tau=0), x(tau=1))"), 1);
   EXPECT_EQ(number("kendall_tau(variant: x(tau=0), -x(tau=1))"), -1);
   EXPECT_EQ(number("chosen(variant: x(tau=0), x(tau=1))"), number("min(variant: x(tau=1))"));
