@@ -65,13 +65,14 @@ def simulate(config: Config, overrides: Overrides = ..., *, output: File = ..., 
     A file or folder ``output`` that is not given is temporary, and lives as long as the result.
     """
 
-def diagnose(config: Config, overrides: Overrides = ..., *, run: Run = ..., sample: int = 50000, output: File = ..., progress: Optional[bool] = None) -> Results:
+def diagnose(config: Config, overrides: Overrides = ..., *, run: Run = ..., sample: int = 50000, bias_groups: int = 10, output: File = ..., progress: Optional[bool] = None) -> Results:
     """Say whether training sessions tell position bias from relevance
 
     config: An experiment, whose training data are read. (text; default: empty)
     overrides: Options to change, such as data.max_positions=20. (list of names; default: [])
     run: Folder of a run trained on these data, whose residuals are measured; default: those of an additive model that is fitted. (text; default: empty)
     sample: Approximate number of documents on which features and residuals are measured. (whole number, at least 100 and at most 1000000000; default: 50000)
+    bias_groups: Number of groups, of about equally many impressions, into which the values of a bias feature are divided that has more. (whole number, at least 1 and at most 1000; default: 10)
     output: A new or empty folder for files; default: none are written. (text; default: empty)
     progress: by default shown in terminals and notebooks
 

@@ -5,12 +5,13 @@ from typing import Any, Dict, Literal, Optional, Sequence, Union
 
 from ultr._arguments import Config, File, Options, Overrides, Results, Run, Table, Type
 
-def diagnosis(*, data: Union[str, Options, Dict[str, Any]] = 'simulation', run: Run = ..., sample: int = 50000) -> Options:
+def diagnosis(*, data: Union[str, Options, Dict[str, Any]] = 'simulation', run: Run = ..., sample: int = 50000, bias_groups: int = 10) -> Options:
     """Says whether training sessions tell position bias from relevance.
 
     data: Where sessions come from; only training sessions are read. (table | tiangong | yandex | open_bandit | baidu_clicks | columns | feature_lists | simulation; default: simulation)
     run: Folder of a run trained on these data, whose residuals are measured; default: those of an additive model that is fitted. (text; default: empty)
     sample: Approximate number of documents on which features and residuals are measured. (whole number, at least 100 and at most 1000000000; default: 50000)
+    bias_groups: Number of groups, of about equally many impressions, into which the values of a bias feature are divided that has more. (whole number, at least 1 and at most 1000; default: 10)
     """
 
 def lambdamart(*, data: Union[str, Options, Dict[str, Any]] = 'feature_lists', model: Union[str, type, Options, Dict[str, Any]] = 'pbm', optimizer: Union[str, Options, Dict[str, Any]] = 'em', train: Union[Options, Dict[str, Any]] = ..., labels: Union[Options, Dict[str, Any]] = ..., folds: int = 0, trees: int = 100, leaves: int = 31, learning_rate: float = 0.1, document_share: float = 1, feature_share: float = 1) -> Options:
