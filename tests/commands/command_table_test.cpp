@@ -166,13 +166,15 @@ TEST(CommandTableTest, AnalysesHaveTheSameFieldsAsTheirCommands) {
     for (const Argument& argument : arguments_of(task)) names.push_back(argument.field);
     return names;
   };
-  EXPECT_THAT(fields(analysis("diagnosis").as<Task>()), ElementsAre("data", "run", "sample"));
+  EXPECT_THAT(fields(analysis("diagnosis").as<Task>()),
+              ElementsAre("data", "run", "sample", "bias_groups"));
   EXPECT_THAT(fields(analysis("position_bias").as<Task>()),
               ElementsAre("data", "methods", "pivot", "resamples", "passes"));
   for (const Command& command : command_table()) {
     const std::vector<std::string> names = fields(*command.make(registry));
     if (command.name == "diagnose") {
-      EXPECT_THAT(names, ElementsAre("config", "overrides", "run", "sample", "output"));
+      EXPECT_THAT(names,
+                  ElementsAre("config", "overrides", "run", "sample", "bias_groups", "output"));
     } else if (command.name == "estimate-bias") {
       EXPECT_THAT(names, ElementsAre("config", "overrides", "methods", "pivot", "resamples",
                                      "passes", "output"));
