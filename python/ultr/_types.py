@@ -24,6 +24,7 @@ GROUPS = (
     "learning-targets",
     "relevance-types",
     "logging-policies",
+    "order-rankers",
     "users",
     "analyses",
 )
