@@ -8,7 +8,7 @@ namespace ultr {
 namespace {
 
 /// Returns the text in one line between marks.
-std::string between(std::string_view mark, std::string_view text, std::size_t most) {
+std::string put_in_one_line(std::string_view mark, std::string_view text, std::size_t most) {
   namespace utf = boost::locale::utf;
   std::string shown(mark);
   const char* at = text.data();
@@ -34,8 +34,12 @@ std::string between(std::string_view mark, std::string_view text, std::size_t mo
 
 }  // namespace
 
-std::string quote(std::string_view text, std::size_t most) { return between("'", text, most); }
+std::string quote(std::string_view text, std::size_t most) {
+  return put_in_one_line("'", text, most);
+}
 
-std::string one_line(std::string_view text, std::size_t most) { return between("", text, most); }
+std::string one_line(std::string_view text, std::size_t most) {
+  return put_in_one_line("", text, most);
+}
 
 }  // namespace ultr
