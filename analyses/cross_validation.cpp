@@ -12,14 +12,14 @@
 namespace ultr {
 namespace {
 
-/// Returns the judged documents of the lists that are in a fold, or in any other.
-LabelledRows judged_rows(const Dataset& dataset, const std::vector<std::uint64_t>& fold_of_list,
-                         std::uint64_t fold, bool inside) {
+/// Returns the judged documents of the lists that are in any other fold.
+LabelledRows judged_outside(const Dataset& dataset, const std::vector<std::uint64_t>& fold_of_list,
+                            std::uint64_t fold) {
   LabelledRows lists(dataset.features);
   std::vector<std::uint32_t> rows;
   std::vector<std::int32_t> labels;
   for (std::size_t i = 0; i < dataset.labels.size(); ++i) {
-    if ((fold_of_list[i] == fold) != inside) continue;
+    if (fold_of_list[i] == fold) continue;
     rows.clear();
     labels.clear();
     for (std::size_t k = 0; k < dataset.labels.rows(i).size(); ++k) {
@@ -47,16 +47,17 @@ CrossValidation cross_validate(const Dataset& dataset, const LambdaMartOptions& 
   found.scores.resize(first.back());
   std::vector<LabelledRows> others;
   for (std::uint64_t fold = 0; fold < fold_count; ++fold) {
-    const LabelledRows inside = judged_rows(dataset, fold_of_list, fold, true);
-    others.push_back(judged_rows(dataset, fold_of_list, fold, false));
-    found.lists += inside.sizes.size();
-    found.documents += inside.labels.size();
+    others.push_back(judged_outside(dataset, fold_of_list, fold));
+    found.lists += others.back().sizes.size();
+    found.documents += others.back().labels.size();
     if (others.back().sizes.empty())
       throw DataError(fmt::format(
           "all {} judged lists are in one of {} folds; expected more queries, so that the lists "
           "of each fold are ranked by trees that learned from others",
           judged.size(), fold_count));
   }
+  found.lists /= fold_count - 1;  // each is outside of all folds but its own
+  found.documents /= fold_count - 1;
   std::vector<std::optional<LambdaMart>> trees(fold_count);
   for_each_worker(threads, [&](std::size_t worker) {
     for (std::uint64_t fold = worker; fold < fold_count;
@@ -64,9 +65,8 @@ CrossValidation cross_validate(const Dataset& dataset, const LambdaMartOptions& 
       trees[fold].emplace(others[fold].lists(), options, seed);
       for (std::size_t i = 0; i < judged.size(); ++i) {
         if (fold_of_list[i] != fold) continue;
-        LabelledRows list(dataset.features);
-        list.add(judged.rows(i), judged.labels(i));
-        const std::vector<double> scores = trees[fold]->score(list.features);
+        const std::vector<double> scores =
+            scores_of_rows(*trees[fold], dataset.features, judged.rows(i));
         std::ranges::copy(scores, found.scores.begin() + static_cast<std::ptrdiff_t>(first[i]));
       }
     }

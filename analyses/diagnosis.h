@@ -34,7 +34,8 @@ struct PolicyResiduals {
   ResidualCorrelation correlation;
 };
 
-/// What tells bias from relevance if the bias is that of combinations of rank and bias features.
+/// The measurements that tell bias from relevance if each combination of rank and bias features has
+/// a bias of its own.
 struct BiasFeatureDiagnosis {
   BiasCombinations combinations;
   RankGraph graph;  // its ranks are the numbers of combinations

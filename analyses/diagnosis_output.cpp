@@ -18,13 +18,15 @@ DiagnosisJson json_of(const RankLink& link) {
           {"effective_swaps", link.effective_swaps}};
 }
 
-DiagnosisJson json_of(const RankGraph& graph) {
-  std::vector<double> rates;
-  for (std::size_t i = 0; i < graph.ranks.size(); ++i)
-    rates.push_back(graph.clicks[i] / graph.impressions[i]);
-  DiagnosisJson components = DiagnosisJson::array(), links = DiagnosisJson::array(),
-                weakest = DiagnosisJson::array(), swaps = DiagnosisJson::array();
+DiagnosisJson json_of_components(const RankGraph& graph) {
+  DiagnosisJson components = DiagnosisJson::array();
   for (const auto& component : graph.components) components.push_back(from_one(component));
+  return components;
+}
+
+DiagnosisJson json_of(const RankGraph& graph) {
+  DiagnosisJson links = DiagnosisJson::array(), weakest = DiagnosisJson::array(),
+                swaps = DiagnosisJson::array();
   for (const RankLink& link : graph.links) links.push_back(json_of(link));
   for (const auto& link : graph.weakest_links) {
     weakest.push_back(link ? DiagnosisJson{link->a + 1, link->b + 1} : DiagnosisJson());
@@ -32,28 +34,24 @@ DiagnosisJson json_of(const RankGraph& graph) {
   }
   return {{"ranks", from_one(graph.ranks)},
           {"impressions", json_numbers(graph.impressions)},
-          {"click_rates", json_numbers(rates)},
+          {"click_rates", json_numbers(graph.click_rates())},
           {"weakest_links", std::move(weakest)},
           {"weakest_effective_swaps", std::move(swaps)},
           {"standard_errors", json_numbers(graph.standard_errors)},
-          {"components", std::move(components)},
+          {"components", json_of_components(graph)},
           {"links", std::move(links)}};
 }
 
 DiagnosisJson json_of(const BiasFeatureDiagnosis& d) {
-  DiagnosisJson names = DiagnosisJson::array(), components = DiagnosisJson::array();
-  std::vector<double> rates;
-  for (std::size_t i = 0; i < d.combinations.all.size(); ++i) {
+  DiagnosisJson names = DiagnosisJson::array();
+  for (std::size_t i = 0; i < d.combinations.all.size(); ++i)
     names.push_back(d.combinations.name(i));
-    rates.push_back(d.graph.clicks[i] / d.graph.impressions[i]);
-  }
-  for (const auto& component : d.graph.components) components.push_back(from_one(component));
   return {{"features", d.combinations.features},
           {"names", std::move(names)},
           {"impressions", json_numbers(d.graph.impressions)},
-          {"click_rates", json_numbers(rates)},
+          {"click_rates", json_numbers(d.graph.click_rates())},
           {"standard_errors", json_numbers(d.graph.standard_errors)},
-          {"components", std::move(components)},
+          {"components", json_of_components(d.graph)},
           {"hardest_step", json_numbers(d.overlap.hardest_step)}};
 }
 

@@ -9,7 +9,7 @@
 
 namespace ultr {
 
-/// Lists of documents of a feature table, to learn from or to score.
+/// Lists of documents of a feature table.
 struct LabelledRows {
   std::size_t feature_count;
   std::vector<float> features{};
@@ -40,5 +40,13 @@ struct LabelledRows {
  private:
   const FeatureTable* table_;
 };
+
+/// Returns the trees' score of the document in each row.
+inline std::vector<double> scores_of_rows(const LambdaMart& trees, const FeatureTable& table,
+                                          std::span<const std::uint32_t> rows) {
+  LabelledRows list(table);
+  list.add(rows, {});
+  return trees.score(list.features);
+}
 
 }  // namespace ultr

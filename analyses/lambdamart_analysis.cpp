@@ -183,9 +183,8 @@ LambdaMartAnalysis::Trained LambdaMartAnalysis::learn(const ExperimentData& data
                            {"features", train.feature_count}});
   Trained trained{.trees = {LambdaMart(train.lists(), trees_, context.seed)}};
   for (std::size_t i = 0; i < dataset.labels.size(); ++i) {
-    LabelledRows list(dataset.features);
-    list.add(dataset.labels.rows(i), dataset.labels.labels(i));
-    const std::vector<double> its = trained.trees.front().score(list.features);
+    const std::vector<double> its =
+        scores_of_rows(trained.trees.front(), dataset.features, dataset.labels.rows(i));
     trained.scores.insert(trained.scores.end(), its.begin(), its.end());
   }
   return trained;

@@ -68,8 +68,8 @@ class Interventions {
  public:
   /// Collects the impressions, at 16 bytes each. The log must outlive this object.
   explicit Interventions(const SessionLog& log) : Interventions(log, nullptr) {}
-  /// The same with these places for positions, here and in all results. They must outlive this
-  /// object, too.
+  /// Collects them by the places at which documents are displayed, which stand for positions in all
+  /// results. The places must outlive this object, too.
   Interventions(const SessionLog& log, const DisplayPlaces& places) : Interventions(log, &places) {}
 
   /// The number of these impressions.

@@ -166,6 +166,12 @@ RankGraph graph_of(const Interventions& interventions) {
 
 }  // namespace
 
+std::vector<double> RankGraph::click_rates() const {
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < ranks.size(); ++i) rates.push_back(clicks[i] / impressions[i]);
+  return rates;
+}
+
 std::vector<RankLink> RankGraph::widest_forest() const {
   std::vector<RankLink> strongest_first = links;
   std::stable_sort(

@@ -52,6 +52,8 @@ struct RankGraph {
   std::vector<double> standard_errors;
 
   bool connected() const { return components.size() == 1; }
+  /// Returns the click rate at each of `ranks`.
+  std::vector<double> click_rates() const;
   /// Returns the links of a spanning forest in which every path is a widest one.
   std::vector<RankLink> widest_forest() const;
 };
@@ -60,7 +62,8 @@ struct RankGraph {
 /// unknown ones, link no ranks. Uses memory for positions x positions, and 16 bytes per impression
 /// of pairs at several ranks.
 RankGraph rank_graph(const SessionLog& log);
-/// The same with places for ranks: the vertices are ways of display, of which some are not shown.
+/// Builds the graph of the places at which documents are displayed: `ranks` then holds the numbers
+/// of those places that are shown.
 RankGraph rank_graph(const SessionLog& log, const DisplayPlaces& places);
 
 }  // namespace ultr

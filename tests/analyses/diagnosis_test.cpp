@@ -62,7 +62,7 @@ TEST(DiagnosisTest, BiasFeaturesMultiplyWhatPairsMustConnect) {
               Contains(HasSubstr("leave 2 separate parts, of which the smallest has 5 and begins "
                                  "with rank 1, device = 0")));
   EXPECT_THAT(verdict.advice, Contains(HasSubstr("By rank alone, bias is identifiable")));
-  // The same sessions, whose devices vary within queries.
+  // Here each query is shown on both devices.
   const Diagnosis by_session = diagnose(
       testing::device_data(log, [](std::size_t s) { return static_cast<float>(s / 400 % 2); }),
       few);
