@@ -43,5 +43,19 @@ TEST_P(PapersSlowTest, EveryStudyIsValidAndHasExpectations) {
 INSTANTIATE_TEST_SUITE_P(Papers, PapersSlowTest, ::testing::ValuesIn(studies()),
                          [](const auto& file) { return file.param.stem().string(); });
 
+/// Every list of the study has one order, so that a table of documents, the default of both
+/// options, could give all clicks to the rank or all to the document.
+TEST(ConfoundingStudyTest, TowersEstimateItsPolicyAndRelevance) {
+  const ConfigNode study =
+      read_config(fs::path(ULTR_SOURCE_DIR) / "configs/papers/confounding.yaml");
+  const ConfigNode* variant = study.find("variants")->find("backdoor");
+  ASSERT_NE(variant, nullptr);
+  for (const char* estimate : {"policy", "estimated_relevance"}) {
+    const ConfigNode* layer = variant->find("loss")->find(estimate);
+    ASSERT_TRUE(layer != nullptr && layer->find("type") != nullptr) << estimate;
+    EXPECT_EQ(layer->find("type")->scalar, "mlp") << estimate;
+  }
+}
+
 }  // namespace
 }  // namespace ultr::ultr_run_papers_test
