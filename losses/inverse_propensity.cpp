@@ -71,9 +71,7 @@ double InversePropensityLoss::mean_click_weight(const SessionLog& log) const {
   for (std::size_t i = 0; i < log.sessions(); ++i) {
     const SessionView session = log[i];
     for (std::size_t k = 0; k < session.rows.size(); ++k) {
-      const double click =
-          session.weight * (session.targets.empty() ? static_cast<double>(session.clicks[k])
-                                                    : static_cast<double>(session.targets[k]));
+      const double click = weighted_click(session, k);
       if (click == 0) continue;
       weighted += click * weight(session.rows[k], session.positions[k]);
       clicks += click;
@@ -117,6 +115,7 @@ void InversePropensityLoss::check(const SessionLog& log) const {
     return check_known(weights_, log, source_,
                        normalise_ ? "one above 0 there and for position 1, or clip above 0"
                                   : "one above 0, or clip above 0");
+  expect_clicks(propensities_, log, source_);
   for (std::size_t i = 0; clip_ == 0 && i < log.sessions(); ++i)
     for (const std::uint32_t row : log[i].rows)
       if (shown_->mean(row, propensities_) == 0)

@@ -73,6 +73,41 @@ void expect_all_positions(std::span<const double> propensities, const SessionLog
       file, shown - unknown.size(), shown, fmt::join(unknown, ", ")));
 }
 
+double weighted_click(const SessionView& session, std::size_t k) {
+  return session.weight * (session.targets.empty() ? static_cast<double>(session.clicks[k])
+                                                   : static_cast<double>(session.targets[k]));
+}
+
+void expect_clicks(std::span<const double> propensities, const SessionLog& log,
+                   const std::string& file) {
+  constexpr double enough = 100;  // for none to be no accident
+  struct Displays {
+    double examined = 0, clicks = 0;
+  };
+  std::vector<Displays> by_position(log.positions());
+  Displays all;
+  for (std::size_t i = 0; i < log.sessions(); ++i) {
+    const SessionView session = log[i];
+    for (std::size_t k = 0; k < session.positions.size(); ++k) {
+      const double propensity = at(propensities, session.positions[k]);
+      if (std::isnan(propensity)) continue;
+      const double examined = session.weight * propensity, clicks = weighted_click(session, k);
+      for (Displays* sums : {&by_position[session.positions[k]], &all}) {
+        sums->examined += examined;
+        sums->clicks += clicks;
+      }
+    }
+  }
+  for (std::size_t k = 0; k < by_position.size(); ++k) {
+    const double expected = by_position[k].examined * all.clicks / all.examined;
+    if (by_position[k].clicks == 0 && expected >= enough)
+      throw DataError(fmt::format(
+          "{}: has the propensity {:.3g} for position {}, where the data have no click and about "
+          "{:.0f} would be expected; expected 0 where users do not see documents",
+          file, propensities[k], k + 1, expected));
+  }
+}
+
 Prob fixed_probability(const Session& session, std::span<const double> log_p) {
   const Shape shape = Shape::vector(static_cast<std::int64_t>(log_p.size()));
   const Tensor by_position = session.tape().constant(shape, log_p);

@@ -39,6 +39,17 @@ void check_known(std::span<const double> by_position, const SessionLog& log,
 void expect_all_positions(std::span<const double> propensities, const SessionLog& log,
                           const std::string& file);
 
+/// Returns the click on the k-th document of a session, times the session's weight: of mean click
+/// rates, if it has these, that rate.
+double weighted_click(const SessionView& session, std::size_t k);
+
+/// Throws DataError if the log has no click at a position whose propensity is above 0, though
+/// propensities of all positions let at least 100 be expected there. Users do not see such displays
+/// then, as those of candidates below a cut-off, and a mean over displays of a document must not
+/// count them. The message names the file, the position and what was expected.
+void expect_clicks(std::span<const double> propensities, const SessionLog& log,
+                   const std::string& file);
+
 /// Looks up the fixed probability of each document by its displayed position. `log_p` has one
 /// logarithm per position that the model knows.
 Prob fixed_probability(const Session& session, std::span<const double> log_p);

@@ -152,8 +152,9 @@ Examination TrustBias::story(const Session& session, const Prob& relevance) cons
 void TrustBias::check(const SessionLog& log, bool divided, const DisplayPositions* shown) const {
   if (learned()) return;
   check_known(examination_logits_, log, file_, "a row for it");
-  if (!divided) return;
   const std::vector<double> alpha = known_alpha();
+  if (shown != nullptr) expect_clicks(alpha, log, file_);
+  if (!divided) return;
   for (std::size_t i = 0; i < log.sessions(); ++i) {
     const SessionView session = log[i];
     for (std::size_t k = 0; k < session.rows.size(); ++k) {

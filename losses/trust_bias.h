@@ -45,7 +45,8 @@ class TrustBias {
   Tensor mean_alpha(const Lists& lists, const DisplayPositions& shown) const;
   /// Returns the story of clicks on documents of the given relevance.
   Examination story(const Session& session, const Prob& relevance) const;
-  /// Throws DataError if the file lacks a position that the log shows. If `divided`, α is divided
+  /// Throws DataError if the file lacks a position that the log shows, or, with `shown`, if it says
+  /// that users see documents at one that has no clicks (expect_clicks). If `divided`, α is divided
   /// by and not clipped: then also if α is 0 at one, or, with `shown`, if the mean α of a document
   /// is 0.
   void check(const SessionLog& log, bool divided, const DisplayPositions* shown) const;

@@ -333,6 +333,22 @@ TEST_F(CorrectedClicksTest, PolicyAwareWeightsAreRefusedForDocumentsThatNobodyEx
       ThrowsMessage<DataError>(HasSubstr("a document is shown only at positions of propensity 0")));
 }
 
+TEST_F(CorrectedClicksTest, PolicyAwareMeansAreRefusedWhereTheyCountWhatNobodyClicks) {
+  SessionLog log;
+  for (int i = 0; i < 600; ++i) log.add(World::session({1, 2, 3}, 0b011));
+  World below = cut_off;
+  below.alpha[2] = 0.25;
+  for (const std::string type : {"ips", "affine"}) {
+    const std::string file = type == "ips" ? "propensities: PROPENSITIES" : "bias: BIAS",
+                      aware = "{" + file + ", policy_aware: true}";
+    EXPECT_NO_THROW(build(type, cut_off, aware).story().check(log));
+    EXPECT_NO_THROW(build(type, below, "{" + file + "}").story().check(log));
+    EXPECT_THAT([&] { build(type, below, aware).story().check(log); },
+                ThrowsMessage<DataError>(HasSubstr("propensity 0.25 for position 3")))
+        << type;
+  }
+}
+
 TEST_F(CorrectedClicksTest, SelfNormalisedWeightsOfClicksHaveMeanOne) {
   World world = cut_off;
   world.alpha = {1, 0.5, 0.25};

@@ -68,5 +68,34 @@ TEST(PropensityWeightsTest, AreRefusedOnlyForPositionsThatTheDataShow) {
                               "expected one above 0")));
 }
 
+/// Sessions of two documents, of which the first is always clicked.
+SessionLog first_clicked(int sessions) {
+  SessionLog log;
+  for (int i = 0; i < sessions; ++i)
+    log.add({std::vector<std::uint32_t>{1, 2}, std::vector<std::uint16_t>{0, 1},
+             std::vector<std::uint8_t>{1, 0}});
+  return log;
+}
+
+TEST(PropensityWeightsTest, DenyThatNobodyClicksWhatManyUsersSee) {
+  // A third of the clicks would be expected at position 2: 99.7 of 299, 100.3 of 301.
+  EXPECT_NO_THROW(expect_clicks(Numbers{1, 0.5}, first_clicked(299), "bias.csv"));
+  EXPECT_NO_THROW(expect_clicks(Numbers{1, 0}, first_clicked(301), "bias.csv"));
+  EXPECT_NO_THROW(expect_clicks(Numbers{1, blank}, first_clicked(301), "bias.csv"));
+  EXPECT_NO_THROW(expect_clicks(Numbers{1}, first_clicked(301), "bias.csv"));
+  EXPECT_NO_THROW(expect_clicks(Numbers{0, 0}, first_clicked(301), "bias.csv"));
+  EXPECT_THAT(
+      [] {
+        expect_clicks(Numbers{1, 0.5}, first_clicked(301), "bias.csv");
+      },
+      ThrowsMessage<DataError>(HasSubstr(
+          "bias.csv: has the propensity 0.5 for position 2, where the data have no click "
+          "and about 100 would be expected; expected 0 where users do not see documents")));
+  SessionLog one_more = first_clicked(301);
+  one_more.add({std::vector<std::uint32_t>{1, 2}, std::vector<std::uint16_t>{0, 1},
+                std::vector<std::uint8_t>{0, 1}});
+  EXPECT_NO_THROW(expect_clicks(Numbers{1, 0.5}, one_more, "bias.csv"));
+}
+
 }  // namespace
 }  // namespace ultr::propensity_weights_test
