@@ -123,6 +123,15 @@ void apply_overrides(const std::vector<std::string>& overrides, Study& study) {
   study.narrowed = !narrowing.empty();
 }
 
+/// Throws ConfigError if a variant has a section `tune` although the study has none.
+void expect_no_tuning(const StudyGrid& grid) {
+  for (const StudyVariant& variant : grid.variants)
+    if (!variant.tune.empty())
+      throw ConfigError(fmt::format(
+          "{}: variant {} has a section tune and the study none; expected one of the study, too",
+          variant.tune.front().where, variant.name));
+}
+
 /// Throws ConfigError if an override sets an option that the study tunes.
 void expect_untuned(const Study& study) {
   std::vector<std::string> tuned;
@@ -170,6 +179,8 @@ Study read_study(const std::filesystem::path& file, const std::vector<std::strin
   apply_overrides(overrides, study);
   if (const ConfigNode* const tune = config.find("tune"))
     study.tuning = read_study_tuning(*tune, whole, study.grid);
+  else
+    expect_no_tuning(whole);
   expect_untuned(study);
   study.points = study.grid.points();
   for (const StudyPoint& point : study.points)

@@ -151,6 +151,9 @@ TEST(StudyTuningTest, ErrorsNameTheirLocation) {
               HasSubstr("tune.by is 'valid.mine', which has no direction"));
   EXPECT_THAT(message(head + "tune: {options: {a.b: [1]}, per: size, best: 3}}"),
               HasSubstr("tune.best is '3'; expected lowest or highest"));
+  EXPECT_THAT(message(head + "variants: {a: {tune: {a.b: [1]}}}}"),
+              HasSubstr("small.yaml:1:103: variant a has a section tune and the study none; "
+                        "expected one of the study, too"));
   EXPECT_THAT(message(tuned_study, {"optimizer.lr=1"}),
               HasSubstr("'optimizer.lr' is tuned by the study; expected another option"));
 }
