@@ -1,6 +1,7 @@
 #include "data/simulation/simulated_user.h"
 
 #include <cmath>
+#include <memory>
 
 #include "base/random.h"
 #include "base/sigmoid.h"
@@ -13,19 +14,27 @@ namespace {
 /// Step of RandomPurpose::clicks. Clicks are drawn in step 0, their noise in step 1.
 constexpr std::uint32_t shared_logit_step = 2;
 
-/// Users who click each document independently of the others.
+/// What a rank does to clicks: two numbers, of which some users need one.
+struct RankTerms {
+  double bias = 0, trust = 0;
+};
+
+/// Users who click each document independently of the others. What a rank and a document do to
+/// clicks is computed once, not for each session.
 class IndependentUserOptions : public SimulatedUserOptions {
  public:
   SimulatedUsers users(const SimulatedUserSetting& setting) const override {
-    const auto click = [this, setting](SessionLog& sessions, std::uint64_t first) {
+    const auto terms = std::make_shared<const Terms>(terms_of(setting));
+    const auto click = [this, terms, seed = setting.seed](SessionLog& sessions,
+                                                          std::uint64_t first) {
       for (std::size_t i = 0; i < sessions.sessions(); ++i) {
-        RandomStream random(setting.seed, RandomPurpose::clicks, 0, first + i);
+        RandomStream random(seed, RandomPurpose::clicks, 0, first + i);
         const SessionView shown = sessions[i];
-        const double of_query = query_logit(setting.seed, shown.query);
+        const double of_query = query_logit(seed, shown.query);
         const std::span<std::uint8_t> clicks = sessions.clicks(i);
         for (std::size_t k = 0; k < clicks.size(); ++k) {
-          const double p =
-              click_probability(shown.positions[k], setting.relevance[shown.rows[k]], of_query);
+          const double p = click_probability(terms->of_rank[shown.positions[k]],
+                                             terms->of_document[shown.rows[k]], of_query);
           clicks[k] = random.uniform() < p ? 1 : 0;
         }
       }
@@ -34,12 +43,28 @@ class IndependentUserOptions : public SimulatedUserOptions {
   }
 
  protected:
-  virtual double click_probability(std::size_t position, double relevance,
+  virtual RankTerms of_rank(std::size_t position) const = 0;
+  /// Returns what a document of this relevance does to clicks.
+  virtual double of_document(double relevance) const = 0;
+  virtual double click_probability(const RankTerms& rank, double document,
                                    double of_query) const = 0;
   /// Returns a logit that all clicks of a query share, for users who have one.
   virtual double query_logit(std::uint64_t /*seed*/, std::uint64_t /*query*/) const { return 0; }
 
   double eta_ = 1;
+
+ private:
+  struct Terms {
+    std::vector<RankTerms> of_rank;
+    std::vector<double> of_document;  // by row
+  };
+  Terms terms_of(const SimulatedUserSetting& setting) const {
+    Terms terms;
+    for (std::size_t k = 0; k < setting.positions; ++k) terms.of_rank.push_back(of_rank(k));
+    for (const double relevance : setting.relevance)
+      terms.of_document.push_back(of_document(relevance));
+    return terms;
+  }
 };
 
 class PositionBasedUser final : public IndependentUserOptions {
@@ -57,8 +82,12 @@ class PositionBasedUser final : public IndependentUserOptions {
   }
 
  private:
-  double click_probability(std::size_t position, double relevance, double) const override {
-    return ultr::position_bias(position, eta_) * attractiveness(relevance, noise_);
+  RankTerms of_rank(std::size_t position) const override {
+    return {.bias = ultr::position_bias(position, eta_)};
+  }
+  double of_document(double relevance) const override { return attractiveness(relevance, noise_); }
+  double click_probability(const RankTerms& rank, double attraction, double) const override {
+    return rank.bias * attraction;
   }
 
   double noise_ = 0.1;
@@ -82,11 +111,13 @@ class TrustBiasUser final : public IndependentUserOptions {
   std::optional<SimulatedPositionBias> position_bias(std::size_t) const override { return {}; }
 
  private:
-  double click_probability(std::size_t position, double relevance, double) const override {
-    const double relevant = attractiveness(relevance, noise_);
-    const double irrelevant = click_irrelevant_ * ultr::position_bias(position, trust_decay_);
-    return ultr::position_bias(position, eta_) *
-           (click_relevant_ * relevant + irrelevant * (1 - relevant));
+  RankTerms of_rank(std::size_t position) const override {
+    return {.bias = ultr::position_bias(position, eta_),
+            .trust = click_irrelevant_ * ultr::position_bias(position, trust_decay_)};
+  }
+  double of_document(double relevance) const override { return attractiveness(relevance, noise_); }
+  double click_probability(const RankTerms& rank, double relevant, double) const override {
+    return rank.bias * (click_relevant_ * relevant + rank.trust * (1 - relevant));
   }
 
   double noise_ = 0, click_relevant_ = 0.98, click_irrelevant_ = 0.65, trust_decay_ = 1;
@@ -119,9 +150,12 @@ class AdditiveUser final : public IndependentUserOptions {
     RandomStream random(seed, RandomPurpose::clicks, shared_logit_step, query);
     return offset_ + query_spread_ * random.normal();
   }
-  double click_probability(std::size_t position, double relevance, double of_query) const override {
+  RankTerms of_rank(std::size_t position) const override { return {.bias = bias_logit(position)}; }
+  double of_document(double relevance) const override { return relevance; }
+  double click_probability(const RankTerms& rank, double relevance,
+                           double of_query) const override {
     constexpr double centre = largest_simulated_label / 2.;  // so that logits are -2 to 2
-    return sigmoid(bias_logit(position) + relevance - centre + of_query);
+    return sigmoid(rank.bias + relevance - centre + of_query);
   }
 
   double offset_ = 0, query_spread_ = 0;
