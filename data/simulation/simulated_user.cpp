@@ -39,7 +39,7 @@ class IndependentUserOptions : public SimulatedUserOptions {
         }
       }
     };
-    return [click] { return click; };
+    return [click] { return SimulatedUser(click); };
   }
 
  protected:
