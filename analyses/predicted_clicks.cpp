@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "data/log/click_of.h"
 #include "metrics/additive_clicks.h"
 #include "options/config_tree.h"
 #include "training/predictor.h"
@@ -139,12 +140,10 @@ std::vector<ClickResidual> click_residuals(const Dataset& dataset, const Documen
     const SessionView session = dataset.train[s];
     for (std::size_t i = 0; i < session.rows.size(); ++i, ++document) {
       if (std::isnan(predicted.clicks[document])) continue;
-      const double clicked = session.targets.empty() ? static_cast<double>(session.clicks[i])
-                                                     : static_cast<double>(session.targets[i]);
       residuals.push_back(
           {.rank = session.positions[i],
            .group = session.query,
-           .residual = clicked - predicted.clicks[document],
+           .residual = static_cast<double>(click_of(session, i)) - predicted.clicks[document],
            .policy_score = policy_scores.empty() ? not_known : policy_scores[document]});
     }
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "data/log/click_of.h"
 #include "dsl/model_setting.h"
 #include "losses/pointwise.h"
 #include "losses/propensity_weights.h"
@@ -71,7 +72,7 @@ double InversePropensityLoss::mean_click_weight(const SessionLog& log) const {
   for (std::size_t i = 0; i < log.sessions(); ++i) {
     const SessionView session = log[i];
     for (std::size_t k = 0; k < session.rows.size(); ++k) {
-      const double click = weighted_click(session, k);
+      const double click = session.weight * static_cast<double>(click_of(session, k));
       if (click == 0) continue;
       weighted += click * weight(session.rows[k], session.positions[k]);
       clicks += click;

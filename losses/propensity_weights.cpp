@@ -9,6 +9,7 @@
 
 #include "autograd/ops/gather.h"
 #include "base/error.h"
+#include "data/log/click_of.h"
 
 namespace ultr {
 namespace {
@@ -73,11 +74,6 @@ void expect_all_positions(std::span<const double> propensities, const SessionLog
       file, shown - unknown.size(), shown, fmt::join(unknown, ", ")));
 }
 
-double weighted_click(const SessionView& session, std::size_t k) {
-  return session.weight * (session.targets.empty() ? static_cast<double>(session.clicks[k])
-                                                   : static_cast<double>(session.targets[k]));
-}
-
 void expect_clicks(std::span<const double> propensities, const SessionLog& log,
                    const std::string& file) {
   constexpr double enough = 100;  // for none to be no accident
@@ -85,18 +81,20 @@ void expect_clicks(std::span<const double> propensities, const SessionLog& log,
     double examined = 0, clicks = 0;
   };
   std::vector<Displays> by_position(log.positions());
-  Displays all;
   for (std::size_t i = 0; i < log.sessions(); ++i) {
     const SessionView session = log[i];
     for (std::size_t k = 0; k < session.positions.size(); ++k) {
       const double propensity = at(propensities, session.positions[k]);
       if (std::isnan(propensity)) continue;
-      const double examined = session.weight * propensity, clicks = weighted_click(session, k);
-      for (Displays* sums : {&by_position[session.positions[k]], &all}) {
-        sums->examined += examined;
-        sums->clicks += clicks;
-      }
+      Displays& displays = by_position[session.positions[k]];
+      displays.examined += session.weight * propensity;
+      displays.clicks += session.weight * static_cast<double>(click_of(session, k));
     }
+  }
+  Displays all;
+  for (const Displays& displays : by_position) {
+    all.examined += displays.examined;
+    all.clicks += displays.clicks;
   }
   for (std::size_t k = 0; k < by_position.size(); ++k) {
     const double expected = by_position[k].examined * all.clicks / all.examined;

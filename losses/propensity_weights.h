@@ -39,10 +39,6 @@ void check_known(std::span<const double> by_position, const SessionLog& log,
 void expect_all_positions(std::span<const double> propensities, const SessionLog& log,
                           const std::string& file);
 
-/// Returns the click on the k-th document of a session, times the session's weight: of mean click
-/// rates, if it has these, that rate.
-double weighted_click(const SessionView& session, std::size_t k);
-
 /// Throws DataError if the log has no click at a position whose propensity is above 0, though
 /// propensities of all positions let at least 100 be expected there. Users do not see such displays
 /// then, as those of candidates below a cut-off, and a mean over displays of a document must not

@@ -8,6 +8,7 @@
 #include <tbb/parallel_sort.h>
 
 #include "base/sigmoid.h"
+#include "data/log/click_of.h"
 
 namespace ultr {
 namespace {
@@ -28,9 +29,7 @@ std::vector<Cell> cells_of(const SessionLog& log) {
       cells.push_back({.row = session.rows[i],
                        .position = session.positions[i],
                        .impressions = 1,
-                       .clicks = session.targets.empty()
-                                     ? static_cast<double>(session.clicks[i])
-                                     : static_cast<double>(session.targets[i])});
+                       .clicks = static_cast<double>(click_of(session, i))});
   }
   tbb::parallel_sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) {
     return std::tie(a.row, a.position, a.clicks) < std::tie(b.row, b.position, b.clicks);

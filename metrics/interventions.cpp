@@ -5,6 +5,8 @@
 
 #include <tbb/parallel_sort.h>
 
+#include "data/log/click_of.h"
+
 namespace ultr {
 namespace {
 
@@ -34,11 +36,6 @@ std::vector<bool> shown_at_several(const SessionLog& log, const DisplayPlaces* p
     }
   }
   return several;
-}
-
-/// Returns 1 or 0 for a clicked or skipped document, or its click rate.
-float clicked(const SessionView& session, std::size_t i) {
-  return session.targets.empty() ? static_cast<float>(session.clicks[i]) : session.targets[i];
 }
 
 }  // namespace
@@ -81,7 +78,7 @@ Interventions::Interventions(const SessionLog& log, const DisplayPlaces* places)
         impressions_.push_back({.row = session.rows[i],
                                 .session = static_cast<std::uint32_t>(s),
                                 .position = at[i],
-                                .clicked = clicked(session, i)});
+                                .clicked = click_of(session, i)});
   }
   tbb::parallel_sort(impressions_.begin(), impressions_.end(),
                      [](const Impression& a, const Impression& b) {
@@ -120,7 +117,7 @@ InterventionSums Interventions::sums(std::span<const std::uint8_t> times) const 
     const auto at = places_of(*log_, s, places_);
     for (std::size_t i = 0; i < session.rows.size(); ++i) {
       sums.impressions[at[i]] += taken;
-      sums.clicks[at[i]] += taken * static_cast<double>(clicked(session, i));
+      sums.clicks[at[i]] += taken * static_cast<double>(click_of(session, i));
     }
   }
   each_pair(

@@ -14,13 +14,14 @@ namespace {
 /// Step of RandomPurpose::clicks. Clicks are drawn in step 0, their noise in step 1.
 constexpr std::uint32_t shared_logit_step = 2;
 
-/// What a rank does to clicks: two numbers, of which some users need one.
+/// The effect of a rank on clicks: its position bias, which is a probability or a logit, and the
+/// probability that users who trust the ranking click an irrelevant document that they examine.
 struct RankTerms {
   double bias = 0, trust = 0;
 };
 
-/// Users who click each document independently of the others. What a rank and a document do to
-/// clicks is computed once, not for each session.
+/// Users who click each document independently of the others. The effects of ranks and documents
+/// are computed once, not for each session.
 class IndependentUserOptions : public SimulatedUserOptions {
  public:
   SimulatedUsers users(const SimulatedUserSetting& setting) const override {
@@ -44,12 +45,18 @@ class IndependentUserOptions : public SimulatedUserOptions {
 
  protected:
   virtual RankTerms of_rank(std::size_t position) const = 0;
-  /// Returns what a document of this relevance does to clicks.
+  /// Returns the effect of a document of this relevance: a probability or a logit.
   virtual double of_document(double relevance) const = 0;
   virtual double click_probability(const RankTerms& rank, double document,
                                    double of_query) const = 0;
   /// Returns a logit that all clicks of a query share, for users who have one.
   virtual double query_logit(std::uint64_t /*seed*/, std::uint64_t /*query*/) const { return 0; }
+
+  SimulatedPositionBias biases_of_ranks(std::size_t positions, bool additive) const {
+    SimulatedPositionBias bias = {.additive = additive, .by_rank = {}};
+    for (std::size_t k = 0; k < positions; ++k) bias.by_rank.push_back(of_rank(k).bias);
+    return bias;
+  }
 
   double eta_ = 1;
 
@@ -75,10 +82,7 @@ class PositionBasedUser final : public IndependentUserOptions {
              between(0, 1));
   }
   std::optional<SimulatedPositionBias> position_bias(std::size_t positions) const override {
-    SimulatedPositionBias bias;
-    for (std::size_t k = 0; k < positions; ++k)
-      bias.by_rank.push_back(ultr::position_bias(k, eta_));
-    return bias;
+    return biases_of_ranks(positions, false);
   }
 
  private:
@@ -136,21 +140,18 @@ class AdditiveUser final : public IndependentUserOptions {
              at_least(0));
   }
   std::optional<SimulatedPositionBias> position_bias(std::size_t positions) const override {
-    SimulatedPositionBias bias = {.additive = true, .by_rank = {}};
-    for (std::size_t k = 0; k < positions; ++k) bias.by_rank.push_back(bias_logit(k));
-    return bias;
+    return biases_of_ranks(positions, true);
   }
 
  private:
-  double bias_logit(std::size_t position) const {
-    return -eta_ * std::log(static_cast<double>(position + 1));
-  }
   double query_logit(std::uint64_t seed, std::uint64_t query) const override {
     if (query_spread_ == 0) return offset_;
     RandomStream random(seed, RandomPurpose::clicks, shared_logit_step, query);
     return offset_ + query_spread_ * random.normal();
   }
-  RankTerms of_rank(std::size_t position) const override { return {.bias = bias_logit(position)}; }
+  RankTerms of_rank(std::size_t position) const override {
+    return {.bias = -eta_ * std::log(static_cast<double>(position + 1))};
+  }
   double of_document(double relevance) const override { return relevance; }
   double click_probability(const RankTerms& rank, double relevance,
                            double of_query) const override {
