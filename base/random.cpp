@@ -24,17 +24,31 @@ void store_in_turns(LaneWords even, LaneWords odd, void* to) {
   store_in_turns(even, odd, to, std::make_index_sequence<counter_lanes>{});
 }
 
+/// Returns first, first + 1, first + 2, ....
+LaneWords counted_from(std::uint64_t first) {
+  LaneWords number{};
+  for (std::size_t lane = 0; lane < counter_lanes; ++lane) number[lane] = lane + first;
+  return number;
+}
+
+/// Computes one block per lane, of the streams and with the numbers that the lanes have.
+[[gnu::always_inline]] inline std::array<LaneWords, 2> blocks_in_lanes(std::uint64_t seed,
+                                                                       RandomPurpose purpose,
+                                                                       std::uint32_t step,
+                                                                       LaneWords index,
+                                                                       LaneWords number) {
+  return philox_in_lanes(
+      seed, {index, index >> 32, LaneWords{} + std::uint64_t{step},
+             number ^ std::uint64_t{last_word(static_cast<std::uint32_t>(purpose), 0)}});
+}
+
 /// Computes `counter_lanes` consecutive blocks of a stream.
 [[gnu::always_inline]] inline std::array<LaneWords, 2> consecutive_blocks(std::uint64_t seed,
                                                                           RandomPurpose purpose,
                                                                           std::uint32_t step,
                                                                           std::uint64_t index,
                                                                           std::uint32_t first) {
-  LaneWords number{};
-  for (std::size_t lane = 0; lane < counter_lanes; ++lane) number[lane] = lane + first;
-  return philox_in_lanes(
-      seed, {LaneWords{} + index, LaneWords{} + (index >> 32), LaneWords{} + std::uint64_t{step},
-             number ^ std::uint64_t{last_word(static_cast<std::uint32_t>(purpose), 0)}});
+  return blocks_in_lanes(seed, purpose, step, LaneWords{} + index, counted_from(first));
 }
 #endif
 
@@ -56,6 +70,20 @@ void random_blocks(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step
   }
 #endif
   for (; i < blocks.size(); ++i) blocks[i] = random_block(seed, purpose, step, index, first++);
+}
+
+void random_blocks_of_streams(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,
+                              std::uint64_t first, std::uint32_t block,
+                              std::span<RandomBlock> blocks) {
+  std::size_t i = 0;
+#if defined(__AVX2__)
+  for (; i + counter_lanes <= blocks.size(); i += counter_lanes, first += counter_lanes) {
+    const auto draws = blocks_in_lanes(seed, purpose, step, counted_from(first),
+                                       LaneWords{} + std::uint64_t{block});
+    store_in_turns(draws[1], draws[0], &blocks[i]);  // as words are in a block
+  }
+#endif
+  for (; i < blocks.size(); ++i) blocks[i] = random_block(seed, purpose, step, first++, block);
 }
 
 RandomStream::RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t step,

@@ -23,13 +23,16 @@ struct DropoutClosure {
   std::uint32_t salt;
 };
 
-/// Draws 16 bits for each of n elements.
-void draw(const std::uint32_t* key, std::uint32_t salt, std::size_t n, std::uint16_t* to) {
+/// Draws 16 bits for each of n elements, in whole blocks.
+void draw(const std::uint32_t* key, std::uint32_t salt, std::size_t n, std::byte* to) {
   const std::uint64_t seed = key[0] | std::uint64_t{key[1]} << 32;
-  for (std::size_t i = 0; i < n; i += block_elements) {
-    const RandomBlock drawn = random_block(seed, RandomPurpose::dropout, key[2],
-                                           std::uint64_t{key[3]} << 32 | i / block_elements, salt);
-    std::memcpy(to + i, drawn.data(), sizeof(drawn));
+  std::array<RandomBlock, 32> some;
+  const std::size_t blocks = (n + block_elements - 1) / block_elements;
+  for (std::size_t done = 0; done < blocks; done += some.size()) {
+    const auto next = std::span(some).first(std::min(some.size(), blocks - done));
+    random_blocks_of_streams(seed, RandomPurpose::dropout, key[2],
+                             std::uint64_t{key[3]} << 32 | done, salt, next);
+    std::memcpy(to + done * sizeof(RandomBlock), next.data(), next.size_bytes());
   }
 }
 
@@ -48,10 +51,10 @@ template <class T>
 void dropout_forward(Tape& tape, Node& node) {
   const auto& closure = *static_cast<const DropoutClosure*>(node.closure);
   const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
-  auto* drawn = reinterpret_cast<std::uint16_t*>(node.saved);
   draw(reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 1).value), closure.salt, n,
-       drawn);
-  keep(reinterpret_cast<const T*>(tape.input_of(node, 0).value), drawn, n, closure.dropped,
+       node.saved);
+  keep(reinterpret_cast<const T*>(tape.input_of(node, 0).value),
+       reinterpret_cast<const std::uint16_t*>(node.saved), n, closure.dropped,
        reinterpret_cast<T*>(node.value), false);
 }
 

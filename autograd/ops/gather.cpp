@@ -50,7 +50,15 @@ void prefetch_row(const ParameterView& parameter, std::size_t row) {
 template <class To, class From>
 void copy_row(const ParameterView& parameter, std::size_t row, To* to) {
   const From* from = row_of<From>(parameter, row);
-  for (std::int64_t c = 0; c < parameter.columns; ++c) to[c] = static_cast<To>(from[c]);
+  const auto columns = static_cast<std::size_t>(parameter.columns);
+  std::size_t c = 0;
+  if constexpr (std::is_same_v<To, From>) {
+    for (; c + Pack<To>::size <= columns; c += Pack<To>::size)
+      Pack<To>::load(from + c).store(to + c);
+    if (c < columns) Pack<To>::load_few(from + c, columns - c).store_few(to + c, columns - c);
+  } else {
+    for (; c < columns; ++c) to[c] = static_cast<To>(from[c]);
+  }
 }
 
 template <class To, class From>

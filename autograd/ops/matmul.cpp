@@ -29,13 +29,16 @@ void multiply(const Factor<T>& a, const Factor<T>& b, T* to, bool add) {
 /// Writes factor * from to `to`, or adds it if `add`.
 template <class T>
 void add_multiple(T factor, const T* from, std::size_t size, T* to, bool add) {
-  const auto block = [&](std::size_t i, auto... lanes) {
-    const auto product = Pack<T>::broadcast(factor) * Pack<T>::load(from + i, lanes...);
-    (add ? Pack<T>::load(to + i, lanes...) + product : product).store(to + i, lanes...);
-  };
+  using P = Pack<T>;
+  const P factors = P::broadcast(factor);
   std::size_t i = 0;
-  for (; i + Pack<T>::size <= size; i += Pack<T>::size) block(i);
-  if (i < size) block(i, size - i);
+  for (; i + P::size <= size; i += P::size) {
+    const P product = factors * P::load(from + i);
+    (add ? P::load(to + i) + product : product).store(to + i);
+  }
+  if (i == size) return;
+  const P product = factors * P::load_few(from + i, size - i);
+  (add ? P::load_few(to + i, size - i) + product : product).store_few(to + i, size - i);
 }
 
 template <class T>
@@ -119,7 +122,7 @@ void matvec_forward(Tape& tape, Node& node) {
     for (; c + Pack<T>::size <= columns; c += Pack<T>::size)
       total += Pack<T>::load(row + c) * Pack<T>::load(vector + c);
     if (c < columns)
-      total += Pack<T>::load(row + c, columns - c) * Pack<T>::load(vector + c, columns - c);
+      total += Pack<T>::load_few(row + c, columns - c) * Pack<T>::load_few(vector + c, columns - c);
     reinterpret_cast<T*>(node.value)[i] = sum(total);
   }
 }

@@ -69,6 +69,14 @@ TEST(RandomBlocksTest, AreThoseOfOneByOne) {
     EXPECT_EQ(blocks[i], random_block(seed, RandomPurpose::clicks, 9, index, 5 + i)) << i;
 }
 
+TEST(RandomBlocksTest, OfConsecutiveStreamsAreThoseOfOneByOne) {
+  const std::uint64_t seed = 0x0123456789abcdef, first = 0xfedcba98fffffff0;  // carries
+  std::vector<RandomBlock> blocks(37);
+  random_blocks_of_streams(seed, RandomPurpose::dropout, 9, first, 5, blocks);
+  for (std::uint32_t i = 0; i < 37; ++i)
+    EXPECT_EQ(blocks[i], random_block(seed, RandomPurpose::dropout, 9, first + i, 5)) << i;
+}
+
 TEST(RandomBlocksTest, HaveTheDrawsOfTheirStream) {
   RandomStream stream(3, RandomPurpose::clicks, 0, 11);
   for (std::uint32_t block = 0; block < 3; ++block)

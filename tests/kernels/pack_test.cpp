@@ -45,6 +45,14 @@ TYPED_TEST(PackTest, PartialLoadsFillWithZerosAndPartialStoresLeaveTheRest) {
       EXPECT_EQ(loaded[i], i < count ? numbers[i] : 0);
       EXPECT_EQ(stored[i], i < count ? numbers[i] : -1);
     }
+    if (count == P::size) continue;
+    EXPECT_EQ(this->lanes(P::load_few(few.data(), count)), loaded);
+    auto stored_few = few;
+    P(-1).store_few(stored_few.data(), count);
+    EXPECT_EQ(stored_few, std::vector<TypeParam>(count, -1));
+    auto mostly_left = this->lanes(P(-1));
+    P::load(numbers.data()).store_few(mostly_left.data(), count);
+    EXPECT_EQ(mostly_left, stored);
   }
 }
 
