@@ -48,6 +48,57 @@ double count_near(const std::vector<double>& sorted, double of, double distance)
   return static_cast<double>(end - begin);
 }
 
+/// Points of the plane, to find those near each other by the larger of both distances.
+class PlanePoints {
+ public:
+  PlanePoints(const std::vector<double>& x, const std::vector<double>& y)
+      : order_(x.size()), place_(x.size()) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::sort(order_.begin(), order_.end(),
+              [&](std::size_t a, std::size_t b) { return x[a] < x[b]; });
+    for (std::size_t place = 0; place < order_.size(); ++place) {
+      place_[order_[place]] = place;
+      x_.push_back(x[order_[place]]);
+      y_.push_back(y[order_[place]]);
+    }
+  }
+
+  /// Returns the k + 1 smallest distances to a point, its own 0 among them, in ascending order.
+  std::span<const double> nearest(std::size_t point, std::size_t k) {
+    // Points are met by growing distance of x, and none beyond the largest one kept can be nearer.
+    const std::size_t at = place_[point];
+    nearest_.assign(1, 0);
+    std::size_t below = at, above = at + 1;
+    while (below > 0 || above < x_.size()) {
+      const bool down =
+          above == x_.size() || (below > 0 && x_[at] - x_[below - 1] <= x_[above] - x_[at]);
+      const std::size_t other = down ? --below : above++;
+      const double apart = std::abs(x_[at] - x_[other]);
+      if (nearest_.size() > k && apart >= nearest_.back()) break;
+      const double distance = std::max(apart, std::abs(y_[at] - y_[other]));
+      if (nearest_.size() > k) {
+        if (distance >= nearest_.back()) continue;
+        nearest_.pop_back();
+      }
+      nearest_.insert(std::upper_bound(nearest_.begin(), nearest_.end(), distance), distance);
+    }
+    return nearest_;
+  }
+
+  /// Counts the points equal to a point, itself included.
+  std::size_t equal_to(std::size_t point) const {
+    const std::size_t at = place_[point];
+    const auto [begin, end] = std::equal_range(x_.begin(), x_.end(), x_[at]);
+    return static_cast<std::size_t>(
+        std::count(y_.begin() + (begin - x_.begin()), y_.begin() + (end - x_.begin()), y_[at]));
+  }
+
+ private:
+  std::vector<std::size_t> order_, place_;  // points by x, and the place of each among them
+  std::vector<double> x_, y_;               // in this order
+  std::vector<double> nearest_;
+};
+
 void expect_numbers(std::span<const double> x, std::span<const double> y, std::size_t others) {
   if (x.size() != y.size() || x.size() != others)
     throw Error("mutual information: the lengths differ; expected equal ones");
@@ -65,21 +116,19 @@ double mutual_information(std::span<const double> all_x, std::span<const double>
                             y = mean_ranks(thinned(all_y, options.most));
   const std::size_t n = x.size(), k = options.neighbours;
   if (n < k + 1) return not_estimated;
-  std::vector<double> sorted_x = x, sorted_y = y, distances(n);
+  PlanePoints points(x, y);
+  std::vector<double> sorted_x = x, sorted_y = y;
   std::sort(sorted_x.begin(), sorted_x.end());
   std::sort(sorted_y.begin(), sorted_y.end());
   using boost::math::digamma;
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j)
-      distances[j] = std::max(std::abs(x[i] - x[j]), std::abs(y[i] - y[j]));
-    // The point itself is at distance 0 and takes the first place.
-    std::nth_element(distances.begin(), distances.begin() + static_cast<std::ptrdiff_t>(k),
-                     distances.end());
-    const double distance = distances[k];
-    const auto near = std::count_if(distances.begin(), distances.end(), [&](double other) {
-      return distance > 0 ? other < distance : other == 0;
-    });
+    const std::span<const double> nearest = points.nearest(i, k);
+    const double distance = nearest.back();
+    // All that are nearer are among these; of those at no distance there may be more.
+    const auto near =
+        distance > 0 ? std::lower_bound(nearest.begin(), nearest.end(), distance) - nearest.begin()
+                     : static_cast<std::ptrdiff_t>(points.equal_to(i));
     sum += digamma(static_cast<double>(near)) + digamma(static_cast<double>(n)) -
            digamma(count_near(sorted_x, x[i], distance)) -
            digamma(count_near(sorted_y, y[i], distance));

@@ -1,5 +1,7 @@
 #include "metrics/policies/mutual_information.h"
 
+#include <algorithm>
+#include <boost/math/special_functions/digamma.hpp>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -45,6 +47,51 @@ TEST(MutualInformationTest, DependsOnTheOrderOfNumbersAlone) {
   for (double& x : pairs.x) x = std::exp(3 * x);
   for (double& y : pairs.y) y = 1000 * y - 7;
   EXPECT_DOUBLE_EQ(mutual_information(pairs.x, pairs.y), before);
+}
+
+/// The estimate by its definition: for each point, all distances.
+double by_all_distances(const Numbers& x, const Numbers& y) {
+  constexpr std::size_t k = 5;
+  using boost::math::digamma;
+  const std::size_t n = x.size();
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    Numbers distances;
+    for (std::size_t j = 0; j < n; ++j)
+      distances.push_back(std::max(std::abs(x[i] - x[j]), std::abs(y[i] - y[j])));
+    Numbers sorted = distances;
+    std::sort(sorted.begin(), sorted.end());
+    const double distance = sorted[k];
+    const auto near = [&](double other) { return distance > 0 ? other < distance : other == 0; };
+    double both = 0, in_x = 0, in_y = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      both += near(distances[j]) ? 1 : 0;
+      in_x += near(std::abs(x[i] - x[j])) ? 1 : 0;
+      in_y += near(std::abs(y[i] - y[j])) ? 1 : 0;
+    }
+    sum += digamma(both) + digamma(static_cast<double>(n)) - digamma(in_x) - digamma(in_y);
+  }
+  return sum / static_cast<double>(n);
+}
+
+TEST(MutualInformationTest, IsThatOfAllDistances) {
+  std::mt19937 random(5);
+  for (const int values : {2, 7, 40, 300}) {  // from hardly any different numbers to no equal ones
+    // Shuffled ranks stay what they are; where numbers are equal, each has their mean rank.
+    const std::size_t n = 300;
+    Numbers x(n), y(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = y[i] = static_cast<double>(i * values / n);
+    for (Numbers* numbers : {&x, &y}) {
+      const Numbers given = *numbers;
+      for (double& number : *numbers) {
+        const auto [begin, end] = std::equal_range(given.begin(), given.end(), number);
+        number = static_cast<double>((begin - given.begin()) + (end - given.begin()) - 1) / 2;
+      }
+    }
+    std::shuffle(y.begin() + 100, y.end(), random);  // a third depends on x
+    EXPECT_DOUBLE_EQ(mutual_information(x, y), by_all_distances(x, y)) << values;
+    EXPECT_DOUBLE_EQ(mutual_information(y, x), by_all_distances(y, x)) << values;
+  }
 }
 
 /// All eight cells of a table of probabilities, as often as they say.
