@@ -8,6 +8,7 @@
 #include "data/features/bias_columns.h"
 #include "data/features/feature_scaling.h"
 #include "data/log/dataset.h"
+#include "data/simulation/made_lists.h"
 #include "data/text/vocabulary.h"
 #include "dsl/click_model.h"
 #include "dsl/learned_position_bias.h"
@@ -38,6 +39,8 @@ struct DataSetting {
   int threads = 1;
   /// Called while data are read or simulated; may be empty.
   Progress progress{};
+  /// Keeps lists that are made up for the next data on them; null: they are made each time.
+  MadeLists* made = nullptr;
 
   /// Returns a function that reports further units of a work as done, `all` in the end.
   std::function<void(std::uint64_t more)> count(const std::string& work, const std::string& unit,
@@ -57,6 +60,8 @@ class DataOptions : public Options {
   virtual void locate_files(const std::filesystem::path&) {}
   /// Returns true if another seed loads other data. The number of threads never matters.
   virtual bool depends_on_seed() const = 0;
+  /// Returns what identifies made-up lists (see MadeLists): their generator; empty if none are.
+  virtual std::string list_identity() const { return {}; }
   /// Returns the kind of targets that training sessions have.
   virtual Targets targets() const { return Targets::clicks; }
   /// Reads the first list of each file that can be read list by list. Throws DataError if it is

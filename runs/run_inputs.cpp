@@ -109,10 +109,11 @@ void expect_trainable(const ExperimentOptions& options) {
   source.expect_readable();
 }
 
-ExperimentData load_data(const ExperimentOptions& options) {
-  return load_data(
-      options.data.as<DataOptions>(), options.name,
-      {.seed = static_cast<std::uint64_t>(options.seed), .threads = count_threads(options)});
+ExperimentData load_data(const ExperimentOptions& options, MadeLists* made) {
+  return load_data(options.data.as<DataOptions>(), options.name,
+                   {.seed = static_cast<std::uint64_t>(options.seed),
+                    .threads = count_threads(options),
+                    .made = made});
 }
 
 ExperimentData load_data(const DataOptions& options, const std::string& name,
@@ -121,7 +122,8 @@ ExperimentData load_data(const DataOptions& options, const std::string& name,
   ExperimentData data =
       options.load({.seed = setting.seed,
                     .threads = setting.threads,
-                    .progress = setting.progress ? setting.progress : std::ref(*bars)});
+                    .progress = setting.progress ? setting.progress : std::ref(*bars),
+                    .made = setting.made});
   bars.reset();  // clears the terminal
   const Dataset& dataset = data.dataset;
   for (const std::string& note : dataset.notes) log().warn("{}", note);

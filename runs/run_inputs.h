@@ -7,8 +7,8 @@
 namespace ultr {
 
 /// Reads or simulates the data of a run and logs how much there is. Its files must have been
-/// located. Throws DataError.
-ExperimentData load_data(const ExperimentOptions& options);
+/// located. `made`: see DataSetting. Throws DataError.
+ExperimentData load_data(const ExperimentOptions& options, MadeLists* made = nullptr);
 
 /// Reads or simulates data for an experiment called `name`. Unless the setting has a progress of
 /// its own, bars show it.

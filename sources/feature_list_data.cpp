@@ -14,6 +14,7 @@
 #include "data/readers.h"
 #include "data/simulation/list_generator.h"
 #include "experiment/log_files.h"
+#include "options/write.h"
 #include "sources/learning_targets.h"
 
 namespace ultr {
@@ -175,6 +176,10 @@ class FeatureListOptions final : public DataOptions {
            learn_from_.as<TargetOptions>().draws();
   }
 
+  std::string list_identity() const override {
+    return generator() == nullptr ? "" : reader_.type + "\n" + write_options(*reader_.options);
+  }
+
   Targets targets() const override { return learn_from_.as<TargetOptions>().targets(); }
 
   Choice* format() override { return &reader_; }
@@ -207,7 +212,7 @@ class FeatureListOptions final : public DataOptions {
 
   /// Reads or makes lists; see lists_of.
   Parts lists(const DataSetting& setting, ExperimentData& data) const {
-    return generator() == nullptr ? read(setting, data) : make(*generator());
+    return generator() == nullptr ? read(setting, data) : make(*generator(), setting.made);
   }
 
   /// Makes data of lists.
@@ -327,8 +332,9 @@ class FeatureListOptions final : public DataOptions {
     return FeatureLists(std::move(columns));
   }
 
-  Parts make(const ListGenerator& lists) const {
-    Parts parts = lists.make();
+  Parts make(const ListGenerator& lists, MadeLists* made) const {
+    Parts parts =
+        made == nullptr ? lists.make() : made->of(list_identity(), [&] { return lists.make(); });
     if (training_only_) parts.valid = parts.test = {};
     return parts;
   }

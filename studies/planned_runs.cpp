@@ -42,6 +42,10 @@ std::string data_identity(const ExperimentOptions& options) {
   return text;
 }
 
+std::string lists_identity(const ExperimentOptions& options) {
+  return options.analysis ? "" : options.data.as<DataOptions>().list_identity();
+}
+
 bool folder_has(const fs::path& folder, const char* file) {
   std::error_code ignored;
   return fs::exists(folder / file, ignored);
@@ -72,18 +76,23 @@ class PlannedRuns {
   }
 
  private:
-  /// Returns the runs that are not done yet, those with the same data together.
+  /// Returns the runs that are not done yet, those on the same made-up lists together, and among
+  /// them those with the same data.
   std::vector<std::size_t> runs_to_do() {
-    std::map<std::string, std::size_t> first;  // that has these data
+    std::map<std::string, std::size_t> first_with_data, first_with_lists;
+    std::vector<std::pair<std::size_t, std::size_t>> first(runs_.size());  // lists, data
     std::vector<std::size_t> order;
     for (std::size_t r = 0; r < runs_.size(); ++r) {
       data_.push_back(data_identity(runs_[r].options));
       const fs::path folder = folder_of(runs_[r]);
       if (folder_has(folder, results_file) || folder_has(folder, failure_file)) continue;
-      first.emplace(data_[r], r);
+      const std::size_t with_data = first_with_data.emplace(data_[r], r).first->second;
+      const std::string lists = lists_identity(runs_[r].options);
+      first[r] = {lists.empty() ? with_data : first_with_lists.emplace(lists, r).first->second,
+                  with_data};
       order.push_back(r);
     }
-    std::ranges::stable_sort(order, {}, [&](std::size_t r) { return first.at(data_[r]); });
+    std::ranges::stable_sort(order, {}, [&](std::size_t r) { return first[r]; });
     return order;
   }
 
@@ -140,7 +149,7 @@ class PlannedRuns {
     if (setting_.data != nullptr || run.options.analysis || (in_memory_ && loaded_ == identity))
       return;
     in_memory_.reset();  // before there is more
-    in_memory_ = load_data(run.options);
+    in_memory_ = load_data(run.options, &made_lists_);
     loaded_ = identity;
   }
 
@@ -258,6 +267,7 @@ class PlannedRuns {
   std::mutex signals_mutex_;
   std::vector<std::string> data_;  // of each run: equal for runs with the same data
   std::optional<ExperimentData> in_memory_;
+  MadeLists made_lists_;
   std::string loaded_;
   std::string failed_;  // one line per run of this process that has failed, for the first process
   Clock::time_point start_ = Clock::now();

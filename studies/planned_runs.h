@@ -64,7 +64,8 @@ struct PlannedRunSetting {
 
 /// Does those of the runs, one at least, that have neither results nor failed.txt, each in its own
 /// folder, with the threads of the first. Runs resume at their newest checkpoint. Runs with the
-/// same data share it; of several kinds of data, one is in memory at a time. A run that fails says
+/// same data share it, and those with the same made-up lists make them once; of several kinds, one
+/// is in memory at a time. A run that fails says
 /// why in its failed.txt, and the others go on. Returns how many have failed, now or before. Throws
 /// DataError for wrong data before the first run, and Interrupted, after a checkpoint of the runs
 /// that it stops, if SIGINT or SIGTERM comes (to any of several processes).

@@ -201,6 +201,27 @@ TEST_F(FeatureListDataTest, ListsCanBeMadeWithoutFiles) {
   EXPECT_EQ(options.load({}).dataset.labels.size(), 0u);
 }
 
+TEST_F(FeatureListDataTest, ListsThatAreKeptGiveTheSameDataAsNewOnes) {
+  const auto made = generated(std::string("{") + synthetic +
+                              ", scaling: {standardise: true}, without_relevant: drop, learn_from: "
+                              "{type: simulated_clicks, sessions: 200, aggregate: false}}");
+  const auto& options = dynamic_cast<DataOptions&>(*made);
+  MadeLists kept;
+  options.load({.seed = 1, .made = &kept});
+  kept.of(options.list_identity(), []() -> ListGenerator::Parts { throw Error("made again"); });
+  const Dataset fresh = options.load({.seed = 2}).dataset,
+                data = options.load({.seed = 2, .made = &kept}).dataset;
+  ASSERT_EQ(data.dictionary.rows(), fresh.dictionary.rows());
+  for (std::uint32_t row = 0; row < data.dictionary.rows(); ++row)
+    EXPECT_TRUE(std::ranges::equal(data.features.row(row), fresh.features.row(row))) << row;
+  ASSERT_EQ(data.train.sessions(), fresh.train.sessions());
+  for (std::size_t i = 0; i < data.train.sessions(); ++i) {
+    EXPECT_TRUE(std::ranges::equal(data.train[i].rows, fresh.train[i].rows)) << i;
+    EXPECT_TRUE(std::ranges::equal(data.train[i].clicks, fresh.train[i].clicks)) << i;
+  }
+  EXPECT_EQ(dynamic_cast<DataOptions&>(*this->options()).list_identity(), "");
+}
+
 TEST_F(FeatureListDataTest, IdentifiesDocumentsWithoutFeaturesByTheirIds) {
   const auto made = generated("{reader: {type: one_hot, documents: 100, collisions: 0.4}}");
   const ExperimentData data = dynamic_cast<DataOptions&>(*made).load({});

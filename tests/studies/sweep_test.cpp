@@ -86,6 +86,24 @@ TEST_F(SweepTest, ARunIsTheSameAsAlone) {
     EXPECT_EQ(read_text(sweep / file), read_text(output_ / file)) << file;
 }
 
+TEST_F(SweepTest, RunsOnTheSameMadeUpListsFollowEachOtherAndAreTheSameAsAlone) {
+  config_ = folder_.write("lists.yaml", R"(
+data: {format: feature_lists, reader: {type: synthetic, train_queries: 10, test_queries: 5},
+       learn_from: {type: simulated_clicks, sessions: 100}}
+loss: naive
+train: {epochs: 1}
+threads: 1
+)");
+  ASSERT_EQ(run({"seed=1,2", "data.reader.seed=3,4"}), 0) << warned_;
+  EXPECT_THAT(said_, HasSubstr("run 2 of 4: seed=2 data.reader.seed=3, about "));
+  EXPECT_THAT(said_, HasSubstr("run 3 of 4: seed=1 data.reader.seed=4, about "));
+  const fs::path sweep = output_ / "seed=2,data.reader.seed=4";
+  output_ = folder_.path() / "alone";
+  ASSERT_EQ(run({"seed=2", "data.reader.seed=4"}), 0) << warned_;
+  for (const char* file : {"config.yaml", "test_rankings.csv", "model/relevance.npy"})
+    EXPECT_EQ(read_text(sweep / file), read_text(output_ / file)) << file;
+}
+
 TEST_F(SweepTest, AFailedRunIsReportedAndTheOthersContinue) {
   EXPECT_EQ(run({"optimizer.type=sgd", "optimizer.lr=1e300,0.01", "seed=1,2"}), 1);
   EXPECT_THAT(read_text(output_ / "optimizer.lr=1e300,seed=1/failed.txt"),
