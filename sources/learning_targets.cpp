@@ -212,10 +212,10 @@ class SimulatedClickTargets final : public TargetOptions {
     const LoggingPolicy policy = policy_of_strength({});
     std::vector<double> by_number = {0};
     by_number.insert(by_number.end(), relevance.begin(), relevance.end());
-    const SimulatedUsers users = user_.as<SimulatedUserOptions>().users(
-        {.relevance = by_number,
-         .positions = static_cast<std::size_t>(clicks_.positions),
-         .seed = run.seed});
+    const UsersOfLists users(user_.as<SimulatedUserOptions>(),
+                             {.relevance = by_number,
+                              .positions = static_cast<std::size_t>(clicks_.positions),
+                              .seed = run.seed});
     LearningSessions made{
         strength ? simulate_clicks(lists, rows, policy_of_strength(strength), users, clicks_, run)
                  : simulate_clicks(lists, rows, policy, users, clicks_, run)};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "data/log/parallel_shards.h"
 #include "data/simulation/simulate_sessions.h"
 #include "data/simulation/simulation_fields.h"
 
@@ -35,14 +36,19 @@ class ShownLists {
   std::uint64_t operator()(std::uint64_t session, std::vector<std::uint32_t>& numbers) const {
     RandomStream random = random_of_session(seed_, session);
     const ShownList shown = draw(random);
-    policy_.rank(shown.list, shown.ranking, positions_, random, numbers);
-    const auto number_before = static_cast<std::uint32_t>(lists_.columns().offsets[shown.list]);
-    for (std::uint32_t& number : numbers) number += number_before + 1;
-    return lists_.columns().queries.empty() ? 0 : lists_.columns().queries[shown.list];
+    return order(shown, random, numbers);
   }
   ShownList shown(std::uint64_t session) const {
     RandomStream random = random_of_session(seed_, session);
     return draw(random);
+  }
+  /// Sets `numbers` to the documents in the order of a session, and returns the query.
+  std::uint64_t order(const ShownList& shown, RandomStream& random,
+                      std::vector<std::uint32_t>& numbers) const {
+    policy_.rank(shown.list, shown.ranking, positions_, random, numbers);
+    const auto number_before = static_cast<std::uint32_t>(lists_.columns().offsets[shown.list]);
+    for (std::uint32_t& number : numbers) number += number_before + 1;
+    return lists_.columns().queries.empty() ? 0 : lists_.columns().queries[shown.list];
   }
 
  private:
@@ -57,22 +63,18 @@ class ShownLists {
   std::uint64_t seed_;
 };
 
-/// Flips clicks, and their absence, with probability `noise`. `first`: number of the first session.
-void flip_clicks(SessionLog& log, std::uint64_t first, double noise, std::uint64_t seed) {
+/// Flips clicks, and their absence, with probability click_noise, and takes away those at ranks
+/// that users are not shown. `number`: that of the session.
+void disturb(std::span<std::uint8_t> clicks, std::uint64_t number,
+             const SimulatedClickOptions& options, std::uint64_t seed) {
   constexpr std::uint32_t noise_step = 1;  // users draw in step 0
-  for (std::size_t i = 0; noise > 0 && i < log.sessions(); ++i) {
-    RandomStream random(seed, RandomPurpose::clicks, noise_step, first + i);
-    for (std::uint8_t& click : log.clicks(i))
-      if (random.uniform() < noise) click = click == 0 ? 1 : 0;
+  if (options.click_noise > 0) {
+    RandomStream random(seed, RandomPurpose::clicks, noise_step, number);
+    for (std::uint8_t& click : clicks)
+      if (random.uniform() < options.click_noise) click = click == 0 ? 1 : 0;
   }
-}
-
-/// Takes away clicks at ranks that users are not shown.
-void cut_clicks_off(SessionLog& log, std::size_t cut_off) {
-  for (std::size_t i = 0; i < log.sessions(); ++i) {
-    const std::span<std::uint8_t> clicks = log.clicks(i);
-    std::ranges::fill(clicks.subspan(std::min(clicks.size(), cut_off)), std::uint8_t{0});
-  }
+  const auto seen = std::min(clicks.size(), static_cast<std::size_t>(options.cut_off));
+  std::ranges::fill(clicks.subspan(seen), std::uint8_t{0});
 }
 
 /// Appends sessions to `log`, with dictionary rows in place of document numbers.
@@ -116,6 +118,12 @@ class ClickCounts {
   std::uint64_t sessions(std::size_t list, std::size_t ranking) const {
     return sessions_[list * rankings_ + ranking];
   }
+  /// Returns the part that a ranking has of numbers that are kept for the documents of all.
+  std::span<double> part(std::span<double> all, const ShownList& shown) const {
+    const std::size_t at = shown.list * rankings_ + shown.ranking;
+    return all.subspan(begin_[at], begin_[at + 1] - begin_[at]);
+  }
+  std::size_t documents() const { return clicks_.size(); }
   std::vector<float> rates(std::size_t list, std::size_t ranking) const {
     const std::size_t at = list * rankings_ + ranking;
     std::vector<float> rates;
@@ -167,6 +175,48 @@ std::vector<std::vector<float>> ranking_propensities(const ShownRankings& shown,
           static_cast<float>(static_cast<double>(sessions_at[{shown.orders[i][k], k}]) / alike));
   }
   return propensities;
+}
+
+/// Returns the click probabilities of the documents of all rankings, where ClickCounts counts their
+/// clicks.
+std::vector<double> probabilities_of_rankings(const FeatureLists& lists,
+                                              const LoggingPolicy& policy, const ShownLists& drawn,
+                                              const IndependentUsers& users,
+                                              const ClickCounts& counts) {
+  std::vector<double> all(counts.documents());
+  std::vector<std::uint32_t> numbers;
+  std::vector<std::uint16_t> positions;
+  for (std::size_t l = 0; l < lists.lists(); ++l)
+    for (std::size_t r = 0; r < policy.rankings(); ++r) {
+      RandomStream unused = random_of_session(0, 0);  // all sessions show the same order
+      const std::uint64_t query = drawn.order({l, r}, unused, numbers);
+      positions.resize(numbers.size());
+      std::iota(positions.begin(), positions.end(), std::uint16_t{0});
+      users.probabilities({.rows = numbers, .positions = positions, .query = query},
+                          counts.part(all, {l, r}));
+    }
+  return all;
+}
+
+/// Counts the sessions and clicks of independent users, each worker its own.
+void count_clicks(const SessionSimulation& simulation, const ShownLists& drawn,
+                  const IndependentUsers& users, std::span<double> probabilities,
+                  const SimulatedClickOptions& options, std::vector<ClickCounts>& counts) {
+  const std::size_t blocks = shards_of(simulation.sessions);
+  for_each_item(simulation.threads, blocks, [&](std::size_t worker, std::size_t block) {
+    std::vector<std::uint8_t> clicks;
+    const std::uint64_t begin = block * shard_sessions;
+    const std::uint64_t end = std::min<std::uint64_t>(begin + shard_sessions, simulation.sessions);
+    for (std::uint64_t number = simulation.first + begin; number < simulation.first + end;
+         ++number) {
+      const ShownList shown = drawn.shown(number);
+      const std::span<const double> its = counts[worker].part(probabilities, shown);
+      clicks.resize(its.size());
+      users.click(number, its, clicks);
+      disturb(clicks, number, options, users.seed);
+      counts[worker].add(shown, clicks);
+    }
+  });
 }
 
 /// Returns one session per ranking that was shown, with its click rates as targets.
@@ -224,7 +274,7 @@ std::int64_t sessions_of_part(const SimulatedClickOptions& options, std::size_t 
 }
 
 SessionLog simulate_clicks(const FeatureLists& lists, std::span<const std::uint32_t> rows,
-                           const LoggingPolicy& policy, const SimulatedUsers& users,
+                           const LoggingPolicy& policy, const UsersOfLists& users,
                            const SimulatedClickOptions& options, const SimulationRun& run) {
   const auto positions = static_cast<std::size_t>(options.positions);
   const auto workers = options.aggregate ? static_cast<std::size_t>(run.threads) : 0;
@@ -235,17 +285,23 @@ SessionLog simulate_clicks(const FeatureLists& lists, std::span<const std::uint3
       .sessions = static_cast<std::uint64_t>(run.sessions),
       .threads = run.threads,
       .draw = one_by_one(drawn),
-      .users = users,
+      .users = users.users,
       .finish = [&](std::size_t worker, std::uint64_t first, SessionLog& block) {
-        flip_clicks(block, first, options.click_noise, run.seed);
-        cut_clicks_off(block, static_cast<std::size_t>(options.cut_off));
-        for (std::size_t i = 0; options.aggregate && i < block.sessions(); ++i)
-          counts[worker].add(drawn.shown(first + i), block[i].clicks);
+        for (std::size_t i = 0; i < block.sessions(); ++i) {
+          disturb(block.clicks(i), first + i, options, run.seed);
+          if (options.aggregate) counts[worker].add(drawn.shown(first + i), block[i].clicks);
+        }
       }};
   SessionLog log;
-  simulate_sessions(simulation, [&](const SessionLog& block) {
-    if (!options.aggregate) append_numbered(log, block, rows);
-  });
+  if (options.aggregate && users.independent) {
+    std::vector<double> probabilities =
+        probabilities_of_rankings(lists, policy, drawn, *users.independent, counts[0]);
+    count_clicks(simulation, drawn, *users.independent, probabilities, options, counts);
+  } else {
+    simulate_sessions(simulation, [&](const SessionLog& block) {
+      if (!options.aggregate) append_numbered(log, block, rows);
+    });
+  }
   if (!options.aggregate) return log;
   for (std::size_t worker = 1; worker < workers; ++worker) counts[0].add(counts[worker]);
   return mean_sessions(lists, rows, policy, positions, counts[0]);

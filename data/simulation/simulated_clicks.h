@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "data/features/feature_lists.h"
@@ -38,6 +39,15 @@ struct SimulationRun {
   int threads = 1;            // the log is bit-identical for any number
 };
 
+/// The users who are shown lists.
+struct UsersOfLists {
+  SimulatedUsers users;
+  std::optional<IndependentUsers> independent;  // the same users, if there are such
+
+  UsersOfLists(const SimulatedUserOptions& options, const SimulatedUserSetting& setting)
+      : users(options.users(setting)), independent(options.independent_users(setting)) {}
+};
+
 /// Simulates sessions of users on some lists, at least one. `rows`: the dictionary row of each
 /// document, list after list. Users see document i of all lists (0-based) as row i + 1.
 ///
@@ -54,8 +64,11 @@ struct SimulationRun {
 /// propensities, with which losses weight these sessions as they would weight the single ones, are
 ///
 ///     sessions of the list that show d at k / (rankings of the list * sessions of the ranking).
+///
+/// Where clicks do not depend on each other, sessions that are aggregated are counted without being
+/// made: the same clicks in a fraction of the time.
 SessionLog simulate_clicks(const FeatureLists& lists, std::span<const std::uint32_t> rows,
-                           const LoggingPolicy& policy, const SimulatedUsers& users,
+                           const LoggingPolicy& policy, const UsersOfLists& users,
                            const SimulatedClickOptions& options, const SimulationRun& run);
 
 }  // namespace ultr

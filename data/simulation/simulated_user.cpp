@@ -25,22 +25,20 @@ struct RankTerms {
 class IndependentUserOptions : public SimulatedUserOptions {
  public:
   SimulatedUsers users(const SimulatedUserSetting& setting) const override {
-    const auto terms = std::make_shared<const Terms>(terms_of(setting));
-    const auto click = [this, terms, seed = setting.seed](SessionLog& sessions,
-                                                          std::uint64_t first) {
+    const auto click = [users = coins_of(setting)](SessionLog& sessions, std::uint64_t first) {
+      std::vector<double> probabilities;
       for (std::size_t i = 0; i < sessions.sessions(); ++i) {
-        RandomStream random(seed, RandomPurpose::clicks, 0, first + i);
-        const SessionView shown = sessions[i];
-        const double of_query = query_logit(seed, shown.query);
         const std::span<std::uint8_t> clicks = sessions.clicks(i);
-        for (std::size_t k = 0; k < clicks.size(); ++k) {
-          const double p = click_probability(terms->of_rank[shown.positions[k]],
-                                             terms->of_document[shown.rows[k]], of_query);
-          clicks[k] = random.uniform() < p ? 1 : 0;
-        }
+        probabilities.resize(clicks.size());
+        users.probabilities(sessions[i], probabilities);
+        users.click(first + i, probabilities, clicks);
       }
     };
     return [click] { return SimulatedUser(click); };
+  }
+  std::optional<IndependentUsers> independent_users(
+      const SimulatedUserSetting& setting) const override {
+    return coins_of(setting);
   }
 
  protected:
@@ -65,6 +63,17 @@ class IndependentUserOptions : public SimulatedUserOptions {
     std::vector<RankTerms> of_rank;
     std::vector<double> of_document;  // by row
   };
+  IndependentUsers coins_of(const SimulatedUserSetting& setting) const {
+    const auto terms = std::make_shared<const Terms>(terms_of(setting));
+    const auto set = [this, terms, seed = setting.seed](const SessionView& shown,
+                                                        std::span<double> probabilities) {
+      const double of_query = query_logit(seed, shown.query);
+      for (std::size_t k = 0; k < probabilities.size(); ++k)
+        probabilities[k] = click_probability(terms->of_rank[shown.positions[k]],
+                                             terms->of_document[shown.rows[k]], of_query);
+    };
+    return {.seed = setting.seed, .probabilities = set};
+  }
   Terms terms_of(const SimulatedUserSetting& setting) const {
     Terms terms;
     for (std::size_t k = 0; k < setting.positions; ++k) terms.of_rank.push_back(of_rank(k));
@@ -163,6 +172,12 @@ class AdditiveUser final : public IndependentUserOptions {
 };
 
 }  // namespace
+
+void IndependentUsers::click(std::uint64_t session, std::span<const double> chances,
+                             std::span<std::uint8_t> clicks) const {
+  RandomStream random(seed, RandomPurpose::clicks, 0, session);
+  for (std::size_t k = 0; k < clicks.size(); ++k) clicks[k] = random.uniform() < chances[k] ? 1 : 0;
+}
 
 double attractiveness(double relevance, double noise) {
   const double share = (std::exp2(relevance) - 1) / (std::exp2(largest_simulated_label) - 1);

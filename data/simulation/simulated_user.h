@@ -32,6 +32,18 @@ using SimulatedUser = std::function<void(SessionLog& sessions, std::uint64_t fir
 /// Makes a user; each thread needs its own.
 using SimulatedUsers = std::function<SimulatedUser()>;
 
+/// Users whose clicks do not depend on each other: those of a session are coins with probabilities
+/// of their own.
+struct IndependentUsers {
+  std::uint64_t seed = 1;
+  /// Sets the click probability of each document that a session shows.
+  std::function<void(const SessionView& shown, std::span<double> probabilities)> probabilities;
+
+  /// Draws the clicks of the session with a number, of which `chances` has the probabilities.
+  void click(std::uint64_t session, std::span<const double> chances,
+             std::span<std::uint8_t> clicks) const;
+};
+
 /// The setting for which users are made.
 struct SimulatedUserSetting {
   /// Relevance by row of a session, 0 to largest_simulated_label. Must outlive the users.
@@ -47,6 +59,10 @@ class SimulatedUserOptions : public Options {
   virtual void check() const {}
   /// Returns a factory of users for the setting.
   virtual SimulatedUsers users(const SimulatedUserSetting& setting) const = 0;
+  /// Returns the same users if their clicks do not depend on each other, else nothing.
+  virtual std::optional<IndependentUsers> independent_users(const SimulatedUserSetting&) const {
+    return {};
+  }
   /// Returns the position bias; nothing if it depends on more than the rank, such as clicks above.
   virtual std::optional<SimulatedPositionBias> position_bias(std::size_t positions) const = 0;
   /// Replaces the files that the options name by the paths that `find` returns for them.

@@ -61,11 +61,10 @@ SessionLog simulate(const Simulation& data, const SimulatedClickOptions& options
                     const SimulatedUserOptions& user = default_user()) {
   const LoggingPolicy policy(data.lists, data.rows, data.relevance, how,
                              static_cast<std::size_t>(options.rankings), run.seed);
-  return simulate_clicks(data.lists, data.rows, policy,
-                         user.users({.relevance = data.by_number,
-                                     .positions = static_cast<std::size_t>(options.positions),
-                                     .seed = run.seed}),
-                         options, run);
+  const UsersOfLists users(user, {.relevance = data.by_number,
+                                  .positions = static_cast<std::size_t>(options.positions),
+                                  .seed = run.seed});
+  return simulate_clicks(data.lists, data.rows, policy, users, options, run);
 }
 
 /// Query, rows, clicks and targets of each session of a log.
@@ -208,6 +207,28 @@ TEST(SimulatedClicksTest, AggregatingIsTheMeanOverTheSessionsOfEachRanking) {
     for (std::size_t k = 0; k < clicks.size(); ++k)
       EXPECT_FLOAT_EQ(rates[i].targets[k], static_cast<float>(clicks[k] / count));
     EXPECT_EQ(rates[i].query, i < 2 ? 100u : 101u) << "list after list";
+  }
+}
+
+/// Sessions that are counted without being made have the clicks of those that are made.
+TEST(SimulatedClicksTest, IndependentUsersClickTheSameWhereSessionsAreOnlyCounted) {
+  const Simulation data({{3, 2, 0, 1, 4}, {4, 1}, {2, 2, 2}});
+  const SimulatedClickOptions options =
+      options_of("{rankings: 2, positions: 4, cut_off: 3, click_noise: 0.2}");
+  ByRelevance how;
+  how.strength = 0.5;
+  for (const OptionType& type : independent_user_types()) {
+    const Choice user(independent_user_types(), type.name);
+    const auto& user_options = user.as<SimulatedUserOptions>();
+    const LoggingPolicy policy(data.lists, data.rows, data.relevance, how, 2, 5);
+    UsersOfLists users(user_options, {.relevance = data.by_number, .positions = 4, .seed = 5});
+    const SimulationRun run = {.sessions = 3000, .seed = 5, .threads = 3};
+    ASSERT_TRUE(users.independent) << type.name;
+    const Sessions counted =
+        all(simulate_clicks(data.lists, data.rows, policy, users, options, run));
+    users.independent.reset();
+    EXPECT_EQ(counted, all(simulate_clicks(data.lists, data.rows, policy, users, options, run)))
+        << type.name;
   }
 }
 
