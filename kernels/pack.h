@@ -59,9 +59,9 @@ struct Lanes {
   friend Lanes operator!(Lanes a) { return {~a.vector}; }
 };
 
-/// A part of a pack: `lanes` numbers, a power of 2, with loads and stores of fewer. These go by
-/// halves. As one copy of a variable number of bytes they would call the C library and make the
-/// register wait for memory, which took longer than all arithmetic on lists of 17 features.
+/// A part of a pack: `lanes` numbers, a power of 2. Loads and stores fewer than that by halves.
+/// Copying a variable number of bytes calls the C library and makes the register wait for memory,
+/// which took longer than all arithmetic on a row of 17 features.
 template <class T, std::size_t lanes>
 struct PackPart {
   typedef T Vector __attribute__((vector_size(lanes * sizeof(T))));
@@ -148,11 +148,12 @@ struct Pack {
   }
   void store(T* to, std::size_t count) const { std::memcpy(to, &vector, count * sizeof(T)); }
 
-  /// The same for fewer numbers than a pack has, in a fraction of the time: see PackPart. Not for
-  /// formulas of elementwise ops: GCC may then round them otherwise than in whole packs.
+  /// Loads fewer numbers than a pack has, faster than `load` (see PackPart). Elementwise ops must
+  /// not use it: GCC may round their formula differently at the end of a row than in whole packs.
   static Pack load_few(const T* from, std::size_t count) {
     return PackPart<T, size>::load(from, count);
   }
+  /// Stores fewer numbers than a pack has; the counterpart of load_few.
   void store_few(T* to, std::size_t count) const { PackPart<T, size>::store(vector, to, count); }
 
   friend Pack operator+(Pack a, Pack b) { return a.vector + b.vector; }

@@ -63,6 +63,9 @@ class PlanePoints {
     }
   }
 
+  /// Returns the first coordinates in ascending order.
+  const std::vector<double>& sorted_x() const { return x_; }
+
   /// Returns the k + 1 smallest distances to a point, its own 0 among them, in ascending order.
   std::span<const double> nearest(std::size_t point, std::size_t k) {
     // Points are met by growing distance of x, and none beyond the largest one kept can be nearer.
@@ -117,8 +120,7 @@ double mutual_information(std::span<const double> all_x, std::span<const double>
   const std::size_t n = x.size(), k = options.neighbours;
   if (n < k + 1) return not_estimated;
   PlanePoints points(x, y);
-  std::vector<double> sorted_x = x, sorted_y = y;
-  std::sort(sorted_x.begin(), sorted_x.end());
+  std::vector<double> sorted_y = y;
   std::sort(sorted_y.begin(), sorted_y.end());
   using boost::math::digamma;
   double sum = 0;
@@ -130,7 +132,7 @@ double mutual_information(std::span<const double> all_x, std::span<const double>
         distance > 0 ? std::lower_bound(nearest.begin(), nearest.end(), distance) - nearest.begin()
                      : static_cast<std::ptrdiff_t>(points.equal_to(i));
     sum += digamma(static_cast<double>(near)) + digamma(static_cast<double>(n)) -
-           digamma(count_near(sorted_x, x[i], distance)) -
+           digamma(count_near(points.sorted_x(), x[i], distance)) -
            digamma(count_near(sorted_y, y[i], distance));
   }
   return sum / static_cast<double>(n);
