@@ -12,10 +12,6 @@ namespace ultr {
 /// through the ranks. scores, labels (at least 0): [documents]. Equal scores rank in list order.
 PairWeights lambdarank_weights(Tensor scores, Tensor labels, Segments lists);
 
-/// Divides the loss of each list by its ideal DCG, that of its documents ranked by label. The
-/// result is 0 if the ideal DCG is 0. loss, result: [lists]; labels (at least 0): [documents].
-Tensor divided_by_ideal_dcg(Tensor loss, Tensor labels, Segments lists);
-
 /// Computes the LambdaRank loss (Burges et al., 2006): for each list
 ///
 ///     Σ |Δgain_ij| |Δdiscount_ij| log(1 + e^-(x_i - x_j))     over its pairs with y_i > y_j,
@@ -23,6 +19,11 @@ Tensor divided_by_ideal_dcg(Tensor loss, Tensor labels, Segments lists);
 /// divided by the ideal DCG if `normalise` is true. scores x, labels y (at least 0): [documents];
 /// result: [lists].
 Tensor lambdarank_loss(Tensor scores, Tensor labels, Segments lists, bool normalise);
+
+/// The same with other weights: lambdarank_weights with further factors. The ideal DCG is that of
+/// their gains; the loss of a list is 0 if its ideal DCG is.
+Tensor lambdarank_loss(Tensor scores, Tensor labels, Segments lists, bool normalise,
+                       const PairWeights& weights);
 
 /// Computes bounds on the second derivatives of pairwise_logistic in the scores, twice
 /// pairwise_curvature. A pair's loss has the second derivatives c, c and, mixed, -c, so v^T H v =

@@ -3,6 +3,7 @@
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/reductions.h"
 #include "autograd/ops/segments.h"
+#include "base/error.h"
 #include "losses/dual_learning.h"
 #include "losses/lambdarank.h"
 
@@ -33,9 +34,8 @@ Tensor debiased_pairwise_loss(Tensor scores, Tensor clicks, Segments lists,
 
 Tensor debiased_lambdarank_loss(Tensor scores, Tensor clicks, Segments lists, bool normalise,
                                 const PairRatios& ratios) {
-  const PairWeights weights = divided(lambdarank_weights(scores, clicks, lists), ratios);
-  const Tensor loss = pairwise_logistic(scores, clicks, lists, weights);
-  return normalise ? divided_by_ideal_dcg(loss, clicks, lists) : loss;
+  return lambdarank_loss(scores, clicks, lists, normalise,
+                         divided(lambdarank_weights(scores, clicks, lists), ratios));
 }
 
 Tensor relative_ratios(Tensor logits, Index first_documents, double largest_weight) {
@@ -48,6 +48,11 @@ PairwiseDebiasLoss::PairwiseDebiasLoss(ModelBuilder& build)
                            "Loss whose pairs are divided by ratios.") == "lambdarank"),
       normalise_(build.boolean("normalise", true,
                                "Divide lambdarank's loss of each list by the list's ideal DCG.")),
+      multiplied_(
+          build.word(
+              "ratio_use", "divide_pairs", {"divide_pairs", "multiply_gains"},
+              "What ratios do for the ranker: divide pairs, or multiply lambdarank's gains.") ==
+          "multiply_gains"),
       penalty_(build.number("penalty", 1, at_least(0), "Weight of the L1 norm of ratios, λ.")),
       largest_weight_(build.number("max_weight", usual_largest_weight, above(0),
                                    "Upper limit of each of the two weights of a pair, t_1 / t_k.")),
@@ -59,37 +64,47 @@ PairwiseDebiasLoss::PairwiseDebiasLoss(ModelBuilder& build)
       clicked_ratio_(
           build.parameter("clicked_ratio", Domain::rank, "Logarithm of each rank's ratio t+.")),
       unclicked_ratio_(
-          build.parameter("unclicked_ratio", Domain::rank, "Logarithm of each rank's ratio t-.")) {}
-
-Tensor PairwiseDebiasLoss::pairs(Tensor scores, const Lists& lists, bool weighted,
-                                 const PairRatios& ratios) const {
-  const Tensor clicks = lists.targets();
-  return weighted ? debiased_lambdarank_loss(scores, clicks, lists.segments(), normalise_, ratios)
-                  : debiased_pairwise_loss(scores, clicks, lists.segments(), ratios);
+          build.parameter("unclicked_ratio", Domain::rank, "Logarithm of each rank's ratio t-.")) {
+  if (multiplied_ && !weighted_)
+    throw ConfigError(
+        "loss.ratio_use is multiply_gains, but loss.base is pairwise, which has no gains; expected "
+        "lambdarank");
 }
 
-PairRatios PairwiseDebiasLoss::ranker_ratios(const Lists& lists) const {
+PairWeights PairwiseDebiasLoss::ranker_weights(Tensor scores, const Lists& lists) const {
   const auto relative = [&](const LogitParameter& ratio) {
     return relative_ratios(lists.logits(ratio), lists.first_documents(), largest_weight_);
   };
-  return {.clicked = relative(clicked_ratio_), .unclicked = relative(unclicked_ratio_)};
+  const PairRatios ratios = {.clicked = relative(clicked_ratio_),
+                             .unclicked = relative(unclicked_ratio_)};
+  if (!weighted_) return divided({}, ratios);
+  PairWeights weights = lambdarank_weights(scores, lists.targets(), lists.segments());
+  if (!multiplied_) return divided(weights, ratios);
+  weights.gain = *weights.gain * ratios.clicked * ratios.unclicked;
+  return weights;
 }
 
 std::optional<Tensor> PairwiseDebiasLoss::score_curvature(const Lists& lists) const {
   const Tensor r = scores(lists), clicks = lists.targets();
   const Segments segments = lists.segments();
-  const PairRatios ratios = ranker_ratios(lists);
-  if (!weighted_) return pairs_curvature(r, clicks, segments, divided({}, ratios));
-  return lambdarank_curvature(r, clicks, segments, lists.list_numbers(), normalise_,
-                              divided(lambdarank_weights(r, clicks, segments), ratios));
+  const PairWeights weights = ranker_weights(r, lists);
+  if (!weighted_) return pairs_curvature(r, clicks, segments, weights);
+  return lambdarank_curvature(r, clicks, segments, lists.list_numbers(), normalise_, weights);
 }
 
 Tensor PairwiseDebiasLoss::loss(const Lists& lists) const {
   const Tensor r = scores(lists), clicked = lists.logits(clicked_ratio_),
                unclicked = lists.logits(unclicked_ratio_);
-  const Tensor ranker = pairs(r, lists, weighted_, ranker_ratios(lists));
-  const Tensor ratios = pairs(stop_gradient(r), lists, ratios_from_weighted_pairs_,
-                              {.clicked = exp(clicked), .unclicked = exp(unclicked)});
+  const Tensor clicks = lists.targets();
+  const Segments segments = lists.segments();
+  const PairWeights weights = ranker_weights(r, lists);
+  const Tensor ranker = weighted_ ? lambdarank_loss(r, clicks, segments, normalise_, weights)
+                                  : pairwise_logistic(r, clicks, segments, weights);
+  const PairRatios learned = {.clicked = exp(clicked), .unclicked = exp(unclicked)};
+  const Tensor held = stop_gradient(r);
+  const Tensor ratios = ratios_from_weighted_pairs_
+                            ? debiased_lambdarank_loss(held, clicks, segments, normalise_, learned)
+                            : debiased_pairwise_loss(held, clicks, segments, learned);
   return ranker + ratios + (norm(clicked_ratio_, lists) + norm(unclicked_ratio_, lists)) * penalty_;
 }
 

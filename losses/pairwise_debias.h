@@ -1,5 +1,6 @@
 #pragma once
 
+#include "autograd/ops/pairwise.h"
 #include "losses/ranking_loss.h"
 
 namespace ultr {
@@ -32,11 +33,14 @@ Tensor relative_ratios(Tensor logits, Index first_documents, double largest_weig
 /// the other constant:
 ///
 /// - The ranker's pairs are divided by ratios relative to the first position, with a limit to the
-///   weights of pairs (see relative_ratios).
+///   weights of pairs (see relative_ratios). So they are in the formula of Hager et al. (SIGIR
+///   2024). Their published code multiplies the gain of each document instead, in the ideal DCG
+///   too, by both ratios of its own position, t+_i t-_i, which cancels in lists with a single
+///   click.
 /// - The ratios' pairs are divided by the ratios themselves, with an L1 penalty of λ (Σ_k t+_k +
 ///   Σ_k t-_k) per list over all positions, or over the list's documents if a layer computes the
 ///   ratios document by document. Hu et al. learn them from the pairs of the base loss; Hager et
-///   al. (SIGIR 2024) from pairs without LambdaRank's weights.
+///   al. from pairs without LambdaRank's weights.
 class PairwiseDebiasLoss final : public RankingLoss {
  public:
   explicit PairwiseDebiasLoss(ModelBuilder& build);
@@ -45,12 +49,10 @@ class PairwiseDebiasLoss final : public RankingLoss {
   bool weights_drift() const override { return true; }
 
  private:
-  /// The ratios that divide the ranker's pairs.
-  PairRatios ranker_ratios(const Lists& lists) const;
-  /// The loss of pairs, divided by ratios; with the weights of LambdaRank if `weighted`.
-  Tensor pairs(Tensor scores, const Lists& lists, bool weighted, const PairRatios& ratios) const;
+  /// The weights of the ranker's pairs, in which ratios are constants.
+  PairWeights ranker_weights(Tensor scores, const Lists& lists) const;
 
-  bool weighted_, normalise_;
+  bool weighted_, normalise_, multiplied_;
   double penalty_, largest_weight_;
   bool ratios_from_weighted_pairs_;
   LogitParameter clicked_ratio_, unclicked_ratio_;

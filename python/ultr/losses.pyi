@@ -112,12 +112,13 @@ def logging_policy_weights(*, relevance: Union[str, Options, Dict[str, Any]] = '
     examination: Bias or examination logit of each rank, e; unused by pointwise. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: table)
     """
 
-def pairwise_debias(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base: Literal['lambdarank', 'pairwise'] = 'lambdarank', normalise: bool = True, penalty: float = 1, max_weight: float = 10, ratio_pairs: Literal['base', 'unweighted'] = 'base', clicked_ratio: Union[str, Options, Dict[str, Any]] = 'table', unclicked_ratio: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
+def pairwise_debias(*, relevance: Union[str, Options, Dict[str, Any]] = 'embedding', base: Literal['lambdarank', 'pairwise'] = 'lambdarank', normalise: bool = True, ratio_use: Literal['divide_pairs', 'multiply_gains'] = 'divide_pairs', penalty: float = 1, max_weight: float = 10, ratio_pairs: Literal['base', 'unweighted'] = 'base', clicked_ratio: Union[str, Options, Dict[str, Any]] = 'table', unclicked_ratio: Union[str, Options, Dict[str, Any]] = 'table') -> Options:
     """A pairwise loss whose pairs are divided by learned ratios of their positions.
 
     relevance: Relevance logit of each query-document pair, r. (embedding | table | linear | mlp | deep_cross | boosted_trees | transformer; default: embedding)
     base: Loss whose pairs are divided by ratios. (lambdarank | pairwise; default: lambdarank)
     normalise: Divide lambdarank's loss of each list by the list's ideal DCG. (true or false; default: true)
+    ratio_use: What ratios do for the ranker: divide pairs, or multiply lambdarank's gains. (divide_pairs | multiply_gains; default: divide_pairs)
     penalty: Weight of the L1 norm of ratios, λ. (number, at least 0; default: 1)
     max_weight: Upper limit of each of the two weights of a pair, t_1 / t_k. (number, above 0; default: 10)
     ratio_pairs: Pairs that ratios are learned from: those of the base loss, or with no weights of lambdarank. (base | unweighted; default: base)

@@ -50,6 +50,7 @@ std::vector<LossVariant> loss_variants() {
       {"pairwise_debias_unweighted_ratios", "pairwise_debias",
        "{ratio_pairs: unweighted, max_weight: 1.5}"},
       {"pairwise_debias_unnormalised", "pairwise_debias", "{normalise: false}"},
+      {"pairwise_debias_multiplied_gains", "pairwise_debias", "{ratio_use: multiply_gains}"},
       {"distill", "distill", "{}"},
       {"distill_warm", "distill", "{temperature: 2.5}"},
       {"distill_squared", "distill", "{base: squared}"},

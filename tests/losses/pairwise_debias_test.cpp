@@ -3,8 +3,10 @@
 #include <array>
 #include <cmath>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "losses/loss_variants.h"
 #include "models/model_fixture.h"
 
@@ -29,19 +31,19 @@ class PairwiseDebiasTest : public ::testing::Test {
     }
     return model;
   }
-  /// The second document of three was clicked.
-  static Shard clicks() {
+  static Shard shard_of(const std::vector<std::uint8_t>& clicks) {
     SessionLog log;
-    log.add({std::vector<std::uint32_t>{1, 2, 3}, std::vector<std::uint16_t>{0, 1, 2},
-             std::vector<std::uint8_t>{0, 1, 0}});
+    log.add({std::vector<std::uint32_t>{1, 2, 3}, std::vector<std::uint16_t>{0, 1, 2}, clicks});
     return testing::pack_all(log);
   }
-  static double loss(const TrainableModel& model) {
-    return ClickPrograms(model, ProgramKind::loss, Precision::float64).run(clicks()).loss();
+  /// The loss, unless told otherwise with a click on the second document of three.
+  static double loss(const TrainableModel& model,
+                     const std::vector<std::uint8_t>& clicks = {0, 1, 0}) {
+    return ClickPrograms(model, ProgramKind::loss, Precision::float64).run(shard_of(clicks)).loss();
   }
   static std::vector<double> gradient(const TrainableModel& model, const std::string& parameter) {
     ClickPrograms programs(model, ProgramKind::loss, Precision::float64);
-    const Shard shard = clicks();
+    const Shard shard = shard_of({0, 1, 0});
     ClickProgram& program = programs.run(shard);
     program.backward(1);
     return testing::gradients_of(model, program).at(parameter);
@@ -79,6 +81,41 @@ TEST_F(PairwiseDebiasTest, WeightsOfPairsAreLimited) {
                ratios = pair(0) / 0.01 + pair(2) / (0.01 * 0.25);
   EXPECT_NEAR(loss(build("base: pairwise, max_weight: 5", clicked, unclicked)), ranker + ratios,
               1e-3);
+}
+
+/// The first two documents were clicked.
+TEST_F(PairwiseDebiasTest, RatiosMayMultiplyGainsInPlaceOfDividingPairs) {
+  const auto discount = [](int rank) { return 1 / std::log2(1 + rank); };
+  const std::array<double, 3> clicked = {2, 1, 3}, unclicked = {4, 1, 2};
+  const double first = 1, second = 1 / 2. * 1 / 4.;
+  const auto softplus = [](double x) { return std::log1p(std::exp(x)); };
+  // By scores, the documents have ranks 2, 3 and 1.
+  const double ranker =
+                   first * (discount(1) - discount(2)) * softplus(relevance[2] - relevance[0]) +
+                   second * (discount(1) - discount(3)) * softplus(relevance[2] - relevance[1]),
+               ideal = first * discount(1) + second * discount(2),
+               ratios = softplus(relevance[2] - relevance[0]) / (2 * 2) +
+                        softplus(relevance[2] - relevance[1]) / (1 * 2);
+  const std::string options = "ratio_use: multiply_gains, ratio_pairs: unweighted, normalise: ";
+  EXPECT_NEAR(loss(build(options + "true", clicked, unclicked), {1, 1, 0}), ranker / ideal + ratios,
+              1e-6);
+  EXPECT_NEAR(loss(build(options + "false", clicked, unclicked), {1, 1, 0}), ranker + ratios, 1e-6);
+}
+
+TEST_F(PairwiseDebiasTest, MultipliedGainsOfASingleClickCancel) {
+  const auto slopes = [](std::array<double, 3> ratios) {
+    return gradient(build("ratio_use: multiply_gains", ratios, ratios), "relevance");
+  };
+  const std::vector<double> one = slopes({1, 1, 1}), other = slopes({1, 0.5, 0.25});
+  for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], other[i], 1e-6);
+}
+
+TEST_F(PairwiseDebiasTest, OnlyLambdarankHasGainsToMultiply) {
+  EXPECT_THAT(
+      [] {
+        build("ratio_use: multiply_gains, base: pairwise", {1, 1, 1}, {1, 1, 1});
+      },
+      ::testing::ThrowsMessage<ConfigError>(::testing::HasSubstr("expected lambdarank")));
 }
 
 /// LambdaRank's weights apply to the ranker's pairs, and to those of the ratios unless options say
