@@ -20,8 +20,8 @@ PairWeights lambdarank_weights(Tensor scores, Tensor labels, Segments lists);
 /// result: [lists].
 Tensor lambdarank_loss(Tensor scores, Tensor labels, Segments lists, bool normalise);
 
-/// The same with other weights: lambdarank_weights with further factors. The ideal DCG is that of
-/// their gains; the loss of a list is 0 if its ideal DCG is.
+/// Computes the loss with pairs weighted by `weights`: lambdarank_weights, perhaps with further
+/// factors. The ideal DCG is that of their gains. A list without gains has the loss 0.
 Tensor lambdarank_loss(Tensor scores, Tensor labels, Segments lists, bool normalise,
                        const PairWeights& weights);
 

@@ -48,10 +48,11 @@ class PairwiseDebiasTest : public ::testing::Test {
     program.backward(1);
     return testing::gradients_of(model, program).at(parameter);
   }
-  /// The logistic loss of the pair of the clicked document and another.
-  static double pair(std::size_t other) {
-    return std::log1p(std::exp(relevance[other] - relevance[1]));
+  /// The logistic loss of the pair of a clicked document and another.
+  static double pair(std::size_t other, std::size_t clicked = 1) {
+    return std::log1p(std::exp(relevance[other] - relevance[clicked]));
   }
+  static double discount(int rank) { return 1 / std::log2(1 + rank); }
 
   static constexpr std::array<double, 3> relevance = {0.5, -0.25, 1};
 };
@@ -85,17 +86,13 @@ TEST_F(PairwiseDebiasTest, WeightsOfPairsAreLimited) {
 
 /// The first two documents were clicked.
 TEST_F(PairwiseDebiasTest, RatiosMayMultiplyGainsInPlaceOfDividingPairs) {
-  const auto discount = [](int rank) { return 1 / std::log2(1 + rank); };
   const std::array<double, 3> clicked = {2, 1, 3}, unclicked = {4, 1, 2};
   const double first = 1, second = 1 / 2. * 1 / 4.;
-  const auto softplus = [](double x) { return std::log1p(std::exp(x)); };
   // By scores, the documents have ranks 2, 3 and 1.
-  const double ranker =
-                   first * (discount(1) - discount(2)) * softplus(relevance[2] - relevance[0]) +
-                   second * (discount(1) - discount(3)) * softplus(relevance[2] - relevance[1]),
+  const double ranker = first * (discount(1) - discount(2)) * pair(2, 0) +
+                        second * (discount(1) - discount(3)) * pair(2, 1),
                ideal = first * discount(1) + second * discount(2),
-               ratios = softplus(relevance[2] - relevance[0]) / (2 * 2) +
-                        softplus(relevance[2] - relevance[1]) / (1 * 2);
+               ratios = pair(2, 0) / (2 * 2) + pair(2, 1) / (1 * 2);
   const std::string options = "ratio_use: multiply_gains, ratio_pairs: unweighted, normalise: ";
   EXPECT_NEAR(loss(build(options + "true", clicked, unclicked), {1, 1, 0}), ranker / ideal + ratios,
               1e-6);
@@ -125,7 +122,6 @@ TEST_F(PairwiseDebiasTest, RatiosLearnFromThePairsOfTheBaseOrFromUnweightedPairs
   const auto slope = [&](const std::string& options) {
     return gradient(build(options, ones, ones), "clicked_ratio")[1];
   };
-  const auto discount = [](int rank) { return 1 / std::log2(1 + rank); };
   // By scores, the documents have ranks 2, 3 and 1. The ideal DCG of one click is 1.
   const double weighted =
       pair(0) * (discount(2) - discount(3)) + pair(2) * (discount(1) - discount(3));
