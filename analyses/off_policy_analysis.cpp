@@ -1,11 +1,15 @@
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/core.h>
 
 #include "analyses/analyses.h"
 #include "base/text/json_number.h"
 #include "metrics/policies/off_policy.h"
+#include "metrics/policies/ranked_lists.h"
 #include "runs/data_task.h"
+#include "runs/pair_scores.h"
 
 namespace ultr {
 namespace {
@@ -29,15 +33,20 @@ Json shown_values(const OffPolicyEvaluation& evaluation) {
 }
 
 /// The clicks per list that a policy would get, estimated from the log of another policy: `data`
-/// has the log as training sessions and a log of the policy to evaluate as test sessions. Results
-/// are `lists` and `target_lists`, their numbers, `values` as OffPolicyEvaluation has them,
-/// `largest_weight`, `effective_documents` and `unsupported`.
+/// has the log as training sessions. The policy to evaluate is that of a log, the test sessions, or
+/// the ranking of a trained run (ranked_lists), for the test sessions or else those of the log.
+/// Results are `lists` and `target_lists`, their numbers, `values` as OffPolicyEvaluation has them,
+/// without `observed` for a run, `largest_weight`, `effective_documents` and `unsupported`.
 class OffPolicyAnalysis final : public DataTask {
  public:
   explicit OffPolicyAnalysis(const std::vector<OptionType>& data)
       : DataTask(data, "open_bandit", Sessions::all) {}
 
   void settings(Fields& f) override {
+    f.text("run", run_,
+           "Folder of a trained run whose ranking is the policy to evaluate. Test sessions then "
+           "say for which queries and positions it ranks; without any, the log itself does. "
+           "Default: the policy that made the test sessions.");
     f.number("clip", clip_, "Upper limit of weights; 0: none.", at_least(0));
     f.number("pseudo_count", pseudo_count_,
              "Impressions at the click rate of the position that are added to those of each "
@@ -47,22 +56,34 @@ class OffPolicyAnalysis final : public DataTask {
               "Bootstrap resamples of the lists of both logs, for 95% intervals; 0: no intervals.",
               between(0, 1e6));
   }
+  void locate_files(const std::filesystem::path& config_folder) override {
+    DataTask::locate_files(config_folder);
+    if (!run_.empty()) run_ = find_data_file(run_, config_folder).string();
+  }
   TaskResults run(const TaskContext& context) override {
-    const Dataset dataset = load(context).dataset;
-    if (dataset.test.sessions() == 0)
+    const ExperimentData data = load(context);
+    const Dataset& dataset = data.dataset;
+    const bool no_test = dataset.test.sessions() == 0;
+    if (no_test && run_.empty())
       throw ConfigError(
           "analysis.data has no test sessions; expected a log of the policy to evaluate as "
-          "data.test");
-    const OffPolicyEvaluation evaluation =
-        evaluate_off_policy(dataset.train, dataset.test,
+          "data.test, or a trained run as analysis.run");
+    std::optional<SessionLog> ranked;
+    if (!run_.empty())
+      ranked = ranked_lists(dataset.train, no_test ? dataset.train : dataset.test,
+                            PairScores(run_, context.registry, context.threads).of(data));
+    OffPolicyEvaluation evaluation =
+        evaluate_off_policy(dataset.train, ranked ? *ranked : dataset.test,
                             {.clip = clip_,
                              .pseudo_count = pseudo_count_,
                              .resamples = static_cast<std::size_t>(resamples_),
-                             .seed = context.seed},
+                             .seed = context.seed,
+                             .same_lists = no_test},
                             context.progress);
+    if (ranked) evaluation.values.pop_back();  // nobody saw its lists
     TaskResults results;
     results.json = {{"lists", dataset.train.sessions()},
-                    {"target_lists", dataset.test.sessions()},
+                    {"target_lists", (no_test ? dataset.train : dataset.test).sessions()},
                     {"largest_weight", evaluation.largest_weight},
                     {"effective_documents", evaluation.effective_documents},
                     {"unsupported", evaluation.unsupported},
@@ -76,10 +97,16 @@ class OffPolicyAnalysis final : public DataTask {
           "{:.1f} % of what the policy shows is never shown there in the log; ips counts it as "
           "never clicked, the other estimators guess",
           100 * evaluation.unsupported));
+    const auto ips = std::ranges::find(evaluation.values, "ips", &PolicyValue::estimator);
+    if (ips->value == 0)
+      results.notes.emplace_back(
+          "nothing that the policy shows was clicked in the log, which is too small to tell its "
+          "clicks; the intervals of ips and snips mean nothing");
     return results;
   }
 
  private:
+  std::string run_;
   double clip_ = 0, pseudo_count_ = 10;
   std::int64_t resamples_ = 1000;
 };

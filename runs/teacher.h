@@ -8,8 +8,8 @@
 
 #include "experiment/data_options.h"
 #include "experiment/experiment_options.h"
+#include "runs/pair_scores.h"
 #include "runs/results/results_json.h"
-#include "runs/saved_model.h"
 
 namespace ultr {
 
@@ -20,21 +20,12 @@ class Teacher {
   /// features or words alone.
   Teacher(const std::filesystem::path& run, Registry& registry, int threads);
 
-  const std::string& model_type() const { return saved_.model().type(); }
-  /// Returns the relevance logit of each query-document pair of the data: one per row of the
-  /// dictionary. Features are scaled as the teacher's were, and words of texts get the tokens that
-  /// they have in the teacher's vocabulary. The bits do not depend on the number of threads. Throws
-  /// DataError if the data lack the features or words that the teacher reads.
+  const std::string& model_type() const { return pairs_.saved().model().type(); }
+  /// Returns the relevance logit of each query-document pair of the data (PairScores::of).
   std::vector<float> scores(const ExperimentData& data) const;
 
  private:
-  FeatureTable inputs(const ExperimentData& data) const;
-  std::vector<float> features(const ExperimentData& data) const;
-  TokenTable words(const ExperimentData& data) const;
-
-  SavedModel saved_;
-  int threads_;
-  bool reads_words_ = false, reads_features_ = false;
+  PairScores pairs_;
 };
 
 /// The data from which a student learns: their targets are the teacher's scores.
@@ -53,7 +44,7 @@ std::string teacher_of(const TrainableModel& model);
 std::optional<Teacher> make_teacher(const TrainableModel& model, const ExperimentOptions& options);
 
 /// Returns data with the scores of the model's teacher as targets; nothing if it learns from the
-/// data alone. Throws as make_teacher and Teacher::scores do.
+/// data alone. Throws as make_teacher and PairScores::of do.
 std::optional<TaughtData> taught_data(const TrainableModel& model, const ExperimentOptions& options,
                                       const ExperimentData& data);
 

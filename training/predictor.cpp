@@ -14,23 +14,6 @@ namespace {
 /// Rows whose relevance is predicted at once.
 constexpr std::uint32_t rows_at_once = std::uint32_t{1} << 16;
 
-/// Returns the features of rows as documents of a log bring them.
-FeatureTable features_of_rows(const FeatureTable& features, std::span<const std::uint32_t> rows) {
-  std::vector<float> values(static_cast<std::size_t>(features.count()));  // row 0 is zero
-  for (const std::uint32_t row : rows) {
-    const std::span<const float> from = features.row(row);
-    values.insert(values.end(), from.begin(), from.end());
-  }
-  FeatureTable table(std::move(values), features.count(), features.bias_count(),
-                     features.may_miss());
-  if (!features.tokens().empty()) {
-    TokenColumnsBuilder words;
-    for (const std::uint32_t row : rows) words.add(features.tokens()[row]);
-    table.set_tokens({words.build(), features.tokens().vocabulary()});
-  }
-  return table;
-}
-
 /// Distinguishes probabilities near 1.
 double logit(double log_p, double log_complement) { return log_p - log_complement; }
 double probability(double log_p, double) { return std::exp(log_p); }
@@ -72,7 +55,7 @@ struct KnownLists {
     if (all.features().empty()) return;
     std::vector<std::uint32_t> rows;
     for (const std::uint32_t document : documents) rows.push_back(document + 1);
-    log.set_features(features_of_rows(all.features(), rows));
+    log.set_features(all.features().of_rows(rows));
   }
 };
 
@@ -130,7 +113,7 @@ std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t r
     std::iota(these.begin(), these.end(), first);
     SessionLog lists;  // of one document each
     lists.add_unclicked(std::vector<std::uint64_t>(these.size()), these);
-    if (!features.empty()) lists.set_features(features_of_rows(features, these));
+    if (!features.empty()) lists.set_features(features.of_rows(these));
     const std::vector<double> some = predictor.relevance(lists);
     logits.insert(logits.end(), some.begin(), some.end());
   }

@@ -1,6 +1,7 @@
 #include "data/log/feature_table.h"
 
 #include <algorithm>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -25,6 +26,21 @@ void FeatureTable::set_tokens(TokenTable tokens) {
     throw DataError(fmt::format("tokens: words of {} documents; expected those of {}, as features",
                                 tokens.rows() - 1, rows_ - 1));
   tokens_ = std::move(tokens);
+}
+
+FeatureTable FeatureTable::of_rows(std::span<const std::uint32_t> rows) const {
+  std::vector<float> values(static_cast<std::size_t>(count_));  // row 0 is zero
+  for (const std::uint32_t row : rows) {
+    const std::span<const float> from = this->row(row);
+    values.insert(values.end(), from.begin(), from.end());
+  }
+  FeatureTable table(std::move(values), count_, bias_count_, may_miss_);
+  if (!tokens_.empty()) {
+    TokenColumnsBuilder words;
+    for (const std::uint32_t row : rows) words.add(tokens_[row]);
+    table.set_tokens({words.build(), tokens_.vocabulary()});
+  }
+  return table;
 }
 
 ParameterView FeatureTable::view(std::int64_t first, std::int64_t columns) const {

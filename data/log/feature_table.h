@@ -43,6 +43,8 @@ class FeatureTable {
   const TokenTable& tokens() const { return tokens_; }
   /// Throws DataError unless there are as many rows of words as of features.
   void set_tokens(TokenTable tokens);
+  /// Returns a table whose row i + 1 is that of rows[i], with its words.
+  FeatureTable of_rows(std::span<const std::uint32_t> rows) const;
   // Views for programs that gather rows; valid as long as any copy of the table lives.
   ParameterView relevance_view() const { return view(0, relevance_count()); }
   ParameterView bias_view() const { return view(relevance_count(), bias_count_); }

@@ -208,6 +208,8 @@ OffPolicyEvaluation evaluate_off_policy(const SessionLog& log, const SessionLog&
                                         const OffPolicyOptions& options, const Progress& progress) {
   if (log.sessions() == 0 || target.sessions() == 0)
     throw Error("evaluate_off_policy: a log is empty; expected sessions in both");
+  if (options.same_lists && log.sessions() != target.sessions())
+    throw Error("evaluate_off_policy: other lists than those of the log; expected the same");
   const PolicyLogs logs(log, target, options);
   OffPolicyEvaluation evaluation;
   const std::vector<double> values =
@@ -219,7 +221,8 @@ OffPolicyEvaluation evaluate_off_policy(const SessionLog& log, const SessionLog&
       return draw_poisson(lists.sessions(),
                           RandomStream(options.seed, RandomPurpose::resampling, stream, i));
     };
-    const std::vector<double> of_log = resample(log, 0), of_target = resample(target, 1);
+    const std::vector<double> of_log = resample(log, 0),
+                              of_target = options.same_lists ? of_log : resample(target, 1);
     const std::vector<double> drawn = logs.values(of_log, of_target);
     for (std::size_t v = 0; v < drawn.size(); ++v)
       if (std::isfinite(drawn[v])) resampled[v].push_back(drawn[v]);

@@ -16,6 +16,8 @@ struct OffPolicyOptions {
   double pseudo_count = 10;   // impressions at the group's click rate, added to each document's
   std::size_t resamples = 0;  // for 95% intervals; 0: none
   std::uint64_t seed = 1;
+  /// The target's lists are the log's own, shown in another way: resamples draw both together.
+  bool same_lists = false;
 };
 
 /// The clicks per list that an estimator expects of the target policy, with its 95% interval.
@@ -60,7 +62,7 @@ const std::vector<std::string>& off_policy_estimators();
 /// Where the log has no document of a group, estimators but ips use the click rate of the whole
 /// log. Intervals are those of a bootstrap of the lists of both logs, by the percentile method.
 /// Pairs are told apart by their rows; row 0 of the target is none that the log shows. Throws Error
-/// if one of the logs is empty.
+/// if one of the logs is empty, or they differ in length though their lists are the same.
 OffPolicyEvaluation evaluate_off_policy(const SessionLog& log, const SessionLog& target,
                                         const OffPolicyOptions& options,
                                         const Progress& progress = {});

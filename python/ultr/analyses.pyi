@@ -39,10 +39,11 @@ def loss_landscape(*, loss: Literal['pbm', 'ips'] = 'pbm', relevance: Union[floa
     points: Number of estimates whose loss is listed, evenly spaced between 0 and 1. (whole number, at least 1 and at most 100000; default: 99)
     """
 
-def off_policy(*, data: Union[str, Options, Dict[str, Any]] = 'open_bandit', clip: float = 0, pseudo_count: float = 10, resamples: int = 1000) -> Options:
+def off_policy(*, data: Union[str, Options, Dict[str, Any]] = 'open_bandit', run: str = ..., clip: float = 0, pseudo_count: float = 10, resamples: int = 1000) -> Options:
     """Estimates the clicks that a policy would get from the log of another.
 
     data: Where sessions come from. (table | tiangong | yandex | open_bandit | baidu_clicks | columns | feature_lists | simulation; default: open_bandit)
+    run: Folder of a trained run whose ranking is the policy to evaluate. Test sessions then say for which queries and positions it ranks; without any, the log itself does. Default: the policy that made the test sessions. (text; default: empty)
     clip: Upper limit of weights; 0: none. (number, at least 0; default: 0)
     pseudo_count: Impressions at the click rate of the position that are added to those of each document where an estimator predicts clicks. (number, at least 0; default: 10)
     resamples: Bootstrap resamples of the lists of both logs, for 95% intervals; 0: no intervals. (whole number, at least 0 and at most 1000000; default: 1000)

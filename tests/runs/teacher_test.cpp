@@ -153,13 +153,12 @@ TEST_F(TeacherTest, WhatDoesNotFitIsRefused) {
                               reader = train("reader", of_texts + encoder),
                               table = train("table", of_features + "loss: naive\n");
   EXPECT_THAT(refusal(tower, of_texts + linear),
-              HasSubstr("the teacher reads 3 features per document, and the data have 1; expected "
+              HasSubstr("its model reads 3 features per document, and the data have 1; expected "
                         "equally many"));
-  EXPECT_THAT(
-      refusal(tower, data("lists.csv", "label: label, features: [a, c, b]", "") + linear),
-      HasSubstr("feature 2 of the teacher is 'b', that of the data 'c'; expected the same"));
+  EXPECT_THAT(refusal(tower, data("lists.csv", "label: label, features: [a, c, b]", "") + linear),
+              HasSubstr("feature 2 of its model is 'b', that of the data 'c'; expected the same"));
   EXPECT_THAT(refusal(reader, of_features + linear),
-              EndsWith("the teacher reads words, which the data do not have"));
+              EndsWith("its model reads words, which the data do not have"));
   EXPECT_THAT(
       refusal(table, of_features + linear),
       HasSubstr("cannot teach: the relevance of its model, naive, depends on query-document "

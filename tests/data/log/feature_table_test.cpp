@@ -28,6 +28,27 @@ TEST(FeatureTableTest, IsEmptyByDefault) {
   EXPECT_EQ(none.count(), 0);
 }
 
+TEST(FeatureTableTest, SomeRowsKeepTheirWords) {
+  FeatureTable table(Numbers{0, 0, 1, 2, 3, 4}, 2, 1, true);
+  TokenColumnsBuilder words;
+  const std::vector<std::uint32_t> first = {5}, second = {6, 7};
+  words.add({first, std::vector<std::uint8_t>(1)});
+  words.add({second, std::vector<std::uint8_t>(2)});
+  table.set_tokens({words.build(), 8});
+  const FeatureTable some = table.of_rows(std::vector<std::uint32_t>{2, 0, 1});
+  EXPECT_EQ(some.rows(), 4);
+  EXPECT_EQ(some.bias_count(), 1);
+  EXPECT_TRUE(some.may_miss());
+  EXPECT_THAT(some.row(0), ElementsAre(0, 0));
+  EXPECT_THAT(some.row(1), ElementsAre(3, 4));
+  EXPECT_THAT(some.row(2), ElementsAre(0, 0));
+  EXPECT_THAT(some.row(3), ElementsAre(1, 2));
+  EXPECT_THAT(some.tokens()[1].tokens, ElementsAre(6, 7));
+  EXPECT_THAT(some.tokens()[2].tokens, ::testing::IsEmpty());
+  EXPECT_THAT(some.tokens()[3].tokens, ElementsAre(5));
+  EXPECT_EQ(some.tokens().vocabulary(), 8);
+}
+
 TEST(FeatureTableTest, BiasFeaturesAreTheLastColumns) {
   const FeatureTable table(Numbers{0, 0, 0, 1, 2, 3}, 3, 1);
   EXPECT_EQ(table.bias_count(), 1);

@@ -66,6 +66,17 @@ TEST(OffPolicyTest, EveryEstimatorIsExactWhereTheLogIs) {
   }
 }
 
+TEST(OffPolicyTest, ResamplesDrawTheSameListsTogether) {
+  const SessionLog log = exact_log(logging, false);
+  const OffPolicyEvaluation evaluation =
+      evaluate_off_policy(log, log, {.resamples = 50, .same_lists = true});
+  const PolicyValue &ips = evaluation.values[1], &logged = evaluation.values[4];
+  EXPECT_EQ(ips.estimator, "ips");
+  EXPECT_NEAR(ips.interval.lower, logged.interval.lower, 1e-9);
+  EXPECT_NEAR(ips.interval.upper, logged.interval.upper, 1e-9);
+  EXPECT_THROW(evaluate_off_policy(log, exact_log(target, false), {.same_lists = true}), Error);
+}
+
 TEST(OffPolicyTest, TheDirectMethodIsThatOfTheOtherHalf) {
   // Lists take turns: even ones have clicks, odd ones have none.
   SessionLog log;
