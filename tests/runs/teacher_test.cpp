@@ -118,6 +118,26 @@ TEST_F(TeacherTest, ScoresAreThoseOfItsSavedModel) {
     EXPECT_EQ(one[log.rows()[i]], static_cast<float>(predicted[i]));
 }
 
+TEST_F(TeacherTest, FeaturesThatDocumentsBringAreThoseOfTheFirstDisplay) {
+  const std::string config = data("lists.csv", features, "standardise: true") + linear;
+  const std::filesystem::path run = train("run", config);
+  ExperimentData its_data = load_data(options(config));
+  const Teacher teacher(run, registry_, 1);
+  const std::vector<float> expected = teacher.scores(its_data);
+  Dataset& dataset = its_data.dataset;
+  SessionLog twice;
+  std::vector<std::uint32_t> rows;
+  for (const bool again : {false, true})
+    for (std::size_t i = 0; i < dataset.train.sessions(); ++i) {
+      twice.add(dataset.train[i]);
+      for (const std::uint32_t row : dataset.train[i].rows) rows.push_back(again ? 1 : row);
+    }
+  twice.set_features(dataset.features.of_rows(rows));
+  dataset.train = std::move(twice);
+  dataset.features = {};
+  EXPECT_EQ(teacher.scores(its_data), expected);
+}
+
 TEST_F(TeacherTest, OtherScalingAndBiasFeaturesOfTheStudentDoNotMatter) {
   const std::string own =
       data("lists.csv", features, "standardise: true, log1p: true", "  bias_features: [1]\n") +
