@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -30,6 +31,24 @@ Json shown_values(const OffPolicyEvaluation& evaluation) {
     all.push_back(std::move(one));
   }
   return all;
+}
+
+std::vector<std::string> notes_on(const SessionLog& log, const OffPolicyEvaluation& evaluation) {
+  std::vector<std::string> notes;
+  if (!log.has_propensities())
+    notes.emplace_back(
+        "the log has no propensities; the shares of documents at each position of a query stand "
+        "for them");
+  if (evaluation.unsupported > many_unsupported)
+    notes.push_back(fmt::format(
+        "{:.1f} % of what the policy shows is never shown there in the log; ips counts it as "
+        "never clicked, the other estimators guess",
+        100 * evaluation.unsupported));
+  if (std::ranges::find(evaluation.values, "ips", &PolicyValue::estimator)->value == 0)
+    notes.emplace_back(
+        "nothing that the policy shows was clicked in the log, which is too small to tell its "
+        "clicks; the intervals of ips and snips mean nothing");
+  return notes;
 }
 
 /// The clicks per list that a policy would get, estimated from the log of another policy: `data`
@@ -62,46 +81,34 @@ class OffPolicyAnalysis final : public DataTask {
   }
   TaskResults run(const TaskContext& context) override {
     const ExperimentData data = load(context);
-    const Dataset& dataset = data.dataset;
-    const bool no_test = dataset.test.sessions() == 0;
+    const SessionLog &log = data.dataset.train, &test = data.dataset.test;
+    const bool no_test = test.sessions() == 0;
     if (no_test && run_.empty())
       throw ConfigError(
           "analysis.data has no test sessions; expected a log of the policy to evaluate as "
           "data.test, or a trained run as analysis.run");
-    std::optional<SessionLog> ranked;
+    SessionLog ranked;
     if (!run_.empty())
-      ranked = ranked_lists(dataset.train, no_test ? dataset.train : dataset.test,
+      ranked = ranked_lists(log, no_test ? log : test,
                             PairScores(run_, context.registry, context.threads).of(data));
+    const SessionLog& target = run_.empty() ? test : ranked;
     OffPolicyEvaluation evaluation =
-        evaluate_off_policy(dataset.train, ranked ? *ranked : dataset.test,
+        evaluate_off_policy(log, target,
                             {.clip = clip_,
                              .pseudo_count = pseudo_count_,
                              .resamples = static_cast<std::size_t>(resamples_),
                              .seed = context.seed,
                              .same_lists = no_test},
                             context.progress);
-    if (ranked) evaluation.values.pop_back();  // nobody saw its lists
+    if (!run_.empty()) evaluation.values.pop_back();  // nobody saw its lists
     TaskResults results;
-    results.json = {{"lists", dataset.train.sessions()},
-                    {"target_lists", (no_test ? dataset.train : dataset.test).sessions()},
+    results.json = {{"lists", log.sessions()},
+                    {"target_lists", target.sessions()},
                     {"largest_weight", evaluation.largest_weight},
                     {"effective_documents", evaluation.effective_documents},
                     {"unsupported", evaluation.unsupported},
                     {"values", shown_values(evaluation)}};
-    if (!dataset.train.has_propensities())
-      results.notes.emplace_back(
-          "the log has no propensities; the shares of documents at each position of a query stand "
-          "for them");
-    if (evaluation.unsupported > many_unsupported)
-      results.notes.push_back(fmt::format(
-          "{:.1f} % of what the policy shows is never shown there in the log; ips counts it as "
-          "never clicked, the other estimators guess",
-          100 * evaluation.unsupported));
-    const auto ips = std::ranges::find(evaluation.values, "ips", &PolicyValue::estimator);
-    if (ips->value == 0)
-      results.notes.emplace_back(
-          "nothing that the policy shows was clicked in the log, which is too small to tell its "
-          "clicks; the intervals of ips and snips mean nothing");
+    results.notes = notes_on(log, evaluation);
     return results;
   }
 

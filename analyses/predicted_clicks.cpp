@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "base/error.h"
 #include "data/log/click_of.h"
 #include "metrics/additive_clicks.h"
 #include "options/config_tree.h"
+#include "runs/pair_scores.h"
 #include "training/predictor.h"
 
 namespace ultr {
@@ -84,10 +84,7 @@ PredictedClicks clicks_by_run(const SavedModel& saved, const ExperimentData& dat
   expect_same_features(saved, data);
   const auto [log, known] = sessions_of_run(saved, data.dataset, sample.sessions);
   if (predictor.reads_dictionary() && known == 0 && log.documents() > 0)
-    throw DataError(
-        fmt::format("{}: knows none of the query-document pairs of the training sessions; expected "
-                    "a run that was trained on these pairs",
-                    run));
+    refuse_unknown_pairs(saved);
   return {.model = fmt::format("{} of {}", saved.model().type(), run),
           .clicks = predictor.click(log)};
 }

@@ -16,6 +16,7 @@
 namespace ultr {
 namespace {
 
+/// Returns true if relevance reads the words of documents (`of_words`), or anything else of them.
 bool is_read(const TrainableModel& model, bool of_words) {
   std::vector<const TrainableModel::Layer*> layers = relevance_factors(model);
   if (layers.empty())  // of a combination of parameters
@@ -54,6 +55,13 @@ FeatureTable features_of_pairs(const Dataset& dataset) {
 }
 
 }  // namespace
+
+void refuse_unknown_pairs(const SavedModel& saved) {
+  throw DataError(
+      fmt::format("{}: knows none of the query-document pairs of the training sessions; expected a "
+                  "run that was trained on these pairs",
+                  saved.run().string()));
+}
 
 PairScores::PairScores(const std::filesystem::path& run, Registry& registry, int threads)
     : saved_(run, registry), threads_(threads) {
@@ -139,34 +147,21 @@ FeatureTable PairScores::inputs(const ExperimentData& data) const {
   return table;
 }
 
-SessionLog PairScores::pairs(const Dataset& dataset) const {
-  const auto rows = static_cast<std::size_t>(dataset.dictionary.rows());
-  std::vector<std::uint32_t> known(rows, PairDictionary::unknown);
-  if (reads_dictionary_) {
-    const std::vector<std::uint64_t> queries = dataset.dictionary.queries(),
-                                     documents = dataset.dictionary.documents();
-    for (std::size_t row = 1; row < rows; ++row)
-      known[row] = saved_.dictionary().find(queries[row], documents[row]);
-    if (std::ranges::all_of(known,
-                            [](std::uint32_t row) { return row == PairDictionary::unknown; }))
-      throw DataError(fmt::format(
-          "{}: knows none of the query-document pairs of the training sessions; expected a run "
-          "that was trained on these pairs",
-          saved_.run().string()));
-  }
-  SessionLog log;
-  log.add_unclicked(std::vector<std::uint64_t>(rows), known);
-  return log;
+std::vector<std::uint32_t> PairScores::rows_in_run(const PairDictionary& pairs) const {
+  std::vector<std::uint32_t> rows(static_cast<std::size_t>(pairs.rows()), PairDictionary::unknown);
+  if (!reads_dictionary_) return rows;
+  const std::vector<std::uint64_t> queries = pairs.queries(), documents = pairs.documents();
+  for (std::size_t row = 1; row < rows.size(); ++row)
+    rows[row] = saved_.dictionary().find(queries[row], documents[row]);
+  const auto unknown = std::ranges::count(rows, PairDictionary::unknown);
+  if (static_cast<std::size_t>(unknown) == rows.size()) refuse_unknown_pairs(saved_);
+  return rows;
 }
 
 std::vector<double> PairScores::of(const ExperimentData& data) const {
-  SessionLog log = pairs(data.dataset);
-  if (saved_.features() > 0) {
-    std::vector<std::uint32_t> rows(log.sessions());
-    std::iota(rows.begin(), rows.end(), 0u);
-    log.set_features(inputs(data).of_rows(rows));
-  }
-  std::vector<double> scores = Predictor(saved_.model(), threads_).relevance(log);
+  std::vector<double> scores =
+      relevance_logits(saved_.model(), rows_in_run(data.dataset.dictionary), threads_,
+                       saved_.features() > 0 ? inputs(data) : FeatureTable());
   for (std::size_t row = 1; row < scores.size(); ++row)
     if (!std::isfinite(scores[row]))
       throw DataError(fmt::format(

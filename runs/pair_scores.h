@@ -1,16 +1,20 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <vector>
 
 #include "data/log/feature_table.h"
-#include "data/log/session_log.h"
+#include "data/log/pair_dictionary.h"
 #include "data/log/token_table.h"
 #include "experiment/data_options.h"
 #include "experiment/registry.h"
 #include "runs/saved_model.h"
 
 namespace ultr {
+
+/// Throws DataError: a run knows pairs by their number, but none of the training sessions.
+[[noreturn]] void refuse_unknown_pairs(const SavedModel& saved);
 
 /// Scores the query-document pairs of any data by the model of a trained run.
 class PairScores {
@@ -38,8 +42,8 @@ class PairScores {
   FeatureTable inputs(const ExperimentData& data) const;
   std::vector<float> features(const ExperimentData& data, const FeatureTable& known) const;
   TokenTable words(const ExperimentData& data, const TokenTable& known) const;
-  /// Returns a list for each row of the dictionary, with its pair's row in that of the run.
-  SessionLog pairs(const Dataset& dataset) const;
+  /// Returns the row of each pair in the dictionary of the run, if the model reads that.
+  std::vector<std::uint32_t> rows_in_run(const PairDictionary& pairs) const;
 
   SavedModel saved_;
   int threads_;

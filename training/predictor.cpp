@@ -12,7 +12,7 @@ namespace ultr {
 namespace {
 
 /// Rows whose relevance is predicted at once.
-constexpr std::uint32_t rows_at_once = std::uint32_t{1} << 16;
+constexpr std::size_t rows_at_once = std::size_t{1} << 16;
 
 /// Distinguishes probabilities near 1.
 double logit(double log_p, double log_complement) { return log_p - log_complement; }
@@ -102,22 +102,31 @@ std::vector<double> Predictor::run(Programs& programs, const SessionLog& log, bo
   return results;
 }
 
-std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t rows, int threads,
+std::vector<double> relevance_logits(const TrainableModel& model,
+                                     std::span<const std::uint32_t> rows, int threads,
                                      const FeatureTable& features) {
   Predictor predictor(model, threads);
   std::vector<double> logits;
-  const auto end = static_cast<std::uint32_t>(rows);
-  for (std::uint32_t first = 0; first < end; first += rows_at_once) {
-    const std::uint32_t last = std::min(end, first + rows_at_once);
-    std::vector<std::uint32_t> these(last - first);
-    std::iota(these.begin(), these.end(), first);
+  for (std::size_t first = 0; first < rows.size(); first += rows_at_once) {
+    const auto these = rows.subspan(first, std::min(rows.size() - first, rows_at_once));
     SessionLog lists;  // of one document each
     lists.add_unclicked(std::vector<std::uint64_t>(these.size()), these);
-    if (!features.empty()) lists.set_features(features.of_rows(these));
+    if (!features.empty()) {
+      std::vector<std::uint32_t> of_features(these.size());
+      std::iota(of_features.begin(), of_features.end(), static_cast<std::uint32_t>(first));
+      lists.set_features(features.of_rows(of_features));
+    }
     const std::vector<double> some = predictor.relevance(lists);
     logits.insert(logits.end(), some.begin(), some.end());
   }
   return logits;
+}
+
+std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t rows, int threads,
+                                     const FeatureTable& features) {
+  std::vector<std::uint32_t> all(static_cast<std::size_t>(rows));
+  std::iota(all.begin(), all.end(), 0u);
+  return relevance_logits(model, all, threads, features);
 }
 
 std::vector<double> relevance_logits(const TrainableModel& model, const JudgedLists& lists,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "data/log/judged_lists.h"
@@ -48,9 +50,13 @@ class Predictor {
   bool relevance_reads_positions_ = false, clicks_read_positions_ = false;
 };
 
-/// Returns the logit of relevance of the first `rows` rows of the dictionary, at the first
-/// position. `features` are those of the rows, if documents bring their own. Several processes
-/// divide the work as a Predictor does.
+/// Returns the logit of relevance of rows of the dictionary, at the first position. `features`:
+/// row i is that of rows[i], if documents bring their own. Several processes divide the work as a
+/// Predictor does.
+std::vector<double> relevance_logits(const TrainableModel& model,
+                                     std::span<const std::uint32_t> rows, int threads,
+                                     const FeatureTable& features = {});
+/// Returns those of the first `rows` rows.
 std::vector<double> relevance_logits(const TrainableModel& model, std::int64_t rows, int threads,
                                      const FeatureTable& features = {});
 /// Returns the logit of relevance of each document of judged lists, list after list. Several
