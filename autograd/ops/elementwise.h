@@ -8,10 +8,12 @@
 
 #include "autograd/tape/tape.h"
 #include "kernels/pack.h"
+#include "kernels/pack_group.h"
 #include "kernels/vector_math.h"
 
-/// The framework for elementwise ops. The formula of an op is a generic lambda over packs. The
-/// engine adds broadcasting, un-broadcasting, both precisions, tails, constants and accumulation.
+/// The framework for elementwise ops. The formula of an op is a generic lambda over packs, and over
+/// groups of packs if it returns slopes. The engine adds broadcasting, un-broadcasting, both
+/// precisions, tails, constants and accumulation.
 ///
 ///     Tensor square(Tensor x) {
 ///       return unary("square", x, [](auto v) { return v * v; },
@@ -47,6 +49,9 @@ struct SavedSlopes {};
 
 namespace detail {
 
+/// The packs that a formula computes side by side.
+inline constexpr std::size_t packs_in_group = 4;
+
 /// The broadcasting of each operand and the loop over a result: `outer` rows of `inner` elements.
 /// Without row or column broadcasting, the whole result is one row.
 template <std::size_t n>
@@ -70,41 +75,54 @@ struct Loop {
   }
 };
 
-/// Reads an operand pack by pack, repeated according to its broadcasting.
+/// A row of an operand, which is read pack by pack.
+template <class T>
+struct OperandRow {
+  const T* from;
+  std::size_t moves;  // 0 if the same numbers are read everywhere, else all bits set
+
+  /// Loads a pack or a group of packs, or the first `lanes` numbers of a pack.
+  template <class P = Pack<T>, class... Count>
+  P load(std::size_t i, Count... lanes) const {
+    return P::load(from + (i & moves), lanes...);
+  }
+};
+
+/// An operand, repeated according to its broadcasting.
 template <class T>
 class Operand {
  public:
-  Operand() = default;
-  Operand(const std::byte* data, Broadcast kind, std::size_t inner)
-      : data_(reinterpret_cast<const T*>(data)), kind_(kind), inner_(inner) {}
-
-  void begin_row(std::size_t row) {
+  /// The rows of the result have `inner` elements.
+  void bind(const std::byte* data, Broadcast kind, std::size_t inner) {
+    data_ = reinterpret_cast<const T*>(data);
+    kind_ = kind;
+    inner_ = inner;
+  }
+  /// Returns a row, valid until the next call.
+  OperandRow<T> row(std::size_t number) {
     switch (kind_) {
       case Broadcast::none:
-        from_ = data_ + row * inner_;
-        break;
+        return {data_ + number * inner_, ~std::size_t{0}};
       case Broadcast::row:
-        from_ = data_;
-        break;
+        return {data_, ~std::size_t{0}};
       case Broadcast::scalar:
-        repeated_ = Pack<T>::repeat(*data_);
-        break;
+        return repeated(*data_);
       case Broadcast::column:
-        repeated_ = Pack<T>::repeat(data_[row]);
         break;
     }
-  }
-  Pack<T> load(std::size_t i) const { return from_ ? Pack<T>::load(from_ + i) : repeated_; }
-  Pack<T> load(std::size_t i, std::size_t lanes) const {
-    return from_ ? Pack<T>::load(from_ + i, lanes) : repeated_;
+    return repeated(data_[number]);
   }
 
  private:
+  OperandRow<T> repeated(T number) {
+    std::fill(std::begin(repeated_), std::end(repeated_), number);
+    return {repeated_, 0};
+  }
+
   const T* data_ = nullptr;
-  const T* from_ = nullptr;  // null: the operand is `repeated_` along the row
-  Pack<T> repeated_{0};
   Broadcast kind_ = Broadcast::none;
   std::size_t inner_ = 0;
+  alignas(pack_bytes) T repeated_[PackGroup<T, packs_in_group>::size];
 };
 
 /// Adds the gradient of an operand of a result with `rows` rows to its target, summed where the
@@ -145,6 +163,18 @@ void add_gradient(const Tape::Target<T>& target, Broadcast kind, std::size_t row
   if (rows == 0 && !target.add && kind == Broadcast::row) std::fill_n(target.data, columns, T(0));
 }
 
+/// True if a formula is computed for groups of packs: if it returns slopes, which takes long enough
+/// to pay, and takes groups. Only in float32, in which models are trained, because formulas take as
+/// long to compile for groups as for single packs.
+template <class T, class Formula, class Pullback, std::size_t n>
+constexpr bool takes_groups() {
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<Pullback, SavedSlopes>)
+    return []<std::size_t... i>(std::index_sequence<i...>) {
+      return std::is_invocable_v<Formula, decltype(i, PackGroup<T, packs_in_group>())...>;
+    }(std::make_index_sequence<n>());
+  return false;
+}
+
 template <std::size_t n, class Formula, class Pullback>
 struct Closure {
   Formula formula;
@@ -152,21 +182,37 @@ struct Closure {
   Loop<n> loop;
 };
 
-template <class T, std::size_t n, class F, std::size_t... i>
-auto call_with(const F& f, const std::array<Pack<T>, n>& packs, std::index_sequence<i...>) {
+/// Returns the inputs of a node from number `first` on as operands of a result with rows of `inner`
+/// elements.
+template <class T, std::size_t n>
+std::array<Operand<T>, n> operands_of(Tape& tape, const Node& node, std::size_t first,
+                                      const std::array<Broadcast, n>& kinds, std::size_t inner) {
+  std::array<Operand<T>, n> operands;
+  for (std::size_t k = 0; k < n; ++k)
+    operands[k].bind(tape.input_of(node, first + k).value, kinds[k], inner);
+  return operands;
+}
+
+/// Returns the rows of all operands that a row of the result is computed from.
+template <class T, std::size_t n>
+std::array<OperandRow<T>, n> rows_of(std::array<Operand<T>, n>& operands, std::size_t number) {
+  std::array<OperandRow<T>, n> rows;
+  for (std::size_t k = 0; k < n; ++k) rows[k] = operands[k].row(number);
+  return rows;
+}
+
+template <class P, std::size_t n, class F, std::size_t... i>
+auto call_with(const F& f, const std::array<P, n>& packs, std::index_sequence<i...>) {
   return f(packs[i]...);
 }
 
+/// All of a formula is inlined (flatten): a call would save every register.
 template <class T, std::size_t n, class Formula, class Pullback, bool save>
-void elementwise_forward(Tape& tape, Node& node) {
-  using P = Pack<T>;
-  using Sequence = std::make_index_sequence<n>;
+[[gnu::flatten]] void elementwise_forward(Tape& tape, Node& node) {
   const auto& closure = *static_cast<const Closure<n, Formula, Pullback>*>(node.closure);
   const std::size_t outer = closure.loop.outer(tape, node.shape);
   const std::size_t inner = closure.loop.inner(tape, node.shape);
-  std::array<Operand<T>, n> operands;
-  for (std::size_t k = 0; k < n; ++k)
-    operands[k] = {tape.input_of(node, k).value, closure.loop.kinds[k], inner};
+  auto operands = operands_of<T>(tape, node, 0, closure.loop.kinds, inner);
   T* value = reinterpret_cast<T*>(node.value);
   T* saved = reinterpret_cast<T*>(node.saved);
   const auto capacity = static_cast<std::size_t>(node.shape.capacity());
@@ -175,23 +221,28 @@ void elementwise_forward(Tape& tape, Node& node) {
 
   for (std::size_t row = 0; row < outer; ++row) {
     const std::size_t start = row * inner;
-    for (auto& operand : operands) operand.begin_row(row);
-    const auto block = [&](std::size_t i, auto... lanes) {
+    const auto rows = rows_of(operands, row);
+    const auto block = [&, rows]<class P>(std::type_identity<P>, std::size_t i, auto... lanes) {
       // Formulas that save slopes compute long enough to prefetch some rows at no cost.
       if constexpr (save) prefetcher.prefetch(P::size / 2);
-      std::array<P, n> packs;
-      for (std::size_t k = 0; k < n; ++k) packs[k] = operands[k].load(i, lanes...);
-      const auto result = call_with<T, n>(closure.formula, packs, Sequence{});
-      if constexpr (std::is_same_v<Pullback, SavedSlopes>) {
-        result.value.store(value + start + i, lanes...);
-        if constexpr (save)
-          for (std::size_t k = 0; k < n; ++k)
-            result.slopes[k].store(saved + k * capacity + start + i, lanes...);
-      } else {
-        P(result).store(value + start + i, lanes...);
-      }
+      // No loop over operands: GCC would unroll it too late to keep groups in registers.
+      [&]<std::size_t... k>(std::index_sequence<k...>) {
+        const auto result = closure.formula(rows[k].template load<P>(i, lanes...)...);
+        if constexpr (std::is_same_v<Pullback, SavedSlopes>) {
+          result.value.store(value + start + i, lanes...);
+          if constexpr (save)
+            (result.slopes[k].store(saved + k * capacity + start + i, lanes...), ...);
+        } else {
+          P(result).store(value + start + i, lanes...);
+        }
+      }(std::make_index_sequence<n>());
     };
-    for_each_pack<T>(inner, block);
+    if constexpr (takes_groups<T, Formula, Pullback, n>())
+      for_each_pack_group<T, packs_in_group>(inner, block);
+    else
+      for_each_pack<T>(inner, [&](std::size_t i, auto... lanes) {
+        block(std::type_identity<Pack<T>>(), i, lanes...);
+      });
   }
   if constexpr (save) tape.row_prefetcher() = prefetcher;
 }
@@ -216,19 +267,16 @@ void pull_operand(Tape& tape, const Node& node) {
       };
     });
   } else {
-    std::array<Operand<T>, n> operands;
-    for (std::size_t o = 0; o < n; ++o)
-      operands[o] = {tape.input_of(node, o).value, closure.loop.kinds[o], inner};
+    auto operands = operands_of<T>(tape, node, 0, closure.loop.kinds, inner);
     const T* value = reinterpret_cast<const T*>(node.value);
     add_gradient(target, closure.loop.kinds[k], outer, inner, [&](std::size_t row) {
-      for (auto& operand : operands) operand.begin_row(row);
-      return [&operands, pullback = closure.pullback, g = gradient + row * inner,
-              v = value + row * inner](std::size_t i, auto... lanes) {
+      return [rows = rows_of(operands, row), pullback = closure.pullback,
+              g = gradient + row * inner, v = value + row * inner](std::size_t i, auto... lanes) {
         std::array<P, n + 2> packs;
         packs[0] = P::load(g + i, lanes...);
-        for (std::size_t o = 0; o < n; ++o) packs[o + 1] = operands[o].load(i, lanes...);
+        for (std::size_t o = 0; o < n; ++o) packs[o + 1] = rows[o].load(i, lanes...);
         packs[n + 1] = P::load(v + i, lanes...);
-        return call_with<T, n + 2>(pullback, packs, std::make_index_sequence<n + 2>{})[k];
+        return call_with<P, n + 2>(pullback, packs, std::make_index_sequence<n + 2>{})[k];
       };
     });
   }

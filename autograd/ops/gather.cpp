@@ -51,6 +51,10 @@ template <class To, class From>
 void copy_row(const ParameterView& parameter, std::size_t row, To* to) {
   const From* from = row_of<From>(parameter, row);
   const auto columns = static_cast<std::size_t>(parameter.columns);
+  if (columns == 1) {
+    *to = static_cast<To>(*from);
+    return;
+  }
   std::size_t c = 0;
   if constexpr (std::is_same_v<To, From>) {
     for (; c + Pack<To>::size <= columns; c += Pack<To>::size)

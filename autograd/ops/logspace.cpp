@@ -23,10 +23,12 @@ struct SigmoidPair {
 };
 
 /// y = e^x and w = 1 - e^x for x <= 0, both to full relative precision, from one exponential.
-template <class T>
+template <class P>
 struct ExpAndComplement {
-  Pack<T> y, w;
-  explicit ExpAndComplement(Pack<T> x) {
+  P y, w;
+
+  template <class T>
+  explicit ExpAndComplement(const Pack<T>& x) {
     const Exponential<T> e(max(x, MathConstants<T>::smallest_exponent));
     y = e.value();
     // 1 - 2^k (1 + m) = (1 - 2^k) - 2^k m. Below x = -60 the result is 1, and k may be out of range
@@ -34,7 +36,17 @@ struct ExpAndComplement {
     const Pack<T> power = power_of_two<T>(e.k);
     w = where(x < Pack<T>(-60), 1, (1 - power) - power * e.m);
   }
+  template <class T, std::size_t n>
+  explicit ExpAndComplement(const PackGroup<T, n>& x) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const ExpAndComplement<Pack<T>> of_pack(x.of[i]);
+      y.of[i] = of_pack.y;
+      w.of[i] = of_pack.w;
+    }
+  }
 };
+template <class P>
+ExpAndComplement(P) -> ExpAndComplement<P>;
 
 /// The common terms of 1 - σ(a)σ(b) and of the posteriors of a and b given "not both".
 ///

@@ -1,6 +1,7 @@
 #include "autograd/ops/select.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include <fmt/core.h>
@@ -14,7 +15,7 @@ namespace {
 /// The broadcasting of two operands beside a mask. Input 0 is the mask; inputs 1 and 2 are yes and
 /// no of `where`, and a and b of log_both.
 struct MaskedClosure {
-  Broadcast first, second;
+  std::array<Broadcast, 2> kinds;
 };
 
 /// Calls visit(i, e, chosen) for each entry i that a compact operand lists. Entry i is element e of
@@ -43,7 +44,7 @@ void where_forward_of_listed(Tape& tape, Node& node) {
     std::fill_n(value, n, T(0));
   } else {
     const T* other = reinterpret_cast<const T*>(tape.input_of(node, yes_listed ? 2 : 1).value);
-    if ((yes_listed ? closure.second : closure.first) == Broadcast::scalar)
+    if (closure.kinds[yes_listed ? 1 : 0] == Broadcast::scalar)
       std::fill_n(value, n, *other);
     else
       std::copy_n(other, n, value);
@@ -66,12 +67,10 @@ void where_forward(Tape& tape, Node& node) {
   const auto& closure = *static_cast<const MaskedClosure*>(node.closure);
   const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
   const auto* mask = reinterpret_cast<const std::uint8_t*>(tape.input_of(node, 0).value);
-  detail::Operand<T> yes(tape.input_of(node, 1).value, closure.first, n);
-  detail::Operand<T> no(tape.input_of(node, 2).value, closure.second, n);
-  yes.begin_row(0);
-  no.begin_row(0);
+  auto operands = detail::operands_of<T>(tape, node, 1, closure.kinds, n);
+  const auto [yes, no] = detail::rows_of(operands, 0);
   T* value = reinterpret_cast<T*>(node.value);
-  for_each_pack<T>(n, [&](std::size_t i, auto... lanes) {
+  for_each_pack<T>(n, [=](std::size_t i, auto... lanes) {
     where(load_mask<T>(mask + i, lanes...), yes.load(i, lanes...), no.load(i, lanes...))
         .store(value + i, lanes...);
   });
@@ -105,8 +104,8 @@ void pull_where(Tape& tape, const Node& node, Broadcast kind) {
 template <class T>
 void where_backward(Tape& tape, Node& node) {
   const auto& closure = *static_cast<const MaskedClosure*>(node.closure);
-  pull_where<T, 1>(tape, node, closure.first);
-  pull_where<T, 2>(tape, node, closure.second);
+  pull_where<T, 1>(tape, node, closure.kinds[0]);
+  pull_where<T, 2>(tape, node, closure.kinds[1]);
 }
 
 Demand where_demand(const Tape& tape, const Node& node, std::size_t input, const Demand& own) {
@@ -126,46 +125,56 @@ constexpr Kernels where_kernels = {
 /// scale is (1+x)(1+y) and q = a1 b0 + a0 b1 + a0 b0, a sum without cancellation. One logarithm
 /// serves both outcomes: log(σ(a)σ(b)) = min(a, 0) + min(b, 0) - log(scale), whose first terms keep
 /// small probabilities exact.
-template <class T>
-[[gnu::always_inline]] inline ValueAndSlopes<Pack<T>, 2> log_both_of(Lanes<T> both, Pack<T> a,
-                                                                     Pack<T> b) {
-  using P = Pack<T>;
-  const P x = exp(-abs(a)), y = exp(-abs(b));
-  const auto a_below = a < P(0), b_below = b < P(0);
-  const P a1 = where(a_below, x, 1), a0 = where(a_below, 1, x);
-  const P b1 = where(b_below, y, 1), b0 = where(b_below, 1, y);
-  const P sum = x + y + x * y, share = 1 / (sum + 1);
-  const P product = a1 * b1, q = a1 * b0 + a0 * (b1 + b0);
-  const P value = log_of_complement(share * where(both, sum, product), share * where(both, 1, q)) +
-                  where(both, min(a, 0) + min(b, 0), 0);
-  const P odds =
-      where(both, P(1), where(q == P(0), P(0), -min(product / q, std::numeric_limits<T>::max())));
-  return value_and_slopes(value, odds * (a0 * share * (y + 1)), odds * (b0 * share * (x + 1)));
-}
+template <class P>
+struct LogBoth {
+  P slope_of_a, slope_of_b;
+
+  template <class Truths>
+  LogBoth(const Truths& both, const P& a, const P& b) {
+    const P x = exp(-abs(a)), y = exp(-abs(b));
+    const auto a_below = a < P(0), b_below = b < P(0);
+    const P a1 = where(a_below, x, 1), a0 = where(a_below, 1, x);
+    const P b1 = where(b_below, y, 1), b0 = where(b_below, 1, y);
+    const P sum = x + y + x * y, share = 1 / (sum + 1);
+    const P product = a1 * b1, q = a1 * b0 + a0 * (b1 + b0);
+    constexpr auto most = std::numeric_limits<typename P::Scalar>::max();
+    const P odds = where(both, P(1), where(q == P(0), P(0), -min(product / q, most)));
+    slope_of_a = odds * (a0 * share * (y + 1));
+    slope_of_b = odds * (b0 * share * (x + 1));
+    complement_ = share * where(both, sum, product);
+    outcome_ = share * where(both, 1, q);
+    outside_ = where(both, min(a, 0) + min(b, 0), 0);
+  }
+  /// Takes a logarithm: to be called last, when no other numbers are needed any more.
+  P value() const { return log_of_complement(complement_, outcome_) + outside_; }
+
+ private:
+  P complement_, outcome_, outside_;
+};
 
 template <class T>
-void log_both_forward(Tape& tape, Node& node) {
-  using P = Pack<T>;
+[[gnu::flatten]] void log_both_forward(Tape& tape, Node& node) {
   const auto& closure = *static_cast<const MaskedClosure*>(node.closure);
   const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
   const auto capacity = static_cast<std::size_t>(node.shape.capacity());
   const auto* mask = reinterpret_cast<const std::uint8_t*>(tape.input_of(node, 0).value);
-  detail::Operand<T> a(tape.input_of(node, 1).value, closure.first, n);
-  detail::Operand<T> b(tape.input_of(node, 2).value, closure.second, n);
-  a.begin_row(0);
-  b.begin_row(0);
+  auto operands = detail::operands_of<T>(tape, node, 1, closure.kinds, n);
+  const auto [a, b] = detail::rows_of(operands, 0);
   T* const value = reinterpret_cast<T*>(node.value);
   T* const saved = reinterpret_cast<T*>(node.saved);
   RowPrefetcher prefetcher = tape.row_prefetcher();
-  for_each_pack<T>(n, [&](std::size_t i, auto... lanes) {
-    prefetcher.prefetch(P::size);  // computes about as long as two other ops that prefetch
-    const auto result =
-        log_both_of(load_mask<T>(mask + i, lanes...), a.load(i, lanes...), b.load(i, lanes...));
-    result.value.store(value + i, lanes...);
-    if (saved == nullptr) return;
-    result.slopes[0].store(saved + i, lanes...);
-    result.slopes[1].store(saved + capacity + i, lanes...);
-  });
+  // Groups of two: with more, most numbers of this formula would not stay in registers.
+  for_each_pack_group<T, 2>(
+      n, [=, &prefetcher]<class P>(std::type_identity<P> type, std::size_t i, auto... lanes) {
+        prefetcher.prefetch(P::size);  // computes about as long as two other ops that prefetch
+        const LogBoth<P> result(load_mask_of(type, mask + i, lanes...),
+                                a.template load<P>(i, lanes...), b.template load<P>(i, lanes...));
+        if (saved != nullptr) {
+          result.slope_of_a.store(saved + i, lanes...);
+          result.slope_of_b.store(saved + capacity + i, lanes...);
+        }
+        result.value().store(value + i, lanes...);
+      });
   tape.row_prefetcher() = prefetcher;
 }
 
@@ -175,9 +184,9 @@ void log_both_backward(Tape& tape, Node& node) {
   const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
   const T* const gradient = reinterpret_cast<const T*>(node.gradient);
   const T* slopes = reinterpret_cast<const T*>(node.saved);
-  for (const auto& [input, kind] : {std::pair{1u, closure.first}, std::pair{2u, closure.second}}) {
-    if (const auto target = tape.gradient_target<T>(node, input))
-      detail::add_gradient(target, kind, 1, n, [=](std::size_t) {
+  for (const std::size_t operand : {0u, 1u}) {
+    if (const auto target = tape.gradient_target<T>(node, operand + 1))
+      detail::add_gradient(target, closure.kinds[operand], 1, n, [=](std::size_t) {
         return [=](std::size_t i, auto... lanes) {
           return Pack<T>::load(gradient + i, lanes...) * Pack<T>::load(slopes + i, lanes...);
         };
@@ -204,7 +213,7 @@ Tape::Recorded record_masked(const char* op, Mask mask, Tensor first, Tensor sec
                              const Kernels& kernels) {
   Tape& tape = common_tape(op, std::array{Tensor(*mask.tape, mask.node), first, second});
   const Shape shape = tape.node(mask.node).shape;
-  const MaskedClosure closure{operand_kind(op, first, shape), operand_kind(op, second, shape)};
+  const MaskedClosure closure{{operand_kind(op, first, shape), operand_kind(op, second, shape)}};
   const auto recorded = tape.record(op, NodeKind::real, shape, &kernels,
                                     std::array{mask.node, first.node(), second.node()});
   recorded.node.closure = tape.arena().create(closure);
