@@ -50,7 +50,7 @@ std::vector<Function<T>> functions() {
   constexpr double all = std::numeric_limits<T>::max();
   return {
       {"exp", [](P x) { return exp(x); }, [](E x) { return std::exp(x); }, -all, all, 1.2},
-      {"expm1", [](P x) { return expm1(x); }, [](E x) { return std::expm1(x); }, -all, all, 2},
+      {"expm1", [](P x) { return expm1(x); }, [](E x) { return std::expm1(x); }, -all, all, 2.2},
       {"log", [](P x) { return log(x); }, [](E x) { return std::log(x); }, 0, all, 1},
       {"log1p", [](P x) { return log1p(x); }, [](E x) { return std::log1p(x); }, -1, all, 1.5},
       {"log1p_of_unit", [](P x) { return log1p_of_unit(x); }, [](E x) { return std::log1p(x); }, 0,
