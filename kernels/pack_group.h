@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -29,12 +30,12 @@ struct LaneGroup {
   std::array<Lanes<T>, n> of;
 
   friend LaneGroup operator&(const LaneGroup& a, const LaneGroup& b) {
-    return for_each_of(std::bit_and<>(), a, b);
+    return of_each_pack(std::bit_and<>(), a, b);
   }
   friend LaneGroup operator|(const LaneGroup& a, const LaneGroup& b) {
-    return for_each_of(std::bit_or<>(), a, b);
+    return of_each_pack(std::bit_or<>(), a, b);
   }
-  friend LaneGroup operator!(const LaneGroup& a) { return for_each_of(std::logical_not<>(), a); }
+  friend LaneGroup operator!(const LaneGroup& a) { return of_each_pack(std::logical_not<>(), a); }
 };
 
 namespace detail {
@@ -52,11 +53,18 @@ LaneGroup<T, n> group_of(const std::array<Lanes<T>, n>& lanes) {
 
 /// Returns the group of f of the first packs of all x, f of the second, and so on.
 template <class F, class First, class... Rest>
-auto for_each_of(F f, const First& first, const Rest&... rest) {
+auto of_each_pack(F f, const First& first, const Rest&... rest) {
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
     const auto of_packs = [&](auto k) { return f(first.of[k], rest.of[k]...); };
     return detail::group_of(std::array{of_packs(std::integral_constant<std::size_t, i>())...});
   }(std::make_index_sequence<std::tuple_size_v<decltype(first.of)>>());
+}
+
+/// Returns how many of the first `count` lanes of a group are in its pack i.
+template <class T>
+constexpr std::size_t lanes_of_pack(std::size_t i, std::size_t count) {
+  const std::size_t before = std::min(count, i * Pack<T>::size);
+  return std::min(count - before, Pack<T>::size);
 }
 
 /// n packs, each of as many numbers of type T as one vector register holds.
@@ -80,6 +88,7 @@ struct PackGroup {
   }
   PackGroup(double all) : PackGroup(repeated(all)) {}  // NOLINT: implicit
   PackGroup(int all) : PackGroup(repeated(all)) {}     // NOLINT: implicit
+  static PackGroup repeat(T all) { return PackGroup(repeated(Pack<T>::repeat(all))); }
 
   static PackGroup load(const T* from) {
     return [&]<std::size_t... i>(std::index_sequence<i...>) {
@@ -92,21 +101,33 @@ struct PackGroup {
     }(std::make_index_sequence<n>());
   }
 
+  /// Loads `count` numbers into the first lanes; the others are 0. Reads nothing beyond them.
+  static PackGroup load(const T* from, std::size_t count) {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return PackGroup(
+          Packs{Pack<T>::load(from + i * Pack<T>::size, lanes_of_pack<T>(i, count))...});
+    }(std::make_index_sequence<n>());
+  }
+  void store(T* to, std::size_t count) const {
+    for (std::size_t i = 0; i < n; ++i)
+      of[i].store(to + i * Pack<T>::size, lanes_of_pack<T>(i, count));
+  }
+
   using Self = const PackGroup&;
-  friend PackGroup operator+(Self a, Self b) { return for_each_of(std::plus<>(), a, b); }
-  friend PackGroup operator-(Self a, Self b) { return for_each_of(std::minus<>(), a, b); }
-  friend PackGroup operator*(Self a, Self b) { return for_each_of(std::multiplies<>(), a, b); }
-  friend PackGroup operator/(Self a, Self b) { return for_each_of(std::divides<>(), a, b); }
-  friend PackGroup operator-(Self a) { return for_each_of(std::negate<>(), a); }
+  friend PackGroup operator+(Self a, Self b) { return of_each_pack(std::plus<>(), a, b); }
+  friend PackGroup operator-(Self a, Self b) { return of_each_pack(std::minus<>(), a, b); }
+  friend PackGroup operator*(Self a, Self b) { return of_each_pack(std::multiplies<>(), a, b); }
+  friend PackGroup operator/(Self a, Self b) { return of_each_pack(std::divides<>(), a, b); }
+  friend PackGroup operator-(Self a) { return of_each_pack(std::negate<>(), a); }
   PackGroup& operator+=(Self b) { return *this = *this + b; }
 
   using Truths = LaneGroup<T, n>;
-  friend Truths operator<(Self a, Self b) { return for_each_of(std::less<>(), a, b); }
-  friend Truths operator<=(Self a, Self b) { return for_each_of(std::less_equal<>(), a, b); }
-  friend Truths operator>(Self a, Self b) { return for_each_of(std::greater<>(), a, b); }
-  friend Truths operator>=(Self a, Self b) { return for_each_of(std::greater_equal<>(), a, b); }
-  friend Truths operator==(Self a, Self b) { return for_each_of(std::equal_to<>(), a, b); }
-  friend Truths operator!=(Self a, Self b) { return for_each_of(std::not_equal_to<>(), a, b); }
+  friend Truths operator<(Self a, Self b) { return of_each_pack(std::less<>(), a, b); }
+  friend Truths operator<=(Self a, Self b) { return of_each_pack(std::less_equal<>(), a, b); }
+  friend Truths operator>(Self a, Self b) { return of_each_pack(std::greater<>(), a, b); }
+  friend Truths operator>=(Self a, Self b) { return of_each_pack(std::greater_equal<>(), a, b); }
+  friend Truths operator==(Self a, Self b) { return of_each_pack(std::equal_to<>(), a, b); }
+  friend Truths operator!=(Self a, Self b) { return of_each_pack(std::not_equal_to<>(), a, b); }
 
  private:
   template <std::size_t... i>
@@ -122,74 +143,88 @@ struct PackGroup {
 template <class T, std::size_t n, class Yes, class No>
 PackGroup<T, n> where(const LaneGroup<T, n>& condition, const Yes& yes, const No& no) {
   using Group = PackGroup<T, n>;
-  return for_each_of([](auto c, auto y, auto z) { return where(c, y, z); }, condition, Group(yes),
-                     Group(no));
+  return of_each_pack([](auto c, auto y, auto z) { return where(c, y, z); }, condition, Group(yes),
+                      Group(no));
 }
 
 // The functions of pack.h and vector_math.h.
 
 template <class T, std::size_t n>
 PackGroup<T, n> abs(const PackGroup<T, n>& x) {
-  return for_each_of([](auto p) { return abs(p); }, x);
+  return of_each_pack([](auto p) { return abs(p); }, x);
 }
 template <class T, std::size_t n>
 PackGroup<T, n> min(const PackGroup<T, n>& x, double bound) {
-  return for_each_of([bound](auto p) { return min(p, bound); }, x);
+  return of_each_pack([bound](auto p) { return min(p, bound); }, x);
 }
 template <class T, std::size_t n>
 PackGroup<T, n> min(const PackGroup<T, n>& a, const PackGroup<T, n>& b) {
-  return for_each_of([](auto p, auto q) { return min(p, q); }, a, b);
+  return of_each_pack([](auto p, auto q) { return min(p, q); }, a, b);
 }
 template <class T, std::size_t n>
 PackGroup<T, n> max(const PackGroup<T, n>& x, double bound) {
-  return for_each_of([bound](auto p) { return max(p, bound); }, x);
+  return of_each_pack([bound](auto p) { return max(p, bound); }, x);
 }
 template <class T, std::size_t n>
 PackGroup<T, n> max(const PackGroup<T, n>& a, const PackGroup<T, n>& b) {
-  return for_each_of([](auto p, auto q) { return max(p, q); }, a, b);
+  return of_each_pack([](auto p, auto q) { return max(p, q); }, a, b);
 }
 template <class T, std::size_t n>
 PackGroup<T, n> exp(const PackGroup<T, n>& x) {
-  return for_each_of([](auto p) { return exp(p); }, x);
+  return of_each_pack([](auto p) { return exp(p); }, x);
 }
 template <class T, std::size_t n>
 PackGroup<T, n> expm1(const PackGroup<T, n>& x) {
-  return for_each_of([](auto p) { return expm1(p); }, x);
+  return of_each_pack([](auto p) { return expm1(p); }, x);
 }
 template <class T, std::size_t n>
 PackGroup<T, n> log(const PackGroup<T, n>& x) {
-  return for_each_of([](auto p) { return log(p); }, x);
+  return of_each_pack([](auto p) { return log(p); }, x);
 }
 template <class T, std::size_t n>
 PackGroup<T, n> log1p(const PackGroup<T, n>& x) {
-  return for_each_of([](auto p) { return log1p(p); }, x);
+  return of_each_pack([](auto p) { return log1p(p); }, x);
 }
 template <class T, std::size_t n>
 PackGroup<T, n> log1p_of_unit(const PackGroup<T, n>& x) {
-  return for_each_of([](auto p) { return log1p_of_unit(p); }, x);
+  return of_each_pack([](auto p) { return log1p_of_unit(p); }, x);
 }
 template <class T, std::size_t n>
 PackGroup<T, n> tanh(const PackGroup<T, n>& x) {
-  return for_each_of([](auto p) { return tanh(p); }, x);
+  return of_each_pack([](auto p) { return tanh(p); }, x);
 }
 template <class T, std::size_t n>
 PackGroup<T, n> exp_of_difference(const PackGroup<T, n>& a, const PackGroup<T, n>& b) {
-  return for_each_of([](auto p, auto q) { return exp_of_difference(p, q); }, a, b);
+  return of_each_pack([](auto p, auto q) { return exp_of_difference(p, q); }, a, b);
 }
 template <class T, std::size_t n>
 PackGroup<T, n> log_of_complement(const PackGroup<T, n>& y, const PackGroup<T, n>& w) {
-  return for_each_of([](auto p, auto q) { return log_of_complement(p, q); }, y, w);
+  return of_each_pack([](auto p, auto q) { return log_of_complement(p, q); }, y, w);
 }
 
-/// Loads bytes as truth values of the packs of a type: true where the byte is not 0.
+/// Loads bytes as truth values of the packs of a type: true where the byte is not 0. Of `count`
+/// bytes, lanes beyond are false.
 template <class T, class... Count>
 Lanes<T> load_mask_of(std::type_identity<Pack<T>>, const std::uint8_t* from, Count... count) {
   return load_mask<T>(from, count...);
 }
 template <class T, std::size_t n>
-LaneGroup<T, n> load_mask_of(std::type_identity<PackGroup<T, n>>, const std::uint8_t* from) {
+LaneGroup<T, n> load_mask_of(std::type_identity<PackGroup<T, n>>, const std::uint8_t* from,
+                             std::size_t count = PackGroup<T, n>::size) {
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
-    return LaneGroup<T, n>{{load_mask<T>(from + i * Pack<T>::size)...}};
+    return LaneGroup<T, n>{{load_mask<T>(from + i * Pack<T>::size, lanes_of_pack<T>(i, count))...}};
+  }(std::make_index_sequence<n>());
+}
+
+/// Returns truth values of the packs of a type, of which the first `count` are true.
+template <class T>
+Lanes<T> first_lanes_of(std::type_identity<Pack<T>>, std::size_t count) {
+  return first_lanes<T>(count);
+}
+template <class T, std::size_t n>
+LaneGroup<T, n> first_lanes_of(std::type_identity<PackGroup<T, n>>, std::size_t count) {
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return LaneGroup<T, n>{{first_lanes<T>(lanes_of_pack<T>(i, count))...}};
   }(std::make_index_sequence<n>());
 }
 

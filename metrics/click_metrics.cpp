@@ -31,27 +31,31 @@ void expect_observed(double log_likelihood, bool clicked) {
   expect_log_probability(log_likelihood, clicked ? "the observed click" : "the observed skip");
 }
 
-/// Returns true if a condition holds for all numbers. Looks at all of them, many at a time.
-template <class Condition>
-bool all_of(std::span<const double> numbers, Condition condition) {
-  std::int64_t failed = 0;
-  for (const double x : numbers) failed |= condition(x) ? 0 : 1;
-  return failed == 0;
+/// Returns true if all numbers are from `least` to `most`. Looks at all of them, many at a time.
+bool are_within(double least, double most, std::span<const double> numbers) {
+  using P = Pack<double>;
+  P outside(0);
+  for_each_pack<double>(numbers.size(), [&](std::size_t i, auto... count) {
+    const P x = P::load(numbers.data() + i, count...);
+    auto within = (x >= P(least)) & (x <= P(most));
+    if constexpr (sizeof...(count) > 0) within = within | !first_lanes<double>(count...);
+    outside += where(within, 0.0, 1.0);
+  });
+  return sum(outside) == 0;
 }
 
 void expect_log_probabilities(std::span<const double> numbers,
                               std::span<const std::uint8_t> clicked) {
-  if (all_of(numbers, [](double x) { return x <= float32_rounding; })) return;
+  if (are_within(-HUGE_VAL, float32_rounding, numbers)) return;
   for (std::size_t i = 0; i < numbers.size(); ++i) expect_observed(numbers[i], clicked[i] != 0);
 }
 
 void expect_probabilities(std::span<const double> numbers, const char* event) {
-  const auto is_probability = [](double x) {
-    return static_cast<int>(x >= 0) & static_cast<int>(x <= 1 + 2 * float32_rounding);
-  };
-  if (!all_of(numbers, is_probability))
-    throw Error(fmt::format("probability of {} is {}; expected 0 to 1", event,
-                            *std::ranges::find_if_not(numbers, is_probability)));
+  constexpr double most = 1 + 2 * float32_rounding;
+  if (!are_within(0, most, numbers))
+    throw Error(fmt::format(
+        "probability of {} is {}; expected 0 to 1", event,
+        *std::ranges::find_if(numbers, [](double x) { return !(x >= 0 && x <= most); })));
 }
 
 /// The numbers of documents and clicks, and sums of their probabilities, in one bin. There are
@@ -205,13 +209,15 @@ CalibrationEdges::CalibrationEdges(const CalibrationOptions& options) : options_
     const double start = std::bit_cast<double>((first_interval + i) << other_bits);
     first_bin_[i] = static_cast<std::uint32_t>(
         std::upper_bound(next_edge_.begin(), next_edge_.end(), start) - next_edge_.begin());
+    two_bins_suffice_ &= first_bin_[i] <= first_bin_[i - 1] + 1;
   }
 }
 
 std::size_t CalibrationEdges::bin_of(double p) const {
   std::size_t bin = first_bin_[interval_of(p)];
   bin += p >= next_edge_[bin] ? 1 : 0;  // without a branch, which could not be foreseen
-  while (p >= next_edge_[bin]) ++bin;
+  if (!two_bins_suffice_)
+    while (p >= next_edge_[bin]) ++bin;
   return bin;
 }
 

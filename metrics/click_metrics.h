@@ -137,6 +137,7 @@ class CalibrationEdges {
   /// The bin of the start of each interval between neighbouring numbers that share all but some
   /// bits of their mantissas, so that hardly any number is looked for in more than two bins.
   std::vector<std::uint32_t> first_bin_;
+  bool two_bins_suffice_ = true;  // that of an interval's start, and the next
 };
 
 /// A reliability diagram: the observed click rate of documents by their predicted click

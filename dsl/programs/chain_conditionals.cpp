@@ -6,8 +6,8 @@
 namespace ultr {
 namespace {
 
-/// The pass over the ranks of sessions that are in one register.
-template <class N, class T>
+/// The pass over the ranks of as many sessions as P has lanes.
+template <class P, class T>
 class ConditionalPass {
  public:
   ConditionalPass(const ChainNumbers& numbers, const Shard& shard, EventProbabilities& click)
@@ -21,10 +21,10 @@ class ConditionalPass {
 
   /// Computes the probabilities of the documents of sessions j and following. Returns false if
   /// shares were too small for their type.
-  bool run(std::size_t j) {
+  [[gnu::flatten]] bool run(std::size_t j) {
     small_ = {};
     for (std::size_t s = 0; s < states_.size(); ++s) users_[s].store(P(start_[s].constant));
-    for_each_rank<N>(shard_, j, [&](std::size_t, std::size_t at, auto... count) {
+    for_each_rank<P>(shard_, j, [&](std::size_t, std::size_t at, auto... count) {
       see(at, count...);
       if (states_.size() > 1) move(at, count...);
     });
@@ -32,11 +32,12 @@ class ConditionalPass {
   }
 
  private:
-  using P = Pack<N>;
+  using N = typename P::Scalar;
+  using Truths = decltype(P() == P());
 
   template <class... Count>
   static P value(const ChainNumber& x, std::size_t at, Count... count) {
-    return load_number<N, T>(x, at, count...);
+    return load_number<P, T>(x, at, count...);
   }
 
   /// Computes the probabilities of documents `at` and following, at one rank.
@@ -66,7 +67,8 @@ class ConditionalPass {
       per_user_ = 1 / all;
       click = click * per_user_;
       skip = skip * per_user_;
-      const auto clicked = load_mask<N>(shard_.clicks().data() + at, count...);
+      const auto clicked =
+          load_mask_of(std::type_identity<P>(), shard_.clicks().data() + at, count...);
       impossible_ = where(clicked, click, skip) == P(0);
     }
     small_.look_at(click, count...);
@@ -77,12 +79,13 @@ class ConditionalPass {
   /// Moves the users to the next rank.
   template <class... Count>
   void move(std::size_t at, Count... count) {
-    const auto clicked = load_mask<N>(shard_.clicks().data() + at, count...);
-    for (PackMemory<N>& share : moved_) share.store(P(0));
+    const auto clicked =
+        load_mask_of(std::type_identity<P>(), shard_.clicks().data() + at, count...);
+    for (PackMemory<P>& share : moved_) share.store(P(0));
     for (std::size_t s = 0; s < states_.size(); ++s) {
       const ChainStateNumbers& state = states_[s];
       const P before = users_[s].load() * per_user_;
-      const auto go = [&](const std::vector<ChainWay>& ways, P from) {
+      const auto go = [&](const std::vector<ChainWay>& ways, const P& from) {
         for (const ChainWay& way : ways)
           moved_[way.to].add(part_of_users(from, value(way.probability, at, count...)));
       };
@@ -97,21 +100,21 @@ class ConditionalPass {
       go(state.after_skip, where(clicked, 0, after));
     }
     std::swap(users_, moved_);
-    for (const PackMemory<N>& share : users_) small_.look_at(share.load(), count...);
+    for (const PackMemory<P>& share : users_) small_.look_at(share.load(), count...);
   }
 
   const std::vector<ChainStateNumbers>& states_;
   const std::vector<ChainNumber>& start_;
   const Shard& shard_;
   EventProbabilities& click_;
-  std::vector<PackMemory<N>> users_, moved_;  // by state
+  std::vector<PackMemory<P>> users_, moved_;  // by state
   struct Seen {
-    PackMemory<N> click, skip;  // probabilities
+    PackMemory<P> click, skip;  // probabilities
   };
   std::vector<Seen> seen_;  // by state
   P per_user_{1};
-  Lanes<N> impossible_{};
-  SmallShares<N> small_;
+  Truths impossible_{};
+  SmallShares<P> small_;
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ void add(double* to, Doubles more, Count... count) {
 }
 
 /// The marginals of any machine whose probabilities are known by document, or by pair of positions.
-template <class N, class T>
+template <class P, class T>
 class MarginalPass {
  public:
   /// `last_click_matters`: users are told apart by their last click.
@@ -36,23 +36,23 @@ class MarginalPass {
 
   /// Computes the events of sessions j and following. Returns false if shares were too small for
   /// their type.
-  bool run(std::size_t j) {
+  [[gnu::flatten]] bool run(std::size_t j) {
     small_ = {};
     for (std::size_t s = 0; s < states_.size(); ++s) users_[s].store(P(start_[s].constant));
-    for_each_rank<N>(shard_, j, [&](std::size_t rank, std::size_t at, auto... count) {
+    for_each_rank<P>(shard_, j, [&](std::size_t rank, std::size_t at, auto... count) {
       step(rank, at, count...);
     });
     return !small_.found();
   }
 
  private:
-  using P = Pack<N>;
+  using N = typename P::Scalar;
 
   /// Computes the events at a rank, and moves the users to the next.
   template <class... Count>
   void step(std::size_t rank, std::size_t at, Count... count) {
     const std::size_t states = states_.size(), last_clicks = last_click_matters_ ? rank + 1 : 1;
-    PackMemory<N>* const after_click =
+    PackMemory<P>* const after_click =
         last_click_matters_ ? users_.data() + last_clicks * states : moved_.data();
     if (last_click_matters_)
       for (std::size_t s = 0; s < states; ++s) after_click[s].store(P(0));
@@ -61,15 +61,15 @@ class MarginalPass {
       const std::size_t pair = rank * (positions_ + 1) + last;
       const auto value = [&](const ChainNumber& x) {
         return x.pair_values == nullptr
-                   ? load_number<N, T>(x, at, count...)
-                   : P(static_cast<double>(static_cast<const T*>(x.pair_values)[pair]));
+                   ? load_number<P, T>(x, at, count...)
+                   : P::repeat(static_cast<N>(static_cast<const T*>(x.pair_values)[pair]));
       };
-      PackMemory<N>* const users_here = users_.data() + last * states;
+      PackMemory<P>* const users_here = users_.data() + last * states;
       for (std::size_t s = 0; s < states; ++s) moved_[s].store(P(0));
       for (std::size_t s = 0; s < states; ++s) {
         const ChainStateNumbers& state = states_[s];
         const P users = users_here[s].load(), least = min(users, smallest_share<N>);
-        const auto move = [&](const std::vector<ChainWay>& ways, P from, PackMemory<N>* to) {
+        const auto move = [&](const std::vector<ChainWay>& ways, const P& from, PackMemory<P>* to) {
           for (const ChainWay& way : ways)
             to[way.to].add(way.probability.tensor ? max(from * value(way.probability), least)
                                                   : from);
@@ -105,9 +105,9 @@ class MarginalPass {
   EventProbabilities &click_, &examination_;
   /// Users by last click and state: entry last * states + state, where last is the rank of the last
   /// click counted from 1, or 0. Without last clicks that matter, there are those of 0 only.
-  std::vector<PackMemory<N>> users_;
-  std::vector<PackMemory<N>> moved_;  // by state
-  SmallShares<N> small_;
+  std::vector<PackMemory<P>> users_;
+  std::vector<PackMemory<P>> moved_;  // by state
+  SmallShares<P> small_;
 };
 
 }  // namespace
@@ -230,7 +230,7 @@ void ChainMarginals::step(const Shard& shard, std::size_t rank) {
     for_each_pack<double>(shard.count(rank), [&](std::size_t i, auto... count) {
       const std::size_t at = shard.begin(rank) + i;
       const auto value = [&](const ChainNumber& x) {
-        return load_number<double, T>(x, at, count...);
+        return load_number<Doubles, T>(x, at, count...);
       };
       const auto move = [&](const std::vector<ChainWay>& ways, Doubles from, Users& to) {
         for (const ChainWay& way : ways)

@@ -27,7 +27,7 @@ inline bool is_one_state_by_pairs(const std::vector<ChainStateNumbers>& states) 
 /// The marginals of a machine with one state whose examination is known by pair of positions, and
 /// attraction by document. Its users are told apart by their last click alone. The pass forms fewer
 /// products than that of any machine: clicks and skips follow from the sums over last clicks.
-template <class N, class T>
+template <class P, class T>
 class PassByPairs {
  public:
   /// Reads examination by pair of positions: pair (k, last) has number k * (positions + 1) + last.
@@ -49,17 +49,17 @@ class PassByPairs {
 
   /// Computes the events of sessions j and following. Returns false if shares were too small for
   /// their type.
-  bool run(std::size_t j) {
+  [[gnu::flatten]] bool run(std::size_t j) {
     small_ = {};
     users_[0].store(P(start_));
-    for_each_rank<N>(shard_, j, [&](std::size_t rank, std::size_t at, auto... count) {
+    for_each_rank<P>(shard_, j, [&](std::size_t rank, std::size_t at, auto... count) {
       step(rank, at, count...);
     });
     return !small_.found();
   }
 
  private:
-  using P = Pack<N>;
+  using N = typename P::Scalar;
 
   static N number(const ChainNumber& x, std::size_t pair) {
     return x.pair_values == nullptr ? static_cast<N>(x.constant)
@@ -68,16 +68,15 @@ class PassByPairs {
 
   template <class... Count>
   void step(std::size_t rank, std::size_t at, Count... count) {
-    const P attracted = load_number<N, T>(state_.attracted, at, count...),
-            not_attracted = load_number<N, T>(state_.not_attracted, at, count...);
+    const P attracted = load_number<P, T>(state_.attracted, at, count...),
+            not_attracted = load_number<P, T>(state_.not_attracted, at, count...);
     const double least_skip = state_.may_skip() ? smallest_share<N> : 0;
     const std::size_t first = rank * (rank + 1) / 2;
     const N *const examine = &examined_[first], *const pass = &not_examined_[first];
     P all(0), examinations(0), passes(0), skips(0);
     for (std::size_t last = 0; last <= rank; ++last) {
       const P users = users_[last].load();
-      const P examined = users * P::broadcast(examine[last]),
-              passed = users * P::broadcast(pass[last]);
+      const P examined = users * P::repeat(examine[last]), passed = users * P::repeat(pass[last]);
       const P skipped = max(passed + examined * not_attracted, min(users, least_skip));
       users_[last].store(skipped);
       all += users;
@@ -98,8 +97,8 @@ class PassByPairs {
   const Shard& shard_;
   EventProbabilities &click_, &examination_;
   std::vector<N> examined_, not_examined_;  // by rank and last click
-  std::vector<PackMemory<N>> users_;        // by last click
-  SmallShares<N> small_;
+  std::vector<PackMemory<P>> users_;        // by last click
+  SmallShares<P> small_;
 };
 
 }  // namespace ultr

@@ -99,6 +99,35 @@ TYPED_TEST(PackGroupTest, MasksReadOneByteALane) {
   for (std::size_t i = 0; i < Group::size; ++i) EXPECT_EQ(chosen[i], i % 3 == 0 ? 1 : 0);
 }
 
+TYPED_TEST(PackGroupTest, SomeLanesAreLoadedStoredAndTrue) {
+  using Group = PackGroup<TypeParam, packs>;
+  const std::type_identity<Group> type;
+  for (std::size_t count = 0; count <= Group::size; ++count) {
+    const std::vector<TypeParam> ones(count, 1);  // the address sanitizer finds what reads beyond
+    const std::vector<std::uint8_t> bytes(count, 1);
+    std::vector<TypeParam> some(count, 7), loaded(Group::size), masked(Group::size),
+        first(Group::size);
+    const Group group = Group::load(ones.data(), count);
+    group.store(some.data(), count);
+    group.store(loaded.data());
+    where(load_mask_of(type, bytes.data(), count), 1, Group(0)).store(masked.data());
+    where(first_lanes_of(type, count), 1, Group(0)).store(first.data());
+    std::vector<TypeParam> expected(count, 1);
+    EXPECT_EQ(some, expected);
+    expected.resize(Group::size, 0);
+    EXPECT_EQ(loaded, expected);
+    EXPECT_EQ(masked, expected);
+    EXPECT_EQ(first, expected);
+  }
+}
+
+TYPED_TEST(PackGroupTest, RepeatsANumber) {
+  using Group = PackGroup<TypeParam, packs>;
+  std::vector<TypeParam> all(Group::size);
+  Group::repeat(TypeParam(-0.0)).store(all.data());
+  for (const TypeParam x : all) EXPECT_TRUE(x == 0 && std::signbit(x));
+}
+
 TYPED_TEST(PackGroupTest, EachNumberIsInOneGroupOrOnePack) {
   constexpr std::size_t lanes = Pack<TypeParam>::size;
   for (std::size_t size = 0; size <= 2 * packs * lanes + lanes + 1; ++size) {

@@ -32,13 +32,16 @@ void expect_sum(const std::vector<double>& x) {
 TEST(SumOfLogsTest, IsTheSumOfLogarithms) {
   for (std::size_t count = 0; count < 40; ++count) expect_sum(numbers(count, -700, 700));
   expect_sum(numbers(1000, -5, 0));
+  expect_sum(numbers(1000, -88.1, -87.9));  // around the smallest that are multiplied
+  expect_sum(numbers(1000, 87.9, 88.1));
 }
 
 TEST(SumOfLogsTest, ProductsStayInRange) {
-  for (const double x : {1.4, 0.75, 0.71, 1e-300, 1e300}) {
-    expect_sum(std::vector<double>(30'000, x));
-    expect_sum(std::vector<double>(8 * 1024, x));
-  }
+  for (const double x : {1.4, 0.75, 0.71, 0x1p-127, 0x1p127, 1e-300, 1e300})
+    for (const std::size_t count : {8'192, 30'000, 200'000}) {
+      const auto sum = static_cast<double>(count * std::log(static_cast<long double>(x)));
+      EXPECT_NEAR(sum_of_logs(std::vector<double>(count, x)), sum, 1e-15 * std::abs(sum)) << x;
+    }
 }
 
 TEST(SumOfLogsTest, SubnormalNumbersCount) {
