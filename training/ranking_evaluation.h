@@ -17,7 +17,7 @@ RankingMetrics evaluate_ranking(const TrainableModel& model, const JudgedLists& 
 RankingMetrics evaluate_scores(std::span<const double> scores, const JudgedLists& lists,
                                const RankingOptions& options);
 
-/// How alike two scorings order judged lists.
+/// The agreement of two scorings on the order of judged lists.
 struct RankAgreement {
   std::size_t lists = 0;                                          // that both order
   double kendall_tau = std::numeric_limits<double>::quiet_NaN();  // mean over these lists

@@ -8,10 +8,10 @@ namespace ultr {
 
 /// P(click | clicks above) of each document.
 ///
-/// A pass over ranks moves the share of users in each state, given the clicks so far, a register of
-/// sessions at a time. Shares are numbers in the tape's precision, or in double precision if they
-/// become too small for that of a float. Only products, sums and quotients of positive numbers are
-/// formed, so nothing cancels and complements are exact. An impossible click above leaves the
+/// A pass over ranks moves the share of users in each state, given the clicks so far, two registers
+/// of sessions at a time. Shares are numbers in the tape's precision, or in double precision if
+/// they become too small for that of a float. Only products, sums and quotients of positive numbers
+/// are formed, so nothing cancels and complements are exact. An impossible click above leaves the
 /// user's state unchanged.
 class ChainConditionals {
  public:

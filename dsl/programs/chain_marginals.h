@@ -11,10 +11,10 @@ namespace ultr {
 
 /// P(click) and P(examined) of each document, with the clicks above it summed out.
 ///
-/// A pass over ranks moves the share of users in each state, a register of sessions at a time. If
-/// the machine's probabilities depend on the last click, there are such shares for each rank of it.
-/// If all sessions show position k at rank k, and what depends on the last click is known by pair
-/// of positions, the pass reads it from there, the same number for all sessions.
+/// A pass over ranks moves the share of users in each state, two registers of sessions at a time.
+/// If the machine's probabilities depend on the last click, there are such shares for each rank of
+/// it. If all sessions show position k at rank k, and what depends on the last click is known by
+/// pair of positions, the pass reads it from there, the same number for all sessions.
 ///
 /// Otherwise, probabilities are recorded once, for an assumed last click. There is then one pass
 /// for each rank of the last click: it moves the users who have made no click since, and leaves
