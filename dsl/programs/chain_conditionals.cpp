@@ -25,8 +25,10 @@ class ConditionalPass {
     small_ = {};
     for (std::size_t s = 0; s < states_.size(); ++s) users_[s].store(P(start_[s].constant));
     for_each_rank<P>(shard_, j, [&](std::size_t, std::size_t at, auto... count) {
-      see(at, count...);
-      if (states_.size() > 1) move(at, count...);
+      const Truths clicked =
+          load_mask_of(std::type_identity<P>(), shard_.clicks().data() + at, count...);
+      see(clicked, at, count...);
+      if (states_.size() > 1) move(clicked, at, count...);
     });
     return !small_.found();
   }
@@ -42,7 +44,7 @@ class ConditionalPass {
 
   /// Computes the probabilities of documents `at` and following, at one rank.
   template <class... Count>
-  void see(std::size_t at, Count... count) {
+  void see(const Truths& clicked, std::size_t at, Count... count) {
     P click(0), skip(0), all(0);
     for (std::size_t s = 0; s < states_.size(); ++s) {
       const ChainStateNumbers& state = states_[s];
@@ -67,8 +69,6 @@ class ConditionalPass {
       per_user_ = 1 / all;
       click = click * per_user_;
       skip = skip * per_user_;
-      const auto clicked =
-          load_mask_of(std::type_identity<P>(), shard_.clicks().data() + at, count...);
       impossible_ = where(clicked, click, skip) == P(0);
     }
     small_.look_at(click, count...);
@@ -78,9 +78,7 @@ class ConditionalPass {
 
   /// Moves the users to the next rank.
   template <class... Count>
-  void move(std::size_t at, Count... count) {
-    const auto clicked =
-        load_mask_of(std::type_identity<P>(), shard_.clicks().data() + at, count...);
+  void move(const Truths& clicked, std::size_t at, Count... count) {
     for (PackMemory<P>& share : moved_) share.store(P(0));
     for (std::size_t s = 0; s < states_.size(); ++s) {
       const ChainStateNumbers& state = states_[s];

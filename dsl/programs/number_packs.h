@@ -110,8 +110,8 @@ class SmallShares {
   P least_{1};
 };
 
-/// Packs of sessions that passes over ranks move side by side: what is done for one waits for the
-/// rank before.
+/// The packs of sessions that a pass moves side by side: while one waits for its numbers of the
+/// rank before, the others go on. Four were as fast as two on AVX2.
 inline constexpr std::size_t packs_in_pass = 2;
 
 /// Lets Pass<P, T>(arguments...).run(j) compute the numbers of sessions j and following, as many as
