@@ -10,69 +10,85 @@
 
 namespace ultr {
 
-/// A product of normal numbers, whose mantissas are multiplied and whose exponents are added. The
-/// mantissas, from sqrt(1/2) to sqrt(2), stay in range for a thousand factors.
-struct ScaledProduct {
-  Pack<double> mantissas{1}, exponents{0};
-
+/// A product of numbers in the making. Each lane is m 2^k, where each factor contributes a number
+/// from sqrt(1/2) to sqrt(2) to m, which stays in range for a thousand of them.
+class ScaledProduct {
+ public:
+  /// Multiplies by normal numbers.
   void multiply(Pack<double> x) {
     const Logarithm<double> reduced(x);
-    mantissas = mantissas * (reduced.f + 1);
-    exponents += reduced.k;
+    mantissas_ = mantissas_ * (reduced.f + 1);
+    exponents_ += reduced.k;
   }
-  double log() const { return sum(ultr::log(mantissas)) + sum(exponents) * std::numbers::ln2; }
+  void multiply(const ScaledProduct& other) {
+    multiply(other.mantissas_);
+    exponents_ += other.exponents_;
+  }
+  /// Returns the natural logarithm of the product of all lanes.
+  double log() const { return sum(ultr::log(mantissas_)) + sum(exponents_) * std::numbers::ln2; }
+
+ private:
+  Pack<double> mantissas_{1}, exponents_{0};
 };
 
-/// Returns the sum of the natural logarithms of numbers: -inf if one is 0, NaN if one is negative
-/// or NaN. It is the logarithm of their product: hundreds of numbers need one logarithm, and few
-/// results are rounded.
-inline double sum_of_logs(std::span<const double> x) {
+namespace detail {
+
+/// The numbers whose product is formed before its exponents are taken apart.
+inline constexpr std::size_t plain_factors = 8 * Pack<double>::size;
+
+/// Multiplies by up to `plain_factors` numbers, and counts as one factor in each lane. Returns the
+/// sum of the logarithms of those that are not normal, which are left out.
+inline double multiply_by(std::span<const double> x, ScaledProduct& product) {
   using P = Pack<double>;
-  constexpr std::size_t factors = 8 * P::size, most_factors = 1000 * factors;
-  const auto is_between = [](P y, double least, double most) {
-    return (y >= P(least)) & (y <= P(most));
-  };
-  const auto first_of = [](std::span<const double>& left, std::size_t count) {
-    const auto first = left.first(std::min(left.size(), count));
-    left = left.subspan(first.size());
-    return first;
-  };
-  const auto for_each = [](std::span<const double> part, auto visit) {
-    for_each_pack<double>(part.size(), [&](std::size_t i, auto... count) {
-      const P here = P::load(part.data() + i, count...);
+  const auto for_each = [x](auto visit) {
+    for_each_pack<double>(x.size(), [&](std::size_t i, auto... count) {
+      const P here = P::load(x.data() + i, count...);
       if constexpr (sizeof...(count) == 0)
         visit(here);
       else
         visit(where(first_lanes<double>(count...), here, 1.0));
     });
   };
+  const auto is_between = [](P y, double least, double most) {
+    return (y >= P(least)) & (y <= P(most));
+  };
+  // The product of eight numbers from 2^-127 to 2^127 is normal.
+  P plain(1);
+  Lanes<double> moderate = plain == plain;
+  for_each([&](P y) {
+    plain = plain * y;
+    moderate = moderate & is_between(y, 0x1p-127, 0x1p127);
+  });
+  if (sum(where(moderate, 0.0, 1.0)) == 0) {
+    product.multiply(plain);
+    return 0;
+  }
+  ScaledProduct scaled;
+  P others(0);
+  for_each([&](P y) {
+    using Range = std::numeric_limits<double>;
+    const auto normal = is_between(y, Range::min(), Range::max());
+    scaled.multiply(where(normal, y, 1.0));
+    others += log(where(normal, 1.0, y));
+  });
+  product.multiply(scaled);
+  return sum(others);
+}
+
+}  // namespace detail
+
+/// Returns the sum of the natural logarithms of numbers: -inf if one is 0, NaN if one is negative
+/// or NaN. It is the logarithm of their product: hundreds of numbers need one logarithm, and few
+/// results are rounded.
+inline double sum_of_logs(std::span<const double> x) {
+  constexpr std::size_t most_factors = 1000;
   double total = 0;
-  for (std::span<const double> left = x; !left.empty();) {
+  while (!x.empty()) {
     ScaledProduct product;
-    for (auto part = first_of(left, most_factors); !part.empty();) {
-      const auto eight = first_of(part, factors);
-      // The product of eight numbers from 2^-127 to 2^127 is in range.
-      P plain(1);
-      Lanes<double> moderate = plain == plain;
-      for_each(eight, [&](P y) {
-        plain = plain * y;
-        moderate = moderate & is_between(y, 0x1p-127, 0x1p127);
-      });
-      if (sum(where(moderate, 0.0, 1.0)) == 0) {
-        product.multiply(plain);
-        continue;
-      }
-      ScaledProduct scaled;
-      P others(0);
-      for_each(eight, [&](P y) {
-        const auto normal =
-            is_between(y, std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
-        scaled.multiply(where(normal, y, 1.0));
-        others += log(where(normal, 1.0, y));
-      });
-      product.multiply(scaled.mantissas);
-      product.exponents += scaled.exponents;
-      total += sum(others);
+    for (std::size_t factor = 0; factor < most_factors && !x.empty(); ++factor) {
+      const auto some = x.first(std::min(x.size(), detail::plain_factors));
+      total += detail::multiply_by(some, product);
+      x = x.subspan(some.size());
     }
     total += product.log();
   }

@@ -51,11 +51,14 @@ void expect_log_probabilities(std::span<const double> numbers,
 }
 
 void expect_probabilities(std::span<const double> numbers, const char* event) {
-  constexpr double most = 1 + 2 * float32_rounding;
-  if (!are_within(0, most, numbers))
-    throw Error(fmt::format(
-        "probability of {} is {}; expected 0 to 1", event,
-        *std::ranges::find_if(numbers, [](double x) { return !(x >= 0 && x <= most); })));
+  const auto are_probabilities = [](std::span<const double> some) {
+    return are_within(0, 1 + 2 * float32_rounding, some);
+  };
+  if (are_probabilities(numbers)) return;
+  const auto found = std::ranges::find_if_not(numbers, [&](const double& one) {
+    return are_probabilities({&one, 1});
+  });
+  throw Error(fmt::format("probability of {} is {}; expected 0 to 1", event, *found));
 }
 
 /// The numbers of documents and clicks, and sums of their probabilities, in one bin. There are

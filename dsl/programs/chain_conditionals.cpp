@@ -25,8 +25,7 @@ class ConditionalPass {
     small_ = {};
     for (std::size_t s = 0; s < states_.size(); ++s) users_[s].store(P(start_[s].constant));
     for_each_rank<P>(shard_, j, [&](std::size_t, std::size_t at, auto... count) {
-      const Truths clicked =
-          load_mask_of(std::type_identity<P>(), shard_.clicks().data() + at, count...);
+      const Truths clicked = load_clicked<P>(shard_, at, count...);
       see(clicked, at, count...);
       if (states_.size() > 1) move(clicked, at, count...);
     });
@@ -73,7 +72,7 @@ class ConditionalPass {
     }
     small_.look_at(click, count...);
     small_.look_at(skip, count...);
-    store_event(click, skip, shard_.clicks(), click_, at, count...);
+    store_event(click, skip, clicked, click_, at, count...);
   }
 
   /// Moves the users to the next rank.

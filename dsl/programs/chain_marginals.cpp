@@ -93,8 +93,9 @@ class MarginalPass {
     }
     for (const P& sum : {examinations, passes, all_clicks, all_skips})
       small_.look_at(sum, count...);
-    store_event(examinations, passes, shard_.clicks(), examination_, at, count...);
-    store_event(all_clicks, all_skips, shard_.clicks(), click_, at, count...);
+    const auto clicked = load_clicked<P>(shard_, at, count...);
+    store_event(examinations, passes, clicked, examination_, at, count...);
+    store_event(all_clicks, all_skips, clicked, click_, at, count...);
   }
 
   const std::vector<ChainStateNumbers>& states_;

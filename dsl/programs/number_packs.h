@@ -68,6 +68,12 @@ P load_number(const ChainNumber& x, std::size_t at, Count... count) {
                              : load_as<P>(static_cast<const T*>(x.values) + at, count...);
 }
 
+/// Returns the lanes of documents `at` and following that were clicked.
+template <class P, class... Count>
+auto load_clicked(const Shard& shard, std::size_t at, Count... count) {
+  return load_mask_of(std::type_identity<P>(), shard.clicks().data() + at, count...);
+}
+
 /// Memory for a pack of numbers, or a group.
 template <class P>
 struct alignas(pack_bytes) PackMemory {

@@ -88,8 +88,9 @@ class PassByPairs {
         max(examinations * attracted, min(all, state_.may_click() ? smallest_share<N> : 0));
     users_[rank + 1].store(clicks);
     for (const P& sum : {examinations, passes, clicks, skips}) small_.look_at(sum, count...);
-    store_event(examinations, passes, shard_.clicks(), examination_, at, count...);
-    store_event(clicks, skips, shard_.clicks(), click_, at, count...);
+    const auto clicked = load_clicked<P>(shard_, at, count...);
+    store_event(examinations, passes, clicked, examination_, at, count...);
+    store_event(clicks, skips, clicked, click_, at, count...);
   }
 
   const ChainStateNumbers& state_;
