@@ -1,11 +1,15 @@
 #include "kernels/openblas.h"
 
+#include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 #include <vector>
 
 #include <dlfcn.h>
 #include <fmt/core.h>
+#include <link.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -56,12 +60,36 @@ Error not_openblas(const std::string& found) {
       fmt::format("matrix products: {}; expected OpenBLAS (Debian: libopenblas0-pthread)", found));
 }
 
+/// Opens a library that is loaded once more, as a copy with data of its own. Returns null if the
+/// system refuses.
+void* open_copy(void* loaded) {
+  link_map* original = nullptr;
+  if (dlinfo(loaded, RTLD_DI_LINKMAP, &original) != 0) return nullptr;
+  const int memory = memfd_create("openblas", MFD_CLOEXEC);
+  if (memory < 0) return nullptr;
+  // The loader takes a file for one that it knows if its name or its inode is the same.
+  const std::string name = fmt::format("/proc/self/fd/{}", memory);
+  std::error_code failed;
+  std::filesystem::copy_file(original->l_name, name,
+                             std::filesystem::copy_options::overwrite_existing, failed);
+  void* const copy = failed ? nullptr : dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  close(memory);
+  return copy;
+}
+
 void* open_library(const std::string& kernels) {
   std::vector<std::string> variables = {"OPENBLAS_NUM_THREADS=1"};
   if (!kernels.empty() && std::getenv("OPENBLAS_CORETYPE") == nullptr)
     variables.push_back("OPENBLAS_CORETYPE=" + kernels);
   const MoreEnvironment environment(std::move(variables));
-  for (const char* name : {ULTR_OPENBLAS, "libopenblas.so.0"})
+  constexpr std::array names = {ULTR_OPENBLAS, "libopenblas.so.0"};
+  // A host program, such as Python with NumPy, has chosen threads and kernels for itself.
+  for (const char* name : names)
+    if (void* const of_host = dlopen(name, RTLD_NOW | RTLD_NOLOAD)) {
+      void* const copy = open_copy(of_host);
+      return copy != nullptr ? copy : of_host;
+    }
+  for (const char* name : names)
     if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
   throw not_openblas(dlerror());
 }
@@ -80,7 +108,7 @@ OpenBlas load() {
   constexpr int openmp = 2;
   if (ULTR_OPENBLAS_FUNCTION(openblas_get_parallel)() == openmp)
     throw not_openblas("libopenblas.so.0 runs on OpenMP");
-  // Has an effect only if the program had loaded the library before.
+  // Has an effect only on a host's library, which could not be copied.
   ULTR_OPENBLAS_FUNCTION(openblas_set_num_threads)(1);
   loaded.multiply = ULTR_OPENBLAS_FUNCTION(cblas_sgemm);
   loaded.kernels = ULTR_OPENBLAS_FUNCTION(openblas_get_corename)();

@@ -18,8 +18,9 @@ struct OpenBlas {
 /// Loads OpenBLAS on first use and returns it. It is loaded here, not by the linker, because it
 /// reads the number of its threads and the choice of its kernels from environment variables while
 /// it is loaded. The kernels are those that fit the processor, unless OPENBLAS_CORETYPE names
-/// others. Thread-safe. Throws Error if the library is missing or is built for OpenMP, whose
-/// threads cannot be turned off.
+/// others. If a host program has loaded OpenBLAS for itself, a copy of it is loaded. Thread-safe.
+/// Throws Error if the library is missing or is built for OpenMP, whose threads cannot be turned
+/// off.
 const OpenBlas& openblas();
 
 }  // namespace ultr

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include "testing/subprocess.h"
@@ -16,7 +17,7 @@
 namespace ultr::openblas_test {
 namespace {
 
-TEST(OpenBlasTest, ProductsAreWithinTheBoundOfTheirSums) {
+void expect_exact_products() {
   constexpr int rows = 999, inner = 1001, columns = 33;  // no multiples of a register
   std::mt19937 random(3);
   const auto matrix = [&](int height, int width) {
@@ -44,6 +45,8 @@ TEST(OpenBlasTest, ProductsAreWithinTheBoundOfTheirSums) {
   EXPECT_LT(worst, inner * std::numeric_limits<float>::epsilon() / 2);
   EXPECT_GT(worst, 0) << "nothing was rounded";
 }
+
+TEST(OpenBlasTest, ProductsAreWithinTheBoundOfTheirSums) { expect_exact_products(); }
 
 // OpenBLAS chooses its kernels when it is loaded, so each choice is a process of its own.
 TEST(OpenBlasTest, EveryKernelOfTheProcessorIsAsExact) {
@@ -79,6 +82,39 @@ TEST(OpenBlasTest, WithoutAChoiceTheKernelsFitTheProcessor) {
                            "/");
   EXPECT_EQ(finished.exit_code, 0) << finished.output;
   EXPECT_NE(finished.errors.find("Core: " + fitting), std::string::npos) << finished.errors;
+}
+
+template <class Function>
+auto call(void* library, const char* name, Function*) {
+  return reinterpret_cast<Function*>(dlsym(library, name))();
+}
+
+/// Loads OpenBLAS as a host program does, and then as ultr does. Exits with 0 if each has its own
+/// kernels and threads, and products are exact.
+[[noreturn]] void be_a_guest() {
+  setenv("OPENBLAS_CORETYPE", "Prescott", 1);
+  setenv("OPENBLAS_NUM_THREADS", "2", 1);
+  void* const of_host = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+  unsetenv("OPENBLAS_CORETYPE");
+  const auto threads_of_host = [&] {
+    return call(of_host, "openblas_get_num_threads", &openblas_get_num_threads);
+  };
+  const int before = threads_of_host();
+  const auto& [multiply, version, kernels, fitting_kernels] = openblas();
+  EXPECT_TRUE(fitting_kernels.empty() || kernels == fitting_kernels) << kernels;
+  expect_exact_products();
+  EXPECT_STREQ(call(of_host, "openblas_get_corename", &openblas_get_corename), "Prescott");
+  EXPECT_EQ(threads_of_host(), before);
+  std::exit(::testing::Test::HasFailure() ? 1 : 0);
+}
+
+TEST(OpenBlasDeathTest, AHostKeepsItsKernelsAndThreads) {
+#ifdef __x86_64__
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process in which nothing is loaded yet
+  EXPECT_EXIT(be_a_guest(), ::testing::ExitedWithCode(0), "");
+#else
+  GTEST_SKIP() << "the names of kernels are those of x86-64";
+#endif
 }
 
 }  // namespace
