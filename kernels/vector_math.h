@@ -30,8 +30,9 @@ struct MathConstants<float> {
       0x1.8p23f;                                   // adding it leaves an integer in the low bits
   static constexpr float ln2_high = 0.693359375f;  // few bits, so that k * ln2_high is exact
   static constexpr float ln2_low = -2.12194440e-4f;
-  static constexpr float smallest_exponent = -104.0f;  // exp is 0 below
+  static constexpr float smallest_exponent = -176.1f;  // e^x is 0 below -104, and here 2^(k/2)
   static constexpr float largest_exponent = 89.0f;     // exp is inf above
+  static constexpr int smallest_power = -150;          // (1 + m) 2^k rounds to 0 for smaller k
   static constexpr float smallest_normal = 0x1p-126f;
   static constexpr float subnormal_scale = 0x1p32f;
   static constexpr int subnormal_exponent = 32;
@@ -54,8 +55,9 @@ struct MathConstants<double> {
   static constexpr double round_to_integer = 0x1.8p52;
   static constexpr double ln2_high = 6.93147180369123816490e-01;
   static constexpr double ln2_low = 1.90821492927058770002e-10;
-  static constexpr double smallest_exponent = -746.0;
+  static constexpr double smallest_exponent = -1418.2;
   static constexpr double largest_exponent = 710.0;
+  static constexpr int smallest_power = -1075;
   static constexpr double smallest_normal = 0x1p-1022;
   static constexpr double subnormal_scale = 0x1p64;
   static constexpr int subnormal_exponent = 64;
@@ -79,26 +81,35 @@ struct MathConstants<double> {
                                               1.479819860511658591e-01};
 };
 
-/// c[0] + c[1] x + c[2] x^2 + ... by Estrin's scheme: terms are added two by two, so that few wait
-/// for others. By Horner's rule each would wait, and processors do not look far enough ahead to
-/// compute something else meanwhile.
+/// c[0] + c[1] x + c[2] x^2 + ..., given x and its square. By Estrin's scheme terms are added two
+/// by two, so that few wait for others. By Horner's rule each would wait, and processors do not
+/// look far enough ahead to compute something else meanwhile. The last three terms wait as long by
+/// either and take one multiplication less by Horner's rule.
 template <class T, std::size_t n>
-[[gnu::always_inline]] inline Pack<T> sum_of_powers(Pack<T> x, const std::array<Pack<T>, n>& c) {
+[[gnu::always_inline]] inline Pack<T> sum_of_powers(Pack<T> x, Pack<T> square,
+                                                    const std::array<Pack<T>, n>& c) {
   if constexpr (n == 1) {
     return c[0];
+  } else if constexpr (n == 3) {
+    return (c[2] * x + c[1]) * x + c[0];
   } else {
     std::array<Pack<T>, (n + 1) / 2> pairs;
     for (std::size_t i = 0; i < n / 2; ++i) pairs[i] = c[2 * i + 1] * x + c[2 * i];
     if constexpr (n % 2 == 1) pairs[n / 2] = c[n - 1];
-    return sum_of_powers(x * x, pairs);
+    return sum_of_powers(square, square * square, pairs);
   }
 }
 
 template <class T, std::size_t n>
-[[gnu::always_inline]] inline Pack<T> polynomial(Pack<T> x, const T (&coefficients)[n]) {
+[[gnu::always_inline]] inline Pack<T> polynomial(Pack<T> x, Pack<T> square,
+                                                 const T (&coefficients)[n]) {
   std::array<Pack<T>, n> c;
   for (std::size_t i = 0; i < n; ++i) c[i] = Pack<T>::broadcast(coefficients[i]);
-  return sum_of_powers(x, c);
+  return sum_of_powers(x, square, c);
+}
+template <class T, std::size_t n>
+[[gnu::always_inline]] inline Pack<T> polynomial(Pack<T> x, const T (&coefficients)[n]) {
+  return polynomial<T>(x, x * x, coefficients);
 }
 
 /// Returns 2^k for integer lanes k in the range of normal exponents.
@@ -115,10 +126,14 @@ template <class T>
                                              typename Lanes<T>::Vector integers) {
 #if defined(__AVX512F__)
   static_cast<void>(integers);
+  // Intel's processors take two hundred cycles where a result is too small for a normal number.
+  const Pack<T> last = Pack<T>::broadcast(MathConstants<T>::smallest_power - T(0.5));
   if constexpr (sizeof(T) == 4)
-    return {_mm512_maskz_scalef_ps(0xffff, x.vector, k.vector)};
+    return {_mm512_maskz_scalef_ps(_mm512_cmp_ps_mask(k.vector, last.vector, _CMP_NLE_UQ), x.vector,
+                                   k.vector)};
   else
-    return {_mm512_maskz_scalef_pd(0xff, x.vector, k.vector)};
+    return {_mm512_maskz_scalef_pd(_mm512_cmp_pd_mask(k.vector, last.vector, _CMP_NLE_UQ), x.vector,
+                                   k.vector)};
 #else
   static_cast<void>(k);
   const auto half = integers >> 1;
@@ -141,7 +156,8 @@ struct Exponential {
     n = shifted - shift;
     const Pack<T> r =
         (x - n * Pack<T>::broadcast(C::ln2_high)) - n * Pack<T>::broadcast(C::ln2_low);
-    m = r * r * polynomial<T>(r, C::exp_polynomial) + r;
+    const Pack<T> square = r * r;
+    m = square * polynomial<T>(r, square, C::exp_polynomial) + r;
   }
 
   /// 2^k (1 + m), rounded once, also where the result is subnormal or overflows.
@@ -170,8 +186,9 @@ Pack<T> exp_of_difference(Pack<T> a, Pack<T> b) {
 template <class T>
 [[gnu::always_inline]] inline Pack<T> expm1(Pack<T> x) {
   using C = MathConstants<T>;
-  const Exponential<T> e(min(max(x, C::smallest_exponent), C::largest_exponent));
-  const auto half = e.k >> 1;  // of 2^k, which may be subnormal, the halves are not
+  constexpr T smallest = -100;  // e^x - 1 is -1 below
+  const Exponential<T> e(min(max(x, smallest), C::largest_exponent));
+  const auto half = e.k >> 1;  // 2^k may be infinite, its halves are not
   const Pack<T> low = power_of_two<T>(half), high = power_of_two<T>(e.k - half);
   // 2^k m + (2^k - 1), scaled in two steps so that 2^1024 is reached only by overflow.
   const Pack<T> result = (e.m * low + (low - power_of_two<T>(half - e.k))) * high;
@@ -183,9 +200,12 @@ template <class T>
 [[gnu::always_inline]] inline Pack<T> log_of_one_plus(Pack<T> f, Pack<T> k) {
   using C = MathConstants<T>;
   const Pack<T> high = Pack<T>::broadcast(C::ln2_high), low = Pack<T>::broadcast(C::ln2_low);
-  const Pack<T> half_square = f * f * 0.5;
+  const Pack<T> f_square = f * f, half_square = f_square * 0.5;
   if constexpr (sizeof(T) == 4) {
-    const Pack<T> tail = f * (f * f) * polynomial<T>(f, C::log_polynomial) + k * low;
+    // f^3 q(f) does not count where f is small. There a larger square keeps higher powers from
+    // being subnormal, with which many processors compute a hundred times more slowly.
+    const Pack<T> square = max(f_square, Pack<T>::broadcast(0x1p-50f));
+    const Pack<T> tail = f * square * polynomial<T>(f, square, C::log_polynomial) + k * low;
     return k * high + (f - (half_square - tail));
   } else {
     const Pack<T> s = f / (f + 2), square = s * s;

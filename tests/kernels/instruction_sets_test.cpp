@@ -14,6 +14,9 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
+#ifdef ULTR_KERNELS_SSE2
+#include <immintrin.h>
+#endif
 
 #include "kernels/scalar_references.h"
 
@@ -163,6 +166,8 @@ class InstructionSetsTest : public ::testing::TestWithParam<InstructionSet> {
   template <class T>
   static void expect_lists(const CompiledKernel& kernel,
                            const std::array<std::vector<T>, 2>& pairs);
+  template <class T>
+  void expect_no_subnormals();
 
   std::vector<CompiledKernel> kernels_;
 };
@@ -265,10 +270,60 @@ void InstructionSetsTest::check(const std::array<std::vector<T>, 2>& pairs) {
   }
 }
 
+/// Returns numbers of many sizes whose exponentials, and the powers of these, are far from the
+/// subnormal numbers of T, or 0.
+template <class T>
+std::vector<T> far_from_subnormal() {
+  std::vector<T> all = {-std::numeric_limits<T>::infinity(), T(0)};
+  constexpr int steps_per_octave = 4;
+  for (const double sign : {1.0, -1.0}) {
+    for (int k = -36 * steps_per_octave; k <= 5 * steps_per_octave; ++k)
+      all.push_back(static_cast<T>(sign * std::exp2(static_cast<double>(k) / steps_per_octave)));
+    if (sizeof(T) == 4)  // where e^x is 0 in float32
+      for (const double far : {200.0, 400.0, 650.0}) all.push_back(static_cast<T>(sign * far));
+  }
+  return all;
+}
+
+/// True if an operation since the last call of forget_subnormals() met a subnormal number. Intel's
+/// processors then take a hundred times as long.
+bool met_subnormals() {
+#ifdef ULTR_KERNELS_SSE2
+  return (_mm_getcsr() & (_MM_EXCEPT_DENORM | _MM_EXCEPT_UNDERFLOW)) != 0;
+#else
+  return false;
+#endif
+}
+void forget_subnormals() {
+#ifdef ULTR_KERNELS_SSE2
+  _mm_setcsr(_mm_getcsr() & ~static_cast<unsigned>(_MM_EXCEPT_MASK));
+#endif
+}
+
+template <class T>
+void InstructionSetsTest::expect_no_subnormals() {
+  const auto references = testing::references();
+  for (const CompiledKernel& kernel : kernels_) {
+    const auto found = references.find(kernel.name);
+    if (found == references.end()) continue;
+    for (const T x : far_from_subnormal<T>())
+      for (const T y : {T(0), T(0.5), T(-3)}) {
+        const auto [a, b] = found->second.domain(x, y);
+        const std::vector<T> as(64, static_cast<T>(a)), bs(64, static_cast<T>(b));
+        std::vector<T> results(as.size());
+        forget_subnormals();
+        apply(kernel, as, bs, results);
+        EXPECT_FALSE(met_subnormals()) << fmt::format("{}({}, {})", kernel.name, a, b);
+      }
+  }
+}
+
 std::size_t count() { return nightly() ? 1000000 : 50000; }
 
 TEST_P(InstructionSetsTest, Float32) { check(numbers<float>(count())); }
 TEST_P(InstructionSetsTest, Float64) { check(numbers<double>(count())); }
+TEST_P(InstructionSetsTest, Float32MeetsNoSubnormalsOnTheWay) { expect_no_subnormals<float>(); }
+TEST_P(InstructionSetsTest, Float64MeetsNoSubnormalsOnTheWay) { expect_no_subnormals<double>(); }
 
 INSTANTIATE_TEST_SUITE_P(Sets, InstructionSetsTest, ::testing::ValuesIn(instruction_sets()),
                          [](const auto& set) { return set.param.name; });
