@@ -396,6 +396,18 @@ Lanes<T> first_lanes(std::size_t count) {
   return {lane < static_cast<Integer>(count)};
 }
 
+/// True if all lanes are.
+template <class T>
+bool all_true(const Lanes<T>& lanes) {
+  return sum(where(lanes, Pack<T>(0), Pack<T>(1))) == 0;
+}
+
+/// True where least <= x <= most.
+template <class T>
+Lanes<T> is_between(Pack<T> x, T least, T most) {
+  return (x >= Pack<T>(least)) & (x <= Pack<T>(most));
+}
+
 /// Compares 64 bytes with a value. Bit i of the result is 1 if byte i equals it.
 inline std::uint64_t bits_equal_to(std::uint8_t value, const std::uint8_t* from) {
   std::uint64_t bits = 0;

@@ -49,9 +49,6 @@ inline double multiply_by(std::span<const double> x, ScaledProduct& product) {
         visit(where(first_lanes<double>(count...), here, 1.0));
     });
   };
-  const auto is_between = [](P y, double least, double most) {
-    return (y >= P(least)) & (y <= P(most));
-  };
   // The product of eight numbers from 2^-127 to 2^127 is normal.
   P plain(1);
   Lanes<double> moderate = plain == plain;
@@ -59,7 +56,7 @@ inline double multiply_by(std::span<const double> x, ScaledProduct& product) {
     plain = plain * y;
     moderate = moderate & is_between(y, 0x1p-127, 0x1p127);
   });
-  if (sum(where(moderate, 0.0, 1.0)) == 0) {
+  if (all_true(moderate)) {
     product.multiply(plain);
     return 0;
   }

@@ -34,14 +34,13 @@ void expect_observed(double log_likelihood, bool clicked) {
 /// Returns true if all numbers are from `least` to `most`. Looks at all of them, many at a time.
 bool are_within(double least, double most, std::span<const double> numbers) {
   using P = Pack<double>;
-  P outside(0);
+  Lanes<double> within = P(0) == P(0);
   for_each_pack<double>(numbers.size(), [&](std::size_t i, auto... count) {
-    const P x = P::load(numbers.data() + i, count...);
-    auto within = (x >= P(least)) & (x <= P(most));
-    if constexpr (sizeof...(count) > 0) within = within | !first_lanes<double>(count...);
-    outside += where(within, 0.0, 1.0);
+    auto here = is_between(P::load(numbers.data() + i, count...), least, most);
+    if constexpr (sizeof...(count) > 0) here = here | !first_lanes<double>(count...);
+    within = within & here;
   });
-  return sum(outside) == 0;
+  return all_true(within);
 }
 
 void expect_log_probabilities(std::span<const double> numbers,

@@ -100,7 +100,7 @@ class SortedSegment {
       exp_of_difference(center, score).store(powers_[1] + i);
       distance = max(distance, where(first_lanes<T>(n - i), abs(score - center), 0));
     }
-    close_ = sum(where(distance > P(furthest), 1, P(0))) == 0;
+    close_ = all_true(!(distance > P(furthest)));
   }
 
   /// Returns the losses of the pairs that element i wins against [begin, end), and adds to their
