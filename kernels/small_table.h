@@ -1,14 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
 
-#if defined(__AVX512F__)
-#include <immintrin.h>
-#endif
+#include "kernels/pack.h"
 
 namespace ultr {
 
@@ -76,6 +75,80 @@ void look_up(std::span<const T> table, std::span<const std::uint32_t> entries, T
   }
 #endif
   for (std::size_t i = 0; i < entries.size(); ++i) to[i] = table[entries[i]];
+}
+
+namespace detail {
+
+/// Adds numbers[i] to sums[entries[i]] for all i. Small tables are summed in four copies, entry i
+/// in copy i mod 4. Otherwise an addition would often wait for the previous one to the same
+/// element.
+template <class T>
+void add_one_by_one(std::span<T> sums, std::span<const std::uint32_t> entries, const T* numbers) {
+  constexpr std::size_t copies = 4, largest = 512;
+  const std::size_t n = entries.size(), size = sums.size();
+  if (size > largest || n < 4 * size) {
+    for (std::size_t i = 0; i < n; ++i) sums[entries[i]] += numbers[i];
+    return;
+  }
+  std::array<std::array<T, largest>, copies> partial;
+  for (auto& copy : partial) std::fill_n(copy.begin(), size, T(0));
+  std::size_t i = 0;
+  for (; i + copies <= n; i += copies)
+    for (std::size_t c = 0; c < copies; ++c) partial[c][entries[i + c]] += numbers[i + c];
+  for (; i < n; ++i) partial[0][entries[i]] += numbers[i];
+  for (std::size_t e = 0; e < size; ++e)
+    sums[e] += (partial[0][e] + partial[1][e]) + (partial[2][e] + partial[3][e]);
+}
+
+/// Likewise, where all entries are from `least` to `most`: compares a register of entries with each
+/// of these, four at a time.
+inline void add_by_comparing(std::span<float> sums, std::uint32_t least, std::uint32_t most,
+                             std::span<const std::uint32_t> entries, const float* numbers) {
+  using P = Pack<float>;
+  constexpr std::uint32_t together = 4;
+  const std::size_t whole = entries.size() / P::size * P::size;
+  for (std::uint32_t first = least; first <= most; first += together) {
+    std::array<P, together> totals;
+    totals.fill(P(0));
+    for (std::size_t i = 0; i < whole; i += P::size) {
+      const P here = P::load(numbers + i);
+      Lanes<float>::Vector entry;
+      std::memcpy(&entry, entries.data() + i, sizeof entry);
+      for (std::uint32_t e = 0; e < together; ++e)
+        totals[e] += where(Lanes<float>{entry == static_cast<std::int32_t>(first + e)}, here, 0);
+    }
+    for (std::uint32_t e = 0; e < together && first + e <= most; ++e)
+      sums[first + e] += sum(totals[e]);
+  }
+  for (std::size_t i = whole; i < entries.size(); ++i) sums[entries[i]] += numbers[i];
+}
+
+}  // namespace detail
+
+/// Adds numbers[i] to sums[entries[i]] for all i; the entries must be in the table. Blocks of
+/// neighbours with few different entries, such as those of one rank, are added fastest.
+template <class T>
+void add_at(std::span<T> sums, std::span<const std::uint32_t> entries, const T* numbers) {
+  if constexpr (std::is_same_v<T, float>) {
+    constexpr std::size_t block = 256;
+    constexpr std::uint32_t few = 16;
+    std::size_t begin = 0;  // of what is not added yet
+    for (std::size_t i = 0; i < entries.size(); i += block) {
+      const auto some = entries.subspan(i, std::min(block, entries.size() - i));
+      std::uint32_t least = some.front(), most = least;
+      for (const std::uint32_t entry : some) {
+        least = std::min(least, entry);
+        most = std::max(most, entry);
+      }
+      if (most - least >= few) continue;
+      detail::add_one_by_one(sums, entries.subspan(begin, i - begin), numbers + begin);
+      detail::add_by_comparing(sums, least, most, some, numbers + i);
+      begin = i + some.size();
+    }
+    detail::add_one_by_one(sums, entries.subspan(begin), numbers + begin);
+  } else {
+    detail::add_one_by_one(sums, entries, numbers);
+  }
 }
 
 }  // namespace ultr

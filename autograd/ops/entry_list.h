@@ -11,12 +11,15 @@
 /// Lists of the entries that meet a node's demand. Only for code that defines ops.
 namespace ultr {
 
+/// Number of entries whose conditions are checked at once.
+inline constexpr std::size_t entries_per_mask = 64;
+
 /// Allocates a list for entries of `all` on the tape's arena, with room for their rows if
 /// `with_rows`.
 inline EntryList* make_entry_list(Tape& tape, Extent all, bool with_rows) {
   const auto indices = [&] {
-    const auto bytes = static_cast<std::size_t>(all.capacity()) * sizeof(std::uint32_t);
-    return reinterpret_cast<std::uint32_t*>(tape.arena().allocate(bytes));
+    const auto size = static_cast<std::size_t>(all.capacity()) + entries_per_mask;  // list_ones
+    return reinterpret_cast<std::uint32_t*>(tape.arena().allocate(size * sizeof(std::uint32_t)));
   };
   return tape.arena().create(
       EntryList{indices(), with_rows ? indices() : nullptr, all, tape.extent(all.capacity())});
@@ -34,11 +37,9 @@ inline const std::uint8_t* mask_values(Tape& tape, NodeId id) {
 }
 
 /// Lists those of `size` entries that meet all conditions of the node's demand, binds
-/// EntryList::listed to their number, and returns it. Calls visit(i, e) for each: entry e is the
-/// i-th of the list.
-template <class Visit>
-std::size_t list_entries(Tape& tape, const Node& node, std::size_t size, Visit visit) {
-  constexpr std::size_t block = 64;
+/// EntryList::listed to their number, and returns them.
+inline std::span<const std::uint32_t> list_entries(Tape& tape, const Node& node, std::size_t size) {
+  constexpr std::size_t block = entries_per_mask;
   const EntryList& list = *node.entries;
   const std::span conditions = node.demand.all();
   std::array<const std::uint8_t*, Demand::most> masks;
@@ -57,14 +58,10 @@ std::size_t list_entries(Tape& tape, const Node& node, std::size_t size, Visit v
       }
       wanted &= conditions[c].value ? ~bits_equal_to(0, mask) : bits_equal_to(0, mask);
     }
-    for_each_bit(wanted, [&](std::size_t i) {
-      const auto entry = static_cast<std::uint32_t>(begin + i);
-      list.entries[count] = entry;
-      visit(count++, entry);
-    });
+    count += list_ones(wanted, static_cast<std::uint32_t>(begin), list.entries + count);
   }
   tape.bind(list.listed, static_cast<std::int64_t>(count));
-  return count;
+  return {list.entries, count};
 }
 
 }  // namespace ultr

@@ -51,10 +51,6 @@ template <class To, class From>
 void copy_row(const ParameterView& parameter, std::size_t row, To* to) {
   const From* from = row_of<From>(parameter, row);
   const auto columns = static_cast<std::size_t>(parameter.columns);
-  if (columns == 1) {
-    *to = static_cast<To>(*from);
-    return;
-  }
   std::size_t c = 0;
   if constexpr (std::is_same_v<To, From>) {
     for (; c + Pack<To>::size <= columns; c += Pack<To>::size)
@@ -62,6 +58,27 @@ void copy_row(const ParameterView& parameter, std::size_t row, To* to) {
     if (c < columns) Pack<To>::load_few(from + c, columns - c).store_few(to + c, columns - c);
   } else {
     for (; c < columns; ++c) to[c] = static_cast<To>(from[c]);
+  }
+}
+
+/// Copies row rows[i] to row place(i) of `to`, for all i.
+template <class To, class From, class Place>
+void copy_rows(const ParameterView& parameter, std::span<const std::uint32_t> rows, To* to,
+               Place place) {
+  const std::size_t n = rows.size(), ahead = n > rows_prefetched ? n - rows_prefetched : 0;
+  const auto columns = static_cast<std::size_t>(parameter.columns);
+  if (columns == 1) {
+    std::size_t i = 0;
+    for (; i < ahead; ++i) {
+      __builtin_prefetch(row_of<From>(parameter, rows[i + rows_prefetched]));
+      to[place(i)] = static_cast<To>(*row_of<From>(parameter, rows[i]));
+    }
+    for (; i < n; ++i) to[place(i)] = static_cast<To>(*row_of<From>(parameter, rows[i]));
+  } else {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i < ahead) prefetch_row<From>(parameter, rows[i + rows_prefetched]);
+      copy_row<To, From>(parameter, rows[i], to + place(i) * columns);
+    }
   }
 }
 
@@ -74,33 +91,20 @@ void gather_rows(Tape& tape, Node& node) {
   const std::span index(reinterpret_cast<const std::uint32_t*>(indices.value), n);
   To* value = reinterpret_cast<To*>(node.value);
   if (node.demand.count > 0) {
-    const EntryList& list = *node.entries;
-    const std::size_t count = list_entries(
-        tape, node, n, [&](std::size_t i, std::uint32_t e) { list.rows[i] = index[e]; });
-    const bool compact = node.compact != nullptr;
-    if (!compact) std::fill_n(value, n * columns, To(0));
-    for (std::size_t i = 0; i < count; ++i) {
-      if (i + rows_prefetched < count)
-        prefetch_row<From>(parameter, list.rows[i + rows_prefetched]);
-      copy_row<To, From>(parameter, list.rows[i],
-                         value + (compact ? i : list.entries[i]) * columns);
+    std::uint32_t* const rows = node.entries->rows;
+    const std::span entries = list_entries(tape, node, n);
+    for (std::size_t i = 0; i < entries.size(); ++i) rows[i] = index[entries[i]];
+    if (node.compact != nullptr) {
+      copy_rows<To, From>(parameter, {rows, entries.size()}, value,
+                          [](std::size_t i) { return i; });
+    } else {
+      std::fill_n(value, n * columns, To(0));
+      copy_rows<To, From>(parameter, {rows, entries.size()}, value,
+                          [=](std::size_t i) { return entries[i]; });
     }
     return;
   }
-  const std::size_t ahead = n > rows_prefetched ? n - rows_prefetched : 0;
-  if (columns == 1) {
-    std::size_t i = 0;
-    for (; i < ahead; ++i) {
-      __builtin_prefetch(row_of<From>(parameter, index[i + rows_prefetched]));
-      value[i] = static_cast<To>(*row_of<From>(parameter, index[i]));
-    }
-    for (; i < n; ++i) value[i] = static_cast<To>(*row_of<From>(parameter, index[i]));
-  } else {
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i < ahead) prefetch_row<From>(parameter, index[i + rows_prefetched]);
-      copy_row<To, From>(parameter, index[i], value + i * columns);
-    }
-  }
+  copy_rows<To, From>(parameter, index, value, [](std::size_t i) { return i; });
 }
 
 template <class T>
@@ -162,6 +166,12 @@ template <class T>
 void read_forward(Tape&, Node& node) {
   const ParameterView& parameter = parameter_of(node);
   T* value = reinterpret_cast<T*>(node.value);
+  constexpr Precision own = std::is_same_v<T, float> ? Precision::float32 : Precision::float64;
+  if (parameter.precision == own && parameter.stride == parameter.columns &&
+      parameter.listed.empty()) {
+    std::copy_n(static_cast<const T*>(parameter.values), parameter.rows * parameter.columns, value);
+    return;
+  }
   for (std::int64_t row = 0; row < parameter.rows; ++row, value += parameter.columns) {
     if (parameter.precision == Precision::float32)
       copy_row<T, float>(parameter, static_cast<std::size_t>(row), value);
@@ -191,26 +201,6 @@ void take_forward(Tape& tape, Node& node) {
              {index, static_cast<std::size_t>(tape.size_of(node.shape))}, value);
 }
 
-/// Adds gradient[i] to sums[index[i]] for all i. Small tables are summed in four copies, entry i in
-/// copy i mod 4. Otherwise an addition would often wait for the previous one to the same element.
-template <class T>
-void add_at(T* sums, std::size_t size, std::span<const std::uint32_t> index, const T* gradient) {
-  constexpr std::size_t copies = 4, largest = 512;
-  const std::size_t n = index.size();
-  if (size > largest || n < 4 * size) {
-    for (std::size_t i = 0; i < n; ++i) sums[index[i]] += gradient[i];
-    return;
-  }
-  std::array<std::array<T, largest>, copies> partial;
-  for (auto& copy : partial) std::fill_n(copy.begin(), size, T(0));
-  std::size_t i = 0;
-  for (; i + copies <= n; i += copies)
-    for (std::size_t c = 0; c < copies; ++c) partial[c][index[i + c]] += gradient[i + c];
-  for (; i < n; ++i) partial[0][index[i]] += gradient[i];
-  for (std::size_t e = 0; e < size; ++e)
-    sums[e] += (partial[0][e] + partial[1][e]) + (partial[2][e] + partial[3][e]);
-}
-
 template <class T>
 void take_backward(Tape& tape, Node& node) {
   const auto target = tape.gradient_target<T>(node, 0);
@@ -225,10 +215,10 @@ void take_backward(Tape& tape, Node& node) {
     }
     return;
   }
-  add_at(target.data, static_cast<std::size_t>(tape.size_of(tape.input_of(node, 0).shape)),
-         {reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 1).value),
-          static_cast<std::size_t>(tape.size_of(node.shape))},
-         gradient);
+  add_at<T>({target.data, static_cast<std::size_t>(tape.size_of(tape.input_of(node, 0).shape))},
+            {reinterpret_cast<const std::uint32_t*>(tape.input_of(node, 1).value),
+             static_cast<std::size_t>(tape.size_of(node.shape))},
+            gradient);
 }
 
 constexpr Kernels take_kernels = {{take_forward<float>, take_backward<float>},

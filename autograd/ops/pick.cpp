@@ -13,8 +13,9 @@ void pick_forward(Tape& tape, Node& node) {
   const Node& whole = tape.input_of(node, 0);
   const T* from = reinterpret_cast<const T*>(whole.value);
   T* to = reinterpret_cast<T*>(node.value);
-  list_entries(tape, node, static_cast<std::size_t>(tape.size_of(whole.shape)),
-               [=](std::size_t i, std::uint32_t e) { to[i] = from[e]; });
+  for (const std::uint32_t e :
+       list_entries(tape, node, static_cast<std::size_t>(tape.size_of(whole.shape))))
+    *to++ = from[e];
 }
 
 template <class T>

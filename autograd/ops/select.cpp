@@ -22,12 +22,20 @@ struct MaskedClosure {
 /// the result; `chosen` is true if the mask selects this operand there.
 template <class Visit>
 void for_each_listed(Tape& tape, const Node& node, std::size_t input, Visit visit) {
-  const EntryList& list = *tape.input_of(node, input).compact;
-  const auto* mask = reinterpret_cast<const std::uint8_t*>(tape.input_of(node, 0).value);
+  const Node& operand = tape.input_of(node, input);
+  const EntryList& list = *operand.compact;
   const auto count = static_cast<std::size_t>(tape.size_of(list.listed));
+  const bool choice = input == 1;
+  // Usually the operand is needed, and thus listed, only where it is chosen.
+  const std::span conditions = operand.demand.all();
+  if (std::ranges::find(conditions, Condition{node.inputs[0], choice}) != conditions.end()) {
+    for (std::size_t i = 0; i < count; ++i) visit(i, list.entries[i], std::true_type());
+    return;
+  }
+  const auto* mask = reinterpret_cast<const std::uint8_t*>(tape.input_of(node, 0).value);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t e = list.entries[i];
-    visit(i, e, (mask[e] != 0) == (input == 1));
+    visit(i, e, (mask[e] != 0) == choice);
   }
 }
 
@@ -52,7 +60,7 @@ void where_forward_of_listed(Tape& tape, Node& node) {
   for (std::size_t input = 1; input <= 2; ++input) {
     if (tape.input_of(node, input).compact == nullptr) continue;
     const T* operand = reinterpret_cast<const T*>(tape.input_of(node, input).value);
-    for_each_listed(tape, node, input, [&](std::size_t i, std::size_t e, bool chosen) {
+    for_each_listed(tape, node, input, [&](std::size_t i, std::size_t e, auto chosen) {
       if (chosen) value[e] = operand[i];
     });
   }
@@ -86,7 +94,7 @@ void pull_where(Tape& tape, const Node& node, Broadcast kind) {
   const auto* mask = reinterpret_cast<const std::uint8_t*>(tape.input_of(node, 0).value);
   const T* gradient = reinterpret_cast<const T*>(node.gradient);
   if (tape.input_of(node, input).compact != nullptr) {
-    for_each_listed(tape, node, input, [&](std::size_t i, std::size_t e, bool chosen) {
+    for_each_listed(tape, node, input, [&](std::size_t i, std::size_t e, auto chosen) {
       const T g = chosen ? gradient[e] : T(0);
       target.data[i] = target.add ? target.data[i] + g : g;
     });

@@ -28,7 +28,8 @@ class RowPrefetcher {
     const auto prefetch_row = [this](std::uint32_t row) {
       __builtin_prefetch(values_ + row * row_bytes_, reads, into_second_level_cache);
     };
-    if (remaining() >= count) {  // a known number, which needs no loop
+    if (remaining() >= count) {
+#pragma GCC unroll 8  // the count is known, and may be too large for GCC to do so by itself
       for (std::size_t i = 0; i < count; ++i) prefetch_row(next_[i]);
       next_ += count;
     } else {

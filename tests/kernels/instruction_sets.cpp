@@ -3,6 +3,7 @@
 #include "kernels/instruction_sets.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <vector>
 
@@ -96,6 +97,18 @@ void equal_bytes(const T* a, const T*, T* to, std::size_t n) {
     for_each_bit(bits_equal_to(7, &bytes[i]), [&](std::size_t k) { to[i + k] = 1; });
 }
 
+/// Lists of each 64 numbers the places of those that are positive; the rest are 0.
+template <class T>
+void places_of_ones(const T* a, const T*, T* to, std::size_t n) {
+  const std::vector<std::uint8_t> bytes = positive(a, n);
+  std::fill_n(to, n, T(0));
+  for (std::size_t i = 0; i + 64 <= n; i += 64) {
+    std::array<std::uint32_t, 64> places;
+    const std::size_t ones = list_ones(bits_equal_to(7, &bytes[i]), 1000, places.data());
+    std::copy_n(places.begin(), ones, to + i);
+  }
+}
+
 #define ULTR_KERNEL(name, apply)                                                                \
   CompiledKernel {                                                                              \
     name, [](const float* a, const float* b, float* to, std::size_t n) { apply(a, b, to, n); }, \
@@ -136,6 +149,7 @@ const CompiledKernel kernels[] = {
     ULTR_KERNEL("copy_chosen", chosen),
     ULTR_KERNEL("load_mask", masked),
     ULTR_KERNEL("bits_equal_to", equal_bytes),
+    ULTR_KERNEL("list_ones", places_of_ones),
     ULTR_OP("sigmoid", sigmoid(x)),
     ULTR_OP("sigmoid_from", sigmoid_from(0.25, x, -1)),
     ULTR_OP("log_sigmoid", log_sigmoid(x)),

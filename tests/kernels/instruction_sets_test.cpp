@@ -241,12 +241,13 @@ void InstructionSetsTest::expect_lists(const CompiledKernel& kernel,
       });
       for (std::size_t rank = 0; rank < size; ++rank) expected[order[rank]] = static_cast<T>(rank);
     });
-  } else if (name == "copy_chosen" || name == "bits_equal_to") {
+  } else if (name == "copy_chosen" || name == "bits_equal_to" || name == "list_ones") {
     for (std::size_t i = 0; i + 64 <= a.size(); i += 64) {
       std::size_t next = i;
       for (std::size_t k = i; k < i + 64; ++k) {
         if (name == "bits_equal_to") expected[k] = a[k] > 0 ? 1 : 0;
         if (name == "copy_chosen" && b[k] > 0) expected[next++] = a[k];
+        if (name == "list_ones" && a[k] > 0) expected[next++] = static_cast<T>(1000 + k - i);
       }
     }
   } else {
