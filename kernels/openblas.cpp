@@ -1,6 +1,5 @@
 #include "kernels/openblas.h"
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -82,15 +81,14 @@ void* open_library(const std::string& kernels) {
   if (!kernels.empty() && std::getenv("OPENBLAS_CORETYPE") == nullptr)
     variables.push_back("OPENBLAS_CORETYPE=" + kernels);
   const MoreEnvironment environment(std::move(variables));
-  constexpr std::array names = {ULTR_OPENBLAS, "libopenblas.so.0"};
-  // A host program, such as Python with NumPy, has chosen threads and kernels for itself.
-  for (const char* name : names)
+  for (const char* name : {ULTR_OPENBLAS, "libopenblas.so.0"}) {
+    // A host program, such as Python with NumPy, has chosen threads and kernels for itself.
     if (void* const of_host = dlopen(name, RTLD_NOW | RTLD_NOLOAD)) {
       void* const copy = open_copy(of_host);
       return copy != nullptr ? copy : of_host;
     }
-  for (const char* name : names)
     if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+  }
   throw not_openblas(dlerror());
 }
 

@@ -18,7 +18,8 @@ inline constexpr std::size_t entries_per_mask = 64;
 /// `with_rows`.
 inline EntryList* make_entry_list(Tape& tape, Extent all, bool with_rows) {
   const auto indices = [&] {
-    const auto size = static_cast<std::size_t>(all.capacity()) + entries_per_mask;  // list_ones
+    // list_ones may write beyond the last entry.
+    const auto size = static_cast<std::size_t>(all.capacity()) + entries_per_mask;
     return reinterpret_cast<std::uint32_t*>(tape.arena().allocate(size * sizeof(std::uint32_t)));
   };
   return tape.arena().create(
