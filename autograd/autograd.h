@@ -2,11 +2,12 @@
 
 /// The menu of autograd/ and its rooms: a tape that records programs of tensor ops and
 /// differentiates them.
-#include "autograd/gradient_check.h"   // check_gradient
-#include "autograd/ops/activations.h"  // relu, elu, tanh
-#include "autograd/ops/arithmetic.h"   // + - * /, exp, log, log1p, expm1, sqrt, abs, clamp, ...
-#include "autograd/ops/attention.h"    // attention within packed sequences
-#include "autograd/ops/dropout.h"      // dropout
+#include "autograd/gradient_check.h"            // check_gradient
+#include "autograd/markov/forward_algorithm.h"  // log_likelihoods, log_likelihoods_so_far
+#include "autograd/ops/activations.h"           // relu, elu, tanh
+#include "autograd/ops/arithmetic.h"  // + - * /, exp, log, log1p, expm1, sqrt, abs, clamp, ...
+#include "autograd/ops/attention.h"   // attention within packed sequences
+#include "autograd/ops/dropout.h"     // dropout
 #include "autograd/ops/gather.h"      // gather (sparse gradient), gather_fixed, one_hot, read, take
 #include "autograd/ops/gelu.h"        // gelu, gelu_tanh
 #include "autograd/ops/layer_norm.h"  // layer_norm

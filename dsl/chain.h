@@ -30,10 +30,10 @@ struct State {
 /// Its probabilities may also depend on the last click above a document, which is no part of the
 /// state.
 ///
-/// Likelihoods and predictions given the clicks above come from forward passes over ranks. A pass
-/// keeps one log-space mass per state: log P(in the state, clicks so far). It needs no division and
-/// no posterior, so it stays exact where recursions over posteriors divide by a vanishing 1 - γε.
-/// ChainMarginals (dsl/programs/chain_marginals.h) sums the clicks out.
+/// Likelihoods are those of a hidden Markov model (autograd/markov/forward_algorithm.h), which
+/// needs no division and no posterior on its way down the ranks, so it stays exact where recursions
+/// over posteriors divide by a vanishing 1 - γε. ChainConditionals predicts clicks given those
+/// above, and ChainMarginals (dsl/programs/chain_marginals.h) sums the clicks out.
 struct Chain {
   std::vector<State> states;
   std::vector<Move> start = {};
@@ -59,9 +59,8 @@ enum class Impossible : std::uint8_t {
 
 /// Returns log P(clicks) of each session of the shard, longest list first: [sessions].
 Tensor chain_log_likelihood(const Chain& chain, const Session& session, Impossible rule);
-/// Returns P(click | clicks above) of each document. An impossible click above leaves the user's
-/// state unchanged.
-Prob chain_conditional(const Chain& chain, const Session& session);
+/// Returns log P(clicks and skips at a document and above) of each document.
+Tensor chain_log_likelihoods_so_far(const Chain& chain, const Session& session, Impossible rule);
 
 /// Returns the sum over the documents of each session: [documents], or a scalar that stands for
 /// every document -> [sessions].

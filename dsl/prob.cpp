@@ -132,7 +132,7 @@ std::vector<Prob> ProbGraph::from_alternatives(Tensor logits, const std::string&
     node.key.layer = &layer;
     node.key.alternative = static_cast<std::size_t>(way);
     node.name = name;
-    node.values = shares.shape().single() ? shares : slice(shares, {way, 1, {}});
+    node.values = shares.shape().single() ? shares : slice(shares, {way, 1});
     node.alternatives = logits;
     ways.push_back(add(std::move(node)));
   }

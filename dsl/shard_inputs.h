@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "autograd/markov/forward_algorithm.h"
 #include "autograd/ops/dropout.h"
 #include "autograd/ops/reductions.h"
 #include "autograd/tape/tape.h"
@@ -47,14 +48,17 @@ class ShardInputs {
   Extent sessions() const { return count_[0]; }
 
   /// Documents at rank k (0-based).
-  Range rank(std::size_t k) const { return {begin_[k], count_[k], {}}; }
+  Range rank(std::size_t k) const { return {begin_[k], count_[k]}; }
   /// Documents at rank k that are not the last of their list.
-  Range continuing(std::size_t k) { return {begin_[k], count_[k + 1], continues()}; }
+  Range continuing(std::size_t k) const { return {begin_[k], count_[k + 1]}; }
+  RankedLists ranks() {
+    return {begin_, std::span(count_).first(longest_), documents_, continues()};
+  }
   /// Sessions that go on to rank k + 1, as a range of a vector over the sessions that reach rank k.
-  Range continuing_sessions(std::size_t k) const { return {0, count_[k + 1], {}}; }
+  Range continuing_sessions(std::size_t k) const { return {0, count_[k + 1]}; }
   /// Sessions whose list ends at rank k, as a range of a vector over all sessions or over those
   /// that reach rank k.
-  Range ending_sessions(std::size_t k) const { return {count_[k + 1], ending_[k], {}}; }
+  Range ending_sessions(std::size_t k) const { return {count_[k + 1], ending_[k]}; }
 
   /// Documents that were clicked.
   Mask clicked() { return recorded(clicked_); }

@@ -141,7 +141,8 @@ struct PackGroup {
 
 /// Selects `condition ? yes : no` lane by lane. Either may be a number.
 template <class T, std::size_t n, class Yes, class No>
-PackGroup<T, n> where(const LaneGroup<T, n>& condition, const Yes& yes, const No& no) {
+[[gnu::always_inline]] inline PackGroup<T, n> where(const LaneGroup<T, n>& condition,
+                                                    const Yes& yes, const No& no) {
   using Group = PackGroup<T, n>;
   return of_each_pack([](auto c, auto y, auto z) { return where(c, y, z); }, condition, Group(yes),
                       Group(no));
@@ -227,6 +228,16 @@ LaneGroup<T, n> first_lanes_of(std::type_identity<PackGroup<T, n>>, std::size_t 
     return LaneGroup<T, n>{{first_lanes<T>(lanes_of_pack<T>(i, count))...}};
   }(std::make_index_sequence<n>());
 }
+
+/// Memory for a pack of numbers, or a group.
+template <class P>
+struct alignas(pack_bytes) PackMemory {
+  typename P::Scalar numbers[P::size];
+
+  P load() const { return P::load(numbers); }
+  void store(const P& pack) { pack.store(numbers); }
+  void add(const P& pack) { store(load() + pack); }
+};
 
 /// Calls block(type, i) for each n whole packs of `size` numbers, which start at number i, where
 /// `type` is PackGroup<T, n> as a std::type_identity; then block(type, i) for each pack that is

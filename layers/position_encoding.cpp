@@ -33,7 +33,7 @@ Tensor PositionEncoding::mean_logits(const Inputs& inputs, Tensor features) cons
   const Tensor encodings = read_matrix(inputs.tape(), encodings_.view());
   std::vector<Tensor> means;
   for (std::int64_t k = 0; k < encodings_.rows(); ++k) {
-    const Tensor shown = slice(encodings, Range{.begin = k, .rows = 1, .within = {}});
+    const Tensor shown = slice(encodings, Range{.begin = k, .rows = 1});
     means.push_back(repeat(mean(tower_->frozen_score(features, shown)), 1));
   }
   return concat(means, encodings_.rows());

@@ -85,8 +85,7 @@ Tensor TransformerBlock::dropped(Tensor x, const SequenceInputs& inputs,
 Tensor TransformerBlock::apply(Tensor x, const SequenceInputs& inputs, Queries which) const {
   std::optional<Index> first;
   if (which == Queries::of_sequences)
-    first = slice(inputs.sequences.offsets,
-                  Range{.begin = 0, .rows = inputs.sequences.count, .within = {}});
+    first = slice(inputs.sequences.offsets, Range{.begin = 0, .rows = inputs.sequences.count});
   const auto chosen = [&](Tensor rows) { return first ? take_rows(rows, *first) : rows; };
   const Tensor from = shape_.pre_norm ? norms_[of_attention](x) : x;
   Tensor y = chosen(x) + dropped(attended(chosen(from), from, inputs, which), inputs, 0);

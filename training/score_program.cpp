@@ -20,25 +20,24 @@ ScoreProgram::ScoreProgram(const TrainableModel& model, std::size_t longest)
   inputs_.add_document_terms();
   const Session session(inputs_, probabilities_);
   const Chain chain = model.story().chain(session);
-  const Prob click = chain_conditional(chain, session);
-  const auto per_document = [&](Tensor x) {
-    return x.shape().single() ? repeat(x, inputs_.documents()) : x;
-  };
-  const Prob seen = where(inputs_.clicked(), click, !click);
-  log_seen_ = per_document(seen.log());
-  log_other_ = per_document(seen.log_complement());
-  if (memoryless_click(chain)) {
-    losses_.push_back(sum(*log_seen_));
+  click_.emplace(chain, session);
+  if (const auto click = memoryless_click(chain)) {
+    const Tensor log_seen = where(inputs_.clicked(), *click, !*click).log();
+    losses_.push_back(
+        sum(log_seen.shape().single() ? repeat(log_seen, inputs_.documents()) : log_seen));
   } else {
-    for (std::size_t k = 0; k < longest; ++k)
-      losses_.push_back(sum(slice(*log_seen_, inputs_.rank(k))));
+    const Tensor so_far = chain_log_likelihoods_so_far(chain, session, Impossible::scored);
+    losses_.push_back(sum(slice(so_far, inputs_.rank(0))));
+    for (std::size_t k = 1; k < longest; ++k)
+      losses_.push_back(sum(slice(so_far, inputs_.rank(k))) -
+                        sum(slice(so_far, inputs_.continuing(k - 1))));
   }
   try {
     tossed_ = tossed_logits(model.story(), session);
   } catch (const ConfigError&) {  // no independent coins
   }
   std::vector<Tensor> outputs = losses_;
-  outputs.insert(outputs.end(), {*log_seen_, *log_other_});
+  outputs.insert(outputs.end(), click_->inputs().begin(), click_->inputs().end());
   if (tossed_) outputs.push_back(*tossed_);
   tape_.require(outputs);
 }
@@ -60,11 +59,12 @@ void ScoreProgram::run(const Shard& shard) {
   inputs_.bind(shard);
   tape_.replay();
   documents_ = shard.documents();
-  const std::vector<double> seen = log_seen_->values(), other = log_other_->values();
+  click_->run(shard, tape_.precision());
+  const auto& [output, p, complement, likelihood] = click_->click();
   weights_.resize(documents_);
   for (std::size_t i = 0; i < documents_; ++i) {
-    const double weight = std::exp((seen[i] - other[i]) / 2);
-    weights_[i] = std::isfinite(weight) ? weight : 0;
+    const double odds = shard.clicks()[i] != 0 ? p[i] / complement[i] : complement[i] / p[i];
+    weights_[i] = std::isfinite(odds) ? std::sqrt(odds) : 0;
   }
   if (!tossed_) return;
   tape_.backward(*tossed_);

@@ -9,6 +9,7 @@
 
 #include "autograd/tape/tape.h"
 #include "data/log/shard.h"
+#include "dsl/programs/chain_conditionals.h"
 #include "dsl/trainable_model.h"
 
 namespace ultr {
@@ -48,7 +49,8 @@ class ScoreProgram {
   Tape tape_;
   ShardInputs inputs_;
   ProbGraph probabilities_;
-  std::optional<Tensor> log_seen_, log_other_, tossed_;
+  std::optional<ChainConditionals> click_;
+  std::optional<Tensor> tossed_;
   std::vector<Tensor> losses_;
   std::size_t documents_ = 0;
   std::vector<double> weights_;

@@ -6,6 +6,7 @@
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/elementwise.h"
 #include "base/error.h"
+#include "kernels/log_add.h"
 
 namespace ultr {
 namespace {
@@ -154,11 +155,8 @@ Tensor log1mexp(Tensor x) {
 
 Tensor logaddexp(Tensor a, Tensor b) {
   return binary("logaddexp", a, b, [](auto x, auto y) {
-    const auto larger = where(x < y, y, x);
-    const auto u = exp(where(x == y, 0, -abs(x - y)));  // inf - inf would be NaN
-    const auto value = larger + log1p_of_unit(u);
-    const auto first = where(value == -HUGE_VAL, 0, 1 / (u + 1)), second = u * first;
-    return value_and_slopes(value, where(x < y, second, first), where(x < y, first, second));
+    const LogAdd sum(x, y);
+    return value_and_slopes(sum.value, sum.slope_of_x, sum.slope_of_y);
   });
 }
 

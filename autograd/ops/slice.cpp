@@ -39,7 +39,6 @@ bool same_range(const Range& a, const Range& b) { return a.begin == b.begin && a
 /// over to the whole mask if the mask is sliced alike; otherwise it is dropped.
 Demand slice_demand(const Tape& tape, const Node& node, std::size_t, const Demand& own) {
   Demand demand = Demand::everywhere();
-  if (node.range.within.tape != nullptr) demand = demand.with({node.range.within.node, true});
   for (const Condition& condition : own.all()) {
     const Node& mask = tape.node(condition.mask);
     if (mask.is_view() && same_range(mask.range, node.range) &&
@@ -67,13 +66,6 @@ NodeId slice_node(Tape& tape, NodeId whole, const Range& range) {
     throw ShapeError(fmt::format("slice: rows {} to {} of {}", range.begin.capacity(),
                                  range.begin.capacity() + range.rows.capacity(),
                                  to_string(parent.shape)));
-  if (range.within.tape != nullptr) {
-    if (range.within.tape != &tape) throw ShapeError("slice: the operands are on different tapes");
-    const Shape& within = tape.node(range.within.node).shape;
-    if (within.rows != parent.shape.rows)
-      throw ShapeError(fmt::format("slice: x is {}, within is {}; expected the same number of rows",
-                                   to_string(parent.shape), to_string(within)));
-  }
   shape.rows = range.rows;
   const auto recorded =
       tape.record("slice", parent.kind, shape, &slice_kernels, std::array{whole}, false);

@@ -35,10 +35,6 @@ void Tape::require(std::span<const Tensor> outputs) {
   for (std::size_t id = nodes_.size(); id-- > 0;) {
     const Node& node = nodes_[id];
     if (!node.demand.needed) continue;
-    // Gathers may use this mask to choose the rows they read, although it is not an input of the
-    // slice.
-    if (node.range.within.tape != nullptr)
-      nodes_[node.range.within.node].demand = Demand::everywhere();
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       Node& input = nodes_[node.inputs[i]];
       const auto demand = node.kernel->demand;

@@ -66,13 +66,9 @@ struct Segments {
 };
 
 /// Consecutive rows [begin, begin + rows) of a vector or matrix.
-///
-/// If `within` has a tape, it is a mask of the whole vector that is true on the range. It tells the
-/// tape that rows outside the mask are not needed (Tape::require).
 struct Range {
   Extent begin = 0;
   Extent rows = 0;
-  Mask within;
 };
 
 /// A run of equal entries of an index.

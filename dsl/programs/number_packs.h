@@ -74,16 +74,6 @@ auto load_clicked(const Shard& shard, std::size_t at, Count... count) {
   return load_mask_of(std::type_identity<P>(), shard.clicks().data() + at, count...);
 }
 
-/// Memory for a pack of numbers, or a group.
-template <class P>
-struct alignas(pack_bytes) PackMemory {
-  typename P::Scalar numbers[P::size];
-
-  P load() const { return P::load(numbers); }
-  void store(const P& pack) { pack.store(numbers); }
-  void add(const P& pack) { store(load() + pack); }
-};
-
 /// Returns a share of users times a probability: the smallest number rather than 0, unless there
 /// are none.
 template <class P>

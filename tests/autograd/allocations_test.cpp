@@ -39,11 +39,11 @@ class EveryOp {
   /// Records all ops and returns the sum of their results.
   Tensor record(Tape& tape) const {
     Tensor total = tape.constant(0);
-    std::array<Tensor, 4> operands;
+    std::array<Tensor, 8> operands;  // more than any op has
     auto next = operands_.begin();
     for (const testing::Op& op : ops_) {
       for (std::size_t i = 0; i < op.operands.size(); ++i, ++next)
-        operands[i] = tape.variable(next->shape, next->values);
+        operands.at(i) = tape.variable(next->shape, next->values);
       total = total + sum(op.apply(std::span(operands).first(op.operands.size())));
     }
     return total + parameters(tape);

@@ -66,7 +66,7 @@ class Bound {
 TEST(ShardInputsTest, RanksAreSlicesOverTheSessionsThatReachThem) {
   Bound bound(small_log());
   bound.inputs().rows();
-  bound.inputs().continuing(0);
+  const RankedLists ranks = bound.inputs().ranks();
   bound.bind();
   // Sessions are ordered longest first: 0, 2, 3, 1.
   EXPECT_THAT(bound.rows_in(bound.inputs().rank(0)), ElementsAre(11, 31, 41, 21));
@@ -76,8 +76,10 @@ TEST(ShardInputsTest, RanksAreSlicesOverTheSessionsThatReachThem) {
   EXPECT_THAT(bound.rows_in(bound.inputs().continuing(1)), ElementsAre(12, 32));
   EXPECT_EQ(bound.tape().size_of(bound.inputs().documents()), 9);
   EXPECT_EQ(bound.tape().size_of(bound.inputs().sessions()), 4);
-  EXPECT_THAT(bound.truths(bound.inputs().continuing(0).within),
-              ElementsAre(1, 1, 1, 0, 1, 1, 0, 0, 0));
+  EXPECT_EQ(ranks.begin.size(), 3u);
+  EXPECT_EQ(ranks.count.size(), 3u);
+  EXPECT_EQ(bound.tape().size_of(ranks.elements), 9);
+  EXPECT_THAT(bound.truths(ranks.continues), ElementsAre(1, 1, 1, 0, 1, 1, 0, 0, 0));
 }
 
 TEST(ShardInputsTest, SessionsThatGoOnAndThatEndPartitionARank) {

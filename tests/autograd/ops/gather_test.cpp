@@ -288,7 +288,7 @@ TEST_P(GatherTest, RunsAreForgottenWithTheProgram) {
   EXPECT_EQ(take(first, before).values(), (Numbers{5, 5, 6}));
   tape_.reset();
   // The slice takes the node that the index had.
-  const Index whole = tape_.index(3), after = slice(whole, {0, 3, {}});
+  const Index whole = tape_.index(3), after = slice(whole, {0, 3});
   ASSERT_EQ(after.node, before.node);
   tape_.bind(whole, others);
   EXPECT_EQ(take(testing::constant(tape_, {5, 6, 7}), after).values(), (Numbers{7, 6, 5}));

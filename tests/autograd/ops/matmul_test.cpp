@@ -85,7 +85,7 @@ TEST(MatmulTest, GradientsAddToThoseOfOtherUses) {
 TEST(MatmulTest, OfSlices) {
   Tape tape(Precision::float64);
   const Tensor x = variable(tape, 3, 2, {1, 2, 3, 4, 5, 6});
-  const Tensor first = slice(x, {0, 2, {}}), last = slice(x, {1, 2, {}});
+  const Tensor first = slice(x, {0, 2}), last = slice(x, {1, 2});
   const Tensor y = matmul(first, last);
   EXPECT_EQ(y.values(), (Numbers{1 * 3 + 2 * 5, 1 * 4 + 2 * 6, 3 * 3 + 4 * 5, 3 * 4 + 4 * 6}));
   tape.backward(sum(y));

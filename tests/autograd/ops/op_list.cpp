@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "autograd/autograd.h"
+#include "autograd/markov/ranked_lists.h"
 #include "testing/not_finite.h"
 
 namespace ultr::testing {
@@ -78,8 +79,33 @@ Tensor grades_for(Tensor x) {
 /// Returns the middle of x: from a quarter to three quarters.
 Range middle(Tensor x) {
   const std::int64_t n = x.shape().rows.capacity();
-  return {n / 4, n / 2, {}};
+  return {n / 4, n / 2};
 }
+
+/// Returns a model of three states, in the tape's own memory: 0 and 1 start lists, and 0 and 2 go
+/// to each other.
+HiddenMarkovModel hidden_model(Operands x) {
+  const std::array states = {HiddenState{x[4], x[0]}, HiddenState{x[0].tape().constant(-1), x[1]},
+                             HiddenState{}};
+  const std::array moves = {HiddenMove{0, 0, x[2]}, HiddenMove{0, 1, x[3]}, HiddenMove{1, 1},
+                            HiddenMove{0, 2, x[2]}, HiddenMove{1, 2, x[4]}, HiddenMove{2, 2},
+                            HiddenMove{2, 0, x[3]}};
+  Arena& arena = x[0].tape().arena();
+  return {.states = arena.copy(std::span<const HiddenState>(states)),
+          .moves = arena.copy(std::span<const HiddenMove>(moves))};
+}
+/// Returns the same, but no state allows every third element.
+HiddenMarkovModel hidden_model_with_impossible_elements(Operands x) {
+  HiddenMarkovModel model = hidden_model(x);
+  const Mask possible = mask_for(x[0]);
+  const Tensor third = where(possible, 0, x[0].tape().constant(-infinity));
+  const std::array states = {HiddenState{x[4], where(possible, x[0], -infinity)},
+                             HiddenState{{}, third}, HiddenState{{}, third}};
+  model.states = x[0].tape().arena().copy(std::span<const HiddenState>(states));
+  model.log_impossible = -18;
+  return model;
+}
+RankedLists lists_of(Tensor x) { return halving_lists(x.tape(), x.size()); }
 
 PairWeights pair_weights(Operands x) {
   return {grades_for(x[0]), 1.0 / 3 * grades_for(x[0]), x[1], x[2]};
@@ -225,6 +251,21 @@ const std::vector<Op>& list() {
        whole,
        {{real}},
        [](O x) { return x[0] * segment_ranks(x[0], segments_for(x[0])); }},
+      // forward_algorithm.h
+      {"log_likelihoods",
+       whole,
+       {{real}, {real}, {real}, {real}, scalar(real)},
+       [](O x) { return log_likelihoods(hidden_model(x), lists_of(x[0])); }},
+      {"log_likelihoods_so_far",
+       whole,
+       {{real}, {real}, {real}, {real}, scalar(real)},
+       [](O x) { return log_likelihoods_so_far(hidden_model(x), lists_of(x[0])); }},
+      {"log_likelihoods_scored",
+       whole,
+       {{real}, {real}, {real}, {real}, scalar(real)},
+       [](O x) {
+         return log_likelihoods_so_far(hidden_model_with_impossible_elements(x), lists_of(x[0]));
+       }},
       // pairwise.h
       {"pairwise_logistic",
        whole,

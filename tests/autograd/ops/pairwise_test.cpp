@@ -184,7 +184,7 @@ TEST(PairwiseTest, SegmentsAreIndependent) {
     const Tensor y = pairwise_logistic(
         scores, constant(tape, numbers({0, 2, 1})), segments_on(tape, offsets),
         {constant(tape, numbers({1, 3, 4})), constant(tape, numbers({1, 2, 4})), winner, loser});
-    tape.backward(sum(slice(y, {static_cast<std::int64_t>(offsets.size()) - 2, 1, {}})));
+    tape.backward(sum(slice(y, {static_cast<std::int64_t>(offsets.size()) - 2, 1})));
     Numbers all = {y.values().back()};
     for (const Tensor& x : {scores, winner, loser}) {
       const Numbers gradient = x.gradient();

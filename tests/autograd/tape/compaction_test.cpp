@@ -45,7 +45,7 @@ class CompactionTest : public ::testing::TestWithParam<Precision> {
     const ParameterView* table = nullptr;
     std::optional<Mask> seldom, often;
     std::optional<Tensor> gathered, shared, other;
-    Tensor piece(Tensor whole) { return slice(whole, {2, 9, {}}); }
+    Tensor piece(Tensor whole) { return slice(whole, {2, 9}); }
   };
   using Story = std::function<Tensor(Program&)>;
 
@@ -198,7 +198,7 @@ TEST_P(CompactionTest, SlicedValuesStayWhole) {
   expect_same(
       [](auto& p) {
         const Tensor formula = exp(*p.gathered);
-        const Mask mask = slice(*p.seldom, {2, 9, {}});
+        const Mask mask = slice(*p.seldom, {2, 9});
         return sum(where(mask, p.piece(formula), p.piece(*p.other)));
       },
       Gathered::whole);

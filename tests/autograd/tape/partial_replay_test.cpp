@@ -18,7 +18,7 @@ TEST(PartialReplayTest, RunsOnlyWhatDependsOnTheLeaf) {
   const Index rows = tape.index(2);
   const Tensor squares = square(other);
   const Tensor chosen = take(squares, rows);
-  const Tensor last = slice(chosen + 1, {1, 1, {}});
+  const Tensor last = slice(chosen + 1, {1, 1});
   const Tensor unused = chosen * 2;
   tape.require(std::array{squares, last});
 

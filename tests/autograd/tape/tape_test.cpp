@@ -268,7 +268,7 @@ TEST(TapeTest, ProgramsMayGrowAfterABackwardPass) {
   Tape tape(Precision::float64);
   const Tensor x = variable(tape, {1, 2}), y = square(x), loss = sum(y);
   tape.backward(loss);
-  const Tensor more = loss + sum(slice(y, {0, 1, {}}));
+  const Tensor more = loss + sum(slice(y, {0, 1}));
   EXPECT_EQ(more.item(), 1 + 4 + 1);
   tape.backward(more);
   EXPECT_EQ(x.gradient(), (Numbers{2 * 2 * 1, 2 * 2}));
@@ -319,7 +319,7 @@ TEST(TapeTest, ValuesAreTheSameWithoutGradients) {
 TEST(TapeTest, ATapeIsUsableAfterAnError) {
   Tape tape(Precision::float64);
   const Extent count = tape.extent(5);
-  const Tensor x = variable(tape, {1, 2, 3}), y = slice(x, {0, count, {}}), loss = sum(y);
+  const Tensor x = variable(tape, {1, 2, 3}), y = slice(x, {0, count}), loss = sum(y);
   EXPECT_EQ(shape_error([&] { loss.item(); }), "slice: rows 0 to 5 of 3");
   EXPECT_EQ(shape_error([&] { tape.backward(loss); }), "slice: rows 0 to 5 of 3");
   tape.bind(count, 2);
