@@ -4,15 +4,15 @@
 /// differentiates them.
 #include "autograd/gradient_check.h"            // check_gradient
 #include "autograd/markov/forward_algorithm.h"  // log_likelihoods, log_likelihoods_so_far
-#include "autograd/ops/activations.h"           // relu, elu, tanh
+#include "autograd/ops/activations.h"           // relu, elu, tanh, gelu, gelu_tanh
 #include "autograd/ops/arithmetic.h"  // + - * /, exp, log, log1p, expm1, sqrt, abs, clamp, ...
 #include "autograd/ops/attention.h"   // attention within packed sequences
 #include "autograd/ops/dropout.h"     // dropout
 #include "autograd/ops/gather.h"      // gather (sparse gradient), gather_fixed, one_hot, read, take
-#include "autograd/ops/gelu.h"        // gelu, gelu_tanh
 #include "autograd/ops/layer_norm.h"  // layer_norm
 #include "autograd/ops/logspace.h"    // log_sigmoid, log1mexp, logaddexp, ...
 #include "autograd/ops/matmul.h"      // matmul, matmul_transposed, affine, matvec
+#include "autograd/ops/outcomes.h"    // log_outcome, log_both
 #include "autograd/ops/pairwise.h"    // pairwise_logistic
 #include "autograd/ops/reductions.h"  // sum, mean, max, logsumexp, log_softmax, cumulative_sum
 #include "autograd/ops/segments.h"    // segment_sum, segment_logsumexp, segment_log_softmax, ...

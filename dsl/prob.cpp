@@ -6,6 +6,7 @@
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/gather.h"
 #include "autograd/ops/logspace.h"
+#include "autograd/ops/outcomes.h"
 #include "autograd/ops/reductions.h"
 #include "autograd/ops/select.h"
 #include "autograd/ops/slice.h"
@@ -62,19 +63,12 @@ Prob mix(Prob w, Prob p, Prob q) {
 Prob where(Mask condition, Prob p, Prob q) {
   ProbGraph& graph = p.graph();
   if (p == q) return p;
-  const ProbGraph::Node& node = graph.node(p.node());
-  const bool coin = p.node() == q.node() && node.kind == Kind::logit && !node.scalar && !node.table;
   ProbGraph::Node chosen;
-  chosen.kind = coin ? Kind::logit : Kind::selected;
+  chosen.kind = Kind::selected;
   chosen.parts = {p, q};
   chosen.condition = condition;
   chosen.scalar = false;
   if (const auto known = graph.known(chosen.kind, chosen.parts, condition)) return *known;
-  // A coin or its complement: one log-sigmoid of x or -x replaces two.
-  if (coin) {
-    const Tensor x = node.values;
-    chosen.values = p.complemented() ? where(condition, -x, x) : where(condition, x, -x);
-  }
   return graph.add(std::move(chosen));
 }
 
@@ -190,16 +184,18 @@ Tensor ProbGraph::document_log(std::uint32_t id, bool complement) {
   return *log_p;
 }
 
-std::optional<Tensor> ProbGraph::record_outcome_of_two(const Node& selected, bool complement) {
+std::optional<Tensor> ProbGraph::record_outcome(const Node& selected, bool complement) {
   const Prob p = selected.parts[0];
-  const Node& both = nodes_[p.node()];
-  const bool of_documents = both.kind == Kind::both && !both.scalar && !both.table;
-  if (!of_documents || selected.parts[1] != !p || p.complemented() != complement)
-    return std::nullopt;
-  for (const Prob& coin : both.parts)
+  const Node& outcome = nodes_[p.node()];
+  if (outcome.scalar || outcome.table || selected.parts[1] != !p) return std::nullopt;
+  const bool fails = p.complemented() != complement;  // where the condition holds
+  if (outcome.kind == Kind::logit)
+    return log_outcome(selected.condition, fails ? -outcome.values : outcome.values);
+  if (outcome.kind != Kind::both || fails) return std::nullopt;
+  for (const Prob& coin : outcome.parts)
     if (nodes_[coin.node()].kind != Kind::logit) return std::nullopt;
   const auto logits = [](Prob coin) { return logit_of(coin).values(); };
-  return log_both(selected.condition, logits(both.parts[0]), logits(both.parts[1]));
+  return log_both(selected.condition, logits(outcome.parts[0]), logits(outcome.parts[1]));
 }
 
 Tensor ProbGraph::record_log(std::uint32_t id, bool complement) {
@@ -217,7 +213,7 @@ Tensor ProbGraph::record_log(std::uint32_t id, bool complement) {
     case Kind::mixture:
       return logaddexp(part(0) + part(1, complement), part(0, true) + part(2, complement));
     case Kind::selected:
-      if (const auto log_p = record_outcome_of_two(node, complement)) return *log_p;
+      if (const auto log_p = record_outcome(node, complement)) return *log_p;
       return where(node.condition, part(0, complement), part(1, complement));
     default:
       break;

@@ -162,9 +162,10 @@ class ProbGraph {
   /// Returns log p of a node, or log(1-p): one number per entry of its domain.
   Tensor log(std::uint32_t id, bool complement);
   Tensor record_log(std::uint32_t id, bool complement);
-  /// Returns log p of a selected node, or log(1-p), if it says whether two coins both showed heads:
-  /// one op takes half the logarithms of a choice between two. Returns nothing if it does not.
-  std::optional<Tensor> record_outcome_of_two(const Node& selected, bool complement);
+  /// Returns log p of a selected node, or log(1-p), if it says whether a coin showed heads, or two
+  /// coins both did: one op takes half the logarithms of a choice between two. Returns nothing if
+  /// it does not.
+  std::optional<Tensor> record_outcome(const Node& selected, bool complement);
 
   Tape& tape_;
   std::deque<Node> nodes_;

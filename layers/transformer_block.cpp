@@ -9,7 +9,6 @@
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/dropout.h"
 #include "autograd/ops/gather.h"
-#include "autograd/ops/gelu.h"
 #include "autograd/ops/layer_norm.h"
 #include "autograd/ops/slice.h"
 #include "autograd/ops/take_rows.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <cmath>
 
 #include <fmt/core.h>
 
@@ -12,9 +12,8 @@
 namespace ultr {
 namespace {
 
-/// The broadcasting of two operands beside a mask. Input 0 is the mask; inputs 1 and 2 are yes and
-/// no of `where`, and a and b of log_both.
-struct MaskedClosure {
+/// The broadcasting of yes and no, which are inputs 1 and 2. Input 0 is the mask.
+struct WhereClosure {
   std::array<Broadcast, 2> kinds;
 };
 
@@ -43,7 +42,7 @@ void for_each_listed(Tape& tape, const Node& node, std::size_t input, Visit visi
 /// belong to the other operand.
 template <class T>
 void where_forward_of_listed(Tape& tape, Node& node) {
-  const auto& closure = *static_cast<const MaskedClosure*>(node.closure);
+  const auto& closure = *static_cast<const WhereClosure*>(node.closure);
   const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
   T* value = reinterpret_cast<T*>(node.value);
   const bool yes_listed = tape.input_of(node, 1).compact != nullptr;
@@ -72,7 +71,7 @@ void where_forward(Tape& tape, Node& node) {
     where_forward_of_listed<T>(tape, node);
     return;
   }
-  const auto& closure = *static_cast<const MaskedClosure*>(node.closure);
+  const auto& closure = *static_cast<const WhereClosure*>(node.closure);
   const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
   const auto* mask = reinterpret_cast<const std::uint8_t*>(tape.input_of(node, 0).value);
   auto operands = detail::operands_of<T>(tape, node, 1, closure.kinds, n);
@@ -111,7 +110,7 @@ void pull_where(Tape& tape, const Node& node, Broadcast kind) {
 
 template <class T>
 void where_backward(Tape& tape, Node& node) {
-  const auto& closure = *static_cast<const MaskedClosure*>(node.closure);
+  const auto& closure = *static_cast<const WhereClosure*>(node.closure);
   pull_where<T, 1>(tape, node, closure.kinds[0]);
   pull_where<T, 2>(tape, node, closure.kinds[1]);
 }
@@ -126,106 +125,13 @@ constexpr Kernels where_kernels = {
     {where_forward<float>, where_backward<float>, where_demand, Compaction::expand},
     {where_forward<double>, where_backward<double>, where_demand, Compaction::expand}};
 
-/// The value of log_both and its slopes for a and b.
-///
-/// With x = e^-|a|: σ(a) = a1/(1+x) and σ(-a) = a0/(1+x), where one of a1 and a0 is 1 and the other
-/// x; likewise for b with y. Then σ(a)σ(b) = a1 b1 / scale and 1 - σ(a)σ(b) = q / scale, where
-/// scale is (1+x)(1+y) and q = a1 b0 + a0 b1 + a0 b0, a sum without cancellation. One logarithm
-/// serves both outcomes: log(σ(a)σ(b)) = min(a, 0) + min(b, 0) - log(scale), whose first terms keep
-/// small probabilities exact.
-template <class P>
-struct LogBoth {
-  P slope_of_a, slope_of_b;
-
-  template <class Truths>
-  LogBoth(const Truths& both, const P& a, const P& b) {
-    const P x = exp(-abs(a)), y = exp(-abs(b));
-    const auto a_below = a < P(0), b_below = b < P(0);
-    const P a1 = where(a_below, x, 1), a0 = where(a_below, 1, x);
-    const P b1 = where(b_below, y, 1), b0 = where(b_below, 1, y);
-    const P sum = x + y + x * y, share = 1 / (sum + 1);
-    const P product = a1 * b1, q = a1 * b0 + a0 * (b1 + b0);
-    constexpr auto most = std::numeric_limits<typename P::Scalar>::max();
-    const P odds = where(both, P(1), where(q == P(0), P(0), -min(product / q, most)));
-    slope_of_a = odds * (a0 * share * (y + 1));
-    slope_of_b = odds * (b0 * share * (x + 1));
-    complement_ = share * where(both, sum, product);
-    outcome_ = share * where(both, 1, q);
-    outside_ = where(both, min(a, 0) + min(b, 0), 0);
-  }
-  /// Takes a logarithm: to be called last, when no other numbers are needed any more.
-  P value() const { return log_of_complement(complement_, outcome_) + outside_; }
-
- private:
-  P complement_, outcome_, outside_;
-};
-
-template <class T>
-[[gnu::flatten]] void log_both_forward(Tape& tape, Node& node) {
-  const auto& closure = *static_cast<const MaskedClosure*>(node.closure);
-  const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
-  const auto capacity = static_cast<std::size_t>(node.shape.capacity());
-  const auto* mask = reinterpret_cast<const std::uint8_t*>(tape.input_of(node, 0).value);
-  auto operands = detail::operands_of<T>(tape, node, 1, closure.kinds, n);
-  const auto [a, b] = detail::rows_of(operands, 0);
-  T* const value = reinterpret_cast<T*>(node.value);
-  T* const saved = reinterpret_cast<T*>(node.saved);
-  RowPrefetcher prefetcher = tape.row_prefetcher();
-  // Groups of two: with more, most numbers of this formula would not stay in registers.
-  for_each_pack_group<T, 2>(
-      n, [=, &prefetcher]<class P>(std::type_identity<P> type, std::size_t i, auto... lanes) {
-        prefetcher.prefetch(P::size);  // computes about as long as two other ops that prefetch
-        const LogBoth<P> result(load_mask_of(type, mask + i, lanes...),
-                                a.template load<P>(i, lanes...), b.template load<P>(i, lanes...));
-        if (saved != nullptr) {
-          result.slope_of_a.store(saved + i, lanes...);
-          result.slope_of_b.store(saved + capacity + i, lanes...);
-        }
-        result.value().store(value + i, lanes...);
-      });
-  tape.row_prefetcher() = prefetcher;
-}
-
-template <class T>
-void log_both_backward(Tape& tape, Node& node) {
-  const auto& closure = *static_cast<const MaskedClosure*>(node.closure);
-  const auto n = static_cast<std::size_t>(tape.size_of(node.shape));
-  const T* const gradient = reinterpret_cast<const T*>(node.gradient);
-  const T* slopes = reinterpret_cast<const T*>(node.saved);
-  for (const std::size_t operand : {0u, 1u}) {
-    if (const auto target = tape.gradient_target<T>(node, operand + 1))
-      detail::add_gradient(target, closure.kinds[operand], 1, n, [=](std::size_t) {
-        return [=](std::size_t i, auto... lanes) {
-          return Pack<T>::load(gradient + i, lanes...) * Pack<T>::load(slopes + i, lanes...);
-        };
-      });
-    slopes += node.shape.capacity();
-  }
-}
-
-constexpr Kernels log_both_kernels = {
-    {log_both_forward<float>, log_both_backward<float>, demand_same_rows},
-    {log_both_forward<double>, log_both_backward<double>, demand_same_rows}};
-
-Broadcast operand_kind(const char* op, Tensor operand, const Shape& shape) {
+Broadcast operand_kind(Tensor operand, const Shape& shape) {
   if (operand.shape() == shape) return Broadcast::none;
   if (operand.shape().single()) return Broadcast::scalar;
   throw ShapeError(
-      fmt::format("{}: the condition is {}, an operand is {}; expected the same "
+      fmt::format("where: the condition is {}, an operand is {}; expected the same "
                   "length or a scalar",
-                  op, to_string(shape), to_string(operand.shape())));
-}
-
-/// Records an op of a mask and two operands.
-Tape::Recorded record_masked(const char* op, Mask mask, Tensor first, Tensor second,
-                             const Kernels& kernels) {
-  Tape& tape = common_tape(op, std::array{Tensor(*mask.tape, mask.node), first, second});
-  const Shape shape = tape.node(mask.node).shape;
-  const MaskedClosure closure{{operand_kind(op, first, shape), operand_kind(op, second, shape)}};
-  const auto recorded = tape.record(op, NodeKind::real, shape, &kernels,
-                                    std::array{mask.node, first.node(), second.node()});
-  recorded.node.closure = tape.arena().create(closure);
-  return recorded;
+                  to_string(shape), to_string(operand.shape())));
 }
 
 template <class T>
@@ -254,7 +160,13 @@ constexpr Kernels greater_kernels = {{greater_forward<float>, nullptr, demand_sa
 }  // namespace
 
 Tensor where(Mask condition, Tensor yes, Tensor no) {
-  return yes.tape().tensor(record_masked("where", condition, yes, no, where_kernels));
+  Tape& tape = common_tape("where", std::array{Tensor(*condition.tape, condition.node), yes, no});
+  const Shape shape = tape.node(condition.node).shape;
+  const WhereClosure closure{{operand_kind(yes, shape), operand_kind(no, shape)}};
+  const auto recorded = tape.record("where", NodeKind::real, shape, &where_kernels,
+                                    std::array{condition.node, yes.node(), no.node()});
+  recorded.node.closure = tape.arena().create(closure);
+  return tape.tensor(recorded);
 }
 
 Tensor where(Mask condition, Tensor yes, double no) {
@@ -263,15 +175,6 @@ Tensor where(Mask condition, Tensor yes, double no) {
 
 Tensor where(Mask condition, double yes, Tensor no) {
   return where(condition, condition.tape->constant(yes), no);
-}
-
-Tensor log_both(Mask both, Tensor a, Tensor b) {
-  const auto recorded = record_masked("log_both", both, a, b, log_both_kernels);
-  Tape& tape = a.tape();
-  if (recorded.node.requires_gradient)
-    recorded.node.saved = tape.arena().allocate(
-        2 * static_cast<std::size_t>(recorded.node.shape.capacity()) * tape.element_bytes());
-  return tape.tensor(recorded);
 }
 
 Mask greater(Tensor a, Tensor b) {

@@ -14,13 +14,6 @@ Tensor where(Mask condition, Tensor yes, Tensor no);
 Tensor where(Mask condition, Tensor yes, double no);
 Tensor where(Mask condition, double yes, Tensor no);
 
-/// log(σ(a)σ(b)) where `both` holds, else log(1 - σ(a)σ(b)): the log probability that two
-/// independent events both happen or do not, as was observed. a, b: vectors as long as the mask, or
-/// scalars. Throws ShapeError if they do not fit. All of R; -inf where 1 - σ(a)σ(b) is below the
-/// smallest number of the tape's precision. Slopes are too small where that is subnormal.
-/// d/da = σ(-a) where `both` holds, else as of log_not_both; d/db likewise.
-Tensor log_both(Mask both, Tensor a, Tensor b);
-
 /// Returns the mask a > b. a, b: vectors of the same length; no gradient. Throws ShapeError if they
 /// do not fit.
 Mask greater(Tensor a, Tensor b);

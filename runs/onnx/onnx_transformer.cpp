@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "autograd/ops/activations.h"
-#include "autograd/ops/gelu.h"
 #include "base/error.h"
 #include "runs/onnx/onnx_graph.h"
 

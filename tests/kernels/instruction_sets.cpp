@@ -9,6 +9,7 @@
 
 #include "autograd/ops/activations.cpp"  // NOLINT: compiled anew for other instructions
 #include "autograd/ops/logspace.cpp"     // NOLINT
+#include "autograd/ops/outcomes.cpp"     // NOLINT
 #include "autograd/ops/select.cpp"       // NOLINT
 #include "kernels/descending_ranks.h"
 
@@ -160,6 +161,7 @@ const CompiledKernel kernels[] = {
     ULTR_OP("logit_of_log_prob", logit_of_log_prob(x)),
     ULTR_OP("logaddexp", logaddexp(x, y)),
     ULTR_OP("logsubexp", logsubexp(x, y)),
+    ULTR_OP("log_outcome", log_outcome(greater(x, y), x)),
     ULTR_OP("log_both", log_both(greater(x, y), x, y)),
     ULTR_OP("log_not_both", log_not_both(x, y)),
     ULTR_OP("posterior_examination", posterior_examination(x, y)),

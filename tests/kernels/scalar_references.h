@@ -104,6 +104,7 @@ inline std::map<std::string, Reference> references() {
         },
         larger}},
       {"sigmoid_from", {[](E x, E) { return std::max<E>(0.25L, sigmoid(-x)); }, 8, 4}},
+      {"log_outcome", {[](E a, E b) { return log_sigmoid(a > b ? a : -a); }, 8, 4, ordinary}},
       {"log_both",
        {[](E a, E b) { return a > b ? log_sigmoid(a) + log_sigmoid(b) : log_not_both(a, b); }, 8, 8,
         moderate}},

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "autograd/ops/arithmetic.h"
+#include "autograd/ops/outcomes.h"
 #include "autograd/ops/reductions.h"
-#include "autograd/ops/select.h"
 #include "autograd/ops/slice.h"
 #include "autograd/tape/tape.h"
 #include "base/random.h"
