@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/pack.h"
+#include "kernels/bits.h"
 
 namespace ultr {
 namespace {

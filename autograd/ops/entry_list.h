@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "autograd/tape/tape.h"
-#include "kernels/pack.h"
+#include "kernels/bits.h"
 
 /// Lists of the entries that meet a node's demand. Only for code that defines ops.
 namespace ultr {

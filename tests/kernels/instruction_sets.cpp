@@ -11,6 +11,7 @@
 #include "autograd/ops/logspace.cpp"     // NOLINT
 #include "autograd/ops/outcomes.cpp"     // NOLINT
 #include "autograd/ops/select.cpp"       // NOLINT
+#include "kernels/bits.h"
 #include "kernels/descending_ranks.h"
 
 namespace ultr {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/pack.h"
+#include "kernels/bits.h"
 
 namespace ultr {
 namespace {
