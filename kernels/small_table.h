@@ -11,70 +11,108 @@
 
 namespace ultr {
 
-#if defined(__AVX512F__)
 namespace detail {
 
-/// A table of up to 32 * pairs numbers, 32 in each pair of registers.
+/// Entries that are looked at together to find their range. In neighbours of one rank it is small.
+inline constexpr std::size_t entries_in_block = 256;
+
+/// The least and the largest of some entries.
+struct EntryRange {
+  std::uint32_t least, most;
+
+  explicit EntryRange(std::span<const std::uint32_t> entries)
+      : least(entries.front()), most(least) {
+    for (const std::uint32_t entry : entries) {
+      least = std::min(least, entry);
+      most = std::max(most, entry);
+    }
+  }
+  std::size_t size() const { return std::size_t{most} - least + 1; }
+};
+
+#if defined(__AVX512F__)
+inline constexpr std::size_t largest_in_registers = 128;
+
+using Entries = Lanes<float>::Vector;
+
+/// Chooses `upper` where a bit of the entry is 1.
+inline Pack<float> choose_by_bit(Entries entries, std::int32_t bit, Pack<float> lower,
+                                 Pack<float> upper) {
+  return where(Lanes<float>{(entries & bit) != 0}, upper, lower);
+}
+
+/// Looks up in two registers of numbers, by the lowest bits of the entries.
+inline Pack<float> look_up_in_two(Pack<float> first, Pack<float> second, Entries entries) {
+  return {_mm512_permutex2var_ps(first.vector, __m512i(entries), second.vector)};
+}
+
+/// A table of as many numbers as some pairs of registers hold.
 template <std::size_t pairs>
 class TableInRegisters {
  public:
-  static constexpr std::size_t most = 32 * pairs;
-
   explicit TableInRegisters(std::span<const float> table) {
-    float numbers[most] = {};
+    float numbers[2 * pairs * Pack<float>::size] = {};
     std::copy(table.begin(), table.end(), numbers);
-    for (std::size_t pair = 0; pair < pairs; ++pair) {
-      first_[pair] = _mm512_loadu_ps(numbers + 32 * pair);
-      second_[pair] = _mm512_loadu_ps(numbers + 32 * pair + 16);
-    }
+    for (std::size_t i = 0; i < 2 * pairs; ++i)
+      registers_[i] = Pack<float>::load(numbers + i * Pack<float>::size);
   }
 
-  /// Returns the numbers of 16 entries.
-  __m512 look_up(__m512i entries) const {
-    __m512 found[pairs];  // by the lowest five bits
-    for (std::size_t pair = 0; pair < pairs; ++pair)
-      found[pair] = _mm512_permutex2var_ps(first_[pair], entries, second_[pair]);
-    for (std::size_t step = 1; step < pairs; step *= 2) {
-      const __mmask16 upper =
-          _mm512_test_epi32_mask(entries, _mm512_set1_epi32(static_cast<int>(32 * step)));
-      for (std::size_t pair = 0; pair < pairs; pair += 2 * step)
-        found[pair] = _mm512_mask_blend_ps(upper, found[pair], found[pair + step]);
+  /// Looks up in `count` of the pairs.
+  template <std::size_t first = 0, std::size_t count = pairs>
+  Pack<float> look_up(Entries entries) const {
+    if constexpr (count == 1) {
+      return look_up_in_two(registers_[2 * first], registers_[2 * first + 1], entries);
+    } else {
+      constexpr std::size_t half = count / 2;
+      return choose_by_bit(entries, 2 * half * Pack<float>::size, look_up<first, half>(entries),
+                           look_up<first + half, half>(entries));
     }
-    return found[0];
   }
 
  private:
-  __m512 first_[pairs], second_[pairs];
+  Pack<float> registers_[2 * pairs];
 };
 
-template <std::size_t pairs>
+/// Writes table[entries[i] - least] for all i, if so many pairs of registers hold the table;
+/// otherwise looks it up in twice as many. The table has at most `largest_in_registers` numbers.
+template <std::size_t pairs = 1>
 void look_up_in_registers(std::span<const float> table, std::span<const std::uint32_t> entries,
-                          float* to) {
+                          std::uint32_t least, float* to) {
+  constexpr std::size_t most = 2 * pairs * Pack<float>::size;
+  if constexpr (most < largest_in_registers)
+    if (table.size() > most) return look_up_in_registers<2 * pairs>(table, entries, least, to);
   const TableInRegisters<pairs> numbers(table);
-  constexpr std::size_t lanes = 16;
-  std::size_t i = 0;
-  for (; i + lanes <= entries.size(); i += lanes)
-    _mm512_storeu_ps(to + i, numbers.look_up(_mm512_loadu_si512(entries.data() + i)));
-  const auto rest = static_cast<__mmask16>((1u << (entries.size() - i)) - 1);
-  _mm512_mask_storeu_ps(to + i, rest,
-                        numbers.look_up(_mm512_maskz_loadu_epi32(rest, entries.data() + i)));
+  for_each_pack<float>(entries.size(), [&](std::size_t i, auto... lanes) {
+    Entries some{};
+    std::memcpy(&some, entries.data() + i, std::min({sizeof some, lanes * sizeof some[0]...}));
+    some -= static_cast<std::int32_t>(least);
+    numbers.look_up(some).store(to + i, lanes...);
+  });
 }
+#endif
 
 }  // namespace detail
-#endif
 
-/// Writes table[entries[i]] for all i; the entries must be in the table. With AVX-512, registers
-/// hold a table of up to 128 float32 numbers: 16 are looked up at once.
+/// Writes table[entries[i]] for all i; the entries must be in the table. Blocks of float32 numbers
+/// from a small part of the table, such as those of one rank, are looked up in registers with
+/// AVX-512, 16 at a time; with AVX2 that was no faster.
 template <class T>
 void look_up(std::span<const T> table, std::span<const std::uint32_t> entries, T* to) {
+  for (std::size_t begin = 0; begin < entries.size(); begin += detail::entries_in_block) {
+    const auto some =
+        entries.subspan(begin, std::min(detail::entries_in_block, entries.size() - begin));
 #if defined(__AVX512F__)
-  if constexpr (std::is_same_v<T, float>) {
-    if (table.size() <= 32) return detail::look_up_in_registers<1>(table, entries, to);
-    if (table.size() <= 64) return detail::look_up_in_registers<2>(table, entries, to);
-    if (table.size() <= 128) return detail::look_up_in_registers<4>(table, entries, to);
-  }
+    if constexpr (std::is_same_v<T, float>) {
+      const detail::EntryRange range(some);
+      if (range.size() <= detail::largest_in_registers) {
+        detail::look_up_in_registers(table.subspan(range.least, range.size()), some, range.least,
+                                     to + begin);
+        continue;
+      }
+    }
 #endif
-  for (std::size_t i = 0; i < entries.size(); ++i) to[i] = table[entries[i]];
+    for (std::size_t i = 0; i < some.size(); ++i) to[begin + i] = table[some[i]];
+  }
 }
 
 namespace detail {
@@ -130,19 +168,14 @@ inline void add_by_comparing(std::span<float> sums, std::uint32_t least, std::ui
 template <class T>
 void add_at(std::span<T> sums, std::span<const std::uint32_t> entries, const T* numbers) {
   if constexpr (std::is_same_v<T, float>) {
-    constexpr std::size_t block = 256;
-    constexpr std::uint32_t few = 16;
+    constexpr std::size_t few = 16;
     std::size_t begin = 0;  // of what is not added yet
-    for (std::size_t i = 0; i < entries.size(); i += block) {
-      const auto some = entries.subspan(i, std::min(block, entries.size() - i));
-      std::uint32_t least = some.front(), most = least;
-      for (const std::uint32_t entry : some) {
-        least = std::min(least, entry);
-        most = std::max(most, entry);
-      }
-      if (most - least >= few) continue;
+    for (std::size_t i = 0; i < entries.size(); i += detail::entries_in_block) {
+      const auto some = entries.subspan(i, std::min(detail::entries_in_block, entries.size() - i));
+      const detail::EntryRange range(some);
+      if (range.size() > few) continue;
       detail::add_one_by_one(sums, entries.subspan(begin, i - begin), numbers + begin);
-      detail::add_by_comparing(sums, least, most, some, numbers + i);
+      detail::add_by_comparing(sums, range.least, range.most, some, numbers + i);
       begin = i + some.size();
     }
     detail::add_one_by_one(sums, entries.subspan(begin), numbers + begin);

@@ -10,16 +10,18 @@ namespace ultr {
 namespace {
 
 /// Tables of every size around those that registers hold, and entries of every number around that
-/// of a register.
+/// of a register and of a block; all of the table, or a part of it.
 template <class T>
 void expect_every_entry_is_found() {
   std::mt19937_64 random(1);
   for (std::size_t size : {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 110, 127, 128, 129, 1000}) {
     std::vector<T> table(size);
     std::iota(table.begin(), table.end(), T(1));
-    for (std::size_t count = 0; count < 40; ++count) {
+    for (std::size_t count = 0; count < 600; count += count < 40 || count > 250 ? 1 : 50) {
       std::vector<std::uint32_t> entries(count);
-      for (std::uint32_t& entry : entries) entry = static_cast<std::uint32_t>(random() % size);
+      const std::size_t first = count % 2 * (size / 3);
+      for (std::uint32_t& entry : entries)
+        entry = static_cast<std::uint32_t>(first + random() % (size - first));
       std::vector<T> found(count + 1, T(-1));
       look_up<T>(table, entries, found.data());
       for (std::size_t i = 0; i < count; ++i)
