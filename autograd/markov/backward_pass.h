@@ -95,7 +95,7 @@ class BackwardPass : RankPass<T> {
     for (std::size_t s = 0; s < states(); ++s) {
       const std::uint32_t input = model_.states[s].observed;
       const T* const mass = here_[s];
-      if (!model_.scores_impossible) {
+      if (!model_.scores_impossible()) {
         pull(input, begin(rank), lists(rank),
              [=](std::size_t i, auto... lanes) { return P::load(mass + i, lanes...); });
         continue;

@@ -125,7 +125,6 @@ Tensor record(const char* op, const HiddenMarkovModel& model, const RankedLists&
     return arena.allocate(arrays * static_cast<std::size_t>(length.capacity()) *
                           tape.element_bytes());
   };
-  const bool scores_impossible = model.log_impossible.has_value();
   const detail::ForwardClosure closure{
       .begin = arena.copy(lists.begin),
       .count = arena.copy(lists.count),
@@ -135,9 +134,8 @@ Tensor record(const char* op, const HiddenMarkovModel& model, const RankedLists&
       .continues = recording.add(lists.continues.node),
       .capacity = static_cast<std::size_t>(lists.elements.capacity()),
       .workspace = numbers(2 * model.states.size() + 1, lists.count[0]),
-      .possible = scores_impossible ? numbers(1, lists.elements) : nullptr,
+      .possible = model.log_impossible ? numbers(1, lists.elements) : nullptr,
       .so_far = so_far,
-      .scores_impossible = scores_impossible,
       .log_impossible = model.log_impossible.value_or(0)};
   const Extent rows = so_far ? lists.elements : lists.count[0];
   const auto recorded =

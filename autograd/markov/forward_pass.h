@@ -43,7 +43,7 @@ class ForwardPass : RankPass<T> {
       if (model_.reaches(0, s))
         std::fill_n(here_[s], lists(0), *rows_[model_.states[s].start].from);
     for (std::size_t rank = 0; rank < model_.ranks(); ++rank) {
-      if (model_.scores_impossible) find_impossible(rank);
+      if (model_.scores_impossible()) find_impossible(rank);
       for (std::size_t s = 0; s < states(); ++s)
         if (model_.reaches(rank, s)) observe(rank, s);
       const std::size_t next = lists(rank + 1);
@@ -86,7 +86,7 @@ class ForwardPass : RankPass<T> {
   void observe(std::size_t rank, std::size_t state) {
     T* const mass = here_[state];
     const Term term{mass, observed(rank, state)};
-    if (!model_.scores_impossible) {
+    if (!model_.scores_impossible()) {
       if (model_.states[state].observed == no_input) return;
       for_each_pack<T>(lists(rank), [=, load = term.loader()](std::size_t i, auto... lanes) {
         load(one, i, lanes...).store(mass + i, lanes...);

@@ -34,10 +34,10 @@ struct ForwardClosure {
   std::byte* workspace;  // two arrays per state, and one more, of one number per list
   std::byte* possible;   // null unless impossible observations are scored
   bool so_far;
-  bool scores_impossible;
   double log_impossible;
 
   std::size_t ranks() const { return begin.size(); }
+  bool scores_impossible() const { return possible != nullptr; }
   bool reaches(std::size_t rank, std::size_t state) const {
     return reached[rank * states.size() + state] != 0;
   }
