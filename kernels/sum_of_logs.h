@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 #include <span>
@@ -37,8 +38,9 @@ namespace detail {
 inline constexpr std::size_t plain_factors = 8 * Pack<double>::size;
 
 /// Multiplies by up to `plain_factors` numbers, and counts as one factor in each lane. Returns the
-/// sum of the logarithms of those that are not normal, which are left out.
-inline double multiply_by(std::span<const double> x, ScaledProduct& product) {
+/// sum of the logarithms of those that are not normal, which are left out: NaN if one is above
+/// `most`.
+inline double multiply_by(std::span<const double> x, double most, ScaledProduct& product) {
   using P = Pack<double>;
   const auto for_each = [x](auto visit) {
     for_each_pack<double>(x.size(), [&](std::size_t i, auto... count) {
@@ -54,7 +56,7 @@ inline double multiply_by(std::span<const double> x, ScaledProduct& product) {
   Lanes<double> moderate = plain == plain;
   for_each([&](P y) {
     plain = plain * y;
-    moderate = moderate & is_between(y, 0x1p-127, 0x1p127);
+    moderate = moderate & is_between(y, 0x1p-127, std::min(most, 0x1p127));
   });
   if (all_true(moderate)) {
     product.multiply(plain);
@@ -64,9 +66,9 @@ inline double multiply_by(std::span<const double> x, ScaledProduct& product) {
   P others(0);
   for_each([&](P y) {
     using Range = std::numeric_limits<double>;
-    const auto normal = is_between(y, Range::min(), Range::max());
+    const auto normal = is_between(y, Range::min(), std::min(most, Range::max()));
     scaled.multiply(where(normal, y, 1.0));
-    others += log(where(normal, 1.0, y));
+    others += where(y > P(most), Range::quiet_NaN(), log(where(normal, 1.0, y)));
   });
   product.multiply(scaled);
   return sum(others);
@@ -74,17 +76,17 @@ inline double multiply_by(std::span<const double> x, ScaledProduct& product) {
 
 }  // namespace detail
 
-/// Returns the sum of the natural logarithms of numbers: -inf if one is 0, NaN if one is negative
-/// or NaN. It is the logarithm of their product: hundreds of numbers need one logarithm, and few
-/// results are rounded.
-inline double sum_of_logs(std::span<const double> x) {
+/// Returns the sum of the natural logarithms of numbers from 0 to `most`: -inf if one is 0, NaN if
+/// one is no such number. It is the logarithm of their product: hundreds of numbers need one
+/// logarithm, and few results are rounded.
+inline double sum_of_logs(std::span<const double> x, double most = HUGE_VAL) {
   constexpr std::size_t most_factors = 1000;
   double total = 0;
   while (!x.empty()) {
     ScaledProduct product;
     for (std::size_t factor = 0; factor < most_factors && !x.empty(); ++factor) {
       const auto some = x.first(std::min(x.size(), detail::plain_factors));
-      total += detail::multiply_by(some, product);
+      total += detail::multiply_by(some, most, product);
       x = x.subspan(some.size());
     }
     total += product.log();

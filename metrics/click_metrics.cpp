@@ -1,7 +1,6 @@
 #include "metrics/click_metrics.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -31,57 +30,47 @@ void expect_observed(double log_likelihood, bool clicked) {
   expect_log_probability(log_likelihood, clicked ? "the observed click" : "the observed skip");
 }
 
-/// Returns true if all numbers are from `least` to `most`. Looks at all of them, many at a time.
-bool are_within(double least, double most, std::span<const double> numbers) {
+/// A probability may exceed 1 as its logarithm may exceed 0.
+constexpr double largest_probability = 1 + 2 * float32_rounding;
+
+/// Returns the sum of log probabilities; NaN if one is none.
+double sum_of_log_probabilities(std::span<const double> logs) {
   using P = Pack<double>;
-  Lanes<double> within = P(0) == P(0);
-  for_each_pack<double>(numbers.size(), [&](std::size_t i, auto... count) {
-    auto here = is_between(P::load(numbers.data() + i, count...), least, most);
-    if constexpr (sizeof...(count) > 0) here = here | !first_lanes<double>(count...);
-    within = within & here;
+  P total(0);
+  for_each_pack<double>(logs.size(), [&](std::size_t i, auto... lanes) {
+    const P here = P::load(logs.data() + i, lanes...);
+    total += where(here <= P(float32_rounding), here, nan);
   });
-  return all_true(within);
+  return sum(total);
 }
 
-void expect_log_probabilities(std::span<const double> numbers,
-                              std::span<const std::uint8_t> clicked) {
-  if (are_within(-HUGE_VAL, float32_rounding, numbers)) return;
-  for (std::size_t i = 0; i < numbers.size(); ++i) expect_observed(numbers[i], clicked[i] != 0);
-}
-
-void expect_probabilities(std::span<const double> numbers, const char* event) {
-  const auto are_probabilities = [](std::span<const double> some) {
-    return are_within(0, 1 + 2 * float32_rounding, some);
-  };
-  if (are_probabilities(numbers)) return;
-  const auto found = std::ranges::find_if_not(numbers, [&](const double& one) {
-    return are_probabilities({&one, 1});
-  });
+[[noreturn]] void refuse_probabilities(std::span<const double> numbers, const char* event) {
+  const auto found = std::ranges::find_if_not(
+      numbers, [](double p) { return p >= 0 && p <= largest_probability; });
   throw Error(fmt::format("probability of {} is {}; expected 0 to 1", event, *found));
 }
 
-/// The numbers of documents and clicks, and sums of their probabilities, in one bin. There are
-/// several of each, which documents take in turns, so that none waits for the one before it.
-struct BinTurns {
-  static constexpr std::size_t turns = 8;
-  double sum[turns] = {};
-  std::uint64_t documents_and_clicks[turns] = {};  // in the upper and lower 32 bits
-};
-
-/// Intervals of numbers whose mantissas have the same first five bits. The first has all below
-/// 2^-30, too.
-constexpr int other_bits = 47;
-constexpr std::uint64_t first_interval = std::bit_cast<std::uint64_t>(0x1p-30) >> other_bits;
-
-std::size_t interval_of(double p) {
-  const auto bits = std::bit_cast<std::uint64_t>(p + 0.0);  // of 0 in place of -0
-  return std::max(bits >> other_bits, first_interval) - first_interval;
+/// Returns the log-likelihood of documents. Throws Error if a likelihood is no probability.
+double log_likelihood_of(std::span<const std::uint8_t> clicked, const Likelihoods& likelihoods) {
+  const auto& [values, are_logarithms] = likelihoods;
+  const double sum =
+      are_logarithms ? sum_of_log_probabilities(values) : sum_of_logs(values, largest_probability);
+  if (!std::isnan(sum)) return sum;
+  if (!are_logarithms) refuse_probabilities(values, "what was observed");
+  for (std::size_t i = 0; i < values.size(); ++i) expect_observed(values[i], clicked[i] != 0);
+  return sum;
 }
 
 double ratio_or_nan(double sum, double count) { return count == 0 ? nan : sum / count; }
 
 std::uint64_t rounded_count(double count) {
   return static_cast<std::uint64_t>(std::llround(count));
+}
+
+/// Adds entry by entry; those beyond the end are appended.
+void add_to(std::vector<ClickSums>& entries, std::span<const ClickSums> others) {
+  if (others.size() > entries.size()) entries.resize(others.size());
+  for (std::size_t i = 0; i < others.size(); ++i) entries[i].add(others[i]);
 }
 
 /// Returns the three numbers of each entry, one after the other.
@@ -96,6 +85,22 @@ std::vector<ClickSums> entries_of(std::span<const double> flat) {
   std::vector<ClickSums> entries;
   for (; !flat.empty(); flat = flat.subspan(3)) entries.push_back({flat[0], flat[1], flat[2]});
   return entries;
+}
+
+/// Returns the edges of the bins of a calibration. The last is above what 1 may be rounded to.
+std::vector<double> edges_of(const CalibrationOptions& options) {
+  if (options.bins == 0) throw Error("calibration: 0 bins; expected at least 1");
+  if (!(options.smallest > 0 && options.smallest < 1))
+    throw Error(fmt::format("calibration: smallest is {}; expected a number between 0 and 1",
+                            options.smallest));
+  std::vector<double> edges = {0};
+  for (std::size_t i = 1; i < options.bins; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(options.bins);
+    const bool logarithmic = options.spacing == BinSpacing::logarithmic;
+    edges.push_back(logarithmic ? std::pow(options.smallest, 1 - share) : share);
+  }
+  edges.push_back(std::nextafter(largest_probability, HUGE_VAL));
+  return edges;
 }
 
 /// exp(-mean of natural logs) equals 2^(-mean of log2).
@@ -114,34 +119,29 @@ void ClickMetrics::add(std::size_t rank, bool clicked, double log_click, double 
 
 void ClickMetrics::add(std::span<const std::uint32_t> ranks, std::span<const std::uint8_t> clicked,
                        const Likelihoods& likelihoods, std::span<const double> weights) {
-  const auto& [values, are_logarithms] = likelihoods;
-  if (are_logarithms)
-    expect_log_probabilities(values, clicked);
-  else
-    expect_probabilities(values, "what was observed");
+  std::vector<ClickSums> added;
+  added.reserve(ranks.empty() ? 0 : std::size_t{ranks.back()} + 1);  // the largest in a shard
   for_each_rank_run(ranks, [&](std::uint32_t rank, std::size_t begin, std::size_t count) {
-    if (rank >= ranks_.size()) ranks_.resize(std::size_t{rank} + 1);
-    const auto* const click = clicked.data() + begin;
-    const auto here = values.subspan(begin, count);
-    if (weights.empty()) {
-      ranks_[rank].add({.documents = static_cast<double>(count),
-                        .clicks = static_cast<double>(std::accumulate(click, click + count, 0u)),
-                        .sum = are_logarithms ? sum_of(here.data(), count) : sum_of_logs(here)});
-      return;
+    const auto click = clicked.subspan(begin, count);
+    const Likelihoods here = {likelihoods.values.subspan(begin, count), likelihoods.are_logarithms};
+    ClickSums sums = {
+        .documents = static_cast<double>(count),
+        .clicks = static_cast<double>(std::accumulate(click.begin(), click.end(), 0u)),
+        .sum = log_likelihood_of(click, here)};
+    if (!weights.empty()) {
+      sums = {};
+      for (std::size_t i = 0; i < count; ++i) {
+        const double weight = weights[begin + i], one = here.values[i];
+        sums.add({weight, weight * click[i], weight * (here.are_logarithms ? one : std::log(one))});
+      }
     }
-    ClickSums sums;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double weight = weights[begin + i], log = are_logarithms ? here[i] : std::log(here[i]);
-      sums.add({weight, weight * click[i], weight * log});
-    }
-    ranks_[rank].add(sums);
+    if (rank >= added.size()) added.resize(std::size_t{rank} + 1);
+    added[rank].add(sums);
   });
+  add_to(ranks_, added);
 }
 
-void ClickMetrics::add(const ClickMetrics& other) {
-  if (other.ranks() > ranks()) ranks_.resize(other.ranks());
-  for (std::size_t rank = 0; rank < other.ranks(); ++rank) ranks_[rank].add(other.ranks_[rank]);
-}
+void ClickMetrics::add(const ClickMetrics& other) { add_to(ranks_, other.ranks_); }
 
 double ClickMetrics::counted() const {
   double documents = 0;
@@ -193,38 +193,8 @@ ClickMetrics ClickMetrics::of_sums(std::span<const double> sums) {
   return metrics;
 }
 
-CalibrationEdges::CalibrationEdges(const CalibrationOptions& options) : options_(options) {
-  if (options.bins == 0) throw Error("calibration: 0 bins; expected at least 1");
-  if (!(options.smallest > 0 && options.smallest < 1))
-    throw Error(fmt::format("calibration: smallest is {}; expected a number between 0 and 1",
-                            options.smallest));
-  for (std::size_t i = 0; i <= options.bins; ++i) {
-    const double share = static_cast<double>(i) / static_cast<double>(options.bins);
-    const bool logarithmic = options.spacing == BinSpacing::logarithmic;
-    edges_.push_back(logarithmic ? std::pow(options.smallest, 1 - share) : share);
-  }
-  edges_.front() = 0;
-  next_edge_.assign(edges_.begin() + 1, edges_.end());
-  next_edge_.back() = HUGE_VAL;
-  first_bin_.assign(interval_of(1) + 1, 0);
-  for (std::size_t i = 1; i < first_bin_.size(); ++i) {
-    const double start = std::bit_cast<double>((first_interval + i) << other_bits);
-    first_bin_[i] = static_cast<std::uint32_t>(
-        std::upper_bound(next_edge_.begin(), next_edge_.end(), start) - next_edge_.begin());
-    two_bins_suffice_ &= first_bin_[i] <= first_bin_[i - 1] + 1;
-  }
-}
-
-std::size_t CalibrationEdges::bin_of(double p) const {
-  std::size_t bin = first_bin_[interval_of(p)];
-  bin += p >= next_edge_[bin] ? 1 : 0;  // without a branch, which could not be foreseen
-  if (!two_bins_suffice_)
-    while (p >= next_edge_[bin]) ++bin;
-  return bin;
-}
-
 Calibration::Calibration(const CalibrationOptions& options)
-    : edges_(std::make_shared<CalibrationEdges>(options)), bins_(options.bins) {}
+    : options_(options), edges_(std::make_shared<Bins>(edges_of(options))), bins_(options.bins) {}
 
 void Calibration::add(bool clicked, double log_click) {
   expect_log_probability(log_click, "a click");
@@ -235,34 +205,30 @@ void Calibration::add(bool clicked, double log_click) {
 
 void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const double> p,
                       std::span<const double> weights) {
-  expect_probabilities(p, "a click");
-  const CalibrationEdges& edges = *edges_;
-  if (!weights.empty()) {
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      const double here = std::min(p[i], 1.0);
-      bins_[edges.bin_of(here)].add({weights[i], weights[i] * clicked[i], weights[i] * here});
+  std::vector<ClickSums> added(bins_.size() + 1);  // the last has what is no probability
+  if (weights.empty()) {
+    std::size_t left = p.size();
+    const std::vector<BinSum> sums = edges_->sums(p, clicked, 1);
+    for (std::size_t bin = 0; bin < sums.size(); ++bin) {
+      const auto& [documents, clicks, sum] = sums[bin];
+      added[bin] = {static_cast<double>(documents), static_cast<double>(clicks), sum};
+      left -= documents;
     }
-    return;
+    added.back().documents = static_cast<double>(left);
+  } else {
+    for (std::size_t i = 0; i < p.size(); ++i)
+      added[edges_->bin_of(p[i])].add(
+          {weights[i], weights[i] * clicked[i], weights[i] * std::min(p[i], 1.0)});
   }
-  std::vector<BinTurns> all(bins_.size());
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const double here = std::min(p[i], 1.0);
-    BinTurns& bin = all[edges.bin_of(here)];
-    bin.sum[i % BinTurns::turns] += here;
-    bin.documents_and_clicks[i % BinTurns::turns] += (std::uint64_t{1} << 32) + clicked[i];
-  }
-  for (std::size_t i = 0; i < bins_.size(); ++i)
-    for (std::size_t turn = 0; turn < BinTurns::turns; ++turn) {
-      const std::uint64_t counts = all[i].documents_and_clicks[turn];
-      bins_[i].add({static_cast<double>(counts >> 32), static_cast<double>(counts & 0xffffffff),
-                    all[i].sum[turn]});
-    }
+  if (added.back().documents != 0) refuse_probabilities(p, "a click");
+  added.pop_back();
+  add_to(bins_, added);
 }
 
 void Calibration::add(const Calibration& other) {
-  if (edges_->options() != other.edges_->options())
+  if (options_ != other.options_)
     throw Error("calibration: the parts have different bins; expected equal options");
-  for (std::size_t i = 0; i < bins_.size(); ++i) bins_[i].add(other.bins_[i]);
+  add_to(bins_, other.bins_);
 }
 
 std::vector<CalibrationBin> Calibration::bins() const {
@@ -270,7 +236,8 @@ std::vector<CalibrationBin> Calibration::bins() const {
   std::vector<CalibrationBin> result;
   for (std::size_t i = 0; i < bins_.size(); ++i) {
     const ClickSums& bin = bins_[i];
-    result.push_back({edges[i], edges[i + 1], rounded_count(bin.documents),
+    const double upper = i + 1 < bins_.size() ? edges[i + 1] : 1;
+    result.push_back({edges[i], upper, rounded_count(bin.documents),
                       ratio_or_nan(bin.sum, bin.documents),
                       ratio_or_nan(bin.clicks, bin.documents)});
   }

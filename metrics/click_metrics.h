@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "kernels/bins.h"
+
 /// Measures of how well predicted click probabilities fit observed clicks.
 namespace ultr {
 
@@ -118,34 +120,12 @@ struct CalibrationBin {
   double click_rate = 0;        // observed clicks over documents; NaN without documents
 };
 
-/// The edges of the bins of a Calibration.
-class CalibrationEdges {
- public:
-  /// Throws Error if there are no bins or `smallest` is not in (0, 1).
-  explicit CalibrationEdges(const CalibrationOptions& options);
-
-  const CalibrationOptions& options() const { return options_; }
-  /// 0, ..., 1
-  const std::vector<double>& edges() const { return edges_; }
-  /// Returns the bin of a probability, 0 to 1.
-  std::size_t bin_of(double p) const;
-
- private:
-  CalibrationOptions options_;
-  std::vector<double> edges_;
-  std::vector<double> next_edge_;  // by bin; infinite for the last
-  /// The bin of the start of each interval between neighbouring numbers that share all but some
-  /// bits of their mantissas, so that hardly any number is looked for in more than two bins.
-  std::vector<std::uint32_t> first_bin_;
-  bool two_bins_suffice_ = true;  // that of an interval's start, and the next
-};
-
 /// A reliability diagram: the observed click rate of documents by their predicted click
 /// probability. Perfect predictions have mean_prediction = click_rate in every bin. Merging is
 /// bit-identical under the same condition as for ClickMetrics.
 class Calibration {
  public:
-  /// Throws Error as CalibrationEdges.
+  /// Throws Error if there are no bins or `smallest` is not in (0, 1).
   explicit Calibration(const CalibrationOptions& options = {});
 
   /// Counts one document. log_click is the natural logarithm of the predicted P(click), -inf
@@ -170,8 +150,9 @@ class Calibration {
   void set_sums(std::span<const double> sums);
 
  private:
-  std::shared_ptr<const CalibrationEdges> edges_;  // which its copies share
-  std::vector<ClickSums> bins_;                    // with summed probabilities
+  CalibrationOptions options_;
+  std::shared_ptr<const Bins> edges_;  // which its copies share
+  std::vector<ClickSums> bins_;        // with summed probabilities
 };
 
 }  // namespace ultr

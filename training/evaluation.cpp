@@ -47,9 +47,6 @@ struct ShardNumbers {
 std::size_t score_impossible_clicks(std::span<const std::uint8_t> clicks, Likelihoods& likelihoods,
                                     std::vector<double>& numbers) {
   const double never = likelihoods.are_logarithms ? -HUGE_VAL : 0;
-  std::int64_t some = 0;
-  for (const double x : likelihoods.values) some |= x == never ? 1 : 0;
-  if (some == 0) return 0;
   if (likelihoods.values.data() != numbers.data())
     numbers.assign(likelihoods.values.begin(), likelihoods.values.end());
   likelihoods.values = numbers;
@@ -163,8 +160,12 @@ EvaluationSum evaluate_shard(const Shard& shard, const ClickProgram& predictions
   numbers.set_weights(shard);
   Likelihoods given_clicks =
       predictions.likelihoods(ProgramKind::conditional, clicks, numbers.given_clicks);
-  result.impossible_clicks = score_impossible_clicks(clicks, given_clicks, numbers.given_clicks);
   result.conditional.add(positions, clicks, given_clicks, numbers.weights);
+  if (!std::isfinite(result.conditional.log_likelihood())) {  // something impossible happened
+    result.impossible_clicks = score_impossible_clicks(clicks, given_clicks, numbers.given_clicks);
+    result.conditional = {};
+    result.conditional.add(positions, clicks, given_clicks, numbers.weights);
+  }
   const bool same = predictions.has_independent_clicks() && result.impossible_clicks == 0;
   Likelihoods alone = given_clicks;
   if (same) {

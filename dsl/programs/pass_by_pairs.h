@@ -39,6 +39,9 @@ class PassByPairs {
         click_(click),
         examination_(examination),
         users_(shard.longest() + 1) {
+    const std::size_t pairs = shard.longest() * (shard.longest() + 1) / 2;
+    examined_.reserve(pairs);
+    not_examined_.reserve(pairs);
     for (std::size_t rank = 0; rank < shard.longest(); ++rank)
       for (std::size_t last = 0; last <= rank; ++last) {
         const std::size_t pair = rank * (positions + 1) + last;

@@ -64,5 +64,22 @@ TEST(SumOfLogsTest, ZeroIsMinusInfinityAndWhatHasNoLogarithmIsNaN) {
   EXPECT_EQ(sum_of_logs(std::vector<double>{HUGE_VAL, 1}), HUGE_VAL);
 }
 
+TEST(SumOfLogsTest, NumbersAboveTheMostAllowedGiveNaN) {
+  constexpr double most = 1.5;
+  for (const double smallest : {0.5, 5e-324}) {  // among others whose product is normal, or not
+    std::vector<double> x(20, 0.5);
+    x[0] = smallest;
+    x[17] = most;
+    EXPECT_DOUBLE_EQ(sum_of_logs(x, most), sum_of_logs(x));
+    for (const double above : {std::nextafter(most, 2), 1e200, HUGE_VAL}) {
+      x[17] = above;
+      EXPECT_TRUE(std::isnan(sum_of_logs(x, most))) << above;
+      x[3] = 0;
+      EXPECT_TRUE(std::isnan(sum_of_logs(x, most))) << above;
+      x[3] = 0.5;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ultr::sum_of_logs_test

@@ -394,23 +394,6 @@ TEST(ClickMetricsTest, RefusesTheFirstOfSeveralThatIsNoLikelihood) {
   expect_refused(0.5, 1.5, false, "what was observed is 1.5");
 }
 
-/// Probabilities at, below and above each edge, for bins of any width.
-TEST(CalibrationTest, EveryProbabilityIsInItsBin) {
-  for (const CalibrationOptions& options :
-       {CalibrationOptions{}, CalibrationOptions{.bins = 1}, CalibrationOptions{.bins = 3000},
-        CalibrationOptions{.spacing = BinSpacing::logarithmic},
-        CalibrationOptions{.bins = 7, .spacing = BinSpacing::logarithmic, .smallest = 1e-15}}) {
-    const CalibrationEdges edges(options);
-    const std::vector<double>& all = edges.edges();
-    for (std::size_t bin = 0; bin < options.bins; ++bin) {
-      EXPECT_EQ(edges.bin_of(all[bin]), bin);
-      EXPECT_EQ(edges.bin_of(std::nextafter(all[bin + 1], 0)), bin);
-    }
-    EXPECT_EQ(edges.bin_of(1), options.bins - 1);
-    for (const double p : {5e-324, 0.0, -0.0}) EXPECT_EQ(edges.bin_of(p), 0u);
-  }
-}
-
 TEST(CalibrationTest, DocumentsTogetherAreDocumentsOneAfterTheOther) {
   std::mt19937_64 random(6);
   std::uniform_real_distribution<double> exponent(-12, 0);
