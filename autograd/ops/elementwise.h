@@ -222,12 +222,15 @@ template <class T, std::size_t n, class Formula, class Pullback, bool save>
   for (std::size_t row = 0; row < outer; ++row) {
     const std::size_t start = row * inner;
     const auto rows = rows_of(operands, row);
-    const auto block = [&, rows]<class P>(std::type_identity<P>, std::size_t i, auto... lanes) {
+    // With a formula of its own, what the block makes of captured options is not made anew for each
+    // pack, as it would be if a store could change them.
+    const auto block = [&, rows, formula = closure.formula]<class P>(std::type_identity<P>,
+                                                                     std::size_t i, auto... lanes) {
       // Formulas that save slopes compute long enough to prefetch some rows at no cost.
       if constexpr (save) prefetcher.prefetch(P::size / 2);
       // No loop over operands: GCC would unroll it too late to keep groups in registers.
       [&]<std::size_t... k>(std::index_sequence<k...>) {
-        const auto result = closure.formula(rows[k].template load<P>(i, lanes...)...);
+        const auto result = formula(rows[k].template load<P>(i, lanes...)...);
         if constexpr (std::is_same_v<Pullback, SavedSlopes>) {
           result.value.store(value + start + i, lanes...);
           if constexpr (save)
