@@ -29,10 +29,7 @@ class BackwardPass : RankPass<T> {
     for (std::size_t rank = model_.ranks(); rank-- > 0;) {
       const std::size_t next = lists(rank + 1);
       pull_moves(rank, next);
-      if (model_.so_far)
-        pull_sums(rank, 0, begin(rank));
-      else
-        pull_sums(rank, next, next);
+      pull_sums(rank);
       pull_observations(rank);
     }
     for (std::size_t s = 0; s < states(); ++s)
@@ -74,9 +71,9 @@ class BackwardPass : RankPass<T> {
     }
   }
 
-  /// Adds the gradients of sums over states, which are numbers `to` and following of the result,
-  /// those of lists `first` and following.
-  void pull_sums(std::size_t rank, std::size_t first, std::size_t to) {
+  /// Adds the gradients of the sums over states that are numbers of the result.
+  void pull_sums(std::size_t rank) {
+    const auto [first, to] = Base::summed(rank);
     const T* const gradient = reinterpret_cast<const T*>(node_.gradient) + to;
     for (std::size_t s = 0; s < states(); ++s) {
       if (!model_.reaches(rank, s)) continue;

@@ -47,10 +47,7 @@ class ForwardPass : RankPass<T> {
       for (std::size_t s = 0; s < states(); ++s)
         if (model_.reaches(rank, s)) observe(rank, s);
       const std::size_t next = lists(rank + 1);
-      if (model_.so_far)
-        sum_states(rank, 0, begin(rank));
-      else
-        sum_states(rank, next, next);
+      sum_states(rank);
       if (next > 0) move(rank, next);
     }
     tape_.row_prefetcher() = prefetcher_;
@@ -116,9 +113,9 @@ class ForwardPass : RankPass<T> {
     }
   }
 
-  /// Stores the logs of the sums over states, those of lists `first` and following, as numbers `to`
-  /// and following of the result.
-  void sum_states(std::size_t rank, std::size_t first, std::size_t to) {
+  /// Stores the logs of the sums over states that are numbers of the result.
+  void sum_states(std::size_t rank) {
+    const auto [first, to] = Base::summed(rank);
     if (first == lists(rank)) return;
     terms_.clear();
     for (std::size_t s = 0; s < states(); ++s)

@@ -61,6 +61,16 @@ class RankPass {
     return rank < model_.ranks() ? size(model_.count[rank]) : 0;
   }
   std::size_t begin(std::size_t rank) const { return size(model_.begin[rank]); }
+  /// Lists whose sums over states are numbers of the result: the first of them, and its number.
+  struct Summed {
+    std::size_t first, number;
+  };
+  /// Returns the lists that are summed at a rank: all if likelihoods so far are wanted, else those
+  /// that end there.
+  Summed summed(std::size_t rank) const {
+    const std::size_t next = lists(rank + 1);
+    return model_.so_far ? Summed{0, begin(rank)} : Summed{next, next};
+  }
 
   // Arrays of one number per element, saved for the backward pass; null if there is none.
 
