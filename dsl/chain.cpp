@@ -53,8 +53,7 @@ Tensor observed(const Chain& chain, const Session& session, Impossible rule,
   std::vector<HiddenState> states;
   std::vector<HiddenMove> moves;
   for (std::size_t s = 0; s < click.size(); ++s) {
-    const Prob start =
-        chain.start.empty() && s == 0 ? session.always() : moving(chain.start, s, session);
+    const Prob start = starting(chain, s, session);
     states.push_back(
         {.log_start = std::nullopt, .log_observed = where(clicked, click[s], !click[s]).log()});
     if (!start.is_never()) states[s].log_start = start.log();
@@ -98,6 +97,10 @@ Chain mixture(std::span<const Prob> shares, std::vector<Chain> chains) {
     }
   }
   return all;
+}
+
+Prob starting(const Chain& chain, std::size_t state, const Session& session) {
+  return chain.start.empty() && state == 0 ? session.always() : moving(chain.start, state, session);
 }
 
 std::optional<Prob> memoryless_click(const Chain& chain) {

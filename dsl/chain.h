@@ -43,6 +43,9 @@ struct Chain {
 /// machine m with probability shares[m].
 Chain mixture(std::span<const Prob> shares, std::vector<Chain> chains);
 
+/// Returns the share of users who start in a state.
+Prob starting(const Chain& chain, std::size_t state, const Session& session);
+
 /// Returns P(click) of each document for a machine with a single state, whose clicks depend at most
 /// on the last click above. Returns nothing for machines with several states.
 std::optional<Prob> memoryless_click(const Chain& chain);

@@ -15,12 +15,8 @@ ChainNumbers::ChainNumbers(const Chain& chain, const Session& session,
                        .not_attracted = number(!state.attraction),
                        .after_click = ways(state.after_click),
                        .after_skip = ways(state.after_skip)});
-  for (std::size_t s = 0; s < states_.size(); ++s) {
-    Prob here = chain.start.empty() && s == 0 ? session.always() : session.never();
-    for (const Move& start : chain.start)
-      if (start.to == s) here = here + start.probability;
-    start_.push_back(number(here));
-  }
+  for (std::size_t s = 0; s < states_.size(); ++s)
+    start_.push_back(number(starting(chain, s, session)));
 }
 
 ChainNumber ChainNumbers::number(Prob p) {
