@@ -205,23 +205,23 @@ void Calibration::add(bool clicked, double log_click) {
 
 void Calibration::add(std::span<const std::uint8_t> clicked, std::span<const double> p,
                       std::span<const double> weights) {
-  std::vector<ClickSums> added(bins_.size() + 1);  // the last has what is no probability
+  std::vector<ClickSums> added(bins_.size());
+  std::size_t found = 0;  // documents with a bin; what is no probability has none
   if (weights.empty()) {
-    std::size_t left = p.size();
     const std::vector<BinSum> sums = edges_->sums(p, clicked, 1);
     for (std::size_t bin = 0; bin < sums.size(); ++bin) {
       const auto& [documents, clicks, sum] = sums[bin];
       added[bin] = {static_cast<double>(documents), static_cast<double>(clicks), sum};
-      left -= documents;
+      found += documents;
     }
-    added.back().documents = static_cast<double>(left);
   } else {
     for (std::size_t i = 0; i < p.size(); ++i)
-      added[edges_->bin_of(p[i])].add(
-          {weights[i], weights[i] * clicked[i], weights[i] * std::min(p[i], 1.0)});
+      if (const std::size_t bin = edges_->bin_of(p[i]); bin < added.size()) {
+        added[bin].add({weights[i], weights[i] * clicked[i], weights[i] * std::min(p[i], 1.0)});
+        ++found;
+      }
   }
-  if (added.back().documents != 0) refuse_probabilities(p, "a click");
-  added.pop_back();
+  if (found < p.size()) refuse_probabilities(p, "a click");
   add_to(bins_, added);
 }
 

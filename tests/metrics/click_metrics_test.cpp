@@ -420,6 +420,8 @@ TEST(CalibrationTest, DocumentsTogetherAreDocumentsOneAfterTheOther) {
     EXPECT_THROW(together.add(clicked, p), Error);
     p[100] = std::nan("");
     EXPECT_THROW(together.add(clicked, p), Error);
+    const std::vector<double> weights(p.size(), 0);
+    EXPECT_THROW(together.add(clicked, p, weights), Error);  // though no document counts
   }
 }
 
