@@ -36,7 +36,7 @@ LogWriter::Columns LogWriter::columns_of(const RawList& list) {
   return {.clicks = !list.clicks.empty(),
           .labels = !list.labels.empty(),
           .propensities = !list.propensities.empty(),
-          .features = list.features.size() / list.positions.size(),
+          .features = list.features.empty() ? 0 : list.features.size() / list.positions.size(),
           .signals = signals};
 }
 
@@ -45,15 +45,14 @@ void LogWriter::require_same_columns(const RawList& list) const {
 }
 
 void LogWriter::require_same_columns(const Columns& list) const {
-  if (lists() == 0) return;
-  require_in_all_or_none(list.clicks, clicks_.has_value(), "clicks");
-  require_in_all_or_none(list.labels, labels_.has_value(), "labels");
-  require_in_all_or_none(list.propensities, propensities_.has_value(), "propensities");
+  if (lists() == 0 || list == columns_) return;
+  require_in_all_or_none(list.clicks, columns_.clicks, "clicks");
+  require_in_all_or_none(list.labels, columns_.labels, "labels");
+  require_in_all_or_none(list.propensities, columns_.propensities, "propensities");
   for (const Signal signal : all_signals)
-    require_in_all_or_none(list.signals[signal], has(signal), type_of(signal).plural);
-  if (list.features != feature_count_)
-    throw DataError(fmt::format("a list with {} features after lists with {}; expected as many",
-                                list.features, feature_count_));
+    require_in_all_or_none(list.signals[signal], columns_.signals[signal], type_of(signal).plural);
+  throw DataError(fmt::format("a list with {} features after lists with {}; expected as many",
+                              list.features, columns_.features));
 }
 
 void LogWriter::add(const RawList& list) {
@@ -105,7 +104,7 @@ void LogWriter::start_columns(const Columns& list, bool gapless) {
     if (list.labels) labels_.emplace(folder_ / "labels.npy");
     if (list.propensities) propensities_.emplace(folder_ / "propensities.npy");
     if (list.features > 0) features_.emplace(folder_ / "features.npy", std::nullopt, list.features);
-    feature_count_ = list.features;
+    columns_ = list;
     for (const Signal signal : all_signals)
       if (list.signals[signal])
         signals_[signal].emplace(folder_ / fmt::format("{}.npy", type_of(signal).name));

@@ -47,7 +47,7 @@ class LogWriter {
   bool has_propensities() const { return propensities_.has_value(); }
   bool has(Signal signal) const { return signals_[signal].has_value(); }
   /// Number of features per document.
-  std::size_t features() const { return feature_count_; }
+  std::size_t features() const { return columns_.features; }
 
  private:
   /// The columns that a list has.
@@ -55,6 +55,14 @@ class LogWriter {
     bool clicks = true, labels = false, propensities = false;
     std::size_t features = 0;  // per document
     PerSignal<bool> signals{};
+
+    friend bool operator==(const Columns& a, const Columns& b) {
+      bool same = a.clicks == b.clicks && a.labels == b.labels &&
+                  a.propensities == b.propensities && a.features == b.features;
+      // PerSignal's own comparison would call memcmp for a few bytes.
+      for (const Signal signal : all_signals) same &= a.signals[signal] == b.signals[signal];
+      return same;
+    }
   };
 
   static Columns columns_of(const RawList& list);
@@ -74,7 +82,8 @@ class LogWriter {
   std::optional<NpyStream<std::uint8_t>> clicks_;
   std::optional<NpyStream<float>> propensities_, features_;
   PerSignal<std::optional<NpyStream<std::uint16_t>>> signals_;
-  std::size_t documents_so_far_ = 0, feature_count_ = 0;
+  Columns columns_{};  // that all lists have, once there is one
+  std::size_t documents_so_far_ = 0;
 };
 
 }  // namespace ultr

@@ -32,7 +32,11 @@ class OpenQueries {
   bool empty() const { return next_ == first_; }
   /// The oldest open list; it is valid until the next one is opened, even if it is closed.
   List& oldest() { return of(first_); }
-  void close_oldest() { ++first_; }
+  void close_oldest() {
+    ++first_;
+    constexpr std::uint64_t soon = 4;  // lists are closed long after their lines were read
+    if (first_ + soon < next_) __builtin_prefetch(of(first_ + soon).urls.data());
+  }
 
   /// Opens a list without urls, valid until the next one is opened. Must not be called if full().
   List& open(std::uint64_t session, std::uint64_t query, std::uint64_t line) {

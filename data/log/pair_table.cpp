@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -73,8 +74,7 @@ class Block {
   void put(std::uint64_t document, std::uint32_t row, std::size_t number) {
     const std::size_t i = documents_ > small_documents ? probe(document) : number;
     words_[i] = document;
-    Word& rows = words_[capacity_ + i / 2];
-    rows = (rows & ~(std::uint64_t{0xffffffff} << shift(i))) | std::uint64_t{row} << shift(i);
+    std::memcpy(reinterpret_cast<char*>(words_ + capacity_) + i * sizeof(row), &row, sizeof(row));
   }
   /// Calls visit(document, row) for every document.
   template <class Visit>
@@ -101,10 +101,12 @@ class Block {
   /// Keeps calls of a function that only prefetches: GCC considers it free of effects and would
   /// remove them.
   static void keep_calls() { asm volatile(""); }
-  static int shift(std::size_t i) { return i % 2 == 0 ? 0 : 32; }
 
   std::uint32_t row(std::size_t i) const {
-    return static_cast<std::uint32_t>(words_[capacity_ + i / 2] >> shift(i));
+    std::uint32_t row = 0;
+    std::memcpy(&row, reinterpret_cast<const char*>(words_ + capacity_) + i * sizeof(row),
+                sizeof(row));
+    return row;
   }
   /// Returns the place of a document in a large block, or the free place where it belongs.
   std::size_t probe(std::uint64_t document) const {
