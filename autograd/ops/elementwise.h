@@ -216,8 +216,10 @@ template <class T, std::size_t n, class Formula, class Pullback, bool save>
   T* value = reinterpret_cast<T*>(node.value);
   T* saved = reinterpret_cast<T*>(node.saved);
   const auto capacity = static_cast<std::size_t>(node.shape.capacity());
+  // Formulas with slopes compute long enough to prefetch some rows at no cost.
+  constexpr bool prefetches = std::is_same_v<Pullback, SavedSlopes>;
   RowPrefetcher prefetcher;
-  if constexpr (save) prefetcher = tape.row_prefetcher();
+  if constexpr (prefetches) prefetcher = tape.row_prefetcher();
 
   for (std::size_t row = 0; row < outer; ++row) {
     const std::size_t start = row * inner;
@@ -226,8 +228,7 @@ template <class T, std::size_t n, class Formula, class Pullback, bool save>
     // pack, as it would be if a store could change them.
     const auto block = [&, rows, formula = closure.formula]<class P>(std::type_identity<P>,
                                                                      std::size_t i, auto... lanes) {
-      // Formulas that save slopes compute long enough to prefetch some rows at no cost.
-      if constexpr (save) prefetcher.prefetch(P::size / 2);
+      if constexpr (prefetches) prefetcher.prefetch(P::size / 2);
       // No loop over operands: GCC would unroll it too late to keep groups in registers.
       [&]<std::size_t... k>(std::index_sequence<k...>) {
         const auto result = formula(rows[k].template load<P>(i, lanes...)...);
@@ -247,7 +248,7 @@ template <class T, std::size_t n, class Formula, class Pullback, bool save>
         block(std::type_identity<Pack<T>>(), i, lanes...);
       });
   }
-  if constexpr (save) tape.row_prefetcher() = prefetcher;
+  if constexpr (prefetches) tape.row_prefetcher() = prefetcher;
 }
 
 /// Adds the gradient of operand k.

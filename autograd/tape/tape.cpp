@@ -154,8 +154,7 @@ Tape::Recorded Tape::record(std::string_view name, NodeKind kind, const Shape& s
 }
 
 void Tape::register_parameter(NodeId node, const ParameterView* parameter, bool sparse) {
-  if (!gradients()) return;
-  nodes_[node].requires_gradient = true;
+  if (gradients()) nodes_[node].requires_gradient = true;
   (sparse ? gathered_parameters_ : read_parameters_).push_back({node, parameter});
 }
 

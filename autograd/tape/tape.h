@@ -122,7 +122,7 @@ class Tape {
   std::span<const SparseGradient> sparse_gradients() const { return sparse_gradients_; }
   std::span<const DenseGradient> dense_gradients() const { return dense_gradients_; }
   /// Returns the distinct rows, ascending, that the last run may have gathered from a parameter,
-  /// including rows that conditions of `where` spared it. Empty if gradients are off.
+  /// including rows that conditions of `where` spared it.
   std::vector<std::uint32_t> gathered_rows(const ParameterView& parameter) const;
   /// Forgets the program but keeps the memory. All handles become invalid.
   void reset();

@@ -36,19 +36,21 @@ TEST(RowPrefetcherTest, LastsForOneReplayAndDoesNotChangeItsResult) {
   std::vector<float> table = {1, 2, 3, 4};
   const ParameterView view{table.data(), Precision::float32, 4, 1, 1};
   const std::vector<std::uint32_t> now = {0, 2}, next = {3, 3};
-  Tape tape;
-  const Index index = tape.index(2);
-  tape.bind(index, now);
-  const Tensor total = sum(softplus(gather(tape, view, index)));
-  tape.require(std::array{total});
-  tape.replay();
-  const double expected = total.item();
+  for (const Tape::Gradients gradients : {Tape::Gradients::off, Tape::Gradients::on}) {
+    Tape tape(Precision::float32, gradients);
+    const Index index = tape.index(2);
+    tape.bind(index, now);
+    const Tensor total = sum(softplus(gather(tape, view, index)));
+    tape.require(std::array{total});
+    tape.replay();
+    const double expected = total.item();
 
-  tape.prefetch_rows(index, next);
-  EXPECT_EQ(tape.row_prefetcher().remaining(), 2u);
-  tape.replay();
-  EXPECT_EQ(total.item(), expected);
-  EXPECT_EQ(tape.row_prefetcher().remaining(), 0u);
+    tape.prefetch_rows(index, next);
+    EXPECT_EQ(tape.row_prefetcher().remaining(), 2u);
+    tape.replay();
+    EXPECT_EQ(total.item(), expected);
+    EXPECT_EQ(tape.row_prefetcher().remaining(), 0u);
+  }
 }
 
 TEST(RowPrefetcherTest, AnIndexThatNoGatherReadsHasNoRows) {
