@@ -1,8 +1,11 @@
 #include "data/columns/convert_click_log.h"
 
+#include <utility>
+
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/threads/background_queue.h"
 #include "data/columns/log_writer.h"
 #include "data/columns/pair_numbering.h"
 #include "data/log/id_names.h"
@@ -10,6 +13,34 @@
 #include "options/config_tree.h"
 
 namespace ultr {
+namespace {
+
+/// Looks up the pairs of lists on a thread of its own, while the next ones are read.
+class PairsInBackground {
+ public:
+  explicit PairsInBackground(PairColumnWriter& column)
+      : queue_(most_waiting, [&column](const ListIds& lists) { column.add(lists); }) {}
+
+  /// Throws what adding the pairs of this or an earlier list has thrown.
+  void add(const RawList& list) {
+    lists_.add(list.query, list.documents);
+    if (lists_.documents() >= documents_at_once) queue_.put(std::exchange(lists_, {}));
+  }
+  /// Waits until all are added. Throws likewise.
+  void finish() {
+    queue_.put(std::move(lists_));
+    queue_.finish();
+  }
+
+ private:
+  static constexpr std::size_t most_waiting = 16, documents_at_once = std::size_t{1} << 14;
+
+  ListIds lists_;
+  BackgroundQueue<ListIds> queue_;
+};
+
+}  // namespace
+
 void ClickLogConversion::fields(Fields& f) {
   constexpr double most_rows = 4294967296;  // 2^32
   constexpr double most_gigabytes = 1e6;
@@ -63,6 +94,7 @@ std::string ClickLogConversion::convert(const Files& files, const std::filesyste
   rules.names = &names;
   const auto check = [&] { progress(0); };
   const std::unique_ptr<PairColumnWriter> pair_column = pairs(folder, check);
+  PairsInBackground pairs_of_lists(*pair_column);
   LogWriter columns(folder, {.documents = !pair_column->keeps_ids(), .check = check});
   const auto write = [&](const RawList& list) {
     columns.require_same_columns(list);
@@ -70,7 +102,7 @@ std::string ClickLogConversion::convert(const Files& files, const std::filesyste
     try {
       for (std::uint64_t time = 0; time < times; ++time) {
         columns.add(list);
-        pair_column->add(list.query, list.documents);
+        pairs_of_lists.add(list);
       }
     } catch (const DataError& error) {
       throw LocatedError(error.what());  // not the line is to blame, but a file that is written
@@ -79,6 +111,7 @@ std::string ClickLogConversion::convert(const Files& files, const std::filesyste
   const LogReader read = format_->reader();
   for (const std::filesystem::path& file : files)
     add_notes(file, read(file, rules, write), rules, notes);
+  pairs_of_lists.finish();
   pair_column->finish(check);
   columns.finish();
   names.save(folder);

@@ -29,17 +29,8 @@ class HashedPairs final : public PairColumnWriter {
         pairs_(folder / pairs_file),
         first_(static_cast<std::size_t>(rows)) {}
 
-  void add(std::uint64_t query, std::span<const std::uint64_t> documents) override {
-    rows_.resize(documents.size());
-    dictionary_.find(query, documents, rows_);
-    pairs_.append(rows_);
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const auto mark = static_cast<std::uint32_t>(PairTable::hash(query, documents[i]));
-      Waiting& place = waiting_[added_++ % waiting_.size()];
-      look_up(place);
-      place = {rows_[i], std::max(mark, 1u)};
-      __builtin_prefetch(&first_[rows_[i]], 1);
-    }
+  void add(const ListIds& lists) override {
+    lists.for_each([this](std::uint64_t query, auto documents) { add(query, documents); });
   }
   void finish(const std::function<void()>&) override {
     for (std::size_t i = 0; i < waiting_.size(); ++i)
@@ -63,6 +54,18 @@ class HashedPairs final : public PairColumnWriter {
     std::uint32_t row = 0, mark = 0;
   };
 
+  void add(std::uint64_t query, std::span<const std::uint64_t> documents) {
+    rows_.resize(documents.size());
+    dictionary_.find(query, documents, rows_);
+    pairs_.append(rows_);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto mark = static_cast<std::uint32_t>(PairTable::hash(query, documents[i]));
+      Waiting& place = waiting_[added_++ % waiting_.size()];
+      look_up(place);
+      place = {rows_[i], std::max(mark, 1u)};
+      __builtin_prefetch(&first_[rows_[i]], 1);
+    }
+  }
   void look_up(const Waiting& document) {
     if (document.mark == 0) return;
     std::uint32_t& first = first_[document.row];
@@ -92,12 +95,11 @@ class KnownPairs final : public PairColumnWriter {
         table_(dictionary_.table(check)),
         pairs_(folder / pairs_file) {}
 
-  void add(std::uint64_t query, std::span<const std::uint64_t> documents) override {
-    lookups_.add(table_, query, documents,
-                 [this](std::uint64_t of, auto ids, auto rows) { find(of, ids, rows); });
+  void add(const ListIds& lists) override {
+    look_up_pairs(table_, lists,
+                  [this](std::uint64_t query, auto ids, auto rows) { find(query, ids, rows); });
   }
   void finish(const std::function<void()>&) override {
-    lookups_.finish([this](std::uint64_t of, auto ids, auto rows) { find(of, ids, rows); });
     pairs_.finish();
     write_dictionary_id(folder_, id_);
   }
@@ -124,7 +126,6 @@ class KnownPairs final : public PairColumnWriter {
   std::uint64_t id_;
   PairTable table_;
   NpyStream<std::uint32_t> pairs_;
-  PairLookups lookups_;
   std::uint64_t unknown_ = 0;  // number of documents that the dictionary lacks
 };
 

@@ -4,8 +4,9 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
+
+#include "data/log/list_ids.h"
 
 namespace ultr {
 
@@ -16,8 +17,8 @@ class PairColumnWriter {
  public:
   virtual ~PairColumnWriter() = default;
 
-  /// Appends the next documents, all of one query. Throws DataError if files cannot be written.
-  virtual void add(std::uint64_t query, std::span<const std::uint64_t> documents) = 0;
+  /// Appends the documents of the next lists. Throws DataError if files cannot be written.
+  virtual void add(const ListIds& lists) = 0;
   /// Completes the files and gives them their names. Calls `check` now and then; an exception from
   /// it aborts the work. Throws DataError if files cannot be written.
   virtual void finish(const std::function<void()>& check) = 0;

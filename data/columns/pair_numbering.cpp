@@ -64,13 +64,15 @@ class PairNumbering::Overflow {
       auto numbering =
           std::unique_ptr<PairNumbering>(new PairNumbering(folder, memory_, level_ + 1));
       for_each_npy_block<std::uint64_t>(*pairs, check, [&](std::size_t, auto values) {
+        ListIds lists;
         for (std::size_t i = 0; i < values.size();) {
           const std::uint64_t query = values[i];
           documents_.clear();
           for (; i < values.size() && values[i] == query; i += 2)
             documents_.push_back(values[i + 1]);
-          numbering->add(query, documents_);
+          lists.add(query, documents_);
         }
+        numbering->add(lists);
       });
       numbering->number_all(check);
       parts_[part] = {std::move(numbering),
@@ -179,7 +181,6 @@ void PairNumbering::number(std::uint64_t query, std::span<const std::uint64_t> d
 }
 
 void PairNumbering::number_all(const std::function<void()>& check) {
-  lookups_.finish([this](std::uint64_t of, auto ids, auto rows) { number(of, ids, rows); });
   table_.clear();
   if (overflow_) overflow_->number(*this, check);
   overflow_.reset();

@@ -32,9 +32,9 @@ class PairNumbering final : public PairColumnWriter {
   PairNumbering& operator=(const PairNumbering&) = delete;
 
   /// Throws DataError if a pair would get row 2^32 or files cannot be written, as does `finish`.
-  void add(std::uint64_t query, std::span<const std::uint64_t> documents) override {
-    lookups_.add(table_, query, documents,
-                 [this](std::uint64_t of, auto ids, auto rows) { number(of, ids, rows); });
+  void add(const ListIds& lists) override {
+    look_up_pairs(table_, lists,
+                  [this](std::uint64_t query, auto ids, auto rows) { number(query, ids, rows); });
   }
   void finish(const std::function<void()>& check) override;
   std::uint64_t documents() const override { return rows_.size(); }
@@ -58,7 +58,6 @@ class PairNumbering final : public PairColumnWriter {
   std::size_t memory_;
   int level_;  // 0: the log, 1: a part of it, 2: a part of a part, ...
   PairTable table_;
-  PairLookups lookups_;
   NpyStream<std::uint32_t> rows_;  // 0 for a document whose pair is in a part
   NpyStream<std::uint64_t> queries_, documents_;
   std::uint64_t pairs_ = 0;

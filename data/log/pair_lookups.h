@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "data/log/list_ids.h"
 #include "data/log/pair_table.h"
 
 namespace ultr {
@@ -15,7 +16,8 @@ class PairLookups {
  public:
   /// Appends a list and prefetches its memory. If the queue is full, first calls
   /// look(query, documents, rows) for the oldest list; `rows` is scratch space for one row per
-  /// document. `table` and `look` must be the same in every call.
+  /// document. `table` and `look` must be the same in every call. The documents must stay valid
+  /// until they are looked up.
   template <class Look>
   void add(const PairTable& table, std::uint64_t query, std::span<const std::uint64_t> documents,
            const Look& look) {
@@ -23,7 +25,7 @@ class PairLookups {
     table.prefetch(query);
     List& list = of(added_++);
     list.query = query;
-    list.documents.assign(documents.begin(), documents.end());
+    list.documents = documents;
     if (added_ - looked_up_ > most_lists / 2) {  // the memory of its query has arrived
       const List& before = of(added_ - 1 - most_lists / 2);
       table.prefetch_documents(before.query, before.documents);
@@ -39,22 +41,30 @@ class PairLookups {
   static constexpr std::size_t most_lists = 8;
   struct List {
     std::uint64_t query;
-    std::vector<std::uint64_t> documents;
+    std::span<const std::uint64_t> documents;
   };
 
   List& of(std::uint64_t number) { return lists_[number % most_lists]; }
 
   template <class Look>
   void look_up_first(const Look& look) {
-    const auto& [query, documents] = of(looked_up_++);
+    const auto [query, documents] = of(looked_up_++);
     if (rows_.size() < documents.size()) rows_.resize(documents.size());
-    look(query, std::span<const std::uint64_t>(documents),
-         std::span(rows_).first(documents.size()));
+    look(query, documents, std::span(rows_).first(documents.size()));
   }
 
   std::array<List, most_lists> lists_;       // ring buffer: list n is at n mod size
   std::uint64_t added_ = 0, looked_up_ = 0;  // numbers of the lists to add and to look up next
   std::vector<std::uint32_t> rows_;          // of one list
 };
+
+/// Calls look(query, documents, rows) for each list, in order, as PairLookups does.
+template <class Look>
+void look_up_pairs(const PairTable& table, const ListIds& lists, const Look& look) {
+  PairLookups lookups;
+  lists.for_each(
+      [&](std::uint64_t query, auto documents) { lookups.add(table, query, documents, look); });
+  lookups.finish(look);
+}
 
 }  // namespace ultr

@@ -33,11 +33,12 @@ TEST(PairColumnWriterTest, HashedPairsCountDocumentsThatCollide) {
     std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> first;
     std::vector<std::uint32_t> expected;
     std::size_t collisions = 0;
+    ListIds lists;
     for (std::uint64_t i = 0; i < 1000; ++i) {
       RandomStream random(5, RandomPurpose::testing, 0, i);
       const std::uint64_t query = random.below(20);
       const Ids documents = {random.below(30), random.below(30)};
-      column->add(query, documents);
+      lists.add(query, documents);
       for (const std::uint64_t document : documents) {
         const std::uint32_t row = dictionary.find(query, document);
         const std::pair pair(query, document);
@@ -45,6 +46,7 @@ TEST(PairColumnWriterTest, HashedPairsCountDocumentsThatCollide) {
         expected.push_back(row);
       }
     }
+    column->add(lists);
     column->finish({});
     EXPECT_EQ(rows_in(folder), expected);
     EXPECT_EQ(column->summary(),
@@ -68,8 +70,10 @@ TEST(PairColumnWriterTest, KnownPairsHaveTheRowsOfTheirDictionary) {
   int checks = 0;
   const auto column = known_pairs(folder.path(), made.path(), [&] { ++checks; });
   EXPECT_EQ(checks, 1) << "5000 rows are read at once";
-  column->add(3, Ids{3, 4, 73});
-  column->add(99, Ids{99});
+  ListIds lists;
+  lists.add(3, Ids{3, 4, 73});
+  lists.add(99, Ids{99});
+  column->add(lists);
   column->finish({});
   EXPECT_THAT(rows_in(folder), ElementsAre(4, 0, 74, 0));
   EXPECT_EQ(column->documents(), 4u);
@@ -85,7 +89,9 @@ TEST(PairColumnWriterTest, KnownPairsOfHashesAreHashes) {
   const PairDictionary dictionary = PairDictionary::hashed(1000);
   dictionary.save(made.path());
   const auto column = known_pairs(folder.path(), made.path());
-  column->add(3, Ids{3, 4});
+  ListIds lists;
+  lists.add(3, Ids{3, 4});
+  column->add(lists);
   column->finish({});
   EXPECT_THAT(rows_in(folder), ElementsAre(dictionary.find(3, 3), dictionary.find(3, 4)));
   EXPECT_EQ(column->summary(), "0% of documents are not in the dictionary");

@@ -30,6 +30,12 @@ std::vector<List> random_lists(std::size_t lists, std::uint64_t queries, std::ui
   return all;
 }
 
+ListIds ids_of(std::span<const List> lists) {
+  ListIds ids;
+  for (const auto& [query, documents] : lists) ids.add(query, documents);
+  return ids;
+}
+
 /// Expects that numbering lists with so much memory gives the rows and files of a PairDictionary.
 void expect_like_dictionary(const std::vector<List>& lists, std::size_t memory) {
   SCOPED_TRACE(memory);
@@ -37,10 +43,10 @@ void expect_like_dictionary(const std::vector<List>& lists, std::size_t memory) 
   PairNumbering numbering(folder.path(), memory);
   PairDictionary dictionary;
   std::vector<std::uint32_t> rows;
-  for (const auto& [query, documents] : lists) {
-    numbering.add(query, documents);
+  for (const auto& [query, documents] : lists)
     for (const std::uint64_t document : documents) rows.push_back(dictionary.add(query, document));
-  }
+  for (std::size_t i = 0; i < lists.size(); i += 30)
+    numbering.add(ids_of(std::span(lists).subspan(i, std::min<std::size_t>(30, lists.size() - i))));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "pairs.npy"));
   int checks = 0;
   numbering.finish([&] { ++checks; });
@@ -73,9 +79,9 @@ TEST(PairNumberingTest, NumbersNothing) {
 TEST(PairNumberingTest, KeepsTheDictionaryAndItsId) {
   const TemporaryFolder folder;
   PairNumbering column(folder.path(), 1'000'000);
-  column.add(7, Ids{5, 6});
-  column.add(8, Ids{5});
-  column.add(7, Ids{6, 9});
+  column.add(ids_of(std::vector<List>{{7, {5, 6}}, {8, {5}}}));
+  column.add({});
+  column.add(ids_of(std::vector<List>{{7, {6, 9}}}));
   column.finish({});
   EXPECT_TRUE(column.keeps_ids());
   EXPECT_EQ(column.summary(), "4 pairs");
@@ -93,13 +99,13 @@ TEST(PairNumberingTest, LeavesNothingBehindUnlessFinished) {
   const auto lists = random_lists(2000, 100, 1000);
   {
     PairNumbering numbering(folder.path(), 1000);
-    for (const auto& [query, documents] : lists) numbering.add(query, documents);
+    numbering.add(ids_of(lists));
     EXPECT_GT(folder.size(), 0u);
   }
   EXPECT_EQ(folder.size(), 0u);
   {
     PairNumbering numbering(folder.path(), 1000);
-    for (const auto& [query, documents] : lists) numbering.add(query, documents);
+    numbering.add(ids_of(lists));
     EXPECT_THROW(numbering.finish([] { throw std::bad_alloc(); }), std::bad_alloc);
   }
   EXPECT_EQ(folder.size(), 0u);

@@ -14,6 +14,7 @@ TEST(PairLookupsTest, LooksUpAllListsInOrder) {
     PairTable table(std::size_t{1} << 20);
     PairLookups lookups;
     std::vector<std::pair<std::uint64_t, Ids>> added, lists;
+    added.reserve(count);  // documents stay where they are until they are looked up
     std::vector<std::uint32_t> rows, expected;
     std::uint64_t next = 1;
     const auto look = [&](std::uint64_t query, auto documents, auto into) {
@@ -34,6 +35,12 @@ TEST(PairLookupsTest, LooksUpAllListsInOrder) {
     EXPECT_EQ(rows, expected);
     lookups.finish(look);
     EXPECT_EQ(lists.size(), count) << "none waits any more";
+
+    ListIds ids;
+    for (const auto& [query, documents] : added) ids.add(query, documents);
+    lists.clear();
+    look_up_pairs(table, ids, look);
+    EXPECT_EQ(lists, added);
   }
 }
 
