@@ -1,7 +1,6 @@
 #include "sources/simulation.h"
 
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include <fmt/core.h>
@@ -82,10 +81,8 @@ void SimulationOptions::stream(
   constexpr std::size_t most_waiting = 128;  // blocks: 32768 sessions
   using Block = std::pair<Part, SessionLog>;
   std::optional<BackgroundQueue<Block>> blocks;
-  if (setting.threads > 1) try {
-      blocks.emplace(most_waiting, [&](const Block& block) { take(block.first, block.second); });
-    } catch (const std::system_error&) {  // the system starts no more threads
-    }
+  if (setting.threads > 1)
+    blocks.emplace(most_waiting, [&](const Block& block) { take(block.first, block.second); });
   if (!blocks) {
     simulate(true_model(setting), setting, take);
     return;
