@@ -1,8 +1,10 @@
 #include "measurements/file_measurements.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -112,22 +114,36 @@ void write_table(const SessionLog& log, const std::filesystem::path& file) {
   write_rows(log, log.sessions(), Ids::texts, file);
 }
 
+/// Measures the conversion of a file with so many bytes of text, perhaps compressed.
+void measure_file(const std::string& subject, const std::string& format,
+                  const std::filesystem::path& file, double bytes, const MeasurementPlan& plan,
+                  const TakeMeasurement& take) {
+  for (const int threads : plan.threads) {
+    const TemporaryFolder folder;
+    std::optional<OnLastCore> pinned;
+    if (threads == 1) pinned.emplace();
+    const double seconds = seconds_of_program(fmt::format(
+        "convert {} '{}' -o '{}'", format, file.string(), (folder.path() / "columns").string()));
+    take({.what = "conversion",
+          .unit = "MB/s",
+          .subject = subject,
+          .threads = threads,
+          .rows = plan.usual_rows(),
+          .value = bytes / 1e6 / seconds});
+  }
+}
+
 void measure_format(const std::string& format,
                     void (*write)(const SessionLog&, const std::filesystem::path&),
                     const MeasurementPlan& plan, const TakeMeasurement& take) {
   const TemporaryFolder folder;
-  const std::filesystem::path text = folder.path() / "sessions.txt",
-                              columns = folder.path() / "columns";
+  const std::filesystem::path text = folder.path() / "sessions.txt";
   write(synthetic_log(plan.usual_rows()), text);
-  const OnLastCore pinned;
-  const double seconds = seconds_of_program(
-      fmt::format("convert {} '{}' -o '{}'", format, text.string(), columns.string()));
-  take({.what = "conversion",
-        .unit = "MB/s",
-        .subject = format,
-        .threads = 1,
-        .rows = plan.usual_rows(),
-        .value = static_cast<double>(std::filesystem::file_size(text)) / 1e6 / seconds});
+  const auto bytes = static_cast<double>(std::filesystem::file_size(text));
+  measure_file(format, format, text, bytes, plan, take);
+  const std::string pack = fmt::format("gzip -1 '{}'", text.string());
+  if (std::system(pack.c_str()) != 0) throw Error(pack + ": failed");
+  measure_file(format + ", gzip", format, text.string() + ".gz", bytes, plan, take);
 }
 
 }  // namespace

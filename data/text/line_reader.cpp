@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cstring>
 
 #include <fmt/core.h>
-#include <zlib.h>
 
 #include "base/error.h"
 #include "data/text/field_index.h"
@@ -30,7 +28,6 @@ std::size_t buffer_bytes(const std::filesystem::path& file) {
 
 LineReader::LineReader(const std::filesystem::path& file, const Setting& setting)
     : path_(file),
-      file_(nullptr, gzclose),
       parses_(setting.numbers),
       capacity_(buffer_bytes(file)),
       buffer_(capacity_ + spare_bytes) {
@@ -38,15 +35,7 @@ LineReader::LineReader(const std::filesystem::path& file, const Setting& setting
     throw Error(
         fmt::format("LineReader: {} separators; expected at most 2", setting.separators.size()));
   std::copy(setting.separators.begin(), setting.separators.end(), separators_.begin());
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored))
-    throw DataError(file.string() + ": is a directory; expected a file");
-  file_.reset(gzopen(file.c_str(), "rb"));
-  if (!file_)
-    throw DataError(fmt::format("{}: cannot be opened ({}); expected a file to read", file.string(),
-                                std::strerror(errno)));
-  // zlib copies text that is not compressed straight to buffer_ if its own buffer is much smaller.
-  gzbuffer(file_.get(), static_cast<unsigned>(capacity_ / 4));
+  source_ = std::make_unique<TextSource>(file, capacity_);
 }
 
 bool LineReader::fill() {
@@ -67,19 +56,14 @@ bool LineReader::fill() {
 }
 
 bool LineReader::read_more() {
-  const int got =
-      gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(capacity_ - end_));
-  // A truncated file yields all that it has before zlib reports the error.
-  int error = Z_OK;
-  const std::string why = gzerror(file_.get(), &error);
-  if (got < 0 || (got == 0 && error != Z_OK && error != Z_STREAM_END))
+  try {
+    const std::size_t got = source_->read(std::span(buffer_).subspan(end_, capacity_ - end_));
+    end_ += got;
+    return got > 0;
+  } catch (const DataError& error) {
     throw DataError(fmt::format("{}:{}: cannot be read further ({}); expected a whole file",
-                                path_.string(), line_number_ + 1, why));
-  end_ += static_cast<std::size_t>(got);
-  const z_off_t offset = gzoffset(file_.get()), unpacked = gztell(file_.get());
-  bytes_read_ = static_cast<std::uint64_t>(
-      std::max(offset > 0 ? offset : unpacked, z_off_t{0}));  // a pipe has no offset
-  return got > 0;
+                                path_.string(), line_number_ + 1, error.what()));
+  }
 }
 
 void LineReader::search_part() {

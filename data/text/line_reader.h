@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "data/text/split_line.h"
-
-struct gzFile_s;  // of zlib
+#include "data/text/text_source.h"
 
 namespace ultr {
 
@@ -38,7 +37,7 @@ class LineReader {
   std::uint64_t line_number() const { return line_number_; }
   /// Bytes of the file read so far, which is up to a block ahead of the lines. In a gzip file,
   /// these are compressed bytes.
-  std::uint64_t bytes_read() const { return bytes_read_; }
+  std::uint64_t bytes_read() const { return source_->bytes_read(); }
   /// Place of the current line, as in "log.txt:12".
   std::string where() const;
 
@@ -55,7 +54,7 @@ class LineReader {
   bool read_more();
 
   std::filesystem::path path_;
-  std::unique_ptr<gzFile_s, int (*)(gzFile_s*)> file_;  // zlib passes on text as it is
+  std::unique_ptr<TextSource> source_;
   std::array<char, 2> separators_{'\n', '\n'};
   bool parses_;
   std::size_t capacity_;
@@ -67,7 +66,7 @@ class LineReader {
   std::size_t found_ends_ = 0, used_ends_ = 0, found_lines_ = 0, used_lines_ = 0;
   SplitLine fields_;
   bool at_end_ = false;
-  std::uint64_t line_number_ = 0, bytes_read_ = 0;
+  std::uint64_t line_number_ = 0;
 };
 
 }  // namespace ultr

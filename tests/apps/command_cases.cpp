@@ -9,6 +9,7 @@
 
 #include "apps/run_fixture.h"
 #include "commands/command_table.h"
+#include "data/gzip.h"
 
 namespace ultr::testing {
 namespace {
@@ -65,7 +66,7 @@ std::vector<CommandCase> command_cases() {
        .arguments = {"choose", "shop.yaml", "--model", "pbm", "--model", "gctr", "--output", "out"},
        .resumes = true},
       {.name = "convert",
-       .arguments = {"convert", "table", "clicks.csv", "--set",
+       .arguments = {"convert", "table", "clicks.csv.gz", "--set",
                      "columns={session: sid, query: term, document: sku, position: rank, "
                      "click: clicked}",
                      "--output", "out"}},
@@ -160,6 +161,7 @@ void CommandCaseTest::prepare(const fs::path& folder) const {
       log += fmt::format("s{},\"shoes, {}\",Schuh {},{},{}\n", i, i % 3, (i + rank) % 5, rank,
                          (i * rank) % 7 < 2 ? 1 : 0);
   write("clicks.csv", log);
+  write("clicks.csv.gz", gzip(log));
   write("shop.yaml",
         "data:\n"
         "  format: table\n"

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+struct gzFile_s;  // of zlib
+
+namespace ultr {
+
+template <class Item>
+class BackgroundSource;
+
+/// The bytes of a text file, read in order. A gzip file is decompressed ahead, by a thread of its
+/// own.
+class TextSource {
+ public:
+  /// `part_bytes`: about how many bytes are read at once. Throws DataError if the file is missing,
+  /// is a directory or cannot be opened.
+  TextSource(const std::filesystem::path& file, std::size_t part_bytes);
+  ~TextSource();
+  TextSource(const TextSource&) = delete;
+  TextSource& operator=(const TextSource&) = delete;
+
+  /// Reads the next bytes and returns their number; 0 at the end of the file. Throws DataError with
+  /// the reason alone if the file cannot be read further, for instance a gzip file that was cut
+  /// off.
+  std::size_t read(std::span<char> into);
+  /// Bytes of the file read so far, which is ahead of what `read` has returned. In a gzip file,
+  /// these are compressed bytes.
+  std::uint64_t bytes_read() const { return bytes_read_; }
+
+ private:
+  /// A decompressed part of the file.
+  struct Part {
+    std::vector<char> bytes;
+    std::uint64_t bytes_read;
+  };
+
+  /// Reads bytes, decompressed. Throws DataError as `read` does.
+  std::size_t read_directly(std::span<char> into, std::uint64_t& bytes_read);
+  std::optional<Part> unpack();
+
+  std::size_t part_bytes_;
+  std::unique_ptr<gzFile_s, int (*)(gzFile_s*)> file_;  // zlib passes on text as it is
+  std::uint64_t bytes_read_ = 0;
+  // Of a gzip file.
+  Part part_{};
+  std::size_t used_ = 0;                           // bytes of the part that were passed on
+  std::unique_ptr<BackgroundSource<Part>> parts_;  // last: its thread uses the others
+};
+
+}  // namespace ultr
