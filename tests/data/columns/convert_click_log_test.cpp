@@ -229,6 +229,23 @@ TEST(ConvertClickLogOptionsTest, KeepsWhatTheLogHasBesideClicks) {
   EXPECT_THAT(read_columns(folder.path() / "c").columns().propensities, ElementsAre(0.5f, 0.25f));
 }
 
+TEST(ConvertClickLogOptionsTest, NumbersThePairsOfALongLogInOrder) {
+  // More documents than are passed on at once to the thread that looks up pairs.
+  const TemporaryFolder folder;
+  std::string text;
+  PairDictionary dictionary;
+  std::vector<std::uint32_t> rows;
+  for (std::uint64_t session = 0; session < 20'000; ++session) {
+    const std::uint64_t query = session % 100, first = session % 7, second = 7 + session % 11;
+    text += fmt::format("{}\t0\tQ\t{}\t0\t{}\t{}\n", session, query, first, second);
+    rows.push_back(dictionary.add(query, first));
+    rows.push_back(dictionary.add(query, second));
+  }
+  EXPECT_EQ(converted("yandex", folder.write("log.txt", text), folder.path() / "columns"),
+            fmt::format("20000 lists, 40000 documents, {} pairs\n", dictionary.rows() - 1));
+  EXPECT_EQ(read_npy<std::uint32_t>(folder.path() / "columns" / pairs_file), rows);
+}
+
 TEST(ConvertClickLogOptionsTest, KeepsSignals) {
   using testing::baidu_document;
   const TemporaryFolder folder;

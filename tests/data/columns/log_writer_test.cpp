@@ -95,11 +95,7 @@ TEST(LogWriterTest, ChecksMayEndTheWritingOfEarlierPositions) {
   EXPECT_THROW(columns.add(shown({5}, {1})), std::bad_alloc);
 }
 
-TEST(LogWriterTest, RejectsLabelsOfSomeLists) {
-  const RawList plain = shown({5}, {0});
-  RawList labelled = plain, logged = plain;
-  labelled.labels = {1};
-  logged.propensities = {0.5f};
+TEST(LogWriterTest, RejectsColumnsOfSomeLists) {
   const auto message = [](const RawList& first, const RawList& second) {
     const TemporaryFolder folder;
     LogWriter columns(folder.path(), {.documents = false});
@@ -109,14 +105,31 @@ TEST(LogWriterTest, RejectsLabelsOfSomeLists) {
     EXPECT_EQ(data_message([&] { columns.add(second); }), refused);
     return refused;
   };
-  EXPECT_EQ(message(plain, labelled),
-            "a list with labels after lists without; expected all or none");
-  EXPECT_EQ(message(labelled, plain),
-            "a list without labels after lists with; expected all or none");
-  EXPECT_EQ(message(plain, logged),
-            "a list with propensities after lists without; expected all or none");
-  EXPECT_EQ(message(logged, plain),
-            "a list without propensities after lists with; expected all or none");
+  const RawList plain = shown({5}, {0});
+  const auto expect_all_or_none = [&](const RawList& with, const std::string& name,
+                                      const RawList& without) {
+    EXPECT_EQ(message(without, with),
+              "a list with " + name + " after lists without; expected all or none");
+    EXPECT_EQ(message(with, without),
+              "a list without " + name + " after lists with; expected all or none");
+  };
+  RawList unclicked = plain, labelled = plain, logged = plain, described = plain;
+  unclicked.clicks.clear();
+  labelled.labels = {1};
+  logged.propensities = {0.5f};
+  described.features = {1, 2, 3};
+  expect_all_or_none(plain, "clicks", unclicked);
+  expect_all_or_none(labelled, "labels", plain);
+  expect_all_or_none(logged, "propensities", plain);
+  for (const Signal signal : all_signals) {
+    RawList observed = plain;
+    observed.signals[signal] = {1};
+    expect_all_or_none(observed, std::string(type_of(signal).plural), plain);
+  }
+  EXPECT_EQ(message(plain, described),
+            "a list with 3 features after lists with 0; expected as many");
+  EXPECT_EQ(message(described, plain),
+            "a list with 0 features after lists with 3; expected as many");
 }
 
 /// Two lists of 2 and 1 documents, the second displayed at `last`.
