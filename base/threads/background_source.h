@@ -43,7 +43,7 @@ class BackgroundSource {
   /// Returns the next item; nothing after the last one. Throws what making it has thrown, which
   /// ends the items.
   std::optional<Item> next() {
-    if (!thread_.joinable()) return next_made_here();
+    if (!thread_.joinable() && !ended_) make_next();
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !waiting_.empty() || ended_; });
     if (waiting_.empty()) {
@@ -57,28 +57,25 @@ class BackgroundSource {
   }
 
  private:
-  std::optional<Item> next_made_here() {
-    if (ended_) return std::nullopt;
-    ended_ = true;  // if making it throws, too
-    std::optional<Item> item = make_();
-    ended_ = !item;
-    return item;
+  void work() {
+    while (may_make_next()) make_next();
   }
 
-  void work() {
+  /// Waits until there is room for another item. Returns false if no more are made.
+  bool may_make_next() {
     std::unique_lock lock(mutex_);
-    while (!ended_) {
-      changed_.wait(lock, [&] { return waiting_.size() < most_ || dropped_; });
-      if (dropped_) return;
-      lock.unlock();
-      std::exception_ptr error;
-      std::optional<Item> item = made(error);
-      lock.lock();
-      error_ = error;
-      ended_ = !item;
-      if (item) waiting_.push_back(std::move(*item));
-      changed_.notify_all();
-    }
+    changed_.wait(lock, [&] { return waiting_.size() < most_ || dropped_; });
+    return !ended_ && !dropped_;
+  }
+
+  void make_next() {
+    std::exception_ptr error;
+    std::optional<Item> item = made(error);
+    const std::scoped_lock lock(mutex_);
+    error_ = error;
+    ended_ = !item;
+    if (item) waiting_.push_back(std::move(*item));
+    changed_.notify_all();
   }
 
   /// Makes an item; nothing if that throws `error`.

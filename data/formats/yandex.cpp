@@ -34,7 +34,8 @@ class OpenQueries {
   List& oldest() { return of(first_); }
   void close_oldest() {
     ++first_;
-    constexpr std::uint64_t soon = 4;  // lists are closed long after their lines were read
+    // A list is closed long after its line was read, when its urls have left the cache.
+    constexpr std::uint64_t soon = 4;
     if (first_ + soon < next_) __builtin_prefetch(of(first_ + soon).urls.data());
   }
 

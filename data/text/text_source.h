@@ -47,10 +47,10 @@ class TextSource {
   std::size_t part_bytes_;
   std::unique_ptr<gzFile_s, int (*)(gzFile_s*)> file_;  // zlib passes on text as it is
   std::uint64_t bytes_read_ = 0;
-  // Of a gzip file.
-  Part part_{};
-  std::size_t used_ = 0;                           // bytes of the part that were passed on
-  std::unique_ptr<BackgroundSource<Part>> parts_;  // last: its thread uses the others
+  Part part_{};           // the latest part of a gzip file
+  std::size_t used_ = 0;  // its bytes that were passed on
+  /// Null for a file that is not compressed. Declared last: its thread uses the others.
+  std::unique_ptr<BackgroundSource<Part>> parts_;
 };
 
 }  // namespace ultr
