@@ -58,7 +58,8 @@ void start_threads() {
   tbb::parallel_for(0, all, wait_for_all, tbb::simple_partitioner());
 }
 
-OnLastCore::OnLastCore() {
+OnLastCore::OnLastCore(bool pins) {
+  if (!pins) return;
   cpu_set_t cores;
   sched_getaffinity(0, sizeof cores, &cores);
   for (std::size_t core = 0; core < CPU_SETSIZE; ++core)
@@ -69,6 +70,7 @@ OnLastCore::OnLastCore() {
 }
 
 OnLastCore::~OnLastCore() {
+  if (before_.empty()) return;
   cpu_set_t cores;
   CPU_ZERO(&cores);
   for (const std::size_t core : before_) CPU_SET(core, &cores);

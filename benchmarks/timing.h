@@ -25,13 +25,15 @@ void start_threads();
 /// system's interrupts. Threads that are started meanwhile inherit the pinning.
 class OnLastCore {
  public:
-  OnLastCore();
+  /// Without `pins`, the thread runs where the system lets it.
+  explicit OnLastCore(bool pins = true);
   ~OnLastCore();
   OnLastCore(const OnLastCore&) = delete;
   OnLastCore& operator=(const OnLastCore&) = delete;
 
  private:
-  std::vector<std::size_t> before_;  // cores that the thread could run on
+  std::vector<std::size_t>
+      before_;  // cores that the thread could run on; empty if it was not pinned
 };
 
 }  // namespace ultr::bench

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <optional>
 
 #include <fmt/core.h>
 #include <malloc.h>
@@ -43,8 +42,7 @@ void check_losses(double ours, double dense, double sparse) {
 }
 
 void measure(const Settings& settings, const std::string& type, std::int64_t batch, int threads) {
-  std::optional<OnLastCore> pinned;
-  if (threads == 1) pinned.emplace();
+  const OnLastCore pinned(threads == 1);
   torch::set_num_threads(threads);
 
   const TrainableModel model = plain_model(type, settings.rows);

@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -120,8 +119,7 @@ void measure_file(const std::string& subject, const std::string& format,
                   const TakeMeasurement& take) {
   for (const int threads : plan.threads) {
     const TemporaryFolder folder;
-    std::optional<OnLastCore> pinned;
-    if (threads == 1) pinned.emplace();
+    const OnLastCore pinned(threads == 1);
     const double seconds = seconds_of_program(fmt::format(
         "convert {} '{}' -o '{}'", format, file.string(), (folder.path() / "columns").string()));
     take({.what = "conversion",
@@ -189,8 +187,7 @@ void measure_simulation(const MeasurementPlan& plan, const TakeMeasurement& take
           fmt::format("data: {{format: simulation, user: {}, sessions: {}, valid_sessions: 0, "
                       "test_sessions: 0, queries: {}, candidates: {}, positions: {}}}\n",
                       model, sessions, plan.usual_rows() / candidates, candidates, list_length));
-      std::optional<OnLastCore> pinned;
-      if (threads == 1) pinned.emplace();
+      const OnLastCore pinned(threads == 1);
       const double seconds =
           seconds_of_program(fmt::format("simulate '{}' -o '{}' threads={}", config.string(),
                                          (folder.path() / "data").string(), threads));

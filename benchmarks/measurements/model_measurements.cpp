@@ -36,8 +36,7 @@ void measure_speeds(const MeasurementPlan& plan, std::span<const std::string> mo
   for (const std::string& type : models) {
     const TrainableModel model = plain_model(type, rows);
     for (const int threads : plan.threads) {
-      std::optional<OnLastCore> pinned;
-      if (threads == 1) pinned.emplace();
+      const OnLastCore pinned(threads == 1);
       take({.what = what,
             .unit = "M sessions/s",
             .subject = type,

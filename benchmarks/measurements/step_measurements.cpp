@@ -84,8 +84,7 @@ struct Speeds {
 
 Speeds measure_step(const MeasurementPlan& plan, const TrainableModel& model,
                     const LimitStep& what) {
-  std::optional<OnLastCore> pinned;
-  if (what.threads == 1) pinned.emplace();
+  const OnLastCore pinned(what.threads == 1);
   Speeds speeds{};
   {
     BareStep step(model, synthetic_shards(what.rows), what.batch, what.threads);

@@ -67,8 +67,7 @@ void measure_trees(const MeasurementPlan& plan, const TakeMeasurement& take) {
     constexpr std::int64_t many = 1000000;
     if (documents > many) continue;  // beyond the memory of most machines
     for (const int threads : plan.threads) {
-      std::optional<OnLastCore> pinned;
-      if (threads == 1) pinned.emplace();
+      const OnLastCore pinned(threads == 1);
       if (documents < many)
         measure(documents, 3, 6, threads, take);
       else
