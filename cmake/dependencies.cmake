@@ -13,7 +13,14 @@ find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Boost 1.74 REQUIRED)  # headers only
-find_package(ZLIB REQUIRED)
+find_path(ISAL_INCLUDE isa-l/igzip_lib.h REQUIRED)
+find_library(ISAL_LIBRARY isal REQUIRED)
+add_library(ISA-L INTERFACE)
+target_include_directories(ISA-L SYSTEM INTERFACE ${ISAL_INCLUDE})
+target_link_libraries(ISA-L INTERFACE ${ISAL_LIBRARY})
+if(ULTR_TESTS OR ULTR_FUZZ)
+  find_package(ZLIB REQUIRED)  # makes gzip files for tests
+endif()
 find_package(Protobuf REQUIRED)  # before ONNX, whose targets are linked to it
 find_package(ONNX REQUIRED)
 find_path(XXHASH_INCLUDE xxhash.h REQUIRED)  # header only, in the system's folder

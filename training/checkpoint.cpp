@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include <fmt/core.h>
-#include <zlib.h>
+#include <isa-l/crc.h>
 
 #include "base/error.h"
 #include "base/files/file.h"
@@ -20,8 +20,7 @@ constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 /// Returns the CRC-32 of data whose first part has the CRC-32 `before` and continues with `bytes`.
 std::uint32_t checksum(std::uint32_t before, const void* bytes, std::size_t count) {
-  return static_cast<std::uint32_t>(
-      crc32_z(before, static_cast<const unsigned char*>(bytes), count));
+  return crc32_gzip_refl(before, static_cast<const unsigned char*>(bytes), count);
 }
 
 /// Writes bytes, then their checksum.

@@ -1,60 +1,70 @@
 #include "data/text/text_source.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
 #include <fmt/core.h>
-#include <zlib.h>
 
 #include "base/error.h"
 #include "base/threads/background_source.h"
+#include "data/text/gzip_text.h"
 
 namespace ultr {
 
 TextSource::TextSource(const std::filesystem::path& file, std::size_t part_bytes)
-    : part_bytes_(part_bytes), file_(nullptr, gzclose) {
+    : part_bytes_(part_bytes) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     throw DataError(file.string() + ": is a directory; expected a file");
-  file_.reset(gzopen(file.c_str(), "rb"));
+  errno = 0;
+  file_.open(file, std::ios::binary);
   if (!file_)
     throw DataError(fmt::format("{}: cannot be opened ({}); expected a file to read", file.string(),
                                 std::strerror(errno)));
-  // zlib copies text that is not compressed straight to its place if its own buffer is much
-  // smaller.
-  gzbuffer(file_.get(), static_cast<unsigned>(part_bytes / 4));
-  constexpr std::size_t most_waiting = 4;
-  if (gzdirect(file_.get()) == 0)
-    parts_ = std::make_unique<BackgroundSource<Part>>(most_waiting, [this] { return unpack(); });
 }
 
 TextSource::~TextSource() = default;
 
-std::size_t TextSource::read_directly(std::span<char> into, std::uint64_t& bytes_read) {
-  const int got = gzread(file_.get(), into.data(), static_cast<unsigned>(into.size()));
-  // A truncated file yields all that it has before zlib reports the error.
-  int error = Z_OK;
-  const std::string why = gzerror(file_.get(), &error);
-  if (got < 0 || (got == 0 && error != Z_OK && error != Z_STREAM_END)) throw DataError(why);
-  const z_off_t offset = gzoffset(file_.get()), unpacked = gztell(file_.get());
-  bytes_read = static_cast<std::uint64_t>(
-      std::max(offset > 0 ? offset : unpacked, z_off_t{0}));  // a pipe has no offset
-  return static_cast<std::size_t>(got);
+void TextSource::begin() {
+  begun_ = true;
+  std::array<char, 2> first;
+  first_bytes_.assign(first.data(), read_stored(first));
+  stored_bytes_ = 0;
+  if (!GzipText::is_gzip(first_bytes_)) return;
+  text_ = std::make_unique<GzipText>([this](std::span<char> into) { return read_stored(into); },
+                                     part_bytes_ / 4);
+  constexpr std::size_t most_waiting = 4;
+  parts_ = std::make_unique<BackgroundSource<Part>>(most_waiting, [this] { return unpack(); });
+}
+
+std::size_t TextSource::read_stored(std::span<char> into) {
+  const std::size_t kept = first_bytes_.copy(into.data(), into.size());
+  first_bytes_.erase(0, kept);
+  errno = 0;
+  file_.read(into.data() + kept, static_cast<std::streamsize>(into.size() - kept));
+  if (file_.bad())
+    throw DataError(errno != 0 ? std::strerror(errno) : "the system gives no reason");
+  const std::size_t got = kept + static_cast<std::size_t>(file_.gcount());
+  stored_bytes_ += got;
+  return got;
 }
 
 std::optional<TextSource::Part> TextSource::unpack() {
   Part part{.bytes = std::vector<char>(part_bytes_), .bytes_read = 0};
-  part.bytes.resize(read_directly(part.bytes, part.bytes_read));
+  part.bytes.resize(text_->read(part.bytes));
+  part.bytes_read = stored_bytes_;
   return part.bytes.empty() ? std::nullopt : std::optional(std::move(part));
 }
 
 std::size_t TextSource::read(std::span<char> into) {
-  if (!parts_) return read_directly(into, bytes_read_);
+  if (!begun_) begin();
+  if (!parts_) return read_stored(into);
   if (used_ == part_.bytes.size()) {
-    part_ = parts_->next().value_or(Part());
+    part_.bytes.clear();
     used_ = 0;
-    if (!part_.bytes.empty()) bytes_read_ = part_.bytes_read;
+    if (std::optional<Part> next = parts_->next()) part_ = std::move(*next);
   }
   const std::size_t got = std::min(into.size(), part_.bytes.size() - used_);
   std::copy_n(part_.bytes.begin() + static_cast<std::ptrdiff_t>(used_), got, into.begin());

@@ -2,17 +2,18 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
-
-struct gzFile_s;  // of zlib
 
 namespace ultr {
 
 template <class Item>
 class BackgroundSource;
+class GzipText;
 
 /// The bytes of a text file, read in order. A gzip file is decompressed ahead, by a thread of its
 /// own.
@@ -31,7 +32,7 @@ class TextSource {
   std::size_t read(std::span<char> into);
   /// Bytes of the file read so far, which is ahead of what `read` has returned. In a gzip file,
   /// these are compressed bytes.
-  std::uint64_t bytes_read() const { return bytes_read_; }
+  std::uint64_t bytes_read() const { return parts_ ? part_.bytes_read : stored_bytes_; }
 
  private:
   /// A decompressed part of the file.
@@ -40,15 +41,20 @@ class TextSource {
     std::uint64_t bytes_read;
   };
 
-  /// Reads bytes, decompressed. Throws DataError as `read` does.
-  std::size_t read_directly(std::span<char> into, std::uint64_t& bytes_read);
+  /// Sees what the file is.
+  void begin();
+  /// Reads bytes as the file has them. Throws DataError as `read` does.
+  std::size_t read_stored(std::span<char> into);
   std::optional<Part> unpack();
 
+  std::ifstream file_;
+  bool begun_ = false;
+  std::string first_bytes_;         // read to see what the file is, and not passed on yet
+  std::uint64_t stored_bytes_ = 0;  // that read_stored has passed on
   std::size_t part_bytes_;
-  std::unique_ptr<gzFile_s, int (*)(gzFile_s*)> file_;  // zlib passes on text as it is
-  std::uint64_t bytes_read_ = 0;
-  Part part_{};           // the latest part of a gzip file
-  std::size_t used_ = 0;  // its bytes that were passed on
+  std::unique_ptr<GzipText> text_;  // null for a file that is not compressed
+  Part part_{};                     // the latest part of a gzip file
+  std::size_t used_ = 0;            // its bytes that were passed on
   /// Null for a file that is not compressed. Declared last: its thread uses the others.
   std::unique_ptr<BackgroundSource<Part>> parts_;
 };

@@ -6,6 +6,8 @@
 
 #include <zlib.h>
 
+#include "base/random.h"
+
 namespace ultr::testing {
 
 /// Compresses a text to the bytes of a gzip file.
@@ -25,6 +27,15 @@ inline std::string gzip(std::string_view text) {
   deflateEnd(&stream);
   if (result != Z_STREAM_END) throw std::runtime_error("deflate");
   return bytes;
+}
+
+/// Returns a text of so many different letters that gzip cannot compress well; with all 256 it
+/// stores the text as it is.
+inline std::string noise(std::size_t size, std::uint32_t letters = 90) {
+  RandomStream random(1, RandomPurpose::testing, 0, 0);
+  std::string text(size, ' ');
+  for (char& letter : text) letter = static_cast<char>('!' + random.below(letters));
+  return text;
 }
 
 }  // namespace ultr::testing

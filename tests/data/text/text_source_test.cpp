@@ -65,7 +65,7 @@ TEST(TextSourceTest, ATornFileGivesItsBytesThenTheReason) {
               std::array<char, 1000> some;
               while (const std::size_t got = source.read(some)) all.append(some.data(), got);
             }),
-            file.string() + ": unexpected end of file");
+            "its end is missing");
   EXPECT_EQ(all, text);
 }
 
