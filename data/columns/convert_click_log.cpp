@@ -1,46 +1,16 @@
 #include "data/columns/convert_click_log.h"
 
-#include <utility>
-
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "base/threads/background_queue.h"
 #include "data/columns/log_writer.h"
 #include "data/columns/pair_numbering.h"
 #include "data/log/id_names.h"
+#include "data/log/list_id_queue.h"
 #include "data/text/line_fields.h"
 #include "options/config_tree.h"
 
 namespace ultr {
-namespace {
-
-/// Looks up the pairs of lists on a thread of its own, while the next ones are read.
-class PairsInBackground {
- public:
-  explicit PairsInBackground(PairColumnWriter& column)
-      : queue_(most_waiting, [&column](const ListIds& lists) { column.add(lists); }) {}
-
-  /// Throws what adding the pairs of this or an earlier list has thrown.
-  void add(const RawList& list) {
-    lists_.add(list.query, list.documents);
-    if (lists_.documents() >= documents_at_once) queue_.put(std::exchange(lists_, {}));
-  }
-  /// Waits until all are added. Throws likewise.
-  void finish() {
-    queue_.put(std::move(lists_));
-    queue_.finish();
-  }
-
- private:
-  static constexpr std::size_t most_waiting = 16, documents_at_once = std::size_t{1} << 14;
-
-  ListIds lists_;
-  BackgroundQueue<ListIds> queue_;
-};
-
-}  // namespace
-
 void ClickLogConversion::fields(Fields& f) {
   constexpr double most_rows = 4294967296;  // 2^32
   constexpr double most_gigabytes = 1e6;
@@ -94,7 +64,7 @@ std::string ClickLogConversion::convert(const Files& files, const std::filesyste
   rules.names = &names;
   const auto check = [&] { progress(0); };
   const std::unique_ptr<PairColumnWriter> pair_column = pairs(folder, check);
-  PairsInBackground pairs_of_lists(*pair_column);
+  ListIdQueue pairs_of_lists([&](const ListIds& lists) { pair_column->add(lists); });
   LogWriter columns(folder, {.documents = !pair_column->keeps_ids(), .check = check});
   const auto write = [&](const RawList& list) {
     columns.require_same_columns(list);
@@ -102,7 +72,7 @@ std::string ClickLogConversion::convert(const Files& files, const std::filesyste
     try {
       for (std::uint64_t time = 0; time < times; ++time) {
         columns.add(list);
-        pairs_of_lists.add(list);
+        pairs_of_lists.add(list.query, list.documents);
       }
     } catch (const DataError& error) {
       throw LocatedError(error.what());  // not the line is to blame, but a file that is written

@@ -8,6 +8,8 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "data/log/list_id_queue.h"
+#include "data/text/line_fields.h"
 
 namespace ultr {
 namespace {
@@ -27,6 +29,42 @@ void add_session(const RawList& list, double weight, const std::vector<std::uint
            .signals = spans_of(list.signals)});
   into.positions = std::max(into.positions, log.positions());
 }
+
+/// Adds lists to a log, while the rows of their pairs are looked up on a thread of its own.
+class LogWithRows {
+ public:
+  /// Appends the row of each document of some lists.
+  using LookUp = std::function<void(const ListIds& lists, std::vector<std::uint32_t>& rows)>;
+
+  LogWithRows(SessionLog& log, LookUp look_up)
+      : log_(log),
+        first_(log.documents()),
+        ids_([this, look_up = std::move(look_up)](const ListIds& lists) {
+          look_up(lists, rows_);
+        }) {}
+
+  /// Adds a list with a weight. Throws DataError as add_session does.
+  void add(const RawList& list, double weight, Dataset& into) {
+    not_known_yet_.resize(list.documents.size(), PairDictionary::unknown);
+    add_session(list, weight, not_known_yet_, into, log_);
+    try {
+      ids_.add(list.query, list.documents);
+    } catch (const DataError& error) {
+      throw LocatedError(error.what());  // not of this list, perhaps
+    }
+  }
+  /// Gives the log its rows.
+  void finish() {
+    ids_.finish();
+    log_.set_rows(first_, rows_);
+  }
+
+ private:
+  SessionLog& log_;
+  std::size_t first_;  // document that it adds
+  std::vector<std::uint32_t> not_known_yet_, rows_;
+  ListIdQueue ids_;  // last: its thread writes rows_
+};
 
 /// Lists that wait until the dictionary has all pairs of training. They take as much memory as
 /// their columns.
@@ -110,6 +148,19 @@ SplitWeights split_weights(const RawList& list, const SplitShares& shares, std::
   return weights;
 }
 
+using TakeList = std::function<void(const RawList&)>;
+
+/// Adds all lists to a log that `pass_on` passes on. Pairs that the dictionary lacks get the
+/// unknown row.
+void add_known(Dataset& into, SessionLog& log,
+               const std::function<void(const TakeList& take)>& pass_on) {
+  LogWithRows known(log, [&](const ListIds& lists, std::vector<std::uint32_t>& rows) {
+    into.dictionary.find(lists, rows);
+  });
+  pass_on([&](const RawList& list) { known.add(list, list.weight, into); });
+  known.finish();
+}
+
 void expect_rows_of(const std::filesystem::path& file, const MappedLog& mapped,
                     const PairDictionary& dictionary) {
   if (static_cast<std::int64_t>(mapped.largest_row) >= dictionary.rows())
@@ -185,26 +236,21 @@ void DatasetReader::read_train(const Files& files, const SplitShares& given, Dat
   // Held-out sessions are looked up when the dictionary has all pairs of training.
   WaitingLists valid, test;
   std::uint64_t number = 0;
-  std::vector<std::uint32_t> rows;
+  LogWithRows train(into.train, [&](const ListIds& lists, std::vector<std::uint32_t>& rows) {
+    into.dictionary.add(lists, rows);
+  });
   read_all(files, into, [&](const RawList& list) {
     const SplitWeights weights = split_weights(list, shares, number);
     const auto weight = [&](Split split) { return weights[static_cast<std::size_t>(split)]; };
     if (weight(Split::valid) > 0) valid.add(list, weight(Split::valid));
     if (weight(Split::test) > 0) test.add(list, weight(Split::test));
-    if (weight(Split::train) == 0) return;
-    rows.resize(list.documents.size());
-    into.dictionary.add(list.query, list.documents, rows);
-    add_session(list, weight(Split::train), rows, into, into.train);
+    if (weight(Split::train) > 0) train.add(list, weight(Split::train), into);
   });
+  train.finish();
   if (into.train.sessions() == 0)
     throw DataError("no session is left to train on; expected smaller data.split shares");
-  const auto look_up = [&](const WaitingLists& lists, SessionLog& log) {
-    lists.for_each([&](const RawList& list) {
-      add_session(list, list.weight, known_rows(list, into.dictionary), into, log);
-    });
-  };
-  look_up(valid, into.valid);
-  look_up(test, into.test);
+  add_known(into, into.valid, [&](const TakeList& take) { valid.for_each(take); });
+  add_known(into, into.test, [&](const TakeList& take) { test.for_each(take); });
 }
 
 void DatasetReader::read_sessions(const Files& files, Dataset& into, SessionLog& log) const {
@@ -225,9 +271,7 @@ void DatasetReader::read_sessions(const Files& files, Dataset& into, SessionLog&
   }
   note_reading(files, why, into);
   into.dictionary.index();
-  read_all(files, into, [&](const RawList& list) {
-    add_session(list, list.weight, known_rows(list, into.dictionary), into, log);
-  });
+  add_known(into, log, [&](const TakeList& take) { read_all(files, into, take); });
 }
 
 void DatasetReader::expect_readable(const Files& files, bool judged) const {

@@ -65,6 +65,14 @@ void PairDictionary::add(std::uint64_t query, std::span<const std::uint64_t> doc
   }
 }
 
+void PairDictionary::add(const ListIds& lists, std::vector<std::uint32_t>& rows) {
+  index();
+  look_up_pairs(table_, lists, [&](std::uint64_t query, auto documents, auto of_list) {
+    add(query, documents, of_list);
+    rows.insert(rows.end(), of_list.begin(), of_list.end());
+  });
+}
+
 std::uint32_t PairDictionary::find(std::uint64_t query, std::uint64_t document) const {
   std::uint32_t row = unknown;
   find(query, {&document, 1}, {&row, 1});
@@ -82,6 +90,13 @@ void PairDictionary::find(std::uint64_t query, std::span<const std::uint64_t> do
   } else {
     table_.find(query, documents, rows);
   }
+}
+
+void PairDictionary::find(const ListIds& lists, std::vector<std::uint32_t>& rows) const {
+  look_up_pairs(table_, lists, [&](std::uint64_t query, auto documents, auto of_list) {
+    find(query, documents, of_list);
+    rows.insert(rows.end(), of_list.begin(), of_list.end());
+  });
 }
 
 std::int64_t PairDictionary::rows() const {

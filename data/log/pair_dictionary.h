@@ -14,6 +14,8 @@
 
 namespace ultr {
 
+class ListIds;
+
 /// A fingerprint that tells dictionaries apart: it depends on all pairs and their order.
 class PairDictionaryId {
  public:
@@ -50,6 +52,9 @@ class PairDictionary {
   /// Adds each document of a list, which is faster than one by one. `rows`: as long as `documents`.
   void add(std::uint64_t query, std::span<const std::uint64_t> documents,
            std::span<std::uint32_t> rows);
+  /// Adds each document of some lists, which is faster than list by list, and appends its row to
+  /// `rows`.
+  void add(const ListIds& lists, std::vector<std::uint32_t>& rows);
   /// Returns the row of a pair, `unknown` if it was not added. Throws Error if the dictionary is
   /// mapped and has no index.
   std::uint32_t find(std::uint64_t query, std::uint64_t document) const;
@@ -57,6 +62,9 @@ class PairDictionary {
   /// `documents`.
   void find(std::uint64_t query, std::span<const std::uint64_t> documents,
             std::span<std::uint32_t> rows) const;
+  /// Finds each document of some lists, which is faster than list by list, and appends its row to
+  /// `rows`.
+  void find(const ListIds& lists, std::vector<std::uint32_t>& rows) const;
   /// Number of rows that a table for this dictionary needs, the unknown row included.
   std::int64_t rows() const;
   bool is_hashed() const { return hash_rows_.has_value(); }

@@ -174,6 +174,14 @@ void SessionLog::add_unclicked(std::span<const std::uint64_t> queries,
   note_list(length, length);
 }
 
+void SessionLog::set_rows(std::size_t first, std::span<const std::uint32_t> rows) {
+  expect_in_memory();
+  if (first > documents() || rows.size() > documents() - first)
+    throw Error(fmt::format("SessionLog: rows of documents {} to {}; expected at most {} documents",
+                            first, first + rows.size(), documents()));
+  std::copy(rows.begin(), rows.end(), rows_.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
 void SessionLog::note_list(std::size_t length, std::size_t positions) {
   longest_ = std::max(longest_, length);
   positions_count_ = std::max(positions_count_, positions);

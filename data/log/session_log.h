@@ -99,6 +99,10 @@ class SessionLog {
   /// documents.
   void add_unclicked(std::span<const std::uint64_t> queries, std::span<const std::uint32_t> rows);
 
+  /// Replaces the rows of documents from document `first` on. Throws Error if the log is in columns
+  /// or does not have these documents.
+  void set_rows(std::size_t first, std::span<const std::uint32_t> rows);
+
   std::size_t sessions() const { return offsets().size() - 1; }
   std::size_t documents() const { return rows().size(); }
   std::size_t length(std::size_t session) const {

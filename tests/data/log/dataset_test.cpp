@@ -253,6 +253,46 @@ TEST(DatasetReaderTest, RejectsListsWithoutClicks) {
             "the list has no clicks; expected a click log (judged lists belong into data.labels)");
 }
 
+TEST(DatasetReaderTest, EachDocumentGetsTheRowOfItsPair) {
+  std::vector<RawList> lists;
+  for (std::uint64_t i = 0; i < 9000; ++i) lists.push_back(list(i % 7, {i, i / 3, 5}, {0, 1, 0}));
+  Dataset dataset;
+  const DatasetReader reader(
+      reader_of({{"a", lists}, {"b", {lists[8000], list(1, {3, 90'000}, {1, 0})}}}), {});
+  reader.read_train({"a"}, {}, dataset);
+  reader.read_sessions({"b"}, dataset, dataset.valid);
+  reader.read_sessions({"b"}, dataset, dataset.valid);  // to what is there
+  ASSERT_EQ(dataset.train.sessions(), lists.size());
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    for (std::size_t k = 0; k < 3; ++k)
+      ASSERT_EQ(dataset.train[i].rows[k],
+                dataset.dictionary.find(lists[i].query, lists[i].documents[k]));
+  for (const std::size_t session : {0u, 2u})
+    EXPECT_THAT(dataset.valid[session].rows, ::testing::ElementsAreArray(dataset.train[8000].rows));
+  EXPECT_THAT(dataset.valid[3].rows, ElementsAre(dataset.dictionary.find(1, 3), 0));
+}
+
+TEST(DatasetReaderTest, ListsThatAreRefusedAddNothingToTheDictionary) {
+  RawList with_propensities = list(2, {6}, {1});
+  with_propensities.propensities = {0.5F};
+  const std::vector<RawList> lists = {list(1, {5}, {0}), with_propensities, list(3, {7}, {1})};
+  const LogReader skipping = [&](const std::filesystem::path&, const ReadRules&,
+                                 const std::function<void(const RawList&)>& take) {
+    ReadReport report;
+    for (const RawList& one : lists) try {
+        take(one);
+      } catch (const DataError&) {
+        ++report.malformed;
+      }
+    return report;
+  };
+  Dataset dataset;
+  DatasetReader(skipping, {}).read_train({"train"}, {}, dataset);
+  EXPECT_EQ(dataset.train.sessions(), 2u);
+  EXPECT_THAT(dataset.train.rows(), ElementsAre(1, 2));
+  EXPECT_THAT(dataset.dictionary.queries(), ElementsAre(0, 1, 3));
+}
+
 TEST(DatasetReaderTest, OtherSessionsAddNothingToTheDictionary) {
   Dataset dataset;
   RawList late = list(7, {6, 99}, {1, 0});

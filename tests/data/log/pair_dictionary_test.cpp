@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/files/npy.h"
 #include "base/random.h"
+#include "data/log/list_ids.h"
 #include "testing/errors.h"
 #include "testing/temporary_folder.h"
 
@@ -72,6 +73,33 @@ TEST(PairDictionaryTest, TakesListsAsOneDocumentAfterTheOther) {
     }
     EXPECT_EQ(lists.rows(), one_by_one.rows());
     EXPECT_EQ(lists.id(), one_by_one.id());
+  }
+}
+
+TEST(PairDictionaryTest, TakesSeveralListsAsOneAfterTheOther) {
+  for (const bool hashed : {false, true}) {
+    PairDictionary together, by_list;
+    if (hashed)
+      for (PairDictionary* dictionary : {&together, &by_list})
+        *dictionary = PairDictionary::hashed(20);
+    ListIds lists, others;
+    std::vector<std::uint32_t> rows, expected, of_list(3);
+    for (std::uint64_t i = 0; i < 50; ++i) {
+      lists.add(i % 3, Ids{i / 2, 7, i});
+      by_list.add(i % 3, Ids{i / 2, 7, i}, of_list);
+      expected.insert(expected.end(), of_list.begin(), of_list.end());
+    }
+    together.add(lists, rows);
+    EXPECT_EQ(rows, expected);
+    EXPECT_EQ(together.id(), by_list.id());
+    for (std::uint64_t i = 40; i < 60; ++i) {
+      others.add(i % 3, Ids{i / 2, i, 8});
+      by_list.find(i % 3, Ids{i / 2, i, 8}, of_list);
+      expected.insert(expected.end(), of_list.begin(), of_list.end());
+    }
+    together.find(others, rows);
+    EXPECT_EQ(rows, expected) << "appended to those before";
+    EXPECT_EQ(together.id(), by_list.id());
   }
 }
 

@@ -214,6 +214,18 @@ TEST(SessionLogTest, ClicksCanBeSet) {
   EXPECT_EQ(log.clicked(), 1u);
 }
 
+TEST(SessionLogTest, RowsCanBeSetLater) {
+  SessionLog log;
+  add(log, {3, 1}, {0, 1}, {0, 0});
+  add(log, {0, 0}, {0, 1}, {0, 1});
+  log.set_rows(2, Rows{8, 9});
+  EXPECT_THAT(log.rows(), ElementsAre(3, 1, 8, 9));
+  log.set_rows(4, {});
+  EXPECT_THROW(log.set_rows(3, (Rows{8, 9})), Error);
+  EXPECT_THROW(log.set_rows(5, {}), Error);
+  EXPECT_THAT(log.rows(), ElementsAre(3, 1, 8, 9));
+}
+
 TEST(SessionLogTest, EquallyLongListsWithoutClicksCanBeAddedTogether) {
   SessionLog together, one_by_one;
   for (SessionLog* log : {&together, &one_by_one}) add(*log, {3}, {2}, {1});
@@ -317,6 +329,7 @@ TEST(SessionLogTest, LogsInColumnsAreReadOnly) {
   EXPECT_THROW(log.add(log[0]), Error);
   EXPECT_THROW(log.add_unclicked(std::vector<std::uint64_t>{8}, Rows{1}), Error);
   EXPECT_THROW(log.clicks(0), Error);
+  EXPECT_THROW(log.set_rows(0, {}), Error);
 }
 
 TEST(SessionLogTest, RejectsMalformedColumns) {
