@@ -1,44 +1,9 @@
 #include "metrics/interventions.h"
 
 #include <algorithm>
-#include <tuple>
-
-#include <tbb/parallel_sort.h>
-
-#include "data/log/click_of.h"
+#include <utility>
 
 namespace ultr {
-namespace {
-
-/// Returns the positions of a session's documents, or the places given for them.
-std::span<const std::uint16_t> places_of(const SessionLog& log, std::size_t session,
-                                         const DisplayPlaces* places) {
-  if (places == nullptr) return log[session].positions;
-  return std::span(places->of_documents).subspan(log.first_document(session), log.length(session));
-}
-
-/// Returns true for the rows that a log shows at several positions.
-std::vector<bool> shown_at_several(const SessionLog& log, const DisplayPlaces* places) {
-  constexpr std::uint32_t nowhere = 1u << 16;
-  std::vector<std::uint32_t> first;
-  std::vector<bool> several;
-  for (std::size_t s = 0; s < log.sessions(); ++s) {
-    const std::span<const std::uint32_t> rows = log[s].rows;
-    const auto at = places_of(log, s, places);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::uint32_t row = rows[i], position = at[i];
-      if (row >= first.size()) {
-        first.resize(row + std::size_t{1}, nowhere);
-        several.resize(first.size());
-      }
-      if (first[row] == nowhere) first[row] = position;
-      if (first[row] != position && row != 0) several[row] = true;
-    }
-  }
-  return several;
-}
-
-}  // namespace
 
 bool InterventionSums::any() const {
   return std::any_of(set_sizes.begin(), set_sizes.end(), [](double size) { return size > 0; });
@@ -69,68 +34,112 @@ std::vector<bool> reached_from_first(
 
 Interventions::Interventions(const SessionLog& log, const DisplayPlaces* places)
     : log_(&log), places_(places) {
-  const std::vector<bool> several = shown_at_several(log, places);
-  for (std::size_t s = 0; s < log.sessions(); ++s) {
-    const SessionView session = log[s];
-    const auto at = places_of(log, s, places);
-    for (std::size_t i = 0; i < session.rows.size(); ++i)
-      if (several[session.rows[i]])
-        impressions_.push_back({.row = session.rows[i],
-                                .session = static_cast<std::uint32_t>(s),
-                                .position = at[i],
-                                .clicked = click_of(session, i)});
+  std::vector<RowUse> uses = row_uses();
+  std::size_t all = 0;
+  for (RowUse& use : uses)
+    if (use.at_several) {
+      const std::size_t count = std::exchange(use.impressions, all);  // now where they begin
+      all += count;
+    }
+  impressions_.resize(all);
+  const std::span<const std::uint32_t> rows = log.rows();
+  for_each_document([&](std::size_t session, std::size_t document, std::uint16_t position) {
+    if (RowUse& use = uses[rows[document]]; use.at_several)
+      impressions_[use.impressions++] = {.session = static_cast<std::uint32_t>(session),
+                                         .position = position,
+                                         .clicked = clicked(document)};
+  });
+  std::vector<std::uint16_t> shown;
+  std::size_t begin = 0;
+  for (const RowUse& use : uses) {
+    if (!use.at_several) continue;
+    shown.clear();
+    for (; begin < use.impressions; ++begin) shown.push_back(impressions_[begin].position);
+    std::sort(shown.begin(), shown.end());
+    pair_positions_.insert(pair_positions_.end(), shown.begin(),
+                           std::unique(shown.begin(), shown.end()));
+    pairs_.push_back({.impressions = begin, .positions = pair_positions_.size()});
   }
-  tbb::parallel_sort(impressions_.begin(), impressions_.end(),
-                     [](const Impression& a, const Impression& b) {
-                       return std::tie(a.row, a.position, a.session, a.clicked) <
-                              std::tie(b.row, b.position, b.session, b.clicked);
-                     });
+}
+
+template <class Visit>
+void Interventions::for_each_document(const Visit& visit) const {
+  const std::span<const std::int64_t> offsets = log_->offsets();
+  const std::span<const std::uint16_t> positions =
+      places_ == nullptr ? log_->positions_shown() : std::span(places_->of_documents);
+  for (std::size_t session = 0, document = 0; session < log_->sessions(); ++session)
+    for (std::uint16_t rank = 0; document < static_cast<std::size_t>(offsets[session + 1]);
+         ++rank, ++document)
+      visit(session, document, positions.empty() ? rank : positions[document]);
+}
+
+std::vector<Interventions::RowUse> Interventions::row_uses() const {
+  std::vector<RowUse> uses;
+  const std::span<const std::uint32_t> rows = log_->rows();
+  for_each_document([&](std::size_t, std::size_t document, std::uint16_t position) {
+    const std::size_t row = rows[document];
+    if (row >= uses.size()) uses.resize(row + 1);
+    RowUse& use = uses[row];
+    ++use.impressions;
+    if (use.position == RowUse::nowhere) use.position = position;
+    if (use.position != position && row != 0) use.at_several = true;
+  });
+  return uses;
+}
+
+template <class Visit>
+void Interventions::for_each_pair(std::span<const std::uint8_t> times, const Visit& visit) const {
+  std::vector<double> impressions(positions()), clicks(positions());
+  std::size_t next = 0, begin = 0;
+  for (const PairEnds& end : pairs_) {
+    for (; next < end.impressions; ++next) {
+      const Impression& impression = impressions_[next];
+      const double taken = times.empty() ? 1 : times[impression.session];
+      impressions[impression.position] += taken;
+      clicks[impression.position] += taken * static_cast<double>(impression.clicked);
+    }
+    const auto shown = std::span(pair_positions_).subspan(begin, end.positions - begin);
+    begin = end.positions;
+    visit(shown, impressions, clicks);
+    for (const std::uint16_t position : shown) impressions[position] = clicks[position] = 0;
+  }
 }
 
 void Interventions::each_pair(const std::function<void(std::span<const PairAtPosition>)>& take,
                               std::span<const std::uint8_t> times) const {
-  std::vector<PairAtPosition> shown;
-  const auto hand_over = [&] {
-    if (!shown.empty()) take(shown);
-    shown.clear();
-  };
-  std::uint32_t row = 0;
-  for (const Impression& impression : impressions_) {
-    const double taken = times.empty() ? 1 : times[impression.session];
-    if (taken == 0) continue;
-    if (impression.row != row) hand_over();
-    row = impression.row;
-    if (shown.empty() || shown.back().position != impression.position)
-      shown.push_back({.position = impression.position, .impressions = 0, .clicks = 0});
-    shown.back().impressions += taken;
-    shown.back().clicks += taken * static_cast<double>(impression.clicked);
-  }
-  hand_over();
+  std::vector<PairAtPosition> pair;
+  for_each_pair(times, [&](auto shown, const auto& impressions, const auto& clicks) {
+    pair.clear();
+    for (const std::uint16_t k : shown)
+      if (impressions[k] > 0)
+        pair.push_back({.position = k, .impressions = impressions[k], .clicks = clicks[k]});
+    if (!pair.empty()) take(pair);
+  });
 }
 
 InterventionSums Interventions::sums(std::span<const std::uint8_t> times) const {
-  InterventionSums sums(places_ == nullptr ? log_->positions() : places_->count);
-  for (std::size_t s = 0; s < log_->sessions(); ++s) {
-    const double taken = times.empty() ? 1 : times[s];
-    if (taken == 0) continue;
-    const SessionView session = (*log_)[s];
-    const auto at = places_of(*log_, s, places_);
-    for (std::size_t i = 0; i < session.rows.size(); ++i) {
-      sums.impressions[at[i]] += taken;
-      sums.clicks[at[i]] += taken * static_cast<double>(click_of(session, i));
+  InterventionSums sums(positions());
+  for_each_document([&](std::size_t session, std::size_t document, std::uint16_t position) {
+    const double taken = times.empty() ? 1 : times[session];
+    sums.impressions[position] += taken;
+    sums.clicks[position] += taken * static_cast<double>(clicked(document));
+  });
+  std::vector<double> is_shown(sums.positions), rate(sums.positions);
+  for_each_pair(times, [&](auto shown, const auto& impressions, const auto& clicks) {
+    // Without branches, which a resample would make at random.
+    for (const std::uint16_t k : shown) {
+      is_shown[k] = std::min(impressions[k], 1.0);
+      rate[k] = clicks[k] / std::max(impressions[k], 1.0);
     }
-  }
-  each_pair(
-      [&](std::span<const PairAtPosition> shown) {
-        for (const PairAtPosition& a : shown)
-          for (const PairAtPosition& b : shown) {
-            if (a.position == b.position) continue;
-            const std::size_t at = a.position * sums.positions + b.position;
-            sums.set_sizes[at] += 1;
-            sums.set_click_rates[at] += a.click_rate();
-          }
-      },
-      times);
+    for (const std::uint16_t a : shown)
+      for (const std::uint16_t b : shown) {
+        const std::size_t at = a * sums.positions + b;
+        sums.set_sizes[at] += is_shown[a] * is_shown[b];
+        sums.set_click_rates[at] += rate[a] * is_shown[b];
+      }
+  });
+  for (std::size_t k = 0; k < sums.positions; ++k)
+    sums.set_sizes[k * (sums.positions + 1)] = sums.set_click_rates[k * (sums.positions + 1)] = 0;
   return sums;
 }
 

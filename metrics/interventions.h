@@ -66,7 +66,8 @@ struct PairAtPosition {
 /// of pairs. Pairs of row 0, which stands for unknown ones, are left out.
 class Interventions {
  public:
-  /// Collects the impressions, at 16 bytes each. The log must outlive this object.
+  /// Collects the impressions, at 12 bytes each and 16 to 20 per pair. The log must outlive this
+  /// object.
   explicit Interventions(const SessionLog& log) : Interventions(log, nullptr) {}
   /// Collects them by the places at which documents are displayed, which stand for positions in all
   /// results. The places must outlive this object, too.
@@ -87,16 +88,45 @@ class Interventions {
 
  private:
   struct Impression {
-    std::uint32_t row, session;
+    std::uint32_t session;
     std::uint16_t position;
     float clicked;
+  };
+  /// Where the impressions of a pair end, and the positions at which it is shown.
+  struct PairEnds {
+    std::size_t impressions, positions;
+  };
+  /// What `row_uses` counts of a row's documents.
+  struct RowUse {
+    std::size_t impressions = 0;
+    std::uint32_t position = nowhere;  // of the first one
+    bool at_several = false;
+
+    static constexpr std::uint32_t nowhere = 1u << 16;
   };
 
   Interventions(const SessionLog& log, const DisplayPlaces* places);
 
+  /// The number of positions, or of the places that stand for them.
+  std::size_t positions() const { return places_ == nullptr ? log_->positions() : places_->count; }
+  /// Calls visit(session, number of the document in the log, position) for all documents.
+  template <class Visit>
+  void for_each_document(const Visit& visit) const;
+  /// Calls visit(positions of the pair, increasing; impressions and clicks by position) for each
+  /// pair. With `times`, it may have no impressions at some of its positions.
+  template <class Visit>
+  void for_each_pair(std::span<const std::uint8_t> times, const Visit& visit) const;
+  std::vector<RowUse> row_uses() const;
+  float clicked(std::size_t document) const {
+    return log_->has_targets() ? log_->targets()[document]
+                               : static_cast<float>(log_->clicks()[document]);
+  }
+
   const SessionLog* log_;
-  const DisplayPlaces* places_;          // null: positions
-  std::vector<Impression> impressions_;  // by row, then by position
+  const DisplayPlaces* places_;                // null: positions
+  std::vector<Impression> impressions_;        // pair after pair, then by session
+  std::vector<PairEnds> pairs_;                // by row
+  std::vector<std::uint16_t> pair_positions_;  // pair after pair, increasing
 };
 
 }  // namespace ultr

@@ -1,8 +1,11 @@
 #include "metrics/interventions.h"
 
+#include <map>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "metrics/bootstrap.h"
 #include "metrics/logged_clicks.h"
 
 namespace ultr::interventions_test {
@@ -40,6 +43,56 @@ TEST(InterventionsTest, AWeightedLogIsOneWithSessionsRepeated) {
   EXPECT_EQ(weighted.clicks, expected.clicks);
   EXPECT_EQ(weighted.set_sizes, expected.set_sizes);
   EXPECT_EQ(weighted.set_click_rates, expected.set_click_rates);
+}
+
+/// Sums them up as they are defined, pair by pair.
+InterventionSums defined_sums(const SessionLog& log, std::span<const std::uint8_t> times) {
+  InterventionSums sums(log.positions());
+  std::map<std::uint32_t, std::map<std::size_t, PairAtPosition>> pairs;
+  for (std::size_t s = 0; s < log.sessions(); ++s)
+    for (std::size_t i = 0; i < log.length(s); ++i) {
+      const std::size_t k = log[s].positions[i];
+      const double taken = times[s], clicks = taken * log[s].clicks[i];
+      sums.impressions[k] += taken;
+      sums.clicks[k] += clicks;
+      if (taken == 0 || log[s].rows[i] == 0) continue;
+      PairAtPosition& at = pairs[log[s].rows[i]][k];
+      at = {k, at.impressions + taken, at.clicks + clicks};
+    }
+  for (const auto& [row, shown] : pairs)
+    for (const auto& [a, at_a] : shown)
+      for (const auto& [b, at_b] : shown) {
+        if (a == b) continue;
+        sums.set_sizes[a * sums.positions + b] += 1;
+        sums.set_click_rates[a * sums.positions + b] += at_a.click_rate();
+      }
+  return sums;
+}
+
+TEST(InterventionsTest, SumsOfResamplesAreThoseOfTheDefinition) {
+  RandomStream random(1, RandomPurpose::testing, 0, 0);
+  SessionLog log;
+  for (int s = 0; s < 2000; ++s) {
+    std::vector<std::uint32_t> rows(1 + random.below(6));
+    std::vector<std::uint16_t> positions(rows.size());
+    std::vector<std::uint8_t> clicks(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i] = static_cast<std::uint32_t>(random.below(400));
+      positions[i] = static_cast<std::uint16_t>(i == 0 ? random.below(2) : positions[i - 1] + 1);
+      clicks[i] = static_cast<std::uint8_t>(random.below(2));
+    }
+    log.add({.rows = rows, .positions = positions, .clicks = clicks});
+  }
+  const Interventions interventions(log);
+  for (std::uint64_t resample = 0; resample < 5; ++resample) {
+    const auto times =
+        draw_with_replacement(log.sessions(), RandomStream(2, RandomPurpose::testing, 0, resample));
+    const InterventionSums sums = interventions.sums(times), expected = defined_sums(log, times);
+    EXPECT_EQ(sums.impressions, expected.impressions);
+    EXPECT_EQ(sums.clicks, expected.clicks);
+    EXPECT_EQ(sums.set_sizes, expected.set_sizes);
+    EXPECT_EQ(sums.set_click_rates, expected.set_click_rates);
+  }
 }
 
 TEST(InterventionsTest, VisitsPairsWithThePositionsTheyWereShownAt) {
