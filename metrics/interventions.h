@@ -96,10 +96,10 @@ class Interventions {
   struct PairEnds {
     std::size_t impressions, positions;
   };
-  /// What `row_uses` counts of a row's documents.
+  /// The documents of a row, as `row_uses` counts them.
   struct RowUse {
     std::size_t impressions = 0;
-    std::uint32_t position = nowhere;  // of the first one
+    std::uint32_t position = nowhere;  // of the first document
     bool at_several = false;
 
     static constexpr std::uint32_t nowhere = 1u << 16;

@@ -12,7 +12,7 @@ namespace {
 using testing::gzip;
 using testing::noise;
 
-/// How many bytes of the file, and of the text, are read at once.
+/// The bytes of the file, and of the text, that are read at once.
 struct Sizes {
   std::size_t file = 1000, text = 1000;
 };
