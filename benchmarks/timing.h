@@ -32,8 +32,7 @@ class OnLastCore {
   OnLastCore& operator=(const OnLastCore&) = delete;
 
  private:
-  std::vector<std::size_t>
-      before_;  // cores that the thread could run on; empty if it was not pinned
+  std::vector<std::size_t> before_;  // cores it could run on; empty if it was not pinned
 };
 
 }  // namespace ultr::bench

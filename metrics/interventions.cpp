@@ -1,7 +1,8 @@
 #include "metrics/interventions.h"
 
 #include <algorithm>
-#include <utility>
+
+#include "data/log/click_of.h"
 
 namespace ultr {
 
@@ -38,8 +39,9 @@ Interventions::Interventions(const SessionLog& log, const DisplayPlaces* places)
   std::size_t all = 0;
   for (RowUse& use : uses)
     if (use.at_several) {
-      const std::size_t count = std::exchange(use.impressions, all);  // now where they begin
-      all += count;
+      const std::size_t begin = all;
+      all += use.impressions;
+      use.impressions = begin;  // where the row's next one goes
     }
   impressions_.resize(all);
   const std::span<const std::uint32_t> rows = log.rows();
@@ -47,7 +49,7 @@ Interventions::Interventions(const SessionLog& log, const DisplayPlaces* places)
     if (RowUse& use = uses[rows[document]]; use.at_several)
       impressions_[use.impressions++] = {.session = static_cast<std::uint32_t>(session),
                                          .position = position,
-                                         .clicked = clicked(document)};
+                                         .clicked = click_of(log, document)};
   });
   std::vector<std::uint16_t> shown;
   std::size_t begin = 0;
@@ -122,7 +124,7 @@ InterventionSums Interventions::sums(std::span<const std::uint8_t> times) const 
   for_each_document([&](std::size_t session, std::size_t document, std::uint16_t position) {
     const double taken = times.empty() ? 1 : times[session];
     sums.impressions[position] += taken;
-    sums.clicks[position] += taken * static_cast<double>(clicked(document));
+    sums.clicks[position] += taken * static_cast<double>(click_of(*log_, document));
   });
   std::vector<double> is_shown(sums.positions), rate(sums.positions);
   for_each_pair(times, [&](auto shown, const auto& impressions, const auto& clicks) {

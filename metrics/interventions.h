@@ -117,10 +117,6 @@ class Interventions {
   template <class Visit>
   void for_each_pair(std::span<const std::uint8_t> times, const Visit& visit) const;
   std::vector<RowUse> row_uses() const;
-  float clicked(std::size_t document) const {
-    return log_->has_targets() ? log_->targets()[document]
-                               : static_cast<float>(log_->clicks()[document]);
-  }
 
   const SessionLog* log_;
   const DisplayPlaces* places_;                // null: positions

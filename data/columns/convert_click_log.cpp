@@ -11,6 +11,7 @@
 #include "options/config_tree.h"
 
 namespace ultr {
+
 void ClickLogConversion::fields(Fields& f) {
   constexpr double most_rows = 4294967296;  // 2^32
   constexpr double most_gigabytes = 1e6;

@@ -36,17 +36,19 @@ class LogWithRows {
   /// Appends the row of each document of some lists.
   using LookUp = std::function<void(const ListIds& lists, std::vector<std::uint32_t>& rows)>;
 
-  LogWithRows(SessionLog& log, LookUp look_up)
-      : log_(log),
+  /// `log`: one of `into`, which learns how many positions it has.
+  LogWithRows(Dataset& into, SessionLog& log, LookUp look_up)
+      : into_(into),
+        log_(log),
         first_(log.documents()),
         ids_([this, look_up = std::move(look_up)](const ListIds& lists) {
           look_up(lists, rows_);
         }) {}
 
   /// Adds a list with a weight. Throws DataError as add_session does.
-  void add(const RawList& list, double weight, Dataset& into) {
+  void add(const RawList& list, double weight) {
     not_known_yet_.resize(list.documents.size(), PairDictionary::unknown);
-    add_session(list, weight, not_known_yet_, into, log_);
+    add_session(list, weight, not_known_yet_, into_, log_);
     try {
       ids_.add(list.query, list.documents);
     } catch (const DataError& error) {
@@ -60,6 +62,7 @@ class LogWithRows {
   }
 
  private:
+  Dataset& into_;
   SessionLog& log_;
   std::size_t first_;  // document that it adds
   std::vector<std::uint32_t> not_known_yet_, rows_;
@@ -154,10 +157,10 @@ using TakeList = std::function<void(const RawList&)>;
 /// unknown row.
 void add_known(Dataset& into, SessionLog& log,
                const std::function<void(const TakeList& take)>& pass_on) {
-  LogWithRows known(log, [&](const ListIds& lists, std::vector<std::uint32_t>& rows) {
+  LogWithRows known(into, log, [&](const ListIds& lists, std::vector<std::uint32_t>& rows) {
     into.dictionary.find(lists, rows);
   });
-  pass_on([&](const RawList& list) { known.add(list, list.weight, into); });
+  pass_on([&](const RawList& list) { known.add(list, list.weight); });
   known.finish();
 }
 
@@ -236,7 +239,7 @@ void DatasetReader::read_train(const Files& files, const SplitShares& given, Dat
   // Held-out sessions are looked up when the dictionary has all pairs of training.
   WaitingLists valid, test;
   std::uint64_t number = 0;
-  LogWithRows train(into.train, [&](const ListIds& lists, std::vector<std::uint32_t>& rows) {
+  LogWithRows train(into, into.train, [&](const ListIds& lists, std::vector<std::uint32_t>& rows) {
     into.dictionary.add(lists, rows);
   });
   read_all(files, into, [&](const RawList& list) {
@@ -244,7 +247,7 @@ void DatasetReader::read_train(const Files& files, const SplitShares& given, Dat
     const auto weight = [&](Split split) { return weights[static_cast<std::size_t>(split)]; };
     if (weight(Split::valid) > 0) valid.add(list, weight(Split::valid));
     if (weight(Split::test) > 0) test.add(list, weight(Split::test));
-    if (weight(Split::train) > 0) train.add(list, weight(Split::train), into);
+    if (weight(Split::train) > 0) train.add(list, weight(Split::train));
   });
   train.finish();
   if (into.train.sessions() == 0)

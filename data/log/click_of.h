@@ -13,4 +13,9 @@ inline float click_of(const SessionView& session, std::size_t document) {
                                  : session.targets[document];
 }
 
+/// Returns the same for a document of a log, by its number among all documents.
+inline float click_of(const SessionLog& log, std::size_t document) {
+  return log.has_targets() ? log.targets()[document] : static_cast<float>(log.clicks()[document]);
+}
+
 }  // namespace ultr

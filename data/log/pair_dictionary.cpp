@@ -30,6 +30,16 @@ std::uint64_t hash_of(std::uint64_t query, std::uint64_t document) {
   throw DataError("2^32 query-document pairs; expected fewer");
 }
 
+/// Calls look(query, documents, their rows) for each list, and appends these rows to `all`.
+template <class Look>
+void append_rows(const PairTable& table, const ListIds& lists, std::vector<std::uint32_t>& all,
+                 const Look& look) {
+  look_up_pairs(table, lists, [&](std::uint64_t query, auto documents, auto rows) {
+    look(query, documents, rows);
+    all.insert(all.end(), rows.begin(), rows.end());
+  });
+}
+
 }  // namespace
 
 void PairDictionaryId::add(std::uint64_t query, std::uint64_t document) {
@@ -67,10 +77,7 @@ void PairDictionary::add(std::uint64_t query, std::span<const std::uint64_t> doc
 
 void PairDictionary::add(const ListIds& lists, std::vector<std::uint32_t>& rows) {
   index();
-  look_up_pairs(table_, lists, [&](std::uint64_t query, auto documents, auto of_list) {
-    add(query, documents, of_list);
-    rows.insert(rows.end(), of_list.begin(), of_list.end());
-  });
+  append_rows(table_, lists, rows, [&](auto... list) { add(list...); });
 }
 
 std::uint32_t PairDictionary::find(std::uint64_t query, std::uint64_t document) const {
@@ -93,10 +100,7 @@ void PairDictionary::find(std::uint64_t query, std::span<const std::uint64_t> do
 }
 
 void PairDictionary::find(const ListIds& lists, std::vector<std::uint32_t>& rows) const {
-  look_up_pairs(table_, lists, [&](std::uint64_t query, auto documents, auto of_list) {
-    find(query, documents, of_list);
-    rows.insert(rows.end(), of_list.begin(), of_list.end());
-  });
+  append_rows(table_, lists, rows, [&](auto... list) { find(list...); });
 }
 
 std::int64_t PairDictionary::rows() const {

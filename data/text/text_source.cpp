@@ -31,7 +31,6 @@ void TextSource::begin() {
   begun_ = true;
   std::array<char, 2> first;
   first_bytes_.assign(first.data(), read_stored(first));
-  stored_bytes_ = 0;
   if (!GzipText::is_gzip(first_bytes_)) return;
   text_ = std::make_unique<GzipText>([this](std::span<char> into) { return read_stored(into); },
                                      part_bytes_ / 4);
@@ -46,9 +45,9 @@ std::size_t TextSource::read_stored(std::span<char> into) {
   file_.read(into.data() + kept, static_cast<std::streamsize>(into.size() - kept));
   if (file_.bad())
     throw DataError(errno != 0 ? std::strerror(errno) : "the system gives no reason");
-  const std::size_t got = kept + static_cast<std::size_t>(file_.gcount());
+  const auto got = static_cast<std::size_t>(file_.gcount());
   stored_bytes_ += got;
-  return got;
+  return kept + got;
 }
 
 std::optional<TextSource::Part> TextSource::unpack() {

@@ -50,7 +50,7 @@ class TextSource {
   std::ifstream file_;
   bool begun_ = false;
   std::string first_bytes_;         // read to see what the file is, and not passed on yet
-  std::uint64_t stored_bytes_ = 0;  // that read_stored has passed on
+  std::uint64_t stored_bytes_ = 0;  // of the file that were read
   std::size_t part_bytes_;
   std::unique_ptr<GzipText> text_;  // null for a file that is not compressed
   Part part_{};                     // the latest part of a gzip file
