@@ -1,14 +1,12 @@
 #include "commands/contributions.h"
 
-#include <iterator>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "data/features/xgboost_json.h"
 #include "data/formats/feature_names.h"
-#include "data/text/csv_line.h"
+#include "data/text/csv_text.h"
 #include "dsl/relevance_layer.h"
 #include "layers/tree_tower.h"
 
@@ -57,20 +55,23 @@ void ContributionsFile::add(const ListBatch& batch, const IdNames& names,
     rows.insert(rows.end(), its.begin(), its.end());
   }
   const std::vector<float> contributions = trees_.contributions(rows);
-  fmt::memory_buffer text;
-  const auto out = std::back_inserter(text);
+  CsvText csv;
+  std::string memory;
   for (std::size_t list = 0, at = 0; list < batch.log.sessions(); ++list) {
     const SessionView session = batch.log[list];
     for (std::size_t k = 0; k < session.rows.size(); ++k, ++at) {
       const auto its = std::span(contributions).subspan(at * (features_ + 1), features_ + 1);
-      fmt::format_to(out, "{},{},{},{},{},{},{}\n", batch.first_list + list,
-                     csv_field(names.text(session.query)), session.positions[k] + 1,
-                     batch.documents.empty() ? "" : csv_field(names.text(batch.documents[at])),
-                     static_cast<float>(relevance[at]), its[features_],
-                     fmt::join(its.first(features_), ","));
+      csv.add(batch.first_list + list);
+      csv.add(names.text(session.query, memory));
+      csv.add(session.positions[k] + 1);
+      csv.add(batch.documents.empty() ? "" : names.text(batch.documents[at], memory));
+      csv.add(static_cast<float>(relevance[at]));
+      csv.add(its[features_]);
+      for (const float contribution : its.first(features_)) csv.add(contribution);
+      csv.end_row();
     }
   }
-  file_.write({text.data(), text.size()});
+  file_.write(csv.text());
 }
 
 }  // namespace ultr

@@ -15,7 +15,7 @@
 #include "base/text/json_number.h"
 #include "commands/command_table.h"
 #include "commands/list_task.h"
-#include "data/text/csv_line.h"
+#include "data/text/csv_text.h"
 #include "runs/test_queries.h"
 #include "training/evaluation.h"
 

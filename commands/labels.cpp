@@ -17,7 +17,7 @@
 #include "data/tables/ranker_files.h"
 #include "data/tables/table_reading.h"
 #include "data/tables/table_records.h"
-#include "data/text/csv_line.h"
+#include "data/text/csv_text.h"
 #include "experiment/task.h"
 #include "runs/pair_relevance.h"
 

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,10 +9,12 @@
 #include "base/standard_output.h"
 #include "base/stop_signals.h"
 #include "base/text/quote.h"
+#include "base/threads/number_range.h"
 #include "commands/command_table.h"
 #include "commands/contributions.h"
 #include "commands/list_task.h"
-#include "data/text/csv_line.h"
+#include "data/log/parallel_shards.h"
+#include "data/text/csv_text.h"
 
 namespace ultr {
 namespace {
@@ -41,12 +42,6 @@ class Output {
   std::optional<NewFile> file_;
 };
 
-/// Formats a number as a cell; empty if it is missing.
-std::string cell(const std::vector<double>& numbers, std::size_t at) {
-  if (numbers.empty() || std::isnan(numbers[at])) return "";
-  return fmt::format("{}", static_cast<float>(numbers[at]));
-}
-
 /// The predictions for a batch: one number per document, or none if the model or the batch has
 /// none.
 struct Predictions {
@@ -60,27 +55,45 @@ struct Predictions {
   }
 };
 
-/// Formats the rows of a batch. Numbers are computed in float32 and written with all digits.
-std::string rows_of(const ListBatch& batch, const IdNames& names, const Predictions& predicted) {
-  const SessionLog& lists = batch.log;
-  fmt::memory_buffer text;
-  const auto out = std::back_inserter(text);
-  for (std::size_t list = 0; list < lists.sessions(); ++list) {
-    const SessionView session = lists[list];
-    const std::string query = csv_field(names.text(session.query));
+/// Writes the rows of some lists of a batch. Numbers are computed in float32 and written with all
+/// digits.
+void write_rows(const ListBatch& batch, NumberRange lists, const IdNames& names,
+                const Predictions& predicted, CsvText& csv) {
+  constexpr std::size_t soon = 16;
+  std::string memory;
+  const auto add = [&](const std::vector<double>& numbers, std::size_t at) {
+    csv.add(numbers.empty() ? NAN : static_cast<float>(numbers[at]));
+  };
+  for (std::size_t list = lists.first; list < lists.last; ++list) {
+    const SessionView session = batch.log[list];
+    const std::string query = names.text(session.query);
     for (std::size_t k = 0; k < session.rows.size(); ++k) {
-      const std::size_t at = lists.first_document(list) + k;
-      fmt::format_to(out, "{},{},{},", batch.first_list + list, query, session.positions[k] + 1);
-      if (!batch.documents.empty())
-        fmt::format_to(out, "{}", csv_field(names.text(batch.documents[at])));
-      fmt::format_to(out, ",{}", static_cast<float>(predicted.relevance[at]));
-      if (!predicted.click.empty())
-        fmt::format_to(out, ",{},{}", cell(predicted.click, at),
-                       cell(predicted.given_clicks_above, at));
-      text.push_back('\n');
+      const std::size_t at = batch.log.first_document(list) + k;
+      if (at + soon < batch.documents.size()) names.prefetch(batch.documents[at + soon]);
+      csv.add(batch.first_list + list);
+      csv.add(query);
+      csv.add(session.positions[k] + 1);
+      csv.add(batch.documents.empty() ? "" : names.text(batch.documents[at], memory));
+      add(predicted.relevance, at);
+      if (!predicted.click.empty()) {
+        add(predicted.click, at);
+        add(predicted.given_clicks_above, at);
+      }
+      csv.end_row();
     }
   }
-  return fmt::to_string(text);
+}
+
+/// Returns the rows of a batch, as one text after the other.
+std::vector<CsvText> rows_of(const ListBatch& batch, const IdNames& names,
+                             const Predictions& predicted, int threads) {
+  constexpr std::size_t lists_at_once = 64;
+  const std::size_t lists = batch.log.sessions();
+  std::vector<CsvText> texts((lists + lists_at_once - 1) / lists_at_once);
+  for_each_item(threads, texts.size(), [&](std::size_t, std::size_t part) {
+    write_rows(batch, part_of(lists, part, texts.size()), names, predicted, texts[part]);
+  });
+  return texts;
 }
 
 /// Writes the predictions of a trained model, as CSV, one row per document in the order of the
@@ -125,20 +138,18 @@ class PredictTask final : public ListTask {
 
 TaskResults PredictTask::use(SavedModel& saved, Predictor& predictor) {
   const bool writes = saved.is_first_process();
+  const int threads = count_threads(saved.options());
   std::optional<ContributionsFile> contributions;
   std::optional<Output> output;  // nothing is written before the files were found
   std::optional<StopSignals> signals;
   if (!output_.empty() || !contributions_.empty()) signals.emplace();  // the files must go
-  if (!contributions_.empty() && writes)
-    contributions.emplace(contributions_, saved, count_threads(saved.options()));
-  const auto write = [&](std::string_view text) {
-    if (!output) {
-      output.emplace(output_);
-      output->write(predictor.predicts_clicks()
-                        ? "list,query,position,document,relevance,click,click_given_clicks_above\n"
-                        : "list,query,position,document,relevance\n");
-    }
-    output->write(text);
+  if (!contributions_.empty() && writes) contributions.emplace(contributions_, saved, threads);
+  const auto open = [&] {
+    if (output) return;
+    output.emplace(output_);
+    output->write(predictor.predicts_clicks()
+                      ? "list,query,position,document,relevance,click,click_given_clicks_above\n"
+                      : "list,query,position,document,relevance\n");
   };
   const ListCounts counts =
       read_batches(saved,
@@ -147,11 +158,15 @@ TaskResults PredictTask::use(SavedModel& saved, Predictor& predictor) {
                    [&](const ListBatch& batch) {
                      if (signals) signals->expect_none();
                      const Predictions predicted(batch, predictor);
-                     if (writes) write(rows_of(batch, saved.names(), predicted));
+                     if (writes) {
+                       open();
+                       for (const CsvText& rows : rows_of(batch, saved.names(), predicted, threads))
+                         output->write(rows.text());
+                     }
                      if (contributions)
                        contributions->add(batch, saved.names(), predicted.relevance);
                    });
-  if (writes) write("");
+  if (writes) open();
   if (contributions) contributions->finish();
   if (output) output->finish();
   tell_unknown_pairs(counts, predictor);

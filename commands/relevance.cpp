@@ -1,14 +1,10 @@
-#include <cmath>
-#include <iterator>
 #include <string>
-
-#include <fmt/format.h>
 
 #include "base/files/file.h"
 #include "base/log.h"
 #include "base/standard_output.h"
 #include "commands/command_table.h"
-#include "data/text/csv_line.h"
+#include "data/text/csv_text.h"
 #include "experiment/task.h"
 #include "runs/bootstrap_relevance.h"
 #include "runs/pair_relevance.h"
@@ -46,29 +42,28 @@ class RelevanceTask final : public Task {
   std::int64_t resamples_ = 0;
 };
 
-/// Returns a number as text; empty if it is not known.
-std::string text_of(double x, const char* form) {
-  return std::isnan(x) ? std::string() : fmt::format(fmt::runtime(form), x);
-}
-
 void RelevanceTask::write(const SavedModel& saved, const std::vector<PairRelevance>& pairs) const {
   constexpr std::size_t most_text = 1 << 20;
   NewFile file(output_);
   file.write("query,document,relevance,lower,upper,impressions,clicks,mean_position\n");
-  fmt::memory_buffer text;
+  std::string memory;
+  CsvText csv;
   for (const PairRelevance& pair : pairs) {
     const RelevanceEstimate& estimate = pair.estimate;
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{}\n",
-                   csv_field(saved.names().text(pair.query)),
-                   csv_field(saved.names().text(pair.document)),
-                   static_cast<float>(estimate.relevance), text_of(estimate.lower, "{:.4g}"),
-                   text_of(estimate.upper, "{:.4g}"), estimate.impressions, pair.clicks,
-                   text_of(pair.mean_position, "{:.4g}"));
-    if (text.size() < most_text) continue;
-    file.write({text.data(), text.size()});
-    text.clear();
+    csv.add(saved.names().text(pair.query, memory));
+    csv.add(saved.names().text(pair.document, memory));
+    csv.add(static_cast<float>(estimate.relevance));
+    csv.add_rounded(estimate.lower);
+    csv.add_rounded(estimate.upper);
+    csv.add(estimate.impressions);
+    csv.add(pair.clicks);
+    csv.add_rounded(pair.mean_position);
+    csv.end_row();
+    if (csv.text().size() < most_text) continue;
+    file.write(csv.text());
+    csv.clear();
   }
-  file.write({text.data(), text.size()});
+  file.write(csv.text());
   file.finish();
   print_to(stdout, "{}: {} query-document pairs\n", output_, pairs.size());
 }

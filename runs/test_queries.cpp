@@ -11,7 +11,7 @@
 
 #include "base/text/quote.h"
 #include "data/tables/table_records.h"
-#include "data/text/csv_line.h"
+#include "data/text/csv_text.h"
 
 namespace ultr {
 namespace {

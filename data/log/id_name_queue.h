@@ -24,7 +24,7 @@ class IdNameQueue {
     name.key = key;
     name.text = text;
     name.waits = true;
-    names_.prefetch(key);
+    names_.prefetch(key.id);
     return key.id;
   }
   /// Keeps all names that were added. Throws DataError likewise.

@@ -93,8 +93,14 @@ void IdNames::add(const IdNames& other) {
 }
 
 std::string IdNames::text(std::uint64_t id) const {
+  std::string memory;
+  return std::string(text(id, memory));
+}
+
+std::string_view IdNames::text(std::uint64_t id, std::string& memory) const {
   const std::uint64_t found = numbers_.find(id);
-  return found == KeyIndex::none ? fmt::format("{}", id) : std::string(name(found & number_bits));
+  if (found != KeyIndex::none) return name(found & number_bits);
+  return memory = std::to_string(id);
 }
 
 std::string_view IdNames::name(std::size_t number) const {

@@ -38,12 +38,14 @@ class IdNames {
   std::uint64_t add(std::string_view text);
   /// Keeps a text, whose key must be `key`. Throws DataError as the other `add` does.
   void add(const Key& key, std::string_view text);
-  /// Prefetches the memory that `add` reads.
-  void prefetch(const Key& key) const { numbers_.prefetch(key.id); }
+  /// Prefetches the memory that `add` and `text` read first.
+  void prefetch(std::uint64_t id) const { numbers_.prefetch(id); }
   /// Adds all names of another table. Throws DataError as the other `add` does.
   void add(const IdNames& other);
   /// Returns the text of an id; its decimal number if no text was added for it.
   std::string text(std::uint64_t id) const;
+  /// Returns the same as long as `memory`, which may hold it, is not changed and no text is added.
+  std::string_view text(std::uint64_t id, std::string& memory) const;
 
   /// Number of names.
   std::size_t size() const { return starts_.size(); }

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "data/text/csv_line.h"
+#include "data/text/csv_text.h"
 
 namespace ultr {
 

@@ -58,13 +58,4 @@ void CsvLine::split(std::string_view record) {
                                 fields_.size() + 1));
 }
 
-std::string csv_field(std::string_view text) {
-  const bool plain = text.find_first_of(",\"\n\r") == std::string_view::npos &&
-                     !text.starts_with(' ') && !text.ends_with(' ');
-  if (plain) return std::string(text);
-  std::string field = "\"";
-  for (const char c : text) field.append(c == '"' ? 2 : 1, c);
-  return field + '"';
-}
-
 }  // namespace ultr

@@ -36,8 +36,4 @@ class CsvLine {
   std::string unquoted_;  // text of quoted fields
 };
 
-/// Formats a text as a field of a CSV file: in quotes if it contains a comma, a quote or a line
-/// break, or starts or ends with a space.
-std::string csv_field(std::string_view text);
-
 }  // namespace ultr

@@ -7,7 +7,7 @@
 #include "data/features/boosted_trees.h"
 #include "data/features/xgboost_json.h"
 #include "data/formats/feature_names.h"
-#include "data/text/csv_line.h"
+#include "data/text/csv_text.h"
 #include "training/boosting_fitter.h"
 
 namespace ultr {

@@ -5,7 +5,7 @@
 #include "base/files/file.h"
 #include "base/text/json_number.h"
 #include "base/version.h"
-#include "data/text/csv_line.h"
+#include "data/text/csv_text.h"
 #include "studies/choice/choice_report.h"
 #include "studies/choice/choice_words.h"
 #include "training/run_files.h"

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "base/sigmoid.h"
 #include "data/tables/table_records.h"
-#include "data/text/csv_line.h"
+#include "data/text/csv_text.h"
 #include "metrics/ranking_metrics.h"
 
 /// A shop's click log as shops have them, from CSV to relevance by name, labels and a trained
