@@ -1,14 +1,51 @@
 #include "training/intervals/coin_curve.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
 
-#include "base/sigmoid.h"
+#include "kernels/vector_math.h"
 
 namespace ultr {
 namespace {
+
+using P = Pack<double>;
+
+/// The probabilities of a coin's sides, whose logit each lane has, and their logs.
+struct Coin {
+  P heads, tails, log_heads, log_tails;
+
+  explicit Coin(P logit) {
+    const P odds = exp(-abs(logit)), log_all = log1p_of_unit(odds);  // of the less likely side
+    const P likely = 1 / (odds + 1), unlikely = odds * likely;
+    const auto heads_lead = logit >= P(0);
+    heads = where(heads_lead, likely, unlikely);
+    tails = where(heads_lead, unlikely, likely);
+    log_heads = min(logit, 0.0) - log_all;
+    log_tails = min(-logit, 0.0) - log_all;
+  }
+};
+
+/// Returns the log-likelihood of the tosses whose sides are not known (CoinCurve::tails_share_).
+P log_of_open_tosses(const Coin& coin, std::span<const double> tails_share,
+                     std::span<const double> weights) {
+  constexpr std::size_t factors = 16;  // that a product of doubles surely holds
+  const P more = coin.tails - coin.heads, smallest(std::numeric_limits<double>::min());
+  P sum(0);
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    sum += weights[i] * log(max(coin.heads + tails_share[i] * more, smallest));
+  if (!weights.empty()) return sum;
+  for (std::size_t begin = 0; begin < tails_share.size(); begin += factors) {
+    P product(1);
+    for (const double share :
+         tails_share.subspan(begin, std::min(factors, tails_share.size() - begin)))
+      product = product * (coin.heads + share * more);
+    sum += log(max(product, smallest));
+  }
+  return sum;
+}
 
 /// Beyond this logit, probabilities are 0 or 1 for all purposes.
 constexpr double farthest_step = 60;
@@ -42,44 +79,45 @@ void CoinCurve::add(double score, double tosses, double p, double complement, do
   } else if (share > 1 - known) {
     tails_ += weight;
   } else {
-    if (weight != 1 && weights_.empty()) weights_.assign(tails_share_.size(), 1.0f);
-    if (weight != 1 || !weights_.empty()) weights_.push_back(static_cast<float>(weight));
-    tails_share_.push_back(static_cast<float>(share));
+    if (weight != 1 && weights_.empty()) weights_.assign(tails_share_.size(), 1.0);
+    if (weight != 1 || !weights_.empty()) weights_.push_back(weight);
+    tails_share_.push_back(share);
     open_ += weight;
   }
 }
 
-double CoinCurve::value(double logit) const {
-  constexpr std::size_t factors = 16;  // that a product of doubles surely holds
-  const double p = sigmoid(logit), q = sigmoid(-logit);
-  double sum = heads_ * log_of_sigmoid(logit) + tails_ * log_of_sigmoid(-logit);
-  for (std::size_t i = 0; i < weights_.size(); ++i) {
-    const double factor = p + static_cast<double>(tails_share_[i]) * (q - p);
-    sum += weight(i) * std::log(std::max(factor, std::numeric_limits<double>::min()));
-  }
-  if (!weights_.empty()) return sum;
-  for (std::size_t begin = 0; begin < tails_share_.size(); begin += factors) {
-    double product = 1;
-    const std::size_t end = std::min(begin + factors, tails_share_.size());
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto share = static_cast<double>(tails_share_[i]);
-      product *= p + share * (q - p);
-    }
-    sum += std::log(std::max(product, std::numeric_limits<double>::min()));
-  }
-  return sum;
+void CoinCurve::write_log_densities(std::span<const double> logits, const CoinPrior& prior,
+                                    std::span<double> into) const {
+  const double heads = heads_ + prior.heads - CoinPrior().heads,
+               tails = tails_ + prior.tails - CoinPrior().tails;
+  for_each_pack<double>(logits.size(), [&](std::size_t i, auto... lanes) {
+    const Coin coin(P::load(&logits[i], lanes...));
+    const P known = coin.log_heads * heads + coin.log_tails * tails;
+    (known + log_of_open_tosses(coin, tails_share_, weights_)).store(&into[i], lanes...);
+  });
+}
+
+double CoinCurve::log_density(double logit, const CoinPrior& prior) const {
+  double density = 0;
+  write_log_densities({&logit, 1}, prior, {&density, 1});
+  return density;
 }
 
 CoinCurve::Slopes CoinCurve::slopes(double logit) const {
-  const double p = sigmoid(logit), q = sigmoid(-logit);
-  Slopes sum{.first = heads_ * q - tails_ * p, .second = -(heads_ + tails_) * p * q};
-  for (std::size_t i = 0; i < tails_share_.size(); ++i) {
-    const auto share = static_cast<double>(tails_share_[i]);
-    const double heads = (1 - share) * p / (p + share * (q - p));  // posterior of heads
-    sum.first += weight(i) * (heads - p);
-    sum.second += weight(i) * (heads * (1 - heads) - p * q);
-  }
-  return sum;
+  const Coin coin{P(logit)};
+  const P p = coin.heads, q = coin.tails;
+  P first(0), second(0);
+  for_each_pack<double>(tails_share_.size(), [&](std::size_t i, auto... lanes) {
+    const P share = P::load(&tails_share_[i], lanes...);
+    P weight = weights_.empty() ? P(1) : P::load(&weights_[i], lanes...);
+    if constexpr (sizeof...(lanes) > 0) weight = where(first_lanes<double>(lanes...), weight, 0.0);
+    const P heads = (1 - share) * p / (p + share * (q - p));  // posterior of heads
+    first += weight * (heads - p);
+    second += weight * (heads * (1 - heads) - p * q);
+  });
+  const double is_heads = p.vector[0], is_tails = q.vector[0];
+  return {.first = heads_ * is_tails - tails_ * is_heads + sum(first),
+          .second = sum(second) - (heads_ + tails_) * is_heads * is_tails};
 }
 
 void CoinCurve::finish() {
@@ -90,30 +128,36 @@ void CoinCurve::finish() {
   double to = std::log((heads_ + open_) / tails_) + tolerance;
   const double at_from = slope(from), at_to = slope(to);
   mode_ = at_from <= 0 ? from : at_to >= 0 ? to : root(slope, from, at_from, to, at_to, tolerance);
-  highest_ = value(mode_);
   spread_ = 1 / std::sqrt(std::max(1e-3, -slopes(mode_).second));
 }
 
 CoinPosterior CoinCurve::posterior(const CoinPrior& prior) const {
-  constexpr std::size_t panels = 96;
+  constexpr std::size_t panels = 96, steps_at_once = P::size;
   constexpr double negligible = 15;  // e^-15 of the density at the mode
   constexpr double farther = 1.3;
-  const auto log_density = [&](double logit) {
-    return value(logit) - highest_ + (prior.heads - CoinPrior().heads) * log_of_sigmoid(logit) +
-           (prior.tails - CoinPrior().tails) * log_of_sigmoid(-logit);
-  };
-  const double at_mode = log_density(mode_);
+  const double at_mode = log_density(mode_, prior);
   const auto end = [&](int direction) {
-    double step = std::sqrt(2 * negligible) * spread_;
-    while (std::abs(mode_) + step < farthest_step &&
-           log_density(mode_ + direction * step) > at_mode - negligible)
-      step *= farther;
-    return mode_ + direction * step;
+    std::array<double, steps_at_once> logits, densities;
+    for (double step = std::sqrt(2 * negligible) * spread_;;) {
+      for (double& logit : logits) {
+        logit = mode_ + direction * step;
+        step *= farther;
+      }
+      write_log_densities(logits, prior, densities);
+      for (std::size_t i = 0; i < steps_at_once; ++i)
+        if (std::abs(mode_) + std::abs(logits[i] - mode_) >= farthest_step ||
+            densities[i] <= at_mode - negligible)
+          return logits[i];
+    }
   };
   const double first = end(-1), step = (end(+1) - first) / panels;
+  std::array<double, panels + 1> logits;
+  for (std::size_t i = 0; i <= panels; ++i) logits[i] = first + step * static_cast<double>(i);
   std::vector<double> density(panels + 1);
-  for (std::size_t i = 0; i <= panels; ++i)
-    density[i] = std::exp(log_density(first + step * static_cast<double>(i)));
+  write_log_densities(logits, prior, density);
+  for_each_pack<double>(density.size(), [&](std::size_t i, auto... lanes) {
+    exp(P::load(&density[i], lanes...) - at_mode).store(&density[i], lanes...);
+  });
   return {first, step, std::move(density)};
 }
 

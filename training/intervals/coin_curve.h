@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "training/intervals/coin_posterior.h"
@@ -44,17 +45,17 @@ class CoinCurve {
   struct Slopes {
     double first = 0, second = 0;
   };
-  double weight(std::size_t toss) const {
-    return weights_.empty() ? 1 : static_cast<double>(weights_[toss]);
-  }
-  double value(double logit) const;
+  /// Writes the log density of the posterior at several logits, up to a common term.
+  void write_log_densities(std::span<const double> logits, const CoinPrior& prior,
+                           std::span<double> into) const;
+  double log_density(double logit, const CoinPrior& prior) const;
   Slopes slopes(double logit) const;
 
   double heads_ = CoinPrior().heads, tails_ = CoinPrior().tails;
-  std::vector<float> tails_share_;  // v / (u + v) of each toss whose side is not known
-  std::vector<float> weights_;      // of these; empty if all are 1
-  double open_ = 0;                 // sum of these weights
-  double mode_ = 0, highest_ = 0, spread_ = 1;
+  std::vector<double> tails_share_;  // v / (u + v) of each toss whose side is not known
+  std::vector<double> weights_;      // of these; empty if all are 1
+  double open_ = 0;                  // sum of these weights
+  double mode_ = 0, spread_ = 1;
 };
 
 }  // namespace ultr
