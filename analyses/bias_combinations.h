@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "experiment/data_options.h"
-#include "metrics/interventions.h"
+#include "metrics/bias/interventions.h"
 
 namespace ultr {
 

@@ -9,8 +9,8 @@
 #include "analyses/feature_overlap.h"
 #include "analyses/policy_strength.h"
 #include "experiment/data_options.h"
-#include "metrics/order_variety.h"
-#include "metrics/rank_graph.h"
+#include "metrics/bias/order_variety.h"
+#include "metrics/bias/rank_graph.h"
 #include "metrics/residual_correlation.h"
 #include "runs/saved_model.h"
 

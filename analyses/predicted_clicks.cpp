@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "data/log/click_of.h"
-#include "metrics/additive_clicks.h"
+#include "metrics/bias/additive_clicks.h"
 #include "options/config_tree.h"
 #include "runs/pair_scores.h"
 #include "training/predictor.h"

@@ -3,7 +3,7 @@
 set(ULTR_ROOMS
   base/text base base/files base/threads options kernels autograd/tape autograd/ops autograd/markov autograd layers optim
   data/log data/features data/text data/formats data/tables data/columns data/simulation data
-  metrics metrics/policies distributed dsl dsl/programs models losses report
+  metrics metrics/bias metrics/policies distributed dsl dsl/programs models losses report
   training/shards training training/intervals experiment runs/onnx runs/results runs sources analyses
   studies/comparison studies studies/choice commands)
 # Rooms whose code runs long. The others are compiled for size, in two thirds of the time, and not optimised
@@ -11,4 +11,4 @@ set(ULTR_ROOMS
 set(ULTR_COMPUTING_ROOMS
   base/text base base/files base/threads kernels autograd/tape autograd/ops autograd/markov autograd layers optim
   data/log data/features data/text data/formats data/tables data/columns data/simulation data
-  metrics metrics/policies distributed dsl dsl/programs models losses training/shards training training/intervals analyses)
+  metrics metrics/bias metrics/policies distributed dsl dsl/programs models losses training/shards training training/intervals analyses)

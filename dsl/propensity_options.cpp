@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "metrics/position_bias.h"
+#include "metrics/bias/position_bias.h"
 #include "options/config_tree.h"
 
 namespace ultr {

@@ -9,11 +9,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/progress_bar.h"
-#include "base/random.h"
-#include "data/log/parallel_shards.h"
-#include "experiment/regression_em.h"
+#include "metrics/bias/position_bias.h"
+#include "metrics/bias/regression_em.h"
 #include "metrics/bootstrap.h"
-#include "metrics/position_bias.h"
 #include "training/evaluation.h"
 
 namespace ultr {
@@ -128,24 +126,19 @@ class Estimation {
         {.method = std::string(method), .propensities = std::move(propensities), .intervals = {}});
   }
 
-  /// Estimates on all resamples, one per thread at a time, and keeps the results by number.
+  /// Estimates on all resamples, and keeps the results by number.
   void add_intervals(const std::vector<const BiasMethod*>& methods) {
     std::vector<Resampled> estimates(methods.size(), Resampled(options_.resamples));
-    const auto threads = static_cast<std::size_t>(options_.threads);
-    for (std::size_t begin = 0; begin < options_.resamples; begin += threads) {
-      for_each_worker(options_.threads, [&](std::size_t worker) {
-        const std::size_t resample = begin + worker;
-        if (resample >= options_.resamples) return;
-        const InterventionSums sums = interventions_.sums(draw_with_replacement(
-            dataset_.train.sessions(),
-            RandomStream(options_.seed, RandomPurpose::resampling, 0, resample)));
-        for (std::size_t m = 0; m < methods.size(); ++m)
-          estimates[m][resample] = methods[m]->estimate(sums, options_.pivot - 1);
-      });
-      if (progress_)
-        progress_("bootstrap", "resamples", std::min(begin + threads, options_.resamples),
-                  options_.resamples);
-    }
+    resample_sums(
+        interventions_,
+        {.resamples = options_.resamples, .seed = options_.seed, .threads = options_.threads},
+        [&](std::size_t resample, const InterventionSums& sums) {
+          for (std::size_t m = 0; m < methods.size(); ++m)
+            estimates[m][resample] = methods[m]->estimate(sums, options_.pivot - 1);
+        },
+        [&](std::size_t done) {
+          if (progress_) progress_("bootstrap", "resamples", done, options_.resamples);
+        });
     for (BiasEstimate& estimate : result_.estimates)
       for (std::size_t m = 0; m < methods.size(); ++m)
         if (methods[m]->name == estimate.method)
@@ -153,13 +146,12 @@ class Estimation {
   }
 
   void run_regression_em() {
-    const std::uint64_t all =
-        static_cast<std::uint64_t>(options_.most_passes) * dataset_.train.sessions();
     RegressionEm em = regression_em(
-        dataset_,
-        {.most_passes = options_.most_passes, .seed = options_.seed, .threads = options_.threads},
-        [&](std::uint64_t done) {
-          if (progress_) progress_(regression_em_name, "sessions", done, all);
+        dataset_.train, sums_, {.most_passes = options_.most_passes, .threads = options_.threads},
+        [&](std::int64_t passes) {
+          if (progress_)
+            progress_(regression_em_name, "passes", static_cast<std::uint64_t>(passes),
+                      static_cast<std::uint64_t>(options_.most_passes));
         });
     const auto documents = static_cast<double>(dataset_.train.documents());
     const double alone = 1 - static_cast<double>(interventions_.impressions()) / documents;

@@ -37,7 +37,7 @@ struct BiasEstimation {
   std::vector<std::string> notes;  // what is not known and why, a line each, to tell the user
 };
 
-/// Called with the work in progress and the number of its units ("sessions", "resamples") done.
+/// Called with the work in progress and the number of its units ("passes", "resamples") done.
 using BiasProgress = std::function<void(std::string_view work, std::string_view unit,
                                         std::uint64_t done, std::uint64_t all)>;
 

@@ -5,13 +5,11 @@
 
 #include <fmt/core.h>
 
-#include "base/random.h"
-#include "data/log/parallel_shards.h"
 #include "data/log/session_sample.h"
 #include "dsl/identical_components.h"
 #include "dsl/programs/click_program.h"
+#include "metrics/bias/position_bias.h"
 #include "metrics/bootstrap.h"
-#include "metrics/position_bias.h"
 #include "training/predictor.h"
 
 namespace ultr {
@@ -88,11 +86,12 @@ std::optional<ExaminationCheck> check_examination(const std::optional<PositionBi
   ExaminationCheck check{
       .learned = learned->by_rank, .estimated = all_pairs(sums), .intervals = {}};
   std::vector<Propensities> resampled(resamples);
-  for_each_item(threads, resamples, [&](std::size_t, std::size_t i) {
-    resampled[i] = all_pairs(interventions.sums(draw_with_replacement(
-        sample.sessions(), RandomStream(seed, RandomPurpose::resampling, 1, i))));
-    resampled[i].resize(sums.positions, std::nan(""));
-  });
+  resample_sums(interventions,
+                {.resamples = resamples, .seed = seed, .step = 1, .threads = threads},
+                [&](std::size_t i, const InterventionSums& resample) {
+                  resampled[i] = all_pairs(resample);
+                  resampled[i].resize(sums.positions, std::nan(""));
+                });
   for (std::size_t k = 0; k < check.estimated.size(); ++k)
     check.intervals.push_back(check.estimated[k] > 0 ? interval_of(check.estimated[k], resampled, k)
                                                      : std::nullopt);

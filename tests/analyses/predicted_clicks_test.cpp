@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analyses/temperature_log.h"
-#include "metrics/additive_clicks.h"
+#include "metrics/bias/additive_clicks.h"
 
 namespace ultr::predicted_clicks_test {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "experiment/bias_estimation.h"
-#include "metrics/position_bias.h"
+#include "metrics/bias/position_bias.h"
 #include "runs/run_inputs.h"
 #include "testing/errors.h"
 #include "testing/small_log.h"

@@ -1,4 +1,4 @@
-#include "metrics/rank_graph.h"
+#include "metrics/bias/rank_graph.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>

@@ -75,16 +75,20 @@ class Interventions {
 
   /// The number of these impressions.
   std::size_t impressions() const { return impressions_.size(); }
+  /// The number of the log's sessions.
+  std::size_t sessions() const { return log_->sessions(); }
 
   /// Calls `take` for each of these pairs, in the order of rows, with its impressions and clicks by
-  /// position. Each session counts `times[session]` times, or once if `times` is empty. With
-  /// `times`, some pairs may be left at a single position.
-  void each_pair(const std::function<void(std::span<const PairAtPosition>)>& take,
-                 std::span<const std::uint8_t> times = {}) const;
+  /// position.
+  void each_pair(const std::function<void(std::span<const PairAtPosition>)>& take) const;
 
-  /// Returns the sums over the log's sessions, each counted `times[session]` times, or once if
-  /// `times` is empty. Thread-safe. Uses memory for positions x positions.
-  InterventionSums sums(std::span<const std::uint8_t> times = {}) const;
+  /// Returns the sums over the log's sessions. Uses memory for positions x positions.
+  InterventionSums sums() const;
+  /// Returns the sums over each of several resamples, in which each session counts
+  /// times(resample)[session] times. Eight at once take little longer than one. Thread-safe.
+  std::vector<InterventionSums> sums(
+      std::size_t resamples,
+      const std::function<std::vector<std::uint8_t>(std::size_t resample)>& times) const;
 
  private:
   struct Impression {
@@ -112,10 +116,14 @@ class Interventions {
   /// Calls visit(session, number of the document in the log, position) for all documents.
   template <class Visit>
   void for_each_document(const Visit& visit) const;
-  /// Calls visit(positions of the pair, increasing; impressions and clicks by position) for each
-  /// pair. With `times`, it may have no impressions at some of its positions.
-  template <class Visit>
-  void for_each_pair(std::span<const std::uint8_t> times, const Visit& visit) const;
+  /// Calls visit(positions of the pair, increasing; impressions and clicks by position, each of
+  /// them for several resamples) for each pair. It may have no impressions at some of its
+  /// positions.
+  template <class Times, class Visit>
+  void for_each_pair(const Times& times, const Visit& visit) const;
+  /// Returns the sums over `count` resamples, of which `times` has at least as many.
+  template <class Times>
+  std::vector<InterventionSums> sums_of(const Times& times, std::size_t count) const;
   std::vector<RowUse> row_uses() const;
 
   const SessionLog* log_;
@@ -124,5 +132,20 @@ class Interventions {
   std::vector<PairEnds> pairs_;                // by row
   std::vector<std::uint16_t> pair_positions_;  // pair after pair, increasing
 };
+
+/// How resample_sums resamples sessions.
+struct Resampling {
+  std::size_t resamples = 0;
+  std::uint64_t seed = 1;
+  std::uint32_t step = 0;  // of the random streams, one per resample
+  int threads = 1;
+};
+
+/// Calls take(resample, sums) with the sums over each of several resamples of the log's sessions
+/// (draw_with_replacement), which do not depend on the number of threads. It is called for several
+/// resamples at the same time. Calls `done` with the number of resamples that were taken so far.
+void resample_sums(const Interventions& interventions, const Resampling& resampling,
+                   const std::function<void(std::size_t, const InterventionSums&)>& take,
+                   const std::function<void(std::size_t)>& done = {});
 
 }  // namespace ultr

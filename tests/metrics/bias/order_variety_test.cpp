@@ -1,4 +1,4 @@
-#include "metrics/order_variety.h"
+#include "metrics/bias/order_variety.h"
 
 #include <cmath>
 #include <numbers>

@@ -1,4 +1,4 @@
-#include "metrics/position_bias.h"
+#include "metrics/bias/position_bias.h"
 
 #include <cmath>
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "metrics/interventions.h"
+#include "metrics/bias/interventions.h"
 
 namespace ultr {
 

@@ -1,4 +1,4 @@
-#include "metrics/additive_clicks.h"
+#include "metrics/bias/additive_clicks.h"
 
 #include <cmath>
 

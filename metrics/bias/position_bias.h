@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "data/formats/propensities.h"
-#include "metrics/interventions.h"
+#include "metrics/bias/interventions.h"
 
 /// Position bias estimated from clicks without training a ranker (Hager et al., SIGIR 2024, section
 /// 3). All estimators assume P(click on d at k) = θ_k γ_d, in which clicks determine θ up to a

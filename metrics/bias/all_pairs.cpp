@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "metrics/position_bias.h"
+#include "metrics/bias/position_bias.h"
 
 namespace ultr {
 namespace {

@@ -1,4 +1,4 @@
-#include "metrics/interventions.h"
+#include "metrics/bias/interventions.h"
 
 #include <map>
 
@@ -13,6 +13,13 @@ namespace {
 
 using ::testing::ElementsAre;
 using testing::log_of;
+
+void expect_equal(const InterventionSums& sums, const InterventionSums& expected) {
+  EXPECT_EQ(sums.impressions, expected.impressions);
+  EXPECT_EQ(sums.clicks, expected.clicks);
+  EXPECT_EQ(sums.set_sizes, expected.set_sizes);
+  EXPECT_EQ(sums.set_click_rates, expected.set_click_rates);
+}
 
 TEST(InterventionsTest, SumsClickRatesOfPairsShownAtBothPositions) {
   // Pair 1 at ranks 1 and 2, pair 2 at 1, 2 and 3, pair 3 at 2 only.
@@ -37,12 +44,9 @@ TEST(InterventionsTest, AWeightedLogIsOneWithSessionsRepeated) {
   for (std::size_t i = 0; i < shown.size(); ++i)
     repeated.insert(repeated.end(), times[i], shown[i]);
   const SessionLog log = log_of(shown), repeated_log = log_of(repeated);
-  const InterventionSums weighted = Interventions(log).sums(times);
-  const InterventionSums expected = Interventions(repeated_log).sums();
-  EXPECT_EQ(weighted.impressions, expected.impressions);
-  EXPECT_EQ(weighted.clicks, expected.clicks);
-  EXPECT_EQ(weighted.set_sizes, expected.set_sizes);
-  EXPECT_EQ(weighted.set_click_rates, expected.set_click_rates);
+  const InterventionSums weighted =
+      Interventions(log).sums(1, [&](std::size_t) { return times; }).front();
+  expect_equal(weighted, Interventions(repeated_log).sums());
 }
 
 /// Sums them up as they are defined, pair by pair.
@@ -69,31 +73,53 @@ InterventionSums defined_sums(const SessionLog& log, std::span<const std::uint8_
   return sums;
 }
 
-TEST(InterventionsTest, SumsOfResamplesAreThoseOfTheDefinition) {
+/// Random lists of pairs at several ranks, the first of which are not shown.
+SessionLog random_log(std::size_t sessions, std::size_t ranks_not_shown) {
   RandomStream random(1, RandomPurpose::testing, 0, 0);
   SessionLog log;
-  for (int s = 0; s < 2000; ++s) {
+  for (std::size_t s = 0; s < sessions; ++s) {
     std::vector<std::uint32_t> rows(1 + random.below(6));
     std::vector<std::uint16_t> positions(rows.size());
     std::vector<std::uint8_t> clicks(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       rows[i] = static_cast<std::uint32_t>(random.below(400));
-      positions[i] = static_cast<std::uint16_t>(i == 0 ? random.below(2) : positions[i - 1] + 1);
+      positions[i] = static_cast<std::uint16_t>(i == 0 ? ranks_not_shown + random.below(2)
+                                                       : positions[i - 1] + 1u);
       clicks[i] = static_cast<std::uint8_t>(random.below(2));
     }
     log.add({.rows = rows, .positions = positions, .clicks = clicks});
   }
+  return log;
+}
+
+class ResampledInterventionsTest : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(ResampledInterventionsTest, SumsAreThoseOfTheDefinition) {
+  const SessionLog log = random_log(2000, GetParam());
   const Interventions interventions(log);
-  for (std::uint64_t resample = 0; resample < 5; ++resample) {
-    const auto times =
-        draw_with_replacement(log.sessions(), RandomStream(2, RandomPurpose::testing, 0, resample));
-    const InterventionSums sums = interventions.sums(times), expected = defined_sums(log, times);
-    EXPECT_EQ(sums.impressions, expected.impressions);
-    EXPECT_EQ(sums.clicks, expected.clicks);
-    EXPECT_EQ(sums.set_sizes, expected.set_sizes);
-    EXPECT_EQ(sums.set_click_rates, expected.set_click_rates);
+  std::vector<std::vector<std::uint8_t>> times;
+  for (std::uint64_t i = 0; i < 11; ++i)
+    times.push_back(
+        draw_with_replacement(log.sessions(), RandomStream(2, RandomPurpose::resampling, 3, i)));
+  const std::vector<InterventionSums> together =
+      interventions.sums(times.size(), [&](std::size_t i) { return times[i]; });
+  ASSERT_EQ(together.size(), times.size());
+  for (std::size_t i = 0; i < times.size(); ++i)
+    expect_equal(together[i], defined_sums(log, times[i]));
+
+  for (const int threads : {1, 3}) {
+    std::vector<InterventionSums> sums(times.size(), InterventionSums(0));
+    std::vector<std::size_t> done;
+    resample_sums(
+        interventions, {.resamples = times.size(), .seed = 2, .step = 3, .threads = threads},
+        [&](std::size_t i, const InterventionSums& of_one) { sums[i] = of_one; },
+        [&](std::size_t count) { done.push_back(count); });
+    for (std::size_t i = 0; i < times.size(); ++i) expect_equal(sums[i], together[i]);
+    EXPECT_EQ(done.back(), times.size());
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(FewAndManyRanks, ResampledInterventionsTest, ::testing::Values(0u, 300u));
 
 TEST(InterventionsTest, VisitsPairsWithThePositionsTheyWereShownAt) {
   const SessionLog log = log_of({{2, 3, 0, 1}, {1, 2, 1, 0}, {1, 1, 1, 1}, {2, 1, 0, 2}});
@@ -107,9 +133,6 @@ TEST(InterventionsTest, VisitsPairsWithThePositionsTheyWereShownAt) {
   interventions.each_pair(collect);
   EXPECT_THAT(pairs, ElementsAre(ElementsAre(ElementsAre(0, 2, 1), ElementsAre(1, 1, 1)),
                                  ElementsAre(ElementsAre(0, 2, 0), ElementsAre(2, 1, 0))));
-  pairs.clear();
-  interventions.each_pair(collect, std::vector<std::uint8_t>{0, 3, 0, 2, 0, 0});
-  EXPECT_THAT(pairs, ElementsAre(ElementsAre(ElementsAre(0, 2, 0), ElementsAre(1, 3, 3))));
 }
 
 TEST(InterventionsTest, PlacesTakeThePlaceOfPositions) {

@@ -1,0 +1,119 @@
+#include "metrics/bias/regression_em.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/sigmoid.h"
+#include "data/log/pair_position_counts.h"
+#include "data/log/parallel_shards.h"
+
+namespace ultr {
+namespace {
+
+/// The position-based model of a log, and its fit by EM.
+class PositionBasedFit {
+ public:
+  PositionBasedFit(const SessionLog& log, int threads)
+      : counts_(log),
+        threads_(threads),
+        parts_((counts_.rows() + rows_per_part - 1) / rows_per_part) {
+    shown_.resize(log.positions());
+    double impressions = 0, clicks = 0;
+    for (const auto& cell : counts_.cells()) {
+      shown_[cell.position] += cell.impressions;
+      impressions += cell.impressions;
+      clicks += cell.clicks;
+    }
+    const double start = share(std::sqrt(clicks / impressions));
+    examination_.assign(shown_.size(), start);
+    relevance_.assign(counts_.rows(), start);
+  }
+
+  /// θ by position.
+  const std::vector<double>& examination() const { return examination_; }
+
+  /// Sets each θ and γ to the expected share of examined and of relevant impressions.
+  void pass() {
+    for_each_item(threads_, parts_.size(), [&](std::size_t, std::size_t part) {
+      parts_[part].assign(shown_.size(), 0);
+      const std::size_t first = part * rows_per_part;
+      const std::size_t last = std::min(first + rows_per_part, counts_.rows());
+      for (std::size_t row = first; row < last; ++row) update_pair(row, parts_[part]);
+    });
+    for (std::size_t k = 0; k < shown_.size(); ++k) {
+      double examined = 0;
+      for (const std::vector<double>& part : parts_) examined += part[k];
+      if (shown_[k] > 0) examination_[k] = share(examined / shown_[k]);
+    }
+  }
+
+ private:
+  /// Pairs that one thread updates at a time. Sums are added up in the order of these parts, on any
+  /// number of threads.
+  static constexpr std::size_t rows_per_part = 1024;
+
+  /// Keeps a probability from 0 and 1, where it would be stuck.
+  static double share(double p) {
+    constexpr double largest_logit = 30;
+    static const double least = sigmoid(-largest_logit);
+    return std::clamp(p, least, 1 - least);
+  }
+
+  /// Updates the γ of a pair, and adds its examined impressions at each position.
+  void update_pair(std::size_t row, std::vector<double>& examined) {
+    double& gamma = relevance_[row];
+    double impressions = 0, relevant = 0;
+    for (const auto& cell : counts_.row(row)) {
+      const double theta = examination_[cell.position];
+      // Of skips, which are of documents that were not examined or are not relevant.
+      const double each = (cell.impressions - cell.clicks) / (1 - theta * gamma);
+      examined[cell.position] += cell.clicks + each * theta * (1 - gamma);
+      relevant += cell.clicks + each * gamma * (1 - theta);
+      impressions += cell.impressions;
+    }
+    if (impressions > 0) gamma = share(relevant / impressions);
+  }
+
+  PairPositionCounts counts_;
+  int threads_;
+  std::vector<double> shown_;               // impressions by position
+  std::vector<double> examination_;         // θ by position
+  std::vector<double> relevance_;           // γ by row
+  std::vector<std::vector<double>> parts_;  // examined impressions by position, of each part
+};
+
+}  // namespace
+
+RegressionEm regression_em(const SessionLog& log, const InterventionSums& sums,
+                           const RegressionEmOptions& options,
+                           const std::function<void(std::int64_t passes)>& progress) {
+  const std::vector<bool> linked = sums.linked_to_first();
+  RegressionEm result;
+  result.propensities.assign(sums.positions, std::numeric_limits<double>::quiet_NaN());
+  if (!sums.any() || sums.clicks[0] == 0) {
+    result.settled = true;
+    return result;
+  }
+  PositionBasedFit fit(log, options.threads);
+  const auto compared = [&](std::size_t k) { return linked[k] && sums.clicks[k] > 0; };
+  while (!result.settled && result.passes < options.most_passes) {
+    const std::vector<double> before = fit.examination();
+    fit.pass();
+    ++result.passes;
+    if (progress) progress(result.passes);
+    const std::vector<double>& theta = fit.examination();
+    double change = 0;
+    for (std::size_t k = 1; k < sums.positions; ++k)
+      if (compared(k))
+        change = std::max(change, std::abs(std::log(theta[k] / theta[0] * before[0] / before[k])));
+    result.settled = change <= options.settled_change;
+  }
+  const std::vector<double>& theta = fit.examination();
+  for (std::size_t k = 0; k < sums.positions; ++k)
+    if (linked[k]) result.propensities[k] = compared(k) ? theta[k] / theta[0] : 0;
+  return result;
+}
+
+}  // namespace ultr
