@@ -2,7 +2,6 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -10,6 +9,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace ultr {
 
@@ -24,6 +24,7 @@ class BackgroundSource {
 
   /// `most`: number of items that may wait; then none is made.
   BackgroundSource(std::size_t most, Make make) : most_(most), make_(std::move(make)) {
+    waiting_.reserve(most_);  // so that no memory is needed where its lack cannot be reported
     try {
       thread_ = std::thread([this] { work(); });
     } catch (const std::system_error&) {  // `next` then makes the items itself
@@ -51,7 +52,7 @@ class BackgroundSource {
       return std::nullopt;
     }
     std::optional<Item> item = std::move(waiting_.front());
-    waiting_.pop_front();
+    waiting_.erase(waiting_.begin());
     changed_.notify_all();
     return item;
   }
@@ -92,7 +93,7 @@ class BackgroundSource {
   Make make_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Item> waiting_;
+  std::vector<Item> waiting_;
   bool ended_ = false, dropped_ = false;
   std::exception_ptr error_;
   std::thread thread_;  // last: it uses the others
