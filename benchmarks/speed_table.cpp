@@ -40,6 +40,7 @@ constexpr std::array parts = {
     Part{"em", measure_em},
     Part{"conversion", measure_conversion},
     Part{"table", measure_tables},
+    Part{"commands", measure_commands},
     Part{"simulation", measure_simulation},
     Part{"trees", measure_trees},
 };

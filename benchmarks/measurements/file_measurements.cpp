@@ -177,6 +177,40 @@ void measure_tables(const MeasurementPlan& plan, const TakeMeasurement& take) {
   }
 }
 
+void measure_commands(const MeasurementPlan& plan, const TakeMeasurement& take) {
+  const TemporaryFolder folder;
+  const std::string clicks = (folder.path() / "clicks.csv").string(),
+                    run = (folder.path() / "run").string(),
+                    output = (folder.path() / "output.csv").string();
+  constexpr std::size_t sessions = 1000000;
+  write_rows(synthetic_log(plan.usual_rows()), sessions, Ids::texts, clicks);
+  const std::string config =
+      folder
+          .write("shop.yaml",
+                 fmt::format("data: {{format: table, train: '{}'}}\nmodel: pbm\ntrain: {{epochs: "
+                             "3}}\noutput: '{}'\n",
+                             clicks, run))
+          .string();
+  for (const int threads : plan.threads) {
+    const OnLastCore pinned(threads == 1);
+    const auto measure = [&](const char* subject, const std::string& arguments) {
+      take({.what = "command",
+            .unit = "s",
+            .subject = subject,
+            .threads = threads,
+            .rows = plan.usual_rows(),
+            .value = seconds_of_program(arguments)});
+    };
+    measure("diagnose", fmt::format("diagnose '{}' threads={}", config, threads));
+    measure("estimate-bias", fmt::format("estimate-bias '{}' threads={}", config, threads));
+    measure("train", fmt::format("'{}' threads={}", config, threads));
+    measure("relevance", fmt::format("relevance '{}' --output '{}'", run, output));
+    measure("predict", fmt::format("predict '{}' --data '{}' --output '{}'", run, clicks, output));
+    measure("evaluate", fmt::format("evaluate '{}' --data '{}'", run, clicks));
+    std::filesystem::remove_all(run);
+  }
+}
+
 void measure_simulation(const MeasurementPlan& plan, const TakeMeasurement& take) {
   constexpr std::size_t sessions = 2000000;
   for (const std::string& model : plan.models)

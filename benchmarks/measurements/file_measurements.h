@@ -12,6 +12,10 @@ void measure_conversion(const MeasurementPlan& plan, const TakeMeasurement& take
 /// numbers: text and rows per second of processor time, and peak memory. Throws Error if the
 /// program fails.
 void measure_tables(const MeasurementPlan& plan, const TakeMeasurement& take);
+/// Measures commands that answer questions about a table of ten million rows, whose ids are texts,
+/// and about a pbm that is trained on it for three epochs: seconds, start to end. Throws Error if
+/// the program fails.
+void measure_commands(const MeasurementPlan& plan, const TakeMeasurement& take);
 /// Measures `ultr-run simulate` of two million sessions of a pbm, start to end, including the
 /// writing of files. Throws Error if the program fails.
 void measure_simulation(const MeasurementPlan& plan, const TakeMeasurement& take);
