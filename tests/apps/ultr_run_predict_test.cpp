@@ -126,6 +126,27 @@ TEST_F(UltrRunPredictTest, WritesAFileAndReportsTheNumberOfRows) {
             read_text(path("out.csv")));
 }
 
+TEST_F(UltrRunPredictTest, ManyListsKeepTheirOrderOnAnyNumberOfThreads) {
+  std::string lists;
+  for (int list = 0; list < 1000; ++list)
+    lists += fmt::format("{}\t{}\t[{}, 5]\t[1, 1]\t[{}, 0]\n", list, list, 10 + list, list % 2);
+  folder_.write("many.txt", lists);
+  std::vector<std::string> outputs;
+  for (const std::string threads : {"1", "3"}) {
+    const std::string run = "with" + threads;
+    run_well({"clicks.yaml", "output=" + run, "report.enabled=false", "threads=" + threads});
+    outputs.push_back(run_well({"predict", run, "--data", "many.txt"}));
+  }
+  EXPECT_EQ(outputs[0], outputs[1]);
+  const auto rows = rows_of(outputs[1]);
+  ASSERT_THAT(rows, SizeIs(2000));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i][0], std::to_string(i / 2 + 1));
+    EXPECT_EQ(rows[i][1], std::to_string(i / 2));
+    EXPECT_EQ(rows[i][3], std::to_string(i % 2 == 0 ? 10 + i / 2 : 5));
+  }
+}
+
 TEST_F(UltrRunPredictTest, EvaluatesAsTheRunDid) {
   train("clicks");
   const std::string clicks = run_well({"evaluate", "clicks", "--data=log.txt", "-o", "lists.csv"});

@@ -36,6 +36,7 @@ TEST(CsvTextTest, TextsAreReadBack) {
 TEST(CsvTextTest, OnlySpecialTextsAreInQuotes) {
   EXPECT_EQ(csv_field("plain text"), "plain text");
   EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_field("a\r"), "\"a\r\"");
   EXPECT_EQ(csv_field("say \"hi\""), "\"say \"\"hi\"\"\"");
 }
 

@@ -46,28 +46,38 @@ TEST(CoinCurveTest, OfSeenTossesHasTheBetaDistribution) {
   }
 }
 
-TEST(CoinCurveTest, OfHiddenTossesIsExactFarFromTheEstimate) {
-  // Documents that are examined with probability 0.3: 4 clicks and 40 skips, at the estimate 0.25.
+class HiddenTossesTest : public ::testing::TestWithParam<int> {};
+
+TEST_P(HiddenTossesTest, AreExactFarFromTheEstimate) {
+  // Documents that are examined with probability 0.3: 4 clicks and some skips, at the estimate
+  // 0.25.
   constexpr double examined = 0.3, p = 0.25;
+  const int skips = GetParam();
   CoinCurve curve;
   for (int i = 0; i < 4; ++i) curve.add(1 - p, 1, p, 1 - p);
-  for (int i = 0; i < 40; ++i) curve.add(-examined * p * (1 - p) / (1 - examined * p), 1, p, 1 - p);
+  for (int i = 0; i < skips; ++i)
+    curve.add(-examined * p * (1 - p) / (1 - examined * p), 1, p, 1 - p);
   curve.finish();
   const auto density = [&](double q) {
-    return std::exp(3.5 * std::log(q) - 0.5 * std::log1p(-q) + 40 * std::log1p(-examined * q));
+    return std::exp(3.5 * std::log(q) - 0.5 * std::log1p(-q) + skips * std::log1p(-examined * q));
   };
   const CoinPosterior posterior = curve.posterior();
   const double lower = sigmoid(posterior.quantile(outside)),
-               upper = sigmoid(posterior.quantile(1 - outside));
-  double all = 0, below_lower = 0, below_upper = 0;
+               upper = sigmoid(posterior.quantile(1 - outside)), mode = sigmoid(curve.mode());
+  double all = 0, below_lower = 0, below_upper = 0, highest = 0, at_highest = 0;
   for (double q = 0.000005; q < 1; q += 0.00001) {
     all += density(q);
     if (q < lower) below_lower += density(q);
     if (q < upper) below_upper += density(q);
+    const double of_logit = density(q) * q * (1 - q);
+    if (of_logit > highest) highest = of_logit, at_highest = q;
   }
   EXPECT_NEAR(below_lower / all, outside, 1e-3);
   EXPECT_NEAR(below_upper / all, 1 - outside, 1e-3);
+  EXPECT_NEAR(mode, at_highest, 2e-5);
 }
+
+INSTANTIATE_TEST_SUITE_P(WholePacksAndRests, HiddenTossesTest, ::testing::Values(40, 37, 33));
 
 TEST(CoinCurveTest, WithoutTossesReachesTowards0And1) {
   CoinCurve curve;
