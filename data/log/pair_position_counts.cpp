@@ -10,7 +10,6 @@ namespace {
 
 /// An impression of some pair.
 struct Impression {
-  std::uint32_t session;
   float clicked;
   std::uint16_t position;
 };
@@ -18,9 +17,11 @@ struct Impression {
 /// The impressions of a log, pair after pair.
 struct SortedImpressions {
   std::vector<Impression> all;
+  std::vector<double> weights;    // of their sessions; empty if all are 1
   std::vector<std::size_t> ends;  // by row
 
-  explicit SortedImpressions(const SessionLog& log) : all(log.documents()) {
+  explicit SortedImpressions(const SessionLog& log)
+      : all(log.documents()), weights(log.has_weights() ? log.documents() : 0) {
     const std::span<const std::uint32_t> rows = log.rows();
     if (!rows.empty()) ends.resize(std::size_t{std::ranges::max(rows)} + 1);
     for (const std::uint32_t row : rows) ++ends[row];
@@ -28,10 +29,11 @@ struct SortedImpressions {
     for (std::size_t& end : ends) begin += std::exchange(end, begin);  // where its next one goes
     for (std::size_t s = 0; s < log.sessions(); ++s) {
       const SessionView session = log[s];
-      for (std::size_t k = 0; k < session.rows.size(); ++k)
-        all[ends[session.rows[k]]++] = {.session = static_cast<std::uint32_t>(s),
-                                        .clicked = click_of(session, k),
-                                        .position = session.positions[k]};
+      for (std::size_t k = 0; k < session.rows.size(); ++k) {
+        const std::size_t at = ends[session.rows[k]]++;
+        all[at] = {.clicked = click_of(session, k), .position = session.positions[k]};
+        if (!weights.empty()) weights[at] = session.weight;
+      }
     }
   }
 };
@@ -40,15 +42,14 @@ struct SortedImpressions {
 
 PairPositionCounts::PairPositionCounts(const SessionLog& log) : begins_(1) {
   const SortedImpressions impressions(log);
-  const std::span<const double> weights = log.weights();
   std::vector<Cell> by_position(log.positions());
   std::vector<std::uint16_t> shown;
   std::size_t next = 0;
   for (const std::size_t end : impressions.ends) {
     shown.clear();
     for (; next < end; ++next) {
-      const auto& [session, clicked, position] = impressions.all[next];
-      const double weight = weights.empty() ? 1 : weights[session];
+      const auto& [clicked, position] = impressions.all[next];
+      const double weight = impressions.weights.empty() ? 1 : impressions.weights[next];
       Cell& cell = by_position[position];
       if (cell.impressions == 0) shown.push_back(position);
       cell.impressions += weight;

@@ -19,7 +19,8 @@ class PairPositionCounts {
     double impressions, clicks;  // by the weights of sessions; click rates count as clicks
   };
 
-  /// Counts in time and memory that are linear in the log: while it does, 12 bytes per impression.
+  /// Counts in time and memory that are linear in the log: while it does, 8 bytes per impression,
+  /// 16 if sessions have weights.
   explicit PairPositionCounts(const SessionLog& log);
 
   /// One more than the largest row of a pair that is shown.
