@@ -8,9 +8,8 @@
 
 namespace ultr {
 
-/// How often a log shows each query-document pair at each position, and how often it is clicked
-/// there: all that clicks say about a model whose clicks are independent and depend on the pair and
-/// the position alone.
+/// The impressions and clicks of each query-document pair at each position of a log: all that a log
+/// says about a model whose clicks are independent and depend on the pair and the position alone.
 class PairPositionCounts {
  public:
   /// A pair at a position, 0-based, where it is shown at least once.

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t resamples_at_once = 8;
 constexpr std::size_t soon = 16;  // impressions after which memory is needed
 
-/// How often sessions count: once.
+/// The times that each session counts: once.
 struct Once {
   static constexpr std::size_t count = 1;
   using Each = std::array<double, count>;
@@ -28,7 +28,7 @@ struct Once {
 
 using DrawResample = std::function<std::vector<std::uint8_t>(std::size_t)>;
 
-/// How often sessions count in several resamples.
+/// The times that each session counts in several resamples.
 template <std::size_t most>
 class Resamples {
  public:

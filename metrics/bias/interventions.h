@@ -133,7 +133,7 @@ class Interventions {
   std::vector<std::uint16_t> pair_positions_;  // pair after pair, increasing
 };
 
-/// How resample_sums resamples sessions.
+/// The settings of resample_sums.
 struct Resampling {
   std::size_t resamples = 0;
   std::uint64_t seed = 1;
