@@ -8,7 +8,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ultr)
 set(private_headers
   kernels/descending_ranks.h autograd/ops/elementwise.h autograd/ops/entry_list.h autograd/ops/groups.h
   autograd/markov/backward_pass.h autograd/markov/forward_pass.h autograd/markov/rank_pass.h
-  dsl/programs/number_packs.h dsl/programs/pass_by_pairs.h dsl/programs/store_event.h kernels/bits.h kernels/log_add.h kernels/normal_distribution.h kernels/openblas.h kernels/pack.h kernels/pack_group.h kernels/small_table.h kernels/sum_of_logs.h kernels/vector_math.h distributed/mpi_communicator.h
+  dsl/programs/number_packs.h dsl/programs/pass_by_pairs.h dsl/programs/store_event.h kernels/bits.h kernels/log_add.h kernels/normal_distribution.h kernels/openblas.h kernels/pack.h kernels/pack_group.h kernels/sigmoid_pair.h kernels/small_table.h kernels/sum_of_logs.h kernels/vector_math.h distributed/mpi_communicator.h
   distributed/mpi_launcher.h experiment/task.h runs/data_task.h runs/analysis_report.h runs/onnx/onnx_graph.h
   data/text/byte_block.h data/text/field_index.h data/text/number_block.h
   commands/command_line.h commands/contributions.h commands/list_task.h base/log.h base/philox.h base/threads/thread_limit.h base/threads/thread_sanitizer.h

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/sigmoid.h"
 #include "kernels/vector_math.h"
 
 namespace ultr {

@@ -49,9 +49,6 @@ struct CoinEvidence {
   std::span<const double> gradient, tosses;
 };
 
-/// Limit of the logits of coins and shares, ± this, so that no probability gets stuck at 0 or 1.
-inline constexpr double largest_coin_logit = 30;
-
 /// Adds up a number per entry of a parameter, in the order of the entries, as maximise_coins does.
 /// Bits do not depend on how the entries are cut into pieces.
 class EntrySum {

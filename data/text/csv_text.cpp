@@ -22,6 +22,13 @@ void append_quoted(std::string_view text, Text& to) {
   to.push_back('"');
 }
 
+/// Appends the cell of a number in a form; an empty one for NaN.
+template <class Number, class Form>
+void append_number(Number number, const Form& form, fmt::memory_buffer& to) {
+  if (!std::isnan(number)) fmt::format_to(std::back_inserter(to), form, number);
+  to.push_back(',');
+}
+
 }  // namespace
 
 void CsvText::add(std::string_view text) {
@@ -30,20 +37,11 @@ void CsvText::add(std::string_view text) {
   text_.push_back(',');
 }
 
-void CsvText::add(float number) {
-  if (std::isnan(number)) return add_empty();
-  fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{},"), number);
-}
+void CsvText::add(float number) { append_number(number, FMT_COMPILE("{}"), text_); }
 
-void CsvText::add(double number) {
-  if (std::isnan(number)) return add_empty();
-  fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{},"), number);
-}
+void CsvText::add(double number) { append_number(number, FMT_COMPILE("{}"), text_); }
 
-void CsvText::add_rounded(double number) {
-  if (std::isnan(number)) return add_empty();
-  fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{:.4g},"), number);
-}
+void CsvText::add_rounded(double number) { append_number(number, FMT_COMPILE("{:.4g}"), text_); }
 
 std::string csv_field(std::string_view text) {
   if (!needs_quotes(text)) return std::string(text);

@@ -32,7 +32,6 @@ class CsvText {
   void add(double number);
   /// Adds a number rounded to four significant digits; an empty cell for NaN.
   void add_rounded(double number);
-  void add_empty() { add_plain({}); }
   /// Ends a row, which must have a cell.
   void end_row() { text_[text_.size() - 1] = '\n'; }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/sigmoid.h"
+#include "base/threads/number_range.h"
 #include "data/log/pair_position_counts.h"
 #include "data/log/parallel_shards.h"
 
@@ -38,9 +39,8 @@ class PositionBasedFit {
   void pass() {
     for_each_item(threads_, parts_.size(), [&](std::size_t, std::size_t part) {
       parts_[part].assign(shown_.size(), 0);
-      const std::size_t first = part * rows_per_part;
-      const std::size_t last = std::min(first + rows_per_part, counts_.rows());
-      for (std::size_t row = first; row < last; ++row) update_pair(row, parts_[part]);
+      const NumberRange rows = part_of(counts_.rows(), part, parts_.size());
+      for (std::size_t row = rows.first; row < rows.last; ++row) update_pair(row, parts_[part]);
     });
     for (std::size_t k = 0; k < shown_.size(); ++k) {
       double examined = 0;
@@ -50,14 +50,13 @@ class PositionBasedFit {
   }
 
  private:
-  /// Pairs that one thread updates at a time. Sums are added up in the order of these parts, on any
-  /// number of threads.
+  /// Most pairs that one thread updates at a time. Sums are added up in the order of these parts,
+  /// on any number of threads.
   static constexpr std::size_t rows_per_part = 1024;
 
   /// Keeps a probability from 0 and 1, where it would be stuck.
   static double share(double p) {
-    constexpr double largest_logit = 30;
-    static const double least = sigmoid(-largest_logit);
+    static const double least = sigmoid(-largest_coin_logit);
     return std::clamp(p, least, 1 - least);
   }
 
@@ -67,10 +66,10 @@ class PositionBasedFit {
     double impressions = 0, relevant = 0;
     for (const auto& cell : counts_.row(row)) {
       const double theta = examination_[cell.position];
-      // Of skips, which are of documents that were not examined or are not relevant.
-      const double each = (cell.impressions - cell.clicks) / (1 - theta * gamma);
-      examined[cell.position] += cell.clicks + each * theta * (1 - gamma);
-      relevant += cell.clicks + each * gamma * (1 - theta);
+      // A skipped document was not examined, not relevant, or neither.
+      const double skips_over_p = (cell.impressions - cell.clicks) / (1 - theta * gamma);
+      examined[cell.position] += cell.clicks + skips_over_p * theta * (1 - gamma);
+      relevant += cell.clicks + skips_over_p * gamma * (1 - theta);
       impressions += cell.impressions;
     }
     if (impressions > 0) gamma = share(relevant / impressions);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/vector_math.h"
+#include "kernels/sigmoid_pair.h"
 
 namespace ultr {
 namespace {
@@ -18,11 +18,10 @@ struct Coin {
   P heads, tails, log_heads, log_tails;
 
   explicit Coin(P logit) {
-    const P odds = exp(-abs(logit)), log_all = log1p_of_unit(odds);  // of the less likely side
-    const P likely = 1 / (odds + 1), unlikely = odds * likely;
-    const auto heads_lead = logit >= P(0);
-    heads = where(heads_lead, likely, unlikely);
-    tails = where(heads_lead, unlikely, likely);
+    const SigmoidPair<P> sides(logit);
+    const P log_all = log1p_of_unit(sides.u);
+    heads = sides.yes;
+    tails = sides.no;
     log_heads = min(logit, 0.0) - log_all;
     log_tails = min(-logit, 0.0) - log_all;
   }

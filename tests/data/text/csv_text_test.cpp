@@ -43,7 +43,7 @@ TEST(CsvTextTest, OnlySpecialTextsAreInQuotes) {
 TEST(CsvTextTest, RowsFollowEachOther) {
   CsvText csv;
   csv.add("a");
-  csv.add_empty();
+  csv.add("");
   csv.end_row();
   csv.add(-7);
   csv.add(std::uint16_t{3});
