@@ -24,8 +24,9 @@ struct FoldPart {
   }
 };
 
-FoldPart part_of(const FeatureSample& first, const FeatureSample& second, std::size_t feature_count,
-                 std::uint64_t seed, std::uint64_t fold, bool held_out) {
+FoldPart fold_part(const FeatureSample& first, const FeatureSample& second,
+                   std::size_t feature_count, std::uint64_t seed, std::uint64_t fold,
+                   bool held_out) {
   FoldPart part;
   for (const float label : {0.f, 1.f}) {
     const FeatureSample& sample = label == 0 ? first : second;
@@ -86,8 +87,8 @@ std::optional<double> two_sample_auc(const FeatureSample& first, const FeatureSa
   check_sample(second, feature_count);
   double sum = 0, weight = 0;
   for (std::uint64_t fold = 0; fold < folds; ++fold) {
-    const FoldPart training = part_of(first, second, feature_count, seed, fold, false);
-    const FoldPart held_out = part_of(first, second, feature_count, seed, fold, true);
+    const FoldPart training = fold_part(first, second, feature_count, seed, fold, false);
+    const FoldPart held_out = fold_part(first, second, feature_count, seed, fold, true);
     if (!training.has_both() || !held_out.has_both()) continue;
     const std::vector<double> scores =
         classifier(training, feature_count, seed).score(held_out.features);
