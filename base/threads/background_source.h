@@ -1,7 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -13,22 +15,32 @@
 
 namespace ultr {
 
-/// Takes items, in order, from a function that makes them ahead on a thread of its own, so that the
-/// work on the items does not wait for slow input. If the system starts no more threads, it runs on
-/// that of the work. The counterpart of BackgroundQueue.
-template <class Item>
+/// Takes items, in order, that threads of their own make ahead, so that the work on the items does
+/// not wait for slow input. Several threads may make items at once, each from an input: inputs are
+/// taken one after another, and items come in the order of their inputs. If the system starts no
+/// thread, all runs on that of the work. The counterpart of BackgroundQueue.
+template <class Item, class Input = Item>
 class BackgroundSource {
  public:
-  /// Returns the next item; nothing after the last one, and is not called again then.
-  using Make = std::function<std::optional<Item>()>;
+  /// Returns the next input; nothing after the last one, and is not called again then. Never called
+  /// twice at once.
+  using Take = std::function<std::optional<Input>()>;
+  /// Makes an item from an input. `thread`: number of the calling thread, from 0.
+  using Make = std::function<Item(std::size_t thread, Input input)>;
 
-  /// `most`: number of items that may wait; then none is made.
-  BackgroundSource(std::size_t most, Make make) : most_(most), make_(std::move(make)) {
-    waiting_.reserve(most_);  // so that no memory is needed where its lack cannot be reported
+  /// `most`: number of items that may wait or be in the making; then no input is taken.
+  BackgroundSource(std::size_t threads, std::size_t most, Take take, Make make)
+      : take_(std::move(take)), make_(std::move(make)), places_(most) {
+    threads_.reserve(threads);
     try {
-      thread_ = std::thread([this] { work(); });
-    } catch (const std::system_error&) {  // `next` then makes the items itself
+      for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
+    } catch (const std::system_error&) {  // those that were started suffice; without any, `next`
     }
+  }
+  /// Takes items from a function that makes them, on one thread.
+  BackgroundSource(std::size_t most, Take make)
+    requires std::same_as<Item, Input>
+      : BackgroundSource(1, most, std::move(make), [](std::size_t, Input input) { return input; }) {
   }
   ~BackgroundSource() {
     {
@@ -36,67 +48,102 @@ class BackgroundSource {
       dropped_ = true;
       changed_.notify_all();
     }
-    if (thread_.joinable()) thread_.join();
+    for (std::thread& thread : threads_) thread.join();
   }
   BackgroundSource(const BackgroundSource&) = delete;
   BackgroundSource& operator=(const BackgroundSource&) = delete;
 
-  /// Returns the next item; nothing after the last one. Throws what making it has thrown, which
-  /// ends the items.
+  /// Returns the next item; nothing after the last one. Throws what taking its input or making it
+  /// has thrown, which ends the items.
   std::optional<Item> next() {
-    if (!thread_.joinable() && !ended_) make_next();
+    if (threads_.empty()) make_next(0);
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !waiting_.empty() || ended_; });
-    if (waiting_.empty()) {
-      if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
-      return std::nullopt;
-    }
-    std::optional<Item> item = std::move(waiting_.front());
-    waiting_.erase(waiting_.begin());
+    changed_.wait(lock, [&] { return given_ < taken_ ? place(given_).is_made : ended_; });
+    if (given_ == taken_) return std::nullopt;
+    Place next = std::exchange(place(given_), Place());
+    ++given_;
     changed_.notify_all();
-    return item;
+    if (!next.error) return std::move(next.item);
+    given_ = taken_;  // what was made after it is not given
+    std::rethrow_exception(next.error);
   }
 
  private:
-  void work() {
-    while (may_make_next()) make_next();
-  }
-
-  /// Waits until there is room for another item. Returns false if no more are made.
-  bool may_make_next() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return waiting_.size() < most_ || dropped_; });
-    return !ended_ && !dropped_;
-  }
-
-  void make_next() {
+  struct Place {
+    std::optional<Item> item;
     std::exception_ptr error;
-    std::optional<Item> item = made(error);
-    const std::scoped_lock lock(mutex_);
-    error_ = error;
-    ended_ = !item;
-    if (item) waiting_.push_back(std::move(*item));
-    changed_.notify_all();
+    bool is_made = false;  // or has failed
+  };
+
+  void work(std::size_t thread) {
+    while (make_next(thread)) {
+    }
   }
 
-  /// Makes an item; nothing if that throws `error`.
-  std::optional<Item> made(std::exception_ptr& error) {
+  /// Takes an input and makes its item. Returns false if there is none or no more is wanted.
+  bool make_next(std::size_t thread) {
+    std::exception_ptr error;
+    std::uint64_t number = 0;
+    std::optional<Input> input = take_next(number, error);
+    if (!input && !error) return false;
+    Place made{.item = input ? item_of(thread, std::move(*input), error) : std::nullopt,
+               .error = error,
+               .is_made = true};
+    const std::scoped_lock lock(mutex_);
+    place(number) = std::move(made);
+    ended_ = ended_ || error;
+    changed_.notify_all();
+    return !ended_;
+  }
+
+  /// Waits until there is room for another item, and takes its input and its number.
+  std::optional<Input> take_next(std::uint64_t& number, std::exception_ptr& error) {
+    const std::scoped_lock one_at_a_time(taking_);
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return taken_ - given_ < places_.size() || dropped_ || ended_; });
+      if (dropped_ || ended_) return std::nullopt;
+    }
+    std::optional<Input> input = taken(error);
+    const std::scoped_lock lock(mutex_);
+    ended_ = ended_ || !input;
+    if (input || error) number = taken_++;
+    changed_.notify_all();
+    return input;
+  }
+
+  std::optional<Input> taken(std::exception_ptr& error) {
     try {
-      return make_();
+      return take_();
     } catch (...) {
       error = std::current_exception();
       return std::nullopt;
     }
   }
 
-  std::size_t most_;
+  std::optional<Item> item_of(std::size_t thread, Input input, std::exception_ptr& error) {
+    try {
+      return make_(thread, std::move(input));
+    } catch (...) {
+      error = std::current_exception();
+      return std::nullopt;
+    }
+  }
+
+  Place& place(std::uint64_t number) { return places_[number % places_.size()]; }
+
+  Take take_;
   Make make_;
-  std::mutex mutex_;
+  std::mutex taking_;  // held while an input is taken
+  std::mutex mutex_;   // of all that follows
   std::condition_variable changed_;
-  std::vector<Item> waiting_;
-  bool ended_ = false, dropped_ = false;
-  std::exception_ptr error_;
-  std::thread thread_;  // last: it uses the others
+  /// Of items that were not given yet. Has its memory from the start: its lack could not be
+  /// reported later.
+  std::vector<Place> places_;
+  std::uint64_t taken_ = 0, given_ = 0;  // numbers of inputs and of items
+  bool ended_ = false;                   // no further input is taken
+  bool dropped_ = false;                 // no further item is wanted
+  std::vector<std::thread> threads_;     // last: they use the others
 };
 
 }  // namespace ultr

@@ -35,7 +35,8 @@ void TextSource::begin() {
   text_ = std::make_unique<GzipText>([this](std::span<char> into) { return read_stored(into); },
                                      part_bytes_ / 4);
   constexpr std::size_t most_waiting = 4;
-  parts_ = std::make_unique<BackgroundSource<Part>>(most_waiting, [this] { return unpack(); });
+  parts_ =
+      std::make_unique<BackgroundSource<Part, Part>>(most_waiting, [this] { return unpack(); });
 }
 
 std::size_t TextSource::read_stored(std::span<char> into) {

@@ -11,7 +11,7 @@
 
 namespace ultr {
 
-template <class Item>
+template <class Item, class Input>
 class BackgroundSource;
 class GzipText;
 
@@ -56,7 +56,7 @@ class TextSource {
   Part part_{};                     // the latest part of a gzip file
   std::size_t used_ = 0;            // its bytes that were passed on
   /// Null for a file that is not compressed. Declared last: its thread uses the others.
-  std::unique_ptr<BackgroundSource<Part>> parts_;
+  std::unique_ptr<BackgroundSource<Part, Part>> parts_;
 };
 
 }  // namespace ultr
