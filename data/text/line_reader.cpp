@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t read_bytes = std::size_t{1} << 18;
 constexpr std::size_t smallest_buffer = std::size_t{1} << 12;
-constexpr std::size_t longest_line = std::size_t{1} << 26;  // a power of two, as the buffer's size
+static_assert(std::has_single_bit(LineReader::longest_line));  // as the buffer's size is
 
 /// Returns the size of the buffer to begin with: a power of two, smaller for a small file.
 std::size_t buffer_bytes(const std::filesystem::path& file) {
@@ -26,21 +26,31 @@ std::size_t buffer_bytes(const std::filesystem::path& file) {
 
 }  // namespace
 
-LineReader::LineReader(const std::filesystem::path& file, const Setting& setting)
-    : path_(file),
-      parses_(setting.numbers),
-      capacity_(buffer_bytes(file)),
-      buffer_(capacity_ + spare_bytes) {
+LineReader::LineReader(std::string_view text, const Setting& setting)
+    : parses_(setting.numbers), buffer_(text.data()), end_(text.size()), at_end_(true) {
   if (setting.separators.size() > separators_.size())
     throw Error(
         fmt::format("LineReader: {} separators; expected at most 2", setting.separators.size()));
   std::copy(setting.separators.begin(), setting.separators.end(), separators_.begin());
+}
+
+LineReader::LineReader(const std::filesystem::path& file, const Setting& setting)
+    : LineReader(std::string_view(), setting) {
+  path_ = file;
+  at_end_ = false;
+  resize_memory(buffer_bytes(file));
   source_ = std::make_unique<TextSource>(file, capacity_);
+}
+
+void LineReader::resize_memory(std::size_t capacity) {
+  capacity_ = capacity;
+  memory_.resize(capacity + spare_bytes);
+  buffer_ = memory_.data();
 }
 
 bool LineReader::fill() {
   const std::size_t read = begin_;
-  if (read > 0) std::memmove(buffer_.data(), buffer_.data() + read, end_ - read);
+  if (read > 0) std::memmove(memory_.data(), memory_.data() + read, end_ - read);
   begin_ = 0;
   end_ -= read;
   searched_ -= read;
@@ -48,16 +58,13 @@ bool LineReader::fill() {
   if (end_ == longest_line)
     throw DataError(fmt::format("{}:{}: the line is too long; expected at most {} bytes",
                                 path_.string(), line_number_ + 1, longest_line - 1));
-  if (end_ == capacity_) {  // the line is longer than the buffer
-    capacity_ = 2 * end_;
-    buffer_.resize(capacity_ + spare_bytes);
-  }
+  if (end_ == capacity_) resize_memory(2 * end_);  // the line is longer than the buffer
   return read_more();
 }
 
 bool LineReader::read_more() {
   try {
-    const std::size_t got = source_->read(std::span(buffer_).subspan(end_, capacity_ - end_));
+    const std::size_t got = source_->read(std::span(memory_).subspan(end_, capacity_ - end_));
     end_ += got;
     return got > 0;
   } catch (const DataError& error) {
@@ -74,7 +81,7 @@ void LineReader::search_part() {
   if (lines_.size() < most_ends) lines_.resize(2 * most_ends);
   const std::size_t stop = std::min(searched_ + part, end_);
   for (; searched_ < stop; searched_ += ByteBlock::bytes) {
-    const ByteBlock block(buffer_.data() + searched_);
+    const ByteBlock block(buffer_ + searched_);
     const std::uint64_t lines = block.equal('\n');
     std::uint64_t ends = lines | block.equal(separators_[0]) | block.equal(separators_[1]);
     if (stop - searched_ < ByteBlock::bytes) ends &= ~(~std::uint64_t{0} << (stop - searched_));
@@ -93,7 +100,7 @@ void LineReader::parse_lines() {
     numbers_.resize(2 * (fields + spare_entries));
     unparsed_.resize(numbers_.size() / 64 + 2);
   }
-  parse_fields(buffer_.data(), static_cast<std::uint32_t>(begin_), std::span(ends_).first(fields),
+  parse_fields(buffer_, static_cast<std::uint32_t>(begin_), std::span(ends_).first(fields),
                numbers_.data(), unparsed_.data());
 }
 
@@ -125,7 +132,7 @@ bool LineReader::next(std::string_view& line) {
   const std::size_t begin = begin_, end = ends_[last];
   begin_ = std::min(end + 1, end_);
   if (end > begin && buffer_[end - 1] == '\r') --ends_[last];
-  fields_ = {buffer_.data(),
+  fields_ = {buffer_,
              begin,
              {ends_.data(), numbers_.data(), unparsed_.data()},
              used_ends_,

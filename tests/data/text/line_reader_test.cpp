@@ -34,10 +34,17 @@ std::vector<std::string> lines_of(const std::filesystem::path& file) {
   return lines;
 }
 
-/// Returns the lines of a text, after checking that a plain and a gzip file give the same.
+/// Returns the lines of a text, after checking that a plain file, a gzip file and memory give the
+/// same.
 std::vector<std::string> lines_of_text(std::string_view text) {
   const TemporaryFolder folder;
   const auto plain = lines_of(folder.write("plain.txt", text));
+  const std::string memory = std::string(text) + std::string(64, '\n');
+  LineReader reader(std::string_view(memory).substr(0, text.size()), {});
+  std::vector<std::string> in_memory;
+  for (std::string_view line; reader.next(line);) in_memory.emplace_back(line);
+  EXPECT_EQ(in_memory, plain);
+  EXPECT_EQ(reader.line_number(), plain.size());
   EXPECT_EQ(lines_of(folder.write("packed.txt.gz", gzip(text))), plain);
   return plain;
 }

@@ -1,0 +1,71 @@
+#include "data/text/text_blocks.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "data/text/field_index.h"
+#include "data/text/line_reader.h"
+
+namespace ultr {
+
+TextBlock::TextBlock(std::string_view first, std::string_view second)
+    : bytes_(first.size() + second.size() + spare_bytes), size_(first.size() + second.size()) {
+  std::copy(second.begin(), second.end(), std::copy(first.begin(), first.end(), bytes_.begin()));
+}
+
+TextBlocks::TextBlocks(const std::filesystem::path& file, std::size_t block_bytes)
+    : block_bytes_(block_bytes), source_(file, block_bytes) {}
+
+std::optional<TextBlock> TextBlocks::next() {
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  TextBlock block(rest_, {});
+  rest_.clear();
+  do {
+    fill(block);
+  } while (!at_end_ && !failure_ && !cut(block));
+  if (failure_ && !cut(block)) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (block.size_ == 0) return std::nullopt;
+  block.bytes_read_ = source_.bytes_read();
+  return block;
+}
+
+void TextBlocks::fill(TextBlock& block) {
+  constexpr std::size_t longest = LineReader::longest_line;
+  const std::size_t capacity = std::clamp(2 * block.size_, block_bytes_, longest);
+  block.bytes_.resize(capacity + spare_bytes);
+  try {
+    if (block.size_ == capacity)
+      throw DataError(fmt::format("the line is too long; expected at most {} bytes", longest - 1));
+    while (!at_end_ && block.size_ < capacity) {
+      const std::size_t got =
+          read(std::span(block.bytes_).subspan(block.size_, capacity - block.size_));
+      block.size_ += got;
+      at_end_ = got == 0;
+    }
+  } catch (const DataError&) {
+    failure_ = std::current_exception();
+  }
+}
+
+std::size_t TextBlocks::read(std::span<char> into) {
+  try {
+    return source_.read(into);
+  } catch (const DataError& error) {
+    throw DataError(
+        fmt::format("cannot be read further ({}); expected a whole file", error.what()));
+  }
+}
+
+bool TextBlocks::cut(TextBlock& block) {
+  const std::size_t end = block.text().rfind('\n');
+  if (end == std::string_view::npos) return false;
+  rest_ = block.text().substr(end + 1);
+  block.size_ = end + 1;
+  return true;
+}
+
+}  // namespace ultr
