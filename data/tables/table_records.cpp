@@ -5,18 +5,25 @@
 #include <fmt/core.h>
 
 namespace ultr {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+}  // namespace
 
 bool TableRecords::next_line(std::string_view& line) {
   if (unread_.empty()) {
-    if (!lines_.next(line)) return false;
+    no_more_lines_ = !lines_.next(line);
+    if (no_more_lines_) return false;
+    line_begin_ = line.data();
   } else {
     unread_line_ = std::move(unread_.front());
     unread_.pop_front();
-    line = unread_line_;
+    line = unread_line_.text;
+    line_begin_ = unread_line_.begin;
   }
   ++last_line_;
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (last_line_ == 1 && line.starts_with(byte_order_mark))
+  if (last_line_ == 1 && part_.is_first && line.starts_with(byte_order_mark))
     line.remove_prefix(byte_order_mark.size());
   return true;
 }
@@ -28,7 +35,7 @@ bool TableRecords::next() {
   } while (line.empty());
   line_ = last_line_;
   if (take_plain(line)) return true;
-  if (!try_split(line)) read_long(line);
+  if (!try_split(line) && !read_long(line)) return false;
   fields_ = record_.fields();
   return true;
 }
@@ -56,31 +63,38 @@ bool TableRecords::try_split(std::string_view text) {
   }
 }
 
-void TableRecords::read_long(std::string_view first) {
+bool TableRecords::read_long(std::string_view first) {
   const std::size_t field = record_.fields().size() + 1;
+  const char* const begin = line_begin_;
   text_ = first;
-  std::deque<std::string> more;
+  std::deque<UnreadLine> more;
   const auto read_again = [&] {
     last_line_ -= more.size();
     unread_.insert(unread_.begin(), std::make_move_iterator(more.begin()),
                    std::make_move_iterator(more.end()));
   };
   try {
-    if (complete(more)) return;
+    if (complete(more)) return true;
   } catch (const MalformedRecord&) {
     read_again();
     throw;
   }
+  if (no_more_lines_ && !part_.is_last) {
+    unfinished_ = part_.text.substr(static_cast<std::size_t>(begin - part_.text.data()));
+    last_line_ = line_ - 1;
+    return false;
+  }
+  const std::size_t lines = more.size() + 1;
   read_again();
-  throw MalformedRecord(fmt::format(
-      "the quote of field {} is not closed by the end of line {}; expected '\"' at its end", field,
-      last_line_ + more.size()));
+  throw MalformedRecord(
+      fmt::format("the quote of field {} is not closed within {} line{}; expected '\"' at its end",
+                  field, lines, lines == 1 ? "" : "s"));
 }
 
-bool TableRecords::complete(std::deque<std::string>& more) {
+bool TableRecords::complete(std::deque<UnreadLine>& more) {
   std::string_view line;
   while (more.size() + 1 < most_lines && text_.size() < most_bytes && next_line(line)) {
-    more.emplace_back(line);
+    more.push_back({std::string(line), line_begin_});
     text_ += '\n';
     text_ += line;
     // Only a line with a quote can close one.

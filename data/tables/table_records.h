@@ -20,6 +20,12 @@ class MalformedRecord final : public DataError {
   using DataError::DataError;
 };
 
+/// A part of a table's text.
+struct TablePart {
+  std::string_view text;  // whole lines, followed as LineReader says
+  bool is_first = true, is_last = true;
+};
+
 /// Reads the records of a text table, whose quoted fields may contain line breaks (CsvLine). A
 /// byte-order mark of UTF-8 is skipped. A line break within a field is read as "\n".
 class TableRecords {
@@ -29,43 +35,71 @@ class TableRecords {
 
   /// Throws DataError as LineReader does.
   TableRecords(const std::filesystem::path& file, char delimiter)
-      : delimiter_(delimiter),
-        separators_{delimiter, '"'},
-        lines_(file, {.separators = separators_}),
-        record_(delimiter) {}
+      : TableRecords(delimiter, TablePart(), [&](const LineReader::Setting& setting) {
+          return LineReader(file, setting);
+        }) {}
+  /// Reads the records that begin in a part of a table. Its text must outlive this.
+  TableRecords(const TablePart& part, char delimiter)
+      : TableRecords(delimiter, part, [&](const LineReader::Setting& setting) {
+          return LineReader(part.text, setting);
+        }) {}
 
-  /// Reads the next record that is not an empty line. Returns false at the end of the file. Throws
-  /// MalformedRecord without a place; the next call then reads the line after the one where the
-  /// record starts. Throws DataError with a place if the file cannot be read further.
+  /// Reads the next record that is not an empty line. Returns false at the end of the file, or if
+  /// the next record goes on after its part. Throws MalformedRecord without a place; the next call
+  /// then reads the line after the one where the record starts. Throws DataError with a place if
+  /// the file cannot be read further.
   bool next();
   /// Fields of the record, valid until the next call of `next`.
   std::span<const std::string_view> fields() const { return fields_; }
   /// Number of the line, from 1, where the record starts.
   std::uint64_t line() const { return line_; }
+  /// Number of lines up to the record, with its own; once `next` has returned false, of all but
+  /// those of `unfinished`.
+  std::uint64_t lines() const { return last_line_; }
+  /// The text of a record that goes on after its part; empty without one.
+  std::string_view unfinished() const { return unfinished_; }
   /// As LineReader::bytes_read.
   std::uint64_t bytes_read() const { return lines_.bytes_read(); }
 
  private:
+  /// A line that was read ahead.
+  struct UnreadLine {
+    std::string text;
+    const char* begin;  // where it stood
+  };
+
+  template <class Open>
+  TableRecords(char delimiter, const TablePart& part, Open open)
+      : delimiter_(delimiter),
+        separators_{delimiter, '"'},
+        part_(part),
+        lines_(open({.separators = separators_})),
+        record_(delimiter) {}
+
   bool next_line(std::string_view& line);
   /// Takes the fields of a line as LineReader has split it. Returns false if the line has a quote.
   bool take_plain(std::string_view line);
   /// Splits text. Returns false if a quote is not closed. Throws MalformedRecord.
   bool try_split(std::string_view text);
-  /// Reads a record that goes on after its first line.
-  void read_long(std::string_view first);
+  /// Reads a record that goes on after its first line. Returns false if it goes on after the part.
+  bool read_long(std::string_view first);
   /// Returns true if more lines, which are moved to `more`, complete the record.
-  bool complete(std::deque<std::string>& more);
+  bool complete(std::deque<UnreadLine>& more);
 
   char delimiter_;
   std::string separators_;
+  TablePart part_;    // without a text if a file is read
   LineReader lines_;  // split at delimiters and quotes
   CsvLine record_;    // a record with quotes
   std::vector<std::string_view> plain_;
   std::span<const std::string_view> fields_;  // in plain_ or record_
   std::uint64_t line_ = 0, last_line_ = 0;    // first and last line of the record
   std::string text_;                          // of a record of several lines
-  std::deque<std::string> unread_;            // lines that were read ahead
-  std::string unread_line_;                   // the current line, if it was one of these
+  std::deque<UnreadLine> unread_;             // lines that were read ahead
+  UnreadLine unread_line_{};                  // the current line, if it was one of these
+  const char* line_begin_ = nullptr;          // where the current line stood
+  bool no_more_lines_ = false;
+  std::string_view unfinished_;
 };
 
 /// Returns the delimiter that a header of a single column suggests, as an option gives it: one

@@ -113,8 +113,7 @@ TEST(TestQueriesTest, RefusesDamagedFiles) {
   EXPECT_EQ(message(header + "1,-1,1,1,-1\n"), file + ":2: found '-1'; expected a number");
   EXPECT_EQ(
       message(header + "\"1,1,1,1,-1\n"),
-      file +
-          ":2: the quote of field 1 is not closed by the end of line 2; expected '\"' at its end");
+      file + ":2: the quote of field 1 is not closed within 1 line; expected '\"' at its end");
   EXPECT_EQ(message(header + "2,1,1,1,-1\n1,1,1,1,-1\n"),
             file + ":3: query 1 comes after 2; expected ascending ids");
 }

@@ -14,10 +14,8 @@ using Rows = std::vector<Fields>;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// The records of a text, each after the number of its line. A malformed one is its message.
-Rows rows_of(const std::string& text, char delimiter = ',') {
-  const testing::TemporaryFolder folder;
-  TableRecords records(folder.write("table", text), delimiter);
+/// The records, each after the number of its line. A malformed one is its message.
+Rows rows_of(TableRecords& records) {
   Rows rows;
   for (;;) {
     try {
@@ -28,6 +26,13 @@ Rows rows_of(const std::string& text, char delimiter = ',') {
       rows.push_back({std::to_string(records.line()), error.what()});
     }
   }
+}
+
+/// The records of a text.
+Rows rows_of(const std::string& text, char delimiter = ',') {
+  const testing::TemporaryFolder folder;
+  TableRecords records(folder.write("table", text), delimiter);
+  return rows_of(records);
 }
 
 TEST(TableRecordsTest, SplitsAtAnyDelimiterWhateverTheEndsOfLines) {
@@ -82,6 +87,36 @@ TEST(TableRecordsTest, AStrayQuoteSpoilsItsLineOnly) {
   EXPECT_THAT(rows[0], ElementsAre("1", HasSubstr("text after the quoted field 1")));
   EXPECT_THAT(rows[1], ElementsAre("2", "b\"c", "d"));
   EXPECT_THAT(rows[2], ElementsAre("3", "e\nf", "g"));
+}
+
+TEST(TableRecordsTest, APartLeavesARecordThatGoesOnAfterIt) {
+  const std::string spare(64, '"'),
+      text =
+          "\xef\xbb\xbf\"a\nb\",c\n\nd,\"e\r\n\n\"\"f\"\r\n\"g\nh\"x,i\nj,\"k\nl,m\nn,\"o\n"
+          "p\",q\nr,\"s\n",
+      whole = text + std::string(2 * TableRecords::most_lines, '\n');
+  const Rows expected = rows_of(whole);
+  ASSERT_EQ(expected.size(), 8u);
+  EXPECT_THAT(expected[7], ElementsAre("13", HasSubstr("is not closed within 100 lines")));
+  for (std::size_t cut = whole.find('\n'); cut < text.size(); cut = whole.find('\n', cut + 1)) {
+    const std::string first = whole.substr(0, cut + 1) + spare;
+    TableRecords begin(
+        TablePart{.text = std::string_view(first).substr(0, cut + 1), .is_last = false}, ',');
+    Rows rows = rows_of(begin);
+    const std::string rest = std::string(begin.unfinished()) + whole.substr(cut + 1);
+    EXPECT_TRUE(whole.ends_with(rest));
+    const std::string second = rest + spare;
+    const bool is_first = rest.size() == whole.size();
+    TableRecords end(
+        TablePart{.text = std::string_view(second).substr(0, rest.size()), .is_first = is_first},
+        ',');
+    for (Fields& row : rows_of(end)) {
+      row[0] = std::to_string(std::stoull(row[0]) + begin.lines());
+      rows.push_back(row);
+    }
+    EXPECT_EQ(rows, expected) << cut;
+    EXPECT_TRUE(end.unfinished().empty());
+  }
 }
 
 }  // namespace
