@@ -35,8 +35,10 @@ class PairTable {
     return static_cast<std::size_t>(static_cast<Wide>(hash) * size >> 64);
   }
 
-  /// Prefetches the memory that prefetch_documents reads.
-  void prefetch(std::uint64_t query) const { __builtin_prefetch(&queries_[place_of(query)]); }
+  /// Prefetches the memory that prefetch_documents reads. Always inline, as KeyIndex::prefetch.
+  [[gnu::always_inline]] void prefetch(std::uint64_t query) const {
+    __builtin_prefetch(&queries_[place_of(query)]);
+  }
   /// Prefetches the memory that a lookup of these documents reads.
   void prefetch_documents(std::uint64_t query, std::span<const std::uint64_t> documents) const;
 
